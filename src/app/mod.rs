@@ -1,0 +1,4 @@
+//! The console as a pure machine: messages in, state, effects out, drawing.
+
+pub mod effect;
+pub mod msg;

@@ -1,0 +1,95 @@
+//! What can happen to the console. Plain data: a test writes it by hand, the runtime from the world.
+
+use chrono::Duration;
+use crossterm::event::{KeyEvent, MouseEvent};
+
+use crate::domain::credits::Credits;
+use crate::domain::failure::Failure;
+use crate::domain::members::Member;
+use crate::domain::pages::Page;
+use crate::domain::projects::Dossier;
+use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::domain::signals::Signal;
+use crate::domain::subscriptions::Subscription;
+use crate::domain::workspace::Workspace;
+
+/// A message to [`App::update`](super::App::update).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// A bracketed paste.
+    Paste(String),
+    /// The mouse did something.
+    Mouse(MouseEvent),
+    /// The terminal has this many columns and rows.
+    Resized(u16, u16),
+    /// The terminal window gained or lost the focus.
+    Focused(bool),
+    /// A call that an effect asked for is over.
+    Replied(Token, Result<Reply, Failure>),
+    /// Something came that no effect asked for.
+    Pushed(Push),
+    /// A wait that an effect asked for is over.
+    Elapsed(Timer),
+    /// The program came back from being suspended, or its screen was written over: everything is drawn anew.
+    Resumed,
+}
+
+/// Ties a reply to its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Token(pub u64);
+
+/// What a wait was for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Timer {
+    /// A prefix key has waited long enough to show what may follow.
+    WhichKey(u64),
+    /// The second Ctrl-c that quits did not come.
+    QuitArmed(u64),
+    /// A burst of keys that looks like a paste is over.
+    Burst(u64),
+}
+
+/// What comes unasked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Push {
+    /// An answer, or a failure, of the polling task.
+    Stats {
+        /// The counts, or why there are none.
+        result: Result<QueueStats, Failure>,
+        /// How far the service's clock is ahead of this machine's.
+        skew: Duration,
+    },
+}
+
+/// The answer to a [`Call`](super::effect::Call).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// To `Connect`: the target answered; its name for the header, its address and whether the credential is known to be a user's.
+    Connected {
+        /// Profile, file or host, for the header.
+        label: String,
+    },
+    /// To `Workspace`.
+    Workspace(Workspace),
+    /// To `Credits`.
+    Credits(Credits),
+    /// To `Members`.
+    Members(Vec<Member>),
+    /// To `Subscriptions`.
+    Subscriptions(Vec<Subscription>),
+    /// To `Queue`.
+    Queue(Page<QueueSignal>),
+    /// To `Signal`.
+    Signal(Box<Signal>),
+    /// To `Dossier`, with the credits that it took, where the service said so.
+    Dossier {
+        /// The project and all that is around it.
+        dossier: Box<Dossier>,
+        /// What it cost.
+        credits: Option<u64>,
+    },
+    /// To `Triage`: how many signals changed their state.
+    Triaged(u64),
+}

@@ -1,0 +1,1 @@
+//! The verbs for scripts: arguments to client to stdout.

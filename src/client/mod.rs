@@ -1,0 +1,1 @@
+//! The interface over HTTP.

@@ -1,0 +1,1 @@
+//! Profiles, secrets, paths and settings as one plain value.

@@ -1,0 +1,67 @@
+//! What went wrong with a request, in the three kinds that decide what may be done next.
+
+use std::time::Duration;
+
+/// A request that did not give the answer that was asked for.
+///
+/// Whether a write was applied is known for [`Kind::NotSent`] (no) and [`Kind::Answered`] (the answer says), never for
+/// [`Kind::Ambiguous`]: a connection that breaks cannot tell before from after.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Failure {
+    /// Which of the three kinds.
+    pub kind: Kind,
+    /// What failed and why, in one line for a person; the service's own words where it spoke.
+    pub message: String,
+}
+
+/// The three kinds of failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing left this machine: no such host, refused, TLS, cancelled before it was sent.
+    NotSent,
+    /// Something may have left: reset, cut, timed out, 408 or 5xx, or a 2xx that is not the expected JSON.
+    Ambiguous,
+    /// The service answered with a refusal.
+    Answered(Refusal),
+    /// The person took the request back.
+    Cancelled,
+}
+
+/// A refusal in the interface's error envelope.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    /// The HTTP status.
+    pub status: u16,
+    /// `error.code`, or empty where the answer was no envelope.
+    pub code: String,
+    /// `error.message`, as it came.
+    pub message: String,
+    /// How long to wait before asking again.
+    pub retry_after: Option<Duration>,
+}
+
+impl Failure {
+    /// Nothing was sent.
+    pub fn not_sent(message: impl Into<String>) -> Self {
+        Failure { kind: Kind::NotSent, message: message.into() }
+    }
+
+    /// Something may have been applied.
+    pub fn ambiguous(message: impl Into<String>) -> Self {
+        Failure { kind: Kind::Ambiguous, message: message.into() }
+    }
+
+    /// The refusal's status, when the service answered.
+    pub fn status(&self) -> Option<u16> {
+        match &self.kind {
+            Kind::Answered(refusal) => Some(refusal.status),
+            _ => None,
+        }
+    }
+
+    /// The credential was not accepted (401).
+    pub fn is_signed_out(&self) -> bool {
+        self.status() == Some(401)
+    }
+}

@@ -1,0 +1,26 @@
+//! The nouns of the interface as plain data.
+//!
+//! What a signal, a project, a page or a failure *is*, in the words of the interface, and the small pure rules that hold for
+//! them everywhere (an order, an age, a word for a person). One file a noun; the same file name in every other layer holds
+//! what that layer does with it.
+//!
+//! Never here: I/O, a clock, a URL, a colour. An enum keeps a value that it does not know, a missing field is unknown and
+//! not zero, and a text is as it came: made safe only where it leaves the program ([`crate::text`]).
+
+mod open_enum;
+
+pub mod accounts;
+pub mod contacts;
+pub mod credits;
+pub mod failure;
+pub mod ids;
+pub mod lenient;
+pub mod members;
+pub mod pages;
+pub mod projects;
+pub mod queue;
+pub mod signals;
+pub mod subscriptions;
+pub mod workspace;
+
+pub use ids::{AccountId, ContactId, InvitationId, ProjectId, SignalId, SubscriptionId, UserId, ViewId, WorkspaceId};

@@ -1,0 +1,67 @@
+//! Enums of the interface that stay open: a value of tomorrow is kept and sent back as it came.
+
+/// Declares an enum of known words with a variant for any other word.
+///
+/// The result is `Display`, `FromStr` (never fails), `Serialize` and `Deserialize` as its word, and ordered as declared,
+/// unknown words last.
+macro_rules! open_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name {
+            $($(#[$vdoc])* $variant,)+
+            /// A word that this program does not know, as it came.
+            Other(Box<str>),
+        }
+
+        impl $name {
+            /// The known values, in the order of the interface.
+            pub const ALL: &'static [$name] = &[$($name::$variant,)+];
+
+            /// The word on the wire.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $($name::$variant => $word,)+
+                    $name::Other(word) => word,
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(word: &str) -> Self {
+                match word {
+                    $($word => $name::$variant,)+
+                    other => $name::Other(other.into()),
+                }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = std::convert::Infallible;
+            fn from_str(word: &str) -> Result<Self, Self::Err> {
+                Ok(word.into())
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let word = std::borrow::Cow::<str>::deserialize(deserializer)?;
+                Ok(word.as_ref().into())
+            }
+        }
+    };
+}
+
+pub(super) use open_enum;

@@ -1,0 +1,140 @@
+//! The shared signal queue and its triage (interface: Workspace: signals).
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Duration, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::lenient::{self, When};
+use super::open_enum::open_enum;
+use super::signals::{Signal, SignalType};
+
+/// Days by filing date after which a signal leaves the queue (Limits: queue history window).
+pub const HISTORY_DAYS: i64 = 90;
+/// The most signal ids in one triage call (Limits: triage size).
+pub const TRIAGE_MAX: usize = 100;
+/// The most rows on one page of the queue or the feed (Limits: signal list and queue page).
+pub const PAGE_MAX: u32 = 200;
+
+open_enum! {
+    /// Where a signal stands in the queue, for the whole workspace.
+    TriageStatus {
+        /// Nobody has dealt with it.
+        New = "new",
+        /// Somebody has.
+        Done = "done",
+    }
+}
+
+open_enum! {
+    /// The priority of a signal: that of the subscription to its type.
+    Priority {
+        /// First.
+        High = "high",
+        /// Then.
+        Medium = "medium",
+        /// Last.
+        Low = "low",
+    }
+}
+
+impl Priority {
+    /// One letter, so that the priority can be read without colour.
+    pub fn letter(&self) -> char {
+        match self {
+            Priority::High => 'H',
+            Priority::Medium => 'M',
+            Priority::Low => 'L',
+            Priority::Other(_) => '?',
+        }
+    }
+}
+
+/// A signal of the queue: the signal and what the workspace knows of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueueSignal {
+    /// The signal itself.
+    #[serde(flatten)]
+    pub signal: Signal,
+    /// New or done.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub triage_status: Option<TriageStatus>,
+    /// Derived by the service.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub priority: Option<Priority>,
+    /// Who marked it: a user's id, or the service's word for an API key. Null until triaged.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub triaged_by: Option<String>,
+    /// When it was marked. Null until triaged.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub triaged_at: Option<When>,
+}
+
+impl QueueSignal {
+    /// Whole days until the history window drops it from the queue, counted by UTC days from `now`; unknown without a filing date.
+    pub fn days_left(&self, now: DateTime<Utc>) -> Option<i64> {
+        let filed = self.signal.filed_at.as_ref()?.day()?;
+        let last = filed.checked_add_signed(Duration::days(HISTORY_DAYS))?;
+        Some((last - now.date_naive()).num_days())
+    }
+}
+
+/// What the queue can be narrowed by on the service. Empty sets and texts do not narrow.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct QueueFilter {
+    /// New, done, or both when empty.
+    pub status: BTreeSet<TriageStatus>,
+    /// Any of these types.
+    pub signal_type: BTreeSet<SignalType>,
+    /// Any of these priorities.
+    pub priority: BTreeSet<Priority>,
+    /// The project's city, as the service matches it.
+    pub city: String,
+    /// Text, as the service matches it.
+    pub q: String,
+}
+
+/// The counts of the queue; cheap to poll (`GET /signals/queue/stats`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueueStats {
+    /// Signals that are new.
+    pub new_count: u64,
+    /// Those of high priority among them.
+    #[serde(default)]
+    pub high_priority_new_count: u64,
+    /// Signals that are done and still in the window.
+    #[serde(default)]
+    pub done_count: u64,
+    /// New signals by type.
+    #[serde(default, deserialize_with = "lenient::list")]
+    pub type_counts: Vec<TypeCount>,
+}
+
+/// How many signals of a type are new.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypeCount {
+    /// The type.
+    pub signal_type: SignalType,
+    /// Its new signals.
+    pub new_count: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_queue_row_with_odd_fields_loses_only_those_fields() {
+        let row: QueueSignal = serde_json::from_str(
+            r#"{"id":"018f4d3a-0000-7000-8000-000000000001","signal_type":"orbital_permit","priority":7,"filed_at":"2026-07-02",
+                "reported_cost_usd":"41200000","project_name":null,"triage_status":"new","tomorrow":{}}"#,
+        )
+        .unwrap();
+        assert_eq!(row.signal.signal_type, Some(SignalType::Other("orbital_permit".into())));
+        assert_eq!(row.priority, None);
+        assert_eq!(row.signal.project_name, None);
+        assert_eq!(row.triage_status, Some(TriageStatus::New));
+        let now = "2026-07-09T12:00:00Z".parse().unwrap();
+        assert_eq!(row.days_left(now), Some(83));
+    }
+}

@@ -1,0 +1,120 @@
+//! Signals: dated events on projects (interface: Resources and fields, Signal).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::lenient::{self, Num, When};
+use super::open_enum::open_enum;
+use super::{ProjectId, SignalId};
+
+open_enum! {
+    /// What happened. The interface lists seventeen types; one of tomorrow keeps its word.
+    SignalType {
+        /// A project was made public.
+        ProjectAnnouncement = "project_announcement",
+        /// A talk with the authority before an application.
+        PreApplication = "pre_application",
+        /// The land changed hands.
+        SiteAcquisition = "site_acquisition",
+        /// A permit to demolish.
+        DemolitionPermit = "demolition_permit",
+        /// Grading, shoring, utilities.
+        SitePrep = "site_prep",
+        /// An application for entitlement.
+        EntitlementApplication = "entitlement_application",
+        /// An environmental review step.
+        EnvironmentalReview = "environmental_review",
+        /// A hearing or a comment period.
+        PublicReview = "public_review",
+        /// The entitlement was granted.
+        EntitlementApproval = "entitlement_approval",
+        /// The entitlement was denied.
+        EntitlementDenial = "entitlement_denial",
+        /// The applicant withdrew.
+        Withdrawal = "withdrawal",
+        /// A permit or an entitlement expired.
+        Expiration = "expiration",
+        /// A building permit was applied for.
+        PermitFiled = "permit_filed",
+        /// A building permit was issued.
+        PermitIssued = "permit_issued",
+        /// A construction loan was recorded.
+        ConstructionLoan = "construction_loan",
+        /// A firm joined, left or changed its role.
+        TeamUpdate = "team_update",
+        /// The work was signed off.
+        Completion = "completion",
+    }
+}
+
+impl SignalType {
+    /// The type in a dozen characters, for narrow screens.
+    pub fn short(&self) -> &str {
+        match self {
+            SignalType::ProjectAnnouncement => "announced",
+            SignalType::PreApplication => "pre-app",
+            SignalType::SiteAcquisition => "site acq",
+            SignalType::DemolitionPermit => "demo permit",
+            SignalType::SitePrep => "site prep",
+            SignalType::EntitlementApplication => "ent applied",
+            SignalType::EnvironmentalReview => "env review",
+            SignalType::PublicReview => "pub review",
+            SignalType::EntitlementApproval => "ent approved",
+            SignalType::EntitlementDenial => "ent denied",
+            SignalType::Withdrawal => "withdrawn",
+            SignalType::Expiration => "expired",
+            SignalType::PermitFiled => "prm filed",
+            SignalType::PermitIssued => "prm issued",
+            SignalType::ConstructionLoan => "loan",
+            SignalType::TeamUpdate => "team update",
+            SignalType::Completion => "completed",
+            SignalType::Other(word) => word,
+        }
+    }
+}
+
+/// A signal as the feed, the queue, an embed and the single get send it. A field that is missing or odd is unknown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Signal {
+    /// The signal's id: the one field without which a row cannot be used.
+    pub id: SignalId,
+    /// What happened.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub signal_type: Option<SignalType>,
+    /// The project it happened to.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub project_id: Option<ProjectId>,
+    /// The project's name.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub project_name: Option<String>,
+    /// The project's primary address.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub project_primary_address: Option<String>,
+    /// When it was filed with the authority.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub filed_at: Option<When>,
+    /// When the index found it.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub discovered_at: Option<When>,
+    /// The source's word for itself.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub source_slug: Option<String>,
+    /// The source's name for people.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub source_display_name: Option<String>,
+    /// The filing's number at the source.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub source_filing_id: Option<String>,
+    /// The filing's page at the source.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub source_url: Option<String>,
+    /// The cost that the filing reports, in US dollars; not the project's.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub reported_cost_usd: Option<Num>,
+    /// The floor area that the filing reports, in square feet; not the project's.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub reported_gross_floor_area_sf: Option<Num>,
+    /// The source's own payload; only on the single get.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw_data: Option<Value>,
+}

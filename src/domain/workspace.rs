@@ -1,0 +1,60 @@
+//! The workspace and who is asking (`GET /workspace`; the interface does not show its payload, so everything is optional).
+
+use serde::{Deserialize, Serialize};
+
+use super::lenient;
+use super::open_enum::open_enum;
+use super::{UserId, WorkspaceId};
+
+open_enum! {
+    /// What the workspace pays for.
+    Plan {
+        /// Neither the Data API nor the Workspace API.
+        Free = "free",
+        /// Neither the Data API nor the Workspace API.
+        Starter = "starter",
+        /// Everything.
+        Pro = "pro",
+    }
+}
+
+open_enum! {
+    /// The kind of credential that is asking.
+    CallerKind {
+        /// An API key: admin-equivalent, no Favorites.
+        ApiKey = "api_key",
+        /// A user's access token.
+        User = "user",
+    }
+}
+
+/// What a service tells of the workspace.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Workspace {
+    /// Its id.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub id: Option<WorkspaceId>,
+    /// Its name.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub name: Option<String>,
+    /// Its plan.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub plan: Option<Plan>,
+    /// Who is asking.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub caller: Option<Caller>,
+}
+
+/// The credential that is asking, as the service sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Caller {
+    /// Key or user token.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub kind: Option<CallerKind>,
+    /// The user, or the user who issued the key.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub user_id: Option<UserId>,
+    /// What it may do, in the service's words.
+    #[serde(default, deserialize_with = "lenient::list")]
+    pub scopes: Vec<String>,
+}

@@ -1,0 +1,1 @@
+//! The imperative shell: terminal, event loop, executor of effects, polling task.

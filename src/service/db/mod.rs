@@ -1,0 +1,3 @@
+//! The only room that knows SQLite: its public face is functions over domain types and records.
+
+pub mod records;

@@ -1,0 +1,2 @@
+//! The local service: axum over SQLite.
+pub mod db;

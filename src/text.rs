@@ -1,0 +1,210 @@
+//! Untrusted text made safe to show: the one boundary between what came over the wire and a terminal.
+//!
+//! Filings, notes and names are written by strangers. [`line()`] and [`block()`] take every control character, direction
+//! override and invisible filler out of a text, so that it can neither move the cursor nor reorder, hide or imitate other
+//! text; clean text is borrowed unchanged. The rest measures and cuts by what a terminal shows: grapheme clusters and cells.
+//!
+//! Never here: what a text means, colours, or the data itself, which stays as it came.
+
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// The most bytes of one line that are shown.
+const LINE_MAX: usize = 4 * 1024;
+/// The most bytes of one block that are shown.
+const BLOCK_MAX: usize = 256 * 1024;
+/// The most characters of one grapheme cluster that are shown: more is a pile of marks.
+const CLUSTER_MAX: usize = 9;
+
+/// The text on one line: line ends become `⏎`, tabs a space, other controls their picture.
+pub fn line(text: &str) -> Cow<'_, str> {
+    clean(text, LINE_MAX, |c| match c {
+        '\n' => Some('⏎'),
+        '\t' | '\r' => Some(' '),
+        _ => None,
+    })
+}
+
+/// The text on several lines: line feeds stay, tabs become a space, other controls their picture.
+pub fn block(text: &str) -> Cow<'_, str> {
+    clean(text, BLOCK_MAX, |c| match c {
+        '\n' => Some('\n'),
+        '\t' | '\r' => Some(' '),
+        _ => None,
+    })
+}
+
+/// The number of terminal cells that a text takes.
+pub fn width(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.graphemes(true).map(cluster_width).sum() }
+}
+
+/// The longest beginning of a text that fits `cells`, ending in `mark` when something was cut off.
+pub fn cut<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
+    if width(text) <= cells {
+        return Cow::Borrowed(text);
+    }
+    let (mark, room) = match cells.checked_sub(width(mark)) {
+        Some(room) => (mark, room),
+        None => ("", cells),
+    };
+    let mut used = 0;
+    let end = text
+        .grapheme_indices(true)
+        .find(|(_, cluster)| {
+            used += cluster_width(cluster);
+            used > room
+        })
+        .map_or(text.len(), |(at, _)| at);
+    Cow::Owned(format!("{}{mark}", text.get(..end).unwrap_or(text).trim_end()))
+}
+
+/// The text in lines of at most `cells`, broken at spaces where there are some. A `cells` of zero gives no lines.
+pub fn wrap(text: &str, cells: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    if cells == 0 {
+        return lines;
+    }
+    for paragraph in text.split('\n') {
+        let (mut current, mut used) = (String::new(), 0);
+        for word in paragraph.split_word_bounds() {
+            let mut needed = width(word);
+            if used + needed > cells && used > 0 {
+                lines.push(std::mem::take(&mut current).trim_end().to_owned());
+                used = 0;
+            }
+            if used == 0 && word.trim().is_empty() && !current.is_empty() {
+                continue;
+            }
+            if needed > cells {
+                for cluster in word.graphemes(true) {
+                    if used + cluster_width(cluster) > cells {
+                        lines.push(std::mem::take(&mut current));
+                        used = 0;
+                    }
+                    current.push_str(cluster);
+                    used += cluster_width(cluster);
+                }
+                needed = 0;
+            } else {
+                current.push_str(word);
+            }
+            used += needed;
+        }
+        lines.push(current.trim_end().to_owned());
+    }
+    lines
+}
+
+/// Cells of one cluster, as most terminals count them: never more than two.
+fn cluster_width(cluster: &str) -> usize {
+    cluster.width().min(2)
+}
+
+fn clean(text: &str, max: usize, keep: fn(char) -> Option<char>) -> Cow<'_, str> {
+    let clean_byte = |b: u8| (0x20..0x7f).contains(&b);
+    if text.len() <= max && text.bytes().all(clean_byte) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len().min(max));
+    for cluster in text.graphemes(true) {
+        if out.len() + cluster.len() > max {
+            out.push('…');
+            break;
+        }
+        let emoji = cluster.contains('\u{fe0f}') || cluster.chars().any(|c| ('\u{1f000}'..='\u{1faff}').contains(&c));
+        out.extend(cluster.chars().take(CLUSTER_MAX).filter_map(|c| keep(c).or_else(|| shown(c, emoji))));
+    }
+    if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
+}
+
+/// What stands for a character: itself, a picture of it, or nothing.
+fn shown(c: char, in_emoji: bool) -> Option<char> {
+    match c {
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)),
+        '\u{7f}' => Some('\u{2421}'),
+        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' => Some('\u{fffd}'),
+        '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{fff9}'..='\u{fffb}' => Some('\u{fffd}'),
+        '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => Some('\u{fffd}'),
+        '\u{200d}' | '\u{fe0f}' if in_emoji => Some(c),
+        '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => None,
+        '\u{200b}' | '\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' => {
+            None
+        }
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}' => None,
+        _ => Some(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn clean_text_is_borrowed_unchanged() {
+        for text in ["", "Harbor Yard Lofts", "Müller & Söhne", "東京タワー", "שלום", "🏗️"] {
+            assert!(matches!(line(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_could_steer_a_terminal_becomes_a_picture_of_itself() {
+        for (hostile, shown) in [
+            ("\u{1b}[2J", "␛[2J"),
+            ("\u{9b}2J", "\u{fffd}2J"),
+            ("a\rb", "a b"),
+            ("a\nb", "a⏎b"),
+            ("re\u{202e}detcej", "re\u{fffd}detcej"),
+            ("zero\u{200b}width", "zerowidth"),
+            ("\u{7}", "␇"),
+        ] {
+            assert_eq!(line(hostile), shown);
+        }
+        assert_eq!(block("a\nb"), "a\nb");
+    }
+
+    #[test]
+    fn a_pile_of_marks_is_cut_to_a_few() {
+        let zalgo = format!("a{}", "\u{301}".repeat(10_000));
+        assert!(line(&zalgo).len() < 64);
+    }
+
+    #[test]
+    fn a_cut_text_fits_and_says_so() {
+        assert_eq!(cut("Harbor Yard Lofts", 9, ".."), "Harbor..");
+        assert_eq!(cut("東京タワー", 5, ".."), "東..");
+        assert_eq!(cut("abc", 1, ".."), "a");
+        assert_eq!(cut("abc", 0, ".."), "");
+    }
+
+    #[test]
+    fn a_text_wraps_at_spaces_and_breaks_a_word_that_is_too_long() {
+        assert_eq!(wrap("call after the permit", 10), ["call after", "the permit"]);
+        assert_eq!(wrap("aaaaaaaa b", 3), ["aaa", "aaa", "aa", "b"]);
+        assert_eq!(wrap("a\n\nb", 3), ["a", "", "b"]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_holds_no_control_and_no_direction_override_and_is_stable(text in any::<String>()) {
+            let once = line(&text).into_owned();
+            let bad = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c);
+            prop_assert!(!once.chars().any(bad));
+            prop_assert_eq!(line(&once).into_owned(), once.clone());
+        }
+
+        #[test]
+        fn a_cut_never_exceeds_its_cells(text in any::<String>(), cells in 0usize..40) {
+            let text = line(&text).into_owned();
+            prop_assert!(width(&cut(&text, cells, "..")) <= cells);
+        }
+
+        #[test]
+        fn a_wrapped_line_never_exceeds_its_cells(text in any::<String>(), cells in 2usize..40) {
+            prop_assert!(wrap(&line(&text), cells).iter().all(|l| width(l) <= cells));
+        }
+    }
+}

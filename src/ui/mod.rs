@@ -1,0 +1,1 @@
+//! Widgets. Knows ratatui, not gantry.

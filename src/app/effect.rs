@@ -61,10 +61,12 @@ pub enum Slot {
     Members,
     /// Why a priority.
     Subscriptions,
-    /// A window of the New list, by its number.
-    NewWindow(u32),
-    /// A window of the Done list, by its number.
-    DoneWindow(u32),
+    /// Rows of the New list.
+    New,
+    /// Rows of the Done list.
+    Done,
+    /// Who took a signal that vanished.
+    Taken,
     /// The check of what became of a broken triage.
     Verify,
     /// The dossier of a signal's project.

@@ -1,0 +1,70 @@
+//! What the console is told once, at its start.
+
+use std::time::Duration;
+
+use chrono::FixedOffset;
+
+/// Where the console works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// Profile, file or host, for the header.
+    pub label: String,
+    /// A service is known. Without one the first screen offers the demo, a file and a sign-in.
+    pub connected: bool,
+    /// Commands that write are off.
+    pub read_only: bool,
+}
+
+/// How the person likes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Borders and marks in ASCII.
+    pub ascii: bool,
+    /// The colours.
+    pub colour: Colour,
+    /// Where the cursor goes after an act.
+    pub advance: Advance,
+    /// How often the stats are asked for.
+    pub poll: Duration,
+    /// The mouse is captured.
+    pub mouse: bool,
+    /// The person's clock, ahead of UTC.
+    pub utc_offset: FixedOffset,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            ascii: false,
+            colour: Colour::Dark,
+            advance: Advance::Next,
+            poll: Duration::from_secs(15),
+            mouse: true,
+            utc_offset: FixedOffset::east_opt(0).expect("zero is an offset"),
+        }
+    }
+}
+
+/// Which colours are drawn. Colour only ever repeats what the text says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// For a dark background.
+    #[default]
+    Dark,
+    /// For a light background.
+    Light,
+    /// None: bold, dim and reverse only (`NO_COLOR`).
+    None,
+}
+
+/// Where the cursor goes after signals were marked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Advance {
+    /// To the next row; in the detail, to the next signal.
+    #[default]
+    Next,
+    /// It stays at its place on the screen; the detail stays open.
+    Stay,
+    /// To the previous row; the detail closes.
+    Back,
+}

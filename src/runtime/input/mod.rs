@@ -1,0 +1,114 @@
+//! The keyboard: one thread that sleeps until the terminal has something to say, or is gone.
+//!
+//! The thread owns the reading end, looks for a hang-up before it reads, and hands whole messages on. crossterm's reader is not
+//! used: it spins for ever on a terminal that vanished and never gives up a paste without an end (its issues 793 and 1060).
+//!
+//! Never here: what a key does, and window sizes, which come as a signal.
+
+pub mod parse;
+
+use std::fs::File;
+use std::io::{self, IsTerminal};
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+
+use crate::app::Msg;
+use parse::Parser;
+
+/// Why the reading ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The terminal is gone.
+    HungUp,
+    /// Nobody listens any more.
+    Unheard,
+}
+
+/// Starts the thread. `heard` takes each message and answers whether to go on; `gone` is called when the terminal vanished.
+pub fn start(heard: impl FnMut(Msg) -> bool + Send + 'static, gone: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let terminal = open()?;
+    std::thread::Builder::new().name("keys".into()).spawn(move || {
+        if listen(&terminal, heard) == Over::HungUp {
+            gone();
+        }
+    })?;
+    Ok(())
+}
+
+/// Standard input where it is a terminal, else the terminal that the program was started from.
+fn open() -> io::Result<OwnedFd> {
+    if io::stdin().is_terminal() { io::stdin().as_fd().try_clone_to_owned() } else { Ok(File::open("/dev/tty")?.into()) }
+}
+
+/// Reads until the terminal is gone or nobody listens.
+fn listen(terminal: impl AsFd, mut heard: impl FnMut(Msg) -> bool) -> Over {
+    let (mut parser, mut messages, mut bytes) = (Parser::default(), Vec::new(), [0; 4096]);
+    loop {
+        match wait(&terminal, parser.patience()) {
+            Awaited::Bytes => match rustix::io::read(&terminal, &mut bytes) {
+                Ok(0) => return Over::HungUp,
+                Ok(n) => parser.feed(bytes.get(..n).unwrap_or_default(), &mut messages),
+                Err(Errno::INTR | Errno::AGAIN) => {}
+                Err(_) => return Over::HungUp,
+            },
+            Awaited::Nothing => parser.idle(&mut messages),
+            Awaited::Gone => return Over::HungUp,
+        }
+        if !messages.drain(..).all(&mut heard) {
+            return Over::Unheard;
+        }
+    }
+}
+
+enum Awaited {
+    Bytes,
+    Nothing,
+    Gone,
+}
+
+fn wait(terminal: impl AsFd, limit: Option<Duration>) -> Awaited {
+    let mut fds = [PollFd::new(&terminal, PollFlags::IN)];
+    let timeout = limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) });
+    match rustix::event::poll(&mut fds, timeout.as_ref()) {
+        Ok(0) => Awaited::Nothing,
+        Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) => Awaited::Gone,
+        // Some systems cannot poll a terminal (NVAL): there the read waits.
+        Ok(_) => Awaited::Bytes,
+        Err(Errno::INTR) => wait(terminal, limit),
+        Err(_) => Awaited::Gone,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossterm::event::{KeyCode, KeyEvent};
+    use std::io::Write;
+    use std::sync::mpsc;
+
+    const LIMIT: Duration = Duration::from_secs(5);
+
+    fn reader() -> (std::os::unix::net::UnixStream, mpsc::Receiver<Msg>, std::thread::JoinHandle<Over>) {
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        let (tx, rx) = mpsc::channel();
+        let thread = std::thread::spawn(move || listen(theirs, move |msg| tx.send(msg).is_ok()));
+        (ours, rx, thread)
+    }
+
+    #[test]
+    fn a_lone_escape_is_heard_soon_although_nothing_follows() {
+        let (mut keyboard, heard, _thread) = reader();
+        keyboard.write_all(b"\x1b").unwrap();
+        assert_eq!(heard.recv_timeout(LIMIT).unwrap(), Msg::Key(KeyEvent::from(KeyCode::Esc)));
+    }
+
+    #[test]
+    fn a_terminal_that_vanishes_ends_the_reading_at_once() {
+        let (keyboard, _heard, thread) = reader();
+        drop(keyboard);
+        assert_eq!(thread.join().unwrap(), Over::HungUp);
+    }
+}

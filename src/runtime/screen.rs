@@ -1,0 +1,393 @@
+//! Frames as the fewest bytes: what differs from the frame that is shown, in one write.
+//!
+//! A frame is drawn whole into a buffer, compared with the one on the terminal, and the cells that differ become text, cursor
+//! moves and style changes. A style is carried from cell to cell and from frame to frame and only its differences are sent. A
+//! frame that shows nothing new is no write at all.
+//!
+//! Never here: what is drawn (the buffer comes filled), or whether colour is wanted (a buffer without colours sends none).
+
+use std::fmt::Write as _;
+use std::io;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Color, Modifier};
+
+/// A frame of more bytes than this is shown at once, by terminals that can (mode 2026): it may arrive in pieces.
+const SYNCHRONISED_FROM: usize = 1024;
+
+/// The terminal's cells as they are shown.
+pub struct Screen<W> {
+    out: W,
+    shown: Buffer,
+    next: Buffer,
+    /// Nothing is known of what the terminal shows.
+    anew: bool,
+    cursor: Option<Position>,
+    pen: Pen,
+    bytes: String,
+}
+
+/// How the next character would look.
+#[derive(Clone, Copy, PartialEq, Default)]
+struct Pen {
+    fg: Color,
+    bg: Color,
+    line: Color,
+    modifier: Modifier,
+}
+
+impl<W: io::Write> Screen<W> {
+    /// A screen of this size over an emptied terminal.
+    pub fn new(out: W, size: (u16, u16)) -> Self {
+        let area = Rect::new(0, 0, size.0, size.1);
+        Screen {
+            out,
+            shown: Buffer::empty(area),
+            next: Buffer::empty(area),
+            anew: false,
+            cursor: None,
+            pen: Pen::default(),
+            bytes: String::new(),
+        }
+    }
+
+    /// The terminal has another size now; what it shows is unknown.
+    pub fn resize(&mut self, size: (u16, u16)) {
+        let area = Rect::new(0, 0, size.0, size.1);
+        if area != *self.next.area() {
+            self.shown = Buffer::empty(area);
+            self.next = Buffer::empty(area);
+        }
+        self.forget();
+    }
+
+    /// The next frame is sent whole: something else may have written on the terminal.
+    pub fn forget(&mut self) {
+        self.anew = true;
+    }
+
+    /// Shows a frame. `draw` fills an empty buffer and answers where the text cursor stands.
+    pub fn frame(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
+        self.next.reset();
+        let cursor = draw(&mut self.next);
+        self.bytes.clear();
+        if self.anew {
+            self.bytes.push_str("\x1b[?25l\x1b[0m\x1b[2J");
+            (self.anew, self.cursor, self.pen) = (false, None, Pen::default());
+            self.shown.reset();
+        }
+        let before = self.bytes.len();
+        let mut at = None;
+        for (x, y, cell) in self.shown.diff_iter(&self.next) {
+            if self.cursor.is_some() && self.bytes.len() == before {
+                self.bytes.push_str("\x1b[?25l");
+                self.cursor = None;
+            }
+            travel(&mut self.bytes, at, (x, y));
+            self.pen.dip(&mut self.bytes, cell);
+            self.bytes.push_str(cell.symbol());
+            // After a character whose width terminals dispute, the next cell is reached by an absolute move.
+            at = plain(cell.symbol()).then_some((x.saturating_add(1), y));
+        }
+        if cursor != self.cursor {
+            match cursor {
+                Some(at) => {
+                    travel(&mut self.bytes, None, (at.x, at.y));
+                    if self.cursor.is_none() {
+                        self.bytes.push_str("\x1b[?25h");
+                    }
+                }
+                None => self.bytes.push_str("\x1b[?25l"),
+            }
+            self.cursor = cursor;
+        }
+        std::mem::swap(&mut self.shown, &mut self.next);
+        self.send()
+    }
+
+    /// Bytes that are no cells, such as a text for the clipboard.
+    pub fn raw(&mut self, bytes: &str) -> io::Result<()> {
+        self.out.write_all(bytes.as_bytes())?;
+        self.out.flush()
+    }
+
+    fn send(&mut self) -> io::Result<()> {
+        if self.bytes.is_empty() {
+            return Ok(());
+        }
+        if self.bytes.len() > SYNCHRONISED_FROM {
+            self.bytes.insert_str(0, "\x1b[?2026h");
+            self.bytes.push_str("\x1b[?2026l");
+        }
+        self.out.write_all(self.bytes.as_bytes())?;
+        self.out.flush()
+    }
+}
+
+/// From one cell to another, by the shorter way.
+fn travel(bytes: &mut String, at: Option<(u16, u16)>, to: (u16, u16)) {
+    let (x, y) = (u32::from(to.0) + 1, u32::from(to.1) + 1);
+    let _ = match at {
+        Some(at) if at == to => Ok(()),
+        Some((_, row)) if row == to.1 => write!(bytes, "\x1b[{x}G"),
+        _ if x == 1 => write!(bytes, "\x1b[{y}H"),
+        _ => write!(bytes, "\x1b[{y};{x}H"),
+    };
+}
+
+/// Every terminal gives this text one column: Latin letters, dashes and dots, arrows, lines and blocks.
+fn plain(symbol: &str) -> bool {
+    let mut chars = symbol.chars();
+    let known = |c| matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{2010}'..='\u{2027}' | '\u{2500}'..='\u{25ff}');
+    chars.next().is_some_and(known) && chars.next().is_none()
+}
+
+impl Pen {
+    /// Changes to the look of a cell, telling the terminal only what is different.
+    fn dip(&mut self, bytes: &mut String, cell: &Cell) {
+        let wanted = Pen { fg: cell.fg, bg: cell.bg, line: cell.underline_color, modifier: cell.modifier };
+        if *self == wanted {
+            return;
+        }
+        if wanted == Pen::default() {
+            bytes.push_str("\x1b[m");
+            *self = wanted;
+            return;
+        }
+        bytes.push_str("\x1b[");
+        let start = bytes.len();
+        let gone = self.modifier - wanted.modifier;
+        let mut fresh = wanted.modifier - self.modifier;
+        if (gone | fresh).intersects(WEIGHT) {
+            fresh |= wanted.modifier & WEIGHT;
+        }
+        for (modifier, code) in OFF {
+            if gone.intersects(modifier) {
+                let _ = write!(bytes, "{code};");
+            }
+        }
+        for (modifier, code) in ON {
+            if fresh.contains(modifier) {
+                let _ = write!(bytes, "{code};");
+            }
+        }
+        for (old, new, base) in [(self.fg, wanted.fg, 30), (self.bg, wanted.bg, 40), (self.line, wanted.line, 50)] {
+            if old != new {
+                colour(bytes, new, base);
+            }
+        }
+        if bytes.len() > start {
+            bytes.pop();
+        }
+        bytes.push('m');
+        *self = wanted;
+    }
+}
+
+/// Bold and dim are switched off by one code.
+const WEIGHT: Modifier = Modifier::BOLD.union(Modifier::DIM);
+const ON: [(Modifier, u8); 9] = [
+    (Modifier::BOLD, 1),
+    (Modifier::DIM, 2),
+    (Modifier::ITALIC, 3),
+    (Modifier::UNDERLINED, 4),
+    (Modifier::SLOW_BLINK, 5),
+    (Modifier::RAPID_BLINK, 6),
+    (Modifier::REVERSED, 7),
+    (Modifier::HIDDEN, 8),
+    (Modifier::CROSSED_OUT, 9),
+];
+const OFF: [(Modifier, u8); 7] = [
+    (WEIGHT, 22),
+    (Modifier::ITALIC, 23),
+    (Modifier::UNDERLINED, 24),
+    (Modifier::SLOW_BLINK.union(Modifier::RAPID_BLINK), 25),
+    (Modifier::REVERSED, 27),
+    (Modifier::HIDDEN, 28),
+    (Modifier::CROSSED_OUT, 29),
+];
+
+/// A colour's codes: `base` is 30 for text, 40 for the ground, 50 for an underline.
+fn colour(bytes: &mut String, colour: Color, base: u8) {
+    let named = |n: u8| {
+        if base == 50 {
+            format!("58;5;{n};")
+        } else if n < 8 {
+            format!("{};", base + n)
+        } else {
+            format!("{};", base + 52 + n)
+        }
+    };
+    let code = match colour {
+        Color::Reset => format!("{};", base + 9),
+        Color::Black => named(0),
+        Color::Red => named(1),
+        Color::Green => named(2),
+        Color::Yellow => named(3),
+        Color::Blue => named(4),
+        Color::Magenta => named(5),
+        Color::Cyan => named(6),
+        Color::Gray => named(7),
+        Color::DarkGray => named(8),
+        Color::LightRed => named(9),
+        Color::LightGreen => named(10),
+        Color::LightYellow => named(11),
+        Color::LightBlue => named(12),
+        Color::LightMagenta => named(13),
+        Color::LightCyan => named(14),
+        Color::White => named(15),
+        Color::Indexed(n) => format!("{};5;{n};", base + 8),
+        Color::Rgb(r, g, b) => format!("{};2;{r};{g};{b};", base + 8),
+    };
+    bytes.push_str(&code);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use ratatui::style::Style;
+
+    /// A terminal that counts what reaches it.
+    struct Glass {
+        parser: vt100::Parser,
+        writes: usize,
+        bytes: usize,
+    }
+
+    impl io::Write for Glass {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.writes += 1;
+            self.bytes += bytes.len();
+            self.parser.process(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn screen(columns: u16, rows: u16) -> Screen<Glass> {
+        let cells = |n| std::num::NonZeroU16::new(n).unwrap();
+        let parser = vt100::Parser::new(cells(rows), cells(columns), 0);
+        Screen::new(Glass { parser, writes: 0, bytes: 0 }, (columns, rows))
+    }
+
+    fn text(screen: &Screen<Glass>) -> String {
+        screen.out.parser.screen().contents()
+    }
+
+    #[test]
+    fn a_frame_is_one_write_and_the_same_frame_again_is_none() {
+        let mut screen = screen(20, 3);
+        let draw = |buf: &mut Buffer| {
+            buf.set_string(2, 1, "Harbor Yard", Style::new().bold().fg(Color::Red));
+            None
+        };
+        screen.frame(draw).unwrap();
+        assert_eq!((screen.out.writes, text(&screen).trim()), (1, "Harbor Yard"));
+        screen.frame(draw).unwrap();
+        assert_eq!(screen.out.writes, 1);
+    }
+
+    #[test]
+    fn moving_a_highlighted_row_sends_the_two_rows_and_little_else() {
+        let mut screen = screen(120, 36);
+        let rows = |at: u16| {
+            move |buf: &mut Buffer| {
+                for y in 0..36 {
+                    let style = if y == at { Style::new().reversed() } else { Style::new() };
+                    buf.set_string(0, y, format!("{y:<120}"), style);
+                }
+                None
+            }
+        };
+        screen.frame(rows(3)).unwrap();
+        let before = screen.out.bytes;
+        screen.frame(rows(4)).unwrap();
+        assert!(screen.out.bytes - before < 2 * 120 + 32, "{}", screen.out.bytes - before);
+    }
+
+    #[test]
+    fn the_text_cursor_stands_where_the_frame_wants_it_and_hides_where_it_wants_none() {
+        let mut screen = screen(20, 3);
+        screen.frame(|_| Some(Position::new(4, 1))).unwrap();
+        assert_eq!(screen.out.parser.screen().cursor_position(), (1, 4));
+        assert!(!screen.out.parser.screen().hide_cursor());
+        screen
+            .frame(|buf| {
+                buf.set_string(0, 2, "x", Style::new());
+                Some(Position::new(4, 1))
+            })
+            .unwrap();
+        assert_eq!(screen.out.parser.screen().cursor_position(), (1, 4));
+        screen.frame(|_| None).unwrap();
+        assert!(screen.out.parser.screen().hide_cursor());
+    }
+
+    #[test]
+    fn what_another_program_wrote_is_gone_after_a_repaint() {
+        let mut screen = screen(20, 3);
+        let draw = |buf: &mut Buffer| {
+            buf.set_string(0, 0, "ours", Style::new());
+            None
+        };
+        screen.frame(draw).unwrap();
+        screen.raw("\x1b[3;1Hwall: reboot").unwrap();
+        screen.forget();
+        screen.frame(draw).unwrap();
+        assert_eq!(text(&screen).trim(), "ours");
+    }
+
+    #[test]
+    fn a_frame_of_no_cells_is_fine() {
+        let mut screen = screen(20, 3);
+        for size in [(0, 0), (1, 1), (20, 3)] {
+            screen.resize(size);
+            screen
+                .frame(|buf| {
+                    buf.set_stringn(0, 0, "x", usize::from(buf.area.width), Style::new());
+                    None
+                })
+                .ok();
+        }
+    }
+
+    fn cells() -> impl Strategy<Value = Vec<(u16, u16, String, u8, u16)>> {
+        let symbol =
+            prop_oneof!["[a-z ]", Just("東".to_owned()), Just("é".to_owned()), Just("│".to_owned()), Just("→".to_owned())];
+        proptest::collection::vec((0u16..11, 0u16..4, symbol, 0u8..16, 0u16..16), 0..60)
+    }
+
+    fn paint(cells: &[(u16, u16, String, u8, u16)]) -> impl Fn(&mut Buffer) -> Option<Position> + '_ {
+        move |buf| {
+            for (x, y, symbol, fg, modifier) in cells {
+                let modifiers = Modifier::from_bits_truncate(modifier & 0b1111);
+                buf.set_string(*x, *y, symbol, Style::new().fg(Color::Indexed(*fg)).add_modifier(modifiers));
+            }
+            None
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_terminal_shows_the_last_frame_whatever_came_before(first in cells(), second in cells()) {
+            let mut kept = screen(12, 4);
+            kept.frame(paint(&first)).unwrap();
+            kept.frame(paint(&second)).unwrap();
+            let mut fresh = screen(12, 4);
+            fresh.frame(paint(&second)).unwrap();
+            let (kept, fresh) = (kept.out.parser.screen(), fresh.out.parser.screen());
+            for y in 0..4 {
+                for x in 0..12 {
+                    let (a, b) = (kept.cell(y, x).unwrap(), fresh.cell(y, x).unwrap());
+                    prop_assert_eq!(a.contents().trim(), b.contents().trim(), "{},{}", x, y);
+                    if a.has_contents() && a.contents() != " " {
+                        prop_assert_eq!((a.fgcolor(), a.bold(), a.italic(), a.underline()), (b.fgcolor(), b.bold(), b.italic(), b.underline()));
+                    }
+                }
+            }
+        }
+    }
+}

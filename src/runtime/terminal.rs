@@ -1,0 +1,140 @@
+//! The one owner of the terminal's modes: raw input, alternate screen, mouse, paste and focus reports, the cursor.
+//!
+//! [`Terminal::enter`] switches them on, [`restore`] switches all of them off: one byte string in one write, then the line
+//! settings as they were found. It allocates nothing, takes no lock and ignores errors, so that it can be called from a drop,
+//! a panic hook, a signal's task or a watchdog, any number of times.
+//!
+//! Never here: what is drawn, and reading keys.
+
+use std::io::{self, IsTerminal};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::stdio::stdout;
+use rustix::termios::{OptionalActions, Termios};
+
+/// Alternate screen, paste and focus reports, cursor hidden, a clean page.
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l\x1b[0m\x1b[2J\x1b[H";
+/// Presses, drags and the wheel, in the form that has no column limit; not every move of the pointer.
+const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
+/// Everything that can have been switched on, off: no frame under way, plain text, no mouse, paste or focus reports, the first
+/// screen, a cursor.
+const RESTORE: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1004l\x1b[?1049l\x1b[?25h";
+
+/// The line settings as the program found them.
+static FOUND: OnceLock<Termios> = OnceLock::new();
+/// The modes are on.
+static ENTERED: AtomicBool = AtomicBool::new(false);
+
+/// The terminal while the console has it. Gives it back when dropped.
+pub struct Terminal {
+    mouse: bool,
+}
+
+impl Terminal {
+    /// Takes the terminal: remembers how it is, then switches raw input and the modes on.
+    pub fn enter(mouse: bool) -> io::Result<Terminal> {
+        let settings = rustix::termios::tcgetattr(stdout())?;
+        let _ = FOUND.set(settings);
+        let terminal = Terminal { mouse };
+        terminal.modes_on()?;
+        Ok(terminal)
+    }
+
+    /// Switches everything on again, after a stop or when another program has changed it.
+    pub fn reenter(&self) -> io::Result<()> {
+        self.modes_on()
+    }
+
+    /// Switches mouse reports.
+    pub fn mouse(&mut self, on: bool) {
+        self.mouse = on;
+        write(if on { MOUSE_ON } else { MOUSE_OFF });
+    }
+
+    fn modes_on(&self) -> io::Result<()> {
+        let Some(found) = FOUND.get() else { return Ok(()) };
+        let mut raw = found.clone();
+        raw.make_raw();
+        ENTERED.store(true, Ordering::SeqCst);
+        rustix::termios::tcsetattr(stdout(), OptionalActions::Now, &raw)?;
+        write(ENTER);
+        if self.mouse {
+            write(MOUSE_ON);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Gives the terminal back as it was found. Does nothing when the modes are not on.
+pub fn restore() {
+    if !ENTERED.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    write(RESTORE);
+    if let Some(found) = FOUND.get() {
+        let _ = rustix::termios::tcsetattr(stdout(), OptionalActions::Now, found);
+    }
+}
+
+/// The columns and rows of the terminal; 80 by 24 where it does not say.
+pub fn size() -> (u16, u16) {
+    match rustix::termios::tcgetwinsize(stdout()) {
+        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => (size.ws_col, size.ws_row),
+        _ => (80, 24),
+    }
+}
+
+/// Why the console cannot be shown here, if it cannot.
+pub fn unfit() -> Option<&'static str> {
+    if !io::stdout().is_terminal() {
+        Some("standard output is not a terminal")
+    } else if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        Some("this terminal cannot place text (TERM=dumb)")
+    } else {
+        None
+    }
+}
+
+/// Makes a panic of the console's own thread give the terminal back before it says anything, and then say where it was and
+/// nothing of what was shown. A panic of any other thread is a failed request and goes to the log alone.
+pub fn install_panic_hook() {
+    let console = std::thread::current().id();
+    std::panic::set_hook(Box::new(move |panic| {
+        let place = panic.location().map_or_else(|| "an unknown place".to_owned(), |at| format!("{}:{}", at.file(), at.line()));
+        tracing::error!(place, "panic");
+        if std::thread::current().id() == console {
+            restore();
+            super::say(&format!("gantry {} hit a bug at {place} and ended; please report this line", env!("CARGO_PKG_VERSION")));
+        }
+    }));
+}
+
+/// All of the bytes, as one write where the terminal takes them at once. Gives up after a second without progress.
+pub(super) fn write(mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        match rustix::io::write(stdout(), bytes) {
+            Ok(0) => return,
+            Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::AGAIN) if writable(Duration::from_secs(1)) => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// The terminal takes bytes within this time.
+fn writable(limit: Duration) -> bool {
+    let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
+    let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) };
+    matches!(rustix::event::poll(&mut fds, Some(&limit)), Ok(n) if n > 0)
+}

@@ -1,2 +1,3 @@
 //! The local service: axum over SQLite.
 pub mod db;
+pub mod sample;

@@ -1,3 +1,4 @@
 //! The only room that knows SQLite: its public face is functions over domain types and records.
 
+pub mod index_write;
 pub mod records;

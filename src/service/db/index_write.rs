@@ -1,0 +1,278 @@
+//! The writer of the global index: sources, accounts, contacts, projects, signals and who works on what.
+//!
+//! It keeps `projects.first_signal_at`, `last_signal_at` and `signals_count` right and knows nothing of workspaces. It never opens
+//! a transaction: whoever fills much wraps some thousand rows in one.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::records::{Account, Contact, Project, Signal, Source};
+use crate::domain::signals::SignalType;
+use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
+
+/// Adds records to the index with statements that are prepared once.
+pub struct Writer<'c> {
+    source: Statement<'c>,
+    account: Statement<'c>,
+    contact: Statement<'c>,
+    project: Statement<'c>,
+    signal: Statement<'c>,
+    on_project: Statement<'c>,
+    person: Statement<'c>,
+    counted: Statement<'c>,
+}
+
+impl<'c> Writer<'c> {
+    /// Prepares the statements.
+    pub fn new(conn: &'c Connection) -> Result<Self> {
+        Ok(Writer {
+            source: conn.prepare(
+                "INSERT INTO sources (id, slug, display_name, base_url, logo_domain) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT DO NOTHING",
+            )?,
+            account: conn.prepare(
+                "INSERT INTO accounts (id, name, account_types, aliases, domains, website, linkedin_url, city, state, hq_address,
+                   hq_lat, hq_lng, public_phone, public_email, specialties, description, founded_year, account_types_source,
+                   created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
+            )?,
+            contact: conn.prepare(
+                "INSERT INTO contacts (id, name, title, account_id, email, phone, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?,
+            project: conn.prepare(
+                "INSERT INTO projects (id, name, primary_address, city, state, neighborhood, primary_use, uses, stage, disposition,
+                   gross_floor_area_sf, residential_units, cost_of_construction_usd, stories, parking_spaces, gc_status, height_ft,
+                   hotel_rooms, affordable_units, land_area_sf, unit_mix, use_areas, structure_types, regulatory_flags, far, lat, lng,
+                   first_signal_at, last_signal_at, signals_count, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
+                   ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)",
+            )?,
+            signal: conn.prepare(
+                "INSERT INTO signals (id, project_id, source_id, signal_type, filed_at, discovered_at, source_filing_id, source_url,
+                   reported_cost_usd, reported_gross_floor_area_sf, raw_data)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            )?,
+            on_project: conn.prepare(
+                "INSERT INTO project_accounts (project_id, account_id, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            )?,
+            person: conn
+                .prepare("INSERT INTO project_contacts (project_id, contact_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?,
+            counted: conn.prepare(
+                "UPDATE projects SET signals_count = signals_count + 1, first_signal_at = min(ifnull(first_signal_at, ?2), ?2),
+                   last_signal_at = max(ifnull(last_signal_at, ?2), ?2) WHERE id = ?1",
+            )?,
+        })
+    }
+
+    /// Adds a source; one of the same slug stays as it is.
+    pub fn source(&mut self, source: &Source) -> Result<()> {
+        self.source
+            .execute(params![blob(&source.id), source.slug, source.display_name, source.base_url, source.logo_domain])
+            .map(drop)
+    }
+
+    /// Adds an account.
+    pub fn account(&mut self, account: &Account) -> Result<()> {
+        let (lat, lng) = account.hq_location.unzip();
+        self.account
+            .execute(params![
+                blob(&account.id.0),
+                account.name,
+                list(&account.account_types),
+                list(&account.aliases),
+                list(&account.domains),
+                account.website,
+                account.linkedin_url,
+                account.city,
+                account.state,
+                account.hq_address,
+                lat,
+                lng,
+                account.public_phone,
+                account.public_email,
+                list(&account.specialties),
+                account.description,
+                account.founded_year,
+                account.account_types_source,
+                millis(account.created_at),
+            ])
+            .map(drop)
+    }
+
+    /// Adds a contact.
+    pub fn contact(&mut self, contact: &Contact) -> Result<()> {
+        let firm = contact.account_id.as_ref().map(|id| blob(&id.0));
+        self.contact
+            .execute(params![
+                blob(&contact.id.0),
+                contact.name,
+                contact.title,
+                firm,
+                contact.email,
+                contact.phone,
+                millis(contact.created_at),
+            ])
+            .map(drop)
+    }
+
+    /// Adds a project with all its signals so far; they name it.
+    pub fn project(&mut self, project: &Project, signals: &[Signal]) -> Result<()> {
+        let filed = || signals.iter().map(|signal| millis(signal.filed_at));
+        let (lat, lng) = project.location.unzip();
+        self.project.execute(params![
+            blob(&project.id.0),
+            project.name,
+            project.primary_address,
+            project.city,
+            project.state,
+            project.neighborhood,
+            project.primary_use,
+            list(&project.uses),
+            project.stage,
+            project.disposition,
+            project.gross_floor_area_sf,
+            project.residential_units,
+            project.cost_of_construction_usd,
+            project.stories,
+            project.parking_spaces,
+            project.gc_status,
+            project.height_ft,
+            project.hotel_rooms,
+            project.affordable_units,
+            project.land_area_sf,
+            json(&project.unit_mix),
+            json(&project.use_areas),
+            list(&project.structure_types),
+            list(&project.regulatory_flags),
+            json(&project.far),
+            lat,
+            lng,
+            filed().min(),
+            filed().max(),
+            signals.len() as i64,
+            millis(project.created_at),
+        ])?;
+        signals.iter().try_for_each(|signal| self.insert_signal(signal))
+    }
+
+    /// Adds a signal to a project that is there, and counts it.
+    pub fn signal(&mut self, signal: &Signal) -> Result<()> {
+        self.insert_signal(signal)?;
+        self.counted.execute(params![blob(&signal.project_id.0), millis(signal.filed_at)]).map(drop)
+    }
+
+    /// Says that a firm has a part in a project; saying it twice changes nothing.
+    pub fn link_account(&mut self, project: ProjectId, account: AccountId, role: &str) -> Result<()> {
+        self.on_project.execute(params![blob(&project.0), blob(&account.0), role]).map(drop)
+    }
+
+    /// Says that a person works on a project; saying it twice changes nothing.
+    pub fn link_contact(&mut self, project: ProjectId, contact: ContactId) -> Result<()> {
+        self.person.execute(params![blob(&project.0), blob(&contact.0)]).map(drop)
+    }
+
+    fn insert_signal(&mut self, signal: &Signal) -> Result<()> {
+        self.signal
+            .execute(params![
+                blob(&signal.id.0),
+                blob(&signal.project_id.0),
+                blob(&signal.source_id),
+                signal.signal_type.as_str(),
+                millis(signal.filed_at),
+                millis(signal.discovered_at),
+                signal.source_filing_id,
+                signal.source_url,
+                signal.reported_cost_usd,
+                signal.reported_gross_floor_area_sf,
+                signal.raw_data.to_string(),
+            ])
+            .map(drop)
+    }
+}
+
+/// A project as an arriving signal needs to know it.
+pub struct Site {
+    /// Its id.
+    pub id: ProjectId,
+    /// Its address.
+    pub address: Option<String>,
+    /// Its city.
+    pub city: Option<String>,
+    /// How far it is.
+    pub stage: Option<String>,
+    /// What it costs.
+    pub cost: Option<f64>,
+    /// How large it is.
+    pub area: Option<f64>,
+    /// Its signals, oldest filing first.
+    pub signals: Vec<(SignalType, Option<String>)>,
+}
+
+/// One of the projects that are still going on, by a number from 0 up to 1; none if the index has none near it.
+pub fn going_on(conn: &Connection, at: f64) -> Result<Option<Site>> {
+    let last: i64 = conn.query_row("SELECT ifnull(max(rowid), 0) FROM projects", [], |row| row.get(0))?;
+    let site = conn
+        .prepare_cached(
+            "SELECT id, primary_address, city, stage, cost_of_construction_usd, gross_floor_area_sf FROM projects
+             WHERE rowid >= ?1 AND signals_count > 0 AND ifnull(disposition, 'active') = 'active' ORDER BY rowid LIMIT 1",
+        )?
+        .query_row([(at * last as f64) as i64], |row| {
+            Ok(Site {
+                id: ProjectId(uuid(row.get(0)?)),
+                address: row.get(1)?,
+                city: row.get(2)?,
+                stage: row.get(3)?,
+                cost: row.get(4)?,
+                area: row.get(5)?,
+                signals: Vec::new(),
+            })
+        })
+        .optional()?;
+    let Some(mut site) = site else { return Ok(None) };
+    site.signals = conn
+        .prepare_cached("SELECT signal_type, source_filing_id FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid")?
+        .query_map([blob(&site.id.0)], |row| Ok((row.get::<_, String>(0)?.as_str().into(), row.get(1)?)))?
+        .collect::<Result<_>>()?;
+    Ok(Some(site))
+}
+
+/// The source of a slug, if the index knows it.
+pub fn source_of(conn: &Connection, slug: &str) -> Result<Option<(Uuid, Option<String>)>> {
+    conn.prepare_cached("SELECT id, base_url FROM sources WHERE slug = ?1")?
+        .query_row([slug], |row| Ok((uuid(row.get(0)?), row.get(1)?)))
+        .optional()
+}
+
+/// Says how far a project is, after a signal that moved it.
+pub fn set_stage(conn: &Connection, project: ProjectId, stage: &str, disposition: &str) -> Result<()> {
+    conn.prepare_cached("UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1")?
+        .execute(params![blob(&project.0), stage, disposition])
+        .map(drop)
+}
+
+/// Whether a signal is in the index.
+pub fn has_signal(conn: &Connection, id: SignalId) -> Result<bool> {
+    conn.prepare_cached("SELECT 1 FROM signals WHERE id = ?1")?.exists([blob(&id.0)])
+}
+
+fn blob(id: &Uuid) -> &[u8] {
+    id.as_bytes()
+}
+
+fn uuid(bytes: [u8; 16]) -> Uuid {
+    Uuid::from_bytes(bytes)
+}
+
+fn millis(moment: DateTime<Utc>) -> i64 {
+    moment.timestamp_millis()
+}
+
+fn list(words: &[String]) -> String {
+    if words.is_empty() { "[]".to_owned() } else { Value::from(words.to_vec()).to_string() }
+}
+
+fn json(value: &Option<Value>) -> Option<String> {
+    value.as_ref().map(Value::to_string)
+}

@@ -1,0 +1,82 @@
+//! The sample world: firms, people, projects and signals that a person believes, made from a seed.
+//!
+//! A pure function of seed and number of projects, relative to `now`: no clock, no network, no randomness of the machine. Addresses,
+//! telephone numbers and mail domains are of the kinds kept for fiction, so nothing here reaches a real person.
+//! Never here: SQL (see [`crate::service::db::index_write`]).
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, Result};
+
+use self::chance::Chance;
+use self::firms::Market;
+use super::db::index_write::Writer;
+use crate::domain::ProjectId;
+
+pub mod buildings;
+pub mod chance;
+pub mod filings;
+pub mod firms;
+pub mod oddities;
+pub mod people;
+pub mod projects;
+pub mod timeline;
+pub mod vocabulary;
+pub mod words;
+
+/// What was made, as far as those who fill workspaces need to know it.
+pub struct World {
+    /// The firms.
+    pub market: Market,
+    /// The projects: id, index of the city, use, and whether it goes on.
+    pub projects: Vec<Place>,
+    /// How many signals there are.
+    pub signals: usize,
+}
+
+/// A project of the world in short.
+pub struct Place {
+    /// Its id.
+    pub id: ProjectId,
+    /// What it is for.
+    pub primary_use: Option<String>,
+    /// Its state's code.
+    pub state: Option<String>,
+    /// How far it is.
+    pub stage: Option<String>,
+    /// The firms on it.
+    pub firms: Vec<crate::domain::AccountId>,
+}
+
+/// Fills the global index with so many projects and all that belongs to them. The caller wraps it in a transaction.
+pub fn fill_index(conn: &Connection, seed: u64, projects: usize, now: DateTime<Utc>) -> Result<World> {
+    let mut writer = Writer::new(conn)?;
+    filings::sources().iter().try_for_each(|source| writer.source(source))?;
+    let market = Market::found(&mut Chance::new(seed, 0), projects, now, |account, contacts| {
+        writer.account(account)?;
+        contacts.iter().try_for_each(|contact| writer.contact(contact))
+    })?;
+    let mut world = World { market, projects: Vec::with_capacity(projects), signals: 0 };
+    let mut taken = projects::Taken::default();
+    for nth in 0..projects {
+        // A stream for each project: one project drawn otherwise leaves the others as they are.
+        let mut chance = Chance::new(seed, 16 + nth as u64);
+        let made = projects::draw(&mut chance, &world.market, &mut taken, now);
+        writer.project(&made.project, &made.signals)?;
+        for (firm, role) in &made.firms {
+            writer.link_account(made.project.id, *firm, role)?;
+        }
+        for person in &made.people {
+            writer.link_contact(made.project.id, *person)?;
+        }
+        world.signals += made.signals.len();
+        world.projects.push(Place {
+            id: made.project.id,
+            primary_use: made.project.primary_use,
+            state: made.project.state,
+            stage: made.project.stage,
+            firms: made.firms.iter().map(|(firm, _)| *firm).collect(),
+        });
+    }
+    oddities::add(&mut Chance::new(seed, 1), &mut writer, &world.market, now)?;
+    Ok(world)
+}

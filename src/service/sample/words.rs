@@ -1,0 +1,180 @@
+//! The words of the sample world: cities with their streets and desks, and what firms, people and projects are named from.
+//! Read once from `assets/names`; never written, never fetched.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+/// Everything that names are made of.
+pub struct Words {
+    /// The cities, in the order of the file.
+    pub cities: Vec<City>,
+    /// First names.
+    pub first: Vec<String>,
+    /// Surnames.
+    pub last: Vec<String>,
+    /// Words that firms and buildings are called after.
+    pub words: Vec<String>,
+    /// Name patterns, specialities and titles by kind of firm.
+    pub firms: BTreeMap<String, FirmWords>,
+    /// Name patterns by sort of project, and `tenants`.
+    pub projects: BTreeMap<String, Vec<String>>,
+    /// The names of the sample workspaces.
+    pub workspaces: BTreeMap<String, String>,
+}
+
+/// A city and its desks.
+#[derive(Deserialize)]
+pub struct City {
+    /// Its name.
+    pub name: String,
+    /// Its state's code.
+    pub state: String,
+    /// The telephone area code.
+    pub area: String,
+    /// The county, whose recorder keeps deeds.
+    pub county: String,
+    /// The market that it belongs to.
+    pub region: String,
+    /// How dear building is, 1.0 being the middle.
+    pub cost: f64,
+    /// How much is built.
+    pub weight: u32,
+    /// The shape of what its portals send.
+    pub payload: Payload,
+    /// The desk that issues building permits.
+    pub permits: Desk,
+    /// The desk that grants entitlements.
+    pub planning: Desk,
+    /// Its neighbourhoods.
+    pub places: Vec<Place>,
+}
+
+/// The shape of a portal's records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Payload {
+    /// Lower case keys, numbers as text.
+    Flat,
+    /// Title Case keys.
+    Ledger,
+    /// A map layer: attributes and geometry.
+    Layer,
+}
+
+/// A desk of a city that publishes filings.
+#[derive(Deserialize)]
+pub struct Desk {
+    /// Its word for itself.
+    pub slug: String,
+    /// Its name for people.
+    pub name: String,
+    /// Its portal.
+    pub host: String,
+    /// The style of its filing numbers.
+    pub id: String,
+}
+
+/// A neighbourhood.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+pub struct Place {
+    /// Its name.
+    pub name: String,
+    /// Its middle.
+    pub location: (f64, f64),
+    /// Its postcode.
+    pub zip: String,
+    /// Its streets.
+    pub streets: Vec<String>,
+}
+
+impl TryFrom<String> for Place {
+    type Error = String;
+    fn try_from(line: String) -> Result<Self, String> {
+        let mut parts = line.split('|');
+        let mut next = || parts.next().ok_or_else(|| format!("a place needs four parts: {line}"));
+        let (name, at, zip, streets) = (next()?, next()?, next()?, next()?);
+        let (lat, lng) = at.split_once(',').ok_or_else(|| format!("no comma in {at}"))?;
+        let degrees = |text: &str| text.trim().parse::<f64>().map_err(|_| format!("not a number: {text}"));
+        Ok(Place {
+            name: name.to_owned(),
+            location: (degrees(lat)?, degrees(lng)?),
+            zip: zip.to_owned(),
+            streets: streets.split(',').map(str::to_owned).collect(),
+        })
+    }
+}
+
+/// What a kind of firm is named from and does.
+#[derive(Deserialize)]
+pub struct FirmWords {
+    /// Name patterns.
+    pub names: Vec<String>,
+    /// Specialities.
+    pub specialties: Vec<String>,
+    /// The titles of its people.
+    pub titles: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Cities {
+    city: Vec<City>,
+}
+
+#[derive(Deserialize)]
+struct Lists {
+    people: People,
+    firms: Firms,
+    projects: BTreeMap<String, Vec<String>>,
+    workspaces: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct People {
+    first: Vec<String>,
+    last: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Firms {
+    words: Vec<String>,
+    #[serde(flatten)]
+    kinds: BTreeMap<String, FirmWords>,
+}
+
+/// The words, read on first use.
+pub fn words() -> &'static Words {
+    static WORDS: OnceLock<Words> = OnceLock::new();
+    WORDS.get_or_init(|| {
+        let cities: Cities = toml::from_str(include_str!("../../../assets/names/cities.toml"))
+            .expect("the cities are part of the program and a test reads them");
+        let lists: Lists = toml::from_str(include_str!("../../../assets/names/words.toml"))
+            .expect("the words are part of the program and a test reads them");
+        Words {
+            cities: cities.city,
+            first: lists.people.first,
+            last: lists.people.last,
+            words: lists.firms.words,
+            firms: lists.firms.kinds,
+            projects: lists.projects,
+            workspaces: lists.workspaces,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_list_can_be_read() {
+        let words = words();
+        assert!(words.cities.len() >= 20 && words.first.len() >= 80 && words.last.len() >= 150);
+        assert!(words.cities.iter().all(|city| city.places.len() >= 5 && city.places.iter().all(|p| p.streets.len() >= 4)));
+        assert!(
+            words.firms.values().all(|kind| kind.names.len() >= 7 && !kind.titles.is_empty() && !kind.specialties.is_empty())
+        );
+    }
+}

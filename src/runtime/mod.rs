@@ -1,6 +1,9 @@
 //! The imperative shell: terminal, event loop, executor of effects, polling task.
 
+pub mod ask;
+pub mod executor;
 pub mod input;
+pub mod poll;
 pub mod screen;
 pub mod terminal;
 

@@ -1,0 +1,329 @@
+//! Runs calls: at most four at a time, what the person waits for first, one reply for each, always.
+//!
+//! A call waits until there is a service and a free place, is asked in a task of its own, and answers once: with its reply, with
+//! its failure, as cancelled, or, when its task broke, as one whose fate is unknown. Calls made before the service is there
+//! wait for it.
+//!
+//! Never here: what a reply means, retries (they are the client's), and the polling task's question.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+
+use super::ask::{Connect, Connection, Service};
+use crate::app::effect::{Call, Slot, Target};
+use crate::app::msg::{Reply, Token};
+use crate::domain::failure::{Failure, Kind};
+
+/// Calls under way at one time.
+const AT_ONCE: usize = 4;
+
+/// The calls that wait and those under way.
+pub struct Executor {
+    connect: Connect,
+    service: watch::Sender<Option<Arc<dyn Service>>>,
+    waiting: VecDeque<Waiting>,
+    tasks: JoinSet<Outcome>,
+    running: Vec<Running>,
+    settled: VecDeque<Done>,
+}
+
+/// What came of a call.
+#[derive(Debug, PartialEq)]
+pub enum Done {
+    /// The reply to a call.
+    Replied(Token, Result<Reply, Failure>),
+    /// The service that the program was started for is there, under this label, or is not.
+    Opened(Result<String, Failure>),
+}
+
+struct Waiting {
+    token: Token,
+    slot: Slot,
+    call: Call,
+}
+
+struct Running {
+    task: Id,
+    /// None for the opening.
+    call: Option<(Token, Slot)>,
+    writes: bool,
+    abort: AbortHandle,
+}
+
+enum Outcome {
+    Replied(Result<Reply, Failure>),
+    Connected(Result<Connection, Failure>),
+}
+
+impl Executor {
+    /// An executor without a service.
+    pub fn new(connect: Connect) -> Self {
+        Executor {
+            connect,
+            service: watch::Sender::new(None),
+            waiting: VecDeque::new(),
+            tasks: JoinSet::new(),
+            running: Vec::new(),
+            settled: VecDeque::new(),
+        }
+    }
+
+    /// The service that is asked, as it changes.
+    pub fn service(&self) -> watch::Receiver<Option<Arc<dyn Service>>> {
+        self.service.subscribe()
+    }
+
+    /// Reaches the service that the program was started for; `Done::Opened` follows.
+    pub fn open(&mut self, target: Target) {
+        let connecting = (self.connect)(target);
+        self.spawn(None, false, async move { Outcome::Connected(connecting.await) });
+    }
+
+    /// Takes a call. Its reply follows, once.
+    pub fn call(&mut self, token: Token, slot: Slot, call: Call) {
+        if let Call::Connect(target) = call {
+            let connecting = (self.connect)(target);
+            self.spawn(Some((token, slot)), false, async move { Outcome::Connected(connecting.await) });
+            return;
+        }
+        let before = self.waiting.iter().position(|other| urgency(&other.call) > urgency(&call));
+        self.waiting.insert(before.unwrap_or(self.waiting.len()), Waiting { token, slot, call });
+        self.start();
+    }
+
+    /// Gives up the calls of a slot: those that wait, and reads under way. A write under way is waited for.
+    pub fn cancel(&mut self, slot: Slot) {
+        let settled = &mut self.settled;
+        let mut give_up = |token| settled.push_back(Done::Replied(token, Err(cancelled())));
+        self.waiting.retain(|waiting| {
+            let keep = waiting.slot != slot;
+            if !keep {
+                give_up(waiting.token);
+            }
+            keep
+        });
+        self.running.retain(|running| match running.call {
+            Some((token, of)) if of == slot && !running.writes => {
+                running.abort.abort();
+                give_up(token);
+                false
+            }
+            _ => true,
+        });
+        self.start();
+    }
+
+    /// Writes that have been sent and not answered.
+    pub fn writes_under_way(&self) -> usize {
+        self.running.iter().filter(|running| running.writes).count()
+    }
+
+    /// The next thing that is over. Waits for ever when nothing is under way; nothing is lost when the wait is given up.
+    pub async fn next(&mut self) -> Done {
+        loop {
+            if let Some(done) = self.settled.pop_front() {
+                return done;
+            }
+            let Some(over) = self.tasks.join_next_with_id().await else { return std::future::pending().await };
+            if let Some(done) = self.settle(over) {
+                self.start();
+                return done;
+            }
+        }
+    }
+
+    /// What is already over, without waiting.
+    pub fn try_next(&mut self) -> Option<Done> {
+        loop {
+            if let Some(done) = self.settled.pop_front() {
+                return Some(done);
+            }
+            let over = self.tasks.try_join_next_with_id()?;
+            if let Some(done) = self.settle(over) {
+                self.start();
+                return Some(done);
+            }
+        }
+    }
+
+    fn settle(&mut self, over: Result<(Id, Outcome), JoinError>) -> Option<Done> {
+        let (id, outcome) = match over {
+            Ok((id, outcome)) => (id, outcome),
+            Err(broken) => (broken.id(), Outcome::Replied(Err(broken_task()))),
+        };
+        // A task that is not in the table was given up and has replied.
+        let running = self.running.remove(self.running.iter().position(|running| running.task == id)?);
+        let result = match outcome {
+            Outcome::Replied(result) => result,
+            Outcome::Connected(Ok(connection)) => {
+                self.service.send_replace(Some(connection.service));
+                Ok(Reply::Connected { label: connection.label })
+            }
+            Outcome::Connected(Err(failure)) => Err(failure),
+        };
+        Some(match (running.call, result) {
+            (Some((token, _)), result) => Done::Replied(token, result),
+            (None, Ok(Reply::Connected { label })) => Done::Opened(Ok(label)),
+            (None, Ok(_)) => Done::Opened(Err(broken_task())),
+            (None, Err(failure)) => Done::Opened(Err(failure)),
+        })
+    }
+
+    /// Starts what waits while there are free places.
+    fn start(&mut self) {
+        let Some(service) = self.service.borrow().clone() else { return };
+        while self.running.len() < AT_ONCE {
+            let Some(Waiting { token, slot, call }) = self.waiting.pop_front() else { return };
+            let writes = is_write(&call);
+            let asking = service.clone().ask(call);
+            self.spawn(Some((token, slot)), writes, async move { Outcome::Replied(asking.await) });
+        }
+    }
+
+    fn spawn(&mut self, call: Option<(Token, Slot)>, writes: bool, task: impl Future<Output = Outcome> + Send + 'static) {
+        let abort = self.tasks.spawn(task);
+        self.running.push(Running { task: abort.id(), call, writes, abort });
+    }
+}
+
+fn is_write(call: &Call) -> bool {
+    matches!(call, Call::Triage { .. })
+}
+
+/// What the person has asked for with a key comes before the rows, and the rows before what stands at the edge.
+fn urgency(call: &Call) -> u8 {
+    match call {
+        Call::Connect(_) | Call::Triage { .. } => 0,
+        Call::Queue { .. } | Call::Signal(_) | Call::Dossier(_) => 1,
+        Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions => 2,
+    }
+}
+
+fn cancelled() -> Failure {
+    Failure { kind: Kind::Cancelled, message: "cancelled".into() }
+}
+
+fn broken_task() -> Failure {
+    Failure::ambiguous("gantry hit a bug while it asked; the log says where")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use chrono::{DateTime, Utc};
+    use tokio::sync::oneshot;
+
+    use super::*;
+    use crate::domain::queue::{QueueStats, TriageStatus};
+    use crate::runtime::ask::Answering;
+
+    /// A service that answers when the test says so.
+    #[derive(Default)]
+    struct Slow(Mutex<Vec<(Call, Answer)>>);
+
+    type Answer = oneshot::Sender<Result<Reply, Failure>>;
+
+    impl Service for Slow {
+        fn ask(self: Arc<Self>, call: Call) -> Answering<Reply> {
+            let (answer, answered) = oneshot::channel();
+            self.0.lock().unwrap().push((call, answer));
+            Box::pin(async move { answered.await.expect("the service panics when the test drops the answer") })
+        }
+
+        fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
+            unreachable!("the executor does not poll")
+        }
+    }
+
+    impl Slow {
+        fn asked(&self) -> Vec<Call> {
+            self.0.lock().unwrap().iter().map(|(call, _)| call.clone()).collect()
+        }
+
+        fn answer(&self, reply: Reply) {
+            let (_, answer) = self.0.lock().unwrap().remove(0);
+            let _ = answer.send(Ok(reply));
+        }
+    }
+
+    fn executor() -> (Executor, Arc<Slow>) {
+        let slow = Arc::new(Slow::default());
+        let service = slow.clone();
+        let connect: Connect = Arc::new(move |_| {
+            let service = service.clone();
+            Box::pin(async move { Ok(Connection { service, label: "demo".into() }) })
+        });
+        (Executor::new(connect), slow)
+    }
+
+    async fn opened() -> (Executor, Arc<Slow>) {
+        let (mut executor, slow) = executor();
+        executor.open(Target::Demo);
+        assert_eq!(executor.next().await, Done::Opened(Ok("demo".into())));
+        (executor, slow)
+    }
+
+    fn triage() -> Call {
+        Call::Triage { ids: vec![], status: TriageStatus::Done }
+    }
+
+    #[tokio::test]
+    async fn a_call_made_before_the_service_is_there_waits_for_it() {
+        let (mut executor, slow) = executor();
+        executor.call(Token(1), Slot::Workspace, Call::Workspace);
+        assert!(slow.asked().is_empty());
+        executor.open(Target::Demo);
+        assert_eq!(executor.next().await, Done::Opened(Ok("demo".into())));
+        assert_eq!(slow.asked(), [Call::Workspace]);
+        slow.answer(Reply::Members(vec![]));
+        assert_eq!(executor.next().await, Done::Replied(Token(1), Ok(Reply::Members(vec![]))));
+    }
+
+    #[tokio::test]
+    async fn four_calls_are_under_way_and_an_act_goes_before_what_waits() {
+        let (mut executor, slow) = opened().await;
+        for n in 0..6 {
+            executor.call(Token(n), Slot::Members, Call::Members);
+        }
+        executor.call(Token(6), Slot::Triage(1), triage());
+        assert_eq!(slow.asked().len(), 4);
+        slow.answer(Reply::Triaged(0));
+        executor.next().await;
+        assert_eq!(slow.asked().last(), Some(&triage()));
+    }
+
+    #[tokio::test]
+    async fn cancelling_drops_reads_and_waiting_writes_and_waits_for_writes_that_have_left() {
+        let (mut executor, slow) = opened().await;
+        executor.call(Token(1), Slot::Triage(7), triage());
+        for n in 2..5 {
+            executor.call(Token(n), Slot::New, Call::Members);
+        }
+        executor.call(Token(5), Slot::Triage(8), triage());
+        executor.cancel(Slot::New);
+        for n in 2..5 {
+            assert_eq!(executor.next().await, Done::Replied(Token(n), Err(cancelled())));
+        }
+        for n in 6..9 {
+            executor.call(Token(n), Slot::Done, Call::Members);
+        }
+        executor.call(Token(9), Slot::Triage(9), triage());
+        executor.cancel(Slot::Triage(9));
+        assert_eq!(executor.next().await, Done::Replied(Token(9), Err(cancelled())));
+        executor.cancel(Slot::Triage(7));
+        slow.answer(Reply::Triaged(1));
+        assert_eq!(executor.next().await, Done::Replied(Token(1), Ok(Reply::Triaged(1))));
+    }
+
+    #[tokio::test]
+    async fn a_call_whose_task_broke_still_replies() {
+        let (mut executor, slow) = opened().await;
+        executor.call(Token(1), Slot::Members, Call::Members);
+        slow.0.lock().unwrap().clear();
+        assert_eq!(executor.next().await, Done::Replied(Token(1), Err(broken_task())));
+    }
+}

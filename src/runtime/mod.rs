@@ -1,14 +1,42 @@
-//! The imperative shell: terminal, event loop, executor of effects, polling task.
+//! The imperative shell: everything that the console cannot do as a pure machine.
+//!
+//! [`console::Console`] is the loop; [`terminal`] owns the modes, [`screen`] turns frames into bytes, [`input`] bytes into
+//! messages, [`signals`] signals into events; [`executor`] asks the service, [`poll`] asks for the counts; [`desktop`] reaches the
+//! clipboard and the browser. [`open`] joins them.
+//!
+//! Never here: what a key does or a frame shows (`app`), and URLs (`client`).
 
 pub mod ask;
+pub mod console;
+pub mod desktop;
+pub mod event;
 pub mod executor;
 pub mod input;
 pub mod poll;
 pub mod screen;
+pub mod signals;
 pub mod terminal;
+
+use std::io;
+
+use tokio::sync::mpsc;
+
+use console::{Console, EVENTS, Ended, Start};
+use event::Event;
+
+/// Opens the console on the terminal and works until it has ended. The terminal is as it was found when this returns.
+pub async fn open(start: Start) -> io::Result<Ended> {
+    terminal::install_panic_hook();
+    let (events, waiting) = mpsc::channel(EVENTS);
+    signals::listen(events.clone())?;
+    let terminal = terminal::Terminal::enter(start.settings.mouse)?;
+    let (keys, gone) = (events.clone(), events.clone());
+    input::start(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || signals::hung_up(&gone))?;
+    Ok(Console::new(start, terminal, terminal::Out, events).work(waiting).await)
+}
 
 /// One line on standard error. Nobody to read it is no fault.
 pub fn say(line: &str) {
     use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -13,7 +13,8 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use super::ask::Service;
-use crate::app::msg::Push;
+use super::event::Event;
+use crate::app::msg::{Msg, Push};
 use crate::domain::failure::{Failure, Kind};
 
 /// The shortest and the longest interval that can be asked for.
@@ -102,7 +103,7 @@ pub async fn run(
     every: Duration,
     mut service: watch::Receiver<Option<Arc<dyn Service>>>,
     mut orders: mpsc::Receiver<Order>,
-    push: mpsc::Sender<Push>,
+    events: mpsc::Sender<Event>,
     now: fn() -> DateTime<Utc>,
 ) {
     let mut schedule = Schedule::new(every);
@@ -150,7 +151,7 @@ pub async fn run(
             }
         };
         next = schedule.pause(rand::random()).map(|pause| Instant::now() + pause);
-        if push.send(Push::Stats { result, skew }).await.is_err() {
+        if events.send(Event::Msg(Msg::Pushed(Push::Stats { result, skew }))).await.is_err() {
             return;
         }
     }
@@ -176,6 +177,7 @@ mod tests {
     use crate::app::effect::Call;
     use crate::app::msg::Reply;
     use crate::domain::failure::Refusal;
+    use crate::domain::queue::QueueStats;
     use crate::runtime::ask::Answering;
 
     fn refused(status: u16, retry_after: Option<u64>) -> Failure {
@@ -252,7 +254,7 @@ mod tests {
     struct Bench {
         diary: Arc<Diary>,
         orders: mpsc::Sender<Order>,
-        pushed: mpsc::Receiver<Push>,
+        pushed: mpsc::Receiver<Event>,
         _service: watch::Sender<Option<Arc<dyn Service>>>,
     }
 

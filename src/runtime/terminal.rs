@@ -44,17 +44,6 @@ impl Terminal {
         Ok(terminal)
     }
 
-    /// Switches everything on again, after a stop or when another program has changed it.
-    pub fn reenter(&self) -> io::Result<()> {
-        self.modes_on()
-    }
-
-    /// Switches mouse reports.
-    pub fn mouse(&mut self, on: bool) {
-        self.mouse = on;
-        write(if on { MOUSE_ON } else { MOUSE_OFF });
-    }
-
     fn modes_on(&self) -> io::Result<()> {
         let Some(found) = FOUND.get() else { return Ok(()) };
         let mut raw = found.clone();
@@ -65,6 +54,58 @@ impl Terminal {
         if self.mouse {
             write(MOUSE_ON);
         }
+        Ok(())
+    }
+}
+
+impl super::console::Terminal for Terminal {
+    fn mouse(&mut self, on: bool) {
+        self.mouse = on;
+        write(if on { MOUSE_ON } else { MOUSE_OFF });
+    }
+
+    fn stop(&mut self) {
+        restore();
+        super::signals::stop_here();
+    }
+
+    fn go_on(&mut self) {
+        if let Err(error) = self.modes_on() {
+            tracing::warn!(%error, "the terminal's modes were not switched on again");
+        }
+    }
+
+    fn size(&self) -> (u16, u16) {
+        size()
+    }
+}
+
+/// The terminal as something to write on, without a buffer: who writes a frame writes it whole.
+pub struct Out;
+
+impl io::Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match rustix::io::write(stdout(), bytes) {
+            Err(rustix::io::Errno::AGAIN) => {
+                writable(None);
+                Ok(0)
+            }
+            other => Ok(other?),
+        }
+    }
+
+    fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match self.write(bytes) {
+                Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -120,21 +161,21 @@ pub fn install_panic_hook() {
 }
 
 /// All of the bytes, as one write where the terminal takes them at once. Gives up after a second without progress.
-pub(super) fn write(mut bytes: &[u8]) {
+fn write(mut bytes: &[u8]) {
     while !bytes.is_empty() {
         match rustix::io::write(stdout(), bytes) {
             Ok(0) => return,
             Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
             Err(rustix::io::Errno::INTR) => {}
-            Err(rustix::io::Errno::AGAIN) if writable(Duration::from_secs(1)) => {}
+            Err(rustix::io::Errno::AGAIN) if writable(Some(Duration::from_secs(1))) => {}
             Err(_) => return,
         }
     }
 }
 
 /// The terminal takes bytes within this time.
-fn writable(limit: Duration) -> bool {
+fn writable(limit: Option<Duration>) -> bool {
     let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
-    let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) };
-    matches!(rustix::event::poll(&mut fds, Some(&limit)), Ok(n) if n > 0)
+    let limit = limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) });
+    matches!(rustix::event::poll(&mut fds, limit.as_ref()), Ok(n) if n > 0)
 }

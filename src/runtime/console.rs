@@ -1,0 +1,287 @@
+//! The loop: takes all that waits, tells the console, does what it wants, draws once.
+//!
+//! Nothing ticks. The loop sleeps until a key, an answer, a signal or a wait that is over wakes it; then it takes everything
+//! that has come, and one frame shows the outcome. The first frame is on the terminal before the first answer can be.
+//!
+//! Until the service has answered for the first time there is nothing to look at: a refused credential, a plan without access
+//! or an address where no service is ends the program with one line and its exit status. Afterwards a failure is a state on the
+//! screen. (The check is the console's own first questions, so it costs neither a request nor a moment.)
+//!
+//! Never here: what a message means, what a frame shows, how bytes travel.
+
+use std::collections::HashSet;
+use std::io;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio::sync::mpsc;
+
+use super::ask::Connect;
+use super::event::{Event, Signal};
+use super::executor::{Done, Executor};
+use super::poll::{self, Order};
+use super::screen::Screen;
+use super::{desktop, signals};
+use crate::app::effect::{Call, Target};
+use crate::app::msg::{Push, Token};
+use crate::app::{App, Effect, Msg, Session, Settings};
+use crate::domain::failure::{Failure, Kind};
+
+/// The most events that one frame takes in: beyond it a flood would starve the screen.
+const BATCH: usize = 4096;
+/// Events that wait at most; who sends more waits too.
+pub const EVENTS: usize = 1024;
+
+/// The terminal as the loop commands it.
+pub trait Terminal {
+    /// Switches mouse reports.
+    fn mouse(&mut self, on: bool);
+    /// Gives the terminal back and stops the program until the shell goes on with it.
+    fn stop(&mut self);
+    /// Takes the terminal again after a stop.
+    fn go_on(&mut self);
+    /// Columns and rows.
+    fn size(&self) -> (u16, u16);
+}
+
+/// What the loop is started with.
+pub struct Start {
+    /// Where the console works.
+    pub session: Session,
+    /// How the person likes it.
+    pub settings: Settings,
+    /// What to reach first; without it the console's first screen asks.
+    pub target: Option<Target>,
+    /// How a target is reached.
+    pub connect: Connect,
+    /// The clock.
+    pub now: fn() -> DateTime<Utc>,
+}
+
+/// How the console ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The exit status.
+    pub status: u8,
+    /// What the person should still read, on standard error.
+    pub lines: Vec<String>,
+}
+
+/// The console at work.
+pub struct Console<T, W> {
+    app: App,
+    terminal: T,
+    screen: Screen<W>,
+    executor: Executor,
+    orders: mpsc::Sender<Order>,
+    events: mpsc::Sender<Event>,
+    now: fn() -> DateTime<Utc>,
+    /// The service that the program was started for has not answered yet.
+    untried: bool,
+    /// The questions whose refusal is that of the whole service, while it is untried.
+    telling: HashSet<Token>,
+    stopped: bool,
+    ended: Option<Ended>,
+}
+
+impl<T: Terminal, W: io::Write> Console<T, W> {
+    /// Starts the console and its polling task, and asks its first questions.
+    pub fn new(start: Start, terminal: T, out: W, events: mpsc::Sender<Event>) -> Self {
+        let size = terminal.size();
+        let mut executor = Executor::new(start.connect);
+        let (orders, ordered) = mpsc::channel(8);
+        tokio::spawn(poll::run(start.settings.poll, executor.service(), ordered, events.clone(), start.now));
+        let untried = start.target.is_some();
+        if let Some(target) = start.target {
+            executor.open(target);
+        }
+        let (app, effects) = App::new(start.session, start.settings, size, (start.now)());
+        let mut console = Console {
+            app,
+            terminal,
+            screen: Screen::new(out, size),
+            executor,
+            orders,
+            events,
+            now: start.now,
+            untried,
+            telling: HashSet::new(),
+            stopped: false,
+            ended: None,
+        };
+        console.run(effects);
+        console
+    }
+
+    /// Works until the console has ended.
+    pub async fn work(mut self, mut events: mpsc::Receiver<Event>) -> Ended {
+        self.draw();
+        loop {
+            tokio::select! {
+                event = events.recv() => self.hear(event.unwrap_or(Event::HungUp)),
+                done = self.executor.next() => self.settle(done),
+            }
+            for _ in 0..BATCH {
+                match (events.try_recv(), self.executor.try_next()) {
+                    (Err(_), None) => break,
+                    (event, done) => {
+                        event.into_iter().for_each(|event| self.hear(event));
+                        done.into_iter().for_each(|done| self.settle(done));
+                    }
+                }
+            }
+            if let Some(mut ended) = self.ended.take() {
+                ended.lines.extend(self.app.closing_lines());
+                return ended;
+            }
+            self.draw();
+        }
+    }
+
+    fn draw(&mut self) {
+        if self.stopped {
+            return;
+        }
+        self.app.arrange();
+        let app = &self.app;
+        if self.screen.frame(|buf| app.draw(buf)).is_err() {
+            self.end(signals::HANGUP.status(), None);
+        }
+    }
+
+    fn hear(&mut self, event: Event) {
+        match event {
+            Event::Msg(msg) => {
+                if let Msg::Pushed(Push::Stats { result, .. }) = &msg {
+                    self.judge(false, result.as_ref().err());
+                }
+                self.tell(msg);
+            }
+            Event::Resized => self.resize(),
+            Event::Stop => self.stop(),
+            Event::Continued => {
+                self.terminal.go_on();
+                self.stopped = false;
+                self.resize();
+                self.tell(Msg::Resumed);
+            }
+            Event::Ended(signal) => self.end_by(signal),
+            Event::HungUp => self.end(signals::HANGUP.status(), None),
+        }
+    }
+
+    fn settle(&mut self, done: Done) {
+        match done {
+            Done::Opened(Ok(_)) => {}
+            Done::Opened(Err(failure)) => self.end_on(&failure),
+            Done::Replied(token, result) => {
+                let telling = self.telling.remove(&token);
+                self.judge(telling, result.as_ref().err());
+                self.tell(Msg::Replied(token, result));
+            }
+        }
+    }
+
+    fn tell(&mut self, msg: Msg) {
+        let effects = self.app.update(msg, (self.now)());
+        self.run(effects);
+    }
+
+    fn run(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Call { token, slot, call } => {
+                    if self.untried && matches!(call, Call::Workspace | Call::Queue { .. }) {
+                        self.telling.insert(token);
+                    }
+                    self.executor.call(token, slot, call);
+                }
+                Effect::Cancel(slot) => self.executor.cancel(slot),
+                Effect::Wait { timer, after } => self.later(after, Msg::Elapsed(timer)),
+                Effect::Copy(text) => match desktop::copy(&text) {
+                    Some(bytes) => drop(self.screen.raw(&bytes)),
+                    None => tracing::warn!(bytes = text.len(), "too long for the clipboard"),
+                },
+                Effect::Open(url) => {
+                    if let Err(error) = desktop::open(&url) {
+                        tracing::warn!(%error, "no page was opened");
+                    }
+                }
+                Effect::Poll => drop(self.orders.try_send(Order::Now)),
+                Effect::PollEvery(every) => drop(self.orders.try_send(Order::Every(every))),
+                Effect::Mouse(on) => self.terminal.mouse(on),
+                Effect::Suspend => self.stop(),
+                Effect::Repaint => self.screen.forget(),
+                Effect::Quit => self.end(0, None),
+            }
+        }
+    }
+
+    fn later(&self, after: Duration, msg: Msg) {
+        let events = self.events.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(after).await;
+            let _ = events.send(Event::Msg(msg)).await;
+        });
+    }
+
+    fn resize(&mut self) {
+        let size = self.terminal.size();
+        self.screen.resize(size);
+        self.tell(Msg::Resized(size.0, size.1));
+    }
+
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.terminal.stop();
+    }
+
+    /// Decides, until the first answer, whether a failure means that there is no service to work with.
+    fn judge(&mut self, telling: bool, failure: Option<&Failure>) {
+        match failure {
+            None => self.untried = false,
+            Some(failure) if self.untried && is_final(failure, telling) => self.end_on(failure),
+            Some(_) => {}
+        }
+    }
+
+    fn end_on(&mut self, failure: &Failure) {
+        self.end(exit_status(failure), Some(format!("gantry: {}", crate::text::line(&failure.message))));
+    }
+
+    fn end_by(&mut self, signal: Signal) {
+        let mut line = format!("gantry ended by {}", signal.name);
+        match self.executor.writes_under_way() {
+            0 => {}
+            1 => line.push_str("; one change was sent and not yet answered"),
+            n => line.push_str(&format!("; {n} changes were sent and not yet answered")),
+        }
+        self.end(signal.status(), Some(line));
+    }
+
+    /// The first reason to end is the one that counts.
+    fn end(&mut self, status: u8, line: Option<String>) {
+        self.ended.get_or_insert_with(|| Ended { status, lines: line.into_iter().collect() });
+    }
+}
+
+/// Nothing that the console could ask would fare better.
+fn is_final(failure: &Failure, telling: bool) -> bool {
+    match &failure.kind {
+        Kind::NotSent => true,
+        Kind::Ambiguous => telling,
+        Kind::Answered(refusal) => refusal.status == 401 || (telling && matches!(refusal.status, 400 | 403 | 404)),
+        Kind::Cancelled => false,
+    }
+}
+
+/// The exit status that a failure has on the command line.
+pub fn exit_status(failure: &Failure) -> u8 {
+    match (&failure.kind, failure.status()) {
+        (_, Some(401 | 403)) => 3,
+        (_, Some(404)) => 4,
+        (Kind::NotSent | Kind::Ambiguous, _) => 5,
+        (Kind::Cancelled, _) => 130,
+        _ => 1,
+    }
+}

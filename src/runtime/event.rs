@@ -1,0 +1,36 @@
+//! What wakes the loop.
+
+use crate::app::Msg;
+
+/// Something happened outside.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The console is to be told.
+    Msg(Msg),
+    /// The window has another size.
+    Resized,
+    /// A signal asks the program to end.
+    Ended(Signal),
+    /// The shell asks the program to stop for a while.
+    Stop,
+    /// The program runs again after having been stopped.
+    Continued,
+    /// The terminal is gone.
+    HungUp,
+}
+
+/// A signal that ends the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// What people call it.
+    pub name: &'static str,
+    /// Its number.
+    pub number: i32,
+}
+
+impl Signal {
+    /// The exit status that tells of it.
+    pub fn status(self) -> u8 {
+        u8::try_from(128 + self.number).unwrap_or(u8::MAX)
+    }
+}

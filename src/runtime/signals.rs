@@ -1,0 +1,87 @@
+//! Signals as events: one task that listens, and a hard end when the loop does not answer in time.
+//!
+//! Never here: the terminal's modes, which [`terminal`](super::terminal) owns, beyond asking it for the last restore.
+
+use std::io;
+use std::time::Duration;
+
+use rustix::process::Signal as Number;
+use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
+use tokio::sync::mpsc;
+
+use super::event::{Event, Signal};
+use super::terminal;
+
+/// The loop has so long to end by itself.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// What a terminal that vanished amounts to.
+pub const HANGUP: Signal = Signal { name: "SIGHUP", number: Number::HUP.as_raw() };
+
+/// Starts to listen. From here on no signal ends the program without the terminal being given back.
+pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
+    let stream = |number: Number| signal(SignalKind::from_raw(number.as_raw()));
+    let mut ends = Ends {
+        terminate: stream(Number::TERM)?,
+        hang_up: stream(Number::HUP)?,
+        interrupt: stream(Number::INT)?,
+        quit: stream(Number::QUIT)?,
+    };
+    let (mut stop, mut go_on, mut window) = (stream(Number::TSTP)?, stream(Number::CONT)?, stream(Number::WINCH)?);
+    tokio::spawn(async move {
+        loop {
+            let event = tokio::select! {
+                signal = ends.next() => {
+                    end_hard_after(PATIENCE, signal);
+                    Event::Ended(signal)
+                }
+                _ = stop.recv() => Event::Stop,
+                _ = go_on.recv() => Event::Continued,
+                _ = window.recv() => Event::Resized,
+            };
+            if events.send(event).await.is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Gives the terminal back and ends the program when it is still there after this time, whatever it is doing.
+pub fn end_hard_after(patience: Duration, signal: Signal) {
+    let _ = std::thread::Builder::new().name("last words".into()).spawn(move || {
+        std::thread::sleep(patience);
+        terminal::restore();
+        std::process::exit(i32::from(signal.status()));
+    });
+}
+
+/// The terminal is gone: the program follows, at the latest after [`PATIENCE`].
+pub fn hung_up(events: &mpsc::Sender<Event>) {
+    end_hard_after(PATIENCE, HANGUP);
+    let _ = events.try_send(Event::HungUp);
+}
+
+/// Stops the program and all that the shell started with it, until the shell brings them back.
+pub fn stop_here() {
+    let _ = rustix::process::kill_current_process_group(Number::STOP);
+}
+
+struct Ends {
+    terminate: Stream,
+    hang_up: Stream,
+    interrupt: Stream,
+    quit: Stream,
+}
+
+impl Ends {
+    async fn next(&mut self) -> Signal {
+        let (name, number) = tokio::select! {
+            _ = self.terminate.recv() => ("SIGTERM", Number::TERM),
+            _ = self.hang_up.recv() => ("SIGHUP", Number::HUP),
+            _ = self.interrupt.recv() => ("SIGINT", Number::INT),
+            _ = self.quit.recv() => ("SIGQUIT", Number::QUIT),
+        };
+        Signal { name, number: number.as_raw() }
+    }
+}

@@ -1,1 +1,212 @@
-//! The interface over HTTP.
+//! The interface over HTTP: the only place that knows URLs.
+//!
+//! A family's file makes [`Request`]s, which are data; the transport sends them by the rules of their class; the decoder reads
+//! the answer leniently. A [`Client`] is bound to one origin: its token goes nowhere else.
+//!
+//! Never here: printing, the clock of the person, what an answer means to a screen.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use reqwest::header::HeaderValue;
+use secrecy::{ExposeSecret, SecretString};
+use serde::de::DeserializeOwned;
+
+use crate::domain::WorkspaceId;
+use crate::domain::failure::Failure;
+use crate::domain::pages::Page;
+
+mod address;
+mod decode;
+mod refusal;
+mod request;
+mod retry;
+mod transport;
+mod words;
+
+pub mod api;
+pub mod data;
+pub mod members;
+pub mod queue;
+pub mod signals;
+pub mod subscriptions;
+pub mod workspace;
+
+pub use address::Base;
+pub use request::{Payload, Request};
+pub use retry::Class;
+
+/// Where a service is and who asks.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    /// The address, up to and with `/api/v1`.
+    pub base_url: String,
+    /// An API key or a user token.
+    pub token: SecretString,
+    /// Sent with every request that takes it: with a user token it must be.
+    pub workspace: Option<WorkspaceId>,
+}
+
+/// An answer and what came with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer<T> {
+    /// What was asked for.
+    pub value: T,
+    /// Credits that it took, where the service says so.
+    pub credits: Option<u64>,
+    /// The service's clock when it answered.
+    pub date: Option<DateTime<Utc>>,
+}
+
+impl<T> Answer<T> {
+    /// The same with another value.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Answer<U> {
+        Answer { value: f(self.value), credits: self.credits, date: self.date }
+    }
+}
+
+/// Rows of a list and how it goes on (interface: Response metadata; `pagination` of the signal routes).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rows<T> {
+    /// The rows, in the service's order.
+    pub rows: Vec<T>,
+    /// Rows that could not be read.
+    pub unreadable: usize,
+    /// Where the page begins; 0 under a cursor.
+    pub offset: u32,
+    /// How many match in all, where the service says so.
+    pub total: Option<u64>,
+    /// `total` is the cap and not the count.
+    pub total_is_capped: bool,
+    /// The cursor of the next page; none on the last.
+    pub search_after: Option<String>,
+}
+
+impl<T> From<Rows<T>> for Page<T> {
+    fn from(rows: Rows<T>) -> Self {
+        Page { rows: rows.rows, unreadable: rows.unreadable, offset: rows.offset, total: rows.total }
+    }
+}
+
+/// A service that can be asked. Cheap to clone: connections are shared.
+#[derive(Clone)]
+pub struct Client(Arc<Inner>);
+
+struct Inner {
+    http: reqwest::Client,
+    base: Base,
+    host: String,
+    token: HeaderValue,
+    workspace: Option<WorkspaceId>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("base", &self.0.base).field("workspace", &self.0.workspace).finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// A client of one service. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// An address or a token that cannot be used, with what is wrong with it and never the token.
+    pub fn new(endpoint: Endpoint) -> Result<Client, Failure> {
+        let base = Base::parse(&endpoint.base_url)?;
+        let token = bearer(&endpoint.token)?;
+        // The process has one provider; who comes second finds it set, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut http = reqwest::Client::builder()
+            .user_agent(concat!("gantry/", env!("CARGO_PKG_VERSION")))
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .connect_timeout(transport::CONNECT)
+            .pool_idle_timeout(std::time::Duration::from_secs(20))
+            .tcp_keepalive(std::time::Duration::from_secs(30))
+            .http1_max_headers(100);
+        if base.is_loopback() {
+            http = http.no_proxy();
+        }
+        let http =
+            http.build().map_err(|error| Failure::not_sent(format!("no connection can be made: {}", words::reason(&error))))?;
+        let host = base.host();
+        Ok(Client(Arc::new(Inner { http, base, host, token, workspace: endpoint.workspace })))
+    }
+
+    /// The address that it speaks to.
+    pub fn base(&self) -> &Base {
+        &self.0.base
+    }
+
+    /// The workspace that it names.
+    pub fn workspace_id(&self) -> Option<WorkspaceId> {
+        self.0.workspace
+    }
+
+    /// Sends a request and reads its payload as one value.
+    ///
+    /// # Errors
+    /// By its three kinds: nothing left, unknown, refused.
+    pub async fn value<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<T>, Failure> {
+        let payload = request.payload;
+        let answered = self.send(request).await?;
+        decode::value(&self.0.host, &answered, payload)
+    }
+
+    /// Sends a request and reads its payload as rows, each by itself.
+    ///
+    /// # Errors
+    /// By its three kinds; a row that cannot be read is counted and is no error.
+    pub async fn rows<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<Rows<T>>, Failure> {
+        let payload = request.payload;
+        let answered = self.send(request).await?;
+        decode::rows(&self.0.host, &answered, payload)
+    }
+}
+
+/// The header's value; marked so that nothing prints it.
+fn bearer(token: &SecretString) -> Result<HeaderValue, Failure> {
+    let token = token.expose_secret().trim();
+    let refuse = |why: &str| Err(Failure::not_sent(format!("the token {why}")));
+    if token.is_empty() {
+        return refuse("is empty; give one with --token-file, GANTRY_TOKEN or a profile");
+    }
+    if token.split_whitespace().nth(1).is_some() {
+        return refuse("holds a space or a line end; give the token alone, without \"Bearer\"");
+    }
+    if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return refuse("holds a character that no token has; was it copied whole?");
+    }
+    let Ok(mut value) = HeaderValue::try_from(format!("Bearer {token}")) else { return refuse("cannot be sent") };
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(token: &str) -> Result<Client, Failure> {
+        Client::new(Endpoint {
+            base_url: "https://signals.example/api/v1".to_owned(),
+            token: token.to_owned().into(),
+            workspace: None,
+        })
+    }
+
+    #[test]
+    fn a_token_is_trimmed_and_one_that_cannot_be_right_is_refused_without_showing_it() {
+        assert!(client(" gk_abc\n").is_ok());
+        for wrong in ["", "  ", "Bearer gk_abc", "gk_abc\r\nX-Evil: 1", "gk_äbc", "gk\u{0}abc"] {
+            let message = client(wrong).unwrap_err().message;
+            assert!(!message.contains("gk"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_client_never_shows_its_token() {
+        let shown = format!("{:?}", client("gk_canary").unwrap());
+        assert!(!shown.contains("canary"), "{shown}");
+    }
+}

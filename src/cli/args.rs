@@ -1,0 +1,123 @@
+//! The arguments: every option and verb, as clap reads them.
+//!
+//! Never here: what an option or verb does. Environment names are read by [`crate::config`], so that an option is known from a
+//! variable.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::config::duration;
+
+/// A terminal console, a command line and a local service for teams that live off construction signals.
+///
+/// With no verb the console opens. Try it: gantry --demo
+#[derive(Debug, Parser)]
+#[command(name = "gantry", version, disable_help_subcommand = true, max_term_width = 110)]
+pub struct Args {
+    /// The profile to use [env: GANTRY_PROFILE]
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Where")]
+    pub profile: Option<String>,
+    /// Start the local service inside this process, over sample data in memory
+    #[arg(long, global = true, conflicts_with_all = ["local", "base_url", "profile"], help_heading = "Where")]
+    pub demo: bool,
+    /// The same over an SQLite file that stays
+    #[arg(long, global = true, value_name = "FILE", conflicts_with_all = ["base_url", "profile"], help_heading = "Where")]
+    pub local: Option<PathBuf>,
+    /// Start the local service's clock then (2018-12-01, or with a time and zone)
+    #[arg(long, global = true, value_name = "DATE", value_parser = moment, help_heading = "Where")]
+    pub as_of: Option<DateTime<Utc>>,
+    /// The service's address, up to and with /api/v1 [env: GANTRY_BASE_URL]
+    #[arg(long, global = true, value_name = "URL", help_heading = "Where")]
+    pub base_url: Option<String>,
+    /// The workspace [env: GANTRY_WORKSPACE]
+    #[arg(long, global = true, value_name = "UUID", help_heading = "Where")]
+    pub workspace: Option<String>,
+    /// A file of mode 0600 that holds the token [env: GANTRY_TOKEN_FILE, or the token itself in GANTRY_TOKEN]
+    #[arg(long, global = true, value_name = "PATH", help_heading = "Where")]
+    pub token_file: Option<PathBuf>,
+    /// How data is printed; a table on a terminal and JSON elsewhere unless said
+    #[arg(long, global = true, value_enum, help_heading = "Output")]
+    pub format: Option<Format>,
+    /// The same as --format json
+    #[arg(long, global = true, conflicts_with = "format", help_heading = "Output")]
+    pub json: bool,
+    /// No colours [env: NO_COLOR]
+    #[arg(long, global = true, help_heading = "Output")]
+    pub no_color: bool,
+    /// Draw with ASCII alone
+    #[arg(long, global = true, help_heading = "Output")]
+    pub ascii: bool,
+    /// How often the console asks for the counts (10s to 5m)
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Console")]
+    pub poll: Option<Duration>,
+    /// Leave the mouse to the terminal
+    #[arg(long, help_heading = "Console")]
+    pub no_mouse: bool,
+    /// A console that changes nothing
+    #[arg(long, help_heading = "Console")]
+    pub read_only: bool,
+    /// What to do; without one the console opens.
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+}
+
+/// How data is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Columns for people.
+    Table,
+    /// One JSON value with the interface's field names.
+    Json,
+    /// One JSON object a line.
+    Jsonl,
+    /// Comma separated values with a header.
+    Csv,
+}
+
+/// What can be done without the console.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Print a completion script for a shell
+    #[command(after_help = "Example: gantry completions bash > ~/.local/share/bash-completion/completions/gantry")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// A date (its midnight in UTC) or a moment.
+fn moment(text: &str) -> Result<DateTime<Utc>, String> {
+    let day = || text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|at| at.and_utc());
+    DateTime::parse_from_rfc3339(text)
+        .ok()
+        .map(|at| at.with_timezone(&Utc))
+        .or_else(day)
+        .ok_or_else(|| format!("\"{text}\" is no date; write it like 2018-12-01 or 2018-12-01T09:00:00Z"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_hold_together() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn an_option_stands_before_or_after_the_verb() {
+        for line in ["gantry --demo completions bash", "gantry completions bash --demo"] {
+            assert!(Args::try_parse_from(line.split(' ')).unwrap().demo, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_date_is_its_midnight_in_utc() {
+        assert_eq!(moment("2018-12-01").unwrap().to_rfc3339(), "2018-12-01T00:00:00+00:00");
+        assert!(moment("1 December").is_err());
+    }
+}

@@ -1,0 +1,123 @@
+//! The address of a service: normalised once, and what may be sent there.
+
+use reqwest::Url;
+
+use crate::domain::failure::Failure;
+
+/// The version segment that every address ends in (interface: Versioning).
+const VERSION: &str = "/api/v1";
+
+/// A service's address, up to and with `/api/v1`, without a slash at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base(Url);
+
+impl Base {
+    /// Reads an address as a person gives it: with or without a slash at its end; a bare host gets its `/api/v1`.
+    ///
+    /// # Errors
+    /// [`Kind::NotSent`](crate::domain::failure::Kind::NotSent) with what is wrong: no address, neither https nor loopback, a
+    /// user or password in it, another path than one that ends in `/api/v1`.
+    pub fn parse(text: &str) -> Result<Base, Failure> {
+        let text = text.trim();
+        let refuse = |why: String| Err(Failure::not_sent(why));
+        let Ok(mut url) = Url::parse(text) else {
+            return refuse(format!("the address {text:?} is no URL; write it like https://HOST/api/v1"));
+        };
+        let Some(host) = url.host_str().filter(|host| !host.is_empty()).map(str::to_owned) else {
+            return refuse(format!("the address {text:?} names no host; write it like https://HOST/api/v1"));
+        };
+        if !url.username().is_empty() || url.password().is_some() {
+            return refuse("the address holds a user or a password; the token alone says who asks".to_owned());
+        }
+        match url.scheme() {
+            "https" => {}
+            "http" if is_loopback(&url) => {}
+            "http" => {
+                return refuse(format!(
+                    "http would show the token to the network; use https://{host} (http is for this machine alone)"
+                ));
+            }
+            other => return refuse(format!("the address begins with {other}:; write it like https://HOST/api/v1")),
+        }
+        url.set_query(None);
+        url.set_fragment(None);
+        let path = url.path().trim_end_matches('/').to_owned();
+        match path.as_str() {
+            "" => url.set_path(VERSION),
+            path if path.ends_with(VERSION) => url.set_path(path),
+            path => {
+                return refuse(format!(
+                    "the path {path} does not end in {VERSION}; is it {}{VERSION}?",
+                    url.origin().ascii_serialization()
+                ));
+            }
+        }
+        Ok(Base(url))
+    }
+
+    /// The address of a route, its path given from the slash on.
+    pub(super) fn join(&self, path: &str) -> Url {
+        let mut url = self.0.clone();
+        url.set_path(&format!("{}{path}", self.0.path()));
+        url
+    }
+
+    /// Host and port, for messages.
+    pub fn host(&self) -> String {
+        let host = self.0.host_str().unwrap_or_default();
+        self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    /// This machine.
+    pub fn is_loopback(&self) -> bool {
+        is_loopback(&self.0)
+    }
+}
+
+impl std::fmt::Display for Base {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.as_str())
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_taken_with_or_without_its_slash_and_a_bare_host_gets_its_version() {
+        for (given, kept) in [
+            ("https://signals.example/api/v1", "https://signals.example/api/v1"),
+            ("https://signals.example/api/v1/", "https://signals.example/api/v1"),
+            (" https://signals.example ", "https://signals.example/api/v1"),
+            ("https://signals.example/desk/api/v1//", "https://signals.example/desk/api/v1"),
+            ("http://127.0.0.1:8484/api/v1?x=1#y", "http://127.0.0.1:8484/api/v1"),
+            ("http://localhost:1", "http://localhost:1/api/v1"),
+            ("http://[::1]:1", "http://[::1]:1/api/v1"),
+        ] {
+            assert_eq!(Base::parse(given).unwrap().to_string(), kept, "{given}");
+        }
+    }
+
+    #[test]
+    fn the_token_goes_over_https_or_stays_on_this_machine() {
+        for wrong in [
+            "http://signals.example/api/v1",
+            "http://127.0.0.1.example/api/v1",
+            "ftp://signals.example/api/v1",
+            "https://user:pass@signals.example/api/v1",
+            "https://signals.example/api/v2",
+            "https://signals.example/app",
+            "signals.example",
+            "",
+        ] {
+            assert!(Base::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! From an answer's text to what was asked for. Rows are read one by one, so that a bad one costs itself and not its page.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use crate::domain::failure::Failure;
+
+use super::request::Payload;
+use super::transport::Answered;
+use super::{Answer, Rows, refusal};
+
+/// An object with its values unread; of a repeated key the last counts.
+type Object<'a> = HashMap<Cow<'a, str>, &'a RawValue>;
+
+/// One value.
+pub(super) fn value<T: DeserializeOwned>(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<T>, Failure> {
+    let raw = find(host, answered, payload)?;
+    let value = serde_json::from_str(raw.get()).map_err(|error| unexpected(host, answered, payload, &error.to_string()))?;
+    Ok(Answer { value, credits: metadata(answered).credits, date: answered.date })
+}
+
+/// An array of rows; one that is missing is an error and not an empty list.
+pub(super) fn rows<T: DeserializeOwned>(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<Rows<T>>, Failure> {
+    let raw = find(host, answered, payload)?;
+    let items: Vec<&RawValue> =
+        serde_json::from_str(raw.get()).map_err(|_| unexpected(host, answered, payload, "a list was expected"))?;
+    let sent = items.len();
+    let list: Vec<T> = items.into_iter().filter_map(|item| serde_json::from_str(item.get()).ok()).collect();
+    let metadata = metadata(answered);
+    let rows = Rows {
+        unreadable: sent - list.len(),
+        rows: list,
+        offset: metadata.offset.and_then(|n| u32::try_from(n).ok()).unwrap_or_default(),
+        total: metadata.total,
+        total_is_capped: metadata.total_is_capped,
+        search_after: metadata.search_after,
+    };
+    Ok(Answer { value: rows, credits: metadata.credits, date: answered.date })
+}
+
+fn find<'a>(host: &str, answered: &'a Answered, payload: Payload) -> Result<&'a RawValue, Failure> {
+    let whole: &RawValue =
+        serde_json::from_str(&answered.text).map_err(|error| unexpected(host, answered, payload, &error.to_string()))?;
+    let step = |raw: &'a RawValue, name: &str| serde_json::from_str::<Object<'a>>(raw.get()).ok()?.get(name).copied();
+    let found = match payload {
+        Payload::Bare => Some(whole),
+        Payload::Key(name) => step(whole, name),
+        Payload::Data => step(whole, "data"),
+        Payload::In(name) => step(whole, "data").and_then(|data| step(data, name)),
+    };
+    match found {
+        Some(found) if payload != Payload::Bare || refusal::in_success(host, &answered.route, whole.get()).is_none() => Ok(found),
+        _ => Err(refusal::in_success(host, &answered.route, whole.get())
+            .unwrap_or_else(|| unexpected(host, answered, payload, "it was not there"))),
+    }
+}
+
+fn unexpected(host: &str, answered: &Answered, payload: Payload, why: &str) -> Failure {
+    let expected = match payload {
+        Payload::Bare => "an object".to_owned(),
+        Payload::Key(name) => name.to_owned(),
+        Payload::Data => "data".to_owned(),
+        Payload::In(name) => format!("data.{name}"),
+    };
+    let why = refusal::one_line(why, 120);
+    Failure::ambiguous(format!("unexpected answer of {host} to {} (expected {expected}: {why})", answered.route))
+}
+
+/// `metadata` of the shared envelope, or `pagination` of the signal routes.
+#[derive(Default)]
+struct Metadata {
+    credits: Option<u64>,
+    total: Option<u64>,
+    total_is_capped: bool,
+    offset: Option<u64>,
+    search_after: Option<String>,
+}
+
+fn metadata(answered: &Answered) -> Metadata {
+    let object = |raw: &str| -> Option<serde_json::Value> {
+        let whole: Object<'_> = serde_json::from_str(raw).ok()?;
+        let part = whole.get("metadata").or_else(|| whole.get("pagination"))?;
+        serde_json::from_str(part.get()).ok()
+    };
+    let Some(part) = object(&answered.text) else { return Metadata::default() };
+    let number = |name: &str| part.get(name).and_then(serde_json::Value::as_u64);
+    Metadata {
+        credits: number("credits"),
+        total: number("total"),
+        total_is_capped: part.get("total_is_capped").and_then(serde_json::Value::as_bool).unwrap_or_default(),
+        offset: number("offset"),
+        search_after: part.get("search_after").and_then(|cursor| cursor.as_str()).map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::queue::{QueueSignal, QueueStats};
+
+    fn answered(text: &str) -> Answered {
+        Answered { text: text.to_owned(), date: None, route: "GET /signals/queue".to_owned() }
+    }
+
+    const ID: &str = "018f4d3a-0000-7000-8000-000000000001";
+
+    #[test]
+    fn a_bad_row_costs_itself_and_not_its_page() {
+        for bad in ["1e400", "null", "\"\\ud800\"", "{}", "{\"id\":7}", &"[".repeat(5_000).add_closed()] {
+            let text = format!(r#"{{"signals":[{{"id":"{ID}"}},{bad}],"pagination":{{"limit":50,"offset":0,"total":2}}}}"#);
+            let page = rows::<QueueSignal>("h", &answered(&text), Payload::Key("signals")).unwrap().value;
+            assert_eq!((page.rows.len(), page.unreadable, page.total), (1, 1, Some(2)), "{bad:.20}");
+        }
+    }
+
+    trait Closed {
+        fn add_closed(self) -> String;
+    }
+
+    impl Closed for String {
+        fn add_closed(self) -> String {
+            let closed = "]".repeat(self.len());
+            self + &closed
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_missing_is_an_error_and_not_an_empty_list() {
+        for text in ["{}", r#"{"signals":null}"#, r#"{"signals":{}}"#, "[]", "7"] {
+            let failure = rows::<QueueSignal>("h", &answered(text), Payload::Key("signals")).unwrap_err();
+            assert!(failure.message.contains("expected signals"), "{}", failure.message);
+        }
+    }
+
+    #[test]
+    fn an_error_that_comes_with_a_200_is_a_refusal() {
+        let text = r#"{"error":{"code":"forbidden","message":"no"}}"#;
+        let failure = value::<QueueStats>("h", &answered(text), Payload::Bare).unwrap_err();
+        assert_eq!(failure.message, "refused (forbidden): no");
+    }
+
+    #[test]
+    fn credits_and_the_cursor_are_read_from_the_metadata() {
+        let text =
+            r#"{"data":[],"metadata":{"credits":3,"total":1000,"total_is_capped":true,"search_after":"abc","tomorrow":1e400}}"#;
+        let answer = rows::<QueueSignal>("h", &answered(text), Payload::Data).unwrap();
+        assert_eq!(answer.credits, None, "a number that cannot be read spoils the metadata, not the page");
+        let text = text.replace("1e400", "1");
+        let answer = rows::<QueueSignal>("h", &answered(&text), Payload::Data).unwrap();
+        assert_eq!(
+            (answer.credits, answer.value.total_is_capped, answer.value.search_after.as_deref()),
+            (Some(3), true, Some("abc"))
+        );
+    }
+}

@@ -1,0 +1,59 @@
+//! `/signals/queue`, its stats, and triage (interface: Workspace: signals). Whether the queue costs credits is not said; the stats
+//! are cheap to poll.
+
+use serde_json::json;
+
+use crate::domain::SignalId;
+use crate::domain::failure::Failure;
+use crate::domain::pages::Page;
+use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, QueueStats, TriageStatus};
+
+use super::{Answer, Class, Client, Payload, Request};
+
+/// `GET /signals/queue`. `limit` is held to what the interface takes (1 to 200).
+pub fn list(filter: &QueueFilter, offset: u32, limit: u32) -> Request {
+    Request::get("/signals/queue", Class::PaidRead, Payload::Key("signals"))
+        .each("status", &filter.status)
+        .each("signal_type", &filter.signal_type)
+        .each("priority", &filter.priority)
+        .text("city", &filter.city)
+        .text("q", &filter.q)
+        .query("limit", limit.clamp(1, PAGE_MAX))
+        .query("offset", offset)
+}
+
+/// `GET /signals/queue/stats`.
+pub fn stats() -> Request {
+    Request::get("/signals/queue/stats", Class::FreeRead, Payload::Bare)
+}
+
+/// `POST /signals/triage`, at most [`TRIAGE_MAX`](crate::domain::queue::TRIAGE_MAX) ids.
+pub fn triage(ids: &[SignalId], status: &TriageStatus) -> Request {
+    Request::post("/signals/triage", json!({"signal_ids": ids, "status": status}), Class::Safe, Payload::Key("updated"))
+}
+
+impl Client {
+    /// A page of the queue: new first, then by priority, then by filing, newest first.
+    ///
+    /// # Errors
+    /// As [`Client::rows`].
+    pub async fn queue(&self, filter: &QueueFilter, offset: u32, limit: u32) -> Result<Answer<Page<QueueSignal>>, Failure> {
+        Ok(self.rows(list(filter, offset, limit)).await?.map(|rows| Page { offset, ..rows.into() }))
+    }
+
+    /// The counts of the queue.
+    ///
+    /// # Errors
+    /// As [`Client::value`].
+    pub async fn stats(&self) -> Result<Answer<QueueStats>, Failure> {
+        self.value(stats()).await
+    }
+
+    /// Marks signals, for the whole workspace; gives how many changed their state. Setting what is set changes nothing.
+    ///
+    /// # Errors
+    /// As [`Client::value`]; none and more than a hundred ids are refused by the service.
+    pub async fn triage(&self, ids: &[SignalId], status: &TriageStatus) -> Result<Answer<u64>, Failure> {
+        self.value(triage(ids, status)).await
+    }
+}

@@ -1,0 +1,218 @@
+//! What a service says when it refuses, in one line for a person.
+
+use std::borrow::Cow;
+
+use reqwest::StatusCode;
+use serde_json::Value;
+
+use crate::domain::failure::{Failure, Kind, Refusal};
+
+/// The most characters of a service's own words that a message repeats.
+const WORDS: usize = 300;
+/// The most allowed values and issues that a message lists.
+const LISTED: usize = 12;
+
+/// A refusal, from its status and its body.
+pub(super) fn refusal(
+    host: &str,
+    route: &str,
+    status: StatusCode,
+    body: &str,
+    retry_after: Option<std::time::Duration>,
+) -> Failure {
+    let json: Option<Value> = serde_json::from_str(body.trim_start_matches('\u{feff}')).ok();
+    let error = json.as_ref().and_then(|json| json.get("error"));
+    let text = |name| error.and_then(|error| error.get(name)).and_then(Value::as_str);
+    let refusal = Refusal {
+        status: status.as_u16(),
+        code: text("code").unwrap_or_default().to_owned(),
+        message: text("message").unwrap_or_default().to_owned(),
+        retry_after,
+    };
+    let message = sentence(host, route, status, &refusal, json.as_ref(), body);
+    let lost = status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT;
+    Failure { kind: if lost { Kind::Ambiguous } else { Kind::Answered(refusal) }, message }
+}
+
+/// An `error` object that came with a 2xx.
+pub(super) fn in_success(host: &str, route: &str, body: &str) -> Option<Failure> {
+    let json: Value = serde_json::from_str(body).ok()?;
+    json.get("error")?.get("code")?;
+    Some(refusal(host, route, StatusCode::OK, body, None))
+}
+
+fn sentence(host: &str, route: &str, status: StatusCode, refusal: &Refusal, json: Option<&Value>, body: &str) -> String {
+    let words = if !refusal.message.is_empty() {
+        refusal.message.clone()
+    } else if !refusal.code.is_empty() {
+        refusal.code.replace('_', " ")
+    } else if let Some(json) = json {
+        json.to_string()
+    } else if is_html(body) {
+        "a web page".to_owned()
+    } else {
+        body.to_owned()
+    };
+    let mut words = one_line(&words, WORDS).into_owned();
+    let issues = issues(json);
+    if !issues.is_empty() {
+        words = format!("{words}: {}", issues.join("; "));
+    }
+    let spoke = json.is_some_and(|json| json.get("error").is_some());
+    let wait = |time: std::time::Duration| time_in_words(time.as_secs());
+    match status.as_u16() {
+        401 if spoke => format!("{host} does not accept the token: {words}; check the token of this profile"),
+        401 => format!("{host} does not accept the token; check the token of this profile"),
+        403 => format!("not allowed: {words} (the workspace's plan, your membership or role, or the key's scopes may be why)"),
+        404 if spoke => format!("not found: {words}"),
+        404 => format!("{host} knows no {route}; is the address, up to and with /api/v1, right?"),
+        407 => format!("a proxy on the way to {host} wants a password"),
+        429 => match refusal.retry_after {
+            Some(time) => format!("{words}; try again in {}", wait(time)),
+            None => words,
+        },
+        511 => format!("a sign-in page answered instead of {host}; sign in to the network first"),
+        500..=599 | 408 => format!("{host} is in trouble ({}): {}", status.as_str(), or_reason(&words, status)),
+        _ if refusal.code == "bad_request" => format!("refused: {words}"),
+        _ if spoke => format!("refused ({}): {words}", if refusal.code.is_empty() { status.as_str() } else { &refusal.code }),
+        _ => format!("{host} answered {} to {route}: {}", status.as_str(), or_reason(&words, status)),
+    }
+}
+
+fn or_reason<'a>(words: &'a str, status: StatusCode) -> &'a str {
+    if words.is_empty() { status.canonical_reason().unwrap_or("no reason given") } else { words }
+}
+
+/// The validation issues, wherever in the body they stand: the interface shows their name and not their place.
+fn issues(json: Option<&Value>) -> Vec<String> {
+    fn walk(value: &Value, depth: u8, out: &mut Vec<String>) {
+        if depth == 0 || out.len() >= LISTED {
+            return;
+        }
+        match value {
+            Value::Object(map) => {
+                if let Some(issue) = issue(value) {
+                    out.push(issue);
+                }
+                map.values().for_each(|value| walk(value, depth - 1, out));
+            }
+            Value::Array(items) => items.iter().for_each(|value| walk(value, depth - 1, out)),
+            _ => {}
+        }
+    }
+    let mut out = Vec::new();
+    if let Some(Value::Object(error)) = json.and_then(|json| json.get("error")) {
+        error.values().for_each(|value| walk(value, 8, &mut out));
+    }
+    out
+}
+
+fn issue(value: &Value) -> Option<String> {
+    let code = value.get("code")?.as_str()?;
+    let path = match value.get("path") {
+        Some(Value::Array(parts)) => parts.iter().map(plain).collect::<Vec<_>>().join("."),
+        Some(path) => plain(path),
+        None => String::new(),
+    };
+    let said = value.get("message").and_then(Value::as_str).unwrap_or_default();
+    let mut words = if said.is_empty() { code.replace('_', " ") } else { one_line(said, WORDS).into_owned() };
+    let allowed = ["allowed", "allowed_values", "options", "values"].iter().find_map(|name| value.get(name)?.as_array());
+    if let Some(allowed) = allowed.filter(|_| !words.contains("llowed") && !words.contains("one of")) {
+        let listed: Vec<_> = allowed.iter().take(LISTED).map(plain).collect();
+        let more = if allowed.len() > LISTED { ", .." } else { "" };
+        words = format!("{words} (allowed: {}{more})", listed.join(", "));
+    }
+    Some(if path.is_empty() { words } else { format!("{path} {words}") })
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A body that is a web page.
+pub(super) fn is_html(body: &str) -> bool {
+    let start: String =
+        body.trim_start_matches('\u{feff}').trim_start().chars().take(15).collect::<String>().to_ascii_lowercase();
+    start.starts_with("<!doctype") || start.starts_with("<html") || start.starts_with("<head") || start.starts_with("<body")
+}
+
+/// A text on one line, at most so many characters.
+pub(super) fn one_line(text: &str, max: usize) -> Cow<'_, str> {
+    if text.len() <= max && !text.contains(char::is_control) {
+        return text.trim().into();
+    }
+    let mut line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().filter(|c| !c.is_control()).collect();
+    if line.chars().count() > max {
+        line = line.chars().take(max).collect();
+        line.push_str("..");
+    }
+    line.into()
+}
+
+fn time_in_words(seconds: u64) -> String {
+    match seconds {
+        0..=90 => format!("{seconds} s"),
+        91..=5_400 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{} h", seconds.div_ceil(3_600)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(status: u16, body: &str) -> String {
+        refusal("signals.example", "GET /signals/queue", StatusCode::from_u16(status).unwrap(), body, None).message
+    }
+
+    #[test]
+    fn a_refusal_is_told_in_the_services_words_and_with_what_to_do() {
+        for (status, body, expected) in [
+            (
+                403,
+                r#"{"error":{"code":"forbidden","message":"The Pro plan is required"}}"#,
+                "not allowed: The Pro plan is required (the",
+            ),
+            (404, r#"{"error":{"code":"not_found","message":"No such signal"}}"#, "not found: No such signal"),
+            (404, "<html>nginx</html>", "signals.example knows no GET /signals/queue; is the address"),
+            (401, "", "signals.example does not accept the token; check the token"),
+            (502, "<html>Bad gateway</html>", "signals.example is in trouble (502): a web page"),
+            (500, "", "signals.example is in trouble (500): Internal Server Error"),
+            (418, "short\nand stout", "signals.example answered 418 to GET /signals/queue: short and stout"),
+            (409, r#"{"error":{"code":"ambiguous_match","message":"Two accounts"}}"#, "refused (ambiguous_match): Two accounts"),
+            (400, r#"{"why":"because"}"#, r#"signals.example answered 400 to GET /signals/queue: {"why":"because"}"#),
+        ] {
+            let said = said(status, body);
+            assert!(said.starts_with(expected), "{said}");
+            assert!(!said.contains('\n'));
+        }
+    }
+
+    #[test]
+    fn the_values_that_are_allowed_are_named_wherever_the_issue_stands() {
+        for body in [
+            r#"{"error":{"code":"bad_request","message":"Invalid","issues":[{"code":"invalid_enum_value","path":["filters","stage","value"],"message":"no such stage","allowed":["approved","permitted"]}]}}"#,
+            r#"{"error":{"code":"bad_request","message":"Invalid","details":{"a":[{"code":"invalid_enum_value","path":"filters.stage.value","message":"no such stage","options":["approved","permitted"]}]}}}"#,
+        ] {
+            assert_eq!(said(400, body), "refused: Invalid: filters.stage.value no such stage (allowed: approved, permitted)");
+        }
+    }
+
+    #[test]
+    fn hostile_words_become_one_short_line() {
+        let body = format!(r#"{{"error":{{"code":"bad_request","message":"{}\u001b[2J\n"}}}}"#, "x".repeat(9_000));
+        let said = said(400, &body);
+        assert!(said.len() < 400 && !said.contains(char::is_control));
+    }
+
+    #[test]
+    fn a_refusal_is_known_and_a_service_in_trouble_is_not() {
+        let kind = |status| refusal("h", "r", StatusCode::from_u16(status).unwrap(), "", None).kind;
+        for lost in [408, 500, 502, 503, 504] {
+            assert_eq!(kind(lost), Kind::Ambiguous, "{lost}");
+        }
+        for known in [400, 401, 403, 404, 409, 413, 415, 422, 429] {
+            assert!(matches!(kind(known), Kind::Answered(_)), "{known}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A request as data: what it asks, and how it may be repeated. A family's file makes them; the transport sends them.
+
+use std::borrow::Cow;
+
+use reqwest::Method;
+use serde_json::Value;
+
+use super::retry::Class;
+
+/// A request to the interface. Its path is relative to `{base_url}`; `workspace_id` is added when it is sent.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub(super) method: Method,
+    pub(super) path: String,
+    pub(super) query: Vec<(Cow<'static, str>, String)>,
+    pub(super) body: Option<Value>,
+    pub(super) class: Class,
+    pub(super) key: Option<String>,
+    pub(super) payload: Payload,
+}
+
+/// Where an answer holds what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// The answer itself is the payload (the stats of the queue).
+    Bare,
+    /// Under a key at the top (`{signals, pagination}`).
+    Key(&'static str),
+    /// In `data` of the shared envelope.
+    Data,
+    /// Under a key of `data` (`data: {members: []}`).
+    In(&'static str),
+}
+
+/// Where a route takes `workspace_id`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Query,
+    Body,
+}
+
+/// Route families and where their reads (GET, DELETE) and other methods take `workspace_id`; the first that fits counts.
+/// Interface: Query parameters common to many routes; `/filters/ask`; book searches ("Query: `workspace_id`").
+const FAMILIES: &[(&str, Place, Place)] = &[
+    ("/signals", Place::Query, Place::Body),
+    ("/signal-subscriptions", Place::Query, Place::Body),
+    ("/filters/ask", Place::Body, Place::Body),
+    ("/filters", Place::Query, Place::Query),
+    ("/data", Place::Query, Place::Query),
+    ("/workspace", Place::Query, Place::Query),
+];
+
+impl Request {
+    fn new(method: Method, path: impl Into<String>, class: Class, payload: Payload) -> Self {
+        Request { method, path: path.into(), query: Vec::new(), body: None, class, key: None, payload }
+    }
+
+    /// A read by GET.
+    pub(super) fn get(path: impl Into<String>, class: Class, payload: Payload) -> Self {
+        Request::new(Method::GET, path, class, payload)
+    }
+
+    /// A POST with a body.
+    pub(super) fn post(path: impl Into<String>, body: Value, class: Class, payload: Payload) -> Self {
+        Request { body: Some(body), ..Request::new(Method::POST, path, class, payload) }
+    }
+
+    /// Any method, as `gantry api` gives it: a GET may be repeated, nothing else.
+    pub(super) fn raw(method: Method, path: String, query: Vec<(String, String)>, body: Option<Value>) -> Self {
+        let class = if method == Method::GET { Class::PaidRead } else { Class::Once };
+        let query = query.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        Request { query, body, ..Request::new(method, path, class, Payload::Bare) }
+    }
+
+    /// The same with one more query parameter.
+    pub(super) fn query(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.query.push((name.into(), value.to_string()));
+        self
+    }
+
+    /// The same with a parameter for each value.
+    pub(super) fn each<T: ToString>(self, name: &'static str, values: impl IntoIterator<Item = T>) -> Self {
+        values.into_iter().fold(self, |request, value| request.query(name, value))
+    }
+
+    /// The same with a parameter for a text that is not empty.
+    pub(super) fn text(self, name: &'static str, value: &str) -> Self {
+        if value.trim().is_empty() { self } else { self.query(name, value.trim()) }
+    }
+
+    /// Reads are waited for less long than writes.
+    pub(super) fn is_read(&self) -> bool {
+        matches!(self.class, Class::FreeRead | Class::PaidRead)
+    }
+
+    /// Adds the workspace where the route's family takes it, unless the request names one.
+    pub(super) fn in_workspace(&mut self, workspace: &str) {
+        const NAME: &str = "workspace_id";
+        let reads = matches!(self.method, Method::GET | Method::DELETE);
+        let within = |family: &str| self.path.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let Some((_, read, write)) = FAMILIES.iter().find(|(family, ..)| within(family)) else { return };
+        match if reads { read } else { write } {
+            Place::Query if self.query.iter().all(|(name, _)| name != NAME) => {
+                self.query.push((NAME.into(), workspace.to_owned()))
+            }
+            Place::Body => {
+                if let Some(body) = self.body.get_or_insert_with(|| Value::Object(Default::default())).as_object_mut() {
+                    body.entry(NAME).or_insert_with(|| workspace.into());
+                }
+            }
+            Place::Query => {}
+        }
+    }
+}
+
+/// A text as one segment of a path.
+pub(super) fn segment(text: impl ToString) -> String {
+    text.to_string().bytes().fold(String::new(), |mut path, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => path.push(char::from(byte)),
+            // A dot alone would climb.
+            _ => path.push_str(&format!("%{byte:02X}")),
+        }
+        path
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn placed(method: Method, path: &str, body: Option<Value>) -> (bool, bool) {
+        let mut request = Request::raw(method, path.to_owned(), Vec::new(), body);
+        request.in_workspace("w");
+        (request.query.iter().any(|(name, _)| name == "workspace_id"), request.body.is_some_and(|b| b["workspace_id"] == "w"))
+    }
+
+    #[test]
+    fn the_workspace_goes_where_the_family_takes_it() {
+        const QUERY: (bool, bool) = (true, false);
+        const BODY: (bool, bool) = (false, true);
+        for (method, path, expected) in [
+            (Method::GET, "/signals", QUERY),
+            (Method::GET, "/signals/queue/stats", QUERY),
+            (Method::POST, "/signals/triage", BODY),
+            (Method::GET, "/signal-subscriptions", QUERY),
+            (Method::PUT, "/signal-subscriptions/permit_filed", BODY),
+            (Method::DELETE, "/signal-subscriptions/permit_filed", QUERY),
+            (Method::POST, "/signal-subscriptions/bulk", BODY),
+            (Method::POST, "/filters/ask", BODY),
+            (Method::GET, "/filters", QUERY),
+            (Method::POST, "/data/accounts/search", QUERY),
+            (Method::POST, "/workspace/accounts/search", QUERY),
+            (Method::GET, "/workspace", QUERY),
+            (Method::PATCH, "/workspace/members/1", QUERY),
+            (Method::GET, "/signalsmith", (false, false)),
+        ] {
+            assert_eq!(placed(method, path, Some(json!({}))), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_workspace_that_the_request_names_stays() {
+        let query = vec![("workspace_id".to_owned(), "other".to_owned())];
+        let mut request = Request::raw(Method::GET, "/workspace/members".to_owned(), query, None);
+        request.in_workspace("w");
+        assert_eq!(request.query.len(), 1);
+    }
+
+    #[test]
+    fn a_segment_cannot_leave_its_place() {
+        assert_eq!(segment("a/../b c"), "a%2F%2E%2E%2Fb%20c");
+        assert_eq!(segment("permit_filed"), "permit_filed");
+    }
+}

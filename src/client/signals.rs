@@ -1,0 +1,71 @@
+//! `/signals`: the feed, newest filing first, and one signal (interface: Workspace: signals).
+
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use crate::domain::failure::Failure;
+use crate::domain::pages::Page;
+use crate::domain::queue::PAGE_MAX;
+use crate::domain::signals::{Signal, SignalType};
+use crate::domain::{AccountId, ProjectId, SignalId};
+
+use super::{Answer, Class, Client, Payload, Request};
+
+/// What the feed can be narrowed by.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FeedFilter {
+    /// Signals of this project.
+    pub project_id: Option<ProjectId>,
+    /// Signals of the projects associated with this account.
+    pub account_id: Option<AccountId>,
+    /// Signals of this type.
+    pub signal_type: Option<SignalType>,
+    /// Filed then or later.
+    pub filed_after: Option<DateTime<Utc>>,
+    /// Filed before then.
+    pub filed_before: Option<DateTime<Utc>>,
+    /// Discovered then or later.
+    pub discovered_after: Option<DateTime<Utc>>,
+    /// Text, fuzzy over filing id, source URL and project name.
+    pub q: String,
+    /// The project's city.
+    pub city: String,
+}
+
+/// `GET /signals`. `limit` is held to what the interface takes (1 to 200).
+pub fn feed(filter: &FeedFilter, offset: u32, limit: u32) -> Request {
+    let moment = |at: &Option<DateTime<Utc>>| at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
+    Request::get("/signals", Class::PaidRead, Payload::Key("signals"))
+        .each("project_id", filter.project_id)
+        .each("account_id", filter.account_id)
+        .each("signal_type", &filter.signal_type)
+        .each("filed_after", moment(&filter.filed_after))
+        .each("filed_before", moment(&filter.filed_before))
+        .each("discovered_after", moment(&filter.discovered_after))
+        .text("q", &filter.q)
+        .text("city", &filter.city)
+        .query("limit", limit.clamp(1, PAGE_MAX))
+        .query("offset", offset)
+}
+
+/// `GET /signals/{id}`.
+pub fn get(id: SignalId) -> Request {
+    Request::get(format!("/signals/{id}"), Class::PaidRead, Payload::Key("signal"))
+}
+
+impl Client {
+    /// A page of the feed; how many there are in all is never said.
+    ///
+    /// # Errors
+    /// As [`Client::rows`].
+    pub async fn feed(&self, filter: &FeedFilter, offset: u32, limit: u32) -> Result<Answer<Page<Signal>>, Failure> {
+        Ok(self.rows(feed(filter, offset, limit)).await?.map(|rows| Page { offset, ..rows.into() }))
+    }
+
+    /// One signal with its source's payload.
+    ///
+    /// # Errors
+    /// As [`Client::value`].
+    pub async fn signal(&self, id: SignalId) -> Result<Answer<Signal>, Failure> {
+        self.value(get(id)).await
+    }
+}

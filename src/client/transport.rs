@@ -1,0 +1,214 @@
+//! Sending: the token to its own origin alone, time limits, size limits, and repeats by route class.
+//!
+//! Never here: what a route means. No redirect is followed, nothing is repeated by the HTTP library, and an answer is a success
+//! only when it is a 2xx and JSON.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use reqwest::{Response, StatusCode, header};
+use serde_json::value::RawValue;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+use crate::domain::failure::{Failure, Kind};
+
+use super::Client;
+use super::refusal::{self, is_html};
+use super::request::Request;
+use super::retry::{self, Class, Trouble};
+use super::words;
+
+/// To an open connection: DNS, TCP and TLS.
+pub(super) const CONNECT: Duration = Duration::from_secs(5);
+/// To the first byte of an answer: reads, writes.
+const FIRST_BYTE: (Duration, Duration) = (Duration::from_secs(15), Duration::from_secs(20));
+/// Between two pieces of an answer.
+const IDLE: Duration = Duration::from_secs(10);
+/// An answer that brings fewer bytes than this in a window has stalled.
+const STALLED: (Duration, usize) = (Duration::from_secs(15), 64 * 15);
+/// The whole of it, repeats and pauses included.
+const WHOLE: Duration = Duration::from_secs(30);
+/// The most bytes of an answer, after inflating.
+const ANSWER: usize = 8 * 1024 * 1024;
+/// The most bytes of a refusal.
+const REFUSAL: usize = 64 * 1024;
+
+/// A 2xx with JSON (or with nothing, where a delete may say nothing).
+pub(super) struct Answered {
+    pub(super) text: String,
+    pub(super) date: Option<DateTime<Utc>>,
+    /// For messages: `GET /signals/queue`.
+    pub(super) route: String,
+}
+
+/// One send that gave no usable answer.
+struct Miss {
+    trouble: Trouble,
+    failure: Failure,
+    /// `Retry-After`, when the service named one.
+    wait: Option<Duration>,
+}
+
+impl Miss {
+    fn new(trouble: Trouble, failure: Failure) -> Self {
+        Miss { trouble, failure, wait: None }
+    }
+}
+
+impl Client {
+    /// Sends a request until it is answered, refused, or has been sent as often as its class allows.
+    pub(super) async fn send(&self, mut request: Request) -> Result<Answered, Failure> {
+        if let Some(workspace) = &self.0.workspace {
+            request.in_workspace(&workspace.to_string());
+        }
+        let deadline = Instant::now() + WHOLE;
+        let mut pauses = retry::pauses();
+        let (mut sends, mut may_be_applied) = (0, false);
+        loop {
+            sends += 1;
+            let late = || {
+                Miss::new(Trouble::Final, Failure::ambiguous(format!("{} took longer than {} s", self.0.host, WHOLE.as_secs())))
+            };
+            let sent = Instant::now();
+            let miss = match timeout_at(deadline, self.once(&request)).await.unwrap_or_else(|_| Err(late())) {
+                Ok(answered) => return Ok(answered),
+                Err(miss) => miss,
+            };
+            tracing::debug!(method = %request.method, path = request.path, sends, ms = sent.elapsed().as_millis() as u64, trouble = ?miss.trouble, "no answer");
+            if may_be_applied && request.class == Class::Delete && miss.failure.status() == Some(404) {
+                return Ok(Answered { text: String::new(), date: None, route: route(&request) });
+            }
+            may_be_applied |= miss.failure.kind == Kind::Ambiguous;
+            let pause = miss.wait.or_else(|| pauses.next()).unwrap_or_default();
+            let again =
+                sends < request.class.sends(miss.trouble) && pause <= retry::PATIENCE && Instant::now() + pause < deadline;
+            if !again {
+                return Err(if request.is_read() { miss.failure } else { told(miss.failure, may_be_applied) });
+            }
+            sleep(pause).await;
+        }
+    }
+
+    async fn once(&self, request: &Request) -> Result<Answered, Miss> {
+        let inner = &self.0;
+        let mut builder = inner
+            .http
+            .request(request.method.clone(), inner.base.join(&request.path))
+            .header(header::AUTHORIZATION, inner.token.clone())
+            .header(header::ACCEPT, "application/json")
+            .query(&request.query);
+        if let Some(body) = &request.body {
+            builder = builder.json(body);
+        }
+        if let Some(key) = &request.key {
+            builder = builder.header("Idempotency-Key", key);
+        }
+        let limit = if request.is_read() { FIRST_BYTE.0 } else { FIRST_BYTE.1 };
+        let response = match timeout(limit, builder.send()).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) if error.is_builder() => {
+                return Err(Miss::new(Trouble::Final, Failure::not_sent(words::of(&inner.host, &error))));
+            }
+            Ok(Err(error)) if error.is_connect() => {
+                let trouble = if words::is_tls(&error) || error.is_timeout() { Trouble::Final } else { Trouble::NotSent };
+                return Err(Miss::new(trouble, Failure::not_sent(words::of(&inner.host, &error))));
+            }
+            Ok(Err(error)) => return Err(Miss::new(Trouble::Lost, Failure::ambiguous(words::of(&inner.host, &error)))),
+            Err(_) => {
+                let words = format!("{} did not answer within {} s", inner.host, limit.as_secs());
+                return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
+            }
+        };
+        self.answer(request, response).await
+    }
+
+    async fn answer(&self, request: &Request, response: Response) -> Result<Answered, Miss> {
+        let (host, route) = (&self.0.host, route(request));
+        let status = response.status();
+        let text = |name| response.headers().get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
+        let date =
+            text(header::DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok()).map(|date| date.with_timezone(&Utc));
+        let wait = text(header::RETRY_AFTER).map(|value| retry::retry_after(Some(value)));
+        if status.is_redirection() {
+            let there = text(header::LOCATION).and_then(|to| response.url().join(to).ok());
+            let there = there.and_then(|to| to.host_str().map(str::to_owned)).unwrap_or_else(|| "another page".to_owned());
+            let words =
+                format!("{host} sends this on to {there} ({}), which is not followed; is the address right?", status.as_str());
+            return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
+        }
+        if !status.is_success() {
+            let body = read(host, response, REFUSAL, true).await.unwrap_or_default();
+            let later = status == StatusCode::TOO_MANY_REQUESTS;
+            let wait = if later { Some(wait.unwrap_or(retry::UNSAID)) } else { wait };
+            let failure = refusal::refusal(host, &route, status, &String::from_utf8_lossy(&body), wait);
+            let trouble = match &failure.kind {
+                _ if later => Trouble::Later,
+                Kind::Ambiguous if status != StatusCode::NETWORK_AUTHENTICATION_REQUIRED => Trouble::Lost,
+                _ => Trouble::Final,
+            };
+            return Err(Miss { trouble, failure, wait });
+        }
+        let body = read(host, response, ANSWER, false).await?;
+        let unusable = |what: String| Miss::new(Trouble::Unusable, Failure::ambiguous(format!("{what} from {host} to {route}")));
+        let body = body.strip_prefix(b"\xef\xbb\xbf").map(<[u8]>::to_vec).unwrap_or(body);
+        let text = String::from_utf8(body)
+            .map_err(|error| unusable(format!("bad answer (no UTF-8 at byte {})", error.utf8_error().valid_up_to())))?;
+        if is_html(&text) {
+            let words = format!("a web page answered instead of {host}: a sign-in page of the network, or a wrong address");
+            return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
+        }
+        if text.trim().is_empty() && request.class != Class::Delete {
+            return Err(unusable("empty answer".to_owned()));
+        }
+        if let (false, Err(error)) = (text.trim().is_empty(), serde_json::from_str::<&RawValue>(&text)) {
+            return Err(unusable(format!("bad answer (no JSON at line {}, column {})", error.line(), error.column())));
+        }
+        Ok(Answered { text, date, route })
+    }
+}
+
+/// Reads a body up to its limit, piece by piece as it is inflated. `cut` keeps what fits instead of refusing the rest.
+async fn read(host: &str, mut response: Response, max: usize, cut: bool) -> Result<Vec<u8>, Miss> {
+    let mut body = Vec::new();
+    let (mut window, mut before) = (Instant::now(), 0);
+    let stalled = || Miss::new(Trouble::Final, Failure::ambiguous(format!("the answer of {host} stalled")));
+    loop {
+        let piece = match timeout(IDLE, response.chunk()).await {
+            Err(_) => return Err(stalled()),
+            Ok(Err(error)) => {
+                let words = format!("the answer of {host} broke off after {} bytes ({})", body.len(), words::reason(&error));
+                return Err(Miss::new(Trouble::Lost, Failure::ambiguous(words)));
+            }
+            Ok(Ok(None)) => return Ok(body),
+            Ok(Ok(Some(piece))) => piece,
+        };
+        if body.len() + piece.len() > max {
+            if cut {
+                body.extend(piece.iter().take(max - body.len()));
+                return Ok(body);
+            }
+            let words = format!("the answer of {host} is too large (limit {} MiB)", max / 1024 / 1024);
+            return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
+        }
+        body.extend_from_slice(&piece);
+        if window.elapsed() >= STALLED.0 {
+            if body.len() - before < STALLED.1 {
+                return Err(stalled());
+            }
+            (window, before) = (Instant::now(), body.len());
+        }
+    }
+}
+
+/// A failure of a write: what was lost once stays unknown, and the message says so.
+fn told(failure: Failure, may_be_applied: bool) -> Failure {
+    match failure.kind {
+        Kind::NotSent if may_be_applied => Failure::ambiguous(format!("{}; whether it was applied is unknown", failure.message)),
+        Kind::Ambiguous => Failure::ambiguous(format!("{}; whether it was applied is unknown", failure.message)),
+        _ => failure,
+    }
+}
+
+fn route(request: &Request) -> String {
+    format!("{} {}", request.method, request.path)
+}

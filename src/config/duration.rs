@@ -1,0 +1,40 @@
+//! Lengths of time as people write them: `500ms`, `30s`, `5m`, `2h`.
+
+use std::time::Duration;
+
+/// Reads a length of time: a number and one of `ms`, `s`, `m`, `h`; a bare number is seconds.
+///
+/// # Errors
+/// One line that shows how it is written.
+pub fn parse(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let wrong = || format!("\"{text}\" is no length of time; write it like 500ms, 30s, 5m or 2h");
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    let millis = match unit.trim() {
+        "ms" => Some(number),
+        "" | "s" => number.checked_mul(1_000),
+        "m" | "min" => number.checked_mul(60_000),
+        "h" => number.checked_mul(3_600_000),
+        _ => return Err(wrong()),
+    };
+    millis.map(Duration::from_millis).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_of_time_is_read_as_people_write_it() {
+        for (text, millis) in
+            [("500ms", 500), ("30s", 30_000), ("30", 30_000), ("5m", 300_000), ("2h", 7_200_000), (" 1 s ", 1_000)]
+        {
+            assert_eq!(parse(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        for wrong in ["", "s", "-1s", "1.5s", "5d", "99999999999999999999h"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,1 +1,3 @@
+//! gantry: arguments → console or a verb; the exit status.
+
 fn main() {}

@@ -1,0 +1,423 @@
+//! The walls of the house: who may name whom, and where a clock, a print, a colour or SQL has its room.
+//!
+//! Reads the sources as text. A rule that fails says where, what and what to do instead; a rule that is wrong is changed here,
+//! in the table, and not at the place that breaks it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each layer may name besides itself.
+const WALLS: &[(&str, &[&str])] = &[
+    ("domain", &[]),
+    ("text", &[]),
+    ("config", &[]),
+    ("client", &["domain"]),
+    ("service", &["domain"]),
+    ("ui", &["text"]),
+    ("app", &["domain", "text", "ui"]),
+    ("runtime", &["domain", "text", "config", "client", "service", "ui", "app"]),
+    ("cli", &["domain", "text", "config", "client", "service"]),
+];
+
+/// Which rooms may name a library, and why the others may not.
+const LIBRARIES: &[(&str, &[&str], &str)] = &[
+    ("reqwest", &["client/"], "only the client speaks HTTP"),
+    // The sample world passes a connection on to the database rooms; it writes no SQL.
+    ("rusqlite", &["service/db/", "service/search/", "service/sample/"], "only the service's database rooms know SQLite"),
+    ("axum", &["service/"], "only the service has routes"),
+    ("ratatui", &["ui/", "app/", "runtime/"], "only the console draws"),
+    ("crossterm", &["ui/", "app/", "runtime/"], "only the console has keys"),
+    ("clap", &["cli/", "main.rs"], "only the command line has arguments"),
+    ("tokio", &["client/", "service/", "runtime/", "cli/", "main.rs"], "nothing here waits: ask for it with an effect"),
+    (
+        "std::fs",
+        &["config/", "client/", "service/", "runtime/", "cli/", "main.rs"],
+        "no files here: take the text as an argument",
+    ),
+    ("std::env", &["config/", "client/", "service/", "runtime/", "cli/", "main.rs"], "no environment here: it is an argument"),
+    ("std::thread", &["service/", "runtime/", "cli/", "main.rs"], "no threads here"),
+    ("std::net", &["client/", "service/", "runtime/", "cli/", "main.rs"], "no network here"),
+];
+
+/// Where time is read. Everywhere else it is an argument.
+const CLOCKS: &[&str] = &["runtime/", "service/clock.rs", "cli/", "main.rs"];
+const CLOCK_WORDS: &[&str] = &["Utc::now", "Local::now", "SystemTime::now", "Instant::now"];
+
+/// Where standard output and standard error are written.
+const PRINTS: &[&str] = &["cli/print.rs"];
+const PRINT_WORDS: &[&str] = &["println!", "eprintln!", "print!", "eprint!", "dbg!"];
+
+/// Where a colour has a name: the theme that decides, and the encoder that sends it.
+const COLOURS: &[&str] = &["ui/theme.rs", "ui/theme/", "runtime/screen.rs"];
+
+/// Where SQL is written.
+const SQL: &[&str] = &["service/db/", "service/search/"];
+const SQL_WORDS: &[&str] =
+    &["SELECT ", "INSERT INTO", "INSERT OR", "UPDATE ", "DELETE FROM", "CREATE TABLE", "PRAGMA ", " WHERE ", " ORDER BY "];
+
+/// Lines of a file without its tests.
+const LINES_MAX: usize = 450;
+
+#[test]
+fn a_layer_names_only_what_the_map_lets_it_name() {
+    check("the map is in src/lib.rs and in the table WALLS of this test", |source, faults| {
+        let layer = source.layer();
+        let Some((_, allowed)) = WALLS.iter().find(|(name, _)| *name == layer) else {
+            if !matches!(layer, "lib" | "main") {
+                faults.add(1, format!("the layer {layer} is not on the map"));
+            }
+            return;
+        };
+        for (line, named) in source.layers_named() {
+            if named != layer && !allowed.contains(&named.as_str()) && WALLS.iter().any(|(name, _)| *name == named) {
+                faults.add(line, format!("{layer} names {named}"));
+            }
+        }
+    });
+}
+
+#[test]
+fn a_library_stays_in_its_rooms() {
+    check("the rooms are in the table LIBRARIES of this test", |source, faults| {
+        for (library, rooms, why) in LIBRARIES {
+            if !source.is_in(rooms) {
+                for line in source.lines_with(&format!("{library}::")) {
+                    faults.add(line, format!("{library} is named: {why}"));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn time_is_an_argument_outside_the_rooms_that_have_a_clock() {
+    check("take `now` as an argument", |source, faults| {
+        if !source.is_in(CLOCKS) {
+            for word in CLOCK_WORDS {
+                source.lines_with(word).for_each(|line| faults.add(line, format!("{word} is called")));
+            }
+        }
+    });
+}
+
+#[test]
+fn only_the_printing_room_prints() {
+    check("return the text, or print it through cli::print", |source, faults| {
+        if !source.is_in(PRINTS) {
+            for word in PRINT_WORDS {
+                source.lines_with(word).for_each(|line| faults.add(line, format!("{word} is used")));
+            }
+        }
+    });
+}
+
+#[test]
+fn what_can_fail_says_how() {
+    check("return the failure, or say with `expect` why it cannot be", |source, faults| {
+        for word in [".unwrap()", "todo!", "unimplemented!"] {
+            source.lines_with(word).for_each(|line| faults.add(line, format!("{word} outside the tests")));
+        }
+    });
+}
+
+#[test]
+fn colour_is_decided_in_the_theme() {
+    check("take a style from ui::theme", |source, faults| {
+        if !source.is_in(COLOURS) {
+            source.lines_with("Color::").for_each(|line| faults.add(line, "a colour is named".into()));
+        }
+    });
+}
+
+#[test]
+fn sql_is_written_in_the_database_rooms() {
+    check("ask a function of service::db or service::search", |source, faults| {
+        if !source.is_in(SQL) {
+            for (line, text) in &source.texts {
+                if let Some(word) = SQL_WORDS.iter().find(|word| text.contains(**word)) {
+                    faults.add(*line, format!("a text with {:?}", word.trim()));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_file_says_what_it_is_and_fits_its_room() {
+    check(
+        "begin with `//!`: what the module is and what it never does; divide it by subject when it is too long",
+        |source, faults| {
+            if !source.whole.starts_with("//!") {
+                faults.add(1, "no module documentation".into());
+            }
+            let lines = source.lines;
+            if lines > LINES_MAX {
+                faults.add(lines, format!("{lines} lines without tests, {LINES_MAX} at most"));
+            }
+        },
+    );
+}
+
+#[test]
+fn nothing_is_left_for_later_and_nothing_tells_of_a_machine() {
+    let mut faults = Faults::default();
+    // Written in pieces, or this file would find itself.
+    let words = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("/wo", "rk/"), concat!("/ro", "ot/")];
+    for path in files(&root(), &["rs", "toml", "md", "sql", "json", "snap", "txt", "run", "yml"]) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for (n, line) in text.lines().enumerate() {
+            for word in words.iter().filter(|word| line.contains(**word)) {
+                faults.place = shown(&path);
+                faults.add(n + 1, format!("{word:?}"));
+            }
+        }
+    }
+    faults.report("do it now, or leave it out");
+}
+
+#[test]
+fn every_wall_stands_where_the_map_says() {
+    let map = fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    for (layer, _) in WALLS {
+        assert!(map.contains(&format!("pub mod {layer};")), "{layer} is in the table of this test and not in src/lib.rs");
+        assert!(map.contains(&format!("[`{layer}`]")), "{layer} is not on the map in src/lib.rs");
+    }
+}
+
+#[test]
+fn the_reader_of_this_test_sees_through_texts_comments_and_tests() {
+    let source = Source::of(
+        PathBuf::from("src/app/queue.rs"),
+        "//! Doc.\nuse crate::{client, domain::{ids, queue}};\nlet a = \"crate::cli\"; // crate::service\nlet b = r#\"SELECT \"1\"\"#;\nlet c: &'a char = &'\"';\n\
+         fn f() { super::super::ui::x(); }\n#[cfg(test)]\nmod tests {\n    use crate::runtime;\n}\nuse crate::text;\n",
+    );
+    let named: Vec<_> = source.layers_named().into_iter().map(|(_, name)| name).collect();
+    assert_eq!(named, ["client", "domain", "text", "ui"]);
+    assert_eq!(source.texts, [(3, "crate::cli".to_owned()), (4, "SELECT \"1\"".to_owned())]);
+}
+
+/// One source file: as it is, its code without comments, texts and tests, and its texts.
+struct Source {
+    path: PathBuf,
+    whole: String,
+    code: String,
+    texts: Vec<(usize, String)>,
+    lines: usize,
+}
+
+impl Source {
+    fn of(path: PathBuf, whole: &str) -> Source {
+        let (code, texts) = read(whole);
+        let (code, dropped) = without_tests(&code);
+        let lines = code.lines().count() - dropped.iter().map(|lines| lines.clone().count()).sum::<usize>();
+        let texts = texts.into_iter().filter(|(line, _)| !dropped.iter().any(|lines| lines.contains(line))).collect();
+        Source { path, whole: whole.to_owned(), code, texts, lines }
+    }
+
+    /// The path below `src`.
+    fn place(&self) -> String {
+        let parts: Vec<_> = self.path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        let below = parts.iter().rposition(|part| part == "src").map_or(0, |at| at + 1);
+        parts[below..].join("/")
+    }
+
+    fn layer(&self) -> &str {
+        let first = self.path.iter().skip_while(|part| *part != "src").nth(1).and_then(|part| part.to_str()).unwrap_or_default();
+        first.trim_end_matches(".rs")
+    }
+
+    fn is_in(&self, rooms: &[&str]) -> bool {
+        let place = self.place();
+        rooms.iter().any(|room| place == *room || (room.ends_with('/') && place.starts_with(room)))
+    }
+
+    fn lines_with(&self, word: &str) -> impl Iterator<Item = usize> {
+        let starts_name = word.starts_with(|c: char| c.is_alphanumeric());
+        let found: Vec<usize> = self.code.match_indices(word).map(|(at, _)| at).collect();
+        let lines: Vec<usize> = found
+            .into_iter()
+            .filter(|at| !starts_name || !self.code[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
+            .map(|at| line_of(&self.code, at))
+            .collect();
+        lines.into_iter()
+    }
+
+    /// The layers that the code names: after `crate::`, after the crate's own name, and after enough `super::`.
+    fn layers_named(&self) -> Vec<(usize, String)> {
+        let mut named = Vec::new();
+        for root in ["crate::", "gantry::"] {
+            for (at, _) in self.code.match_indices(root) {
+                let names = first_names(&self.code[at + root.len()..]);
+                named.extend(names.into_iter().map(|name| (line_of(&self.code, at), name)));
+            }
+        }
+        let place = self.place();
+        let depth = place.split('/').count() - usize::from(place.ends_with("/mod.rs"));
+        let up = "super::".repeat(depth);
+        for (at, _) in self.code.match_indices(&up) {
+            if !self.code[..at].ends_with("super::") && !self.code[at + up.len()..].starts_with("super::") {
+                let names = first_names(&self.code[at + up.len()..]);
+                named.extend(names.into_iter().map(|name| (line_of(&self.code, at), name)));
+            }
+        }
+        named
+    }
+}
+
+/// The names that a path goes on with: one, or those of a group in braces.
+fn first_names(rest: &str) -> Vec<String> {
+    let name = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let Some(group) = rest.strip_prefix('{') else { return vec![name(rest)] };
+    let (mut names, mut depth, mut item) = (Vec::new(), 0, String::new());
+    for c in group.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => names.push(name(std::mem::take(&mut item).trim())),
+            c if depth == 0 => item.push(c),
+            _ => {}
+        }
+    }
+    names.push(name(item.trim()));
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// The code with comments and texts blanked out, line for line, and the texts with their lines.
+fn read(whole: &str) -> (String, Vec<(usize, String)>) {
+    let chars: Vec<char> = whole.chars().collect();
+    let (mut code, mut texts, mut at, mut line) = (String::new(), Vec::new(), 0, 1);
+    let blank = |code: &mut String, c: char| code.push(if c == '\n' { '\n' } else { ' ' });
+    while at < chars.len() {
+        let rest = &chars[at..];
+        let after_name = code.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let length = if rest.starts_with(&['/', '/']) {
+            rest.iter().position(|c| *c == '\n').unwrap_or(rest.len())
+        } else if rest.starts_with(&['/', '*']) {
+            (2..rest.len()).find(|n| rest[*n..].starts_with(&['*', '/'])).map_or(rest.len(), |n| n + 2)
+        } else if rest[0] == '"' {
+            let mut end = 1;
+            while end < rest.len() && rest[end] != '"' {
+                end += 1 + usize::from(rest[end] == '\\');
+            }
+            texts.push((line, rest[1..end.min(rest.len())].iter().collect()));
+            (end + 1).min(rest.len())
+        } else if rest[0] == 'r' && !after_name && matches!(rest.get(1), Some('"' | '#')) {
+            let marks = rest[1..].iter().take_while(|c| **c == '#').count();
+            if rest.get(marks + 1) != Some(&'"') {
+                0
+            } else {
+                let close: Vec<char> = std::iter::once('"').chain(std::iter::repeat_n('#', marks)).collect();
+                let start = marks + 2;
+                let end = (start..rest.len()).find(|n| rest[*n..].starts_with(&close)).unwrap_or(rest.len());
+                texts.push((line, rest[start..end].iter().collect()));
+                (end + close.len()).min(rest.len())
+            }
+        } else if rest[0] == '\'' && rest.get(2) == Some(&'\'') && rest.get(1) != Some(&'\\') {
+            3
+        } else if rest.starts_with(&['\'', '\\']) {
+            rest.iter().skip(3).position(|c| *c == '\'').map_or(rest.len(), |n| n + 4)
+        } else {
+            0
+        };
+        if length == 0 {
+            line += usize::from(rest[0] == '\n');
+            code.push(rest[0]);
+            at += 1;
+            continue;
+        }
+        for c in &rest[..length] {
+            line += usize::from(*c == '\n');
+            blank(&mut code, *c);
+        }
+        at += length;
+    }
+    (code, texts)
+}
+
+/// The code with its test modules blanked out, and the lines that were theirs.
+fn without_tests(code: &str) -> (String, Vec<std::ops::RangeInclusive<usize>>) {
+    let (mut kept, mut dropped, mut begins) = (String::new(), Vec::new(), None);
+    for (n, line) in code.lines().enumerate() {
+        if begins.is_none() && line.trim_end() == "#[cfg(test)]" {
+            begins = Some(n + 1);
+        }
+        kept.push_str(if begins.is_none() { line } else { "" });
+        kept.push('\n');
+        match begins {
+            None => {}
+            // The attribute of one line (`mod tests;`), or a block that the formatter closes at the margin.
+            Some(first)
+                if line.starts_with('}') || (n + 1 > first && line.starts_with("mod ") && line.trim_end().ends_with(';')) =>
+            {
+                dropped.push(first..=n + 1);
+                begins = None;
+            }
+            Some(_) => {}
+        }
+    }
+    (kept, dropped)
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
+}
+
+/// What a rule found.
+#[derive(Default)]
+struct Faults {
+    place: String,
+    found: String,
+}
+
+impl Faults {
+    fn add(&mut self, line: usize, what: String) {
+        let _ = writeln!(self.found, "  {}:{line}: {what}", self.place);
+    }
+
+    fn report(self, remedy: &str) {
+        assert!(self.found.is_empty(), "\n{}  -> {remedy}\n", self.found);
+    }
+}
+
+/// Holds a rule against every source file that is no test.
+fn check(remedy: &str, rule: impl Fn(&Source, &mut Faults)) {
+    let mut faults = Faults::default();
+    for path in files(&root().join("src"), &["rs"]) {
+        if path.file_stem().is_some_and(|stem| stem == "tests") || path.iter().any(|part| part == "tests") {
+            continue;
+        }
+        let source = Source::of(path.clone(), &fs::read_to_string(&path).unwrap());
+        faults.place = shown(&path);
+        rule(&source, &mut faults);
+    }
+    faults.report(remedy);
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}
+
+/// The files below a folder with one of these endings (or names), sorted; not what is built.
+fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if name != "target" && name != ".git" {
+                found.extend(files(&path, endings));
+            }
+        } else if endings.iter().any(|ending| name == *ending || name.ends_with(&format!(".{ending}"))) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}

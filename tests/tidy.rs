@@ -40,8 +40,8 @@ const LIBRARIES: &[(&str, &[&str], &str)] = &[
     ("std::net", &["client/", "service/", "runtime/", "cli/", "main.rs"], "no network here"),
 ];
 
-/// Where time is read. Everywhere else it is an argument.
-const CLOCKS: &[&str] = &["runtime/", "service/clock.rs", "cli/", "main.rs"];
+/// Where time is read (a transport measures its deadlines). Everywhere else it is an argument.
+const CLOCKS: &[&str] = &["runtime/", "client/transport.rs", "service/clock.rs", "cli/", "main.rs"];
 const CLOCK_WORDS: &[&str] = &["Utc::now", "Local::now", "SystemTime::now", "Instant::now"];
 
 /// Where standard output and standard error are written.

@@ -1,6 +1,6 @@
 //! Signals as events: one task that listens, and a hard end when the loop does not answer in time.
 //!
-//! Never here: the terminal's modes, which [`terminal`](super::terminal) owns, beyond asking it for the last restore.
+//! Never here: the terminal's modes, which [`terminal`] owns, beyond asking it for the last restore.
 
 use std::io;
 use std::time::Duration;
@@ -56,7 +56,7 @@ pub fn end_hard_after(patience: Duration, signal: Signal) {
     });
 }
 
-/// The terminal is gone: the program follows, at the latest after [`PATIENCE`].
+/// The terminal is gone: the program follows, at the latest when the patience is over.
 pub fn hung_up(events: &mpsc::Sender<Event>) {
     end_hard_after(PATIENCE, HANGUP);
     let _ = events.try_send(Event::HungUp);

@@ -9,7 +9,7 @@ use std::time::Duration;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::config::duration;
+use crate::config::{Options, duration};
 
 /// A terminal console, a command line and a local service for teams that live off construction signals.
 ///
@@ -62,6 +62,26 @@ pub struct Args {
     /// What to do; without one the console opens.
     #[command(subcommand)]
     pub verb: Option<Verb>,
+}
+
+impl Args {
+    /// What they say about where and how to work.
+    pub fn options(&self) -> Options {
+        Options {
+            profile: self.profile.clone(),
+            demo: self.demo,
+            local: self.local.clone(),
+            as_of: self.as_of,
+            base_url: self.base_url.clone(),
+            workspace: self.workspace.clone(),
+            token_file: self.token_file.clone(),
+            no_color: self.no_color,
+            ascii: self.ascii,
+            poll: self.poll,
+            no_mouse: self.no_mouse,
+            read_only: self.read_only,
+        }
+    }
 }
 
 /// How data is printed.

@@ -80,19 +80,23 @@ struct Metadata {
 }
 
 fn metadata(answered: &Answered) -> Metadata {
-    let object = |raw: &str| -> Option<serde_json::Value> {
-        let whole: Object<'_> = serde_json::from_str(raw).ok()?;
+    fn object(raw: &str) -> Option<Object<'_>> {
+        serde_json::from_str(raw).ok()
+    }
+    fn read<T: DeserializeOwned>(part: &Object<'_>, name: &str) -> Option<T> {
+        serde_json::from_str(part.get(name)?.get()).ok()
+    }
+    let part = object(&answered.text).and_then(|whole| {
         let part = whole.get("metadata").or_else(|| whole.get("pagination"))?;
-        serde_json::from_str(part.get()).ok()
-    };
-    let Some(part) = object(&answered.text) else { return Metadata::default() };
-    let number = |name: &str| part.get(name).and_then(serde_json::Value::as_u64);
+        object(part.get())
+    });
+    let Some(part) = part else { return Metadata::default() };
     Metadata {
-        credits: number("credits"),
-        total: number("total"),
-        total_is_capped: part.get("total_is_capped").and_then(serde_json::Value::as_bool).unwrap_or_default(),
-        offset: number("offset"),
-        search_after: part.get("search_after").and_then(|cursor| cursor.as_str()).map(str::to_owned),
+        credits: read(&part, "credits"),
+        total: read(&part, "total"),
+        total_is_capped: read(&part, "total_is_capped").unwrap_or_default(),
+        offset: read(&part, "offset"),
+        search_after: read(&part, "search_after"),
     }
 }
 
@@ -147,9 +151,6 @@ mod tests {
         let text =
             r#"{"data":[],"metadata":{"credits":3,"total":1000,"total_is_capped":true,"search_after":"abc","tomorrow":1e400}}"#;
         let answer = rows::<QueueSignal>("h", &answered(text), Payload::Data).unwrap();
-        assert_eq!(answer.credits, None, "a number that cannot be read spoils the metadata, not the page");
-        let text = text.replace("1e400", "1");
-        let answer = rows::<QueueSignal>("h", &answered(&text), Payload::Data).unwrap();
         assert_eq!(
             (answer.credits, answer.value.total_is_capped, answer.value.search_after.as_deref()),
             (Some(3), true, Some("abc"))

@@ -1,7 +1,148 @@
 //! Profiles, secrets, paths and settings as one plain value.
 //!
-//! What the person said on the command line beats the environment, which beats the profile, which beats the default.
+//! What the person said on the command line beats the environment, which beats the profile, which beats the default. The
+//! environment is an argument, so that a test writes its own. A token that a profile keeps goes to that profile's address alone.
 //!
 //! Never here: a request, a terminal, another layer.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use secrecy::SecretString;
+
 pub mod duration;
+mod file;
+mod paths;
+mod resolve;
+mod save;
+mod secret;
+
+pub use paths::Paths;
+pub use resolve::resolve;
+pub use save::{forget_profile, save_profile};
+
+/// What was said on the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `--profile`.
+    pub profile: Option<String>,
+    /// `--demo`.
+    pub demo: bool,
+    /// `--local`.
+    pub local: Option<PathBuf>,
+    /// `--as-of`.
+    pub as_of: Option<DateTime<Utc>>,
+    /// `--base-url`.
+    pub base_url: Option<String>,
+    /// `--workspace`.
+    pub workspace: Option<String>,
+    /// `--token-file`.
+    pub token_file: Option<PathBuf>,
+    /// `--no-color`.
+    pub no_color: bool,
+    /// `--ascii`.
+    pub ascii: bool,
+    /// `--poll`.
+    pub poll: Option<Duration>,
+    /// `--no-mouse`.
+    pub no_mouse: bool,
+    /// `--read-only`.
+    pub read_only: bool,
+}
+
+/// Everything that is decided before the program begins.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where to work.
+    pub place: Place,
+    /// The console's settings.
+    pub console: Console,
+    /// Colours may be used.
+    pub color: bool,
+    /// `GANTRY_ACCESSIBLE`: no drawing that a screen reader would spell out.
+    pub accessible: bool,
+    /// Where files are.
+    pub paths: Paths,
+    /// What was odd in the configuration and could be passed over, each on one line.
+    pub notes: Vec<String>,
+}
+
+/// Where to work.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// Nothing is configured: the first screen asks.
+    Nowhere,
+    /// The local service inside this process.
+    Local {
+        /// Its file, or sample data in memory.
+        file: Option<PathBuf>,
+        /// Its clock starts then.
+        as_of: Option<DateTime<Utc>>,
+        /// The workspace, when one was asked for.
+        workspace: Option<String>,
+    },
+    /// A service that runs by itself.
+    Service {
+        /// The profile's name, or the host.
+        label: String,
+        /// The address, as given.
+        base_url: String,
+        /// The token.
+        token: SecretString,
+        /// The workspace, as given.
+        workspace: Option<String>,
+    },
+}
+
+/// The console's settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Console {
+    /// How often the counts are asked for; 10 s to 5 min.
+    pub poll: Duration,
+    /// Where the cursor goes after a signal was marked.
+    pub advance: Advance,
+    /// Draw with ASCII alone.
+    pub ascii: bool,
+    /// Take the mouse.
+    pub mouse: bool,
+    /// Show the preview beside the list.
+    pub preview: bool,
+    /// The colours.
+    pub theme: Theme,
+    /// Change nothing.
+    pub read_only: bool,
+}
+
+/// Where the cursor goes after a signal was marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advance {
+    /// To the next signal.
+    Next,
+    /// It stays.
+    Stay,
+    /// To the previous signal.
+    Back,
+}
+
+/// The colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// For a dark background.
+    Dark,
+    /// For a light background.
+    Light,
+}
+
+/// A configuration that cannot be used: what is wrong, where, and what to do, on one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Wrong(pub String);
+
+/// A variable of the environment; one that is set to nothing is not set.
+pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The environment of this process.
+pub fn process_env(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}

@@ -1,0 +1,275 @@
+//! Options, environment and profile become one [`Config`].
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use secrecy::SecretString;
+
+use super::file::{self, File, Profile};
+use super::{Advance, Config, Console, Env, Options, Paths, Place, Theme, Wrong, secret};
+
+/// The bounds of `poll`.
+const POLL: std::ops::RangeInclusive<Duration> = Duration::from_secs(10)..=Duration::from_secs(300);
+
+/// Decides where to work and how: an option beats the environment, which beats the profile, which beats the default.
+///
+/// # Errors
+/// One line: a configuration file that cannot be read, a profile that does not exist, a token that cannot be had or that
+/// belongs to another address.
+pub fn resolve(options: &Options, env: Env<'_>) -> Result<Config, Wrong> {
+    let paths = Paths::of(env);
+    let file = file::read(&paths.config_file())?;
+    let accessible = env("GANTRY_ACCESSIBLE").is_some_and(|value| value != "0");
+    let plain = options.no_color
+        || env("NO_COLOR").is_some()
+        || env("CLICOLOR").is_some_and(|value| value == "0")
+        || env("TERM").is_some_and(|term| term == "dumb");
+    let settings = &file.console;
+    let poll = options.poll.or(settings.poll).unwrap_or(Duration::from_secs(15));
+    let mut notes = file.notes.clone();
+    if !POLL.contains(&poll) {
+        notes.push(format!("poll is held between {} s and {} s", POLL.start().as_secs(), POLL.end().as_secs()));
+    }
+    Ok(Config {
+        place: place(options, env, &paths, &file)?,
+        console: Console {
+            poll: poll.clamp(*POLL.start(), *POLL.end()),
+            advance: settings.advance.unwrap_or(Advance::Next),
+            ascii: options.ascii || accessible || settings.ascii.unwrap_or(false),
+            mouse: !options.no_mouse && settings.mouse.unwrap_or(true),
+            preview: settings.preview.unwrap_or(true),
+            theme: settings.theme.unwrap_or(Theme::Dark),
+            read_only: options.read_only,
+        },
+        color: !plain,
+        accessible,
+        paths,
+        notes,
+    })
+}
+
+fn place(options: &Options, env: Env<'_>, paths: &Paths, file: &File) -> Result<Place, Wrong> {
+    if options.demo || options.local.is_some() {
+        let workspace = options.workspace.clone();
+        return Ok(Place::Local { file: options.local.clone(), as_of: options.as_of, workspace });
+    }
+    let chosen = choose(options, env, paths, file)?;
+    let profile = chosen.as_ref().map(|(_, profile)| *profile);
+    let said = options.base_url.clone().or_else(|| env("GANTRY_BASE_URL"));
+    let kept = profile.and_then(|profile| profile.base_url.clone());
+    let Some(base_url) = said.clone().or_else(|| kept.clone()) else {
+        return match chosen {
+            Some((name, _)) => {
+                Err(Wrong(format!("the profile {name} has no base_url; add one to {}", paths.config_file().display())))
+            }
+            None => Ok(Place::Nowhere),
+        };
+    };
+    let token = match said_token(options, env)? {
+        Some(token) => token,
+        None => {
+            let Some((name, profile)) = chosen.as_ref() else {
+                return Err(Wrong(format!("no token for {base_url}; give one with --token-file or GANTRY_TOKEN_FILE")));
+            };
+            if kept.as_deref().is_none_or(|kept| origin(kept) != origin(&base_url)) {
+                let home = kept.unwrap_or_else(|| "another address".to_owned());
+                return Err(Wrong(format!(
+                    "the token of the profile {name} belongs to {home}, not to {base_url}; give one with --token-file"
+                )));
+            }
+            profile_token(name, profile, paths, env)?
+        }
+    };
+    let label = match (&said, &chosen) {
+        (None, Some((name, _))) => name.clone(),
+        _ => origin(&base_url).rsplit('/').next().unwrap_or_default().to_owned(),
+    };
+    let workspace = options
+        .workspace
+        .clone()
+        .or_else(|| env("GANTRY_WORKSPACE"))
+        .or_else(|| profile.and_then(|profile| profile.workspace.clone()));
+    Ok(Place::Service { label, base_url, token, workspace })
+}
+
+/// The profile: the one that was asked for, the file's default, the one called `default`, the only one.
+fn choose<'f>(options: &Options, env: Env<'_>, paths: &Paths, file: &'f File) -> Result<Option<(String, &'f Profile)>, Wrong> {
+    let asked = options.profile.clone().or_else(|| env("GANTRY_PROFILE")).or_else(|| file.default.clone());
+    if let Some(name) = asked {
+        let Some(profile) = file.profiles.get(&name) else {
+            let known: Vec<_> = file.profiles.keys().map(String::as_str).collect();
+            let known = if known.is_empty() { "none yet; gantry login makes one".to_owned() } else { known.join(", ") };
+            return Err(Wrong(format!("no profile {name} in {} (known: {known})", paths.config_file().display())));
+        };
+        return Ok(Some((name, profile)));
+    }
+    let only = if file.profiles.len() == 1 { file.profiles.iter().next() } else { None };
+    Ok(file.profiles.get_key_value("default").or(only).map(|(name, profile)| (name.clone(), profile)))
+}
+
+fn said_token(options: &Options, env: Env<'_>) -> Result<Option<SecretString>, Wrong> {
+    let path = options.token_file.clone().or_else(|| env("GANTRY_TOKEN_FILE").map(PathBuf::from));
+    match path {
+        Some(path) => secret::from_file(&path).map(Some),
+        None => Ok(env("GANTRY_TOKEN").map(Into::into)),
+    }
+}
+
+fn profile_token(name: &str, profile: &Profile, paths: &Paths, env: Env<'_>) -> Result<SecretString, Wrong> {
+    if let Some(file) = &profile.token_file {
+        let path = match file.strip_prefix("~/") {
+            Some(below) => Path::new(&env("HOME").unwrap_or_default()).join(below),
+            None => paths.config.join(file),
+        };
+        return secret::from_file(&path);
+    }
+    if let Some(command) = &profile.token_command {
+        return secret::from_command(command);
+    }
+    Err(Wrong(format!(
+        "the profile {name} has neither token_file nor token_command; run gantry login, or add one to {}",
+        paths.config_file().display()
+    )))
+}
+
+/// Scheme, host and port of an address, as far as a text tells.
+fn origin(url: &str) -> String {
+    let url = url.trim().to_ascii_lowercase();
+    let after = url.find("://").map_or(0, |at| at + 3);
+    let end = url.get(after..).and_then(|rest| rest.find('/')).map_or(url.len(), |at| after + at);
+    url.get(..end).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use secrecy::ExposeSecret;
+    use std::collections::HashMap;
+
+    /// A home with a configuration file and token files, and an environment.
+    struct Desk {
+        dir: tempfile::TempDir,
+        env: HashMap<&'static str, String>,
+    }
+
+    impl Desk {
+        fn new(config: &str) -> Desk {
+            let dir = tempfile::tempdir().unwrap();
+            std::fs::create_dir(dir.path().join("gantry")).unwrap();
+            std::fs::write(dir.path().join("gantry/config.toml"), config).unwrap();
+            let env = HashMap::from([("XDG_CONFIG_HOME", dir.path().to_string_lossy().into_owned())]);
+            Desk { dir, env }
+        }
+
+        fn with(mut self, name: &'static str, value: &str) -> Desk {
+            self.env.insert(name, value.to_owned());
+            self
+        }
+
+        fn token(&self, name: &str, token: &str, mode: u32) -> PathBuf {
+            use std::os::unix::fs::PermissionsExt;
+            let path = self.dir.path().join("gantry").join(name);
+            std::fs::write(&path, token).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            path
+        }
+
+        fn resolve(&self, options: Options) -> Result<Config, Wrong> {
+            resolve(&options, &|name| self.env.get(name).cloned())
+        }
+
+        /// Label, address, token and workspace.
+        fn place(&self, options: Options) -> Result<(String, String, String, Option<String>), Wrong> {
+            match self.resolve(options)?.place {
+                Place::Service { label, base_url, token, workspace } => {
+                    Ok((label, base_url, token.expose_secret().to_owned(), workspace))
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    const PROFILE: &str = "[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\nworkspace = \"w1\"\ntoken_file = \"t\"\n";
+
+    #[test]
+    fn nothing_said_and_nothing_kept_is_nowhere() {
+        let config = Desk::new("").resolve(Options::default()).unwrap();
+        assert!(matches!(config.place, Place::Nowhere));
+    }
+
+    #[test]
+    fn an_option_beats_the_environment_which_beats_the_profile() {
+        let desk = Desk::new(PROFILE);
+        desk.token("t", "kept\n", 0o600);
+        assert_eq!(
+            desk.place(Options::default()).unwrap(),
+            ("desk".to_owned(), "https://a.example/api/v1".to_owned(), "kept".to_owned(), Some("w1".to_owned()))
+        );
+        let desk =
+            desk.with("GANTRY_BASE_URL", "https://b.example:1/api/v1").with("GANTRY_TOKEN", "env").with("GANTRY_WORKSPACE", "w2");
+        assert_eq!(
+            desk.place(Options::default()).unwrap(),
+            ("b.example:1".to_owned(), "https://b.example:1/api/v1".to_owned(), "env".to_owned(), Some("w2".to_owned()))
+        );
+        let file = desk.token("o", "option", 0o600);
+        let options = Options {
+            base_url: Some("https://c.example/api/v1".to_owned()),
+            token_file: Some(file),
+            workspace: Some("w3".to_owned()),
+            ..Options::default()
+        };
+        assert_eq!(
+            desk.place(options).unwrap(),
+            ("c.example".to_owned(), "https://c.example/api/v1".to_owned(), "option".to_owned(), Some("w3".to_owned()))
+        );
+    }
+
+    #[test]
+    fn a_profiles_token_goes_to_the_profiles_address_alone() {
+        let desk = Desk::new(PROFILE);
+        desk.token("t", "kept", 0o600);
+        let elsewhere = Options { base_url: Some("https://evil.example/api/v1".to_owned()), ..Options::default() };
+        let said = desk.place(elsewhere).unwrap_err().0;
+        assert!(said.contains("belongs to https://a.example/api/v1, not to https://evil.example/api/v1"), "{said}");
+        let same = Options { base_url: Some("https://A.example/api/v1/".to_owned()), ..Options::default() };
+        assert_eq!(desk.place(same).unwrap().2, "kept");
+    }
+
+    #[test]
+    fn a_token_file_that_others_can_read_is_refused_with_what_to_type() {
+        let desk = Desk::new(PROFILE);
+        let path = desk.token("t", "kept", 0o644);
+        let said = desk.place(Options::default()).unwrap_err().0;
+        assert!(said.ends_with(&format!("chmod 600 {}", path.display())) && !said.contains("kept"), "{said}");
+    }
+
+    #[test]
+    fn a_token_command_reaches_any_keyring() {
+        let desk = Desk::new(&PROFILE.replace("token_file = \"t\"", "token_command = \"printf 'from a keyring'\""));
+        assert_eq!(desk.place(Options::default()).unwrap().2, "from a keyring");
+        let desk = Desk::new(&PROFILE.replace("token_file = \"t\"", "token_command = \"exit 3\""));
+        assert!(desk.place(Options::default()).unwrap_err().0.contains("failed"));
+    }
+
+    #[test]
+    fn the_demo_needs_nothing_and_asks_for_no_token() {
+        let desk = Desk::new(PROFILE).with("GANTRY_TOKEN", "x").with("GANTRY_BASE_URL", "https://b.example/api/v1");
+        let config = desk.resolve(Options { demo: true, ..Options::default() }).unwrap();
+        assert!(matches!(config.place, Place::Local { file: None, .. }));
+    }
+
+    #[test]
+    fn a_profile_that_is_not_there_is_named_with_those_that_are() {
+        let options = Options { profile: Some("dsek".to_owned()), ..Options::default() };
+        let said = Desk::new(PROFILE).resolve(options).unwrap_err().0;
+        assert!(said.contains("no profile dsek") && said.ends_with("(known: desk)"), "{said}");
+    }
+
+    #[test]
+    fn colour_is_off_when_anything_says_so() {
+        for (name, value) in [("NO_COLOR", "1"), ("CLICOLOR", "0"), ("TERM", "dumb")] {
+            assert!(!Desk::new("").with(name, value).resolve(Options::default()).unwrap().color, "{name}");
+        }
+        assert!(Desk::new("").with("CLICOLOR", "1").resolve(Options::default()).unwrap().color);
+    }
+}

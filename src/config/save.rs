@@ -1,0 +1,191 @@
+//! Profiles written: what a sign-in keeps, and what a sign-out takes away. The rest of the file stays as the person wrote it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use secrecy::{ExposeSecret, SecretString};
+
+use super::{Paths, Wrong, file};
+
+/// Keeps a profile: its section in `config.toml`, and its token in a file of mode 0600 in a directory of mode 0700. The first
+/// profile becomes the default. Gives the path of the token file.
+///
+/// # Errors
+/// One line: a name that cannot be one, a file that cannot be written, a `config.toml` that cannot be read.
+pub fn save_profile(
+    paths: &Paths,
+    name: &str,
+    base_url: &str,
+    workspace: Option<&str>,
+    token: &SecretString,
+) -> Result<PathBuf, Wrong> {
+    if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
+        return Err(Wrong(format!("\"{name}\" is no name for a profile; use letters, digits, - and _")));
+    }
+    let config = paths.config_file();
+    let known = file::read(&config)?;
+    let token_file = format!("{name}.token");
+    let token_path = paths.config.join(&token_file);
+    own_dir(&paths.config)?;
+    write(&token_path, &format!("{}\n", token.expose_secret().trim()))?;
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let mut section = format!("[profiles.{name}]\nbase_url = {}\n", quoted(base_url));
+    if let Some(workspace) = workspace {
+        section.push_str(&format!("workspace = {}\n", quoted(workspace)));
+    }
+    section.push_str(&format!("token_file = {}\n", quoted(&token_file)));
+    let mut text = without(&read(&config)?, name);
+    if known.default.is_none() && known.profiles.is_empty() {
+        text = format!("profile = {}\n{}{text}", quoted(name), if text.is_empty() { "" } else { "\n" });
+    }
+    if !text.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    text.push_str(&section);
+    file::parse(&config, &text)?;
+    write(&config, &text)?;
+    Ok(token_path)
+}
+
+/// Takes a profile away: its section, its token file when `save_profile` made it, and its place as the default.
+///
+/// # Errors
+/// One line: no such profile, a file that cannot be written.
+pub fn forget_profile(paths: &Paths, name: &str) -> Result<(), Wrong> {
+    let config = paths.config_file();
+    let known = file::read(&config)?;
+    let Some(profile) = known.profiles.get(name) else {
+        return Err(Wrong(format!("no profile {name} in {}", config.display())));
+    };
+    let own = format!("{name}.token");
+    if profile.token_file.as_deref() == Some(own.as_str()) {
+        match std::fs::remove_file(paths.config.join(own)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Wrong(format!("cannot delete the token file: {error}")));
+            }
+            _ => {}
+        }
+    }
+    let mut text = without(&read(&config)?, name);
+    if known.default.as_deref() == Some(name) {
+        let lines =
+            text.lines().filter(|line| !line.trim_start().starts_with("profile ") && !line.trim_start().starts_with("profile="));
+        text = lines.map(|line| format!("{line}\n")).collect();
+    }
+    write(&config, &text)
+}
+
+fn read(path: &Path) -> Result<String, Wrong> {
+    match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        other => other.map_err(|error| Wrong(format!("cannot read {}: {error}", path.display()))),
+    }
+}
+
+/// The text without the section of a profile: from its header to the next header, comments stay.
+fn without(text: &str, name: &str) -> String {
+    let header = |line: &str| line.trim_start().starts_with('[');
+    let ours = |line: &str| {
+        let inner = line.trim().trim_start_matches('[').split(']').next().unwrap_or_default();
+        let inner: String = inner.chars().filter(|c| !c.is_whitespace() && *c != '"' && *c != '\'').collect();
+        inner == format!("profiles.{name}")
+    };
+    let mut kept = String::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if header(line) {
+            inside = ours(line);
+        }
+        if !inside || line.trim_start().starts_with('#') {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+fn own_dir(dir: &Path) -> Result<(), Wrong> {
+    let cannot = |error: std::io::Error| Wrong(format!("cannot make {}: {error}", dir.display()));
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir).map_err(cannot)
+}
+
+/// Writes a file whole or not at all, for its owner alone. A link stays one.
+fn write(path: &Path, text: &str) -> Result<(), Wrong> {
+    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let cannot = |error: std::io::Error| Wrong(format!("cannot write {}: {error}", path.display()));
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(dir).map_err(cannot)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(cannot)?;
+    file.persist(path).map_err(|error| cannot(error.error))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, Place, resolve};
+    use super::*;
+
+    fn at(dir: &Path) -> Paths {
+        let dir = dir.to_string_lossy().into_owned();
+        Paths::of(&move |name| (name == "XDG_CONFIG_HOME").then(|| dir.clone()))
+    }
+
+    fn save(paths: &Paths, name: &str, token: &str) {
+        save_profile(paths, name, "https://a.example/api/v1", Some("w"), &token.to_owned().into()).unwrap();
+    }
+
+    #[test]
+    fn a_sign_in_is_found_again_and_the_rest_of_the_file_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = at(dir.path());
+        save(&paths, "desk", "one");
+        let mut text = std::fs::read_to_string(paths.config_file()).unwrap();
+        text.push_str("\n# mine\n[console]\nmouse = false\n");
+        std::fs::write(paths.config_file(), &text).unwrap();
+        save(&paths, "desk", "two");
+        save(&paths, "other", "three");
+        let text = std::fs::read_to_string(paths.config_file()).unwrap();
+        assert!(text.contains("# mine\n[console]\nmouse = false\n"), "{text}");
+        assert_eq!(text.matches("[profiles.desk]").count(), 1);
+        let home = dir.path().to_string_lossy().into_owned();
+        let config = resolve(&Options::default(), &|name| (name == "XDG_CONFIG_HOME").then(|| home.clone())).unwrap();
+        let Place::Service { label, token, .. } = config.place else { panic!("{config:?}") };
+        assert_eq!((label.as_str(), token.expose_secret()), ("desk", "two"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_token_is_written_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let paths = at(dir.path());
+        save(&paths, "desk", "one");
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&paths.config.join("desk.token")), mode(&paths.config)), (0o600, 0o700));
+    }
+
+    #[test]
+    fn a_profile_that_is_forgotten_leaves_nothing_of_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = at(dir.path());
+        save(&paths, "desk", "one");
+        save(&paths, "other", "two");
+        forget_profile(&paths, "desk").unwrap();
+        let text = std::fs::read_to_string(paths.config_file()).unwrap();
+        assert!(!text.contains("desk") && text.contains("[profiles.other]"), "{text}");
+        assert!(!paths.config.join("desk.token").exists());
+        assert!(forget_profile(&paths, "desk").is_err());
+    }
+
+    #[test]
+    fn a_name_that_would_leave_the_directory_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["", "../x", "a b", "a]"] {
+            assert!(save_profile(&at(dir.path()), name, "u", None, &"t".to_owned().into()).is_err());
+        }
+    }
+}

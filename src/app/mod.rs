@@ -1,8 +1,32 @@
 //! The console as a pure machine: messages in, state, effects out, drawing.
+//!
+//! [`App::update`] is the only way in, [`App::arrange`] lays rectangles from size and state, [`App::draw`] paints. A failure is
+//! state, never an error of `update`; every effect is a value that a test can read. Every reply carries the token of its call: of
+//! reads the latest counts and a stale one is dropped at the door, a write's reply is never dropped.
+//!
+//! Never here: tokio, HTTP, a file, an environment variable, a clock. Time comes with each message.
 
+pub mod acts;
+pub mod arrange;
+mod chrome;
+pub mod command;
+pub mod connection;
 pub mod effect;
+pub mod format;
+mod input;
 pub mod msg;
+pub mod notice;
+pub mod overlay;
+pub mod panes;
+pub mod records;
 pub mod session;
+mod small;
+pub mod verify;
+
+#[cfg(test)]
+pub mod testing;
+
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use ratatui::buffer::Buffer;
@@ -12,30 +36,283 @@ pub use effect::Effect;
 pub use msg::Msg;
 pub use session::{Advance, Colour, Session, Settings};
 
+use crate::domain::credits::Credits;
+use crate::domain::failure::Failure;
+use crate::domain::members::Member;
+use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::domain::subscriptions::Subscription;
+use crate::domain::workspace::Workspace;
+use crate::domain::{ProjectId, SignalId};
+use crate::ui::{Palette, Theme};
+use arrange::Areas;
+use command::Scope;
+use command::keys::Key;
+use connection::Connection;
+use effect::{Call, Slot};
+use msg::{Push, Reply, Token};
+use notice::Notice;
+use overlay::Overlay;
+use panes::detail::{Detail, Paid};
+use panes::queue::Queue;
+use panes::start::Start;
+use records::Load;
+
+/// The pane that has the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// Nothing is configured: demo, file or sign-in.
+    Start,
+    /// The queue.
+    Queue,
+    /// A signal.
+    Detail,
+}
+
 /// The console.
-pub struct App;
+pub struct App {
+    session: Session,
+    settings: Settings,
+    size: (u16, u16),
+    now: DateTime<Utc>,
+    out: Vec<Effect>,
+    next_token: u64,
+    pressed: Vec<Key>,
+    showing_continuations: bool,
+    quit_armed: u64,
+
+    screen: Screen,
+    overlay: Option<Overlay>,
+    notice: Option<Notice>,
+    areas: Areas,
+
+    start: Start,
+    queue: Queue,
+    detail: Option<Detail>,
+    acts: acts::Acts,
+    verify: verify::Verify,
+
+    connection: Connection,
+    stats: Option<QueueStats>,
+    workspace: Option<Workspace>,
+    credits: Option<Credits>,
+    members: Vec<Member>,
+    subscriptions: Vec<Subscription>,
+    dossiers: HashMap<ProjectId, Paid>,
+    dossier_load: Load,
+    visited: HashSet<SignalId>,
+    opened_at: Option<DateTime<Utc>>,
+
+    dossier_ask: Option<(Token, ProjectId)>,
+    raw_ask: Option<(Token, SignalId)>,
+    taken: Option<(Token, Vec<SignalId>)>,
+    why: Option<(Token, QueueSignal)>,
+    meta_asked: bool,
+    exit: Exit,
+}
+
+/// How the program ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exit {
+    /// The exit status of the command line: 0 done, 3 not allowed, 5 not reached.
+    pub status: u8,
+    /// A line for the person after the screen is gone.
+    pub line: Option<String>,
+}
 
 impl App {
     /// A console of this size, and what it wants first.
-    pub fn new(_session: Session, _settings: Settings, _size: (u16, u16), _now: DateTime<Utc>) -> (App, Vec<Effect>) {
-        (App, vec![])
+    pub fn new(session: Session, settings: Settings, size: (u16, u16), now: DateTime<Utc>) -> (App, Vec<Effect>) {
+        let connected = session.connected;
+        let mut app = App {
+            session,
+            settings,
+            size,
+            now,
+            out: Vec::new(),
+            next_token: 0,
+            pressed: Vec::new(),
+            showing_continuations: false,
+            quit_armed: 0,
+            screen: if connected { Screen::Queue } else { Screen::Start },
+            overlay: None,
+            notice: None,
+            areas: Areas::default(),
+            start: Start::default(),
+            queue: Queue::default(),
+            detail: None,
+            acts: acts::Acts::default(),
+            verify: verify::Verify::default(),
+            connection: Connection::default(),
+            stats: None,
+            workspace: None,
+            credits: None,
+            members: Vec::new(),
+            subscriptions: Vec::new(),
+            dossiers: HashMap::new(),
+            dossier_load: Load::Idle,
+            visited: HashSet::new(),
+            opened_at: None,
+            dossier_ask: None,
+            raw_ask: None,
+            taken: None,
+            why: None,
+            meta_asked: false,
+            exit: Exit::default(),
+        };
+        app.arrange();
+        app.read_queue();
+        let effects = std::mem::take(&mut app.out);
+        (app, effects)
     }
 
-    /// The only way in.
-    pub fn update(&mut self, _msg: Msg, _now: DateTime<Utc>) -> Vec<Effect> {
-        vec![]
+    /// The only way in: takes a message at a moment, answers what is to be done.
+    pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
+        self.now = now;
+        match msg {
+            Msg::Key(key) => self.key(key),
+            Msg::Paste(text) => self.paste(&text),
+            Msg::Mouse(event) => self.mouse(event),
+            Msg::Resized(width, height) => self.size = (width, height),
+            Msg::Focused(true) if self.is_connected() => self.out.push(Effect::Poll),
+            Msg::Focused(_) | Msg::Resumed => {}
+            Msg::Replied(token, result) => self.replied(token, result),
+            Msg::Pushed(Push::Stats { result, skew }) => self.polled(result, skew),
+            Msg::Elapsed(timer) => self.elapsed(timer),
+        }
+        self.arrange();
+        self.read_queue();
+        std::mem::take(&mut self.out)
+    }
+
+    fn replied(&mut self, token: Token, result: Result<Reply, Failure>) {
+        if let Err(failure) = &result {
+            self.heard(Some(failure));
+        } else {
+            self.heard(None);
+        }
+        let unexpected = || Failure::ambiguous("the answer was to another question");
+        if self.acts.open.iter().any(|act| act.is_waiting_for(token)) {
+            let result = result.and_then(|reply| if let Reply::Triaged(n) = reply { Ok(n) } else { Err(unexpected()) });
+            self.triaged(token, result);
+            return;
+        }
+        match result {
+            Ok(Reply::Queue(page)) => {
+                let page = Ok(page);
+                let _ = self.verified(token, &page) || self.taken_replied(token, &page) || self.queue_replied(token, page);
+            }
+            Ok(Reply::Dossier { dossier, credits }) => {
+                self.dossier_replied(token, Ok((*dossier, credits)));
+            }
+            Ok(Reply::Signal(signal)) => {
+                self.raw_replied(token, Ok(*signal));
+            }
+            Ok(Reply::Connected { label }) => self.connected(token, Ok(label)),
+            Ok(Reply::Workspace(workspace)) => self.workspace = Some(workspace),
+            Ok(Reply::Credits(credits)) => self.credits = Some(credits),
+            Ok(Reply::Members(members)) => self.members = members,
+            Ok(Reply::Subscriptions(subscriptions)) => {
+                self.subscriptions = subscriptions;
+                self.subscribed(token);
+            }
+            Ok(Reply::Triaged(_)) => {}
+            Err(failure) => {
+                let page = Err(failure.clone());
+                let _ = self.verified(token, &page)
+                    || self.taken_replied(token, &page)
+                    || self.queue_replied(token, page)
+                    || self.dossier_replied(token, Err(failure.clone()))
+                    || self.raw_replied(token, Err(failure.clone()))
+                    || self.why_failed(token, &failure)
+                    || self.start_failed(token, failure);
+            }
+        }
     }
 
     /// Rectangles and scroll, from size and state.
-    pub fn arrange(&mut self) {}
+    pub fn arrange(&mut self) {
+        self.lay_out();
+    }
 
     /// Draws everything; answers where the text cursor stands.
-    pub fn draw(&self, _buf: &mut Buffer) -> Option<Position> {
-        None
+    pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
+        self.paint(buf)
     }
 
     /// What the person should still read after the screen is gone.
     pub fn closing_lines(&self) -> Vec<String> {
-        Vec::new()
+        self.exit.line.iter().cloned().collect()
+    }
+
+    /// How the program ends.
+    pub fn exit_status(&self) -> u8 {
+        self.exit.status
+    }
+
+    /// How everything looks.
+    pub fn theme(&self) -> Theme {
+        let palette = match self.settings.colour {
+            Colour::Dark => Palette::Dark,
+            Colour::Light => Palette::Light,
+            Colour::None => Palette::None,
+        };
+        Theme { palette, ascii: self.settings.ascii }
+    }
+
+    /// The moment on the service's clock.
+    pub fn service_now(&self) -> DateTime<Utc> {
+        self.now.checked_add_signed(self.connection.skew).unwrap_or(self.now)
+    }
+
+    /// Where keys are looked up.
+    pub fn scope(&self) -> Scope {
+        match self.screen {
+            Screen::Detail => Scope::Detail,
+            Screen::Queue | Screen::Start => Scope::Queue,
+        }
+    }
+
+    /// The signal under the cursor, or the open one.
+    pub fn signal(&self) -> Option<&QueueSignal> {
+        match self.screen {
+            Screen::Detail => self.detail.as_ref().map(|detail| &detail.row),
+            _ => self.queue.shown().current(),
+        }
+    }
+
+    /// What an act would be about.
+    pub fn chosen(&self) -> Vec<SignalId> {
+        match self.screen {
+            Screen::Detail => self.signal().map(|row| row.signal.id).into_iter().collect(),
+            _ => self.queue.shown().chosen(),
+        }
+    }
+
+    /// Whether commands that write hold, and why not.
+    pub fn can_write(&self) -> command::Can {
+        if self.session.read_only { Err("read only: nothing is changed here".into()) } else { Ok(()) }
+    }
+
+    /// The open signal is no longer where it was opened from.
+    pub fn has_left(&self, detail: &Detail) -> bool {
+        self.queue.tab(detail.from).list.row(detail.row.signal.id).is_none()
+    }
+
+    /// Who a user is, as colleagues know them: by the members list, else as the service put it.
+    pub fn who(&self, user: Option<&str>) -> String {
+        let Some(user) = user else { return "somebody".to_owned() };
+        let member = self.members.iter().find(|member| member.id.to_string() == user);
+        member.map_or_else(|| user.to_owned(), Member::name)
+    }
+
+    fn token(&mut self) -> Token {
+        self.next_token += 1;
+        Token(self.next_token)
+    }
+
+    fn call(&mut self, slot: Slot, call: Call) -> Token {
+        let token = self.token();
+        self.out.push(Effect::Call { token, slot, call });
+        token
     }
 }

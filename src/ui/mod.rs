@@ -1,1 +1,17 @@
 //! Widgets. Knows ratatui, not gantry.
+//!
+//! Small functions that draw into a buffer: a panel, a line of pieces, a table's columns, a text field. Every text passes
+//! [`crate::text`] on its way to a cell ([`paint`]), every colour comes from a [`theme::Role`], and every rectangle is clipped to
+//! its buffer, so that no size and no data can make a widget panic.
+//!
+//! Never here: what a signal is, state that outlives a frame, a clock.
+
+pub mod field;
+pub mod paint;
+pub mod panel;
+pub mod scroll;
+pub mod table;
+pub mod theme;
+
+pub use paint::{Piece, line, piece, put};
+pub use theme::{Palette, Role, Theme};

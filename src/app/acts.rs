@@ -1,0 +1,317 @@
+//! Acts of triage: optimistic on the screen, sent by hundreds, settled row by row, undone in words.
+//!
+//! An act takes its rows off the list at once and keeps them until every part of it is settled. A part that was refused puts its
+//! rows back, marked, with the reason; a part whose fate is unknown puts them back with a question mark, and
+//! [`verify`](super::verify) reads what became of them. What was applied becomes one step of the journal.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::App;
+use super::effect::{Call, Effect, Slot};
+use super::format::{plural, words};
+use super::msg::Token;
+use super::notice::Notice;
+use super::panes::queue::Tab;
+use super::records::list::Taken;
+use crate::domain::SignalId;
+use crate::domain::failure::{Failure, Kind};
+use crate::domain::queue::{TRIAGE_MAX, TriageStatus};
+
+/// Why an act is done: the person's own wish, or a step back or forward in the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// A new act.
+    Act,
+    /// An act taken back.
+    Undo,
+    /// An undone act done again.
+    Redo,
+}
+
+/// An act that is on its way.
+#[derive(Clone, Debug)]
+pub struct Act {
+    number: u64,
+    wish: Wish,
+    from: Tab,
+    words: String,
+    taken: BTreeMap<SignalId, Taken>,
+    waiting: BTreeMap<Token, Vec<SignalId>>,
+    applied: HashSet<SignalId>,
+    changed: u64,
+    refused: Vec<SignalId>,
+    reason: Option<String>,
+    unknown: Vec<SignalId>,
+    unsent: Vec<SignalId>,
+}
+
+impl Act {
+    /// Whether a call of this act is answered by a reply with this token.
+    pub fn is_waiting_for(&self, token: Token) -> bool {
+        self.waiting.contains_key(&token)
+    }
+
+    /// Signals whose part is still on its way.
+    pub fn waiting(&self) -> usize {
+        self.waiting.values().map(Vec::len).sum()
+    }
+}
+
+/// A step of the journal: what was applied, and how to say it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    from: Tab,
+    words: String,
+    taken: Vec<Taken>,
+}
+
+/// All acts: on their way, done, undone.
+#[derive(Clone, Debug, Default)]
+pub struct Acts {
+    next: u64,
+    /// On their way.
+    pub open: Vec<Act>,
+    done: Vec<Step>,
+    undone: Vec<Step>,
+    /// The last wish of the person, for `.`.
+    pub last: Option<Tab>,
+}
+
+impl Acts {
+    /// Whether the signal is being written.
+    pub fn writes(&self, id: SignalId) -> bool {
+        self.open.iter().any(|act| act.taken.contains_key(&id))
+    }
+
+    /// What undo would take back, in words.
+    pub fn undo_words(&self) -> Option<&str> {
+        self.done.last().map(|step| step.words.as_str())
+    }
+
+    /// What redo would do again, in words.
+    pub fn redo_words(&self) -> Option<&str> {
+        self.undone.last().map(|step| step.words.as_str())
+    }
+}
+
+impl App {
+    /// Marks signals that stand in `from`: done, or back to New.
+    pub fn triage(&mut self, from: Tab, ids: Vec<SignalId>) {
+        let ids: Vec<SignalId> = ids.into_iter().filter(|id| !self.acts.writes(*id)).collect();
+        if ids.is_empty() {
+            return;
+        }
+        let words = self.describe(from, &ids);
+        self.acts.last = Some(from);
+        self.acts.undone.clear();
+        let taken = self.queue.take(from, &ids, self.settings.advance);
+        self.begin(Wish::Act, from, words, taken);
+    }
+
+    /// Takes the last step of the journal back.
+    pub fn undo(&mut self) {
+        let Some(step) = self.acts.done.pop() else { return };
+        let back = step.from.other();
+        let ids: Vec<SignalId> = step.taken.iter().map(|taken| taken.id).collect();
+        self.queue.tab_mut(back).keep_place(|list| {
+            list.take(&ids);
+        });
+        self.queue.tab_mut(step.from).keep_place(|list| list.put_back(step.taken.clone()));
+        self.begin(Wish::Undo, back, step.words, step.taken);
+    }
+
+    /// Does the step that was undone last again.
+    pub fn redo(&mut self) {
+        let Some(step) = self.acts.undone.pop() else { return };
+        let ids: Vec<SignalId> = step.taken.iter().map(|taken| taken.id).collect();
+        let taken = self.queue.take(step.from, &ids, self.settings.advance);
+        self.begin(Wish::Redo, step.from, step.words, taken);
+    }
+
+    /// Gives up what has not left yet.
+    pub fn cancel_acts(&mut self) {
+        for act in &self.acts.open {
+            self.out.push(Effect::Cancel(Slot::Triage(act.number)));
+        }
+    }
+
+    fn begin(&mut self, wish: Wish, from: Tab, words: String, taken: Vec<Taken>) {
+        self.acts.next += 1;
+        let number = self.acts.next;
+        let ids: Vec<SignalId> = taken.iter().map(|taken| taken.id).collect();
+        let mut act = Act {
+            number,
+            wish,
+            from,
+            words,
+            taken: taken.into_iter().map(|taken| (taken.id, taken)).collect(),
+            waiting: BTreeMap::new(),
+            applied: HashSet::new(),
+            changed: 0,
+            refused: Vec::new(),
+            reason: None,
+            unknown: Vec::new(),
+            unsent: Vec::new(),
+        };
+        for chunk in ids.chunks(TRIAGE_MAX) {
+            self.send(&mut act, chunk.to_vec());
+        }
+        let going = if from == Tab::New { "marking done" } else { "putting back to New" };
+        self.notice = Some(Notice::note(format!("{going}: {}", act.words)).with("Ctrl-c cancels"));
+        self.acts.open.push(act);
+    }
+
+    fn send(&mut self, act: &mut Act, ids: Vec<SignalId>) {
+        let token = self.token();
+        let status = act.from.other().status();
+        self.out.push(Effect::Call { token, slot: Slot::Triage(act.number), call: Call::Triage { ids: ids.clone(), status } });
+        act.waiting.insert(token, ids);
+    }
+
+    /// Settles the part of an act that a reply belongs to; false when it belongs to none.
+    pub fn triaged(&mut self, token: Token, result: Result<u64, Failure>) -> bool {
+        let Some(at) = self.acts.open.iter().position(|act| act.waiting.contains_key(&token)) else { return false };
+        let mut act = self.acts.open.remove(at);
+        let ids = act.waiting.remove(&token).unwrap_or_default();
+        match result {
+            Ok(changed) => {
+                act.changed += changed;
+                act.applied.extend(ids);
+            }
+            Err(failure) => self.part_failed(&mut act, ids, &failure),
+        }
+        if act.waiting.is_empty() {
+            self.settle(act);
+        } else {
+            let done = act.taken.len() - act.waiting();
+            self.notice = Some(
+                Notice::note(format!("{} of {} sent: {}", done, plural(act.taken.len(), "signal"), act.words))
+                    .with("Ctrl-c cancels"),
+            );
+            self.acts.open.insert(at, act);
+        }
+        true
+    }
+
+    /// One id that the service will not have may sink its part: a refused part is sent again in halves, down to that id.
+    fn part_failed(&mut self, act: &mut Act, ids: Vec<SignalId>, failure: &Failure) {
+        match &failure.kind {
+            Kind::Answered(refusal) if matches!(refusal.status, 400 | 404 | 422) && ids.len() > 1 => {
+                let (left, right) = ids.split_at(ids.len() / 2);
+                self.send(act, left.to_vec());
+                self.send(act, right.to_vec());
+            }
+            Kind::Answered(_) => {
+                act.refused.extend(ids);
+                act.reason = Some(failure.message.clone());
+            }
+            Kind::NotSent => {
+                act.unsent.extend(ids);
+                act.reason = Some(failure.message.clone());
+            }
+            Kind::Cancelled => act.unsent.extend(ids),
+            Kind::Ambiguous => {
+                act.unknown.extend(ids);
+                act.reason = Some(failure.message.clone());
+            }
+        }
+    }
+
+    fn settle(&mut self, act: Act) {
+        let Act { wish, from, words, mut taken, applied, changed, refused, reason, unknown, unsent, .. } = act;
+        let back: Vec<Taken> = [&refused, &unsent, &unknown].into_iter().flatten().filter_map(|id| taken.remove(id)).collect();
+        let returned = !back.is_empty();
+        let tab = self.queue.tab_mut(from);
+        tab.marks.extend(back.iter().map(|taken| taken.id));
+        tab.unknown.extend(unknown.iter().copied());
+        // An undone step was put back on the other list at once; what failed leaves it again.
+        let failed: Vec<SignalId> = back.iter().map(|taken| taken.id).collect();
+        if wish == Wish::Undo {
+            self.queue.tab_mut(from.other()).keep_place(|list| {
+                list.take(&failed);
+            });
+            self.queue.tab_mut(from).stale = true;
+        } else {
+            self.queue.tab_mut(from).keep_place(|list| list.put_back(back));
+            self.queue.tab_mut(from.other()).stale = true;
+        }
+        self.queue.moved(from, changed);
+        let applied_rows: Vec<Taken> = taken.into_values().filter(|taken| applied.contains(&taken.id)).collect();
+        let count = applied_rows.len();
+        let said = if returned && count > 0 { plural(count, "signal") } else { words.clone() };
+        if !unknown.is_empty() {
+            self.verify.begin(from, &unknown, count);
+        }
+        if count > 0 {
+            self.remember(wish, Step { from, words: said.clone(), taken: applied_rows });
+        }
+        self.notice = Some(outcome(wish, from, &said, [count, refused.len(), unsent.len(), unknown.len()], changed, reason));
+        self.out.push(Effect::Poll);
+    }
+
+    /// A step of the journal always tells the way there: undoing turns it, and the redo list holds it as it first was.
+    fn remember(&mut self, wish: Wish, step: Step) {
+        match wish {
+            Wish::Act | Wish::Redo => self.acts.done.push(step),
+            Wish::Undo => self.acts.undone.push(Step { from: step.from.other(), ..step }),
+        }
+    }
+
+    /// Signals in words: what they are when it is one, whose they are when they share a project, how many otherwise.
+    pub fn describe(&self, tab: Tab, ids: &[SignalId]) -> String {
+        let list = &self.queue.tab(tab).list;
+        let rows: Vec<_> = ids.iter().filter_map(|id| list.row(*id)).collect();
+        let name = |row: &crate::domain::queue::QueueSignal| row.signal.project_name.clone();
+        if let ([row], [_]) = (rows.as_slice(), ids) {
+            let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| words(kind.as_str()));
+            return name(row).map_or(what.clone(), |project| format!("{what} on {project}"));
+        }
+        let projects: HashSet<_> = rows.iter().filter_map(|row| row.signal.project_id).collect();
+        let signals = plural(ids.len(), "signal");
+        match (projects.len(), rows.first().and_then(|row| name(row))) {
+            (1, Some(project)) if rows.len() == ids.len() => format!("{signals} on {project}"),
+            (n, _) if n > 1 => format!("{signals} on {}", plural(n, "project")),
+            _ => signals,
+        }
+    }
+}
+
+/// What happened, and to how many, in one line.
+fn outcome(wish: Wish, from: Tab, words: &str, counts: [usize; 4], changed: u64, reason: Option<String>) -> Notice {
+    let [applied, refused, unsent, unknown] = counts;
+    let verb = if from == Tab::New { "done" } else { "back to New" };
+    let mut parts = Vec::new();
+    if applied > 0 {
+        parts.push(format!("{verb}: {words}"));
+        let others = (applied as u64).saturating_sub(changed);
+        if others > 0 {
+            parts.push(format!("{others} of them already"));
+        }
+    }
+    for (count, what) in [(refused, "refused"), (unsent, "not sent"), (unknown, "unknown, will be checked")] {
+        if count > 0 {
+            parts.push(format!("{} {what}", crate::app::format::count(count as u64)));
+        }
+    }
+    let failed = refused + unsent + unknown;
+    let text = parts.join(", ");
+    if failed == 0 {
+        let hint = if wish == Wish::Undo { "Z does it again" } else { "z undoes" };
+        return Notice::good(format!("{text}, for everyone")).with(hint);
+    }
+    let text = match reason {
+        Some(reason) => format!("{text}, still marked: {reason}"),
+        None => format!("{text}, still marked"),
+    };
+    Notice::bad(text)
+}
+
+impl Tab {
+    /// The state of the signals on this tab.
+    pub fn status(self) -> TriageStatus {
+        match self {
+            Tab::New => TriageStatus::New,
+            Tab::Done => TriageStatus::Done,
+        }
+    }
+}

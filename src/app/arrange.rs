@@ -1,0 +1,190 @@
+//! Where everything stands: rectangles from size and state, and what a click on them means.
+
+use ratatui::layout::{Position, Rect};
+
+use super::command::Command;
+use super::panes::detail;
+use super::panes::queue::Tab;
+use super::{App, Screen, chrome};
+use crate::ui::paint;
+
+/// Below this width or height one record at a time is shown.
+const SMALLEST_LIST: (u16, u16) = (50, 14);
+/// From this width on the preview and the timeline stand beside.
+const WIDE: u16 = 110;
+/// From this height on the preview stands below where it cannot stand beside.
+const TALL: u16 = 22;
+
+/// What a click or a wheel is on.
+#[derive(Clone, Copy)]
+pub enum Spot {
+    /// A line of the list or of the timeline.
+    Row(usize),
+    /// A tab of the queue.
+    Tab(Tab),
+    /// A tab of the detail.
+    DetailTab(detail::Tab),
+    /// The preview.
+    Preview,
+    /// A hint of the last row.
+    Hint(&'static Command),
+}
+
+/// The rectangles of a frame.
+#[derive(Clone, Default)]
+pub struct Areas {
+    /// Everything.
+    pub all: Rect,
+    /// Too small for a list: one record at a time.
+    pub is_small: bool,
+    /// Wide enough for two panes side by side.
+    pub is_wide: bool,
+    /// Where, who, counts, meter.
+    pub header: Rect,
+    /// Tabs and what narrows the pane.
+    pub tabs: Rect,
+    /// The list's or the text's panel.
+    pub panel: Rect,
+    /// The lines within it.
+    pub rows: Rect,
+    /// The list's heading; empty where there is no room.
+    pub heading: Rect,
+    /// The preview's panel; empty where there is none.
+    pub preview: Rect,
+    /// The preview stands below.
+    pub preview_below: bool,
+    /// The timeline's panel; empty where there is none.
+    pub timeline: Rect,
+    /// The timeline's lines.
+    pub timeline_rows: Rect,
+    /// The keys move in the timeline.
+    pub keys_on_timeline: bool,
+    /// Entries of the timeline.
+    pub entries: usize,
+    /// Results and errors.
+    pub notice: Rect,
+    /// The keys.
+    pub hints: Rect,
+    spots: Vec<(Rect, Spot)>,
+}
+
+impl Areas {
+    /// What stands at a place.
+    pub fn spot(&self, at: Position) -> Option<Spot> {
+        self.spots.iter().find(|(area, _)| area.contains(at)).map(|(_, spot)| *spot)
+    }
+
+    /// A click on this area means this.
+    pub fn click(&mut self, area: Rect, spot: Spot) {
+        self.spots.push((area, spot));
+    }
+}
+
+impl App {
+    pub(super) fn lay_out(&mut self) {
+        let (width, height) = self.size;
+        let all = Rect::new(0, 0, width, height);
+        let is_small = width < SMALLEST_LIST.0 || height < SMALLEST_LIST.1;
+        let mut areas = Areas { all, is_small, is_wide: width >= WIDE, ..Areas::default() };
+        if is_small {
+            areas.rows = Rect { height: 1, ..all };
+            areas.notice = paint::row(all, height.saturating_sub(2));
+            areas.hints = paint::row(all, height.saturating_sub(1));
+        } else {
+            areas.header = paint::row(all, 0);
+            areas.tabs = paint::row(all, 1);
+            areas.notice = paint::row(all, height - 2);
+            areas.hints = paint::row(all, height - 1);
+            let body = Rect { y: 2, height: height - 4, ..all };
+            match self.screen {
+                Screen::Detail => self.lay_out_detail(&mut areas, body),
+                Screen::Queue => self.lay_out_queue(&mut areas, body),
+                Screen::Start => areas.panel = body,
+            }
+            for (area, command) in chrome::hint_areas(self, areas.hints) {
+                areas.click(area, Spot::Hint(command));
+            }
+        }
+        let rows = usize::from(areas.rows.height);
+        let tab = self.queue.shown_mut();
+        let len = tab.len();
+        tab.scroll.settle(len, rows.max(1));
+        self.areas = areas;
+        self.settle_detail();
+    }
+
+    fn lay_out_queue(&mut self, areas: &mut Areas, body: Rect) {
+        let preview = self.queue.preview;
+        areas.preview_below = preview.below.unwrap_or(!areas.is_wide);
+        let strip = if body.height >= 26 { 12 } else { 7 };
+        areas.panel = body;
+        if !preview.hidden && !areas.preview_below && body.width >= 80 {
+            let list = body.width * 62 / 100;
+            areas.panel = Rect { width: list, ..body };
+            areas.preview = Rect { x: body.x + list, width: body.width - list, ..body };
+        } else if !preview.hidden && areas.preview_below && self.size.1 >= TALL {
+            areas.panel = Rect { height: body.height - strip, ..body };
+            areas.preview = Rect { y: body.bottom() - strip, height: strip, ..body };
+        }
+        let inner = Rect {
+            x: areas.panel.x + 1,
+            y: areas.panel.y + 1,
+            width: areas.panel.width.saturating_sub(2),
+            height: areas.panel.height.saturating_sub(2),
+        };
+        areas.heading = if inner.height >= 9 && inner.width >= 64 { paint::row(inner, 0) } else { Rect { height: 0, ..inner } };
+        areas.rows =
+            Rect { y: inner.y + areas.heading.height, height: inner.height.saturating_sub(areas.heading.height), ..inner };
+        let top = self.queue.shown().scroll.top;
+        for row in 0..areas.rows.height {
+            areas.click(paint::row(areas.rows, row), Spot::Row(top + usize::from(row)));
+        }
+        areas.click(areas.preview, Spot::Preview);
+        for (area, tab) in chrome::tab_areas(self, areas.tabs) {
+            areas.click(area, Spot::Tab(tab));
+        }
+    }
+
+    fn lay_out_detail(&mut self, areas: &mut Areas, body: Rect) {
+        let Some(on_timeline) = self.detail.as_ref().map(|detail| (detail.on_timeline, detail.tab)) else { return };
+        let inside = |panel: Rect| Rect {
+            x: panel.x + 2,
+            y: panel.y + 1,
+            width: panel.width.saturating_sub(4),
+            height: panel.height.saturating_sub(2),
+        };
+        areas.panel = body;
+        if areas.is_wide {
+            let text = body.width * 58 / 100;
+            areas.panel = Rect { width: text, ..body };
+            areas.timeline = Rect { x: body.x + text, width: body.width - text, ..body };
+            areas.keys_on_timeline = on_timeline.0;
+        } else if on_timeline.1 == detail::Tab::Timeline {
+            areas.timeline = body;
+            areas.keys_on_timeline = true;
+        }
+        areas.rows = inside(areas.panel);
+        areas.timeline_rows = inside(areas.timeline);
+        let paid = self.detail.as_ref().and_then(|detail| self.paid(detail.row.signal.project_id));
+        areas.entries = paid.map_or(0, |paid| paid.dossier.signals.len());
+        for (area, tab) in detail::draw::tab_areas(self, areas.panel, areas.is_wide) {
+            areas.click(area, Spot::DetailTab(tab));
+        }
+        if areas.timeline_rows.height > 0 {
+            let top = self.detail.as_ref().map_or(0, |detail| detail.timeline.top);
+            for row in 0..areas.timeline_rows.height {
+                areas.click(paint::row(areas.timeline_rows, row), Spot::Row(top + usize::from(row)));
+            }
+        }
+    }
+
+    /// Holds the detail's scroll within what there is to read.
+    fn settle_detail(&mut self) {
+        let lines = if self.screen == Screen::Detail && !self.areas.is_small { detail::draw::text_lines(self).len() } else { 0 };
+        let (height, entries, rows) = (usize::from(self.areas.rows.height), self.areas.entries, self.areas.timeline_rows.height);
+        if let Some(detail) = &mut self.detail {
+            detail.top = detail.top.min(lines.saturating_sub(height));
+            detail.timeline.settle(entries, usize::from(rows.max(1)));
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What frames every pane: header, tabs, the line for results, the keys, and the which-key box.
+
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::command::{self, Command};
+use super::connection::Health;
+use super::format::{count, moment};
+use super::input::hints;
+use super::panes::queue::Tab;
+use super::panes::{detail, queue, start};
+use super::{App, Screen, overlay, small};
+use crate::ui::{Piece, Role, line, paint, panel, piece};
+
+/// Polls missed before the age of the counts is a warning, and before it is an alarm.
+const MISSED: (u32, u32) = (3, 10);
+
+impl App {
+    pub(super) fn paint(&self, buf: &mut Buffer) -> Option<Position> {
+        let theme = self.theme();
+        if self.areas.all.is_empty() {
+            return None;
+        }
+        let cursor = match self.screen {
+            Screen::Start => start::draw::draw(self, buf),
+            _ if self.areas.is_small => small::draw(self, buf),
+            Screen::Queue => {
+                self.draw_header(buf);
+                self.draw_tabs(buf);
+                queue::draw::draw(self, buf);
+                self.draw_foot(buf)
+            }
+            Screen::Detail => {
+                self.draw_header(buf);
+                detail::draw::draw(self, buf);
+                self.draw_foot(buf)
+            }
+        };
+        if self.showing_continuations {
+            self.draw_continuations(buf);
+        }
+        let on_top = self.overlay.as_ref().and_then(|shown| overlay::draw::draw(self, shown, buf, &theme));
+        if self.overlay.is_some() { on_top } else { cursor }
+    }
+
+    /// Where, who; the counts, the meter, and how old they are. What does not fit leaves from the middle.
+    fn draw_header(&self, buf: &mut Buffer) {
+        let (area, theme) = (self.areas.header, self.theme());
+        let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+        let glyphs = theme.glyphs();
+        let right = self.counts_pieces();
+        let taken = paint::line_right(buf, area, &right, &theme);
+        let mut left = vec![piece(Role::Strong, "gantry"), piece(Role::Muted, format!("  {}", self.session.label))];
+        let name = self.workspace.as_ref().and_then(|w| w.name.clone()).filter(|name| *name != self.session.label);
+        left.extend(name.map(|name| piece(Role::Text, format!(" {} {name}", glyphs.into))));
+        if let Some(caller) = self.caller() {
+            left.push(piece(Role::Muted, format!(" {} {caller}", glyphs.dot)));
+        }
+        if self.session.read_only {
+            left.push(piece(Role::Warn, " read only"));
+        }
+        let room = taken.saturating_sub(area.x + 2);
+        while left.len() > 1 && paint::pieces_width(&left) > room {
+            left.pop();
+        }
+        line(buf, Rect { width: room, ..area }, &left, &theme);
+    }
+
+    /// Who is asking: a member's name, or that it is a key.
+    fn caller(&self) -> Option<String> {
+        use crate::domain::workspace::CallerKind;
+        let caller = self.workspace.as_ref()?.caller.as_ref()?;
+        if caller.kind == Some(CallerKind::ApiKey) {
+            return Some("API key".to_owned());
+        }
+        let id = caller.user_id?;
+        self.members.iter().find(|member| member.id == id).map(crate::domain::members::Member::name)
+    }
+
+    fn counts_pieces(&self) -> Vec<Piece<'static>> {
+        let theme = self.theme();
+        let bar = || piece(Role::Faint, format!("  {} ", theme.glyphs().wall));
+        let mut pieces = Vec::new();
+        if let Some(stats) = &self.stats {
+            pieces.push(piece(Role::Strong, format!("NEW {}", count(stats.new_count))));
+            if stats.high_priority_new_count > 0 {
+                pieces.push(piece(Role::High, format!("  !{} high", count(stats.high_priority_new_count))));
+            }
+            pieces.push(piece(Role::Muted, format!("  DONE {}", count(stats.done_count))));
+        }
+        if let Some(used) = self.credits.as_ref().and_then(|credits| credits.used).filter(|_| self.areas.all.width >= 80) {
+            let limit = self.credits.as_ref().and_then(|credits| credits.limit).filter(|_| self.areas.all.width >= 100);
+            let of = limit.map(|limit| format!(" of {}", count(limit))).unwrap_or_default();
+            pieces.push(bar());
+            pieces.push(piece(Role::Muted, format!("{}{of} cr", count(used))));
+        }
+        if !pieces.is_empty() {
+            pieces.push(bar());
+        }
+        pieces.push(self.age_piece());
+        pieces
+    }
+
+    /// How fresh the counts are: when they were read; with the reason when they are not read any more.
+    fn age_piece(&self) -> Piece<'static> {
+        let health = &self.connection.health;
+        let offline = |word: &str| match self.connection.stats_at {
+            Some(at) => format!("{word}, counts of {}", moment(at, self.now, self.settings.utc_offset)),
+            None => word.to_owned(),
+        };
+        match (health, self.connection.stats_at) {
+            (Health::SignedOut, _) => piece(Role::Bad, offline("SIGNED OUT")),
+            (Health::Forbidden(_), _) => piece(Role::Bad, offline("NOT ALLOWED")),
+            (Health::Offline { .. }, at) => {
+                let missed = at.map_or(0, |at| self.missed_polls(at));
+                piece(if missed >= MISSED.1 || at.is_none() { Role::Bad } else { Role::Warn }, offline("OFFLINE"))
+            }
+            (_, None) => piece(Role::Muted, "connecting"),
+            (_, Some(at)) => {
+                let role = match self.missed_polls(at) {
+                    missed if missed >= MISSED.1 => Role::Bad,
+                    missed if missed >= MISSED.0 => Role::Warn,
+                    _ => Role::Muted,
+                };
+                piece(role, format!("as of {}", at.with_timezone(&self.settings.utc_offset).format("%H:%M:%S")))
+            }
+        }
+    }
+
+    fn missed_polls(&self, at: chrono::DateTime<chrono::Utc>) -> u32 {
+        let age = (self.now - at).to_std().unwrap_or(Duration::ZERO);
+        u32::try_from(age.as_secs() / self.settings.poll.as_secs().max(1)).unwrap_or(u32::MAX)
+    }
+
+    fn draw_tabs(&self, buf: &mut Buffer) {
+        let theme = self.theme();
+        for (area, tab) in tab_areas(self, self.areas.tabs) {
+            let role = if tab == self.queue.tab { Role::Chosen } else { Role::Muted };
+            line(buf, area, &[piece(role, tab_label(self, tab))], &theme);
+        }
+        let area = Rect { width: self.areas.tabs.width.saturating_sub(1), ..self.areas.tabs };
+        let mut pieces = Vec::new();
+        if self.queue.is_filtered() {
+            pieces.push(piece(Role::Warn, filter_words(self)));
+            pieces.push(piece(Role::Key, "  F"));
+            pieces.push(piece(Role::Muted, " all"));
+        }
+        paint::line_right(buf, area, &pieces, &theme);
+    }
+
+    /// The line for results and errors, and the keys. While text is looked for, the find field stands there.
+    fn draw_foot(&self, buf: &mut Buffer) -> Option<Position> {
+        let theme = self.theme();
+        let foot = Rect { x: self.areas.notice.x + 1, width: self.areas.notice.width.saturating_sub(2), ..self.areas.notice };
+        for (area, command) in hint_areas(self, self.areas.hints) {
+            line(buf, area, &hint_pieces(command), &theme);
+        }
+        if let Some(field) = &self.queue.finding {
+            let label = "find ";
+            let used = line(buf, foot, &[piece(Role::Key, label)], &theme);
+            let rest = Rect { x: foot.x + used, width: foot.width.saturating_sub(used), ..foot };
+            return Some(field.draw(buf, rest, &theme));
+        }
+        let mut pieces: Vec<Piece<'_>> = Vec::new();
+        let mut hint = "";
+        if let Some(notice) = &self.notice {
+            pieces.push(piece(notice.role, notice.text.as_str()));
+            hint = notice.hint;
+        } else if let Health::Offline { since, reason } = &self.connection.health {
+            let since = moment(*since, self.now, self.settings.utc_offset);
+            pieces.push(piece(Role::Bad, format!("offline since {since}: {reason}")));
+            hint = "R tries now";
+        } else if let Health::Forbidden(reason) = &self.connection.health {
+            pieces.push(piece(Role::Bad, reason.as_str()));
+        } else if self.connection.health == Health::SignedOut {
+            pieces.push(piece(Role::Bad, "the token was refused: start again with one that is valid"));
+            hint = "R tries now";
+        }
+        let room =
+            foot.width.saturating_sub(if hint.is_empty() { 0 } else { paint::pieces_width(&[piece(Role::Key, hint)]) + 3 });
+        let used = line(buf, Rect { width: room, ..foot }, &pieces, &theme);
+        let rest = Rect { x: foot.x + used, width: foot.width.saturating_sub(used), ..foot };
+        line(buf, rest, &[piece(Role::Faint, "   "), piece(Role::Key, hint)], &theme);
+        None
+    }
+
+    /// What may follow the keys pressed so far.
+    fn draw_continuations(&self, buf: &mut Buffer) {
+        let theme = self.theme();
+        let rows = command::continuations(self.scope(), &self.pressed);
+        let prefix: String = self.pressed.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
+        let width = rows.iter().map(|(key, row)| key.len() + row.sentence.len() + 8).max().unwrap_or(20);
+        let all = self.areas.all;
+        let area = Rect { height: all.height.saturating_sub(2), ..all };
+        let height = height.min(area.height);
+        let width = u16::try_from(width).unwrap_or(60).min(area.width);
+        let area = Rect { x: area.right() - width, y: area.bottom() - height, width, height };
+        let inner = panel::popup(buf, area, &[piece(Role::Key, prefix)], &[], &theme);
+        for (n, (key, row)) in (0..inner.height).zip(rows) {
+            let role = if (row.can)(self).is_ok() { Role::Text } else { Role::Faint };
+            line(buf, paint::row(inner, n), &[piece(Role::Key, format!(" {key:<7}")), piece(role, row.sentence)], &theme);
+        }
+    }
+}
+
+/// A filter in words: `high, medium · Austin · "crane"`.
+pub fn filter_words(app: &App) -> String {
+    let filter = &app.queue.filter;
+    let mut parts = Vec::new();
+    if !filter.priority.is_empty() {
+        parts.push(filter.priority.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
+    }
+    match filter.signal_type.len() {
+        0 => {}
+        1..=2 => {
+            parts.push(filter.signal_type.iter().map(|kind| super::format::words(kind.as_str())).collect::<Vec<_>>().join(", "))
+        }
+        n => parts.push(format!("{n} types")),
+    }
+    if !filter.city.is_empty() {
+        parts.push(filter.city.clone());
+    }
+    if !filter.q.is_empty() {
+        parts.push(format!("\"{}\"", filter.q));
+    }
+    parts.join(&format!(" {} ", app.theme().glyphs().dot))
+}
+
+/// A tab's label: its name and how many rows it has under the filter, where that is known.
+fn tab_label(app: &App, tab: Tab) -> String {
+    let state = app.queue.tab(tab);
+    let known = state.load == super::records::Load::Ready;
+    let polled = app.stats.as_ref().filter(|_| !app.queue.is_filtered()).map(|stats| match tab {
+        Tab::New => stats.new_count,
+        Tab::Done => stats.done_count,
+    });
+    let total = if known { Some(state.list.len() as u64) } else { polled };
+    total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), count(n)))
+}
+
+/// Where the tabs' labels stand.
+pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, Tab)> {
+    let mut x = row.x + 1;
+    [Tab::New, Tab::Done]
+        .into_iter()
+        .map(|tab| {
+            let width = paint::pieces_width(&[piece(Role::Text, tab_label(app, tab))]);
+            let area = Rect { x, width, ..row }.intersection(row);
+            x = x.saturating_add(width + 3);
+            (area, tab)
+        })
+        .collect()
+}
+
+fn hint_pieces(command: &Command) -> [Piece<'static>; 2] {
+    [piece(Role::Key, command.key()), piece(Role::Muted, format!(" {}", command.title))]
+}
+
+/// Where the hints stand: as many as fit, help always among them. A command that does not hold here is not hinted at.
+pub fn hint_areas(app: &App, row: Rect) -> Vec<(Rect, &'static Command)> {
+    let all: Vec<_> =
+        hints(app.scope()).into_iter().filter(|command| command.id == "help" || (command.can)(app).is_ok()).collect();
+    let width = |command: &Command| paint::pieces_width(&hint_pieces(command));
+    let reserved: u16 = all.iter().filter(|command| command.id == "help").map(|command| width(command) + 2).sum();
+    let mut x = row.x + 1;
+    let mut areas = Vec::new();
+    for command in all {
+        let room = row.right().saturating_sub(x);
+        let needed = width(command) + if command.id == "help" { 0 } else { reserved };
+        if command.id == "palette" && room < needed || needed > room && command.id != "help" {
+            continue;
+        }
+        let area = Rect { x, width: width(command).min(room), ..row };
+        x = x.saturating_add(area.width + 2);
+        areas.push((area, command));
+    }
+    areas
+}

@@ -1,0 +1,168 @@
+//! The rows of the command table that hold in every pane.
+
+use super::{Can, Command, Scope};
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::palette::Palette;
+use crate::app::panes::queue::Tab;
+use crate::app::{App, Effect, Screen};
+use crate::domain::queue::QueueSignal;
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::Everywhere, |app| app.step(1)),
+    Command::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::Everywhere, |app| app.step(-1)),
+    Command::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::Everywhere, |app| app.step_pages(1, 2)),
+    Command::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::Everywhere, |app| app.step_pages(-1, 2)),
+    Command::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::Everywhere, |app| app.step_pages(1, 1)),
+    Command::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::Everywhere, |app| app.step_pages(-1, 1)),
+    Command::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::Everywhere, |app| app.step(isize::MIN)),
+    Command::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Everywhere, |app| app.step(isize::MAX)),
+    Command::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Everywhere, |app| app.turn(true)),
+    Command::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Everywhere, |app| app.turn(false)),
+    Command::new("undo", &["z", "u"], "undo", "take the last act back, and say what it was", Scope::Everywhere, App::undo)
+        .writing()
+        .when(can_undo),
+    Command::new("redo", &["Z"], "redo", "do the act that was taken back again", Scope::Everywhere, App::redo).writing().when(can_redo),
+    Command::new("repeat", &["."], "repeat", "repeat the last act on the marks or the row", Scope::Everywhere, repeat)
+        .writing()
+        .when(can_repeat),
+    Command::new("refresh", &["R"], "refresh", "read the queue and its counts again", Scope::Everywhere, refresh),
+    Command::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Everywhere, open_source)
+        .when(has_source),
+    Command::new("source.copy", &["Y"], "copy URL", "copy the address of the filing's page", Scope::Everywhere, |app| {
+        copy(app, "URL", |row| row.signal.source_url.clone());
+    })
+    .when(has_source),
+    Command::new("copy.id", &["y i"], "id", "copy the signal's id", Scope::Everywhere, |app| {
+        copy(app, "id", |row| Some(row.signal.id.to_string()));
+    })
+    .when(has_signal),
+    Command::new("copy.url", &["y u"], "URL", "copy the address of the filing's page", Scope::Everywhere, |app| {
+        copy(app, "URL", |row| row.signal.source_url.clone());
+    })
+    .when(has_source),
+    Command::new("copy.name", &["y n"], "name", "copy the project's name", Scope::Everywhere, |app| {
+        copy(app, "name", |row| row.signal.project_name.clone());
+    })
+    .when(has_signal),
+    Command::new("copy.address", &["y a"], "address", "copy the project's address", Scope::Everywhere, |app| {
+        copy(app, "address", |row| row.signal.project_primary_address.clone());
+    })
+    .when(has_signal),
+    Command::new("copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Everywhere, App::copy_filter),
+    Command::new("copy.json", &["y j"], "JSON", "copy the signal as JSON", Scope::Everywhere, |app| {
+        copy(app, "JSON", |row| serde_json::to_string_pretty(row).ok());
+    })
+    .when(has_signal),
+    Command::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the secret", Scope::Everywhere, |app| {
+        copy(app, "curl command", |row| {
+            Some(format!(
+                "curl -H \"Authorization: Bearer $GANTRY_TOKEN\" \"$GANTRY_BASE_URL/signals/{}?workspace_id=$GANTRY_WORKSPACE\"",
+                row.signal.id
+            ))
+        });
+    })
+    .when(has_signal),
+    Command::new("copy.command", &["y g"], "gantry", "copy the gantry command that shows this signal", Scope::Everywhere, |app| {
+        copy(app, "command", |row| Some(format!("gantry signals show {}", row.signal.id)));
+    })
+    .when(has_signal),
+    Command::new("help", &["?", "F1"], "help", "what works here, and its keys", Scope::Everywhere, |app| {
+        app.overlay = Some(Overlay::Palette(Palette::help(app.scope())));
+    })
+    .hinted(20),
+    Command::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or sentence, and run it", Scope::Everywhere, |app| {
+        app.overlay = Some(Overlay::Palette(Palette::all(app.scope())));
+    })
+    .hinted(21),
+    Command::new("queue", &["1"], "Queue", "go to the queue", Scope::Everywhere, |app| app.screen = Screen::Queue),
+    Command::new("back", &["Esc"], "back", "close what is open, unmark, go back; never quits", Scope::Everywhere, App::back),
+    Command::new("close", &["q"], "close", "close this screen; on the first one, quit", Scope::Everywhere, App::close),
+    Command::new("cancel", &["Ctrl-c"], "cancel", "give up what is running; twice within two seconds, quit", Scope::Everywhere, App::cancel),
+    Command::new("suspend", &["Ctrl-z"], "suspend", "go to the shell; fg comes back", Scope::Everywhere, |app| app.out.push(Effect::Suspend)),
+    Command::new("redraw", &["Ctrl-l"], "redraw", "draw the screen anew", Scope::Everywhere, |app| app.out.push(Effect::Repaint)),
+    Command::new("mouse", &["%"], "mouse", "give the mouse to the terminal, or take it back", Scope::Everywhere, |app| {
+        app.settings.mouse = !app.settings.mouse;
+        app.out.push(Effect::Mouse(app.settings.mouse));
+        app.notice = Some(Notice::note(if app.settings.mouse { "the mouse works here" } else { "the mouse selects text" }));
+    }),
+];
+
+fn can_undo(app: &App) -> Can {
+    app.can_write()?;
+    if !app.acts.open.is_empty() {
+        return Err("an act is still on its way".into());
+    }
+    if app.acts.undo_words().is_some() { Ok(()) } else { Err("there is nothing to undo".into()) }
+}
+
+fn can_redo(app: &App) -> Can {
+    app.can_write()?;
+    if !app.acts.open.is_empty() {
+        return Err("an act is still on its way".into());
+    }
+    if app.acts.redo_words().is_some() { Ok(()) } else { Err("there is nothing to do again".into()) }
+}
+
+fn can_repeat(app: &App) -> Can {
+    app.can_write()?;
+    match app.acts.last {
+        Some(tab) if tab == app.queue.tab => Ok(()),
+        Some(Tab::New) => Err("the last act marked signals done; these are".into()),
+        Some(Tab::Done) => Err("the last act put signals back to New; these are new".into()),
+        None => Err("there was no act yet".into()),
+    }
+}
+
+fn repeat(app: &mut App) {
+    let ids = app.chosen();
+    app.triage(app.queue.tab, ids);
+}
+
+fn refresh(app: &mut App) {
+    for tab in [&mut app.queue.new, &mut app.queue.done] {
+        tab.stale = true;
+        if matches!(tab.load, crate::app::records::Load::Failed(_)) {
+            tab.load = crate::app::records::Load::Idle;
+        }
+    }
+    app.out.push(Effect::Poll);
+    app.ask_meta();
+}
+
+fn has_signal(app: &App) -> Can {
+    if app.signal().is_some() { Ok(()) } else { Err("there is no signal here".into()) }
+}
+
+fn has_source(app: &App) -> Can {
+    match app.signal().map(|row| row.signal.source_url.as_deref()) {
+        None => Err("there is no signal here".into()),
+        Some(None) => Err("this signal names no page".into()),
+        Some(Some(url)) if is_web(url) => Ok(()),
+        Some(Some(_)) => Err("this signal's page is no http or https address".into()),
+    }
+}
+
+/// Only pages of the web are opened, whatever a filing says.
+fn is_web(url: &str) -> bool {
+    url.starts_with("https://") || url.starts_with("http://")
+}
+
+fn open_source(app: &mut App) {
+    if let Some(url) = app.signal().and_then(|row| row.signal.source_url.clone()) {
+        app.notice = Some(Notice::note(format!("opening {url}")));
+        app.out.push(Effect::Open(url));
+    }
+}
+
+fn copy(app: &mut App, what: &str, pick: impl Fn(&QueueSignal) -> Option<String>) {
+    match app.signal().and_then(pick) {
+        Some(text) => {
+            let shown = text.lines().next().unwrap_or_default();
+            app.notice = Some(Notice::note(format!("{what} copied: {shown}")));
+            app.out.push(Effect::Copy(text));
+        }
+        None => app.notice = Some(Notice::warn(format!("this signal has no {what}"))),
+    }
+}

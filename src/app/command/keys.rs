@@ -1,0 +1,117 @@
+//! Keys as they are written and as they are pressed.
+
+use std::fmt;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// One key with its chord, the way a person would name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    code: KeyCode,
+    chord: KeyModifiers,
+}
+
+impl From<KeyEvent> for Key {
+    /// Shift is part of a character already, and terminals differ in telling it.
+    fn from(event: KeyEvent) -> Self {
+        let mut chord = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
+        if matches!(event.code, KeyCode::Char(_) | KeyCode::BackTab) {
+            chord -= KeyModifiers::SHIFT;
+        }
+        let code = match event.code {
+            KeyCode::Char(c) if chord.contains(KeyModifiers::CONTROL) => KeyCode::Char(c.to_ascii_lowercase()),
+            code => code,
+        };
+        Key { code, chord }
+    }
+}
+
+impl Key {
+    /// The event of this key.
+    pub fn event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.chord)
+    }
+
+    /// Reads one key: `j`, `G`, `Ctrl-d`, `Space`, `PgDn`, `F1`.
+    pub fn parse(name: &str) -> Option<Key> {
+        let (chord, name) = match name.strip_prefix("Ctrl-") {
+            Some(rest) => (KeyModifiers::CONTROL, rest),
+            None => (KeyModifiers::NONE, name),
+        };
+        let code = match NAMED.iter().find(|(known, _)| *known == name) {
+            Some((_, code)) => *code,
+            None => {
+                let mut chars = name.chars();
+                match (chars.next(), chars.as_str()) {
+                    (Some(c), "") => KeyCode::Char(c),
+                    (Some('F'), digits) => KeyCode::F(digits.parse().ok()?),
+                    _ => return None,
+                }
+            }
+        };
+        Some(Key { code, chord })
+    }
+
+    /// Reads keys that are pressed one after the other: `g g`.
+    pub fn sequence(names: &str) -> Option<Vec<Key>> {
+        names.split(' ').map(Key::parse).collect()
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.chord.contains(KeyModifiers::CONTROL) {
+            f.write_str("Ctrl-")?;
+        }
+        match (NAMED.iter().find(|(_, code)| *code == self.code), self.code) {
+            (Some((name, _)), _) => f.write_str(name),
+            (None, KeyCode::Char(c)) => write!(f, "{c}"),
+            (None, KeyCode::F(n)) => write!(f, "F{n}"),
+            (None, other) => write!(f, "{other:?}"),
+        }
+    }
+}
+
+const NAMED: [(&str, KeyCode); 16] = [
+    ("Enter", KeyCode::Enter),
+    ("Esc", KeyCode::Esc),
+    ("Tab", KeyCode::Tab),
+    ("Shift-Tab", KeyCode::BackTab),
+    ("Space", KeyCode::Char(' ')),
+    ("Up", KeyCode::Up),
+    ("Down", KeyCode::Down),
+    ("Left", KeyCode::Left),
+    ("Right", KeyCode::Right),
+    ("Home", KeyCode::Home),
+    ("End", KeyCode::End),
+    ("PgUp", KeyCode::PageUp),
+    ("PgDn", KeyCode::PageDown),
+    ("Backspace", KeyCode::Backspace),
+    ("Delete", KeyCode::Delete),
+    ("Insert", KeyCode::Insert),
+];
+
+/// `g g` is written `gg`, `Ctrl-d` stays.
+pub fn label(names: &str) -> String {
+    let keys: Vec<&str> = names.split(' ').collect();
+    if keys.iter().all(|key| key.chars().count() == 1) { keys.concat() } else { keys.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_written_as_it_is_read() {
+        for name in ["j", "G", "Ctrl-d", "Space", "PgDn", "F1", "Shift-Tab", "`", "?", ":", "]", "*"] {
+            assert_eq!(Key::parse(name).unwrap().to_string(), name);
+        }
+        assert_eq!(Key::parse("Hyper"), None);
+    }
+
+    #[test]
+    fn shift_on_a_letter_is_the_letter() {
+        let pressed = KeyEvent::new(KeyCode::Char('U'), KeyModifiers::SHIFT);
+        assert_eq!(Some(Key::from(pressed)), Key::parse("U"));
+    }
+}

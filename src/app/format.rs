@@ -1,0 +1,144 @@
+//! Numbers, moments and names as they stand on the screen. Unknown is never zero: what is not known is `None`.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
+
+use crate::domain::lenient::{Num, When};
+
+/// Thousands apart: `1,284`.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number in full: `212,400`, `3.1`; the text as it came when it is no number.
+pub fn number(num: &Num) -> String {
+    match num {
+        Num::Int(n) => format!("{}{}", if *n < 0 { "-" } else { "" }, count(n.unsigned_abs())),
+        Num::Float(n) => {
+            let text = format!("{n:.2}");
+            let text = text.trim_end_matches('0').trim_end_matches('.');
+            let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+            let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
+            let whole = digits.parse().map_or_else(|_| digits.to_owned(), count);
+            if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
+        }
+        Num::Unread(text) => text.to_string(),
+    }
+}
+
+/// US dollars in at most seven cells: `$41.2M`, `$118M`, `$325k`, `$950`.
+pub fn dollars(num: &Num) -> String {
+    let Some(value) = num.value() else { return number(num) };
+    let (sign, value) = if value < 0.0 { ("-", -value) } else { ("", value) };
+    let short = |value: f64, unit: &str| {
+        let digits = if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") };
+        format!("{sign}${}{unit}", digits.strip_suffix(".0").unwrap_or(&digits))
+    };
+    match value {
+        v if v >= 999.5e6 => short(v / 1e9, "B"),
+        v if v >= 999.5e3 => short(v / 1e6, "M"),
+        v if v >= 999.5 => short(v / 1e3, "k"),
+        v => format!("{sign}${v:.0}"),
+    }
+}
+
+/// A filing day, short: `07-02` in this year, `2025-11-18` in another.
+pub fn day(when: &When, today: NaiveDate) -> String {
+    use chrono::Datelike;
+    match (when, when.day()) {
+        (_, Some(day)) if day.year() == today.year() => day.format("%m-%d").to_string(),
+        (_, Some(day)) => day.to_string(),
+        (When::Unread(text), None) => text.to_string(),
+        (When::At(_), None) => String::new(),
+    }
+}
+
+/// A filing day in full: `2026-07-02`.
+pub fn full_day(when: &When) -> String {
+    match (when, when.day()) {
+        (_, Some(day)) => day.to_string(),
+        (When::Unread(text), None) => text.to_string(),
+        (When::At(_), None) => String::new(),
+    }
+}
+
+/// How long ago a day was: `today`, `1 day ago`, `in 3 days`.
+pub fn days_ago(when: &When, today: NaiveDate) -> Option<String> {
+    let days = (today - when.day()?).num_days();
+    Some(match days {
+        0 => "today".to_owned(),
+        1 => "1 day ago".to_owned(),
+        -1 => "in 1 day".to_owned(),
+        days if days < 0 => format!("in {} days", -days),
+        days => format!("{days} days ago"),
+    })
+}
+
+/// A moment on the person's clock: `09:20` today, `07-02 09:20` this year, with the year otherwise.
+pub fn moment(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> String {
+    use chrono::Datelike;
+    let (at, now) = (at.with_timezone(&zone), now.with_timezone(&zone));
+    let pattern = match (at.date_naive() == now.date_naive(), at.year() == now.year()) {
+        (true, _) => "%H:%M",
+        (false, true) => "%m-%d %H:%M",
+        (false, false) => "%Y-%m-%d %H:%M",
+    };
+    at.format(pattern).to_string()
+}
+
+/// `1 signal`, `3 signals`.
+pub fn plural(n: usize, one: &str) -> String {
+    format!("{} {one}{}", count(n as u64), if n == 1 { "" } else { "s" })
+}
+
+/// An enum's word for people: `permit issued`.
+pub fn words(wire: &str) -> String {
+    wire.replace('_', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_is_short_before_it_is_cut() {
+        for (value, text) in [
+            (41_200_000, "$41.2M"),
+            (118_000_000, "$118M"),
+            (1_000_000, "$1M"),
+            (999_999, "$1M"),
+            (325_000, "$325k"),
+            (54_000, "$54k"),
+            (950, "$950"),
+            (1_250_000_000, "$1.2B"),
+            (0, "$0"),
+        ] {
+            assert_eq!(dollars(&Num::Int(value)), text, "{value}");
+        }
+        assert_eq!(dollars(&Num::Unread("1,000".into())), "1,000");
+    }
+
+    #[test]
+    fn numbers_are_in_full_with_thousands_apart() {
+        assert_eq!(number(&Num::Int(212_400)), "212,400");
+        assert_eq!(number(&Num::Float(1_234.5)), "1,234.5");
+        assert_eq!(number(&Num::Int(-1_000)), "-1,000");
+        assert_eq!(number(&Num::Float(0.25)), "0.25");
+    }
+
+    #[test]
+    fn a_day_of_another_year_says_so() {
+        let today = "2026-07-09".parse().unwrap();
+        assert_eq!(day(&When::from("2026-07-02T00:00:00Z"), today), "07-02");
+        assert_eq!(day(&When::from("2025-11-18"), today), "2025-11-18");
+        assert_eq!(day(&When::from("next week"), today), "next week");
+        assert_eq!(days_ago(&When::from("2026-07-02"), today).as_deref(), Some("7 days ago"));
+    }
+}

@@ -1,0 +1,192 @@
+//! Drawing of what lies over the screen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::Overlay;
+use super::filter::{FilterForm, Part};
+use super::palette::Palette;
+use crate::app::App;
+use crate::app::command;
+use crate::app::format;
+use crate::text;
+use crate::ui::scroll::Scroll;
+use crate::ui::{Role, Theme, line, paint, panel, piece, scroll};
+
+/// Draws an overlay; answers where the text cursor stands.
+pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+    match overlay {
+        Overlay::Palette(palette) => Some(draw_palette(app, palette, buf, theme)),
+        Overlay::Filter(form) => draw_filter(app, form, buf, theme),
+        Overlay::Why(lines) => {
+            draw_why(app, lines, buf, theme);
+            None
+        }
+    }
+}
+
+fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -> Position {
+    let all = app.areas.all;
+    let area = panel::centred(all, 100, all.height.saturating_sub(4).clamp(all.height.min(8), 30));
+    let found = palette.found();
+    let note = [piece(Role::Muted, format!("{} of {}", found.len(), palette.all_count()))];
+    let inner = panel::popup(buf, area, &[piece(Role::Strong, palette.title)], &note, theme);
+    let prompt = paint::row(inner, 0);
+    let used = line(buf, prompt, &[piece(Role::Key, " find ")], theme);
+    let cursor = palette.field.draw(buf, Rect { x: prompt.x + used, width: prompt.width.saturating_sub(used), ..prompt }, theme);
+    let explained = inner.height >= 10;
+    let list_height = inner.height.saturating_sub(if explained { 6 } else { 2 });
+    let list = Rect { y: inner.y + 2, height: list_height, ..inner };
+    let mut at =
+        Scroll { cursor: palette.scroll.cursor, top: palette.scroll.cursor.saturating_sub(usize::from(list_height) / 2) };
+    at.settle(found.len(), usize::from(list_height.max(1)));
+    for n in 0..list_height {
+        let Some(entry) = found.get(at.top + usize::from(n)) else { break };
+        let row = paint::row(list, n);
+        let can = (entry.0.can)(app);
+        let role = if can.is_ok() { Role::Text } else { Role::Faint };
+        let keys = entry.0.keys.iter().map(|keys| command::keys::label(keys)).collect::<Vec<_>>().join(" ");
+        let keys = format!(" {:<12}", text::cut(&keys, 12, theme.glyphs().cut));
+        let scope = if inner.width >= 70 { entry.0.scope.title() } else { "" };
+        let edge = paint::line_right(buf, row, &[piece(Role::Faint, format!("{scope} "))], theme);
+        let pieces = [piece(Role::Key, keys), piece(role, entry.0.sentence)];
+        line(buf, Rect { width: edge.saturating_sub(row.x + 1), ..row }, &pieces, theme);
+        if at.top + usize::from(n) == at.cursor {
+            buf.set_style(row, theme.cursor_row(true));
+        }
+    }
+    scroll::bar(buf, Rect { x: area.x, width: area.width, ..list }, at.top, usize::from(list_height), found.len(), theme);
+    if explained {
+        explain(app, palette, Rect { y: list.bottom() + 1, height: 3, ..inner }, buf, theme);
+    }
+    cursor
+}
+
+/// What Enter would run: its id, its price, and why not when it does not hold.
+fn explain(app: &App, palette: &Palette, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let Some(command) = palette.current() else {
+        line(buf, area, &[piece(Role::Muted, "nothing is called that")], theme);
+        return;
+    };
+    let cost = if command.cost.is_empty() { "0 cr" } else { command.cost };
+    let effect = if command.writes { "changes data for everyone" } else { "changes nothing for others" };
+    let facts = format!("   {effect} {dot} {cost} {dot} {}", command.id, dot = theme.glyphs().dot);
+    line(buf, area, &[piece(Role::Strong, command.title), piece(Role::Muted, facts)], theme);
+    let last = paint::row(area, 2);
+    match (command.can)(app) {
+        Ok(()) => line(
+            buf,
+            last,
+            &[
+                piece(Role::Key, "Enter"),
+                piece(Role::Muted, " runs it   "),
+                piece(Role::Key, "Esc"),
+                piece(Role::Muted, " closes"),
+            ],
+            theme,
+        ),
+        Err(reason) => line(buf, last, &[piece(Role::Warn, format!("not now: {reason}"))], theme),
+    };
+}
+
+fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+    let parts = FilterForm::parts();
+    let wanted = u16::try_from(parts.len()).unwrap_or(u16::MAX).saturating_add(6);
+    let area = panel::centred(app.areas.all, 62, wanted);
+    let inner =
+        panel::popup(buf, area, &[piece(Role::Strong, "Filter the queue")], &[piece(Role::Muted, "asked of the service")], theme);
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    let list = Rect { height: inner.height.saturating_sub(2), ..inner };
+    let rows = lines_of(&parts);
+    let at_row = rows.iter().position(|row| *row == Some(form.at)).unwrap_or(0);
+    let mut at = Scroll { cursor: at_row, top: at_row.saturating_sub(usize::from(list.height) / 2) };
+    at.settle(rows.len(), usize::from(list.height.max(1)));
+    let mut cursor = None;
+    for n in 0..list.height {
+        let Some(row) = rows.get(at.top + usize::from(n)) else { break };
+        let Some(index) = row else { continue };
+        let (area, part) = (paint::row(list, n), parts[*index]);
+        let found = draw_part(app, form, part, *index == form.at, area, buf, theme);
+        cursor = cursor.or(found);
+    }
+    let keys = [
+        piece(Role::Key, "Enter"),
+        piece(Role::Muted, " apply   "),
+        piece(Role::Key, "Space"),
+        piece(Role::Muted, " choose   "),
+        piece(Role::Key, "Tab"),
+        piece(Role::Muted, " next   "),
+        piece(Role::Key, "Esc"),
+        piece(Role::Muted, " leave as it was"),
+    ];
+    line(buf, paint::row(inner, inner.height.saturating_sub(1)), &keys, theme);
+    cursor
+}
+
+/// The form's lines with an empty one between its groups.
+fn lines_of(parts: &[Part]) -> Vec<Option<usize>> {
+    let mut rows = Vec::new();
+    for (n, part) in parts.iter().enumerate() {
+        let first = matches!(part, Part::Priority(crate::domain::queue::Priority::High))
+            || matches!(part, Part::Type(crate::domain::signals::SignalType::ProjectAnnouncement));
+        if first {
+            rows.push(None);
+        }
+        rows.push(Some(n));
+    }
+    rows
+}
+
+fn draw_part(
+    app: &App,
+    form: &FilterForm,
+    part: Part,
+    here: bool,
+    area: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+) -> Option<Position> {
+    let mut cursor = None;
+    let mark = |chosen: bool| piece(if chosen { Role::Marked } else { Role::Faint }, if chosen { "[x] " } else { "[ ] " });
+    match part {
+        Part::City | Part::Text => {
+            let (label, field) = if part == Part::City { ("city      ", &form.city) } else { ("text      ", &form.q) };
+            let used = line(buf, area, &[piece(if here { Role::Key } else { Role::Muted }, label)], theme);
+            let rest = Rect { x: area.x + used, width: area.width.saturating_sub(used), ..area };
+            let at = field.draw(buf, rest, theme);
+            if field.text().is_empty() && !here {
+                line(buf, rest, &[piece(Role::Faint, "any")], theme);
+            }
+            cursor = here.then_some(at);
+        }
+        Part::Priority(priority) => {
+            line(buf, area, &[mark(form.chosen(part)), piece(Role::Text, format!("{} priority", priority.as_str()))], theme);
+        }
+        Part::Type(kind) => {
+            let new = app.stats.as_ref().and_then(|stats| stats.type_counts.iter().find(|count| count.signal_type == *kind));
+            let new = new.map(|count| format!("{} new", format::count(count.new_count))).unwrap_or_default();
+            paint::line_right(buf, area, &[piece(Role::Muted, new)], theme);
+            line(buf, area, &[mark(form.chosen(part)), piece(Role::Text, format::words(kind.as_str()))], theme);
+        }
+    }
+    if here {
+        buf.set_style(area, theme.cursor_row(true));
+    }
+    cursor
+}
+
+fn draw_why(app: &App, lines: &[String], buf: &mut Buffer, theme: &Theme) {
+    let width = app.areas.all.width.min(66);
+    let wrapped: Vec<String> =
+        lines.iter().flat_map(|words| text::wrap(&text::block(words), usize::from(width.saturating_sub(6)))).collect();
+    let height = u16::try_from(wrapped.len()).unwrap_or(u16::MAX).saturating_add(4);
+    let area = panel::centred(app.areas.all, width, height);
+    let inner =
+        panel::popup(buf, area, &[piece(Role::Strong, "Why this priority")], &[piece(Role::Muted, "any key closes")], theme);
+    for (n, words) in (0..inner.height.saturating_sub(1)).zip(&wrapped) {
+        let row = paint::row(inner, n + 1);
+        let row = Rect { x: row.x + 2, width: row.width.saturating_sub(4), ..row };
+        line(buf, row, &[piece(if n == 0 { Role::Strong } else { Role::Text }, words.as_str())], theme);
+    }
+}

@@ -1,0 +1,86 @@
+//! What lies over the screen and has the keys: palette and help, the filter form, the reason for a priority.
+
+pub mod draw;
+pub mod filter;
+pub mod palette;
+
+use super::App;
+use super::command::Command;
+use super::command::keys::Key;
+use super::format::words;
+use crate::domain::queue::{QueueFilter, QueueSignal};
+use crate::domain::subscriptions::Subscription;
+use filter::FilterForm;
+use palette::Palette;
+
+/// An overlay.
+#[derive(Clone, Debug)]
+pub enum Overlay {
+    /// Commands, found by name, key or sentence.
+    Palette(Palette),
+    /// What narrows the queue.
+    Filter(FilterForm),
+    /// Why a signal has its priority.
+    Why(Vec<String>),
+}
+
+/// What a key did to an overlay.
+pub enum Outcome {
+    /// It stays.
+    Stay,
+    /// It closes.
+    Close,
+    /// It closes and a command runs.
+    Run(&'static Command),
+    /// It closes and the queue is narrowed.
+    Filter(QueueFilter),
+}
+
+impl Overlay {
+    /// Gives a key to the overlay.
+    pub fn key(&mut self, key: Key, app: &App) -> Outcome {
+        match self {
+            Overlay::Palette(palette) => palette.key(key, app),
+            Overlay::Filter(form) => form.key(key),
+            Overlay::Why(_) => Outcome::Close,
+        }
+    }
+
+    /// Gives a paste to the overlay's field.
+    pub fn paste(&mut self, text: &str) {
+        match self {
+            Overlay::Palette(palette) => palette.paste(text),
+            Overlay::Filter(form) => form.paste(text),
+            Overlay::Why(_) => {}
+        }
+    }
+
+    /// Why a row has its priority; without subscriptions, that they are being read.
+    pub fn why(row: &QueueSignal, subscriptions: Option<&[Subscription]>) -> Overlay {
+        let priority = row.priority.as_ref().map_or("unknown", |priority| priority.as_str());
+        let kind = row.signal.signal_type.as_ref().map_or("unknown", |kind| kind.as_str());
+        let mut lines = vec![format!("This {} signal has priority {priority}.", words(kind))];
+        let Some(subscriptions) = subscriptions else {
+            lines.push("Reading the workspace's subscriptions…".to_owned());
+            return Overlay::Why(lines);
+        };
+        let subscription = subscriptions.iter().find(|s| Some(&s.signal_type) == row.signal.signal_type.as_ref());
+        lines.push(match subscription {
+            Some(subscription) if subscription.priority == row.priority => {
+                format!("The workspace is subscribed to {} with that priority; it holds for everyone.", words(kind))
+            }
+            Some(subscription) => format!(
+                "The workspace's subscription to {} says {}: it was changed since this row was read, or the service derives the \
+                 priority in another way.",
+                words(kind),
+                subscription.priority.as_ref().map_or("nothing", |priority| priority.as_str()),
+            ),
+            None => format!("The workspace is not subscribed to {} any more; the row leaves with the next read.", words(kind)),
+        });
+        if let Some(since) = subscription.and_then(|s| s.created_at.as_ref()).map(super::format::full_day) {
+            lines.push(format!("Subscribed since {since}."));
+        }
+        lines.push("The queue is in the service's order: new first, then priority, then the newest filing.".to_owned());
+        Overlay::Why(lines)
+    }
+}

@@ -1,0 +1,121 @@
+//! The detail's rows of the command table.
+
+use super::Tab;
+use crate::app::command::{Can, Command, Scope};
+use crate::app::notice::Notice;
+use crate::app::panes::queue;
+use crate::app::{App, format};
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "detail.done",
+        &["e"],
+        "done, next",
+        "mark the signal done, for everyone, and open the next",
+        Scope::Detail,
+        done,
+    )
+    .hinted(1)
+    .writing()
+    .when(can_mark_done),
+    Command::new("detail.new", &["U"], "back to New", "put the signal back to New, for everyone", Scope::Detail, back_to_new)
+        .hinted(2)
+        .writing()
+        .when(can_put_back),
+    Command::new("detail.next", &["J"], "next", "open the next signal of the list", Scope::Detail, |app| app.open_beside(1))
+        .costing("1 cr once a project")
+        .hinted(3),
+    Command::new("detail.previous", &["K"], "previous", "open the previous signal of the list", Scope::Detail, |app| {
+        app.open_beside(-1);
+    })
+    .costing("1 cr once a project")
+    .hinted(4),
+    Command::new(
+        "detail.switch",
+        &["Tab", "Shift-Tab"],
+        "timeline",
+        "go between the text and the timeline",
+        Scope::Detail,
+        switch,
+    )
+    .hinted(5)
+    .when(has_timeline_beside),
+    Command::new("detail.why", &["W"], "why", "say why this signal has its priority", Scope::Detail, |app| {
+        let row = app.detail.as_ref().map(|detail| detail.row.clone());
+        app.explain_priority(row);
+    })
+    .hinted(6),
+    Command::new("detail.reload", &["r"], "reload", "read the project again", Scope::Detail, |app| app.read_dossier(true))
+        .costing("1 cr")
+        .hinted(7),
+    Command::new(
+        "detail.mark",
+        &["* p"],
+        "mark project",
+        "mark the loaded signals of this project in the list",
+        Scope::Detail,
+        mark_project,
+    ),
+    Command::new("detail.left", &["h", "Left"], "back", "go back to the list", Scope::Detail, App::back),
+];
+
+fn can_mark_done(app: &App) -> Can {
+    can_triage(app, queue::Tab::New, "this signal is done already")
+}
+
+fn can_put_back(app: &App) -> Can {
+    can_triage(app, queue::Tab::Done, "this signal is new already")
+}
+
+fn can_triage(app: &App, tab: queue::Tab, already: &'static str) -> Can {
+    app.can_write()?;
+    match &app.detail {
+        Some(detail) if detail.from == tab && !app.has_left(detail) => Ok(()),
+        Some(_) => Err(already.into()),
+        None => Err("there is no signal here".into()),
+    }
+}
+
+fn has_timeline_beside(app: &App) -> Can {
+    if app.areas.timeline.is_empty() || app.areas.timeline == app.areas.rows {
+        return Err("the timeline is a tab at this width; ] goes there".into());
+    }
+    Ok(())
+}
+
+fn done(app: &mut App) {
+    triage(app, queue::Tab::New);
+}
+
+fn back_to_new(app: &mut App) {
+    triage(app, queue::Tab::Done);
+}
+
+fn triage(app: &mut App, from: queue::Tab) {
+    let Some(id) = app.detail.as_ref().map(|detail| detail.row.signal.id) else { return };
+    app.triage(from, vec![id]);
+    app.advance_detail();
+}
+
+fn switch(app: &mut App) {
+    if let Some(detail) = &mut app.detail {
+        detail.on_timeline = !detail.on_timeline;
+    }
+}
+
+fn mark_project(app: &mut App) {
+    let ids = app.thread_of_detail();
+    let Some(from) = app.detail.as_ref().map(|detail| detail.from) else { return };
+    app.queue.tab_mut(from).marks.extend(&ids);
+    app.notice = Some(Notice::note(format!("{} of this project marked in the list", format::plural(ids.len(), "signal"))));
+}
+
+/// The tabs in order; the timeline is one of them only where it does not stand beside.
+pub fn tabs(app: &App) -> &'static [Tab] {
+    if app.areas.is_wide {
+        &[Tab::Overview, Tab::People, Tab::Raw]
+    } else {
+        &[Tab::Overview, Tab::Timeline, Tab::People, Tab::Raw]
+    }
+}

@@ -1,0 +1,233 @@
+//! Drawing of the detail: the text with its tabs, the timeline beside it where there is room.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Detail, Tab, commands, timeline};
+use crate::app::App;
+use crate::app::format::{self, moment};
+use crate::app::panes::facts::{Line, Sheet};
+use crate::app::records::Load;
+use crate::domain::queue::TriageStatus;
+use crate::domain::signals::Signal;
+use crate::text;
+use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+
+/// Draws the pane.
+pub fn draw(app: &App, buf: &mut Buffer) {
+    let Some(detail) = &app.detail else { return };
+    let theme = app.theme();
+    trail(app, detail, buf);
+    let areas = &app.areas;
+    let only_timeline = !areas.is_wide && detail.tab == Tab::Timeline;
+    let text_focus = !areas.keys_on_timeline;
+    let border = panel::panel(buf, areas.panel, &[], &[], text_focus || only_timeline, &theme);
+    for (area, tab) in tab_areas(app, areas.panel, areas.is_wide) {
+        let role = if tab == detail.tab { Role::Chosen } else { Role::Muted };
+        line(buf, area, &[piece(role, format!(" {} ", tab.title()))], &theme);
+    }
+    if !only_timeline {
+        let lines = text_lines(app);
+        for (n, pieces) in (0..areas.rows.height).zip(lines.iter().skip(detail.top)) {
+            line(buf, paint::row(areas.rows, n), pieces, &theme);
+        }
+        let track = Rect { y: border.y, height: border.height, ..areas.panel };
+        scroll::bar(buf, track, detail.top, usize::from(areas.rows.height), lines.len(), &theme);
+    }
+    if areas.timeline_rows.height > 0 {
+        if !only_timeline {
+            panel::panel(buf, areas.timeline, &[piece(Role::Strong, "Timeline")], &timeline_note(app), !text_focus, &theme);
+        }
+        draw_timeline(app, detail, buf);
+    }
+}
+
+/// Where one is: queue, project, signal; how many signals there are.
+fn trail(app: &App, detail: &Detail, buf: &mut Buffer) {
+    let theme = app.theme();
+    let into = format!(" {} ", theme.glyphs().into);
+    let area = Rect { x: app.areas.tabs.x + 1, width: app.areas.tabs.width.saturating_sub(2), ..app.areas.tabs };
+    let tab = app.queue.tab(detail.from);
+    let place = format!("{} of {}", format::count(tab.scroll.cursor as u64 + 1), format::count(tab.len() as u64));
+    let left = paint::line_right(buf, area, &[piece(Role::Muted, place)], &theme);
+    let name = detail.row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
+    let pieces = [piece(Role::Muted, detail.from.title()), piece(Role::Faint, into), piece(Role::Strong, name)];
+    line(buf, Rect { width: left.saturating_sub(area.x + 1), ..area }, &pieces, &theme);
+}
+
+/// Where the tabs' labels stand on the panel's shoulder.
+pub fn tab_areas(app: &App, panel: Rect, wide: bool) -> Vec<(Rect, Tab)> {
+    let tabs: &[Tab] = if wide { &[Tab::Overview, Tab::People, Tab::Raw] } else { commands::tabs(app) };
+    let mut x = panel.x + 2;
+    tabs.iter()
+        .map(|tab| {
+            let width = u16::try_from(tab.title().len() + 2).unwrap_or(0);
+            let area = Rect { x, width, y: panel.y, height: 1 }.intersection(panel);
+            x = x.saturating_add(width + 1);
+            (area, *tab)
+        })
+        .collect()
+}
+
+/// The text of the tab that is shown.
+pub fn text_lines(app: &App) -> Vec<Line> {
+    let Some(detail) = &app.detail else { return Vec::new() };
+    let mut sheet = Sheet::new(app.areas.rows.width, 12);
+    match detail.tab {
+        Tab::Overview | Tab::Timeline => overview(app, detail, &mut sheet),
+        Tab::People => people(app, detail, &mut sheet),
+        Tab::Raw => raw(detail, &mut sheet, app.areas.rows.width),
+    }
+    sheet.lines()
+}
+
+fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
+    app.signal_sheet(sheet, &detail.row);
+    let Some(paid) = app.paid(detail.row.signal.project_id) else {
+        sheet.gap();
+        sheet.line(vec![waiting(&app.dossier_load)]);
+        return;
+    };
+    let price = match paid.credits {
+        Some(1) => "1 credit".to_owned(),
+        Some(n) => format!("{n} credits"),
+        None => "price not told".to_owned(),
+    };
+    let read = moment(paid.read_at, app.service_now(), app.settings.utc_offset);
+    sheet.heading("Project", format!("read {read}, {price}"));
+    app.project_sheet(sheet, paid);
+    sheet.heading("Firms", format::count(paid.dossier.accounts.len() as u64));
+    app.firm_lines(sheet, paid, 8);
+    if let Some(url) = &detail.row.signal.source_url {
+        sheet.heading("Source", "o opens it");
+        sheet.fact("", Role::Muted, url.clone());
+    }
+}
+
+/// What is said in place of what is not there yet.
+fn waiting(load: &Load) -> Piece<'static> {
+    match load {
+        Load::Failed(reason) => piece(Role::Bad, format!("the project could not be read: {reason}")),
+        Load::Loading => piece(Role::Muted, "reading the project"),
+        Load::Idle | Load::Ready => piece(Role::Muted, "the project was not read"),
+    }
+}
+
+fn people(app: &App, detail: &Detail, sheet: &mut Sheet) {
+    let Some(paid) = app.paid(detail.row.signal.project_id) else {
+        sheet.line(vec![waiting(&app.dossier_load)]);
+        return;
+    };
+    sheet.heading("Firms", format::count(paid.dossier.accounts.len() as u64));
+    for account in &paid.dossier.accounts {
+        let role = account.roles.first().or(account.account_types.first()).map(|role| format::words(role)).unwrap_or_default();
+        let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
+        sheet.line(vec![piece(Role::Muted, format!("{:<14}", text::cut(&role, 13, ""))), piece(Role::Strong, name)]);
+        let reach = [account.public_phone.clone(), account.website.clone().or_else(|| account.domains.first().cloned())];
+        sheet.run("", reach.into_iter().flatten().map(|fact| format!("  {fact}")).collect(), app.theme().glyphs().dot);
+    }
+    sheet.heading("People", format::count(paid.dossier.contacts.len() as u64));
+    for contact in &paid.dossier.contacts {
+        let firm =
+            paid.dossier.accounts.iter().find(|account| Some(account.id) == contact.account_id).and_then(|a| a.name.clone());
+        let name = contact.name.clone().unwrap_or_else(|| "unnamed".to_owned());
+        let title = contact.title.clone().map(|title| format!("  {title}")).unwrap_or_default();
+        let firm = firm.map(|firm| format!(", {firm}")).unwrap_or_default();
+        sheet.line(vec![piece(Role::Strong, name), piece(Role::Muted, format!("{title}{firm}"))]);
+        let reach = [contact.email.clone(), contact.phone.clone()].into_iter().flatten().collect::<Vec<_>>();
+        if !reach.is_empty() {
+            sheet.line(vec![piece(Role::Text, format!("  {}", reach.join(&format!(" {} ", app.theme().glyphs().dot))))]);
+        }
+    }
+    if paid.dossier.contacts.is_empty() {
+        sheet.line(vec![piece(Role::Muted, "nobody is known yet")]);
+    }
+}
+
+fn raw(detail: &Detail, sheet: &mut Sheet, width: u16) {
+    match (&detail.raw, &detail.raw_load) {
+        (Some(signal), _) => {
+            let value = signal.raw_data.clone().unwrap_or(serde_json::Value::Null);
+            let shown = serde_json::to_string_pretty(&value).unwrap_or_default();
+            for part in shown.lines().take(1_000).flat_map(|l| wrap_keeping_indent(l, usize::from(width))) {
+                sheet.line(vec![piece(Role::Text, part)]);
+            }
+        }
+        (None, Load::Failed(reason)) => sheet.line(vec![piece(Role::Bad, format!("the payload could not be read: {reason}"))]),
+        (None, _) => sheet.line(vec![piece(Role::Muted, "reading the source's payload")]),
+    }
+}
+
+fn wrap_keeping_indent(line: &str, width: usize) -> Vec<String> {
+    let indent = line.len() - line.trim_start().len();
+    let pad = " ".repeat(indent.min(width / 2));
+    text::wrap(&text::line(line.trim_start()), width.saturating_sub(pad.len()))
+        .into_iter()
+        .map(|part| format!("{pad}{part}"))
+        .collect()
+}
+
+fn timeline_note(app: &App) -> Vec<Piece<'static>> {
+    vec![piece(Role::Muted, format::plural(app.areas.entries, "signal"))]
+}
+
+fn draw_timeline(app: &App, detail: &Detail, buf: &mut Buffer) {
+    let theme = app.theme();
+    let area = app.areas.timeline_rows;
+    let Some(paid) = app.paid(detail.row.signal.project_id) else {
+        line(buf, area, &[waiting(&app.dossier_load)], &theme);
+        return;
+    };
+    let signals = timeline(&paid.dossier);
+    for n in 0..area.height {
+        let at = detail.timeline.top + usize::from(n);
+        let Some(signal) = signals.get(at) else { break };
+        let row = paint::row(area, n);
+        let above = at.checked_sub(1).and_then(|above| signals.get(above));
+        entry(app, detail, buf, row, signal, above);
+        if app.areas.keys_on_timeline && at == detail.timeline.cursor {
+            buf.set_style(Rect { x: row.x.saturating_sub(1), width: row.width + 2, ..row }, theme.cursor_row(true));
+        }
+    }
+    let border = Rect { x: app.areas.timeline.x, width: app.areas.timeline.width, ..area };
+    scroll::bar(buf, border, detail.timeline.top, usize::from(area.height), signals.len(), &theme);
+}
+
+/// One signal of the timeline. The year stands where it begins; what is known of triage stands at the right.
+fn entry(app: &App, detail: &Detail, buf: &mut Buffer, row: Rect, signal: &Signal, above: Option<&&Signal>) {
+    use chrono::Datelike;
+    let theme = app.theme();
+    let glyphs = theme.glyphs();
+    let day = |signal: &Signal| signal.filed_at.as_ref().and_then(|when| when.day());
+    let year = |signal: &Signal| day(signal).map(|day| day.year());
+    let same_year = above.is_some_and(|above| year(above) == year(signal));
+    let date = match day(signal) {
+        Some(day) if same_year => format!("     {}", day.format("%m-%d")),
+        Some(day) => day.to_string(),
+        None => format!("{:<10}", "undated"),
+    };
+    let here = signal.id == detail.row.signal.id;
+    let node = if here { piece(Role::Focus, glyphs.here) } else { piece(Role::Faint, glyphs.node) };
+    let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::words(kind.as_str()));
+    let cost = signal.reported_cost_usd.as_ref().map(format::dollars).unwrap_or_default();
+    let state = triage_words(app, signal);
+    let right = [piece(Role::Muted, cost), piece(Role::Text, "  "), state];
+    let edge = paint::line_right(buf, row, &right, &theme);
+    let pieces = [
+        piece(Role::Muted, date),
+        piece(Role::Text, " "),
+        node,
+        piece(if here { Role::Strong } else { Role::Text }, format!(" {kind}")),
+    ];
+    line(buf, Rect { width: edge.saturating_sub(row.x), ..row }, &pieces, &theme);
+}
+
+/// New or done, only where a row of the queue that is in hand proves it: six cells.
+fn triage_words(app: &App, signal: &Signal) -> Piece<'static> {
+    let row = app.queue.new.list.row(signal.id).or_else(|| app.queue.done.list.row(signal.id));
+    match row.and_then(|row| row.triage_status.as_ref()) {
+        Some(TriageStatus::New) => piece(Role::Text, "new "),
+        Some(TriageStatus::Done) => piece(Role::Good, "done"),
+        _ => piece(Role::Faint, format!("{:<4}", app.theme().glyphs().none)),
+    }
+}

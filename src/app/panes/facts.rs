@@ -1,0 +1,196 @@
+//! What is said of a signal and of its project, as lines of text: the preview and the detail share it.
+
+use super::detail::Paid;
+use crate::app::{App, format};
+use crate::domain::accounts::Account;
+use crate::domain::lenient::{Num, When};
+use crate::domain::queue::{Priority, QueueSignal, TriageStatus};
+use crate::text;
+use crate::ui::{Piece, Role, piece};
+
+/// A line of text.
+pub type Line = Vec<Piece<'static>>;
+
+/// The role of a priority.
+pub fn priority_role(priority: Option<&Priority>) -> Role {
+    match priority {
+        Some(Priority::High) => Role::High,
+        Some(Priority::Medium) => Role::Medium,
+        Some(Priority::Low) => Role::Low,
+        _ => Role::Muted,
+    }
+}
+
+/// A label and its facts, wrapped under themselves.
+pub struct Sheet {
+    lines: Vec<Line>,
+    width: usize,
+    label: usize,
+}
+
+impl Sheet {
+    /// An empty sheet of this many cells, labels taking `label` of them.
+    pub fn new(width: u16, label: usize) -> Self {
+        Sheet { lines: Vec::new(), width: usize::from(width), label }
+    }
+
+    /// Everything that was written.
+    pub fn lines(self) -> Vec<Line> {
+        self.lines
+    }
+
+    /// A line as it is.
+    pub fn line(&mut self, pieces: Line) {
+        self.lines.push(pieces);
+    }
+
+    /// An empty line, but never two, and none at the top.
+    pub fn gap(&mut self) {
+        if self.lines.last().is_some_and(|line| !line.is_empty()) {
+            self.lines.push(Vec::new());
+        }
+    }
+
+    /// A heading.
+    pub fn heading(&mut self, title: &'static str, note: impl Into<String>) {
+        self.gap();
+        self.line(vec![piece(Role::Strong, title), piece(Role::Muted, format!("  {}", note.into()))]);
+    }
+
+    /// A label and a text in a role; nothing when there is no text.
+    pub fn fact(&mut self, label: &'static str, role: Role, value: impl Into<String>) {
+        let value = value.into();
+        if value.is_empty() {
+            return;
+        }
+        let room = self.width.saturating_sub(self.label);
+        let wrapped = text::wrap(&text::block(&value), room);
+        for (n, part) in wrapped.into_iter().enumerate() {
+            let head = if n == 0 { label } else { "" };
+            self.lines.push(vec![piece(Role::Muted, format!("{head:<width$}", width = self.label)), piece(role, part)]);
+        }
+    }
+
+    /// Facts on as few lines as they need, a dot between them.
+    pub fn run(&mut self, label: &'static str, facts: Vec<String>, dot: &str) {
+        let room = self.width.saturating_sub(self.label);
+        let mut current = String::new();
+        let mut head = label;
+        for fact in facts.into_iter().filter(|fact| !fact.is_empty()) {
+            let joined = if current.is_empty() { fact.clone() } else { format!("{current} {dot} {fact}") };
+            if text::width(&joined) > room && !current.is_empty() {
+                self.fact(head, Role::Text, std::mem::replace(&mut current, fact));
+                head = "";
+            } else {
+                current = joined;
+            }
+        }
+        self.fact(head, Role::Text, current);
+    }
+}
+
+impl App {
+    /// The signal itself: what, where, when, how much.
+    pub fn signal_sheet(&self, sheet: &mut Sheet, row: &QueueSignal) {
+        let (signal, now) = (&row.signal, self.service_now());
+        let today = now.date_naive();
+        let dot = self.theme().glyphs().dot;
+        let date = |when: &Option<When>| when.as_ref().map(format::full_day).unwrap_or_default();
+        let ago = |when: &Option<When>| when.as_ref().and_then(|when| format::days_ago(when, today)).unwrap_or_default();
+        let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::words(kind.as_str()));
+        let priority = row.priority.as_ref().map_or_else(|| "priority unknown".to_owned(), |p| p.as_str().to_uppercase());
+        sheet.line(vec![
+            piece(Role::Strong, kind),
+            piece(Role::Text, "  "),
+            piece(priority_role(row.priority.as_ref()), priority),
+            piece(Role::Muted, "  W why"),
+        ]);
+        sheet.gap();
+        sheet.fact("address", Role::Text, signal.project_primary_address.clone().unwrap_or_default());
+        let leaves = match row.days_left(now) {
+            Some(days) if days < 0 => "left the queue".to_owned(),
+            Some(0) => "leaves the queue today".to_owned(),
+            Some(days) => format!("leaves in {days} d"),
+            None => String::new(),
+        };
+        sheet.run("filed", vec![date(&signal.filed_at), ago(&signal.filed_at), leaves], dot);
+        sheet.run("found", vec![date(&signal.discovered_at), ago(&signal.discovered_at)], dot);
+        let cost = signal.reported_cost_usd.as_ref().map(|cost| format!("${}", format::number(cost))).unwrap_or_default();
+        let area =
+            signal.reported_gross_floor_area_sf.as_ref().map(|area| format!("{} sf", format::number(area))).unwrap_or_default();
+        sheet.run("reported", vec![cost, area], dot);
+        let source = signal.source_display_name.clone().or_else(|| signal.source_slug.clone()).unwrap_or_default();
+        sheet.run("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source], dot);
+        let (role, triage) = match (&row.triage_status, row.triaged_at.as_ref().and_then(|at| at.at())) {
+            (Some(TriageStatus::Done), at) => {
+                let at = at.map(|at| format!(" {dot} {}", format::moment(at, now, self.settings.utc_offset))).unwrap_or_default();
+                (Role::Good, format!("done by {}{at}", self.who(row.triaged_by.as_deref())))
+            }
+            (Some(status), _) => (Role::Text, status.to_string()),
+            (None, _) => (Role::Muted, String::new()),
+        };
+        sheet.fact("triage", role, triage);
+    }
+
+    /// The project's facts, from what was paid for.
+    pub fn project_sheet(&self, sheet: &mut Sheet, paid: &Paid) {
+        let project = &paid.dossier.project;
+        let dot = self.theme().glyphs().dot;
+        let number =
+            |num: &Option<Num>, unit: &str| num.as_ref().map(|num| format!("{} {unit}", format::number(num))).unwrap_or_default();
+        let word = |word: &Option<String>| word.as_deref().map(format::words).unwrap_or_default();
+        let stories = match &project.stories {
+            Some(Num::Int(1)) => "1 story".to_owned(),
+            stories => number(stories, "stories"),
+        };
+        sheet.run("stage", vec![word(&project.stage), word(&project.primary_use)], dot);
+        sheet.run(
+            "size",
+            vec![
+                stories,
+                number(&project.residential_units, "units"),
+                number(&project.hotel_rooms, "rooms"),
+                number(&project.gross_floor_area_sf, "sf"),
+                number(&project.height_ft, "ft high"),
+                number(&project.parking_spaces, "parking"),
+            ],
+            dot,
+        );
+        let cost = project
+            .cost_of_construction_usd
+            .as_ref()
+            .map(|cost| format!("${} to build", format::number(cost)))
+            .unwrap_or_default();
+        sheet.run("cost", vec![cost], dot);
+        let place =
+            [&project.neighborhood, &project.city, &project.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
+        sheet.fact("place", Role::Text, place);
+        if project.gc_status.as_deref() == Some("unknown") {
+            sheet.fact("gc", Role::Warn, "no general contractor known yet");
+        }
+    }
+
+    /// The firms, a line each: role, name, place.
+    pub fn firm_lines(&self, sheet: &mut Sheet, paid: &Paid, most: usize) {
+        let accounts = &paid.dossier.accounts;
+        for account in accounts.iter().take(most) {
+            sheet.line(firm(account));
+        }
+        if accounts.len() > most {
+            sheet.line(vec![piece(Role::Muted, format!("  and {} more", accounts.len() - most))]);
+        }
+        if accounts.is_empty() {
+            sheet.line(vec![piece(Role::Muted, "no firm is known yet")]);
+        }
+    }
+}
+
+fn firm(account: &Account) -> Line {
+    let role = account.roles.first().or(account.account_types.first()).map(|role| format::words(role)).unwrap_or_default();
+    let place = [&account.city, &account.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
+    vec![
+        piece(Role::Muted, format!("{:<13}", text::cut(&role, 12, ""))),
+        piece(Role::Text, account.name.clone().unwrap_or_else(|| "unnamed".to_owned())),
+        piece(Role::Muted, if place.is_empty() { String::new() } else { format!("  {place}") }),
+    ]
+}

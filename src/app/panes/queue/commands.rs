@@ -1,0 +1,323 @@
+//! The queue's rows of the command table.
+
+use std::collections::BTreeSet;
+
+use super::{Line, Tab};
+use crate::app::command::{Can, Command, Scope};
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::filter::FilterForm;
+use crate::app::{App, Effect, format};
+use crate::domain::SignalId;
+use crate::domain::queue::{Priority, QueueFilter, QueueSignal};
+use crate::ui::field::Field;
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new("queue.done", &["e"], "done", "mark signals done, for everyone, and move on", Scope::Queue, done)
+        .hinted(1)
+        .writing()
+        .when(can_mark_done),
+    Command::new("queue.new", &["U"], "back to New", "put signals back to New, for everyone", Scope::Queue, back_to_new)
+        .hinted(2)
+        .writing()
+        .when(can_put_back),
+    Command::new(
+        "queue.open",
+        &["Enter", "l", "Right"],
+        "open",
+        "open the signal; on a closed thread, unfold it",
+        Scope::Queue,
+        open,
+    )
+    .costing("1 cr once a project")
+    .hinted(3)
+    .when(has_row),
+    Command::new("queue.mark", &["Space", "x"], "mark", "mark the row or the thread and step down", Scope::Queue, mark)
+        .hinted(4)
+        .when(has_row),
+    Command::new("queue.range", &["v"], "range", "begin a range; again, mark it", Scope::Queue, range).hinted(7).when(has_row),
+    Command::new("queue.invert", &["V"], "invert", "mark what is not marked, among the loaded rows", Scope::Queue, invert),
+    Command::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, mark_all),
+    Command::new("queue.mark.none", &["* n"], "none", "unmark everything", Scope::Queue, unmark_all),
+    Command::new(
+        "queue.mark.project",
+        &["* p"],
+        "project",
+        "mark the loaded signals of this project",
+        Scope::Queue,
+        mark_project,
+    )
+    .when(has_row),
+    Command::new("queue.mark.type", &["* t"], "type", "mark the loaded signals of this type", Scope::Queue, mark_type)
+        .when(has_row),
+    Command::new("queue.mark.high", &["* h"], "high", "mark the loaded signals of high priority", Scope::Queue, mark_high),
+    Command::new("queue.threads", &["T"], "threads", "group the loaded rows by project, or stop it", Scope::Queue, threads)
+        .hinted(8),
+    Command::new("queue.close", &["h", "Left"], "close", "close the thread of this row", Scope::Queue, close_thread)
+        .when(is_threaded),
+    Command::new("queue.close.all", &["-"], "close all", "close all threads", Scope::Queue, close_all).when(is_threaded),
+    Command::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all).when(is_threaded),
+    Command::new("queue.why", &["W"], "why", "say why this signal has its priority", Scope::Queue, why).when(has_row),
+    Command::new("queue.filter", &["f"], "filter", "narrow the queue by type, priority, city or text", Scope::Queue, filter)
+        .hinted(5),
+    Command::new("queue.filter.clear", &["F"], "no filter", "show the whole queue again", Scope::Queue, clear_filter)
+        .when(is_filtered),
+    Command::new("queue.priority", &["!"], "priority", "cycle high, high and medium, all", Scope::Queue, cycle_priority),
+    Command::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, find).hinted(6),
+    Command::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next).when(has_find),
+    Command::new("queue.find.previous", &["N"], "previous match", "go to the previous match", Scope::Queue, find_previous)
+        .when(has_find),
+    Command::new("queue.page.next", &[">"], "200 down", "go 200 rows down", Scope::Queue, |app| app.step(200)),
+    Command::new("queue.page.previous", &["<"], "200 up", "go 200 rows up", Scope::Queue, |app| app.step(-200)),
+    Command::new("queue.preview", &["p"], "preview", "show or hide the preview", Scope::Queue, |app| {
+        app.queue.preview.hidden = !app.queue.preview.hidden;
+    }),
+    Command::new(
+        "queue.preview.move",
+        &["P"],
+        "move preview",
+        "put the preview beside the list or below it",
+        Scope::Queue,
+        |app| {
+            app.queue.preview.below = Some(!app.areas.preview_below);
+            app.queue.preview.hidden = false;
+        },
+    ),
+    Command::new("queue.preview.down", &["J"], "scroll down", "scroll the preview down", Scope::Queue, |app| {
+        app.queue.preview.top = app.queue.preview.top.saturating_add(1);
+    }),
+    Command::new("queue.preview.up", &["K"], "scroll up", "scroll the preview up", Scope::Queue, |app| {
+        app.queue.preview.top = app.queue.preview.top.saturating_sub(1);
+    }),
+];
+
+fn has_row(app: &App) -> Can {
+    if app.queue.shown().current().is_some() { Ok(()) } else { Err("there is no row here".into()) }
+}
+
+fn is_threaded(app: &App) -> Can {
+    if app.queue.shown().is_threaded() { Ok(()) } else { Err("rows are not grouped; T groups them".into()) }
+}
+
+fn is_filtered(app: &App) -> Can {
+    if app.queue.is_filtered() { Ok(()) } else { Err("no filter is set".into()) }
+}
+
+fn has_find(app: &App) -> Can {
+    if app.queue.find.is_empty() { Err("nothing was looked for; / does".into()) } else { Ok(()) }
+}
+
+fn can_mark_done(app: &App) -> Can {
+    can_triage(app, Tab::New, "these signals are done already")
+}
+
+fn can_put_back(app: &App) -> Can {
+    can_triage(app, Tab::Done, "these signals are new already")
+}
+
+fn can_triage(app: &App, tab: Tab, already: &'static str) -> Can {
+    app.can_write()?;
+    if app.queue.tab != tab {
+        return Err(already.into());
+    }
+    if app.queue.shown().chosen().is_empty() { Err("there is no row here".into()) } else { Ok(()) }
+}
+
+fn done(app: &mut App) {
+    let ids = app.queue.shown().chosen();
+    app.triage(Tab::New, ids);
+}
+
+fn back_to_new(app: &mut App) {
+    let ids = app.queue.shown().chosen();
+    app.triage(Tab::Done, ids);
+}
+
+fn open(app: &mut App) {
+    if matches!(app.queue.shown().line(app.queue.shown().scroll.cursor), Some(Line::Thread { open: false, .. })) {
+        app.queue.shown_mut().fold(false);
+    } else {
+        app.open_detail();
+    }
+}
+
+fn mark(app: &mut App) {
+    let tab = app.queue.shown_mut();
+    let ids = match tab.line(tab.scroll.cursor) {
+        Some(Line::Thread { project, .. }) => tab.of_project(project),
+        Some(Line::Row(slot)) => tab.list.id(slot).into_iter().collect(),
+        None => Vec::new(),
+    };
+    if ids.iter().all(|id| tab.marks.contains(id)) {
+        ids.iter().for_each(|id| {
+            tab.marks.remove(id);
+        });
+    } else {
+        tab.marks.extend(ids);
+    }
+    app.step(1);
+}
+
+fn range(app: &mut App) {
+    let tab = app.queue.shown_mut();
+    if tab.range.is_some() {
+        let ids = tab.range_ids();
+        tab.marks.extend(ids);
+        tab.range = None;
+    } else {
+        tab.range = tab.current().map(|row| row.signal.id);
+    }
+}
+
+fn invert(app: &mut App) {
+    let tab = app.queue.shown_mut();
+    let unmarked: BTreeSet<SignalId> =
+        tab.list.loaded().map(|(_, row)| row.signal.id).filter(|id| !tab.marks.contains(id)).collect();
+    tab.marks = unmarked;
+}
+
+fn mark_where(app: &mut App, wanted: impl Fn(&QueueSignal) -> bool) {
+    let tab = app.queue.shown_mut();
+    let ids: Vec<SignalId> = tab.list.loaded().filter(|(_, row)| wanted(row)).map(|(_, row)| row.signal.id).collect();
+    tab.marks.extend(&ids);
+    let (marked, loaded, all) = (tab.marks.len(), tab.loaded_count(), tab.list.len());
+    let of = if loaded < all {
+        format!(" of {} loaded, {} in all", format::count(loaded as u64), format::count(all as u64))
+    } else {
+        String::new()
+    };
+    app.notice = Some(Notice::note(format!("{} marked{of}", format::count(marked as u64))));
+}
+
+fn mark_all(app: &mut App) {
+    mark_where(app, |_| true);
+}
+
+fn unmark_all(app: &mut App) {
+    let tab = app.queue.shown_mut();
+    tab.marks.clear();
+    tab.range = None;
+}
+
+fn mark_project(app: &mut App) {
+    let project = app.queue.shown().current().and_then(|row| row.signal.project_id);
+    mark_where(app, |row| row.signal.project_id == project);
+}
+
+fn mark_type(app: &mut App) {
+    let kind = app.queue.shown().current().and_then(|row| row.signal.signal_type.clone());
+    mark_where(app, |row| row.signal.signal_type == kind);
+}
+
+fn mark_high(app: &mut App) {
+    mark_where(app, |row| row.priority == Some(Priority::High));
+}
+
+fn threads(app: &mut App) {
+    let on = !app.queue.shown().is_threaded();
+    app.queue.new.set_threaded(on);
+    app.queue.done.set_threaded(on);
+}
+
+fn close_thread(app: &mut App) {
+    app.queue.shown_mut().fold(true);
+}
+
+fn close_all(app: &mut App) {
+    app.queue.shown_mut().fold_all(true);
+}
+
+fn open_all(app: &mut App) {
+    app.queue.shown_mut().fold_all(false);
+}
+
+fn why(app: &mut App) {
+    let row = app.queue.shown().current().cloned();
+    app.explain_priority(row);
+}
+
+fn filter(app: &mut App) {
+    app.overlay = Some(Overlay::Filter(FilterForm::new(&app.queue.filter)));
+}
+
+fn clear_filter(app: &mut App) {
+    app.queue.set_filter(QueueFilter::default());
+}
+
+fn cycle_priority(app: &mut App) {
+    let priority = match app.queue.filter.priority.len() {
+        0 => [Priority::High].into(),
+        1 => [Priority::High, Priority::Medium].into(),
+        _ => BTreeSet::new(),
+    };
+    app.queue.set_filter(QueueFilter { priority, ..app.queue.filter.clone() });
+}
+
+fn find(app: &mut App) {
+    app.queue.finding = Some(Field::with(""));
+}
+
+fn find_next(app: &mut App) {
+    app.find(true);
+}
+
+fn find_previous(app: &mut App) {
+    app.find(false);
+}
+
+impl App {
+    /// Goes to the next or previous loaded row that holds the text looked for.
+    pub fn find(&mut self, forward: bool) {
+        let wanted = self.queue.find.to_lowercase();
+        let tab = self.queue.shown_mut();
+        let matches: Vec<usize> = (0..tab.len()).filter(|at| tab.row(*at).is_some_and(|row| holds(row, &wanted))).collect();
+        let at = tab.scroll.cursor;
+        let next = if forward {
+            matches.iter().position(|m| *m > at).or(if matches.is_empty() { None } else { Some(0) })
+        } else {
+            matches.iter().rposition(|m| *m < at).or(matches.len().checked_sub(1))
+        };
+        let (loaded, all) = (tab.loaded_count(), tab.list.len());
+        let of = if loaded < all { format!(" in {} loaded rows", format::count(loaded as u64)) } else { String::new() };
+        match next {
+            Some(next) => {
+                tab.scroll.cursor = matches[next];
+                self.notice =
+                    Some(Notice::note(format!("{} of {}{of}: {}", next + 1, matches.len(), self.queue.find)).with("n N"));
+            }
+            None => {
+                self.notice = Some(Notice::warn(format!("not found{of}: {}", self.queue.find)).with("f asks the service"));
+            }
+        }
+    }
+
+    /// Copies a filter as the command that lists the same rows.
+    pub fn copy_filter(&mut self) {
+        let mut command = format!("gantry queue list --status {}", self.queue.tab.status());
+        let filter = &self.queue.filter;
+        filter.signal_type.iter().for_each(|kind| command.push_str(&format!(" --type {kind}")));
+        filter.priority.iter().for_each(|priority| command.push_str(&format!(" --priority {priority}")));
+        for (option, text) in [("--city", &filter.city), ("--query", &filter.q)] {
+            if !text.is_empty() {
+                command.push_str(&format!(" {option} '{}'", text.replace('\'', r"'\''")));
+            }
+        }
+        self.notice = Some(Notice::note(format!("copied: {command}")));
+        self.out.push(Effect::Copy(command));
+    }
+}
+
+/// Whether a row holds a text, in what the list shows of it.
+pub fn holds(row: &QueueSignal, wanted: &str) -> bool {
+    let kind = row.signal.signal_type.as_ref().map(|kind| kind.as_str());
+    [
+        row.signal.project_name.as_deref(),
+        row.signal.project_primary_address.as_deref(),
+        row.signal.source_filing_id.as_deref(),
+        kind,
+    ]
+    .into_iter()
+    .flatten()
+    .any(|text| text.to_lowercase().contains(wanted))
+}

@@ -1,0 +1,346 @@
+//! Drawing of the queue: the list, and the preview beside or below it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Line, Tab, TabState};
+use crate::app::App;
+use crate::app::format::{self, count, moment};
+use crate::app::panes::facts::{Sheet, priority_role};
+use crate::app::records::Load;
+use crate::domain::queue::QueueSignal;
+use crate::text;
+use crate::ui::table::{Column, fit};
+use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+
+/// Days before a signal leaves the queue at which it is a warning.
+const LEAVES_SOON: i64 = 7;
+/// Widths from which types are written out.
+const FULL_TYPES: u16 = 68;
+
+const STATE: Column = Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
+const PRIORITY: Column = Column { title: "P", width: 1, grow_to: 0, leaves: 0, right: false };
+const TYPE: Column = Column { title: "TYPE", width: 23, grow_to: 0, leaves: 0, right: false };
+const SHORT_TYPE: Column = Column { title: "TYPE", width: 12, grow_to: 0, leaves: 0, right: false };
+const FILED: Column = Column { title: "FILED", width: 5, grow_to: 0, leaves: 4, right: false };
+const PROJECT: Column = Column { title: "PROJECT", width: 18, grow_to: 64, leaves: 0, right: false };
+const COST: Column = Column { title: "COST", width: 7, grow_to: 0, leaves: 3, right: true };
+const OUT: Column = Column { title: "OUT", width: 4, grow_to: 0, leaves: 2, right: true };
+const WHO: Column = Column { title: "WHO", width: 10, grow_to: 16, leaves: 1, right: false };
+const WHEN: Column = Column { title: "WHEN", width: 11, grow_to: 0, leaves: 2, right: false };
+
+/// Draws the pane.
+pub fn draw(app: &App, buf: &mut Buffer) {
+    let tab = app.queue.shown();
+    let theme = app.theme();
+    let areas = &app.areas;
+    panel::panel(buf, areas.panel, &title(app, tab), &note(tab), true, &theme);
+    match (&tab.load, tab.len()) {
+        (Load::Failed(reason), _) => {
+            say(app, buf, &[("the queue could not be read", Role::Bad), (reason, Role::Text), ("R tries again", Role::Muted)])
+        }
+        (Load::Ready, 0) => empty(app, buf),
+        (_, 0) => say(app, buf, &[("reading the queue", Role::Muted)]),
+        _ => {
+            heading(app, buf);
+            rows(app, buf, tab);
+            scroll::bar(
+                buf,
+                right_border(areas.panel, areas.rows),
+                tab.scroll.top,
+                usize::from(areas.rows.height),
+                tab.len(),
+                &theme,
+            );
+        }
+    }
+    if areas.preview.height > 0 {
+        preview(app, buf);
+    }
+}
+
+fn right_border(panel: Rect, rows: Rect) -> Rect {
+    Rect { x: panel.x, width: panel.width, ..rows }
+}
+
+/// What the list is and how much of it there is.
+fn title(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
+    let mut title = vec![piece(Role::Strong, app.queue.tab.title())];
+    if tab.load == Load::Ready && tab.len() > 0 {
+        let (at, all) = (tab.scroll.cursor + 1, tab.list.len());
+        let what = if tab.is_threaded() {
+            let loaded = tab.loaded_count();
+            if loaded < all {
+                format!(" threads over {} of {}", count(loaded as u64), count(all as u64))
+            } else {
+                format!(" threads over {}", count(all as u64))
+            }
+        } else {
+            format!(" {} of {}", count(at as u64), count(all as u64))
+        };
+        title.push(piece(Role::Muted, what));
+    }
+    title
+}
+
+fn note(tab: &TabState) -> Vec<Piece<'static>> {
+    let mut note = Vec::new();
+    if tab.range.is_some() {
+        note.push(piece(Role::Marked, format!("range {}", count(tab.range_ids().len() as u64))));
+    }
+    if !tab.marks.is_empty() {
+        let gap = if note.is_empty() { "" } else { "  " };
+        note.push(piece(Role::Marked, format!("{gap}{} marked", count(tab.marks.len() as u64))));
+    }
+    if tab.list.unreadable > 0 {
+        note.push(piece(Role::Warn, format!("  {} unreadable", tab.list.unreadable)));
+    }
+    note
+}
+
+/// Words in the middle of an empty list.
+fn say(app: &App, buf: &mut Buffer, lines: &[(&str, Role)]) {
+    let area = app.areas.rows;
+    let theme = app.theme();
+    let wrapped: Vec<(String, Role)> = lines
+        .iter()
+        .flat_map(|(words, role)| {
+            text::wrap(&text::block(words), usize::from(area.width.saturating_sub(4))).into_iter().map(move |l| (l, *role))
+        })
+        .collect();
+    let top = area.y + (area.height / 3).min(area.height.saturating_sub(u16::try_from(wrapped.len()).unwrap_or(0)));
+    for (n, (words, role)) in (0u16..).zip(wrapped) {
+        let width = u16::try_from(text::width(&words)).unwrap_or(0).min(area.width);
+        let row = Rect { x: area.x + (area.width - width) / 2, y: top + n, width, height: 1 };
+        if row.y < area.bottom() {
+            line(buf, row, &[piece(role, words)], &theme);
+        }
+    }
+}
+
+/// Why there is nothing here: three reasons, never an empty box.
+fn empty(app: &App, buf: &mut Buffer) {
+    if app.queue.is_filtered() {
+        return say(app, buf, &[("nothing matches this filter", Role::Strong), ("F shows the whole queue", Role::Muted)]);
+    }
+    match app.queue.tab {
+        Tab::New => say(
+            app,
+            buf,
+            &[
+                ("nothing left to do here", Role::Strong),
+                (
+                    "new signals of the types that the workspace is subscribed to appear here; they leave 90 days after their filing",
+                    Role::Muted,
+                ),
+            ],
+        ),
+        Tab::Done => {
+            say(app, buf, &[("nothing is marked done", Role::Strong), ("e on the New tab marks a signal done", Role::Muted)])
+        }
+    }
+}
+
+fn columns(app: &App) -> Vec<Column> {
+    let kind = if app.areas.rows.width >= FULL_TYPES { TYPE } else { SHORT_TYPE };
+    match app.queue.tab {
+        Tab::New => vec![STATE, PRIORITY, kind, FILED, PROJECT, COST, OUT],
+        Tab::Done => vec![STATE, PRIORITY, kind, FILED, PROJECT, COST, WHO, WHEN],
+    }
+}
+
+fn heading(app: &App, buf: &mut Buffer) {
+    let columns = columns(app);
+    let theme = app.theme();
+    for (at, room) in fit(&columns, padded(app.areas.heading)) {
+        let title = [piece(Role::Muted, columns[at].title)];
+        if columns[at].right {
+            paint::line_right(buf, room, &title, &theme)
+        } else {
+            line(buf, room, &title, &theme)
+        };
+    }
+}
+
+/// A row's room: one cell is left free at the right border.
+fn padded(area: Rect) -> Rect {
+    Rect { width: area.width.saturating_sub(1), ..area }
+}
+
+fn rows(app: &App, buf: &mut Buffer, tab: &TabState) {
+    let columns = columns(app);
+    let rooms = fit(&columns, padded(app.areas.rows));
+    let range = tab.range_start();
+    for n in 0..app.areas.rows.height {
+        let at = tab.scroll.top + usize::from(n);
+        let Some(what) = tab.line(at) else { break };
+        let row = paint::row(app.areas.rows, n);
+        let theme = app.theme();
+        if at == tab.scroll.cursor {
+            buf.set_style(row, theme.cursor_row(true));
+        }
+        let cells = cells(app, tab, what, at, tab.in_range(at, range));
+        for ((column, room), cell) in
+            rooms.iter().map(|(c, room)| (*c, *room)).filter_map(|(c, room)| Some(((c, room), cells.get(c)?)))
+        {
+            let room = Rect { y: row.y, height: 1, ..room };
+            if columns[column].right {
+                paint::line_right(buf, room, cell, &theme)
+            } else {
+                line(buf, room, cell, &theme)
+            };
+        }
+        if at == tab.scroll.cursor {
+            buf.set_style(row, theme.cursor_row(true));
+        }
+    }
+}
+
+/// The cells of a line, column by column.
+fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Vec<Vec<Piece<'static>>> {
+    let glyphs = app.theme().glyphs();
+    let cursor = piece(Role::Focus, if at == tab.scroll.cursor { glyphs.cursor } else { " " });
+    let row = match what {
+        Line::Row(slot) => tab.list.at(slot),
+        Line::Thread { first, .. } => tab.list.at(first),
+    };
+    let Some(row) = row else {
+        let dot = || vec![piece(Role::Faint, glyphs.dot)];
+        return vec![vec![cursor], dot(), dot(), dot(), dot(), Vec::new(), Vec::new(), Vec::new()];
+    };
+    let thread = match what {
+        Line::Thread { project, size, open, .. } => Some((tab.of_project(project), size, open)),
+        Line::Row(_) => None,
+    };
+    let state = state_mark(app, tab, row, thread.as_ref().map(|(ids, ..)| ids.as_slice()), in_range);
+    let role = priority_role(row.priority.as_ref());
+    let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
+    let signal = &row.signal;
+    let kind = match (&thread, signal.signal_type.as_ref()) {
+        (Some((_, size, open)), _) => format!("{} {size} signals", if *open { glyphs.open } else { glyphs.closed }),
+        (None, Some(kind)) if app.areas.rows.width >= FULL_TYPES => format::words(kind.as_str()),
+        (None, Some(kind)) => kind.short().to_owned(),
+        (None, None) => glyphs.none.to_owned(),
+    };
+    let filed = match signal.filed_at.as_ref().map(|when| (when.day(), when)) {
+        Some((Some(day), _)) => day.format("%m-%d").to_string(),
+        Some((None, when)) => format::full_day(when),
+        None => glyphs.none.to_owned(),
+    };
+    let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
+    let mut project = vec![piece(if thread.is_some() { Role::Strong } else { Role::Text }, name)];
+    if let (false, Some(n)) = (tab.is_threaded(), tab.siblings(row)) {
+        project.push(piece(Role::Muted, format!(" ({n})")));
+    }
+    let cost = signal
+        .reported_cost_usd
+        .as_ref()
+        .map_or_else(|| piece(Role::Faint, glyphs.none), |cost| piece(Role::Text, format::dollars(cost)));
+    let mut cells = vec![
+        vec![cursor, state],
+        vec![piece(role, letter.to_string())],
+        vec![piece(if thread.is_some() { Role::Muted } else { Role::Text }, kind)],
+        vec![piece(Role::Muted, filed)],
+        project,
+        vec![cost],
+    ];
+    match app.queue.tab {
+        Tab::New => cells.push(vec![days_left(app, row)]),
+        Tab::Done => {
+            let at = row.triaged_at.as_ref().and_then(|when| when.at());
+            let at = at.map(|at| moment(at, app.service_now(), app.settings.utc_offset)).unwrap_or_default();
+            cells.push(vec![piece(Role::Text, app.who(row.triaged_by.as_deref()))]);
+            cells.push(vec![piece(Role::Muted, at)]);
+        }
+    }
+    cells
+}
+
+/// One mark a row, the most urgent.
+fn state_mark(
+    app: &App,
+    tab: &TabState,
+    row: &QueueSignal,
+    thread: Option<&[crate::domain::SignalId]>,
+    in_range: bool,
+) -> Piece<'static> {
+    let glyphs = app.theme().glyphs();
+    let id = row.signal.id;
+    let marked = match thread {
+        Some(ids) => ids.iter().all(|id| tab.marks.contains(id)),
+        None => tab.marks.contains(&id),
+    };
+    if tab.unknown.contains(&id) {
+        piece(Role::Warn, glyphs.unknown)
+    } else if marked || in_range {
+        piece(Role::Marked, glyphs.marked)
+    } else if app.is_fresh(row) {
+        piece(Role::Fresh, glyphs.fresh)
+    } else {
+        piece(Role::Text, " ")
+    }
+}
+
+fn days_left(app: &App, row: &QueueSignal) -> Piece<'static> {
+    match row.days_left(app.service_now()) {
+        Some(days) if days <= LEAVES_SOON => piece(Role::Warn, format!("{}d!", days.max(0))),
+        Some(days) => piece(Role::Muted, format!("{days}d")),
+        None => piece(Role::Faint, app.theme().glyphs().none),
+    }
+}
+
+fn preview(app: &App, buf: &mut Buffer) {
+    let theme = app.theme();
+    let area = app.areas.preview;
+    let Some(row) = app.queue.shown().current() else {
+        panel::panel(buf, area, &[], &[], false, &theme);
+        return;
+    };
+    let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
+    let paid = app.paid(row.signal.project_id);
+    let price = if paid.is_some() { "Enter 0 cr, read already" } else { "Enter 1 cr" };
+    let inner = panel::panel(buf, area, &[piece(Role::Strong, name)], &[piece(Role::Muted, price)], false, &theme);
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    let mut sheet = Sheet::new(inner.width, 10);
+    app.signal_sheet(&mut sheet, row);
+    if let Some(paid) = paid {
+        sheet.heading("Project", format!("read {}", moment(paid.read_at, app.service_now(), app.settings.utc_offset)));
+        app.project_sheet(&mut sheet, paid);
+        sheet.heading("Firms", "");
+        app.firm_lines(&mut sheet, paid, 6);
+    }
+    let siblings = app.queue.shown().siblings(row).unwrap_or(1);
+    if siblings > 1 && !app.areas.preview_below {
+        sheet.heading("Also in this list", "");
+        app.sibling_lines(&mut sheet, row);
+    }
+    let lines = sheet.lines();
+    let top = usize::from(app.queue.preview.top).min(lines.len().saturating_sub(usize::from(inner.height)));
+    for (n, pieces) in (0..inner.height).zip(&lines[top..]) {
+        line(buf, paint::row(inner, n), pieces, &theme);
+    }
+    scroll::bar(buf, Rect { x: area.x, width: area.width, ..inner }, top, usize::from(inner.height), lines.len(), &theme);
+}
+
+impl App {
+    /// A signal that was discovered since the console opened, and that the cursor was not on yet.
+    pub fn is_fresh(&self, row: &QueueSignal) -> bool {
+        let found = row.signal.discovered_at.as_ref().and_then(|when| when.at());
+        let since = self.opened_at.zip(found).is_some_and(|(opened, found)| found > opened);
+        since && !self.visited.contains(&row.signal.id)
+    }
+
+    /// The other loaded rows of the same project, a line each.
+    fn sibling_lines(&self, sheet: &mut Sheet, row: &QueueSignal) {
+        let list = &self.queue.shown().list;
+        let project = row.signal.project_id;
+        let others =
+            list.loaded().map(|(_, other)| other).filter(|o| o.signal.project_id == project && o.signal.id != row.signal.id);
+        for other in others.take(8) {
+            let kind = other.signal.signal_type.as_ref().map_or_else(String::new, |kind| format::words(kind.as_str()));
+            let filed =
+                other.signal.filed_at.as_ref().map(|when| format::day(when, self.service_now().date_naive())).unwrap_or_default();
+            sheet.line(vec![piece(Role::Muted, format!("{filed:<10}")), piece(Role::Text, kind)]);
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! The queue: two lists, New and Done, under one filter.
+//!
+//! A tab holds its list, the cursor, the marks and the state of its reading. Everything that must survive a refresh hangs on
+//! ids; the cursor is a line on the screen that is carried along with its record ([`TabState::keep_place`]).
+
+pub mod commands;
+pub mod draw;
+mod reading;
+mod threads;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::app::records::Load;
+use crate::app::records::list::{List, Taken};
+use crate::app::session::Advance;
+use crate::domain::queue::{QueueFilter, QueueSignal};
+use crate::domain::{ProjectId, SignalId};
+use crate::ui::field::Field;
+use crate::ui::scroll::Scroll;
+
+pub use reading::Ask;
+pub use threads::Line;
+
+/// A tab of the queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tab {
+    /// Signals that nobody has dealt with.
+    #[default]
+    New,
+    /// Signals that somebody has.
+    Done,
+}
+
+impl Tab {
+    /// The other one.
+    pub fn other(self) -> Tab {
+        match self {
+            Tab::New => Tab::Done,
+            Tab::Done => Tab::New,
+        }
+    }
+
+    /// Its name.
+    pub fn title(self) -> &'static str {
+        match self {
+            Tab::New => "New",
+            Tab::Done => "Done",
+        }
+    }
+}
+
+/// One tab's list and where the person is in it.
+#[derive(Clone, Debug, Default)]
+pub struct TabState {
+    /// The rows.
+    pub list: List,
+    /// How far reading has come.
+    pub load: Load,
+    /// The cursor and the first line on the screen, in lines.
+    pub scroll: Scroll,
+    /// Marked signals.
+    pub marks: BTreeSet<SignalId>,
+    /// Where a range began.
+    pub range: Option<SignalId>,
+    /// Signals whose triage broke off and was not checked yet.
+    pub unknown: HashSet<SignalId>,
+    /// The service's list is known to have changed.
+    pub stale: bool,
+    /// The read under way.
+    pub ask: Option<Ask>,
+    lines: Option<Vec<Line>>,
+    collapsed: HashSet<ProjectId>,
+    sizes: HashMap<ProjectId, usize>,
+}
+
+impl TabState {
+    /// Lines on the screen: rows, or threads and their rows.
+    pub fn len(&self) -> usize {
+        self.lines.as_ref().map_or(self.list.len(), Vec::len)
+    }
+
+    /// What stands on a line.
+    pub fn line(&self, at: usize) -> Option<Line> {
+        match &self.lines {
+            Some(lines) => lines.get(at).copied(),
+            None => (at < self.list.len()).then_some(Line::Row(at)),
+        }
+    }
+
+    /// The row on a line that is one.
+    pub fn row(&self, at: usize) -> Option<&QueueSignal> {
+        match self.line(at)? {
+            Line::Row(slot) => self.list.at(slot),
+            Line::Thread { first, .. } => self.list.at(first),
+        }
+    }
+
+    /// The row that the cursor is on; of a thread its first.
+    pub fn current(&self) -> Option<&QueueSignal> {
+        self.row(self.scroll.cursor)
+    }
+
+    fn line_id(&self, at: usize) -> Option<SignalId> {
+        self.row(at).map(|row| row.signal.id)
+    }
+
+    /// Changes the list and leaves the cursor on its record, at its height of the screen where that can be.
+    pub fn keep_place(&mut self, change: impl FnOnce(&mut List)) {
+        let anchor = self.line_id(self.scroll.cursor);
+        let on_thread = matches!(self.line(self.scroll.cursor), Some(Line::Thread { .. }));
+        let height = self.scroll.cursor.saturating_sub(self.scroll.top);
+        change(&mut self.list);
+        self.regroup();
+        if let Some(at) = anchor.and_then(|id| self.find_line(id, on_thread)) {
+            self.scroll.cursor = at;
+            if self.scroll.top > 0 {
+                self.scroll.top = at.saturating_sub(height);
+            }
+        }
+        self.scroll.cursor = self.scroll.cursor.min(self.len().saturating_sub(1));
+    }
+
+    fn find_line(&self, id: SignalId, on_thread: bool) -> Option<usize> {
+        let slot = self.list.slot_of(id)?;
+        let Some(lines) = &self.lines else { return Some(slot) };
+        lines
+            .iter()
+            .position(|line| match line {
+                Line::Row(at) => !on_thread && *at == slot,
+                Line::Thread { first, .. } => on_thread && *first == slot,
+            })
+            .or_else(|| lines.iter().position(|line| matches!(line, Line::Thread { first, .. } if *first == slot)))
+    }
+
+    /// The ids of a range that is being drawn, from where it began to the cursor.
+    pub fn range_ids(&self) -> Vec<SignalId> {
+        let Some(start) = self.range.and_then(|id| self.find_line(id, false)) else { return Vec::new() };
+        let (from, to) = (start.min(self.scroll.cursor), start.max(self.scroll.cursor));
+        (from..=to).filter_map(|at| self.line_id(at)).collect()
+    }
+
+    /// Whether a line lies in the range that is being drawn.
+    pub fn in_range(&self, at: usize, start: Option<usize>) -> bool {
+        start.is_some_and(|start| (start.min(self.scroll.cursor)..=start.max(self.scroll.cursor)).contains(&at))
+    }
+
+    /// Where the range that is being drawn began.
+    pub fn range_start(&self) -> Option<usize> {
+        self.range.and_then(|id| self.find_line(id, false))
+    }
+
+    /// What an act is about: the marks and the range, or the thread or the row under the cursor. In the order of the list.
+    pub fn chosen(&self) -> Vec<SignalId> {
+        let marked: HashSet<SignalId> = self.marks.iter().copied().chain(self.range_ids()).collect();
+        if !marked.is_empty() {
+            let mut ids: Vec<SignalId> =
+                self.list.loaded().map(|(_, row)| row.signal.id).filter(|id| marked.contains(id)).collect();
+            let seen: HashSet<SignalId> = ids.iter().copied().collect();
+            ids.extend(marked.into_iter().filter(|id| !seen.contains(id)));
+            return ids;
+        }
+        match self.line(self.scroll.cursor) {
+            Some(Line::Row(slot)) => self.list.id(slot).into_iter().collect(),
+            Some(Line::Thread { project, .. }) => self.of_project(project),
+            None => Vec::new(),
+        }
+    }
+
+    /// The loaded signals of a project, in the order of the list.
+    pub fn of_project(&self, project: ProjectId) -> Vec<SignalId> {
+        self.list.loaded().filter(|(_, row)| row.signal.project_id == Some(project)).map(|(_, row)| row.signal.id).collect()
+    }
+}
+
+/// The queue pane.
+#[derive(Clone, Debug, Default)]
+pub struct Queue {
+    /// The New tab.
+    pub new: TabState,
+    /// The Done tab.
+    pub done: TabState,
+    /// The tab on the screen.
+    pub tab: Tab,
+    /// What narrows both lists; its status is set by the tab.
+    pub filter: QueueFilter,
+    /// The preview is shown.
+    pub preview: Preview,
+    /// What was looked for last in the loaded rows.
+    pub find: String,
+    /// The find field, while it is open.
+    pub finding: Option<Field>,
+    /// Counts of New and Done that the lists are true to.
+    pub counts: Option<(u64, u64)>,
+}
+
+/// Where the preview stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Preview {
+    /// The person hid it.
+    pub hidden: bool,
+    /// The person moved it: `Some(true)` below, `Some(false)` beside.
+    pub below: Option<bool>,
+    /// Its first line on the screen.
+    pub top: u16,
+}
+
+impl Queue {
+    /// The tab on the screen.
+    pub fn shown(&self) -> &TabState {
+        self.tab(self.tab)
+    }
+
+    /// The tab on the screen.
+    pub fn shown_mut(&mut self) -> &mut TabState {
+        self.tab_mut(self.tab)
+    }
+
+    /// A tab.
+    pub fn tab(&self, tab: Tab) -> &TabState {
+        match tab {
+            Tab::New => &self.new,
+            Tab::Done => &self.done,
+        }
+    }
+
+    /// A tab.
+    pub fn tab_mut(&mut self, tab: Tab) -> &mut TabState {
+        match tab {
+            Tab::New => &mut self.new,
+            Tab::Done => &mut self.done,
+        }
+    }
+
+    /// Takes signals off a tab at once, unmarks them, and leaves the cursor where the person's setting wants it.
+    pub fn take(&mut self, from: Tab, ids: &[SignalId], advance: Advance) -> Vec<Taken> {
+        let tab = self.tab_mut(from);
+        let leaving: HashSet<SignalId> = ids.iter().copied().collect();
+        let stays = tab.line_id(tab.scroll.cursor).is_some_and(|id| !leaving.contains(&id));
+        tab.range = None;
+        tab.marks.retain(|id| !leaving.contains(id));
+        let mut taken = Vec::new();
+        if stays {
+            tab.keep_place(|list| taken = list.take(ids));
+            return taken;
+        }
+        let before = (0..tab.scroll.cursor).filter(|at| tab.line_id(*at).is_some_and(|id| leaving.contains(&id))).count();
+        taken = tab.list.take(ids);
+        tab.regroup();
+        let back = usize::from(advance == Advance::Back);
+        tab.scroll.cursor = tab.scroll.cursor.saturating_sub(before + back).min(tab.len().saturating_sub(1));
+        tab.scroll.top = tab.scroll.top.saturating_sub(before);
+        taken
+    }
+
+    /// Signals changed sides by our own act: the counts that the lists are true to move with them.
+    pub fn moved(&mut self, from: Tab, signals: u64) {
+        if let Some((new, done)) = &mut self.counts {
+            let (less, more) = if from == Tab::New { (new, done) } else { (done, new) };
+            *less = less.saturating_sub(signals);
+            *more += signals;
+        }
+    }
+
+    /// Whether the service's lists are narrowed by anything but the tab.
+    pub fn is_filtered(&self) -> bool {
+        QueueFilter { status: BTreeSet::new(), ..self.filter.clone() } != QueueFilter::default()
+    }
+
+    /// Narrows both lists anew: they are read from their beginning.
+    pub fn set_filter(&mut self, filter: QueueFilter) {
+        self.filter = filter;
+        for tab in [&mut self.new, &mut self.done] {
+            *tab = TabState {
+                marks: std::mem::take(&mut tab.marks),
+                lines: tab.lines.take().map(|_| Vec::new()),
+                ..TabState::default()
+            };
+        }
+    }
+}

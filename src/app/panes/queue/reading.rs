@@ -1,0 +1,162 @@
+//! What the queue asks the service for, and what it makes of the answers.
+//!
+//! One read a tab is under way at a time, and only for the tab on the screen: the first window, the rows that came into sight, or,
+//! when the counts moved, the rows in sight anew. Nothing is read while an act on the queue is on its way: the act's own
+//! answer says where the rows went.
+
+use super::{Line, Tab, TabState};
+use crate::app::App;
+use crate::app::effect::{Call, Effect, Slot};
+use crate::app::format::{moment, plural, words};
+use crate::app::msg::Token;
+use crate::app::notice::Notice;
+use crate::app::records::Load;
+use crate::app::records::list::WINDOW;
+use crate::domain::SignalId;
+use crate::domain::failure::Failure;
+use crate::domain::pages::Page;
+use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, TriageStatus};
+
+/// Rows above the screen that a refresh reads too, so that the cursor's record is found when new ones came in above.
+const ABOVE: usize = 75;
+
+/// A read under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ask {
+    token: Token,
+    offset: u32,
+    limit: u32,
+    refresh: bool,
+}
+
+impl TabState {
+    /// The window to read next so that `height` lines from the top can be drawn: none when all is there.
+    fn wanted(&self, height: usize) -> Option<(u32, u32, bool)> {
+        match self.load {
+            Load::Failed(_) => None,
+            Load::Idle | Load::Loading => Some((0, WINDOW, true)),
+            Load::Ready if self.stale => {
+                let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ABOVE) };
+                Some((u32::try_from(top).unwrap_or(0), PAGE_MAX, true))
+            }
+            Load::Ready if self.is_threaded() => {
+                let near_end = self.scroll.top + 2 * height >= self.len();
+                let gap = near_end.then(|| self.list.gap(0..self.list.len())).flatten()?;
+                Some((gap, PAGE_MAX, false))
+            }
+            Load::Ready => {
+                let shown = self.scroll.top..self.scroll.top + height.max(1);
+                Some((self.list.gap(shown)?, WINDOW, false))
+            }
+        }
+    }
+}
+
+impl App {
+    /// Asks for what the tab on the screen lacks.
+    pub fn read_queue(&mut self) {
+        if !self.is_connected() || !self.acts.open.is_empty() {
+            return;
+        }
+        let height = usize::from(self.areas.rows.height);
+        let tab = self.queue.tab;
+        let Some((offset, limit, refresh)) = self.queue.tab(tab).wanted(height) else { return };
+        if let Some(ask) = self.queue.tab(tab).ask {
+            let covers = (ask.offset..ask.offset + ask.limit).contains(&offset) || (ask.refresh && refresh);
+            if covers {
+                return;
+            }
+            self.out.push(Effect::Cancel(slot(tab)));
+        }
+        let token = self.token();
+        let filter = QueueFilter { status: [tab.status()].into(), ..self.queue.filter.clone() };
+        let state = self.queue.tab_mut(tab);
+        state.ask = Some(Ask { token, offset, limit, refresh });
+        if state.load == Load::Idle {
+            state.load = Load::Loading;
+        }
+        self.out.push(Effect::Call { token, slot: slot(tab), call: Call::Queue { filter, offset, limit } });
+    }
+
+    /// Takes a page of the queue; false when the reply belongs to no read of the lists.
+    pub fn queue_replied(&mut self, token: Token, result: Result<Page<QueueSignal>, Failure>) -> bool {
+        let Some(tab) =
+            [Tab::New, Tab::Done].into_iter().find(|tab| self.queue.tab(*tab).ask.is_some_and(|ask| ask.token == token))
+        else {
+            return false;
+        };
+        let state = self.queue.tab_mut(tab);
+        let ask = state.ask.take().expect("found by its token");
+        if !self.acts.open.is_empty() {
+            state.stale |= ask.refresh; // The rows moved under the read: it is asked again when the act is settled.
+            return true;
+        }
+        match result {
+            Ok(page) => {
+                let before = shown_rows(state);
+                let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
+                let first = state.load != Load::Ready;
+                state.load = Load::Ready;
+                state.stale &= !ask.refresh;
+                state.keep_place(|list| {
+                    list.place(page, ask.refresh);
+                });
+                if ask.refresh && !first && tab == Tab::New {
+                    self.look_for_taken(&before, &ids);
+                }
+            }
+            Err(failure) if failure.kind == crate::domain::failure::Kind::Cancelled => {}
+            Err(failure) => {
+                state.load = if state.list.is_empty() { Load::Failed(failure.message.clone()) } else { Load::Ready };
+                state.stale = false;
+                self.failed("the queue could not be read", &failure);
+            }
+        }
+        true
+    }
+
+    /// Rows that stood between two rows which are still there were taken by somebody: one small read says by whom.
+    fn look_for_taken(&mut self, before: &[QueueSignal], now: &[SignalId]) {
+        let known = |row: &&QueueSignal| now.contains(&row.signal.id);
+        let (Some(first), Some(last)) = (before.iter().position(|r| known(&r)), before.iter().rposition(|r| known(&r))) else {
+            return;
+        };
+        let gone: Vec<QueueSignal> = before[first..=last].iter().filter(|row| !known(row)).cloned().collect();
+        let Some(filing) = gone.first().and_then(|row| row.signal.source_filing_id.clone()) else { return };
+        let token = self.token();
+        let filter = QueueFilter { status: [TriageStatus::Done].into(), q: filing, ..QueueFilter::default() };
+        self.taken = Some((token, gone.iter().map(|row| row.signal.id).collect()));
+        self.out.push(Effect::Call { token, slot: Slot::Taken, call: Call::Queue { filter, offset: 0, limit: 10 } });
+    }
+
+    /// Says who took a signal that vanished; false when the reply belongs to no such question.
+    pub fn taken_replied(&mut self, token: Token, result: &Result<Page<QueueSignal>, Failure>) -> bool {
+        let Some((_, gone)) = self.taken.take_if(|(asked, _)| *asked == token) else { return false };
+        let Ok(page) = result else { return true };
+        let Some(row) = page.rows.iter().find(|row| gone.contains(&row.signal.id)) else { return true };
+        let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| words(kind.as_str()));
+        let project = row.signal.project_name.clone().unwrap_or_default();
+        let at = row.triaged_at.as_ref().and_then(|when| when.at());
+        let at = at.map(|at| format!(" at {}", moment(at, self.service_now(), self.settings.utc_offset))).unwrap_or_default();
+        let more = if gone.len() > 1 { format!(", and {} more", plural(gone.len() - 1, "signal")) } else { String::new() };
+        self.notice =
+            Some(Notice::note(format!("{what} on {project}: done by {}{at}{more}", self.who(row.triaged_by.as_deref()))));
+        true
+    }
+}
+
+fn slot(tab: Tab) -> Slot {
+    match tab {
+        Tab::New => Slot::New,
+        Tab::Done => Slot::Done,
+    }
+}
+
+/// The loaded rows around the screen, in order, for finding what a refresh no longer has.
+fn shown_rows(state: &TabState) -> Vec<QueueSignal> {
+    let from = state.scroll.top.saturating_sub(ABOVE);
+    (from..(state.scroll.top + ABOVE).min(state.len()))
+        .filter(|at| matches!(state.line(*at), Some(Line::Row(_))))
+        .filter_map(|at| state.row(at).cloned())
+        .collect()
+}

@@ -1,0 +1,125 @@
+//! Threads: the loaded rows of a list, grouped by project.
+
+use std::collections::HashMap;
+
+use super::TabState;
+use crate::domain::queue::QueueSignal;
+use crate::domain::{ProjectId, SignalId};
+
+/// What stands on a line of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// The row of a slot.
+    Row(usize),
+    /// The signals of one project that are loaded.
+    Thread {
+        /// The project.
+        project: ProjectId,
+        /// The slot of its first row.
+        first: usize,
+        /// How many rows it has.
+        size: usize,
+        /// Its rows stand below it.
+        open: bool,
+    },
+}
+
+impl TabState {
+    /// Whether rows are grouped.
+    pub fn is_threaded(&self) -> bool {
+        self.lines.is_some()
+    }
+
+    /// Groups rows by project, or stops it; the cursor stays on its record.
+    pub fn set_threaded(&mut self, on: bool) {
+        let anchor = self.line_id(self.scroll.cursor);
+        self.lines = on.then(Vec::new);
+        self.collapsed.clear();
+        self.regroup();
+        self.scroll.cursor = anchor.and_then(|id| self.find_line(id, false)).unwrap_or(0);
+    }
+
+    /// How many loaded rows the row's project has, when there are several.
+    pub fn siblings(&self, row: &QueueSignal) -> Option<usize> {
+        self.sizes.get(&row.signal.project_id?).copied().filter(|n| *n > 1)
+    }
+
+    /// Lays the lines anew after the list or a fold changed. A project with one signal is a row.
+    pub fn regroup(&mut self) {
+        self.sizes.clear();
+        for (_, row) in self.list.loaded() {
+            if let Some(project) = row.signal.project_id {
+                *self.sizes.entry(project).or_default() += 1;
+            }
+        }
+        if self.lines.is_none() {
+            return;
+        }
+        let mut order: Vec<(Option<ProjectId>, Vec<usize>)> = Vec::new();
+        let mut place: HashMap<ProjectId, usize> = HashMap::new();
+        for (slot, row) in self.list.loaded() {
+            match row.signal.project_id.map(|project| (project, place.get(&project).copied())) {
+                Some((_, Some(at))) => order[at].1.push(slot),
+                Some((project, None)) => {
+                    place.insert(project, order.len());
+                    order.push((Some(project), vec![slot]));
+                }
+                None => order.push((None, vec![slot])),
+            }
+        }
+        let mut lines = Vec::new();
+        for (project, slots) in order {
+            match project {
+                Some(project) if slots.len() > 1 => {
+                    let open = !self.collapsed.contains(&project);
+                    lines.push(Line::Thread { project, first: slots[0], size: slots.len(), open });
+                    lines.extend(slots.into_iter().filter(|_| open).map(Line::Row));
+                }
+                _ => lines.extend(slots.into_iter().map(Line::Row)),
+            }
+        }
+        self.lines = Some(lines);
+    }
+
+    /// Opens or closes the thread under the cursor, or the thread of its row; false when there is none.
+    pub fn fold(&mut self, close: bool) -> bool {
+        let project = match self.line(self.scroll.cursor) {
+            Some(Line::Thread { project, open, .. }) if open == close => project,
+            Some(Line::Row(_)) if close && self.is_threaded() => {
+                let Some(project) = self.current().and_then(|row| row.signal.project_id) else { return false };
+                let is_thread = |line: &Line| matches!(line, Line::Thread { project: other, .. } if *other == project);
+                if !self.lines.as_ref().is_some_and(|lines| lines.iter().any(is_thread)) {
+                    return false;
+                }
+                project
+            }
+            _ => return false,
+        };
+        if close {
+            self.collapsed.insert(project);
+        } else {
+            self.collapsed.remove(&project);
+        }
+        self.regroup();
+        let header = |line: &Line| matches!(line, Line::Thread { project: other, .. } if *other == project);
+        self.scroll.cursor = self.lines.as_ref().and_then(|lines| lines.iter().position(header)).unwrap_or(0);
+        true
+    }
+
+    /// Opens or closes all threads; the cursor stays on its project.
+    pub fn fold_all(&mut self, close: bool) {
+        let project = self.current().and_then(|row| row.signal.project_id);
+        let anchor: Option<SignalId> = self.line_id(self.scroll.cursor);
+        self.collapsed =
+            if close { self.list.loaded().filter_map(|(_, row)| row.signal.project_id).collect() } else { Default::default() };
+        self.regroup();
+        let header = |line: &Line| matches!(line, Line::Thread { project: other, .. } if Some(*other) == project);
+        let at = self.lines.as_ref().and_then(|lines| lines.iter().position(header));
+        self.scroll.cursor = at.or_else(|| anchor.and_then(|id| self.find_line(id, false))).unwrap_or(0);
+    }
+
+    /// How many rows are loaded, for the words "threads over n of m".
+    pub fn loaded_count(&self) -> usize {
+        self.list.loaded().count()
+    }
+}

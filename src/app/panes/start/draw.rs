@@ -1,0 +1,104 @@
+//! Drawing of the first screen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::{CHOICES, Choice};
+use crate::app::App;
+use crate::text;
+use crate::ui::{Role, line, paint, panel, piece};
+
+/// Draws the choices and the form of the one that is open.
+pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
+    let theme = app.theme();
+    let start = &app.start;
+    let area = panel::centred(app.areas.all, 72, 20);
+    let inner = panel::panel(buf, area, &[piece(Role::Strong, "gantry")], &[piece(Role::Muted, "q quits")], true, &theme);
+    let inner = Rect { x: inner.x + 2, width: inner.width.saturating_sub(4), ..inner };
+    let mut y = u16::from(inner.height > 8);
+    let mut cursor = None;
+    let roomy = inner.height >= 14;
+    if roomy {
+        line(
+            buf,
+            paint::row(inner, y),
+            &[piece(Role::Text, "Construction signals, triaged by the team. Where shall it work?")],
+            &theme,
+        );
+        y += 2;
+    }
+    for choice in CHOICES {
+        let here = choice == start.choice;
+        let (title, sentence) = words(choice);
+        let mark = if here { theme.glyphs().cursor } else { " " };
+        let row = paint::row(inner, y);
+        line(
+            buf,
+            row,
+            &[piece(Role::Focus, mark), piece(if here { Role::Strong } else { Role::Text }, format!(" {title}"))],
+            &theme,
+        );
+        y += 1;
+        if roomy {
+            line(buf, paint::row(inner, y), &[piece(Role::Muted, format!("  {sentence}"))], &theme);
+            y += 1;
+        }
+        if here {
+            for (at, (label, field)) in fields(app).into_iter().enumerate() {
+                let row = paint::row(inner, y);
+                let focused = start.field == Some(at);
+                let used =
+                    line(buf, row, &[piece(if focused { Role::Key } else { Role::Muted }, format!("    {label:<11}"))], &theme);
+                let at = field.draw(buf, Rect { x: row.x + used, width: row.width.saturating_sub(used), ..row }, &theme);
+                if focused && row.height > 0 {
+                    cursor = Some(at);
+                }
+                y += 1;
+            }
+        }
+        y += u16::from(roomy);
+    }
+    foot(app, buf, inner);
+    cursor
+}
+
+fn words(choice: Choice) -> (&'static str, &'static str) {
+    match choice {
+        Choice::Demo => ("Demo", "a sample world in memory; new signals arrive, nothing is kept"),
+        Choice::Local => ("Local file", "a database on this machine: real permits after gantry import"),
+        Choice::Service => ("Service", "the team's service: address, token, workspace"),
+    }
+}
+
+fn fields(app: &App) -> Vec<(&'static str, &crate::ui::field::Field)> {
+    match (app.start.choice, app.start.field) {
+        (_, None) | (Choice::Demo, _) => Vec::new(),
+        (Choice::Local, _) => vec![("file", &app.start.path)],
+        (Choice::Service, _) => ["address", "token", "workspace"].into_iter().zip(&app.start.service).collect(),
+    }
+}
+
+fn foot(app: &App, buf: &mut Buffer, inner: Rect) {
+    let theme = app.theme();
+    let last = inner.height.saturating_sub(1);
+    if let Some(error) = &app.start.error {
+        let wrapped = text::wrap(&text::block(error), usize::from(inner.width));
+        let top = last.saturating_sub(u16::try_from(wrapped.len().min(3)).unwrap_or(0));
+        for (n, words) in (top..last).zip(wrapped) {
+            line(buf, paint::row(inner, n), &[piece(Role::Bad, words)], &theme);
+        }
+    }
+    let pieces = if app.start.is_waiting() {
+        vec![piece(Role::Muted, "connecting")]
+    } else {
+        vec![
+            piece(Role::Key, "Enter"),
+            piece(Role::Muted, " opens   "),
+            piece(Role::Key, "Up Down"),
+            piece(Role::Muted, " choose   "),
+            piece(Role::Key, "Esc"),
+            piece(Role::Muted, if app.start.field.is_some() { " back" } else { " quits" }),
+        ]
+    };
+    line(buf, paint::row(inner, last), &pieces, &theme);
+}

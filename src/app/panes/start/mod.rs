@@ -1,0 +1,172 @@
+//! The first screen, when nothing is configured: the demo, a local file, or a sign-in to a service.
+
+pub mod draw;
+
+#[cfg(test)]
+mod tests;
+
+use crate::app::App;
+use crate::app::command::keys::Key;
+use crate::app::effect::{Call, Effect, Secret, Slot, Target};
+use crate::app::msg::Token;
+use crate::domain::failure::Failure;
+use crate::ui::field::Field;
+
+/// What can be opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The sample world.
+    #[default]
+    Demo,
+    /// A local file.
+    Local,
+    /// A service elsewhere.
+    Service,
+}
+
+/// The choices, in order.
+pub const CHOICES: [Choice; 3] = [Choice::Demo, Choice::Local, Choice::Service];
+
+/// The first screen.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The choice under the cursor.
+    pub choice: Choice,
+    /// The form of the choice is open, on this field.
+    pub field: Option<usize>,
+    /// The local file.
+    pub path: Field,
+    /// The service's address, the token, the workspace.
+    pub service: [Field; 3],
+    /// What went wrong.
+    pub error: Option<String>,
+    waiting: Option<Token>,
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        Start {
+            choice: Choice::Demo,
+            field: None,
+            path: Field::with("gantry.db"),
+            service: [Field::with("https://"), Field::secret(), Field::default()],
+            error: None,
+            waiting: None,
+        }
+    }
+}
+
+impl Start {
+    /// Whether an answer is awaited.
+    pub fn is_waiting(&self) -> bool {
+        self.waiting.is_some()
+    }
+
+    /// Whether this answer is awaited.
+    pub fn is_waiting_for(&self, token: Token) -> bool {
+        self.waiting == Some(token)
+    }
+
+    /// Takes the answer that is awaited; false for any other.
+    pub fn take(&mut self, token: Token) -> bool {
+        self.waiting.take_if(|waiting| *waiting == token).is_some()
+    }
+
+    /// Says what went wrong; what was typed stays.
+    pub fn failed(&mut self, failure: &Failure) {
+        self.error = Some(failure.message.clone());
+    }
+
+    /// The fields of the choice.
+    pub fn fields(&mut self) -> &mut [Field] {
+        match self.choice {
+            Choice::Demo => &mut [],
+            Choice::Local => std::slice::from_mut(&mut self.path),
+            Choice::Service => &mut self.service,
+        }
+    }
+
+    /// Gives a paste to the field that has the keys.
+    pub fn paste(&mut self, text: &str) {
+        if let Some(field) = self.field.and_then(|at| self.fields().get_mut(at)) {
+            field.paste(text.trim());
+        }
+    }
+
+    fn move_by(&mut self, steps: usize) {
+        match self.field {
+            Some(at) => self.field = Some((at + steps) % self.fields().len().max(1)),
+            None => {
+                let at = CHOICES.iter().position(|choice| *choice == self.choice).unwrap_or(0);
+                self.choice = CHOICES[(at + steps) % CHOICES.len()];
+            }
+        }
+    }
+
+    /// What is asked for, or what is missing.
+    fn target(&self) -> Result<Target, String> {
+        match self.choice {
+            Choice::Demo => Ok(Target::Demo),
+            Choice::Local if self.path.text().trim().is_empty() => {
+                Err("a file is needed: an import made one, or a new name makes one".to_owned())
+            }
+            Choice::Local => Ok(Target::Local(self.path.text().trim().into())),
+            Choice::Service => {
+                let [base_url, token, workspace] = self.service.each_ref().map(|field| field.text().trim().to_owned());
+                if !(base_url.starts_with("https://") || base_url.starts_with("http://")) || base_url.len() < 10 {
+                    return Err("the address is needed, up to and with /api/v1".to_owned());
+                }
+                if token.is_empty() {
+                    return Err("a token is needed: an API key or a user token".to_owned());
+                }
+                if workspace.parse::<crate::domain::WorkspaceId>().is_err() {
+                    return Err("the workspace's id is needed, a UUID: the queue is read by it".to_owned());
+                }
+                Ok(Target::Service { base_url, token: Secret(token), workspace })
+            }
+        }
+    }
+}
+
+impl App {
+    pub(crate) fn key_at_start(&mut self, key: Key) {
+        let is = |name: &str| Some(key) == Key::parse(name);
+        let last = CHOICES.len() - 1;
+        let fields = self.start.fields().len();
+        match self.start.field {
+            Some(_) if is("Esc") => {
+                self.start.field = None;
+                self.start.error = None;
+            }
+            None if is("q") || is("Esc") => self.out.push(Effect::Quit),
+            Some(at) if is("Enter") && at + 1 < fields => self.start.field = Some(at + 1),
+            None if is("Enter") && fields > 0 => self.start.field = Some(0),
+            _ if is("Enter") => self.connect(),
+            _ if is("Down") || is("Tab") => self.start.move_by(1),
+            Some(_) if is("Up") || is("Shift-Tab") => self.start.move_by(fields.saturating_sub(1)),
+            None if is("Up") || is("Shift-Tab") || is("k") => self.start.move_by(last),
+            None if is("j") => self.start.move_by(1),
+            Some(at) => {
+                if let Some(field) = self.start.fields().get_mut(at) {
+                    field.key(key.event());
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn connect(&mut self) {
+        if self.start.is_waiting() {
+            return;
+        }
+        match self.start.target() {
+            Ok(target) => {
+                self.start.error = None;
+                let token = self.token();
+                self.start.waiting = Some(token);
+                self.out.push(Effect::Call { token, slot: Slot::Connect, call: Call::Connect(target) });
+            }
+            Err(missing) => self.start.error = Some(missing),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The smallest useful form: one record at a time, with next, done and quit. Any size draws.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use super::format::{self, count};
+use super::panes::facts::priority_role;
+use super::{App, connection::Health};
+use crate::ui::{Piece, Role, line, paint, piece};
+
+/// Draws the record under the cursor.
+pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
+    let theme = app.theme();
+    let all = app.areas.all;
+    let tab = app.queue.shown();
+    let mut lines: Vec<Vec<Piece<'_>>> = Vec::new();
+    match tab.current() {
+        Some(row) => {
+            let signal = &row.signal;
+            let kind = signal.signal_type.as_ref().map_or("signal", |kind| kind.short());
+            let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
+            let place = format!("  {}/{}", count(tab.scroll.cursor as u64 + 1), count(tab.len() as u64));
+            let marked = if tab.marks.contains(&signal.id) { theme.glyphs().marked } else { "" };
+            lines.push(vec![
+                piece(priority_role(row.priority.as_ref()), format!("{letter} ")),
+                piece(Role::Marked, marked),
+                piece(Role::Text, kind),
+                piece(Role::Muted, place),
+            ]);
+            lines.push(vec![piece(Role::Strong, signal.project_name.as_deref().unwrap_or("unnamed project"))]);
+            lines.push(vec![piece(Role::Muted, signal.project_primary_address.as_deref().unwrap_or_default())]);
+            let filed =
+                signal.filed_at.as_ref().map(|when| format::day(when, app.service_now().date_naive())).unwrap_or_default();
+            let cost = signal.reported_cost_usd.as_ref().map(format::dollars).unwrap_or_default();
+            let out = row.days_left(app.service_now()).map(|days| format!("out {days}d")).unwrap_or_default();
+            let facts = [filed, cost, out].into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join("  ");
+            lines.push(vec![piece(Role::Text, facts)]);
+        }
+        None => lines.push(vec![piece(Role::Muted, if app.is_connected() { "no signal here" } else { "not connected" })]),
+    }
+    let foot = 2.min(all.height.saturating_sub(1));
+    for (n, pieces) in (0..all.height - foot).zip(&lines) {
+        line(buf, paint::row(all, n), pieces, &theme);
+    }
+    if all.height >= 2 {
+        let status = match (&app.notice, &app.connection.health, &app.stats) {
+            (Some(notice), ..) => piece(notice.role, notice.text.as_str()),
+            (None, Health::Online, Some(stats)) => {
+                piece(Role::Strong, format!("NEW {} !{}", count(stats.new_count), count(stats.high_priority_new_count)))
+            }
+            (None, Health::Offline { .. }, _) => piece(Role::Bad, "OFFLINE"),
+            (None, Health::SignedOut, _) => piece(Role::Bad, "SIGNED OUT"),
+            _ => piece(Role::Muted, "connecting"),
+        };
+        line(buf, app.areas.notice, &[status], &theme);
+    }
+    if all.height >= 4 {
+        let hint = |key, word| [piece(Role::Key, key), piece(Role::Muted, word)];
+        let hints = [hint("e", " done  "), hint("j", " next  "), hint("?", " help  "), hint("q", " quit")].concat();
+        line(buf, app.areas.hints, &hints, &theme);
+    }
+    None
+}

@@ -1,0 +1,110 @@
+//! What became of signals whose triage broke off: read, never guessed.
+//!
+//! A write that broke may or may not have been applied. When the service answers again, the list that the signals came from is
+//! read page by page until each was found there (not applied: it stays marked) or the list ends (applied: it leaves).
+
+use std::collections::HashSet;
+
+use super::App;
+use super::effect::{Call, Effect, Slot};
+use super::format::{count, plural};
+use super::msg::Token;
+use super::notice::Notice;
+use super::panes::queue::Tab;
+use crate::domain::SignalId;
+use crate::domain::failure::Failure;
+use crate::domain::pages::Page;
+use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal};
+
+/// Pages read before the check gives up: ten thousand rows.
+const PAGES: u32 = 50;
+
+/// The check that is due or under way.
+#[derive(Clone, Debug, Default)]
+pub struct Verify {
+    from: Option<Tab>,
+    missing: HashSet<SignalId>,
+    found: HashSet<SignalId>,
+    applied: usize,
+    asked: Option<Token>,
+    offset: u32,
+}
+
+impl Verify {
+    /// Signals that came from `from` and whose fate is unknown, and how many of their act were applied for sure.
+    pub fn begin(&mut self, from: Tab, unknown: &[SignalId], applied: usize) {
+        if self.from != Some(from) {
+            *self = Verify { from: Some(from), ..Verify::default() };
+        }
+        self.missing.extend(unknown);
+        self.applied += applied;
+    }
+}
+
+impl App {
+    /// Starts the check when one is due and the service answers.
+    pub fn verify_if_due(&mut self) {
+        if self.verify.from.is_some() && self.verify.asked.is_none() && self.acts.open.is_empty() {
+            self.verify.offset = 0;
+            self.verify.missing.extend(std::mem::take(&mut self.verify.found));
+            self.ask_verify();
+        }
+    }
+
+    fn ask_verify(&mut self) {
+        let Some(from) = self.verify.from else { return };
+        let token = self.token();
+        self.verify.asked = Some(token);
+        let filter = QueueFilter { status: [from.status()].into(), ..QueueFilter::default() };
+        let call = Call::Queue { filter, offset: self.verify.offset, limit: PAGE_MAX };
+        self.out.push(Effect::Call { token, slot: Slot::Verify, call });
+    }
+
+    /// Takes a page of the check; false when the reply belongs to no check.
+    pub fn verified(&mut self, token: Token, result: &Result<Page<QueueSignal>, Failure>) -> bool {
+        if self.verify.asked != Some(token) {
+            return false;
+        }
+        self.verify.asked = None;
+        let Ok(page) = result else { return true };
+        for row in &page.rows {
+            if self.verify.missing.remove(&row.signal.id) {
+                self.verify.found.insert(row.signal.id);
+            }
+        }
+        self.verify.offset += u32::try_from(page.rows.len()).unwrap_or(PAGE_MAX);
+        let ended = page.rows.is_empty() || page.total.is_some_and(|total| u64::from(self.verify.offset) >= total);
+        if self.verify.missing.is_empty() || ended {
+            self.finish_verify();
+        } else if self.verify.offset < PAGES * PAGE_MAX {
+            self.ask_verify();
+        } else {
+            self.verify = Verify::default();
+            self.notice = Some(Notice::warn("the list is too long to check what was applied; e again is safe"));
+        }
+        true
+    }
+
+    fn finish_verify(&mut self) {
+        let Verify { from, missing, found, applied, .. } = std::mem::take(&mut self.verify);
+        let Some(from) = from else { return };
+        let gone: Vec<SignalId> = missing.into_iter().collect();
+        let tab = self.queue.tab_mut(from);
+        tab.unknown.clear();
+        for id in &gone {
+            tab.marks.remove(id);
+        }
+        tab.keep_place(|list| {
+            list.take(&gone);
+        });
+        self.queue.new.stale = true;
+        self.queue.done.stale = true;
+        let verb = if from == Tab::New { "done" } else { "back to New" };
+        let settled = applied + gone.len();
+        let text = match found.len() {
+            0 => format!("checked: all {} {verb}", plural(settled, "signal")),
+            left => format!("checked: {} {verb}, {} not and still marked", count(settled as u64), count(left as u64)),
+        };
+        self.notice = Some(if found.is_empty() { Notice::good(text) } else { Notice::warn(text).with("e sends them again") });
+    }
+}

@@ -1,0 +1,79 @@
+//! A line of text that is being typed.
+
+use crossterm::event::{Event, KeyEvent};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use tui_input::Input;
+use tui_input::backend::crossterm::EventHandler;
+
+use super::{Role, Theme, paint};
+use crate::text;
+
+/// The most characters that a field takes: a line, not a document.
+const FIELD_MAX: usize = 4096;
+
+/// A text field with the readline keys of tui-input.
+#[derive(Clone, Debug, Default)]
+pub struct Field {
+    input: Input,
+    /// Its characters are hidden.
+    pub secret: bool,
+}
+
+impl Field {
+    /// A field that holds a text already.
+    pub fn with(text: &str) -> Self {
+        Field { input: Input::new(text.to_owned()), secret: false }
+    }
+
+    /// A field whose characters are hidden.
+    pub fn secret() -> Self {
+        Field { input: Input::default(), secret: true }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.input.value()
+    }
+
+    /// Gives a key to the field; true when the text changed.
+    pub fn key(&mut self, key: KeyEvent) -> bool {
+        if self.text().chars().count() >= FIELD_MAX && matches!(key.code, crossterm::event::KeyCode::Char(_)) {
+            return false;
+        }
+        self.input.handle_event(&Event::Key(key)).is_some_and(|change| change.value)
+    }
+
+    /// Inserts a paste at the cursor, on one line and without controls.
+    pub fn paste(&mut self, pasted: &str) {
+        for c in pasted.trim_end().chars().take(FIELD_MAX) {
+            let c = if c.is_whitespace() { ' ' } else { c };
+            if !c.is_control() {
+                self.input.handle(tui_input::InputRequest::InsertChar(c));
+            }
+        }
+    }
+
+    /// Empties the field.
+    pub fn clear(&mut self) {
+        self.input.reset();
+    }
+
+    /// Draws the text, scrolled so that the cursor is in sight; answers where the cursor stands.
+    pub fn draw(&self, buf: &mut Buffer, area: Rect, theme: &Theme) -> Position {
+        let shown = if self.secret {
+            theme.glyphs().secret.to_string().repeat(self.text().chars().count())
+        } else {
+            self.text().to_owned()
+        };
+        let before: String = shown.chars().take(self.input.cursor()).collect();
+        let room = usize::from(area.width.saturating_sub(1));
+        let mut skipped = 0;
+        while text::width(&before[skipped..]) > room {
+            skipped += before[skipped..].chars().next().map_or(1, char::len_utf8);
+        }
+        paint::put(buf, area, &shown[skipped..], theme.style(Role::Strong), theme);
+        let x = u16::try_from(text::width(&before[skipped..])).unwrap_or(0);
+        Position { x: area.x + x.min(area.width.saturating_sub(1)), y: area.y }
+    }
+}

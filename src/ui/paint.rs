@@ -1,0 +1,123 @@
+//! Text into cells: the only way from a string to the buffer, through [`crate::text`].
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{Role, Theme};
+use crate::text;
+
+/// A stretch of text in one role.
+#[derive(Clone, Debug)]
+pub struct Piece<'a> {
+    /// The text, as it came.
+    pub text: Cow<'a, str>,
+    /// What it is.
+    pub role: Role,
+}
+
+/// A piece of text.
+pub fn piece<'a>(role: Role, text: impl Into<Cow<'a, str>>) -> Piece<'a> {
+    Piece { text: text.into(), role }
+}
+
+/// Puts a text at the beginning of a row of `area`, cut to its width; answers the cells that it took.
+pub fn put(buf: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme) -> u16 {
+    let area = area.intersection(buf.area);
+    if area.is_empty() {
+        return 0;
+    }
+    let clean = text::line(text);
+    let shown = text::cut(&clean, usize::from(area.width), theme.glyphs().cut);
+    let mut x = area.x;
+    for cluster in shown.graphemes(true) {
+        let wide = u16::try_from(text::width(cluster)).unwrap_or(2);
+        if wide == 0 {
+            continue;
+        }
+        if x + wide > area.right() {
+            break;
+        }
+        if theme.ascii && !cluster.is_ascii() && is_ornament(cluster) {
+            buf[(x, area.y)].set_symbol("?").set_style(style);
+        } else {
+            buf[(x, area.y)].set_symbol(cluster).set_style(style);
+        }
+        for covered in 1..wide {
+            buf[(x + covered, area.y)].reset();
+            buf[(x + covered, area.y)].set_symbol("").set_style(style);
+        }
+        x += wide;
+    }
+    x - area.x
+}
+
+/// Puts pieces one after the other on the first row of `area`; answers the cells that they took.
+pub fn line(buf: &mut Buffer, area: Rect, pieces: &[Piece<'_>], theme: &Theme) -> u16 {
+    let mut used = 0;
+    for piece in pieces {
+        let rest = Rect { x: area.x.saturating_add(used), width: area.width.saturating_sub(used), ..area };
+        used += put(buf, rest, &piece.text, theme.style(piece.role), theme);
+    }
+    used
+}
+
+/// The cells that pieces take.
+pub fn pieces_width(pieces: &[Piece<'_>]) -> u16 {
+    let cells: usize = pieces.iter().map(|piece| text::width(&text::line(&piece.text))).sum();
+    u16::try_from(cells).unwrap_or(u16::MAX)
+}
+
+/// Puts pieces so that they end at the right edge of `area`; answers where they begin.
+pub fn line_right(buf: &mut Buffer, area: Rect, pieces: &[Piece<'_>], theme: &Theme) -> u16 {
+    let width = pieces_width(pieces).min(area.width);
+    let x = area.right().saturating_sub(width);
+    line(buf, Rect { x, width, ..area }, pieces, theme);
+    x
+}
+
+/// Row `index` of an area, empty when there is none.
+pub fn row(area: Rect, index: u16) -> Rect {
+    if index >= area.height {
+        return Rect { height: 0, ..area };
+    }
+    Rect { y: area.y + index, height: 1, ..area }
+}
+
+/// Pictures of control characters and the like, which an ASCII terminal cannot show; letters of any script stay.
+fn is_ornament(cluster: &str) -> bool {
+    cluster.chars().next().is_some_and(|c| ('\u{2190}'..='\u{2bff}').contains(&c) || c == '\u{fffd}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn painted(text: &str, width: u16) -> String {
+        let theme = Theme::default();
+        let mut buf = Buffer::empty(Rect::new(0, 0, width, 1));
+        put(&mut buf, Rect::new(0, 0, width, 1), text, Style::new(), &theme);
+        buf.content().iter().map(|cell| cell.symbol()).collect()
+    }
+
+    #[test]
+    fn a_text_is_cut_at_the_edge_and_wide_characters_are_never_halved() {
+        assert_eq!(painted("Harbor Yard", 8), "Harbor…  ".trim_end().to_owned() + " ");
+        assert_eq!(painted("東京タワー", 5), "東京…");
+        assert_eq!(painted("東京", 3), "東…");
+    }
+
+    #[test]
+    fn no_byte_of_a_hostile_text_can_steer_the_terminal() {
+        assert!(!painted("\u{1b}]52;c;aGk=\u{7}", 20).chars().any(char::is_control));
+    }
+
+    #[test]
+    fn painting_outside_the_buffer_does_nothing() {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 2, 1));
+        assert_eq!(put(&mut buf, Rect::new(5, 5, 10, 1), "x", Style::new(), &Theme::default()), 0);
+    }
+}

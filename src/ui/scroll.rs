@@ -1,0 +1,64 @@
+//! Where a list stands: the cursor and the first row on the screen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Role, Theme, paint};
+
+/// The cursor of a list and the rows on the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scroll {
+    /// The row that the cursor is on.
+    pub cursor: usize,
+    /// The first row on the screen.
+    pub top: usize,
+}
+
+impl Scroll {
+    /// Moves the cursor by rows, held within the list.
+    pub fn step(&mut self, rows: isize, len: usize) {
+        self.cursor = self.cursor.saturating_add_signed(rows).min(len.saturating_sub(1));
+    }
+
+    /// Brings the cursor into a list of `len` rows, and the screen of `height` rows to the cursor with a margin where there is
+    /// room for one.
+    pub fn settle(&mut self, len: usize, height: usize) {
+        self.cursor = self.cursor.min(len.saturating_sub(1));
+        let margin = 2.min(height.saturating_sub(1) / 2);
+        let lowest = (self.cursor + margin + 1).saturating_sub(height);
+        let highest = self.cursor.saturating_sub(margin);
+        self.top = self.top.clamp(lowest.min(highest), highest.max(lowest)).min(len.saturating_sub(height));
+    }
+}
+
+/// A thumb on the right border of a panel; nothing when everything is on the screen.
+pub fn bar(buf: &mut Buffer, border: Rect, top: usize, shown: usize, len: usize, theme: &Theme) {
+    let track = usize::from(border.height);
+    if len <= shown || track < 3 || border.is_empty() {
+        return;
+    }
+    let thumb = (track * shown / len).max(1);
+    let start = (track - thumb) * top.min(len - shown) / (len - shown);
+    for at in start..start + thumb {
+        let y = border.y + u16::try_from(at).unwrap_or(0);
+        let cell = Rect { x: border.right().saturating_sub(1), y, width: 1, height: 1 };
+        paint::put(buf, cell, if theme.ascii { "#" } else { "┃" }, theme.style(Role::Muted), theme);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_cursor_is_always_on_the_screen(cursor in 0usize..300, top in 0usize..300, len in 0usize..200, height in 1usize..60) {
+            let mut scroll = Scroll { cursor, top };
+            scroll.settle(len, height);
+            prop_assert!(len == 0 || scroll.cursor < len);
+            prop_assert!(scroll.top <= scroll.cursor && scroll.cursor < scroll.top + height);
+            prop_assert!(scroll.top + height <= len.max(height));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Columns of a table: which ones there is room for, and where they stand.
+
+use ratatui::layout::Rect;
+
+/// A column's wishes.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its heading.
+    pub title: &'static str,
+    /// Its width in cells; of a growing column the least.
+    pub width: u16,
+    /// It takes its share of the cells that are left, up to this width; 0 for a column that does not grow.
+    pub grow_to: u16,
+    /// The order in which columns leave a narrow table: the highest first, 0 never.
+    pub leaves: u8,
+    /// Its values end at its right edge.
+    pub right: bool,
+}
+
+/// The room of each column that stays, by its place in the list; one cell lies between two columns. Columns that never
+/// leave may be clipped by the edge.
+pub fn fit(columns: &[Column], area: Rect) -> Vec<(usize, Rect)> {
+    let mut kept: Vec<usize> = (0..columns.len()).collect();
+    let needed = |kept: &[usize]| -> u16 {
+        kept.iter().map(|&i| columns[i].width).sum::<u16>() + u16::try_from(kept.len().saturating_sub(1)).unwrap_or(0)
+    };
+    while needed(&kept) > area.width {
+        let Some(&leaver) = kept.iter().filter(|&&i| columns[i].leaves > 0).max_by_key(|&&i| columns[i].leaves) else { break };
+        kept.retain(|&i| i != leaver);
+    }
+    let mut widths: Vec<u16> = kept.iter().map(|&i| columns[i].width).collect();
+    let mut spare = area.width.saturating_sub(needed(&kept));
+    while spare > 0 {
+        let growing: Vec<usize> = (0..kept.len()).filter(|&k| widths[k] < columns[kept[k]].grow_to).collect();
+        if growing.is_empty() {
+            break;
+        }
+        for k in growing {
+            if spare > 0 {
+                widths[k] += 1;
+                spare -= 1;
+            }
+        }
+    }
+    let mut x = area.x;
+    kept.into_iter()
+        .zip(widths)
+        .map(|(i, width)| {
+            let room = Rect { x, width, ..area }.intersection(area);
+            x = x.saturating_add(width + 1);
+            (i, room)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: [Column; 3] = [
+        Column { title: "P", width: 1, grow_to: 0, leaves: 0, right: false },
+        Column { title: "NAME", width: 10, grow_to: 30, leaves: 0, right: false },
+        Column { title: "COST", width: 8, grow_to: 0, leaves: 1, right: true },
+    ];
+
+    #[test]
+    fn the_name_takes_what_is_left_and_the_cost_leaves_first() {
+        let widths = |width| -> Vec<(usize, u16)> {
+            fit(&COLUMNS, Rect::new(0, 0, width, 1)).into_iter().map(|(i, r)| (i, r.width)).collect()
+        };
+        assert_eq!(widths(60), [(0, 1), (1, 30), (2, 8)]);
+        assert_eq!(widths(25), [(0, 1), (1, 14), (2, 8)]);
+        assert_eq!(widths(15), [(0, 1), (1, 13)]);
+        assert_eq!(widths(5), [(0, 1), (1, 3)]);
+        assert_eq!(widths(0), [(0, 0), (1, 0)]);
+    }
+}

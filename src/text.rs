@@ -68,14 +68,14 @@ pub fn wrap(text: &str, cells: usize) -> Vec<String> {
         return lines;
     }
     for paragraph in text.split('\n') {
-        let (mut current, mut used) = (String::new(), 0);
+        let (mut current, mut used, mut continued) = (String::new(), 0, false);
         for word in paragraph.split_word_bounds() {
             let mut needed = width(word);
             if used + needed > cells && used > 0 {
                 lines.push(std::mem::take(&mut current).trim_end().to_owned());
-                used = 0;
+                (used, continued) = (0, true);
             }
-            if used == 0 && word.trim().is_empty() && !current.is_empty() {
+            if used == 0 && continued && word.trim().is_empty() {
                 continue;
             }
             if needed > cells {

@@ -1,1 +1,402 @@
+//! A console without a runtime: a script of keys in, effects and screens out.
+//!
+//! The service is a list of rows that the test owns: `serve` answers the calls that wait, in order, as a service would. A chain
+//! ends in an assertion; nothing here sleeps or draws by itself.
 
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+use chrono::{DateTime, Duration, Utc};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::command::keys::Key;
+use super::effect::{Call, Effect};
+use super::msg::{Msg, Push, Reply, Token};
+use super::{App, Session, Settings};
+use crate::domain::credits::Credits;
+use crate::domain::failure::Failure;
+use crate::domain::members::Member;
+use crate::domain::pages::Page;
+use crate::domain::projects::Dossier;
+use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus, TypeCount};
+use crate::domain::signals::SignalType;
+use crate::domain::workspace::Workspace;
+use crate::domain::{ProjectId, SignalId, UserId};
+
+/// The moment of every test: a Thursday morning.
+pub const NOW: &str = "2026-07-09T09:20:14Z";
+
+/// Ana, who uses the console.
+pub const ANA: u128 = 0xA;
+/// Ben, her colleague.
+pub const BEN: u128 = 0xB;
+
+/// A console, the service's rows and what was asked for.
+pub struct Console {
+    /// The machine.
+    pub app: App,
+    /// The service's queue, in its order.
+    pub rows: Vec<QueueSignal>,
+    /// Calls that wait for an answer.
+    pub waiting: VecDeque<(Token, Call)>,
+    /// All other effects, in order.
+    pub effects: Vec<Effect>,
+    /// Every call that was made, in order.
+    pub calls: Vec<Call>,
+    now: DateTime<Utc>,
+}
+
+/// A moment as text.
+pub fn moment(text: &str) -> DateTime<Utc> {
+    text.parse().expect("a moment")
+}
+
+/// The id of row `n`.
+pub fn signal_id(n: usize) -> SignalId {
+    SignalId(Uuid::from_u128(0x1000 + n as u128))
+}
+
+fn project_id(n: u128) -> ProjectId {
+    ProjectId(Uuid::from_u128(0x2000 + n))
+}
+
+/// A row of the queue.
+pub fn row(n: usize, priority: &str, kind: &str, filed: &str, project: (u128, &str), cost: Option<i64>) -> QueueSignal {
+    serde_json::from_value(json!({
+        "id": signal_id(n), "signal_type": kind, "priority": priority, "triage_status": "new",
+        "filed_at": format!("{filed}T00:00:00Z"), "discovered_at": format!("{filed}T04:12:00Z"),
+        "project_id": project_id(project.0), "project_name": project.1,
+        "project_primary_address": format!("{} {} Rd, Austin TX", 100 + project.0, project.1.split(' ').next().unwrap_or_default()),
+        "source_filing_id": format!("BP-2026-{:06}", 118_000 + n), "source_display_name": "Austin Permits",
+        "source_url": format!("https://permits.example.gov/BP-2026-{n}"),
+        "reported_cost_usd": cost, "triaged_by": null, "triaged_at": null,
+    }))
+    .expect("a row")
+}
+
+/// The queue of the drawings: sixteen signals on twelve projects.
+pub fn morning() -> Vec<QueueSignal> {
+    let lofts = (1, "Harbor Yard Lofts");
+    let mill = (3, "Mill & 4th Mixed Use");
+    [
+        row(1, "high", "permit_issued", "2026-07-02", lofts, Some(41_200_000)),
+        row(2, "high", "entitlement_approval", "2026-06-30", (2, "Union Depot Tower"), Some(118_000_000)),
+        row(3, "high", "permit_issued", "2026-06-30", mill, Some(26_500_000)),
+        row(4, "high", "construction_loan", "2026-06-28", mill, None),
+        row(5, "high", "permit_issued", "2026-06-27", (4, "Eastgate Hotel"), Some(33_000_000)),
+        row(6, "high", "construction_loan", "2026-06-11", lofts, None),
+        row(7, "high", "permit_issued", "2026-04-13", (5, "Cedar Point Phase II"), Some(9_800_000)),
+        row(8, "medium", "permit_filed", "2026-07-07", (6, "Riverbend Medical"), Some(54_100_000)),
+        row(9, "medium", "permit_filed", "2026-07-06", (7, "Oak Hollow Apts"), Some(12_400_000)),
+        row(10, "medium", "site_acquisition", "2026-07-05", (8, "Quarry Park Towns"), None),
+        row(11, "medium", "entitlement_application", "2026-07-03", (9, "Foundry Row Block C"), Some(71_900_000)),
+        row(12, "medium", "demolition_permit", "2026-07-01", (10, "1200 Alder St"), Some(300_000)),
+        row(13, "medium", "permit_filed", "2026-06-29", (11, "Northgate Transit Apts"), Some(88_000_000)),
+        row(14, "low", "team_update", "2026-07-06", (7, "Oak Hollow Apts"), None),
+        row(15, "low", "public_review", "2026-07-01", (2, "Union Depot Tower"), None),
+        row(16, "low", "withdrawal", "2026-06-22", (12, "Pier 9 Annex"), Some(4_000_000)),
+    ]
+    .into()
+}
+
+/// Many rows of medium priority on a quarter as many projects.
+pub fn many(count: usize) -> Vec<QueueSignal> {
+    (1..=count)
+        .map(|n| row(n, "medium", "permit_filed", "2026-07-01", (n as u128 / 4, &format!("Project {}", n / 4)), Some(1_000_000)))
+        .collect()
+}
+
+impl Console {
+    /// A console of 120 by 36 over some rows, with everything that it asks for at its start answered.
+    pub fn over(rows: Vec<QueueSignal>) -> Self {
+        Console::sized(rows, (120, 36), Settings::default()).poll().serve()
+    }
+
+    /// A console of a size that has asked and was not answered.
+    pub fn sized(rows: Vec<QueueSignal>, size: (u16, u16), settings: Settings) -> Self {
+        let session = Session { label: "acme-west".to_owned(), connected: true, read_only: false };
+        Console::with(session, rows, size, settings)
+    }
+
+    /// A console of a session.
+    pub fn with(session: Session, rows: Vec<QueueSignal>, size: (u16, u16), settings: Settings) -> Self {
+        let now = moment(NOW);
+        let (app, effects) = App::new(session, settings, size, now);
+        let mut console = Console { app, rows, waiting: VecDeque::new(), effects: Vec::new(), calls: Vec::new(), now };
+        console.take(effects);
+        console
+    }
+
+    fn take(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Call { token, call, .. } => {
+                    self.calls.push(call.clone());
+                    self.waiting.push_back((token, call));
+                }
+                other => self.effects.push(other),
+            }
+        }
+    }
+
+    /// Gives a message.
+    pub fn send(mut self, msg: Msg) -> Self {
+        let effects = self.app.update(msg, self.now);
+        self.take(effects);
+        self
+    }
+
+    /// Presses keys, written with spaces: `j j e`.
+    pub fn press(mut self, keys: &str) -> Self {
+        for name in keys.split(' ') {
+            let key = Key::parse(name).unwrap_or_else(|| panic!("no key is called {name}"));
+            self = self.send(Msg::Key(key.event()));
+        }
+        self
+    }
+
+    /// Types characters.
+    pub fn type_in(mut self, text: &str) -> Self {
+        for c in text.chars() {
+            let key = crossterm::event::KeyEvent::new(crossterm::event::KeyCode::Char(c), crossterm::event::KeyModifiers::NONE);
+            self = self.send(Msg::Key(key));
+        }
+        self
+    }
+
+    /// Lets time pass.
+    pub fn after(mut self, duration: Duration) -> Self {
+        self.now += duration;
+        self
+    }
+
+    /// Answers every call that waits, and those that follow, as a service with these rows would.
+    pub fn serve(mut self) -> Self {
+        while let Some((token, call)) = self.waiting.pop_front() {
+            let reply = self.answer(&call);
+            self = self.send(Msg::Replied(token, Ok(reply)));
+        }
+        self
+    }
+
+    /// Fails the oldest call that waits.
+    pub fn fail(mut self, failure: Failure) -> Self {
+        let (token, _) = self.waiting.pop_front().expect("a call waits");
+        self.send(Msg::Replied(token, Err(failure)))
+    }
+
+    /// Answers the oldest call that waits.
+    pub fn serve_one(mut self) -> Self {
+        let (token, call) = self.waiting.pop_front().expect("a call waits");
+        let reply = self.answer(&call);
+        self.send(Msg::Replied(token, Ok(reply)))
+    }
+
+    /// A poll of the counts.
+    pub fn poll(self) -> Self {
+        let stats = self.stats();
+        self.send(Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() }))
+    }
+
+    /// What a colleague does to the service's rows.
+    pub fn colleague(mut self, change: impl FnOnce(&mut Vec<QueueSignal>)) -> Self {
+        change(&mut self.rows);
+        self
+    }
+
+    /// Marks rows done in the service, by Ben.
+    pub fn ben_does(self, ids: &[usize]) -> Self {
+        let ids: Vec<SignalId> = ids.iter().map(|n| signal_id(*n)).collect();
+        self.colleague(|rows| mark(rows, &ids, &TriageStatus::Done, BEN))
+    }
+
+    fn stats(&self) -> QueueStats {
+        let new: Vec<&QueueSignal> = self.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).collect();
+        let high = new.iter().filter(|row| row.priority.as_ref().is_some_and(|p| p.as_str() == "high")).count();
+        let count = |kind: &SignalType| new.iter().filter(|row| row.signal.signal_type.as_ref() == Some(kind)).count() as u64;
+        QueueStats {
+            new_count: new.len() as u64,
+            high_priority_new_count: high as u64,
+            done_count: (self.rows.len() - new.len()) as u64,
+            type_counts: SignalType::ALL
+                .iter()
+                .map(|kind| TypeCount { signal_type: kind.clone(), new_count: count(kind) })
+                .collect(),
+        }
+    }
+
+    fn answer(&mut self, call: &Call) -> Reply {
+        match call {
+            Call::Queue { filter, offset, limit } => {
+                let matches = |row: &&QueueSignal| {
+                    let has = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(&filter.q));
+                    row.triage_status.as_ref().is_some_and(|status| filter.status.contains(status))
+                        && (filter.priority.is_empty() || row.priority.as_ref().is_some_and(|p| filter.priority.contains(p)))
+                        && (filter.q.is_empty() || has(&row.signal.project_name) || has(&row.signal.source_filing_id))
+                };
+                let all: Vec<&QueueSignal> = self.rows.iter().filter(matches).collect();
+                let rows = all.iter().skip(*offset as usize).take(*limit as usize).map(|row| (*row).clone()).collect();
+                Reply::Queue(Page { rows, unreadable: 0, offset: *offset, total: Some(all.len() as u64) })
+            }
+            Call::Triage { ids, status } => {
+                let before = self.rows.clone();
+                mark(&mut self.rows, ids, status, ANA);
+                Reply::Triaged(before.iter().zip(&self.rows).filter(|(a, b)| a.triage_status != b.triage_status).count() as u64)
+            }
+            Call::Dossier(project) => Reply::Dossier { dossier: Box::new(self.dossier(*project)), credits: Some(1) },
+            Call::Signal(id) => {
+                let row = self.rows.iter().find(|row| row.signal.id == *id).expect("a signal");
+                let raw =
+                    json!({ "permit": row.signal.source_filing_id, "status": "issued", "valuation": { "total": 41_200_000 } });
+                Reply::Signal(Box::new(crate::domain::signals::Signal { raw_data: Some(raw), ..row.signal.clone() }))
+            }
+            Call::Members => Reply::Members(vec![member(ANA, "Ana R."), member(BEN, "Ben K.")]),
+            Call::Credits => Reply::Credits(Credits { limit: Some(250_000), used: Some(1_284), ..Credits::default() }),
+            Call::Workspace => Reply::Workspace(
+                serde_json::from_value::<Workspace>(json!({
+                    "name": "Acme West", "plan": "pro", "caller": { "kind": "user", "user_id": UserId(Uuid::from_u128(ANA)) }
+                }))
+                .expect("a workspace"),
+            ),
+            Call::Subscriptions => Reply::Subscriptions(
+                serde_json::from_value(
+                    json!([{ "signal_type": "permit_issued", "priority": "high", "created_at": "2026-01-05T00:00:00Z" }]),
+                )
+                .expect("subscriptions"),
+            ),
+            Call::Connect(_) => Reply::Connected { label: "demo".to_owned() },
+        }
+    }
+
+    fn dossier(&self, project: ProjectId) -> Dossier {
+        let signals: Vec<_> =
+            self.rows.iter().filter(|row| row.signal.project_id == Some(project)).map(|row| &row.signal).collect();
+        let older = json!([
+            { "id": Uuid::from_u128(0x9001), "signal_type": "entitlement_approval", "filed_at": "2026-03-02" },
+            { "id": Uuid::from_u128(0x9002), "signal_type": "pre_application", "filed_at": "2025-11-18" },
+        ]);
+        let mut all = json!(signals).as_array().cloned().unwrap_or_default();
+        all.extend(older.as_array().cloned().unwrap_or_default());
+        serde_json::from_value(json!({
+            "id": project, "name": "Harbor Yard Lofts", "city": "Austin", "state": "TX", "neighborhood": "East Riverside",
+            "stage": "permitted", "primary_use": "multifamily", "gc_status": "unknown", "stories": 6, "residential_units": 214,
+            "gross_floor_area_sf": 212_400, "cost_of_construction_usd": 41_200_000, "parking_spaces": 260,
+            "accounts": [
+                { "id": Uuid::from_u128(0x3001), "name": "Calder Residential", "account_types": ["developer"], "city": "Austin", "state": "TX", "public_phone": "512-555-0142" },
+                { "id": Uuid::from_u128(0x3002), "name": "Moss & Vale", "account_types": ["engineer"], "city": "Dallas", "state": "TX" },
+            ],
+            "contacts": [{ "id": Uuid::from_u128(0x4001), "name": "D. Okafor", "title": "VP Development", "account_id": Uuid::from_u128(0x3001), "email": "d.okafor@calder.example" }],
+            "signals": all,
+        }))
+        .expect("a dossier")
+    }
+
+    /// The screen as text, each line without its trailing blanks.
+    pub fn screen(&self) -> String {
+        let buf = self.buffer();
+        let width = usize::from(buf.area.width.max(1));
+        let lines = buf.content().chunks(width).map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+        lines.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The screen as text and, below it, each stretch of style: what a golden file holds.
+    pub fn golden(&self) -> String {
+        let buf = self.buffer();
+        let mut out = format!("{}\n--- styles\n", self.screen());
+        for (y, row) in buf.content().chunks(usize::from(buf.area.width.max(1))).enumerate() {
+            let mut stretches: Vec<(usize, String)> = Vec::new();
+            for (x, cell) in row.iter().enumerate() {
+                let style = style_word(cell);
+                if stretches.last().is_none_or(|(_, last)| *last != style) {
+                    stretches.push((x, style));
+                }
+            }
+            if stretches.iter().any(|(_, style)| style != "-") {
+                let line = stretches.iter().fold(String::new(), |mut line, (x, style)| {
+                    let _ = write!(line, " {x}:{style}");
+                    line
+                });
+                let _ = writeln!(out, "{y:>2}{line}");
+            }
+        }
+        out
+    }
+
+    fn buffer(&self) -> Buffer {
+        let (width, height) = self.app.size;
+        let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
+        self.app.draw(&mut buf);
+        buf
+    }
+
+    /// The line for results and errors.
+    pub fn notice(&self) -> String {
+        self.app.notice.as_ref().map(|notice| notice.text.clone()).unwrap_or_default()
+    }
+
+    /// The row under the cursor.
+    pub fn cursor(&self) -> SignalId {
+        self.app.queue.shown().current().expect("a row under the cursor").signal.id
+    }
+
+    /// The calls of triage that were made.
+    pub fn triages(&self) -> Vec<(usize, TriageStatus)> {
+        let triage = |call: &Call| if let Call::Triage { ids, status } = call { Some((ids.len(), status.clone())) } else { None };
+        self.calls.iter().filter_map(triage).collect()
+    }
+
+    /// Ids of the service's rows that are new.
+    pub fn new_in_service(&self) -> usize {
+        self.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).count()
+    }
+}
+
+fn style_word(cell: &ratatui::buffer::Cell) -> String {
+    let mut word = String::new();
+    if let ratatui::style::Color::Indexed(n) = cell.fg {
+        let _ = write!(word, "{n}");
+    }
+    if let ratatui::style::Color::Indexed(n) = cell.bg {
+        let _ = write!(word, "/{n}");
+    }
+    for (modifier, letter) in
+        [(Modifier::BOLD, 'b'), (Modifier::DIM, 'd'), (Modifier::REVERSED, 'r'), (Modifier::UNDERLINED, 'u')]
+    {
+        if cell.modifier.contains(modifier) {
+            word.push(letter);
+        }
+    }
+    if word.is_empty() { "-".to_owned() } else { word }
+}
+
+fn mark(rows: &mut [QueueSignal], ids: &[SignalId], status: &TriageStatus, user: u128) {
+    for row in rows.iter_mut().filter(|row| ids.contains(&row.signal.id) && row.triage_status.as_ref() != Some(status)) {
+        let done = *status == TriageStatus::Done;
+        row.triage_status = Some(status.clone());
+        row.triaged_by = done.then(|| UserId(Uuid::from_u128(user)).to_string());
+        row.triaged_at = done.then(|| moment(NOW).into());
+    }
+}
+
+fn member(user: u128, name: &str) -> Member {
+    serde_json::from_value(json!({ "id": UserId(Uuid::from_u128(user)), "display_name": name, "role": "member" }))
+        .expect("a member")
+}
+
+/// Compares a screen with its golden file under `tests/golden`. A new one is read before it is accepted.
+macro_rules! golden {
+    ($name:literal, $console:expr) => {
+        insta::with_settings!({
+            snapshot_path => concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden"),
+            prepend_module_to_snapshot => false,
+            omit_expression => true,
+        }, {
+            insta::assert_snapshot!($name, $console.golden());
+        });
+    };
+}
+pub(crate) use golden;

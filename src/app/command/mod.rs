@@ -12,7 +12,7 @@ use super::App;
 use keys::Key;
 
 /// Where a command works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
     /// In the queue.
     Queue,

@@ -1,1 +1,85 @@
+//! The detail, in the words of its users.
 
+use crate::app::effect::Call;
+use crate::app::msg::Msg;
+use crate::app::testing::{Console, golden, morning, signal_id};
+use crate::app::{Advance, Settings};
+use crate::domain::failure::Failure;
+
+fn dossiers(console: &Console) -> usize {
+    console.calls.iter().filter(|call| matches!(call, Call::Dossier(_))).count()
+}
+
+#[test]
+fn opening_a_signal_reads_its_project_once() {
+    let console = Console::over(morning()).press("Enter").serve().press("Esc Enter").serve();
+    assert_eq!(dossiers(&console), 1);
+    assert!(console.screen().contains("Calder Residential"));
+}
+
+#[test]
+fn the_price_stands_before_and_the_receipt_after() {
+    let console = Console::over(morning());
+    assert!(console.screen().contains("Enter 1 cr"));
+    let console = console.press("Enter").serve();
+    assert!(console.screen().contains("1 credit"));
+    assert!(console.screen().contains("1,285"), "the meter moved: {}", console.screen());
+    assert!(console.press("Esc").screen().contains("Enter 0 cr"));
+}
+
+#[test]
+fn done_in_the_detail_opens_the_next_signal() {
+    let console = Console::over(morning()).press("Enter").serve().press("e").serve();
+    assert!(console.screen().contains("Union Depot Tower"));
+    assert_eq!(console.app.detail.as_ref().unwrap().row.signal.id, signal_id(2));
+    assert_eq!(console.new_in_service(), 15);
+}
+
+#[test]
+fn with_advance_stay_the_detail_stays_open() {
+    let settings = Settings { advance: Advance::Stay, ..Settings::default() };
+    let console = Console::sized(morning(), (120, 36), settings).poll().serve().press("Enter").serve().press("e").serve();
+    assert_eq!(console.app.detail.as_ref().unwrap().row.signal.id, signal_id(1));
+    assert!(console.press("e").notice().contains("done already"));
+}
+
+#[test]
+fn next_and_previous_go_through_the_list_without_leaving() {
+    let console = Console::over(morning()).press("Enter").serve().press("J J K").serve();
+    assert_eq!(console.app.detail.as_ref().unwrap().row.signal.id, signal_id(2));
+    assert_eq!(console.press("K").serve().press("K").notice(), "this is the first signal");
+}
+
+#[test]
+fn a_project_that_cannot_be_read_says_so_and_keeps_the_signal() {
+    let console = Console::over(morning()).press("Enter").fail(Failure::ambiguous("the answer took longer than 15 s"));
+    let screen = console.screen();
+    assert!(screen.contains("the answer took longer"));
+    assert!(screen.contains("permit issued"));
+}
+
+#[test]
+fn the_raw_tab_asks_for_the_payload_only_when_it_is_shown() {
+    let asked = |console: &Console| console.calls.iter().any(|call| matches!(call, Call::Signal(_)));
+    let console = Console::over(morning()).press("Enter").serve();
+    assert!(!asked(&console));
+    let console = console.press("] ]").serve();
+    assert!(asked(&console));
+    assert!(console.screen().contains("\"status\": \"issued\""));
+}
+
+#[test]
+fn the_timeline_says_new_or_done_only_where_a_queue_row_proves_it() {
+    let console = Console::over(morning()).press("Enter").serve();
+    let screen = console.screen();
+    let line = |word: &str| screen.lines().find(|line| line.contains(word) && line.contains('○')).unwrap_or_default().to_owned();
+    assert!(line("construction loan").contains("new"));
+    assert!(!line("pre application").contains("new"));
+}
+
+#[test]
+fn golden_screens_of_the_detail() {
+    golden!("detail_120x36", Console::over(morning()).press("Enter").serve());
+    golden!("detail_80x24", Console::over(morning()).press("Enter").serve().send(Msg::Resized(80, 24)));
+    golden!("detail_60x20", Console::over(morning()).press("Enter").serve().send(Msg::Resized(60, 20)));
+}

@@ -11,7 +11,7 @@ use crate::app::records::Load;
 use crate::domain::queue::QueueSignal;
 use crate::text;
 use crate::ui::table::{Column, fit};
-use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+use crate::ui::{Piece, Role, Theme, line, paint, panel, piece, scroll};
 
 /// Days before a signal leaves the queue at which it is a warning.
 const LEAVES_SOON: i64 = 7;
@@ -196,6 +196,15 @@ fn rows(app: &App, buf: &mut Buffer, tab: &TabState) {
     }
 }
 
+/// Pieces of which the last is not cut: a long name makes room for the count behind it.
+fn line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[Piece<'_>], theme: &Theme) -> u16 {
+    let Some((tail, [head])) = pieces.split_last() else { return line(buf, room, pieces, theme) };
+    let tail_width = paint::pieces_width(std::slice::from_ref(tail));
+    let used = line(buf, Rect { width: room.width.saturating_sub(tail_width), ..room }, std::slice::from_ref(head), theme);
+    let rest = Rect { x: room.x + used, width: room.width.saturating_sub(used), ..room };
+    used + line(buf, rest, std::slice::from_ref(tail), theme)
+}
+
 /// The cells of a line, column by column.
 fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Vec<Vec<Piece<'static>>> {
     let glyphs = app.theme().glyphs();
@@ -298,7 +307,7 @@ fn preview(app: &App, buf: &mut Buffer) {
     };
     let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
     let paid = app.paid(row.signal.project_id);
-    let price = if paid.is_some() { "Enter 0 cr, read already" } else { "Enter 1 cr" };
+    let price = if paid.is_some() { "Enter 0 cr" } else { "Enter 1 cr" };
     let inner = panel::panel(buf, area, &[piece(Role::Strong, name)], &[piece(Role::Muted, price)], false, &theme);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
     let mut sheet = Sheet::new(inner.width, 10);

@@ -1,1 +1,381 @@
+//! The queue, in the words of its users.
 
+use chrono::Duration;
+
+use crate::app::effect::{Call, Effect};
+use crate::app::msg::{Msg, Push};
+use crate::app::testing::{Console, golden, many, morning, row, signal_id};
+use crate::app::{Advance, Colour, Session, Settings};
+use crate::domain::failure::{Failure, Kind, Refusal};
+use crate::domain::queue::TriageStatus;
+
+fn refused(status: u16, message: &str) -> Failure {
+    let refusal = Refusal { status, code: "bad_request".to_owned(), message: message.to_owned(), retry_after: None };
+    Failure { kind: Kind::Answered(refusal), message: message.to_owned() }
+}
+
+#[test]
+fn the_first_thing_asked_for_is_one_page_of_new_signals() {
+    let console = Console::sized(morning(), (120, 36), Settings::default());
+    assert_eq!(console.calls.len(), 1);
+    assert!(
+        matches!(&console.calls[0], Call::Queue { filter, offset: 0, limit: 100 } if filter.status == [TriageStatus::New].into())
+    );
+}
+
+#[test]
+fn the_first_frame_is_drawn_before_the_first_answer() {
+    assert!(Console::sized(morning(), (120, 36), Settings::default()).screen().contains("reading the queue"));
+}
+
+#[test]
+fn done_takes_the_row_at_once_and_moves_on() {
+    let console = Console::over(morning()).press("e");
+    assert_eq!(console.cursor(), signal_id(2));
+    assert!(!console.screen().contains("leaves in 83 d"));
+    assert_eq!(console.triages(), [(1, TriageStatus::Done)]);
+    let console = console.serve();
+    assert_eq!(console.notice(), "done: permit issued on Harbor Yard Lofts, for everyone");
+    assert_eq!(console.new_in_service(), 15);
+}
+
+#[test]
+fn a_refused_row_comes_back_marked_with_the_reason() {
+    let console = Console::over(morning()).press("e").fail(refused(403, "this key may not write"));
+    assert_eq!(console.app.queue.new.list.len(), 16);
+    assert_eq!(console.app.queue.new.list.id(0), Some(signal_id(1)), "it stands where it stood");
+    assert_eq!(console.notice(), "1 refused, still marked: this key may not write");
+    assert_eq!(console.app.queue.new.marks, [signal_id(1)].into());
+}
+
+#[test]
+fn one_bad_id_does_not_sink_the_others() {
+    let mut console = Console::over(morning()).press("Space Space Space Space e");
+    // The service refuses any call that holds signal 3.
+    while let Some((token, call)) = console.waiting.pop_front() {
+        let bad = matches!(&call, Call::Triage { ids, .. } if ids.contains(&signal_id(3)));
+        console.waiting.push_front((token, call));
+        console = if bad { console.fail(refused(400, "unknown signal")) } else { console.serve_one() };
+    }
+    assert_eq!(console.app.queue.new.marks, [signal_id(3)].into());
+    assert_eq!(console.notice(), "done: 3 signals, 1 refused, still marked: unknown signal");
+}
+
+#[test]
+fn two_hundred_and_fifty_marked_signals_are_three_calls_sent_together() {
+    let mut console = Console::over(many(400)).press("G").serve().press("g g").serve();
+    console.app.queue.new.marks = (1..=250).map(signal_id).collect();
+    let console = console.press("e");
+    assert_eq!(console.triages().iter().map(|(n, _)| *n).collect::<Vec<_>>(), [100, 100, 50]);
+}
+
+#[test]
+fn undo_says_what_it_takes_back_and_redo_does_it_again() {
+    let console = Console::over(morning()).press("e").serve().press("z").serve();
+    assert_eq!(console.notice(), "back to New: permit issued on Harbor Yard Lofts, for everyone");
+    assert_eq!(console.app.queue.new.list.id(0), Some(signal_id(1)));
+    assert_eq!(console.new_in_service(), 16);
+    let console = console.press("Z").serve();
+    assert_eq!(console.notice(), "done: permit issued on Harbor Yard Lofts, for everyone");
+    assert_eq!(console.new_in_service(), 15);
+}
+
+#[test]
+fn a_bulk_act_is_one_step_of_undo() {
+    let console = Console::over(morning()).press("Space Space e").serve();
+    assert_eq!(console.notice(), "done: 2 signals on 2 projects, for everyone");
+    let console = console.press("z").serve();
+    assert_eq!(console.new_in_service(), 16);
+    assert_eq!(console.app.queue.new.list.id(0), Some(signal_id(1)));
+    assert_eq!(console.app.queue.new.list.id(1), Some(signal_id(2)));
+}
+
+#[test]
+fn dismissing_the_last_signal_leaves_the_cursor_on_the_new_last() {
+    let console = Console::over(morning()).press("G e").serve();
+    assert_eq!(console.cursor(), signal_id(15));
+}
+
+#[test]
+fn advance_back_goes_up_after_an_act() {
+    let settings = Settings { advance: Advance::Back, ..Settings::default() };
+    let console = Console::sized(morning(), (120, 36), settings).poll().serve().press("j j e");
+    assert_eq!(console.cursor(), signal_id(2));
+}
+
+#[test]
+fn the_cursor_stays_on_its_signal_when_new_ones_come_in_above() {
+    let console = Console::over(morning()).press("j j j").colleague(|rows| {
+        rows.insert(0, row(99, "high", "permit_issued", "2026-07-09", (20, "Skyline One"), None));
+    });
+    let console = console.poll().serve();
+    assert_eq!(console.cursor(), signal_id(4));
+    assert_eq!(console.app.queue.new.list.id(0), Some(signal_id(99)));
+}
+
+#[test]
+fn what_arrived_while_one_looked_is_marked_until_it_was_visited() {
+    let fresh = |rows: &mut Vec<_>| {
+        let mut new = row(99, "high", "permit_issued", "2026-07-09", (20, "Skyline One"), None);
+        new.signal.discovered_at = Some("2026-07-09T10:00:00Z".into());
+        rows.insert(0, new);
+    };
+    let console = Console::over(morning()).press("j").colleague(fresh).poll().serve();
+    assert!(console.screen().contains("+H permit issued") || console.screen().contains(" +"), "{}", console.screen());
+    let console = console.press("g g");
+    assert!(!console.app.is_fresh(console.app.queue.new.list.at(0).unwrap()));
+}
+
+#[test]
+fn what_a_colleague_took_says_who() {
+    let console = Console::over(morning()).ben_does(&[5]).poll().serve();
+    assert_eq!(console.notice(), "permit issued on Eastgate Hotel: done by Ben K. at 09:20");
+    assert_eq!(console.app.queue.new.list.len(), 15);
+}
+
+#[test]
+fn what_one_marks_done_stands_in_done_with_the_name_and_the_time() {
+    let console = Console::over(morning()).ben_does(&[1]).poll().serve().press("]").serve();
+    let screen = console.screen();
+    assert!(screen.contains("Ben K."), "{screen}");
+    assert!(screen.contains("09:20"), "{screen}");
+}
+
+#[test]
+fn marking_what_a_colleague_took_meanwhile_is_told_and_is_no_error() {
+    let console = Console::over(morning()).ben_does(&[1]).press("Space Space e").serve();
+    assert_eq!(console.notice(), "done: 2 signals on 2 projects, 1 of them already, for everyone");
+}
+
+#[test]
+fn the_queue_is_read_again_only_when_the_counts_moved() {
+    let console = Console::over(morning());
+    let before = console.calls.len();
+    let console = console.poll().poll().serve();
+    assert_eq!(console.calls.len(), before);
+    let console = console.ben_does(&[3]).poll();
+    assert_eq!(console.calls.len(), before + 1);
+}
+
+#[test]
+fn our_own_act_is_no_reason_to_read_the_queue_again() {
+    let console = Console::over(morning()).press("e").serve();
+    let before = console.calls.len();
+    let console = console.poll().serve();
+    assert_eq!(console.calls.len(), before, "{:?}", console.calls);
+}
+
+#[test]
+fn a_list_of_a_hundred_thousand_rows_reads_only_what_is_in_sight() {
+    let console = Console::over(many(100_000)).press("G").serve();
+    assert_eq!(console.cursor(), signal_id(100_000));
+    let read = console.calls.iter().filter(|call| matches!(call, Call::Queue { .. })).count();
+    assert_eq!(read, 2);
+    assert_eq!(console.press("g g").cursor(), signal_id(1));
+}
+
+#[test]
+fn marks_survive_a_refresh() {
+    let console = Console::over(morning()).press("j Space").ben_does(&[7]).poll().serve().press("R").serve();
+    assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());
+}
+
+#[test]
+fn a_triage_that_breaks_off_is_checked_when_the_service_answers_again() {
+    let console = Console::over(many(250)).press("g g").serve().press("PgDn PgDn PgDn PgDn PgDn PgDn PgDn PgDn").serve();
+    let mut console = console;
+    console.app.queue.new.marks = (1..=250).map(signal_id).collect();
+    let mut console = console.press("e");
+    // The first hundred are applied and answered, the second applied and the answer lost, the third never arrived.
+    console = console.serve_one();
+    let (token, call) = console.waiting.pop_front().unwrap();
+    let Call::Triage { ids, .. } = &call else { panic!("{call:?}") };
+    let lost = ids.clone();
+    console = console.send(Msg::Replied(token, Err(Failure::ambiguous("the connection broke"))));
+    console = console.colleague(|rows| {
+        for row in rows.iter_mut().filter(|row| lost.contains(&row.signal.id)) {
+            row.triage_status = Some(TriageStatus::Done);
+        }
+    });
+    console = console.fail(Failure::not_sent("connection refused"));
+    assert!(
+        console.notice().starts_with("done: 100 signals, 50 not sent, 100 unknown, will be checked, still marked"),
+        "{}",
+        console.notice()
+    );
+    assert_eq!(console.app.queue.new.marks.len(), 150);
+    let console = console.poll().serve();
+    assert_eq!(console.notice(), "checked: all 200 signals done");
+    assert_eq!(console.app.queue.new.marks.len(), 50, "what was not sent is still marked");
+    assert_eq!(console.new_in_service(), 50);
+    assert_eq!(console.app.queue.new.list.len(), 50);
+}
+
+#[test]
+fn ctrl_c_gives_up_what_has_not_left_and_twice_quits() {
+    let console = Console::over(morning()).press("e Ctrl-c");
+    assert!(console.effects.iter().any(|effect| matches!(effect, Effect::Cancel(_))));
+    assert!(!console.effects.contains(&Effect::Quit));
+    let console = console.press("Ctrl-c");
+    assert!(console.effects.contains(&Effect::Quit));
+}
+
+#[test]
+fn q_does_not_quit_over_writes_that_are_on_their_way() {
+    let console = Console::over(morning()).press("e q");
+    assert!(!console.effects.contains(&Effect::Quit));
+    assert!(console.serve().press("q").effects.contains(&Effect::Quit));
+}
+
+#[test]
+fn threads_group_a_projects_signals_and_act_on_all_of_them() {
+    let console = Console::over(morning()).press("T");
+    assert!(console.screen().contains("▾ 2 signals"), "{}", console.screen());
+    let console = console.press("g g e").serve();
+    assert_eq!(console.notice(), "done: 2 signals on Harbor Yard Lofts, for everyone");
+}
+
+#[test]
+fn a_closed_thread_hides_its_rows_and_enter_opens_it() {
+    let console = Console::over(morning()).press("T g g h");
+    let closed = console.app.queue.new.len();
+    let console = console.press("Enter");
+    assert_eq!(console.app.queue.new.len(), closed + 2);
+}
+
+#[test]
+fn a_filter_narrows_on_the_service_and_says_so_with_its_count() {
+    let console = Console::over(morning()).press("!").serve();
+    assert_eq!(console.app.queue.new.list.len(), 7);
+    assert!(console.screen().contains("New 7"));
+    assert!(console.screen().contains("high"), "{}", console.screen());
+    assert_eq!(console.press("F").serve().app.queue.new.list.len(), 16);
+}
+
+#[test]
+fn the_filter_form_asks_for_what_was_typed_and_chosen() {
+    let console = Console::over(morning()).press("f").type_in("Austin").press("Tab").type_in("crane").press("Tab Space Enter");
+    let Some(Call::Queue { filter, .. }) = console.calls.last() else { panic!() };
+    assert_eq!((filter.city.as_str(), filter.q.as_str(), filter.priority.len()), ("Austin", "crane", 1));
+}
+
+#[test]
+fn find_goes_through_the_loaded_rows_and_costs_nothing() {
+    let console = Console::over(morning());
+    let before = console.calls.len();
+    let console = console.press("/").type_in("oak").press("Enter");
+    assert_eq!(console.cursor(), signal_id(9));
+    let console = console.press("n");
+    assert_eq!(console.cursor(), signal_id(14));
+    assert_eq!(console.press("N").calls.len(), before);
+}
+
+#[test]
+fn a_range_marks_what_lies_between() {
+    let console = Console::over(morning()).press("v j j v");
+    assert_eq!(console.app.queue.new.marks, (1..=3).map(signal_id).collect());
+}
+
+#[test]
+fn typing_in_find_runs_no_command() {
+    let console = Console::over(morning()).press("/").type_in("ee").press("Esc");
+    assert_eq!(console.triages(), []);
+}
+
+#[test]
+fn a_paste_in_the_list_does_nothing() {
+    let console = Console::over(morning()).send(Msg::Paste("eeee\n".to_owned()));
+    assert_eq!(console.triages(), []);
+}
+
+#[test]
+fn a_read_only_console_says_why_it_does_not_write() {
+    let session = Session { label: "wall".to_owned(), connected: true, read_only: true };
+    let console = Console::with(session, morning(), (120, 36), Settings::default()).poll().serve().press("e");
+    assert_eq!(console.triages(), []);
+    assert!(console.notice().contains("read only"));
+}
+
+#[test]
+fn why_names_the_subscription_behind_the_priority() {
+    let console = Console::over(morning()).press("W").serve();
+    let screen = console.screen();
+    assert!(screen.contains("The workspace is subscribed to permit issued"), "{screen}");
+    assert!(!console.press("Esc").screen().contains("Why this priority"));
+}
+
+#[test]
+fn a_failed_poll_keeps_the_rows_and_says_since_when() {
+    let failure = Failure::not_sent("connection refused");
+    let console = Console::over(morning()).after(Duration::minutes(2));
+    let console = console.send(Msg::Pushed(Push::Stats { result: Err(failure), skew: Duration::zero() }));
+    let screen = console.screen();
+    assert!(screen.contains("OFFLINE"), "{screen}");
+    assert!(screen.contains("connection refused"));
+    assert!(screen.contains("Harbor Yard Lofts"));
+}
+
+#[test]
+fn a_service_that_was_never_reached_is_said_in_one_line_on_leaving() {
+    let console = Console::sized(morning(), (120, 36), Settings::default()).fail(refused(401, "the token was refused"));
+    assert!(console.effects.contains(&Effect::Quit));
+    assert_eq!(console.app.closing_lines(), ["gantry: the token was refused"]);
+    assert_eq!(console.app.exit_status(), 3);
+}
+
+#[test]
+fn hostile_text_reaches_no_cell_raw() {
+    let mut rows = morning();
+    rows[0].signal.project_name = Some("\u{1b}]52;c;aGk=\u{7}\u{202e}evil\r\n".to_owned());
+    let screen = Console::over(rows).screen();
+    assert!(!screen.contains(|c: char| c.is_control() && c != '\n'));
+    assert!(!screen.contains('\u{202e}'));
+}
+
+#[test]
+fn every_size_draws() {
+    for width in [0, 1, 2, 3, 7, 20, 40, 49, 50, 59, 60, 79, 80, 109, 110, 120, 300] {
+        for height in [0, 1, 2, 3, 4, 8, 13, 14, 19, 20, 22, 24, 36, 100] {
+            for keys in ["j", "Enter", "?", "f", "W", "g", "T"] {
+                let console = Console::over(morning()).send(Msg::Resized(width, height)).press(keys).serve();
+                let _ = console.screen();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_click_goes_to_a_row_and_a_second_opens_it() {
+    let click = |row| {
+        Msg::Mouse(crossterm::event::MouseEvent {
+            kind: crossterm::event::MouseEventKind::Down(crossterm::event::MouseButton::Left),
+            column: 10,
+            row,
+            modifiers: crossterm::event::KeyModifiers::NONE,
+        })
+    };
+    let console = Console::over(morning()).send(click(7));
+    assert_eq!(console.cursor(), signal_id(4));
+    let console = console.send(click(7)).serve();
+    assert!(console.screen().contains("Overview"));
+}
+
+#[test]
+fn copying_a_filter_gives_the_command_that_lists_the_same_rows() {
+    let console = Console::over(morning()).press("! y f");
+    assert!(console.effects.contains(&Effect::Copy("gantry queue list --status new --priority high".to_owned())));
+}
+
+#[test]
+fn golden_screens_of_the_queue() {
+    golden!("queue_120x36", Console::over(morning()).press("j j Space Space"));
+    golden!("queue_80x24", Console::over(morning()).press("Space").send(Msg::Resized(80, 24)));
+    golden!("queue_60x20", Console::over(morning()).send(Msg::Resized(60, 20)));
+    golden!("queue_40x8", Console::over(morning()).send(Msg::Resized(40, 8)));
+    golden!("queue_done_120x36", Console::over(morning()).ben_does(&[1, 2]).poll().serve().press("]").serve());
+    golden!("queue_threads_120x36", Console::over(morning()).press("T"));
+    let ascii = Settings { ascii: true, colour: Colour::None, ..Settings::default() };
+    golden!("queue_ascii_no_colour_80x24", Console::sized(morning(), (80, 24), ascii).poll().serve());
+    golden!("help_120x36", Console::over(morning()).press("?"));
+    golden!("filter_80x24", Console::over(morning()).send(Msg::Resized(80, 24)).press("f"));
+}

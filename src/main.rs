@@ -1,3 +1,90 @@
-//! gantry: arguments → console or a verb; the exit status.
+//! gantry: arguments → the console or a verb → the exit status.
+//!
+//! Never here: what a verb does (`cli`), what a key does (`app`), a mode of the terminal (`runtime`).
 
-fn main() {}
+use std::process::ExitCode;
+
+use chrono::{FixedOffset, Local, Offset as _, Utc};
+use clap::Parser as _;
+use gantry::cli::args::Args;
+use gantry::config::{self, Config, Options};
+use gantry::runtime::console::{Ended, Start};
+use gantry::runtime::{connect, log, terminal};
+use gantry::{app, cli, runtime};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let tokio = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(tokio) => tokio,
+        Err(error) => return fail(1, &format!("no threads can be started: {error}")),
+    };
+    let status = match args.verb {
+        Some(_) => tokio.block_on(cli::run(args, Vec::new())),
+        None => console(&tokio, &args.options()),
+    };
+    // What still runs has nothing to say any more: quitting does not wait for the network.
+    tokio.shutdown_background();
+    status
+}
+
+fn console(tokio: &tokio::runtime::Runtime, options: &Options) -> ExitCode {
+    if let Some(why) = terminal::unfit() {
+        return fail(2, &format!("the console needs a terminal: {why}; try gantry queue list, or gantry --help"));
+    }
+    let config = match config::resolve(options, &config::process_env) {
+        Ok(config) => config,
+        Err(wrong) => return fail(2, &wrong.to_string()),
+    };
+    if config.paths.state.is_absolute() {
+        log::start(&config.paths.state);
+    }
+    let notes = config.notes.clone();
+    let start = Start {
+        session: app::Session {
+            label: connect::label(&config.place).unwrap_or_default(),
+            connected: !matches!(config.place, config::Place::Nowhere),
+            read_only: config.console.read_only,
+        },
+        settings: settings(&config),
+        connect: connect::to_target(config.paths.clone()),
+        opening: connect::to_place(config.place),
+        now: Utc::now,
+    };
+    match tokio.block_on(runtime::open(start)) {
+        Ok(Ended { status, lines }) => {
+            notes.iter().chain(&lines).for_each(|line| runtime::say(line));
+            ExitCode::from(status)
+        }
+        Err(error) => fail(1, &format!("the terminal cannot be used: {error}")),
+    }
+}
+
+fn settings(config: &Config) -> app::Settings {
+    let console = &config.console;
+    app::Settings {
+        ascii: console.ascii,
+        colour: match (config.color, console.theme) {
+            (false, _) => app::Colour::None,
+            (true, config::Theme::Dark) => app::Colour::Dark,
+            (true, config::Theme::Light) => app::Colour::Light,
+        },
+        advance: match console.advance {
+            config::Advance::Next => app::Advance::Next,
+            config::Advance::Stay => app::Advance::Stay,
+            config::Advance::Back => app::Advance::Back,
+        },
+        poll: console.poll,
+        mouse: console.mouse,
+        utc_offset: offset(),
+    }
+}
+
+/// The person's clock, ahead of UTC, as it is now.
+fn offset() -> FixedOffset {
+    Local::now().offset().fix()
+}
+
+fn fail(status: u8, line: &str) -> ExitCode {
+    runtime::say(&format!("gantry: {line}"));
+    ExitCode::from(status)
+}

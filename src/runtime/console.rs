@@ -16,13 +16,13 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio::sync::mpsc;
 
-use super::ask::Connect;
+use super::ask::{Answering, Connect, Connection};
 use super::event::{Event, Signal};
 use super::executor::{Done, Executor};
 use super::poll::{self, Order};
 use super::screen::Screen;
 use super::{desktop, signals};
-use crate::app::effect::{Call, Target};
+use crate::app::effect::Call;
 use crate::app::msg::{Push, Token};
 use crate::app::{App, Effect, Msg, Session, Settings};
 use crate::domain::failure::{Failure, Kind};
@@ -50,8 +50,8 @@ pub struct Start {
     pub session: Session,
     /// How the person likes it.
     pub settings: Settings,
-    /// What to reach first; without it the console's first screen asks.
-    pub target: Option<Target>,
+    /// The service to work with, on its way; without it the console's first screen asks.
+    pub opening: Option<Answering<Connection>>,
     /// How a target is reached.
     pub connect: Connect,
     /// The clock.
@@ -91,9 +91,9 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         let mut executor = Executor::new(start.connect);
         let (orders, ordered) = mpsc::channel(8);
         tokio::spawn(poll::run(start.settings.poll, executor.service(), ordered, events.clone(), start.now));
-        let untried = start.target.is_some();
-        if let Some(target) = start.target {
-            executor.open(target);
+        let untried = start.opening.is_some();
+        if let Some(opening) = start.opening {
+            executor.open(opening);
         }
         let (app, effects) = App::new(start.session, start.settings, size, (start.now)());
         let mut console = Console {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
-use super::ask::{Connect, Connection, Service};
-use crate::app::effect::{Call, Slot, Target};
+use super::ask::{Answering, Connect, Connection, Service};
+use crate::app::effect::{Call, Slot};
 use crate::app::msg::{Reply, Token};
 use crate::domain::failure::{Failure, Kind};
 
@@ -76,10 +76,9 @@ impl Executor {
         self.service.subscribe()
     }
 
-    /// Reaches the service that the program was started for; `Done::Opened` follows.
-    pub fn open(&mut self, target: Target) {
-        let connecting = (self.connect)(target);
-        self.spawn(None, false, async move { Outcome::Connected(connecting.await) });
+    /// Waits for the service that the program was started for; `Done::Opened` follows.
+    pub fn open(&mut self, opening: Answering<Connection>) {
+        self.spawn(None, false, async move { Outcome::Connected(opening.await) });
     }
 
     /// Takes a call. Its reply follows, once.
@@ -218,8 +217,8 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::*;
+    use crate::app::effect::Target;
     use crate::domain::queue::{QueueStats, TriageStatus};
-    use crate::runtime::ask::Answering;
 
     /// A service that answers when the test says so.
     #[derive(Default)]
@@ -250,19 +249,24 @@ mod tests {
         }
     }
 
+    fn connection(slow: &Arc<Slow>) -> Connection {
+        Connection { service: slow.clone(), label: "demo".into() }
+    }
+
     fn executor() -> (Executor, Arc<Slow>) {
         let slow = Arc::new(Slow::default());
-        let service = slow.clone();
+        let connected = connection(&slow);
         let connect: Connect = Arc::new(move |_| {
-            let service = service.clone();
-            Box::pin(async move { Ok(Connection { service, label: "demo".into() }) })
+            let connected = connected.clone();
+            Box::pin(async move { Ok(connected) })
         });
         (Executor::new(connect), slow)
     }
 
     async fn opened() -> (Executor, Arc<Slow>) {
         let (mut executor, slow) = executor();
-        executor.open(Target::Demo);
+        let connected = connection(&slow);
+        executor.open(Box::pin(async move { Ok(connected) }));
         assert_eq!(executor.next().await, Done::Opened(Ok("demo".into())));
         (executor, slow)
     }
@@ -276,8 +280,8 @@ mod tests {
         let (mut executor, slow) = executor();
         executor.call(Token(1), Slot::Workspace, Call::Workspace);
         assert!(slow.asked().is_empty());
-        executor.open(Target::Demo);
-        assert_eq!(executor.next().await, Done::Opened(Ok("demo".into())));
+        executor.call(Token(2), Slot::Connect, Call::Connect(Target::Demo));
+        assert_eq!(executor.next().await, Done::Replied(Token(2), Ok(Reply::Connected { label: "demo".into() })));
         assert_eq!(slow.asked(), [Call::Workspace]);
         slow.answer(Reply::Members(vec![]));
         assert_eq!(executor.next().await, Done::Replied(Token(1), Ok(Reply::Members(vec![]))));

@@ -7,6 +7,7 @@
 //! Never here: what a key does or a frame shows (`app`), and URLs (`client`).
 
 pub mod ask;
+pub mod connect;
 pub mod console;
 pub mod desktop;
 pub mod event;

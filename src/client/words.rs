@@ -16,7 +16,7 @@ pub(super) fn of(host: &str, error: &reqwest::Error) -> String {
         return format!("cannot resolve the host {host}; is the address right?");
     }
     if error.is_connect() && error.is_timeout() {
-        return format!("{host} took no connection within {} s", super::transport::CONNECT.as_secs());
+        return format!("{host} took no connection in time; is the address right, and the network there?");
     }
     if error.is_connect() {
         return format!("cannot reach {host}: {}; is the service running, and the address right?", reason(error));

@@ -1,0 +1,238 @@
+//! The client against a service that stalls, cuts, floods, redirects and lies.
+
+use std::time::Duration;
+
+use gantry::client::{Client, Endpoint, Limits};
+use gantry::domain::failure::{Failure, Kind};
+use gantry::domain::queue::{QueueFilter, TriageStatus};
+use gantry::domain::{SignalId, WorkspaceId};
+use tokio::time::Instant;
+
+#[path = "support/hostile.rs"]
+mod hostile;
+use hostile::{Act, Hostile};
+
+const WORKSPACE: &str = "018f4d3a-0000-7000-8000-00000000000a";
+const SIGNAL: &str = "018f4d3a-0000-7000-8000-000000000001";
+const STATS: &str = r#"{"new_count":3,"high_priority_new_count":1,"done_count":2,"type_counts":[]}"#;
+
+fn client(base_url: &str) -> Client {
+    let limits = Limits {
+        first_byte_read: Duration::from_millis(300),
+        first_byte_write: Duration::from_millis(400),
+        idle: Duration::from_millis(300),
+        stalled_window: Duration::from_millis(400),
+        stalled_bytes: 64,
+        whole: Duration::from_secs(8),
+        ..Limits::default()
+    };
+    let workspace: WorkspaceId = WORKSPACE.parse().unwrap();
+    let endpoint = Endpoint { base_url: base_url.to_owned(), token: "gk_canary".to_owned().into(), workspace: Some(workspace) };
+    Client::with_limits(endpoint, limits).unwrap()
+}
+
+/// The stats, asked of a socket that acts so: what came of it, and how often it was asked.
+async fn stats(acts: impl IntoIterator<Item = Act>) -> (Result<u64, Failure>, usize) {
+    let socket = Hostile::start(acts).await;
+    let outcome = client(&socket.base_url).stats().await.map(|answer| answer.value.new_count);
+    (outcome, socket.seen().len())
+}
+
+/// The queue, which may cost credits.
+async fn queue(acts: impl IntoIterator<Item = Act>) -> (Result<usize, Failure>, usize) {
+    let socket = Hostile::start(acts).await;
+    let outcome = client(&socket.base_url).queue(&QueueFilter::default(), 0, 50).await.map(|answer| answer.value.rows.len());
+    (outcome, socket.seen().len())
+}
+
+async fn triage(socket: &Hostile) -> Result<u64, Failure> {
+    let ids: [SignalId; 1] = [SIGNAL.parse().unwrap()];
+    client(&socket.base_url).triage(&ids, &TriageStatus::Done).await.map(|answer| answer.value)
+}
+
+#[tokio::test]
+async fn the_token_the_workspace_and_the_body_go_where_the_interface_says() {
+    let socket = Hostile::start([Act::json(r#"{"updated":1}"#)]).await;
+    assert_eq!(triage(&socket).await.unwrap(), 1);
+    client(&socket.base_url).stats().await.unwrap_err();
+    let seen = socket.seen();
+    assert_eq!(seen[0].line, "POST /api/v1/signals/triage");
+    assert!(seen[0].headers.contains("authorization: bearer gk_canary"));
+    assert!(seen[0].headers.contains("accept-encoding: gzip\r\n") || seen[0].headers.ends_with("accept-encoding: gzip"));
+    let body: serde_json::Value = serde_json::from_str(&seen[0].body).unwrap();
+    assert_eq!(body, serde_json::json!({"workspace_id": WORKSPACE, "signal_ids": [SIGNAL], "status": "done"}));
+    assert_eq!(seen[1].line, format!("GET /api/v1/signals/queue/stats?workspace_id={WORKSPACE}"));
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed_and_its_host_is_named() {
+    let trap = Hostile::start([Act::json(STATS)]).await;
+    for status in [301, 302, 307, 308] {
+        let location: &'static str =
+            Box::leak(format!("location: {}/signals\r\n", trap.base_url.replace("127.0.0.1", "localhost")).into());
+        let socket = Hostile::start([Act::Answer(status, location, Vec::new())]).await;
+        let failure = triage(&socket).await.unwrap_err();
+        assert!(failure.message.contains("sends this on to localhost"), "{}", failure.message);
+        assert_eq!(socket.seen().len(), 1);
+    }
+    assert!(trap.seen().is_empty(), "neither token nor body reached the other origin");
+}
+
+#[tokio::test]
+async fn a_service_that_says_nothing_is_given_up_in_time() {
+    let begun = Instant::now();
+    let (outcome, sends) = stats([Act::Hang]).await;
+    let failure = outcome.unwrap_err();
+    assert_eq!((failure.kind, sends), (Kind::Ambiguous, 1));
+    assert!(failure.message.contains("did not answer within"), "{}", failure.message);
+    assert!(begun.elapsed() < Duration::from_secs(2));
+}
+
+#[tokio::test]
+async fn an_answer_that_drips_is_given_up_in_time() {
+    let begun = Instant::now();
+    let (outcome, _) = stats([Act::Drip(Duration::from_millis(20))]).await;
+    assert!(outcome.unwrap_err().message.contains("stalled"));
+    assert!(begun.elapsed() < Duration::from_secs(3));
+}
+
+#[tokio::test]
+async fn a_read_that_broke_is_asked_again_a_free_one_twice_a_paid_one_once() {
+    let cut = Act::Bytes(b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"new_co".to_vec());
+    assert_eq!(stats([Act::Close, cut.clone(), Act::json(STATS)]).await, (Ok(3), 3));
+    let (outcome, sends) = queue([Act::Close, cut]).await;
+    assert_eq!((outcome.unwrap_err().kind, sends), (Kind::Ambiguous, 2));
+}
+
+#[tokio::test]
+async fn a_triage_whose_answer_was_lost_is_sent_again_with_the_same_body() {
+    let socket = Hostile::start([Act::Close, Act::refusal(504, "", "timeout", "later"), Act::json(r#"{"updated":0}"#)]).await;
+    assert_eq!(triage(&socket).await.unwrap(), 0);
+    let bodies: Vec<_> = socket.seen().into_iter().map(|seen| seen.body).collect();
+    assert!(bodies.len() == 3 && bodies.iter().all(|body| *body == bodies[0]));
+}
+
+#[tokio::test]
+async fn a_write_that_may_have_been_applied_never_becomes_one_that_was_not_sent() {
+    let socket = Hostile::start([Act::Leave]).await;
+    let failure = triage(&socket).await.unwrap_err();
+    assert_eq!(failure.kind, Kind::Ambiguous);
+    assert!(failure.message.ends_with("whether it was applied is unknown"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn a_write_that_is_not_known_to_be_harmless_is_sent_once() {
+    let socket = Hostile::start([Act::Close]).await;
+    let outcome = client(&socket.base_url).raw("POST", "/workspace/invitations", Vec::new(), Some(serde_json::json!({}))).await;
+    assert_eq!((outcome.unwrap_err().kind, socket.seen().len()), (Kind::Ambiguous, 1));
+}
+
+#[tokio::test]
+async fn nobody_listening_is_not_sent_and_says_what_to_do() {
+    let gone = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap()
+    };
+    let failure = client(&format!("http://{gone}/api/v1")).stats().await.unwrap_err();
+    assert_eq!(failure.kind, Kind::NotSent);
+    assert_eq!(
+        failure.message,
+        format!("cannot reach {gone}: connection refused; is the service running, and the address right?")
+    );
+}
+
+#[tokio::test]
+async fn a_short_retry_after_is_waited_for_and_a_long_one_is_told() {
+    let later = |after: &'static str| Act::refusal(429, after, "rate_limited", "Too many requests");
+    let begun = Instant::now();
+    assert_eq!(stats([later("retry-after: 1\r\n"), Act::json(STATS)]).await, (Ok(3), 2));
+    assert!(begun.elapsed() >= Duration::from_secs(1));
+    for (after, expected) in [("retry-after: 3600\r\n", 3600), ("", 30), ("retry-after: soon\r\n", 30)] {
+        let (outcome, sends) = stats([later(after)]).await;
+        let Kind::Answered(refusal) = outcome.unwrap_err().kind else { panic!("a 429 is an answer") };
+        assert_eq!((refusal.retry_after, sends), (Some(Duration::from_secs(expected)), 1), "{after}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_is_refused_is_not_tried_again() {
+    let (outcome, sends) = stats([Act::refusal(401, "", "unauthorized", "Unknown token")]).await;
+    let failure = outcome.unwrap_err();
+    assert!(failure.is_signed_out() && sends == 1);
+    assert!(failure.message.contains("Unknown token; check the token"), "{}", failure.message);
+    assert!(!failure.message.contains("canary"));
+}
+
+#[tokio::test]
+async fn a_web_page_is_no_success_even_with_a_200() {
+    let page = Act::Answer(200, "content-type: text/html\r\n", b"<!DOCTYPE html><title>Sign in</title>".to_vec());
+    let socket = Hostile::start([page]).await;
+    let failure = triage(&socket).await.unwrap_err();
+    assert_eq!((failure.kind, socket.seen().len()), (Kind::Ambiguous, 1));
+    assert!(failure.message.starts_with("a web page answered instead of"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn what_is_not_the_expected_json_is_ambiguous_and_the_message_says_where() {
+    for (body, expected) in [
+        ("", "empty answer"),
+        (r#"{"new_count":"#, "no JSON at line 1"),
+        (r#"{"new_count":NaN}"#, "no JSON at line 1, column 14"),
+        ("[]", "unexpected answer"),
+        ("{}", "unexpected answer"),
+    ] {
+        let (outcome, _) = stats([Act::json(body)]).await;
+        let failure = outcome.unwrap_err();
+        assert_eq!(failure.kind, Kind::Ambiguous);
+        assert!(failure.message.contains(expected) && !failure.message.contains('\n'), "{}", failure.message);
+    }
+    let (outcome, sends) = queue([Act::json("{")]).await;
+    assert!(outcome.is_err() && sends == 1, "it may have been paid for");
+}
+
+#[tokio::test]
+async fn good_json_is_taken_whatever_it_is_labelled() {
+    for act in [
+        Act::Answer(200, "content-type: text/plain\r\n", STATS.into()),
+        Act::Answer(200, "", STATS.into()),
+        Act::json(&format!("\u{feff}{STATS}\n")),
+    ] {
+        assert_eq!(stats([act]).await, (Ok(3), 1));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_is_measured_after_it_is_inflated() {
+    let begun = Instant::now();
+    for act in [Act::gzip_bomb(1000), Act::json(&"x".repeat(9 * 1024 * 1024))] {
+        let (outcome, sends) = stats([act]).await;
+        let message = outcome.unwrap_err().message;
+        assert!(message.contains("too large (limit 8 MiB)"), "{message}");
+        assert_eq!(sends, 1);
+    }
+    assert!(begun.elapsed() < Duration::from_secs(20));
+}
+
+#[tokio::test]
+async fn a_service_in_trouble_is_asked_a_few_times_and_then_told() {
+    let storm = || [Act::refusal(503, "", "unavailable", "Back soon")];
+    let (outcome, sends) = stats(storm()).await;
+    assert!(outcome.unwrap_err().message.ends_with("is in trouble (503): Back soon"));
+    assert_eq!(sends, 3);
+    assert_eq!(queue(storm()).await.1, 2);
+}
+
+#[tokio::test]
+async fn what_is_no_http_is_a_failure_and_its_bytes_are_not_shown() {
+    let flood = format!("HTTP/1.1 200 OK\r\n{}\r\n{STATS}", "x-a: b\r\n".repeat(500));
+    for bytes in [
+        b"\x1b[2J garbage\r\n\r\n".to_vec(),
+        flood.into_bytes(),
+        b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n".to_vec(),
+    ] {
+        let (outcome, _) = stats([Act::Bytes(bytes)]).await;
+        let failure = outcome.unwrap_err();
+        assert_eq!(failure.kind, Kind::Ambiguous);
+        assert!(!failure.message.contains(char::is_control) && !failure.message.contains("garbage"), "{}", failure.message);
+    }
+}

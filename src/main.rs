@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use chrono::{FixedOffset, Local, Offset as _, Utc};
 use clap::Parser as _;
-use gantry::cli::KeyRow;
 use gantry::cli::args::Args;
 use gantry::config::{self, Config, Options};
 use gantry::runtime::console::{Ended, Start};
@@ -20,7 +19,7 @@ fn main() -> ExitCode {
         Err(error) => return fail(1, &format!("no threads can be started: {error}")),
     };
     let status = match args.verb {
-        Some(_) => tokio.block_on(cli::run(args, keys())),
+        Some(_) => tokio.block_on(cli::run(args, Vec::new())),
         None => console(&tokio, &args.options()),
     };
     // What still runs has nothing to say any more: quitting does not wait for the network.
@@ -78,18 +77,6 @@ fn settings(config: &Config) -> app::Settings {
         mouse: console.mouse,
         utc_offset: offset(),
     }
-}
-
-/// The console's commands, for the verb that lists them.
-fn keys() -> Vec<KeyRow> {
-    let row = |command: &app::command::Command| KeyRow {
-        id: command.id.to_owned(),
-        keys: command.keys.join(", "),
-        title: command.title.to_owned(),
-        sentence: command.sentence.to_owned(),
-        place: command.scope.title().to_owned(),
-    };
-    app::command::table().map(row).collect()
 }
 
 /// The person's clock, ahead of UTC, as it is now.

@@ -1,3 +1,164 @@
-//! The local service: axum over SQLite.
+//! The local service: the whole interface over HTTP, on axum and SQLite, for the demo, a desk of one's own and the tests.
+//!
+//! `router` is the table of all routes, `gate` decides who may ask what, `routes` holds one file a family, `db` and `search` are
+//! the only rooms that know SQL, `server` accepts connections. The world of a service is its [`Options`]: nothing here reads the
+//! environment, and time is the [`clock::Clock`] that was given. It knows the domain and nothing else of the program; the rest
+//! of the program speaks to it over HTTP alone.
+//!
+//! # Secrets
+//! API keys and access tokens are stored as SHA-256 digests, so nobody can read them back, this program included. Each start
+//! therefore issues fresh ones for every workspace and member, drops those of the start before, and hands them out once: in
+//! [`Running::ready`], which is also what the ready file holds.
+
+mod answer;
+mod ask;
+pub mod clock;
 pub mod db;
+mod form;
+mod gate;
+mod ready;
+mod refusal;
+mod router;
+mod routes;
 pub mod sample;
+mod server;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio_util::sync::CancellationToken;
+
+pub use ready::{ApiKey, Ready, ReadyMember, ReadyWorkspace};
+
+/// Where the service keeps its data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// Nowhere: gone when the service stops.
+    Memory,
+    /// In an SQLite file, made and filled with sample data when it does not exist, kept as it is when it holds a workspace.
+    File(PathBuf),
+}
+
+/// The world of a service.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The address to listen on; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// Where the data is.
+    pub data: Data,
+    /// What the sample world is a function of, with `projects`.
+    pub seed: u64,
+    /// About how many projects a new sample world has.
+    pub projects: u32,
+    /// About how often a new signal is discovered; never when absent.
+    pub arrivals: Option<Duration>,
+    /// Where the service's clock starts; now when absent.
+    pub as_of: Option<DateTime<Utc>>,
+    /// The file that says that the service is ready, and to whom it answers.
+    pub ready_file: Option<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            data: Data::Memory,
+            seed: 1,
+            projects: 500,
+            arrivals: None,
+            as_of: None,
+            ready_file: None,
+        }
+    }
+}
+
+/// Why a service did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The address is taken, or not one of this machine.
+    #[error("cannot listen on {0}: {1}")]
+    Listen(SocketAddr, #[source] std::io::Error),
+    /// The database cannot be opened, read or filled.
+    #[error("cannot use the database: {0}")]
+    Database(#[from] db::Error),
+    /// The ready file cannot be written.
+    #[error("cannot write {0}: {1}")]
+    ReadyFile(PathBuf, #[source] std::io::Error),
+}
+
+/// What all requests share.
+struct Desk {
+    db: db::Database,
+    clock: clock::Clock,
+}
+
+/// A service that answers.
+pub struct Running {
+    ready: Ready,
+    stop: CancellationToken,
+    serving: tokio::task::JoinHandle<()>,
+    arriving: Option<tokio::task::JoinHandle<()>>,
+    desk: Arc<Desk>,
+}
+
+impl Running {
+    /// The address that all paths of the interface are relative to: `http://127.0.0.1:41233/api/v1`.
+    pub fn base_url(&self) -> &str {
+        &self.ready.base_url
+    }
+
+    /// Who can ask, with the secrets of this start.
+    pub fn ready(&self) -> &Ready {
+        &self.ready
+    }
+
+    /// Stops: takes no new connection, finishes the requests under way (five seconds at most), closes the database.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        for task in [Some(self.serving), self.arriving].into_iter().flatten() {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a task of the service broke");
+            }
+        }
+        if let Some(desk) = Arc::into_inner(self.desk) {
+            let closed = tokio::task::spawn_blocking(move || desk.db.close()).await;
+            if let Err(error) = closed {
+                tracing::error!(%error, "the database did not close");
+            }
+        }
+    }
+}
+
+/// Starts a service and returns once it answers. Call it within a tokio runtime.
+///
+/// # Errors
+/// When the address, the database or the ready file cannot be used; nothing is left running then.
+pub async fn start(options: Options) -> Result<Running, StartError> {
+    let clock = options.as_of.map_or_else(clock::Clock::real, clock::Clock::starting_at);
+    let listener = tokio::net::TcpListener::bind(options.listen).await.map_err(|e| StartError::Listen(options.listen, e))?;
+    let address = listener.local_addr().map_err(|e| StartError::Listen(options.listen, e))?;
+    let base_url = format!("http://{address}{}", router::BASE);
+
+    let db = db::Database::open(&options.data)?;
+    let (seed, projects, now) = (options.seed, options.projects, clock.now());
+    let ready = db
+        .write(move |tx| {
+            if db::workspaces::none(tx)? {
+                sample::fill_index(tx, seed, projects as usize, now).map_err(db::Error::from)?;
+                db::fixture::fill(tx, now)?;
+            }
+            Ready::issue(tx, base_url, now)
+        })
+        .await?;
+    if let Some(path) = &options.ready_file {
+        ready.write(path).map_err(|e| StartError::ReadyFile(path.clone(), e))?;
+    }
+
+    let stop = CancellationToken::new();
+    let desk = Arc::new(Desk { db, clock });
+    let serving = tokio::spawn(server::serve(listener, router::router(desk.clone()), desk.clone(), stop.clone()));
+    Ok(Running { ready, stop, serving, arriving: None, desk })
+}

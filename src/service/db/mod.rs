@@ -1,4 +1,86 @@
-//! The only room that knows SQLite: its public face is functions over domain types and records.
+//! The only room, with [`super::search`], that knows SQLite: its public face is functions over domain types and records.
+//!
+//! One thread writes, a few read; each piece of work is one transaction, and a write is on disk before its answer is known. A
+//! database in memory has one thread for both. Functions that take a [`Conn`] run inside such a transaction and never begin or
+//! end one; a batch gives each item a [`savepoint`].
 
+pub mod credits;
+pub mod fixture;
 pub mod index_write;
+mod lanes;
+pub mod members;
+mod open;
+pub mod queue;
 pub mod records;
+pub mod secrets;
+pub mod values;
+pub mod workspaces;
+
+pub use lanes::Database;
+pub use open::connect;
+
+/// A connection inside a transaction.
+pub type Conn = rusqlite::Connection;
+
+/// What went wrong in the database.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// SQLite refused.
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    /// The file cannot be made.
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+    /// The file was written by a later version of this program.
+    #[error("the file was written by a later version (schema {found}, this one knows {known})")]
+    TooNew {
+        /// The file's version.
+        found: i64,
+        /// The last one that this program knows.
+        known: i64,
+    },
+    /// The thread of the database is gone.
+    #[error("the database is closed")]
+    Closed,
+}
+
+/// The kinds of trouble that a caller treats differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// Somebody else holds the file; later it will do.
+    Busy,
+    /// No room to write.
+    Full,
+    /// Anything else.
+    Other,
+}
+
+impl Error {
+    /// Which kind of trouble it is.
+    pub fn trouble(&self) -> Trouble {
+        use rusqlite::ErrorCode;
+        match self {
+            Error::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => match failure.code {
+                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Trouble::Busy,
+                ErrorCode::DiskFull => Trouble::Full,
+                _ => Trouble::Other,
+            },
+            _ => Trouble::Other,
+        }
+    }
+}
+
+/// Runs `work` so that all it wrote is kept or, when it fails, none: an item of a batch fails alone.
+///
+/// # Errors
+/// Those of `work`, and the database's own.
+pub fn savepoint<T, E: From<Error>>(conn: &Conn, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    let sql = |text| conn.execute_batch(text).map_err(|error| E::from(error.into()));
+    sql("SAVEPOINT item")?;
+    let done = work();
+    if done.is_err() {
+        sql("ROLLBACK TO item")?;
+    }
+    sql("RELEASE item")?;
+    done
+}

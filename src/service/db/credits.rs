@@ -1,0 +1,83 @@
+//! The meter: what a workspace spent within the last 24 hours, and the ceiling (interface: Limits; decisions 2.3 and 2.5).
+//!
+//! Spending is kept by minute. A minute counts until all of it is older than the window, so that never too little is counted.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::params;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::values::{at, millis};
+use super::{Conn, Error};
+use crate::domain::WorkspaceId;
+
+/// Credits per window and workspace.
+pub const CEILING: i64 = 250_000;
+const WINDOW_HOURS: i64 = 24;
+const MINUTE: i64 = 60_000;
+
+/// The state of the meter, with the names of `GET /workspace/credits`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names of decisions 2.5")]
+pub struct Credits {
+    pub limit: i64,
+    pub used: i64,
+    pub remaining: i64,
+    pub window_hours: i64,
+    pub window_started_at: DateTime<Utc>,
+    pub next_release_at: Option<DateTime<Utc>>,
+}
+
+/// The ceiling is reached; nothing is charged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exhausted {
+    /// Spent within the window.
+    pub used: i64,
+    /// Seconds until some of it leaves the window.
+    pub retry_after: i64,
+}
+
+/// What a workspace spent.
+///
+/// # Errors
+/// When the database refuses.
+pub fn state(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<Credits, Error> {
+    let started = now - TimeDelta::hours(WINDOW_HOURS);
+    let (used, oldest): (i64, Option<i64>) = conn
+        .prepare_cached("SELECT ifnull(sum(credits), 0), min(minute) FROM spending WHERE workspace_id = ?1 AND minute >= ?2")?
+        .query_row(params![workspace.0, millis(started).div_euclid(MINUTE)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(Credits {
+        limit: CEILING,
+        used,
+        remaining: (CEILING - used).max(0),
+        window_hours: WINDOW_HOURS,
+        window_started_at: started,
+        next_release_at: oldest.map(|minute| at((minute + 1) * MINUTE) + TimeDelta::hours(WINDOW_HOURS)),
+    })
+}
+
+/// Charges a read, unless the ceiling is reached. Reading and charging are apart, but charges are one after another: the
+/// ceiling is never passed by more than one page.
+///
+/// # Errors
+/// When the database refuses; the inner one when the ceiling is reached.
+pub fn charge(conn: &Conn, workspace: WorkspaceId, credits: u32, now: DateTime<Utc>) -> Result<Result<(), Exhausted>, Error> {
+    let before = state(conn, workspace, now)?;
+    if before.used >= CEILING {
+        let seconds = before.next_release_at.map_or(60, |moment| (moment - now).num_seconds() + 1);
+        return Ok(Err(Exhausted { used: before.used, retry_after: seconds.max(1) }));
+    }
+    conn.prepare_cached(
+        "INSERT INTO spending (workspace_id, minute, credits) VALUES (?1, ?2, ?3)
+         ON CONFLICT DO UPDATE SET credits = credits + excluded.credits",
+    )?
+    .execute(params![workspace.0, millis(now).div_euclid(MINUTE), credits])?;
+    Ok(Ok(()))
+}
+
+impl Exhausted {
+    /// `error.details`.
+    pub fn details(&self) -> Value {
+        json!({"limit": CEILING, "used": self.used, "retry_after_seconds": self.retry_after})
+    }
+}

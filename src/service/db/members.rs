@@ -1,0 +1,91 @@
+//! Users, and their membership of workspaces (interface: Member).
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::values::{at, millis};
+use super::{Conn, Error};
+use crate::domain::members::Role;
+use crate::domain::{UserId, WorkspaceId};
+
+/// A member, with the interface's own field names.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the interface's own field names; see interface, Member")]
+pub struct Member {
+    pub id: UserId,
+    pub email: String,
+    pub first_name: Option<String>,
+    pub display_name: Option<String>,
+    pub avatar_object_key: Option<String>,
+    pub last_active_at: Option<DateTime<Utc>>,
+    pub role: Role,
+    pub joined_at: DateTime<Utc>,
+}
+
+/// Makes a user a member; a user who is not known yet is made.
+///
+/// # Errors
+/// When the address is another user's, or the database refuses.
+pub fn add(conn: &Conn, workspace: WorkspaceId, member: &Member) -> Result<(), Error> {
+    conn.prepare_cached(
+        "INSERT INTO users (id, email, first_name, display_name, avatar_object_key, last_active_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(id) DO NOTHING",
+    )?
+    .execute(params![
+        member.id.0,
+        member.email,
+        member.first_name,
+        member.display_name,
+        member.avatar_object_key,
+        member.last_active_at.map(millis)
+    ])?;
+    conn.prepare_cached("INSERT INTO members (workspace_id, user_id, role, joined_at) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![workspace.0, member.id.0, member.role.as_str(), millis(member.joined_at)])?;
+    Ok(())
+}
+
+const SELECT: &str =
+    "SELECT u.id, u.email, u.first_name, u.display_name, u.avatar_object_key, u.last_active_at, m.role, m.joined_at
+    FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1";
+
+/// The members of a workspace, longest first.
+///
+/// # Errors
+/// When the database refuses.
+pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<Member>, Error> {
+    let mut rows = conn.prepare_cached(&format!("{SELECT} ORDER BY m.joined_at, u.id"))?;
+    Ok(rows.query_map([workspace.0], read)?.collect::<Result<_, _>>()?)
+}
+
+/// One member.
+///
+/// # Errors
+/// When the database refuses.
+pub fn get(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<Member>, Error> {
+    let mut row = conn.prepare_cached(&format!("{SELECT} AND u.id = ?2"))?;
+    Ok(row.query_row([workspace.0, user.0], read).optional()?)
+}
+
+/// A user's role in a workspace; none for one who is no member.
+///
+/// # Errors
+/// When the database refuses.
+pub fn role(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<Role>, Error> {
+    let mut row = conn.prepare_cached("SELECT role FROM members WHERE workspace_id = ?1 AND user_id = ?2")?;
+    let role = row.query_row([workspace.0, user.0], |row| row.get::<_, String>(0)).optional()?;
+    Ok(role.map(|role| Role::from(role.as_str())))
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Member> {
+    Ok(Member {
+        id: UserId(row.get(0)?),
+        email: row.get(1)?,
+        first_name: row.get(2)?,
+        display_name: row.get(3)?,
+        avatar_object_key: row.get(4)?,
+        last_active_at: row.get::<_, Option<i64>>(5)?.map(at),
+        role: Role::from(row.get::<_, String>(6)?.as_str()),
+        joined_at: at(row.get(7)?),
+    })
+}

@@ -1,0 +1,80 @@
+//! Opening a database: its file, its settings, its tables, and the functions that our SQL calls.
+
+use std::path::Path;
+
+use rusqlite::functions::FunctionFlags;
+use rusqlite::{Connection, OpenFlags};
+
+use super::{Error, values};
+use crate::service::Data;
+
+/// The tables, version by version: `user_version` says how many of these a file has had.
+const MIGRATIONS: &[&str] = &[include_str!("index.sql"), include_str!("workspace.sql")];
+
+/// Opens a database for writing, and makes or migrates its tables. A new file is for its owner's eyes only.
+///
+/// # Errors
+/// When it cannot be opened or was written by a later version.
+pub fn connect(data: &Data) -> Result<Connection, Error> {
+    let mut conn = match data {
+        Data::Memory => Connection::open_in_memory()?,
+        Data::File(path) => {
+            make_private(path)?;
+            Connection::open(path)?
+        }
+    };
+    settle(&conn)?;
+    conn.pragma_update(None, "journal_mode", "WAL")?;
+    conn.pragma_update(None, "synchronous", "FULL")?;
+    conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
+    migrate(&mut conn)?;
+    Ok(conn)
+}
+
+/// Opens one more connection to a file that [`connect`] has opened; it reads only.
+pub(super) fn reader(data: &Data) -> Result<Connection, Error> {
+    let Data::File(path) = data else { return Err(Error::Closed) };
+    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    settle(&conn)?;
+    Ok(conn)
+}
+
+fn settle(conn: &Connection) -> Result<(), Error> {
+    conn.busy_timeout(std::time::Duration::from_secs(5))?;
+    conn.pragma_update(None, "foreign_keys", true)?;
+    conn.pragma_update(None, "temp_store", "MEMORY")?;
+    conn.pragma_update(None, "cache_size", -32 * 1024)?; // KiB
+    conn.pragma_update(None, "mmap_size", 256 << 20)?;
+    conn.set_prepared_statement_cache_capacity(256);
+    let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    conn.create_scalar_function("uuid", 1, pure, |context| {
+        Ok(context.get_raw(0).as_blob_or_null()?.and_then(|bytes| uuid::Uuid::from_slice(bytes).ok()).map(|id| id.to_string()))
+    })?;
+    conn.create_scalar_function("moment", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::moment)))?;
+    conn.create_scalar_function("day", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::day)))?;
+    Ok(())
+}
+
+fn migrate(conn: &mut Connection) -> Result<(), Error> {
+    let found: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = MIGRATIONS.len() as i64;
+    if found > known {
+        return Err(Error::TooNew { found, known });
+    }
+    for (version, sql) in (1i64..).zip(MIGRATIONS).skip(found.max(0) as usize) {
+        let tx = conn.transaction()?;
+        tx.execute_batch(sql)?;
+        tx.pragma_update(None, "user_version", version)?;
+        tx.commit()?;
+    }
+    Ok(())
+}
+
+fn make_private(path: &Path) -> Result<(), Error> {
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?;
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! API keys and access tokens: issued once in clear, kept as SHA-256 digests, found by them.
+
+use chrono::{DateTime, Utc};
+use ring::digest::{SHA256, digest};
+use ring::rand::{SecureRandom, SystemRandom};
+use rusqlite::{OptionalExtension, params};
+use uuid::Uuid;
+
+use super::values::millis;
+use super::{Conn, Error};
+use crate::domain::{UserId, WorkspaceId};
+
+/// The scope of reads.
+pub const READ: &str = "workspace:read";
+/// The scope of writes (interface: Authentication 4).
+pub const WRITE: &str = "workspace:write";
+
+/// What a secret stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Credential {
+    /// An API key of a workspace.
+    Key(Key),
+    /// A user's access token.
+    Token(UserId),
+}
+
+/// An API key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    /// The workspace that it resolves to.
+    pub workspace: WorkspaceId,
+    /// The user who issued it.
+    pub issued_by: Option<UserId>,
+    /// Its first characters.
+    pub prefix: String,
+    /// What it may do.
+    pub scopes: Vec<String>,
+}
+
+/// Issues an API key and returns it, this once.
+///
+/// # Errors
+/// When the database refuses.
+pub fn issue_key(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    issued_by: Option<UserId>,
+    scopes: &[&str],
+    now: DateTime<Utc>,
+) -> Result<String, Error> {
+    let key = fresh("gak_");
+    conn.prepare_cached(
+        "INSERT INTO api_keys (digest, workspace_id, issued_by, prefix, scopes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![hash(&key), workspace.0, issued_by.map(|user| user.0), &key[..10], scopes.join(" "), millis(now)])?;
+    Ok(key)
+}
+
+/// Issues an access token of a user and returns it, this once.
+///
+/// # Errors
+/// When the database refuses.
+pub fn issue_token(conn: &Conn, user: UserId, now: DateTime<Utc>) -> Result<String, Error> {
+    let token = fresh("gat_");
+    conn.prepare_cached("INSERT INTO access_tokens (digest, user_id, created_at) VALUES (?1, ?2, ?3)")?.execute(params![
+        hash(&token),
+        user.0,
+        millis(now)
+    ])?;
+    Ok(token)
+}
+
+/// What a secret stands for; nothing when it was never issued or is void. Looked up by digest, so that the time that it takes
+/// says nothing of the secrets that are there.
+///
+/// # Errors
+/// When the database refuses.
+pub fn find(conn: &Conn, secret: &str) -> Result<Option<Credential>, Error> {
+    let digest = hash(secret);
+    let key = conn
+        .prepare_cached("SELECT workspace_id, issued_by, prefix, scopes FROM api_keys WHERE digest = ?1")?
+        .query_row([&digest], |row| {
+            Ok(Key {
+                workspace: WorkspaceId(row.get(0)?),
+                issued_by: row.get::<_, Option<Uuid>>(1)?.map(UserId),
+                prefix: row.get(2)?,
+                scopes: row.get::<_, String>(3)?.split(' ').map(str::to_owned).collect(),
+            })
+        })
+        .optional()?;
+    if let Some(key) = key {
+        return Ok(Some(Credential::Key(key)));
+    }
+    let user = conn
+        .prepare_cached("SELECT user_id FROM access_tokens WHERE digest = ?1")?
+        .query_row([&digest], |row| row.get(0))
+        .optional()?;
+    Ok(user.map(UserId).map(Credential::Token))
+}
+
+/// Makes every secret void.
+///
+/// # Errors
+/// When the database refuses.
+pub fn revoke_all(conn: &Conn) -> Result<(), Error> {
+    Ok(conn.execute_batch("DELETE FROM api_keys; DELETE FROM access_tokens;")?)
+}
+
+/// Fills `bytes` with what nobody can guess.
+pub fn random(bytes: &mut [u8]) {
+    SystemRandom::new().fill(bytes).expect("the system gives random bytes");
+}
+
+fn fresh(prefix: &str) -> String {
+    let mut bytes = [0u8; 24];
+    random(&mut bytes);
+    bytes.iter().fold(prefix.to_owned(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+fn hash(secret: &str) -> Vec<u8> {
+    digest(&SHA256, secret.as_bytes()).as_ref().to_vec()
+}

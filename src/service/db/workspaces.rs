@@ -1,0 +1,113 @@
+//! Workspaces.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::values::{at, millis};
+use super::{Conn, Error};
+use crate::domain::WorkspaceId;
+use crate::domain::workspace::Plan;
+
+/// A workspace.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workspace {
+    /// Its id.
+    pub id: WorkspaceId,
+    /// Its name.
+    pub name: String,
+    /// What it pays for.
+    pub plan: Plan,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// How much a workspace holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "each counts what it is called")]
+pub struct Counts {
+    pub accounts: i64,
+    pub contacts: i64,
+    pub projects: i64,
+    pub views: i64,
+    pub members: i64,
+}
+
+/// Whether there is no workspace yet: the file is new.
+///
+/// # Errors
+/// When the database refuses.
+pub fn none(conn: &Conn) -> Result<bool, Error> {
+    Ok(!conn.prepare("SELECT 1 FROM workspaces")?.exists([])?)
+}
+
+/// Makes a workspace.
+///
+/// # Errors
+/// When the id is taken or the database refuses.
+pub fn create(conn: &Conn, workspace: &Workspace) -> Result<(), Error> {
+    conn.prepare_cached("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+        workspace.id.0,
+        workspace.name,
+        workspace.plan.as_str(),
+        millis(workspace.created_at)
+    ])?;
+    Ok(())
+}
+
+/// All workspaces, in the order of their making.
+///
+/// # Errors
+/// When the database refuses.
+pub fn all(conn: &Conn) -> Result<Vec<Workspace>, Error> {
+    let mut rows = conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces ORDER BY rowid")?;
+    Ok(rows.query_map([], read)?.collect::<Result<_, _>>()?)
+}
+
+/// A workspace.
+///
+/// # Errors
+/// When the database refuses.
+pub fn get(conn: &Conn, id: WorkspaceId) -> Result<Option<Workspace>, Error> {
+    let mut row = conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces WHERE id = ?1")?;
+    Ok(row.query_row([id.0], read).optional()?)
+}
+
+/// What a workspace pays for.
+///
+/// # Errors
+/// When the database refuses.
+pub fn plan(conn: &Conn, id: WorkspaceId) -> Result<Option<Plan>, Error> {
+    Ok(get(conn, id)?.map(|workspace| workspace.plan))
+}
+
+/// How much a workspace holds.
+///
+/// # Errors
+/// When the database refuses.
+pub fn counts(conn: &Conn, id: WorkspaceId) -> Result<Counts, Error> {
+    let mut row = conn.prepare_cached(
+        "SELECT count(*) FILTER (WHERE dataset = 'account'), count(*) FILTER (WHERE dataset = 'contact'),
+           count(*) FILTER (WHERE dataset = 'project'), (SELECT count(*) FROM views WHERE workspace_id = ?1),
+           (SELECT count(*) FROM members WHERE workspace_id = ?1)
+         FROM book WHERE workspace_id = ?1",
+    )?;
+    Ok(row.query_row([id.0], |row| {
+        Ok(Counts {
+            accounts: row.get(0)?,
+            contacts: row.get(1)?,
+            projects: row.get(2)?,
+            views: row.get(3)?,
+            members: row.get(4)?,
+        })
+    })?)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Workspace> {
+    Ok(Workspace {
+        id: WorkspaceId(row.get(0)?),
+        name: row.get(1)?,
+        plan: Plan::from(row.get::<_, String>(2)?.as_str()),
+        created_at: at(row.get(3)?),
+    })
+}

@@ -1,0 +1,109 @@
+//! What a service says once it answers: its address, and who can ask it with which secret. Never stored; see [`super::db::secrets`].
+
+use std::io::Write;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use super::db::{self, Conn, members, secrets, workspaces};
+use crate::domain::members::Role;
+use crate::domain::workspace::Plan;
+use crate::domain::{UserId, WorkspaceId};
+
+/// The content of the ready file.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ready {
+    /// What all paths are relative to; ends in `/api/v1`.
+    pub base_url: String,
+    /// All workspaces, in the order of their making: in the sample world the first two are `pro`.
+    pub workspaces: Vec<ReadyWorkspace>,
+}
+
+/// A workspace and its secrets.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReadyWorkspace {
+    /// Its id.
+    pub id: WorkspaceId,
+    /// Its name.
+    pub name: String,
+    /// Its plan.
+    pub plan: Plan,
+    /// First a key that may write, then one that may only read; both issued by the owner.
+    pub api_keys: Vec<ApiKey>,
+    /// Its members, longest first.
+    pub members: Vec<ReadyMember>,
+}
+
+/// An API key, in clear.
+#[derive(Clone, Debug, Serialize)]
+pub struct ApiKey {
+    /// The key itself.
+    pub key: String,
+    /// What it may do.
+    pub scopes: Vec<String>,
+}
+
+/// A member and a token of theirs, in clear.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReadyMember {
+    /// The user's id.
+    pub user_id: UserId,
+    /// The address.
+    pub email: String,
+    /// The role in this workspace.
+    pub role: Role,
+    /// The token.
+    pub access_token: String,
+}
+
+impl Ready {
+    /// Issues the secrets of this start; those of the start before are void.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub fn issue(tx: &Conn, base_url: String, now: DateTime<Utc>) -> Result<Ready, db::Error> {
+        secrets::revoke_all(tx)?;
+        let mut ready = Ready { base_url, workspaces: Vec::new() };
+        for workspace in workspaces::all(tx)? {
+            let people = members::list(tx, workspace.id)?;
+            let issuer = people.iter().find(|member| member.role == Role::Owner).map(|member| member.id);
+            let api_keys = [&[secrets::READ, secrets::WRITE][..], &[secrets::READ]]
+                .into_iter()
+                .map(|scopes| {
+                    let key = secrets::issue_key(tx, workspace.id, issuer, scopes, now)?;
+                    Ok(ApiKey { key, scopes: scopes.iter().map(|&scope| scope.to_owned()).collect() })
+                })
+                .collect::<Result<_, db::Error>>()?;
+            let members = people
+                .into_iter()
+                .map(|member| {
+                    let access_token = secrets::issue_token(tx, member.id, now)?;
+                    Ok(ReadyMember { user_id: member.id, email: member.email, role: member.role, access_token })
+                })
+                .collect::<Result<_, db::Error>>()?;
+            ready.workspaces.push(ReadyWorkspace {
+                id: workspace.id,
+                name: workspace.name,
+                plan: workspace.plan,
+                api_keys,
+                members,
+            });
+        }
+        Ok(ready)
+    }
+
+    /// Writes the ready file: whole or not at all, for its owner's eyes only (mode 0600).
+    ///
+    /// # Errors
+    /// When the folder or the file cannot be written.
+    pub fn write(&self, path: &Path) -> std::io::Result<()> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut file = tempfile::NamedTempFile::new_in(folder)?; // made with mode 0600
+        serde_json::to_writer_pretty(&mut file, self)?;
+        file.write_all(b"\n")?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! Refusals: every answer that is not a 200, in the interface's error envelope (interface: Errors; decisions 2.1 to 2.3).
+
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+
+use super::db;
+
+/// Why a request is not answered with data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// The HTTP status.
+    pub status: StatusCode,
+    /// `error.code`.
+    pub code: &'static str,
+    /// `error.message`: what failed, for a person.
+    pub message: String,
+    /// `error.issues`: which fields of the request are wrong, and how.
+    pub issues: Vec<Value>,
+    /// `error.details`.
+    pub details: Option<Value>,
+    /// Seconds after which the same request may be answered.
+    pub retry_after: Option<i64>,
+}
+
+impl Refusal {
+    /// A refusal with a code of the interface.
+    pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Refusal { status, code, message: message.into(), issues: Vec::new(), details: None, retry_after: None }
+    }
+
+    /// 401: no credentials, or none that are known. Which of the two is not said.
+    pub fn unauthorized() -> Self {
+        Refusal::new(StatusCode::UNAUTHORIZED, "unauthorized", "a valid API key or user token is needed")
+    }
+
+    /// 403.
+    pub fn forbidden(message: impl Into<String>) -> Self {
+        Refusal::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    /// 400.
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Refusal::new(StatusCode::BAD_REQUEST, "bad_request", message)
+    }
+
+    /// 404 with the code of most families.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Refusal::new(StatusCode::NOT_FOUND, "not_found", message)
+    }
+
+    /// 404 of the View routes.
+    pub fn view_not_found() -> Self {
+        Refusal::new(StatusCode::NOT_FOUND, "view_not_found", "no such View in this workspace")
+    }
+
+    /// 409.
+    pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
+        Refusal::new(StatusCode::CONFLICT, code, message)
+    }
+
+    /// 503: try again.
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Refusal { retry_after: Some(1), ..Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message) }
+    }
+
+    /// 400 about one field: an issue with its code, the path to the field and what helps (`allowed`, `expected`).
+    pub fn issue(code: &str, path: &[Value], message: impl Into<String>, helps: Value) -> Self {
+        let message = message.into();
+        let mut issue = Map::from_iter([
+            ("code".to_owned(), json!(code)),
+            ("path".to_owned(), Value::Array(path.to_vec())),
+            ("message".to_owned(), json!(message)),
+        ]);
+        if let Value::Object(helps) = helps {
+            issue.extend(helps);
+        }
+        let place: Vec<String> = path.iter().map(|step| step.as_str().map_or_else(|| step.to_string(), str::to_owned)).collect();
+        let message = if place.is_empty() { message } else { format!("{}: {message}", place.join(".")) };
+        Refusal { issues: vec![Value::Object(issue)], ..Refusal::bad_request(message) }
+    }
+
+    /// `{code, message}`, as an item of a batch carries it.
+    pub fn item(&self) -> Value {
+        json!({"code": self.code, "message": self.message})
+    }
+
+    /// The envelope.
+    pub fn body(&self) -> String {
+        let mut error = self.item();
+        if !self.issues.is_empty() {
+            error["issues"] = Value::Array(self.issues.clone());
+        }
+        if let Some(details) = &self.details {
+            error["details"] = details.clone();
+        }
+        json!({ "error": error }).to_string()
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, [(CONTENT_TYPE, "application/json")], self.body()).into_response();
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+impl From<db::Error> for Refusal {
+    fn from(error: db::Error) -> Self {
+        tracing::error!(%error, "the database refused");
+        match error.trouble() {
+            db::Trouble::Busy => Refusal::unavailable("the database is busy"),
+            db::Trouble::Full => Refusal::new(StatusCode::INSUFFICIENT_STORAGE, "storage_full", "there is no room to write"),
+            db::Trouble::Other => Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the service failed"),
+        }
+    }
+}
+
+impl From<db::credits::Exhausted> for Refusal {
+    fn from(exhausted: db::credits::Exhausted) -> Self {
+        Refusal {
+            details: Some(exhausted.details()),
+            retry_after: Some(exhausted.retry_after),
+            ..Refusal::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "credit_limit_exceeded",
+                format!("the workspace spent its {} credits of the last 24 hours", db::credits::CEILING),
+            )
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! All routes of the interface: its table of contents, and the way of a request through gates, handler and meter.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{FromRequestParts, Query, RawPathParams, Request};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, on};
+use serde_json::Value;
+
+use super::Desk;
+use super::answer::Answer;
+use super::ask::Ask;
+use super::db::{Conn, queue};
+use super::gate::{Access, Caller, Gate, Place, Who};
+use super::refusal::Refusal;
+use super::routes::*;
+
+/// What all paths are relative to.
+pub const BASE: &str = "/api/v1";
+
+type Run = fn(&Conn, &Ask) -> Result<Answer, Refusal>;
+
+/// A method and a path of the interface.
+pub struct Route {
+    /// The method.
+    pub method: Method,
+    /// The path, relative to the base.
+    pub path: &'static str,
+    /// What it asks of its caller.
+    pub gate: Gate,
+    queue: bool,
+    run: Run,
+}
+
+/// The interface, family by family.
+pub fn routes() -> Vec<Route> {
+    vec![
+        // Workspace: meta reads
+        get("/workspace", workspace::show),
+    ]
+}
+
+fn route(method: Method, path: &'static str, writes: bool, run: Run) -> Route {
+    Route { method, path, gate: Gate { place: Place::Query, writes, who: Who::Everyone }, queue: false, run }
+}
+
+fn get(path: &'static str, run: Run) -> Route {
+    route(Method::GET, path, false, run)
+}
+
+impl Route {
+    /// The queue is brought up to date before the handler looks at it.
+    fn queue(self) -> Self {
+        Route { queue: true, ..self }
+    }
+
+    fn place(mut self, place: Place) -> Self {
+        self.gate.place = place;
+        self
+    }
+
+    fn who(mut self, who: Who) -> Self {
+        self.gate.who = who;
+        self
+    }
+
+    /// The most bytes that its body may have: batches and the files of Skills need room.
+    fn room(&self) -> usize {
+        let wide = self.path.ends_with("/batch") || self.path.starts_with("/workspace/skills/");
+        if wide { 8 << 20 } else { 512 << 10 }
+    }
+}
+
+/// The routes as axum sees them.
+pub fn router(desk: Arc<Desk>) -> Router {
+    let mut router = Router::new();
+    for route in routes() {
+        let (path, filter) = (format!("{BASE}{}", route.path), MethodFilter::try_from(route.method.clone()));
+        let (route, desk) = (Arc::new(route), desk.clone());
+        let run = move |request: Request| {
+            let (route, desk) = (route.clone(), desk.clone());
+            async move { answer(&desk, &route, request).await.map_or_else(IntoResponse::into_response, send) }
+        };
+        router = router.route(&path, on(filter.expect("the table names methods that axum knows"), run));
+    }
+    router
+        .method_not_allowed_fallback(async || {
+            Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "not this method here")
+        })
+        .fallback(async || Refusal::not_found("no such route"))
+}
+
+fn send(answer: Answer) -> Response {
+    ([(CONTENT_TYPE, "application/json")], answer.body).into_response()
+}
+
+/// The way of a request: read it, pass the gates, run the handler in one transaction, charge what it cost.
+async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Answer, Refusal> {
+    let now = desk.clock.now();
+    let (mut parts, body) = request.into_parts();
+    let bytes = read(body, &parts.headers, route.room()).await?;
+    let asked = Asked {
+        now,
+        path: match RawPathParams::from_request_parts(&mut parts, &()).await {
+            Ok(params) => params.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+            Err(_) => return Err(Refusal::not_found("no such route")),
+        },
+        query: Query::try_from_uri(&parts.uri).map(|Query(query)| query).unwrap_or_default(),
+        body: if bytes.is_empty() { Ok(Value::Null) } else { serde_json::from_slice(&bytes).map_err(|error| error.to_string()) },
+        headers: parts.headers,
+        route: route.clone(),
+    };
+    if route.gate.writes {
+        return desk.db.write(move |tx| asked.run(tx, true)).await.map(|(_, answer)| answer);
+    }
+    let asked = Arc::new(asked);
+    let again = asked.clone();
+    let first = desk.db.read(move |tx| if asked.behind(tx)? { Ok(None) } else { asked.run(tx, false).map(Some) }).await?;
+    let (access, answer) = match first {
+        Some(done) => done,
+        None => desk.db.write(move |tx| again.run(tx, true)).await?,
+    };
+    if answer.credits > 0 {
+        let spent = answer.credits;
+        desk.db.write(move |tx| super::db::credits::charge(tx, access.workspace, spent, now)?.map_err(Refusal::from)).await?;
+    }
+    Ok(answer)
+}
+
+/// A request before the gates.
+struct Asked {
+    now: chrono::DateTime<chrono::Utc>,
+    path: Vec<(String, String)>,
+    query: Vec<(String, String)>,
+    headers: HeaderMap,
+    body: Result<Value, String>,
+    route: Arc<Route>,
+}
+
+impl Asked {
+    /// Whether the route looks at the queue and the queue is not up to date.
+    fn behind(&self, conn: &Conn) -> Result<bool, Refusal> {
+        Ok(self.route.queue && queue::is_behind(conn, self.now)?)
+    }
+
+    fn run(&self, conn: &Conn, may_write: bool) -> Result<(Access, Answer), Refusal> {
+        let query = self.query.iter().rev().find(|(key, value)| key == "workspace_id" && !value.is_empty());
+        let caller =
+            Caller { token: bearer(&self.headers), query: query.map(|(_, value)| value.as_str()), body: self.body.as_ref().ok() };
+        let access = self.route.gate.pass(conn, &caller)?;
+        let body = self.body.clone().map_err(|error| Refusal::bad_request(format!("the body is no JSON: {error}")))?;
+        if self.route.queue && may_write {
+            queue::advance(conn, self.now)?;
+        }
+        let key = self.headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
+        let ask = Ask { access, now: self.now, path: self.path.clone(), query: self.query.clone(), body, idempotency_key: key };
+        let answer = (self.route.run)(conn, &ask)?;
+        Ok((ask.access, answer))
+    }
+}
+
+/// The bearer's token, when there is exactly one `Authorization` header and it holds one.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut all = headers.get_all(AUTHORIZATION).iter();
+    let (Some(value), None) = (all.next(), all.next()) else { return None };
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim()).filter(|token| !token.is_empty() && token.len() <= 512)
+}
+
+/// Reads a body that is not larger than `room` and does not take longer than ten seconds.
+async fn read(body: Body, headers: &HeaderMap, room: usize) -> Result<axum::body::Bytes, Refusal> {
+    let too_large = || Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", format!("at most {room} bytes are read"));
+    let declared =
+        headers.get("content-length").and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<usize>().ok());
+    if declared.is_some_and(|bytes| bytes > room) {
+        return Err(too_large());
+    }
+    match tokio::time::timeout(Duration::from_secs(10), axum::body::to_bytes(body, room)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => Err(too_large()),
+        Err(_) => Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", "the body took too long")),
+    }
+}

@@ -1,0 +1,130 @@
+//! Connections: accepted, counted, timed and ended gracefully. Never here: what a request means.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::header::{DATE, HOST};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+use super::Desk;
+use super::refusal::Refusal;
+
+/// Connections at one time; the next is told 503.
+const CONNECTIONS: usize = 64;
+/// How long the head of a request may take.
+const HEAD: Duration = Duration::from_secs(10);
+/// How long a request may take in all.
+const REQUEST: Duration = Duration::from_secs(30);
+/// How long requests under way may take once the service is asked to stop.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// Accepts connections until `stop`, then lets the requests under way finish.
+pub async fn serve(listener: TcpListener, router: Router, desk: Arc<Desk>, stop: CancellationToken) {
+    let seats = Arc::new(Semaphore::new(CONNECTIONS));
+    let graceful = GracefulShutdown::new();
+    loop {
+        let stream = tokio::select! {
+            () = stop.cancelled() => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    tracing::warn!(%error, "a connection was not accepted");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    continue;
+                }
+            },
+        };
+        let Ok(seat) = seats.clone().try_acquire_owned() else {
+            tokio::spawn(turn_away(stream));
+            continue;
+        };
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "no TCP_NODELAY");
+        }
+        let (router, desk) = (router.clone(), desk.clone());
+        let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
+            let (router, desk) = (router.clone(), desk.clone());
+            async move { Ok::<_, Infallible>(answer(router, &desk, request.map(axum::body::Body::new)).await) }
+        });
+        let connection = hyper::server::conn::http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD)
+            .max_buf_size(64 * 1024)
+            .serve_connection(TokioIo::new(stream), service);
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection ended early");
+            }
+            drop(seat);
+        });
+    }
+    drop(listener);
+    if tokio::time::timeout(FAREWELL, graceful.shutdown()).await.is_err() {
+        tracing::warn!("requests under way were cut off");
+    }
+}
+
+/// One request: its host is checked, its time is limited, its answer is dated by the service's clock.
+async fn answer(router: Router, desk: &Desk, request: Request) -> Response {
+    let mut response = match refuse_host(&request) {
+        Some(refusal) => refusal.into_response(),
+        None => match tokio::time::timeout(REQUEST, router.oneshot(request)).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(never)) => match never {},
+            Err(_) => Refusal::unavailable("the request took too long").into_response(),
+        },
+    };
+    if let Ok(date) = HeaderValue::from_str(&http_date(desk.clock.now())) {
+        response.headers_mut().insert(DATE, date);
+    }
+    response
+}
+
+/// A page of the web that points its own name at this machine is told 403: a host is an address or `localhost`.
+fn refuse_host(request: &Request) -> Option<Refusal> {
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return Some(Refusal::bad_request("a request names its host once"));
+    };
+    let host = host.to_str().unwrap_or_default();
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    let known = name.eq_ignore_ascii_case("localhost") || address.parse::<std::net::IpAddr>().is_ok();
+    (!known).then(|| Refusal::new(StatusCode::FORBIDDEN, "forbidden", "this service answers to its address or to localhost"))
+}
+
+fn http_date(now: chrono::DateTime<chrono::Utc>) -> String {
+    now.format("%a, %d %b %Y %H:%M:%S GMT").to_string()
+}
+
+/// Tells a connection too many so, without a place for it.
+async fn turn_away(mut stream: TcpStream) {
+    let body = Refusal::unavailable("too many connections").body();
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let sent = tokio::time::timeout(Duration::from_secs(1), async {
+        stream.write_all(answer.as_bytes()).await?;
+        stream.shutdown().await
+    });
+    if !matches!(sent.await, Ok(Ok(()))) {
+        tracing::debug!("a connection too many did not listen");
+    }
+}

@@ -1,0 +1,130 @@
+//! A service of its own for each test, on a free port, and a caller that speaks HTTP to it.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use gantry::service::{self, Options, Ready, ReadyWorkspace, Running};
+use serde_json::Value;
+
+/// A running service and a client.
+pub struct Desk {
+    pub service: Running,
+    pub http: reqwest::Client,
+}
+
+/// What was answered.
+#[derive(Debug)]
+pub struct Said {
+    pub status: u16,
+    pub headers: reqwest::header::HeaderMap,
+    pub text: String,
+    pub body: Value,
+}
+
+/// Who asks: a secret, and the workspace that is named in the query.
+#[derive(Clone, Debug, Default)]
+pub struct Caller {
+    pub secret: Option<String>,
+    pub workspace: Option<String>,
+}
+
+impl Desk {
+    /// A service over a small sample world in memory.
+    pub async fn new() -> Desk {
+        Desk::with(Options { projects: 120, ..Options::default() }).await
+    }
+
+    pub async fn with(options: Options) -> Desk {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let service = service::start(options).await.expect("the service starts");
+        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        Desk { service, http }
+    }
+
+    pub fn ready(&self) -> &Ready {
+        self.service.ready()
+    }
+
+    /// Workspaces 0 and 1 are `pro`, 2 `starter`, 3 `free`.
+    pub fn workspace(&self, nth: usize) -> &ReadyWorkspace {
+        &self.ready().workspaces[nth]
+    }
+
+    /// A workspace's key that may write; names no workspace.
+    pub fn key(&self, workspace: usize) -> Caller {
+        Caller { secret: Some(self.workspace(workspace).api_keys[0].key.clone()), workspace: None }
+    }
+
+    /// A workspace's key that may only read.
+    pub fn reading_key(&self, workspace: usize) -> Caller {
+        Caller { secret: Some(self.workspace(workspace).api_keys[1].key.clone()), workspace: None }
+    }
+
+    /// A member's token (0 owner, 1 admin, 2 and 3 plain), naming the workspace.
+    pub fn user(&self, workspace: usize, member: usize) -> Caller {
+        let secret = self.workspace(workspace).members[member].access_token.clone();
+        Caller { secret: Some(secret), workspace: Some(self.id(workspace)) }
+    }
+
+    pub fn id(&self, workspace: usize) -> String {
+        self.workspace(workspace).id.to_string()
+    }
+
+    pub async fn get(&self, caller: &Caller, path: &str) -> Said {
+        self.ask(caller, "GET", path, None).await
+    }
+
+    pub async fn delete(&self, caller: &Caller, path: &str) -> Said {
+        self.ask(caller, "DELETE", path, None).await
+    }
+
+    pub async fn post(&self, caller: &Caller, path: &str, body: Value) -> Said {
+        self.ask(caller, "POST", path, Some(body.to_string())).await
+    }
+
+    pub async fn put(&self, caller: &Caller, path: &str, body: Value) -> Said {
+        self.ask(caller, "PUT", path, Some(body.to_string())).await
+    }
+
+    pub async fn ask(&self, caller: &Caller, method: &str, path: &str, body: Option<String>) -> Said {
+        let mut url = format!("{}{path}", self.service.base_url());
+        if let Some(workspace) = &caller.workspace {
+            let joint = if url.contains('?') { '&' } else { '?' };
+            url = format!("{url}{joint}workspace_id={workspace}");
+        }
+        let mut request = self.http.request(method.parse().expect("a method"), url);
+        if let Some(secret) = &caller.secret {
+            request = request.bearer_auth(secret);
+        }
+        if let Some(body) = body {
+            request = request.header("content-type", "application/json").body(body);
+        }
+        let response = request.send().await.expect("an answer");
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = response.text().await.expect("text");
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Said { status, headers, text, body }
+    }
+}
+
+impl Caller {
+    /// The same, naming this workspace.
+    pub fn naming(&self, workspace: impl ToString) -> Caller {
+        Caller { workspace: Some(workspace.to_string()), ..self.clone() }
+    }
+}
+
+impl Said {
+    /// The body of a 200.
+    #[track_caller]
+    pub fn ok(self) -> Value {
+        assert_eq!(self.status, 200, "{}", self.text);
+        self.body
+    }
+
+    /// The error of a refusal with this status and code.
+    #[track_caller]
+    pub fn refused(self, status: u16, code: &str) -> Value {
+        assert_eq!((self.status, self.body["error"]["code"].as_str()), (status, Some(code)), "{}", self.text);
+        assert!(self.body["error"]["message"].is_string(), "{}", self.text);
+        self.body["error"].clone()
+    }
+}

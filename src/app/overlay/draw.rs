@@ -46,7 +46,7 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
         let can = (entry.0.can)(app);
         let role = if can.is_ok() { Role::Text } else { Role::Faint };
         let keys = entry.0.keys.iter().map(|keys| command::keys::label(keys)).collect::<Vec<_>>().join(" ");
-        let keys = format!(" {:<12}", text::cut(&keys, 12, theme.glyphs().cut));
+        let keys = format!(" {:<15}", text::cut(&keys, 14, theme.glyphs().cut));
         let scope = if inner.width >= 70 { entry.0.scope.title() } else { "" };
         let edge = paint::line_right(buf, row, &[piece(Role::Faint, format!("{scope} "))], theme);
         let pieces = [piece(Role::Key, keys), piece(role, entry.0.sentence)];
@@ -118,7 +118,7 @@ fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) ->
         piece(Role::Key, "Tab"),
         piece(Role::Muted, " next   "),
         piece(Role::Key, "Esc"),
-        piece(Role::Muted, " leave as it was"),
+        piece(Role::Muted, " leave"),
     ];
     line(buf, paint::row(inner, inner.height.saturating_sub(1)), &keys, theme);
     cursor

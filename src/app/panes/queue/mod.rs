@@ -73,7 +73,7 @@ pub struct TabState {
     pub ask: Option<Ask>,
     lines: Option<Vec<Line>>,
     collapsed: HashSet<ProjectId>,
-    sizes: HashMap<ProjectId, usize>,
+    projects: HashMap<ProjectId, Vec<usize>>,
 }
 
 impl TabState {
@@ -171,7 +171,7 @@ impl TabState {
 
     /// The loaded signals of a project, in the order of the list.
     pub fn of_project(&self, project: ProjectId) -> Vec<SignalId> {
-        self.list.loaded().filter(|(_, row)| row.signal.project_id == Some(project)).map(|(_, row)| row.signal.id).collect()
+        self.projects.get(&project).into_iter().flatten().filter_map(|slot| self.list.id(*slot)).collect()
     }
 }
 

@@ -1,7 +1,5 @@
 //! Threads: the loaded rows of a list, grouped by project.
 
-use std::collections::HashMap;
-
 use super::TabState;
 use crate::domain::queue::QueueSignal;
 use crate::domain::{ProjectId, SignalId};
@@ -41,41 +39,35 @@ impl TabState {
 
     /// How many loaded rows the row's project has, when there are several.
     pub fn siblings(&self, row: &QueueSignal) -> Option<usize> {
-        self.sizes.get(&row.signal.project_id?).copied().filter(|n| *n > 1)
+        self.projects.get(&row.signal.project_id?).map(Vec::len).filter(|n| *n > 1)
     }
 
     /// Lays the lines anew after the list or a fold changed. A project with one signal is a row.
     pub fn regroup(&mut self) {
-        self.sizes.clear();
-        for (_, row) in self.list.loaded() {
-            if let Some(project) = row.signal.project_id {
-                *self.sizes.entry(project).or_default() += 1;
+        self.projects.clear();
+        let mut order: Vec<(usize, Option<ProjectId>)> = Vec::new();
+        for (slot, row) in self.list.loaded() {
+            let project = row.signal.project_id;
+            let slots = project.map(|project| self.projects.entry(project).or_default());
+            if slots.as_ref().is_none_or(|slots| slots.is_empty()) {
+                order.push((slot, project));
+            }
+            if let Some(slots) = slots {
+                slots.push(slot);
             }
         }
         if self.lines.is_none() {
             return;
         }
-        let mut order: Vec<(Option<ProjectId>, Vec<usize>)> = Vec::new();
-        let mut place: HashMap<ProjectId, usize> = HashMap::new();
-        for (slot, row) in self.list.loaded() {
-            match row.signal.project_id.map(|project| (project, place.get(&project).copied())) {
-                Some((_, Some(at))) => order[at].1.push(slot),
-                Some((project, None)) => {
-                    place.insert(project, order.len());
-                    order.push((Some(project), vec![slot]));
-                }
-                None => order.push((None, vec![slot])),
-            }
-        }
         let mut lines = Vec::new();
-        for (project, slots) in order {
-            match project {
-                Some(project) if slots.len() > 1 => {
+        for (first, project) in order {
+            match project.and_then(|project| Some((project, self.projects.get(&project)?))) {
+                Some((project, slots)) if slots.len() > 1 => {
                     let open = !self.collapsed.contains(&project);
-                    lines.push(Line::Thread { project, first: slots[0], size: slots.len(), open });
-                    lines.extend(slots.into_iter().filter(|_| open).map(Line::Row));
+                    lines.push(Line::Thread { project, first, size: slots.len(), open });
+                    lines.extend(slots.iter().filter(|_| open).map(|slot| Line::Row(*slot)));
                 }
-                _ => lines.extend(slots.into_iter().map(Line::Row)),
+                _ => lines.push(Line::Row(first)),
             }
         }
         self.lines = Some(lines);

@@ -1,0 +1,114 @@
+//! One key, one frame: what the console costs at a queue of a hundred thousand signals.
+//!
+//! `cargo bench --bench console`
+
+use chrono::{DateTime, Utc};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use divan::Bencher;
+use gantry::app::effect::{Call, Effect};
+use gantry::app::msg::{Msg, Reply};
+use gantry::app::{App, Session, Settings};
+use gantry::domain::SignalId;
+use gantry::domain::pages::Page;
+use gantry::domain::queue::QueueSignal;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use serde_json::json;
+use uuid::Uuid;
+
+fn main() {
+    divan::main();
+}
+
+fn now() -> DateTime<Utc> {
+    "2026-07-09T09:20:14Z".parse().expect("a moment")
+}
+
+fn row(n: u32) -> QueueSignal {
+    serde_json::from_value(json!({
+        "id": SignalId(Uuid::from_u128(u128::from(n) + 1)), "signal_type": "permit_issued", "priority": "high", "triage_status": "new",
+        "filed_at": "2026-07-02T00:00:00Z", "discovered_at": "2026-07-03T04:12:00Z", "project_id": Uuid::from_u128(u128::from(n / 4)),
+        "project_name": format!("Harbor Yard Lofts {}", n / 4), "project_primary_address": "210 Harbor Yard Rd, Austin TX",
+        "reported_cost_usd": 41_200_000, "source_filing_id": format!("BP-2026-{n:06}"),
+    }))
+    .expect("a row")
+}
+
+/// A console over `total` rows with the rows in sight read.
+fn console(total: u32, size: (u16, u16)) -> App {
+    let session = Session { label: "bench".to_owned(), connected: true, read_only: false };
+    let (mut app, effects) = App::new(session, Settings::default(), size, now());
+    answer(&mut app, effects, total);
+    app
+}
+
+fn answer(app: &mut App, mut effects: Vec<Effect>, total: u32) {
+    while let Some(effect) = effects.pop() {
+        if let Effect::Call { token, call: Call::Queue { offset, limit, .. }, .. } = effect {
+            let rows = (offset..(offset + limit).min(total)).map(row).collect();
+            let page = Page { rows, unreadable: 0, offset, total: Some(u64::from(total)) };
+            effects.extend(app.update(Msg::Replied(token, Ok(Reply::Queue(page))), now()));
+        }
+    }
+}
+
+fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
+    app.update(Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)), now())
+}
+
+fn screen((width, height): (u16, u16)) -> Buffer {
+    Buffer::empty(Rect::new(0, 0, width, height))
+}
+
+/// The cursor goes one row down or up: update, arrange, draw.
+#[divan::bench(args = [200, 100_000])]
+fn key_moves_the_cursor(bencher: Bencher, total: u32) {
+    let mut app = console(total, (120, 36));
+    let mut buf = screen((120, 36));
+    let mut down = false;
+    bencher.bench_local(|| {
+        down = !down;
+        let effects = press(&mut app, KeyCode::Char(if down { 'j' } else { 'k' }));
+        app.draw(&mut buf);
+        effects
+    });
+}
+
+/// The cursor jumps between the ends of the list.
+#[divan::bench(args = [200, 100_000])]
+fn key_jumps_to_the_end(bencher: Bencher, total: u32) {
+    let mut app = console(total, (120, 36));
+    let effects = press(&mut app, KeyCode::End);
+    answer(&mut app, effects, total);
+    let mut buf = screen((120, 36));
+    let mut end = true;
+    bencher.bench_local(|| {
+        end = !end;
+        let effects = press(&mut app, if end { KeyCode::End } else { KeyCode::Home });
+        app.draw(&mut buf);
+        effects
+    });
+}
+
+/// A signal is marked done and the act is settled.
+#[divan::bench(args = [200, 100_000])]
+fn act_marks_a_signal_done(bencher: Bencher, total: u32) {
+    let mut buf = screen((120, 36));
+    bencher.with_inputs(|| console(total, (120, 36))).bench_local_values(|mut app| {
+        let effects = press(&mut app, KeyCode::Char('e'));
+        for effect in effects {
+            if let Effect::Call { token, call: Call::Triage { .. }, .. } = effect {
+                app.update(Msg::Replied(token, Ok(Reply::Triaged(1))), now());
+            }
+        }
+        app.draw(&mut buf);
+        app
+    });
+}
+
+/// A whole frame from state to cells.
+#[divan::bench(args = [(120, 36), (300, 100)])]
+fn full_frame(bencher: Bencher, size: (u16, u16)) {
+    let app = console(100_000, size);
+    bencher.with_inputs(|| screen(size)).bench_local_refs(|buf| app.draw(buf));
+}

@@ -16,6 +16,7 @@ pub mod clock;
 pub mod db;
 mod form;
 mod gate;
+pub mod import;
 mod ready;
 mod refusal;
 mod router;

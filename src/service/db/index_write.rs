@@ -257,19 +257,19 @@ pub fn has_signal(conn: &Connection, id: SignalId) -> Result<bool> {
     conn.prepare_cached("SELECT 1 FROM signals WHERE id = ?1")?.exists([blob(&id.0)])
 }
 
-fn blob(id: &Uuid) -> &[u8] {
+pub(super) fn blob(id: &Uuid) -> &[u8] {
     id.as_bytes()
 }
 
-fn uuid(bytes: [u8; 16]) -> Uuid {
+pub(super) fn uuid(bytes: [u8; 16]) -> Uuid {
     Uuid::from_bytes(bytes)
 }
 
-fn millis(moment: DateTime<Utc>) -> i64 {
+pub(super) fn millis(moment: DateTime<Utc>) -> i64 {
     moment.timestamp_millis()
 }
 
-fn list(words: &[String]) -> String {
+pub(super) fn list(words: &[String]) -> String {
     if words.is_empty() { "[]".to_owned() } else { Value::from(words.to_vec()).to_string() }
 }
 

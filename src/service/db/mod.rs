@@ -6,6 +6,7 @@
 
 pub mod credits;
 pub mod fixture;
+pub mod index_import;
 pub mod index_write;
 mod lanes;
 pub mod members;

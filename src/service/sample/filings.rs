@@ -246,7 +246,6 @@ fn record_type(signal_type: &SignalType, sort: Sort) -> &'static str {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "one call, one row of the source")]
 fn payload(
     chance: &mut Chance,
     site: &Site<'_>,

@@ -219,7 +219,7 @@ pub fn fill(chance: &mut Chance, pattern: &str, city: &City) -> String {
                 out.push_str(name);
             }
             "w" => out.push_str(chance.pick(&words.words).as_str()),
-            "f" => out.push_str(*chance.pick(&["Brigid", "Clare", "Jude", "Luke", "Anne", "Raphael", "Agnes", "Mark"])),
+            "f" => out.push_str(chance.pick::<&str>(&["Brigid", "Clare", "Jude", "Luke", "Anne", "Raphael", "Agnes", "Mark"])),
             "c" => out.push_str(&city.name),
             "i" => (0..3).for_each(|_| out.push(*chance.pick(b"ABCDEGHJKLMNPRSTVW") as char)),
             other => out.push_str(other),

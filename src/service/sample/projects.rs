@@ -140,13 +140,12 @@ fn crew<'m>(
 fn contractor(chance: &mut Chance, stage: &str, known: bool) -> &'static str {
     match stage {
         _ if known => "awarded",
-        "approved" | "permit_review" => *chance.pick(&["bidding", "not_selected", "unknown"]),
-        "proposed" | "in_review" => *chance.pick(&["unknown", "unknown", "not_selected"]),
+        "approved" | "permit_review" => chance.pick::<&str>(&["bidding", "not_selected", "unknown"]),
+        "proposed" | "in_review" => chance.pick::<&str>(&["unknown", "unknown", "not_selected"]),
         _ => "unknown",
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "a project is its building in its place at its stage")]
 fn project(
     chance: &mut Chance,
     sort: Sort,
@@ -238,8 +237,8 @@ impl Taken {
                 .replace("{n}", &place.name)
                 .replace("{r}", &bare)
                 .replace("{a}", address)
-                .replace("{l}", *chance.pick(&["A", "B", "C", "D"]))
-                .replace("{k}", *chance.pick(&["1", "2", "3"]))
+                .replace("{l}", chance.pick::<&str>(&["A", "B", "C", "D"]))
+                .replace("{k}", chance.pick::<&str>(&["1", "2", "3"]))
                 .replace("{u}", &chance.int(1, 9).to_string())
                 .replace("{p}", chance.pick(&lists["tenants"]).as_str());
             let name = firms::fill(chance, &pattern, city);

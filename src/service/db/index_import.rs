@@ -1,0 +1,299 @@
+//! The index as the import of permit files writes it: records that may be there already, and what of them is new or changed.
+//!
+//! The tables `import_*` are temporary: they live on disk beside the connection, so that a file of any length needs the same memory.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::index_write::{blob, list, millis, uuid};
+use super::records::{Account, Contact, Project, Signal};
+use crate::domain::signals::SignalType;
+use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
+
+/// What a write did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// The record was not there.
+    New,
+    /// It was there and said something else.
+    Changed,
+    /// It was there as it is.
+    Same,
+}
+
+/// Writes records that may be there already.
+pub struct Merger<'c> {
+    conn: &'c Connection,
+    seen: Statement<'c>,
+    place: Statement<'c>,
+    signal: Statement<'c>,
+    moved: Statement<'c>,
+    update: Statement<'c>,
+    account: Statement<'c>,
+    fill_account: Statement<'c>,
+    contact: Statement<'c>,
+    fill_contact: Statement<'c>,
+    on_project: Statement<'c>,
+    person: Statement<'c>,
+    touch: Statement<'c>,
+}
+
+/// A signal of a project as the folding of its rows reads it.
+pub struct Past {
+    /// What happened.
+    pub signal_type: SignalType,
+    /// When.
+    pub filed_at: DateTime<Utc>,
+    /// The row that it came from.
+    pub raw_data: Value,
+}
+
+const TEMPORARY: &str = "
+    DROP TABLE IF EXISTS temp.import_seen;
+    DROP TABLE IF EXISTS temp.import_touched;
+    DROP TABLE IF EXISTS temp.import_later;
+    CREATE TEMP TABLE import_seen (id BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID;
+    CREATE TEMP TABLE import_touched (id BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID;
+    CREATE TEMP TABLE import_later (line INTEGER NOT NULL, row TEXT NOT NULL);";
+
+impl<'c> Merger<'c> {
+    /// Prepares the statements and the temporary tables.
+    pub fn new(conn: &'c Connection) -> Result<Self> {
+        conn.execute_batch(TEMPORARY)?;
+        Ok(Merger {
+            conn,
+            seen: conn.prepare("INSERT INTO import_seen (id) VALUES (?1) ON CONFLICT DO NOTHING")?,
+            place: conn.prepare(
+                "INSERT INTO projects (id, name, city, state, created_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
+            )?,
+            signal: conn.prepare(
+                "INSERT INTO signals (id, project_id, source_id, signal_type, filed_at, discovered_at, source_filing_id, source_url,
+                   reported_cost_usd, reported_gross_floor_area_sf, raw_data)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (id) DO NOTHING",
+            )?,
+            moved: conn.prepare("SELECT project_id FROM signals WHERE id = ?1 AND project_id <> ?2")?,
+            update: conn.prepare(
+                "UPDATE signals SET project_id = ?2, filed_at = ?3, discovered_at = ?4, source_url = ?5, reported_cost_usd = ?6,
+                   reported_gross_floor_area_sf = ?7, raw_data = ?8
+                 WHERE id = ?1 AND (project_id, filed_at, source_url, reported_cost_usd, reported_gross_floor_area_sf, raw_data)
+                   IS NOT (?2, ?3, ?5, ?6, ?7, ?8)",
+            )?,
+            account: conn.prepare(
+                "INSERT INTO accounts (id, name, account_types, city, state, hq_address, public_phone, account_types_source, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING",
+            )?,
+            fill_account: conn.prepare(
+                "UPDATE accounts SET city = ifnull(city, ?3), state = ifnull(state, ?4), hq_address = ifnull(hq_address, ?5),
+                   public_phone = ifnull(public_phone, ?6), account_types =
+                     (SELECT json_group_array(value) FROM
+                       (SELECT value FROM json_each(account_types) UNION SELECT value FROM json_each(?2) ORDER BY 1))
+                 WHERE id = ?1 AND (city IS NULL AND ?3 IS NOT NULL OR state IS NULL AND ?4 IS NOT NULL
+                   OR hq_address IS NULL AND ?5 IS NOT NULL OR public_phone IS NULL AND ?6 IS NOT NULL
+                   OR EXISTS (SELECT 1 FROM json_each(?2) WHERE value NOT IN (SELECT value FROM json_each(account_types))))",
+            )?,
+            contact: conn.prepare(
+                "INSERT INTO contacts (id, name, title, phone, created_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
+            )?,
+            fill_contact: conn.prepare(
+                "UPDATE contacts SET title = ifnull(title, ?2), phone = ifnull(phone, ?3)
+                 WHERE id = ?1 AND (title IS NULL AND ?2 IS NOT NULL OR phone IS NULL AND ?3 IS NOT NULL)",
+            )?,
+            on_project: conn.prepare(
+                "INSERT INTO project_accounts (project_id, account_id, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            )?,
+            person: conn
+                .prepare("INSERT INTO project_contacts (project_id, contact_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?,
+            touch: conn.prepare("INSERT INTO import_touched (id) VALUES (?1) ON CONFLICT DO NOTHING")?,
+        })
+    }
+
+    /// Whether this permit is read for the first time in this file.
+    pub fn first_time(&mut self, permit: Uuid) -> Result<bool> {
+        Ok(self.seen.execute([blob(&permit)])? == 1)
+    }
+
+    /// Makes a project for a place; its figures follow when its rows are folded.
+    pub fn place(&mut self, id: ProjectId, name: &str, city: &str, state: &str, since: DateTime<Utc>) -> Result<Written> {
+        let new = self.place.execute(params![blob(&id.0), name, city, state, millis(since)])? == 1;
+        Ok(if new { Written::New } else { Written::Same })
+    }
+
+    /// Writes a signal, and remembers its project when something is new.
+    pub fn signal(&mut self, signal: &Signal, raw_data: &str) -> Result<Written> {
+        let filed = millis(signal.filed_at);
+        let new = self.signal.execute(params![
+            blob(&signal.id.0),
+            blob(&signal.project_id.0),
+            blob(&signal.source_id),
+            signal.signal_type.as_str(),
+            filed,
+            millis(signal.discovered_at),
+            signal.source_filing_id,
+            signal.source_url,
+            signal.reported_cost_usd,
+            signal.reported_gross_floor_area_sf,
+            raw_data,
+        ])?;
+        if new == 1 {
+            self.touch(signal.project_id)?;
+            return Ok(Written::New);
+        }
+        let before: Option<[u8; 16]> =
+            self.moved.query_row(params![blob(&signal.id.0), blob(&signal.project_id.0)], |row| row.get(0)).optional()?;
+        let changed = self.update.execute(params![
+            blob(&signal.id.0),
+            blob(&signal.project_id.0),
+            filed,
+            millis(signal.discovered_at),
+            signal.source_url,
+            signal.reported_cost_usd,
+            signal.reported_gross_floor_area_sf,
+            raw_data,
+        ])?;
+        if changed == 0 {
+            return Ok(Written::Same);
+        }
+        self.touch(signal.project_id)?;
+        if let Some(before) = before {
+            self.touch(ProjectId(uuid(before)))?;
+        }
+        Ok(Written::Changed)
+    }
+
+    /// Whether a signal is known and belongs to another project.
+    pub fn elsewhere(&mut self, signal: SignalId, project: ProjectId) -> Result<bool> {
+        self.moved.exists(params![blob(&signal.0), blob(&project.0)])
+    }
+
+    /// Writes a firm: what is known stays, what is missing is filled in, its types are joined.
+    pub fn account(&mut self, account: &Account) -> Result<Written> {
+        let types = list(&account.account_types);
+        let new = self.account.execute(params![
+            blob(&account.id.0),
+            account.name,
+            types,
+            account.city,
+            account.state,
+            account.hq_address,
+            account.public_phone,
+            account.account_types_source,
+            millis(account.created_at),
+        ])?;
+        if new == 1 {
+            return Ok(Written::New);
+        }
+        let filled = self.fill_account.execute(params![
+            blob(&account.id.0),
+            types,
+            account.city,
+            account.state,
+            account.hq_address,
+            account.public_phone
+        ])?;
+        Ok(if filled == 1 { Written::Changed } else { Written::Same })
+    }
+
+    /// Writes a person: what is known stays, what is missing is filled in.
+    pub fn contact(&mut self, contact: &Contact) -> Result<Written> {
+        let id = blob(&contact.id.0);
+        if self.contact.execute(params![id, contact.name, contact.title, contact.phone, millis(contact.created_at)])? == 1 {
+            return Ok(Written::New);
+        }
+        let filled = self.fill_contact.execute(params![id, contact.title, contact.phone])?;
+        Ok(if filled == 1 { Written::Changed } else { Written::Same })
+    }
+
+    /// Says that a firm has a part in a project, and whether that is news.
+    pub fn link_account(&mut self, project: ProjectId, account: AccountId, role: &str) -> Result<()> {
+        let new = self.on_project.execute(params![blob(&project.0), blob(&account.0), role])?;
+        if new == 1 { self.touch(project) } else { Ok(()) }
+    }
+
+    /// Says that a person works on a project.
+    pub fn link_contact(&mut self, project: ProjectId, contact: ContactId) -> Result<()> {
+        self.person.execute(params![blob(&project.0), blob(&contact.0)]).map(drop)
+    }
+
+    fn touch(&mut self, project: ProjectId) -> Result<()> {
+        self.touch.execute([blob(&project.0)]).map(drop)
+    }
+
+    /// Keeps a row for after all others.
+    pub fn later(&self, line: u64, row: &str) -> Result<()> {
+        self.conn
+            .prepare_cached("INSERT INTO import_later (line, row) VALUES (?1, ?2)")?
+            .execute(params![line as i64, row])
+            .map(drop)
+    }
+
+    /// The kept rows after the given one, some at a time, in the order of the file.
+    pub fn kept_after(&self, number: i64) -> Result<Vec<(i64, u64, String)>> {
+        self.conn
+            .prepare_cached("SELECT rowid, line, row FROM import_later WHERE rowid > ?1 ORDER BY rowid LIMIT 1000")?
+            .query_map([number], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64, row.get(2)?)))?
+            .collect()
+    }
+
+    /// The projects that something was written to since the last call.
+    pub fn touched(&self) -> Result<Vec<ProjectId>> {
+        let touched = self
+            .conn
+            .prepare_cached("SELECT id FROM import_touched")?
+            .query_map([], |row| Ok(ProjectId(uuid(row.get(0)?))))?
+            .collect::<Result<_>>()?;
+        self.conn.prepare_cached("DELETE FROM import_touched")?.execute([])?;
+        Ok(touched)
+    }
+
+    /// The signals of a project, newest first, with the rows they came from; the newest few dozen are enough to describe it.
+    pub fn past(&self, project: ProjectId) -> Result<Vec<Past>> {
+        self.conn
+            .prepare_cached(
+                "SELECT signal_type, filed_at, raw_data FROM signals WHERE project_id = ?1 ORDER BY filed_at DESC, id LIMIT 48",
+            )?
+            .query_map([blob(&project.0)], |row| {
+                let raw: String = row.get(2)?;
+                Ok(Past {
+                    signal_type: row.get::<_, String>(0)?.as_str().into(),
+                    filed_at: DateTime::from_timestamp_millis(row.get(1)?).unwrap_or_default(),
+                    raw_data: serde_json::from_str(&raw).unwrap_or(Value::Null),
+                })
+            })?
+            .collect()
+    }
+
+    /// Writes what the folding of its rows says of a project, and counts its signals.
+    pub fn describe(&self, project: &Project) -> Result<Written> {
+        let (lat, lng) = project.location.unzip();
+        let changed = self
+            .conn
+            .prepare_cached(
+                "UPDATE projects SET name = ?2, primary_address = ?3, neighborhood = ?4, primary_use = ?5, uses = ?6, stage = ?7,
+                   disposition = ?8, gross_floor_area_sf = ?9, residential_units = ?10, cost_of_construction_usd = ?11, stories = ?12,
+                   gc_status = (SELECT CASE WHEN EXISTS (SELECT 1 FROM project_accounts WHERE project_id = ?1 AND role = 'gc')
+                     THEN 'awarded' ELSE 'unknown' END),
+                   lat = ?13, lng = ?14, (signals_count, first_signal_at, last_signal_at) =
+                     (SELECT count(*), min(filed_at), max(filed_at) FROM signals WHERE project_id = ?1)
+                 WHERE id = ?1",
+            )?
+            .execute(params![
+                blob(&project.id.0),
+                project.name,
+                project.primary_address,
+                project.neighborhood,
+                project.primary_use,
+                list(&project.uses),
+                project.stage,
+                project.disposition,
+                project.gross_floor_area_sf,
+                project.residential_units,
+                project.cost_of_construction_usd,
+                project.stories,
+                lat,
+                lng,
+            ])?;
+        Ok(if changed == 1 { Written::Changed } else { Written::Same })
+    }
+}

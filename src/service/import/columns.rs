@@ -1,0 +1,252 @@
+//! Columns: a layout met with the header of a file, and rows that are read through it, fresh from the file or kept in the database.
+
+use serde::ser::{SerializeMap, Serializer};
+use serde_json::{Map, Value};
+
+use super::layout::{Conditions, Firms, Kind, Layout, People};
+use super::values;
+use crate::domain::signals::SignalType;
+
+/// A row that can be asked for its columns by name.
+pub trait Row {
+    /// The value, without surrounding blanks; empty if there is none.
+    fn get(&self, column: &Column) -> &str;
+}
+
+/// A column of the layout: its name in the file and its place there.
+#[derive(Clone, Debug, Default)]
+pub struct Column {
+    name: String,
+    index: Option<usize>,
+}
+
+/// A row of the file.
+pub struct Fresh<'a>(pub &'a csv::StringRecord);
+
+impl Row for Fresh<'_> {
+    fn get(&self, column: &Column) -> &str {
+        column.index.and_then(|index| self.0.get(index)).map_or("", str::trim)
+    }
+}
+
+/// A row that was kept in the database.
+pub struct Kept<'a>(pub &'a Map<String, Value>);
+
+impl Row for Kept<'_> {
+    fn get(&self, column: &Column) -> &str {
+        self.0.get(&column.name).and_then(Value::as_str).unwrap_or("")
+    }
+}
+
+/// The conditions of a rule.
+pub type Tests = Vec<(Column, Vec<String>)>;
+
+/// Where in the file everything is.
+pub struct Columns {
+    /// The header, tidied; the keys of `raw_data`. None for what is left out.
+    keys: Vec<Option<String>>,
+    /// How many columns a row has.
+    pub width: usize,
+    /// The permit's number.
+    pub permit: Column,
+    /// What holds in the row that places a permit.
+    pub principal: Tests,
+    /// The groups that make a place.
+    pub place: Vec<Vec<Column>>,
+    /// The address.
+    pub address: Vec<Column>,
+    /// The neighbourhood.
+    pub neighborhood: Column,
+    /// The point, in one column.
+    pub point: Column,
+    /// The point, in two.
+    pub latitude: Column,
+    /// The other of the two.
+    pub longitude: Column,
+    /// The project's name.
+    pub name: Vec<Column>,
+    /// Its use.
+    pub use_: Vec<Column>,
+    /// Its storeys.
+    pub stories: Vec<Column>,
+    /// Its homes.
+    pub units: Vec<Column>,
+    /// Its cost.
+    pub cost: Vec<Column>,
+    /// Its area.
+    pub area: Vec<Column>,
+    /// What becomes a signal.
+    pub rules: Vec<Rule>,
+    /// Who is named.
+    pub firms: Vec<Named>,
+}
+
+/// A signal rule with its columns.
+pub struct Rule {
+    /// The type.
+    pub signal_type: SignalType,
+    /// The dates.
+    pub on: Vec<Column>,
+    /// All must hold.
+    pub when: Tests,
+    /// None may hold.
+    pub unless: Tests,
+}
+
+/// A group of columns that names a firm or a person.
+pub struct Named {
+    /// What it is on the permit.
+    pub kind: Column,
+    /// Its name.
+    pub name: Column,
+    /// Its address.
+    pub address: Column,
+    /// Its city.
+    pub city: Column,
+    /// Its state.
+    pub state: Column,
+    /// Its postcode.
+    pub zip: Column,
+    /// Its telephone.
+    pub phone: Column,
+}
+
+impl Columns {
+    /// Finds the layout's columns in a header, or says which of those that nothing works without are missing.
+    pub fn find(layout: &Layout, header: &csv::StringRecord) -> Result<Columns, Vec<String>> {
+        let header: Vec<&str> = header.iter().map(|name| name.trim().trim_start_matches('\u{feff}').trim()).collect();
+        let column = |name: &str| Column {
+            name: header.iter().find(|known| known.eq_ignore_ascii_case(name)).map_or(name, |known| *known).to_owned(),
+            index: header.iter().position(|known| known.eq_ignore_ascii_case(name)),
+        };
+        let columns = |names: &[String]| names.iter().map(|name| column(name)).collect::<Vec<_>>();
+        let maybe = |name: &Option<String>| name.as_deref().map(column).unwrap_or_default();
+        let tests = |conditions: &Conditions| -> Tests {
+            conditions.iter().map(|(name, values)| (column(name), values.clone())).collect()
+        };
+        let rules: Vec<Rule> = layout
+            .signal
+            .iter()
+            .map(|rule| Rule {
+                signal_type: rule.signal_type.clone(),
+                on: columns(&rule.on),
+                when: tests(&rule.when),
+                unless: tests(&rule.unless),
+            })
+            .collect();
+        let found = Columns {
+            keys: header
+                .iter()
+                .map(|name| {
+                    (!layout.permit.leave_out.iter().any(|out| out.eq_ignore_ascii_case(name))).then(|| (*name).to_owned())
+                })
+                .collect(),
+            width: header.len(),
+            permit: column(&layout.permit.id),
+            principal: tests(&layout.permit.principal),
+            place: layout.place.key.iter().map(|group| columns(group)).collect(),
+            address: columns(&layout.place.address),
+            neighborhood: maybe(&layout.place.neighborhood),
+            point: maybe(&layout.place.point),
+            latitude: maybe(&layout.place.latitude),
+            longitude: maybe(&layout.place.longitude),
+            name: columns(&layout.project.name),
+            use_: columns(&layout.project.use_),
+            stories: columns(&layout.project.stories),
+            units: columns(&layout.project.units),
+            cost: columns(&layout.project.cost),
+            area: columns(&layout.project.area),
+            firms: layout.firms.as_ref().map(|firms| named(firms, &column)).unwrap_or_default(),
+            rules,
+        };
+        let mut missing = Vec::new();
+        if found.permit.index.is_none() {
+            missing.push(layout.permit.id.clone());
+        }
+        if !found.place.iter().any(|group| group.iter().all(|column| column.index.is_some())) {
+            missing.extend(layout.place.key.first().into_iter().flatten().cloned());
+        }
+        if !found.rules.iter().flat_map(|rule| &rule.on).any(|column| column.index.is_some()) {
+            missing.extend(layout.signal.iter().flat_map(|rule| rule.on.iter().cloned()));
+        }
+        missing.dedup();
+        if missing.is_empty() { Ok(found) } else { Err(missing) }
+    }
+
+    /// The row as the source's payload: its columns that are filled, as JSON text.
+    pub fn payload(&self, row: &csv::StringRecord, out: &mut Vec<u8>) {
+        out.clear();
+        let mut serializer = serde_json::Serializer::new(&mut *out);
+        let written = serializer.serialize_map(None).and_then(|mut map| {
+            for (key, value) in self.keys.iter().zip(row) {
+                let value = value.trim();
+                if let Some(key) = key.as_deref().filter(|key| !value.is_empty() && !key.is_empty()) {
+                    map.serialize_entry(key, value)?;
+                }
+            }
+            map.end()
+        });
+        debug_assert!(written.is_ok(), "text is always JSON");
+    }
+}
+
+fn named(firms: &Firms, column: &impl Fn(&str) -> Column) -> Vec<Named> {
+    (1..=firms.repeat)
+        .map(|n| {
+            let nth = |name: &str| column(&name.replace("{n}", &n.to_string()));
+            let maybe = |name: &Option<String>| name.as_deref().map(nth).unwrap_or_default();
+            Named {
+                kind: nth(&firms.kind),
+                name: nth(&firms.name),
+                address: maybe(&firms.address),
+                city: maybe(&firms.city),
+                state: maybe(&firms.state),
+                zip: maybe(&firms.zip),
+                phone: maybe(&firms.phone),
+            }
+        })
+        .filter(|named| named.name.index.is_some())
+        .collect()
+}
+
+/// Whether every test holds.
+pub fn all(tests: &Tests, row: &impl Row) -> bool {
+    tests.iter().all(|(column, values)| holds(row.get(column), values))
+}
+
+/// Whether one of the tests holds.
+pub fn any(tests: &Tests, row: &impl Row) -> bool {
+    tests.iter().any(|(column, values)| holds(row.get(column), values))
+}
+
+fn holds(value: &str, values: &[String]) -> bool {
+    values.iter().any(|wanted| wanted.eq_ignore_ascii_case(value))
+}
+
+/// The first of the columns that is filled.
+pub fn first<'r>(columns: &[Column], row: &'r impl Row) -> Option<&'r str> {
+    columns.iter().map(|column| row.get(column)).find(|value| !value.is_empty())
+}
+
+/// All the columns, joined by blanks.
+pub fn joined(columns: &[Column], row: &impl Row) -> String {
+    columns.iter().map(|column| row.get(column)).filter(|value| !value.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// What makes the row's place, if enough is filled in.
+pub fn place_key(columns: &Columns, row: &impl Row) -> Option<String> {
+    let group = columns.place.iter().find(|group| group.iter().all(|column| !row.get(column).is_empty()))?;
+    Some(group.iter().map(|column| values::key(row.get(column))).collect::<Vec<_>>().join("/"))
+}
+
+/// What a kind of firm means, and whether this name is a person's.
+pub fn kind_of<'l>(firms: &'l Firms, kind: &str, name: &str) -> Option<(&'l Kind, bool)> {
+    let known = firms.kinds.iter().find(|(word, _)| word.eq_ignore_ascii_case(kind)).or_else(|| firms.kinds.get_key_value("*"));
+    let (_, kind) = known?;
+    let person = match kind.people {
+        People::Always => true,
+        People::Never => false,
+        People::Maybe => values::is_person(name, &firms.firm_words),
+    };
+    Some((kind, person))
+}

@@ -1,0 +1,113 @@
+//! Folding: a project is what the rows of its permits say together, the newest first. The order in which they were read does not matter.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use super::columns::{self, Columns, Kept};
+use super::layout::Layout;
+use super::values;
+use crate::domain::ProjectId;
+use crate::domain::signals::SignalType;
+use crate::service::db::index_import::Past;
+use crate::service::db::records::Project;
+
+/// The project of these signals, which are its newest, newest first.
+pub fn project(layout: &Layout, columns: &Columns, id: ProjectId, past: &[Past]) -> Project {
+    let mut order: Vec<&Past> = past.iter().collect();
+    // On one day a permit is filed, then issued, then finished.
+    order.sort_by_key(|signal| std::cmp::Reverse((signal.filed_at, rank(&signal.signal_type))));
+    let rows: Vec<Kept<'_>> = order.iter().filter_map(|signal| signal.raw_data.as_object()).map(Kept).collect();
+    let text = |wanted: &[columns::Column]| rows.iter().find_map(|row| columns::first(wanted, row));
+    let address =
+        rows.iter().map(|row| values::tidy(&columns::joined(&columns.address, row), layout.title_case)).find(|a| !a.is_empty());
+    let name = text(&columns.name).map(|name| values::tidy(name, layout.title_case)).or_else(|| address.clone());
+    let primary_use = text(&columns.use_).and_then(|word| {
+        let uses = &layout.project.uses;
+        uses.get(&word.to_lowercase()).or_else(|| uses.get("*")).cloned()
+    });
+    let (stage, disposition) = standing(&order);
+    Project {
+        id,
+        name: name.unwrap_or_else(|| format!("{}, {}", layout.city, layout.state)),
+        primary_address: address,
+        city: Some(layout.city.clone()),
+        state: Some(layout.state.clone()),
+        neighborhood: rows
+            .iter()
+            .map(|row| columns::Row::get(row, &columns.neighborhood))
+            .find(|n| !n.is_empty())
+            .map(str::to_owned),
+        uses: primary_use.clone().into_iter().collect(),
+        primary_use,
+        stage: Some(stage.to_owned()),
+        disposition: Some(disposition.to_owned()),
+        gross_floor_area_sf: rows
+            .iter()
+            .find_map(|row| columns::first(&columns.area, row).and_then(values::number))
+            .filter(|sf| *sf > 0.0),
+        residential_units: rows.iter().find_map(|row| columns::first(&columns.units, row).and_then(values::count)),
+        cost_of_construction_usd: rows.iter().find_map(|row| cost(layout, columns, row)),
+        stories: rows.iter().find_map(|row| columns::first(&columns.stories, row).and_then(values::count)),
+        parking_spaces: None,
+        gc_status: None,
+        height_ft: None,
+        hotel_rooms: None,
+        affordable_units: None,
+        land_area_sf: None,
+        unit_mix: None,
+        use_areas: None,
+        structure_types: Vec::new(),
+        regulatory_flags: Vec::new(),
+        far: None,
+        location: rows.iter().find_map(|row| location(columns, row)),
+        created_at: past.iter().map(|signal| signal.filed_at).min().unwrap_or(DateTime::<Utc>::UNIX_EPOCH),
+    }
+}
+
+/// The cost that a row reports, unless it is a placeholder.
+pub fn cost(layout: &Layout, columns: &Columns, row: &impl columns::Row) -> Option<f64> {
+    let filled = columns.cost.iter().map(|column| row.get(column)).filter(|value| !value.is_empty());
+    filled.filter_map(values::number).find(|cost| *cost >= layout.project.cost_at_least && *cost > 0.0)
+}
+
+fn location(columns: &Columns, row: &impl columns::Row) -> Option<(f64, f64)> {
+    values::point(row.get(&columns.point)).or_else(|| {
+        let (lat, lng) = (values::number(row.get(&columns.latitude))?, values::number(row.get(&columns.longitude))?);
+        values::on_earth(lat, lng)
+    })
+}
+
+fn rank(signal_type: &SignalType) -> usize {
+    match signal_type {
+        SignalType::PermitFiled => 0,
+        SignalType::DemolitionPermit => 1,
+        SignalType::PermitIssued => 2,
+        SignalType::Completion => 3,
+        _ => 4,
+    }
+}
+
+/// How far the newest permit is: the last one that moved says the stage; an end ends the project as far as the file knows.
+fn standing(newest_first: &[&Past]) -> (&'static str, &'static str) {
+    let stage = |signal: &&&Past| match signal.signal_type {
+        SignalType::Completion => Some("completed"),
+        SignalType::PermitIssued | SignalType::DemolitionPermit => Some("permitted"),
+        SignalType::PermitFiled => Some("permit_review"),
+        _ => None,
+    };
+    let disposition = match newest_first.first().map(|signal| &signal.signal_type) {
+        Some(SignalType::Completion) => "completed",
+        Some(SignalType::Withdrawal) => "withdrawn",
+        Some(SignalType::Expiration) => "expired",
+        _ => "active",
+    };
+    (newest_first.iter().find_map(|signal| stage(&signal)).unwrap_or("proposed"), disposition)
+}
+
+/// A kept row as a payload.
+pub fn object(text: &str) -> serde_json::Map<String, Value> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(row)) => row,
+        _ => serde_json::Map::new(),
+    }
+}

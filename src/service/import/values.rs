@@ -1,0 +1,180 @@
+//! Values of permit files: dates, money, points and names as cities write them, made into what they mean.
+
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+
+/// The day of a date in one of the forms; the time of day is dropped, and the local day is taken as the same day in UTC.
+pub fn day(text: &str, forms: &[String]) -> Option<DateTime<Utc>> {
+    let date = american(text).or_else(|| {
+        forms.iter().find_map(|form| {
+            NaiveDateTime::parse_from_str(text, form)
+                .map(|moment| moment.date())
+                .or_else(|_| NaiveDate::parse_from_str(text, form))
+                .ok()
+        })
+    })?;
+    (1850..=2150).contains(&date.year()).then(|| date.and_time(NaiveTime::MIN).and_utc())
+}
+
+/// `MM/DD/YYYY`, alone or before a time, without the slow way.
+fn american(text: &str) -> Option<NaiveDate> {
+    let bytes = text.as_bytes();
+    if bytes.len() < 10 || bytes[2] != b'/' || bytes[5] != b'/' || bytes.get(10).is_some_and(|next| *next != b' ') {
+        return None;
+    }
+    let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<u32>().ok();
+    NaiveDate::from_ymd_opt(number(6..10)? as i32, number(0..2)?, number(3..5)?)
+}
+
+/// A number that may carry a currency sign and thousands.
+pub fn number(text: &str) -> Option<f64> {
+    let text = text.trim().trim_start_matches('$');
+    let number: f64 = if text.contains(',') { text.replace(',', "").parse() } else { text.parse() }.ok()?;
+    number.is_finite().then_some(number)
+}
+
+/// A whole number of things, at least one.
+pub fn count(text: &str) -> Option<i64> {
+    number(text).filter(|count| *count >= 1.0 && *count < 1e6).map(|count| count as i64)
+}
+
+/// Latitude and longitude of `POINT (-122.4 37.8)`.
+pub fn point(text: &str) -> Option<(f64, f64)> {
+    let inner = text.trim().strip_prefix("POINT")?.trim().strip_prefix('(')?.strip_suffix(')')?;
+    let (lng, lat) = inner.trim().split_once(' ')?;
+    on_earth(number(lat)?, number(lng)?)
+}
+
+/// A point, if it is one and not the empty corner of a map.
+pub fn on_earth(lat: f64, lng: f64) -> Option<(f64, f64)> {
+    (lat.abs() <= 90.0 && lng.abs() <= 180.0 && (lat, lng) != (0.0, 0.0)).then_some((lat, lng))
+}
+
+/// A telephone number without a dangling extension: `(312)986-8000 x` is `(312) 986-8000`.
+pub fn phone(text: &str) -> Option<String> {
+    let text = text.trim().trim_end_matches(['x', 'X']).trim();
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    match digits.len() {
+        10 => Some(format!("({}) {}-{}", &digits[..3], &digits[3..6], &digits[6..])),
+        0..7 => None,
+        _ => Some(text.to_owned()),
+    }
+}
+
+/// Words joined by single blanks, as a person would write them if `title` says that they are shouted.
+pub fn tidy(text: &str, title: bool) -> String {
+    let text = text.trim().trim_end_matches(',');
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        if title { spoken(word, &mut out) } else { out.push_str(word) }
+    }
+    out
+}
+
+fn spoken(word: &str, out: &mut String) {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let short = matches!(
+        bare,
+        "LLC" | "LLP" | "LP" | "L.L.C" | "II" | "III" | "IV" | "USA" | "US" | "NW" | "NE" | "SW" | "SE" | "PC" | "HVAC" | "DBA"
+    );
+    if short || bare.len() == 1 || word.contains(|c: char| c.is_ascii_digit()) && bare.len() <= 2 {
+        return out.push_str(word);
+    }
+    let ordinal = word.chars().next().is_some_and(|c| c.is_ascii_digit());
+    let mut start = !ordinal;
+    let parts = word.matches('.').count() > 1;
+    for c in word.chars() {
+        if start || parts {
+            out.extend(c.to_uppercase());
+        } else {
+            out.extend(c.to_lowercase());
+        }
+        start = match c {
+            '-' | '/' | '(' | '&' | '.' => true,
+            '\'' => out.len() <= 2 || start,
+            c if !c.is_alphanumeric() => start,
+            _ => false,
+        };
+    }
+}
+
+/// A name as a key: capitals and figures alone, single blanks.
+pub fn key(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_alphanumeric() {
+            out.extend(c.to_uppercase());
+        } else if c != '\'' && c != '.' && !out.is_empty() && !out.ends_with(' ') {
+            out.push(' ');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// Whether a name is a person's: two to four words, none of them a firm's, no figure and no ampersand.
+pub fn is_person(name: &str, firm_words: &[String]) -> bool {
+    let words: Vec<&str> =
+        name.split(|c: char| c.is_whitespace() || c == ',' || c == '.').filter(|word| !word.is_empty()).collect();
+    (2..=4).contains(&words.len())
+        && !name.contains(|c: char| c.is_ascii_digit() || matches!(c, '&' | '/' | '#' | '@'))
+        && !words.iter().any(|word| firm_words.iter().any(|firm| firm.eq_ignore_ascii_case(word)))
+        && (words.len() < 4 || words.iter().any(|word| word.len() <= 2))
+}
+
+/// `CONNOLLY EAMONN F.` is `EAMONN F. CONNOLLY`.
+pub fn first_last(name: &str) -> String {
+    match name.trim().split_once(' ') {
+        Some((last, first)) => format!("{} {}", first.trim(), last.trim_end_matches(',')),
+        None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_days_whatever_their_form() {
+        let forms = ["%m/%d/%Y %I:%M:%S %p".to_owned(), "%Y-%m-%dT%H:%M:%S".to_owned()];
+        let third = "2018-10-03T00:00:00Z".parse().ok();
+        assert_eq!(day("10/03/2018 08:38:41 AM", &forms), third);
+        assert_eq!(day("10/03/2018", &forms), third);
+        assert_eq!(day("2018-10-03T23:59:00", &forms), third);
+        assert_eq!(day("13/40/2018", &forms), None);
+        assert_eq!(day("10/03/0201", &forms), None);
+    }
+
+    #[test]
+    fn money_points_and_telephones_are_read_as_cities_write_them() {
+        assert_eq!(number("$20000.00"), Some(20_000.0));
+        assert_eq!(number("1,250"), Some(1_250.0));
+        assert_eq!(number("n/a"), None);
+        assert_eq!(point("POINT (-122.401764 37.789806)"), Some((37.789806, -122.401764)));
+        assert_eq!(phone("(312)986-8000 x").as_deref(), Some("(312) 986-8000"));
+        assert_eq!(phone(""), None);
+    }
+
+    #[test]
+    fn shouted_names_are_spoken() {
+        assert_eq!(tidy("BULLEY & ANDREWS, L.L.C.", true), "Bulley & Andrews, L.L.C.");
+        assert_eq!(tidy("  1737 S  MICHIGAN AVE", true), "1737 S Michigan Ave");
+        assert_eq!(tidy("W 23RD ST", true), "W 23rd St");
+        assert_eq!(tidy("JAMES MCHUGH CONSTRUCTION CO", true), "James Mchugh Construction Co");
+        assert_eq!(tidy("LEND LEASE (US) CONSTRUCTION,", true), "Lend Lease (US) Construction");
+        assert_eq!(tidy("O'BRIEN KELSO-BURNETT", true), "O'Brien Kelso-Burnett");
+    }
+
+    #[test]
+    fn people_are_told_from_firms_by_their_words() {
+        let words = ["LLC".to_owned(), "INC".to_owned(), "HSP".to_owned()];
+        assert!(is_person("EVAN MEISTER", &words));
+        assert!(is_person("CONNOLLY EAMONN F.", &words));
+        assert!(!is_person("1035 WEST VAN BUREN", &words));
+        assert!(!is_person("PATRICK AYLWARD STERLING BAY, INC.", &words));
+        assert!(!is_person("NORTHWESTERN MEMORIAL HSP.", &words));
+        assert_eq!(first_last("CONNOLLY EAMONN F."), "EAMONN F. CONNOLLY");
+    }
+}

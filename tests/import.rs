@@ -1,0 +1,383 @@
+//! Real permit files read into the index, as a person sees it who starts a desk of their own.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use gantry::service::import::{ImportError, Report, layout::Layout, read};
+use rusqlite::Connection;
+
+const INDEX: &str = include_str!("../src/service/db/index.sql");
+
+fn index() -> Connection {
+    let conn = Connection::open_in_memory().unwrap();
+    conn.execute_batch(INDEX).unwrap();
+    conn
+}
+
+fn excerpt(name: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap()
+}
+
+/// The whole files, where they are at hand.
+fn whole(name: &str) -> Option<String> {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let folders = [here.join("../shared/data"), here.join("../../shared/data")];
+    folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(name)).ok())
+}
+
+fn import(conn: &Connection, layout: &str, text: &str) -> Report {
+    try_import(conn, layout, text.as_bytes(), None).unwrap()
+}
+
+fn try_import(
+    conn: &Connection,
+    layout: &str,
+    bytes: &[u8],
+    rejects: Option<&mut dyn std::io::Write>,
+) -> Result<Report, ImportError> {
+    let layout = Layout::find(layout, &[]).unwrap();
+    read::read(conn, &layout, bytes, rejects, &mut |_| ControlFlow::Continue(()))
+}
+
+fn number(conn: &Connection, sql: &str) -> u64 {
+    conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as u64
+}
+
+/// Every row of every table, as text in one order.
+fn everything(conn: &Connection) -> BTreeMap<&'static str, Vec<String>> {
+    let tables = ["accounts", "contacts", "projects", "signals", "project_accounts", "project_contacts", "sources"];
+    let mut out = BTreeMap::new();
+    for table in tables {
+        let mut statement = conn.prepare(&format!("SELECT * FROM {table}")).unwrap();
+        let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let mut rows: Vec<String> = statement
+            .query_map([], |row| {
+                let cells = names.iter().enumerate().filter(|(_, name)| *name != "rowid");
+                Ok(cells.map(|(at, name)| format!("{name}={:?} ", row.get_ref(at).unwrap())).collect())
+            })
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        rows.sort();
+        out.insert(table, rows);
+    }
+    out
+}
+
+/// The rows of a file, read without any of the program.
+fn rows(text: &str) -> Vec<HashMap<String, String>> {
+    let mut csv = csv::Reader::from_reader(text.as_bytes());
+    let header: Vec<String> = csv.headers().unwrap().iter().map(|name| name.trim().to_owned()).collect();
+    csv.records().map(|row| header.iter().cloned().zip(row.unwrap().iter().map(str::to_owned)).collect()).collect()
+}
+
+/// San Francisco's signals, counted by hand: (permit, type) with the day as `YYYY-MM-DD`.
+fn san_francisco_by_hand(text: &str) -> BTreeMap<(String, &'static str), String> {
+    let day = |date: &str| format!("{}-{}-{}", &date[6..10], &date[0..2], &date[3..5]);
+    let mut out = BTreeMap::new();
+    for row in rows(text) {
+        let permit = row["Permit Number"].clone();
+        let mut put = |kind: &'static str, column: &str| {
+            if !row[column].is_empty() {
+                out.insert((permit.clone(), kind), day(&row[column]));
+            }
+        };
+        if row["Permit Type"] == "6" {
+            put("demolition_permit", if row["Issued Date"].is_empty() { "Filed Date" } else { "Issued Date" });
+        } else {
+            put("permit_filed", "Filed Date");
+            put("permit_issued", "Issued Date");
+        }
+        put("completion", "Completed Date");
+        match row["Current Status"].as_str() {
+            "withdrawn" | "cancelled" => put("withdrawal", "Current Status Date"),
+            "expired" => put("expiration", "Current Status Date"),
+            _ => {}
+        }
+    }
+    out
+}
+
+fn signals(conn: &Connection) -> BTreeMap<(String, String), String> {
+    conn.prepare("SELECT source_filing_id, signal_type, strftime('%Y-%m-%d', filed_at / 1000, 'unixepoch') FROM signals")
+        .unwrap()
+        .query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap()
+}
+
+fn excerpts() -> [(&'static str, String); 2] {
+    [("san-francisco", excerpt("san_francisco_400.csv")), ("chicago", excerpt("chicago_60.csv"))]
+}
+
+fn every_row_is_accounted_for(conn: &Connection, report: &Report, text: &str) {
+    assert_eq!(report.rows, rows(text).len() as u64);
+    assert_eq!(report.rows, report.permits + report.further + report.refused(), "{report:?}");
+    assert_eq!(report.projects.new, number(conn, "SELECT count(*) FROM projects"));
+    assert_eq!(report.signals.new, number(conn, "SELECT count(*) FROM signals"));
+    assert_eq!(report.accounts.new, number(conn, "SELECT count(*) FROM accounts"));
+    assert_eq!(report.contacts.new, number(conn, "SELECT count(*) FROM contacts"));
+}
+
+fn the_signals_are_those_of_the_file(conn: &Connection, text: &str) {
+    let by_hand: BTreeMap<(String, String), String> =
+        san_francisco_by_hand(text).into_iter().map(|((permit, kind), day)| ((permit, kind.to_owned()), day)).collect();
+    assert!(signals(conn) == by_hand, "{} signals instead of {}", signals(conn).len(), by_hand.len());
+}
+
+fn the_queue_of_a_day_is_right(conn: &Connection, text: &str) {
+    let window = "2018-09-02"..="2018-12-01";
+    let mut by_hand: BTreeMap<&str, u64> = BTreeMap::new();
+    for ((_, kind), day) in &san_francisco_by_hand(text) {
+        if window.contains(&day.as_str()) {
+            *by_hand.entry(kind).or_default() += 1;
+        }
+    }
+    assert!(by_hand["permit_issued"] > 10);
+    for (kind, count) in by_hand {
+        // The queue's rule: discovered by now, filed within ninety days.
+        let sql = format!(
+            "SELECT count(*) FROM signals WHERE signal_type = '{kind}' AND discovered_at <= unixepoch('2018-12-01') * 1000
+             AND filed_at >= (unixepoch('2018-12-01') - 90 * 86400) * 1000"
+        );
+        assert_eq!(number(conn, &sql), count, "{kind}");
+    }
+}
+
+fn reading_again_changes_nothing(conn: &Connection, layout: &str, text: &str, first: &Report) {
+    let before = everything(conn);
+    let second = import(conn, layout, text);
+    assert!(everything(conn) == before, "the database is as it was");
+    for tally in [second.projects, second.signals, second.accounts, second.contacts] {
+        assert_eq!((tally.new, tally.changed), (0, 0), "{second:?}");
+    }
+    assert_eq!((second.rows, second.permits, second.further), (first.rows, first.permits, first.further));
+}
+
+#[test]
+fn every_row_is_used_or_counted_with_a_reason() {
+    for (layout, text) in excerpts() {
+        let conn = index();
+        let report = import(&conn, layout, &text);
+        every_row_is_accounted_for(&conn, &report, &text);
+    }
+}
+
+#[test]
+fn san_francisco_s_signals_are_those_of_the_file_type_by_type_and_day_by_day() {
+    let (conn, text) = (index(), excerpt("san_francisco_400.csv"));
+    import(&conn, "san-francisco", &text);
+    the_signals_are_those_of_the_file(&conn, &text);
+}
+
+#[test]
+fn the_queue_of_the_first_of_december_2018_holds_what_was_filed_in_the_ninety_days_before() {
+    let (conn, text) = (index(), excerpt("san_francisco_400.csv"));
+    import(&conn, "san-francisco", &text);
+    the_queue_of_a_day_is_right(&conn, &text);
+}
+
+#[test]
+fn reading_the_same_file_again_changes_nothing() {
+    for (layout, text) in excerpts() {
+        let conn = index();
+        let first = import(&conn, layout, &text);
+        reading_again_changes_nothing(&conn, layout, &text, &first);
+    }
+}
+
+#[test]
+fn all_of_this_holds_for_the_whole_files_where_they_are_at_hand() {
+    if let Some(text) = whole("san_francisco_building_permits.csv") {
+        let conn = index();
+        let report = import(&conn, "san-francisco", &text);
+        assert_eq!(report.rows, 7_302);
+        every_row_is_accounted_for(&conn, &report, &text);
+        the_signals_are_those_of_the_file(&conn, &text);
+        the_queue_of_a_day_is_right(&conn, &text);
+        reading_again_changes_nothing(&conn, "san-francisco", &text, &report);
+    }
+    if let Some(text) = whole("chicago_crane_permits.csv") {
+        let conn = index();
+        let report = import(&conn, "chicago", &text);
+        every_row_is_accounted_for(&conn, &report, &text);
+        reading_again_changes_nothing(&conn, "chicago", &text, &report);
+    }
+}
+
+#[test]
+fn the_order_of_the_rows_does_not_matter() {
+    for (layout, name) in [("san-francisco", "san_francisco_400.csv"), ("chicago", "chicago_60.csv")] {
+        let text = excerpt(name);
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines[1..].reverse();
+        let (forwards, backwards) = (index(), index());
+        import(&forwards, layout, &text);
+        import(&backwards, layout, &lines.join("\n"));
+        let (forwards, backwards) = (everything(&forwards), everything(&backwards));
+        for table in ["signals", "project_accounts", "project_contacts"] {
+            assert_eq!(forwards[table], backwards[table]);
+        }
+        let described = |rows: &[String]| -> BTreeSet<String> {
+            rows.iter().map(|row| row.split("created_at").next().unwrap_or_default().to_owned()).collect()
+        };
+        assert_eq!(described(&forwards["projects"]), described(&backwards["projects"]));
+    }
+}
+
+#[test]
+fn a_newer_file_adds_and_updates() {
+    let conn = index();
+    let text = excerpt("san_francisco_400.csv");
+    let lines: Vec<&str> = text.lines().collect();
+    import(&conn, "san-francisco", &lines[..300].join("\n"));
+    let newer = text.replacen("06/26/2018", "06/27/2018", 1);
+    let report = import(&conn, "san-francisco", &newer);
+    assert!(report.signals.new > 100 && report.signals.same > 400, "{report:?}");
+    let fresh = index();
+    import(&fresh, "san-francisco", &newer);
+    assert_eq!(everything(&conn)["signals"], everything(&fresh)["signals"], "the two ways lead to one place");
+}
+
+#[test]
+fn a_permit_at_several_addresses_is_one_event_at_its_principal_address() {
+    let conn = index();
+    let text = excerpt("san_francisco_400.csv");
+    import(&conn, "san-francisco", &text);
+    let all = rows(&text);
+    let mut several = 0;
+    for row in all.iter().filter(|row| row["Primary Address Flag"] == "Y") {
+        let others = all.iter().filter(|other| other["Permit Number"] == row["Permit Number"]).count();
+        if others > 1 {
+            several += 1;
+            let sql = format!(
+                "SELECT count(*) FROM signals WHERE source_filing_id = '{}' AND signal_type = 'permit_filed'
+                 AND raw_data ->> '$.\"Street Number\"' = '{}' AND raw_data ->> 'Lot' = '{}'",
+                row["Permit Number"], row["Street Number"], row["Lot"]
+            );
+            assert_eq!(number(&conn, &sql), 1, "{row:?}");
+        }
+    }
+    assert!(several >= 10);
+    assert_eq!(number(&conn, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0);
+}
+
+#[test]
+fn projects_say_what_their_newest_permit_says() {
+    let conn = index();
+    import(&conn, "san-francisco", &excerpt("san_francisco_400.csv"));
+    let wrong =
+        "SELECT count(*) FROM projects p WHERE signals_count <> (SELECT count(*) FROM signals s WHERE s.project_id = p.id)
+        OR first_signal_at <> (SELECT min(filed_at) FROM signals s WHERE s.project_id = p.id)
+        OR last_signal_at <> (SELECT max(filed_at) FROM signals s WHERE s.project_id = p.id)";
+    assert_eq!(number(&conn, wrong), 0);
+    assert!(number(&conn, "SELECT count(*) FROM projects WHERE primary_use = 'office'") > 60);
+    assert_eq!(
+        number(&conn, "SELECT count(*) FROM projects WHERE lat NOT BETWEEN 37 AND 38.5 OR lng NOT BETWEEN -123.2 AND -122"),
+        0
+    );
+    let stages = "SELECT count(*) FROM projects p WHERE stage = 'completed' AND NOT EXISTS
+        (SELECT 1 FROM signals s WHERE s.project_id = p.id AND signal_type = 'completion')";
+    assert_eq!(number(&conn, stages), 0);
+}
+
+#[test]
+fn chicago_s_firms_become_accounts_with_roles_and_its_people_contacts() {
+    let conn = index();
+    let text = excerpt("chicago_60.csv");
+    let report = import(&conn, "chicago", &text);
+    assert_eq!(report.rejected["no date"].rows, 4);
+    let named = |kind: &str| {
+        rows(&text)
+            .iter()
+            .flat_map(|row| (1..=15).map(|n| row[&format!("CONTRACTOR_{n}_TYPE")] == kind).collect::<Vec<_>>())
+            .filter(|yes| *yes)
+            .count()
+    };
+    assert!(named("CONTRACTOR-GENERAL CONTRACTOR") > 30);
+    let builder = "SELECT count(*) FROM accounts WHERE name = 'James Mchugh Construction Co' AND account_types = '[\"gc\"]'
+        AND public_phone = '(312) 986-8000' AND state = 'IL' AND hq_address LIKE '1737 S Michigan Ave, Chicago, IL 60616%'";
+    assert_eq!(number(&conn, builder), 1);
+    assert_eq!(
+        number(&conn, "SELECT count(*) FROM contacts WHERE name = 'Eamonn F. Connolly' AND title = 'Structural Engineer'"),
+        1
+    );
+    assert_eq!(
+        number(
+            &conn,
+            "SELECT count(*) FROM projects WHERE gc_status = 'awarded'
+        AND NOT EXISTS (SELECT 1 FROM project_accounts WHERE project_id = projects.id AND role = 'gc')"
+        ),
+        0
+    );
+}
+
+#[test]
+fn rows_that_cannot_be_used_are_written_out_as_they_came() {
+    let text = "Permit Number , Permit Type,Block,Lot,Street Number,Street Name,Street Suffix,Filed Date,Issued Date,Description,Primary Address Flag\n\
+        1,8,0001,001,10,Main,St,01/02/2018 08:00:00 AM,,\"two\nlines, and a comma\",Y\n\
+        ,8,0001,001,10,Main,St,01/02/2018,,no number,Y\n\
+        3,8,,,,,,01/02/2018,,no place,Y\n\
+        4,8,0001,001,10,Main,St,,,no date,Y\n\
+        5,8,0001,001,10,Main,St,soon,,no real date,Y\n\
+        6,8,0001,001,10,Main\n\
+        7,8,0001,001,10,Main,St,01/03/2018,13/45/2018,half a date,Y\n";
+    let conn = index();
+    let mut out = Vec::new();
+    let report = try_import(&conn, "san-francisco", text.as_bytes(), Some(&mut out)).unwrap();
+    let reasons: BTreeMap<&str, (u64, u64)> = report.rejected.iter().map(|(why, at)| (*why, (at.rows, at.first_line))).collect();
+    assert_eq!(
+        reasons,
+        BTreeMap::from([
+            ("no permit number", (1, 4)),
+            ("no address and no parcel", (1, 5)),
+            ("no date", (1, 6)),
+            ("no date that can be read", (1, 7)),
+            ("a row with more or fewer fields than the header", (1, 8)),
+        ])
+    );
+    assert_eq!(report.permits, 2);
+    assert_eq!(report.remarks["a date that cannot be read, left out"].first_line, 9);
+    let written = String::from_utf8(out).unwrap();
+    assert_eq!(written.lines().count(), 6, "{written}");
+    assert!(written.starts_with("Permit Number , Permit Type") && written.contains("no real date"));
+    let kept: String = conn.query_row("SELECT raw_data FROM signals WHERE source_filing_id = '1'", [], |row| row.get(0)).unwrap();
+    assert!(kept.contains(r#""Description":"two\nlines, and a comma""#), "{kept}");
+}
+
+#[test]
+fn letters_of_older_exports_survive() {
+    let mut bytes = b"Permit Number,Street Number,Street Name,Street Suffix,Filed Date,Primary Address Flag\n1,10,Jos".to_vec();
+    bytes.extend([0xE9]);
+    bytes.extend(b" Sarria,Ct,01/02/2018,Y\n");
+    let conn = index();
+    assert_eq!(try_import(&conn, "san-francisco", &bytes, None).unwrap().permits, 1);
+    let name: String = conn.query_row("SELECT name FROM projects", [], |row| row.get(0)).unwrap();
+    assert_eq!(name, "10 José Sarria Ct");
+}
+
+#[test]
+fn a_file_for_another_layout_is_refused_by_the_columns_it_lacks() {
+    let conn = index();
+    let error = try_import(&conn, "chicago", excerpt("san_francisco_400.csv").as_bytes(), None).unwrap_err();
+    assert!(error.to_string().contains("PERMIT#"), "{error}");
+    assert!(matches!(try_import(&conn, "chicago", b"", None), Err(ImportError::Empty)));
+    assert_eq!(number(&conn, "SELECT count(*) FROM sources"), 0, "nothing was written");
+}
+
+#[test]
+fn an_import_that_is_stopped_is_finished_by_the_next() {
+    let Some(text) = whole("san_francisco_building_permits.csv") else { return };
+    let layout = Layout::find("san-francisco", &[]).unwrap();
+    let (halved, straight) = (index(), index());
+    let report = read::read(&halved, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Break(())).unwrap();
+    assert!(report.stopped && report.rows == 5_000);
+    assert_eq!(number(&halved, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0, "what is there is whole");
+    import(&halved, "san-francisco", &text);
+    import(&straight, "san-francisco", &text);
+    assert_eq!(everything(&halved)["signals"], everything(&straight)["signals"]);
+}

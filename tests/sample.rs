@@ -19,9 +19,7 @@ fn world(seed: u64, projects: usize) -> Connection {
     };
     conn.execute_batch(INDEX).unwrap();
     let tx = conn.unchecked_transaction().unwrap();
-    let start = std::time::Instant::now();
-    let made = sample::fill_index(&conn, seed, projects, now()).unwrap();
-    println!("{} signals, {} firms in {:?}", made.signals, made.market.firms.len(), start.elapsed());
+    sample::fill_index(&conn, seed, projects, now()).unwrap();
     tx.commit().unwrap();
     conn
 }

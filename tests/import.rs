@@ -52,7 +52,7 @@ fn everything(conn: &Connection) -> BTreeMap<&'static str, Vec<String>> {
     let mut out = BTreeMap::new();
     for table in tables {
         let mut statement = conn.prepare(&format!("SELECT * FROM {table}")).unwrap();
-        let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut rows: Vec<String> = statement
             .query_map([], |row| {
                 let cells = names.iter().enumerate().filter(|(_, name)| *name != "rowid");

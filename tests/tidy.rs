@@ -23,8 +23,12 @@ const WALLS: &[(&str, &[&str])] = &[
 /// Which rooms may name a library, and why the others may not.
 const LIBRARIES: &[(&str, &[&str], &str)] = &[
     ("reqwest", &["client/"], "only the client speaks HTTP"),
-    // The sample world passes a connection on to the database rooms; it writes no SQL.
-    ("rusqlite", &["service/db/", "service/search/", "service/sample/"], "only the service's database rooms know SQLite"),
+    // The sample world and the import pass a connection on to the database rooms; they write no SQL.
+    (
+        "rusqlite",
+        &["service/db/", "service/search/", "service/sample/", "service/import/"],
+        "only the service's database rooms know SQLite",
+    ),
     ("axum", &["service/"], "only the service has routes"),
     ("ratatui", &["ui/", "app/", "runtime/"], "only the console draws"),
     ("crossterm", &["ui/", "app/", "runtime/"], "only the console has keys"),

@@ -1,0 +1,249 @@
+//! The real loop with a service that answers when the test says so, and a terminal that is a list of writes.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+
+use std::io;
+use std::num::NonZeroU16;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+use crossterm::event::{KeyCode, KeyEvent};
+use gantry::app::effect::Call;
+use gantry::app::msg::Reply;
+use gantry::app::{Msg, Session, Settings};
+use gantry::domain::failure::{Failure, Kind, Refusal};
+use gantry::domain::pages::Page;
+use gantry::domain::queue::QueueStats;
+use gantry::domain::workspace::Workspace;
+use gantry::runtime::ask::{Answering, Connection, Service};
+use gantry::runtime::console::{Console, EVENTS, Ended, Start, Terminal};
+use gantry::runtime::event::{Event, Signal};
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
+
+const LIMIT: Duration = Duration::from_secs(10);
+
+#[tokio::test(start_paused = true)]
+async fn the_first_frame_stands_before_the_first_answer() {
+    let bench = Bench::start(Answers::Never);
+    bench.until("a frame", |glass| glass.writes == 1).await;
+    assert!(bench.text().contains("bench"), "{}", bench.text());
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_hundred_keys_at_once_are_one_frame() {
+    let mut bench = Bench::start(Answers::Empty);
+    bench.until("rest", |glass| glass.text().contains("new")).await;
+    bench.silence().await;
+    let before = bench.writes();
+    let keys: Vec<_> = (0..200).map(|n| if n % 2 == 0 { KeyCode::Char('j') } else { KeyCode::Char('k') }).collect();
+    // All of them wait when the loop wakes, as when a held key or a paste outruns it.
+    for key in keys {
+        bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(key)))).unwrap();
+    }
+    bench.silence().await;
+    assert!(bench.writes() - before <= 1, "{} writes", bench.writes() - before);
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_written_while_nothing_happens() {
+    let mut bench = Bench::start(Answers::Empty);
+    bench.silence().await;
+    let before = bench.writes();
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert_eq!(bench.writes(), before);
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn quitting_does_not_wait_for_the_network() {
+    let bench = Bench::start(Answers::Never);
+    bench.until("a frame", |glass| glass.writes == 1).await;
+    let began = Instant::now();
+    let ended = bench.quit().await;
+    assert!(began.elapsed() < Duration::from_millis(200), "{:?}", began.elapsed());
+    assert_eq!(ended.status, 143);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_plan_without_access_ends_with_one_line_and_status_3() {
+    let refusal = Refusal { status: 403, code: "forbidden".into(), message: "needs the Pro plan".into(), retry_after: None };
+    let failure = Failure { kind: Kind::Answered(refusal), message: "the service refused: needs the Pro plan".into() };
+    let ended = Bench::start(Answers::Always(failure)).ended().await;
+    assert_eq!(ended.status, 3);
+    assert_eq!(ended.lines[0], "gantry: the service refused: needs the Pro plan");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_address_without_a_service_ends_with_status_5() {
+    let ended = Bench::start(Answers::Always(Failure::not_sent("cannot reach nowhere.example"))).ended().await;
+    assert_eq!((ended.status, ended.lines[0].as_str()), (5, "gantry: cannot reach nowhere.example"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_the_first_answer_a_failure_is_shown_and_ends_nothing() {
+    let mut bench = Bench::start(Answers::Empty);
+    bench.silence().await;
+    bench.service.change(Answers::Always(Failure::not_sent("cannot reach nowhere.example")));
+    bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('R'))))).unwrap();
+    bench.silence().await;
+    assert!(!bench.work.is_finished());
+    bench.quit().await;
+}
+
+/// How the service answers.
+#[derive(Clone)]
+enum Answers {
+    Never,
+    Empty,
+    Always(Failure),
+}
+
+struct Fake(Mutex<Answers>);
+
+impl Fake {
+    fn change(&self, answers: Answers) {
+        *self.0.lock().unwrap() = answers;
+    }
+
+    fn answer<T: Send + 'static>(&self, value: Option<T>) -> Answering<T> {
+        let answers = self.0.lock().unwrap().clone();
+        Box::pin(async move {
+            match answers {
+                Answers::Never => std::future::pending().await,
+                Answers::Empty => value.ok_or_else(|| Failure::not_sent("this test has no such thing")),
+                Answers::Always(failure) => Err(failure),
+            }
+        })
+    }
+}
+
+impl Service for Fake {
+    fn ask(self: Arc<Self>, call: Call) -> Answering<Reply> {
+        self.answer(match call {
+            Call::Workspace => Some(Reply::Workspace(Workspace::default())),
+            Call::Queue { .. } => Some(Reply::Queue(Page { total: Some(0), ..Page::default() })),
+            Call::Members => Some(Reply::Members(vec![])),
+            Call::Subscriptions => Some(Reply::Subscriptions(vec![])),
+            _ => None,
+        })
+    }
+
+    fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
+        self.answer(Some((QueueStats::default(), None)))
+    }
+}
+
+/// The terminal: what was written, and how often.
+#[derive(Clone)]
+struct Shared(Arc<(Mutex<Glass>, Notify)>);
+
+struct Glass {
+    parser: vt100::Parser,
+    writes: usize,
+}
+
+impl Glass {
+    fn text(&self) -> String {
+        self.parser.screen().contents()
+    }
+}
+
+impl io::Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut glass = self.0.0.lock().unwrap();
+        glass.parser.process(bytes);
+        glass.writes += 1;
+        self.0.1.notify_waiters();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Still;
+
+impl Terminal for Still {
+    fn mouse(&mut self, _: bool) {}
+    fn stop(&mut self) {}
+    fn go_on(&mut self) {}
+    fn size(&self) -> (u16, u16) {
+        (80, 24)
+    }
+}
+
+struct Bench {
+    glass: Shared,
+    service: Arc<Fake>,
+    events: mpsc::Sender<Event>,
+    work: JoinHandle<Ended>,
+}
+
+impl Bench {
+    fn start(answers: Answers) -> Bench {
+        let cells = |n| NonZeroU16::new(n).unwrap();
+        let parser = vt100::Parser::new(cells(24), cells(80), 0);
+        let glass = Shared(Arc::new((Mutex::new(Glass { parser, writes: 0 }), Notify::new())));
+        let service = Arc::new(Fake(Mutex::new(answers)));
+        let connection = Connection { service: service.clone(), label: "bench".into() };
+        let start = Start {
+            session: Session { label: "bench".into(), connected: true, read_only: false },
+            settings: Settings::default(),
+            opening: Some(Box::pin(async move { Ok(connection) })),
+            connect: Arc::new(|_| Box::pin(async { Err(Failure::not_sent("nowhere")) })),
+            now: || "2026-07-09T12:00:00Z".parse().unwrap(),
+        };
+        let (events, waiting) = mpsc::channel(EVENTS);
+        let console = Console::new(start, Still, glass.clone(), events.clone());
+        let work = tokio::spawn(console.work(waiting));
+        Bench { glass, service, events, work }
+    }
+
+    fn text(&self) -> String {
+        self.glass.0.0.lock().unwrap().text()
+    }
+
+    fn writes(&self) -> usize {
+        self.glass.0.0.lock().unwrap().writes
+    }
+
+    async fn until(&self, what: &str, holds: impl Fn(&Glass) -> bool) {
+        let waiting = async {
+            loop {
+                let written = self.glass.0.1.notified();
+                if holds(&self.glass.0.0.lock().unwrap()) {
+                    return;
+                }
+                written.await;
+            }
+        };
+        if tokio::time::timeout(LIMIT, waiting).await.is_err() {
+            panic!("no {what}:\n{}", self.text());
+        }
+    }
+
+    /// Waits until all that can happen has happened. Time passes at once when nothing else does.
+    async fn silence(&mut self) {
+        loop {
+            let before = self.writes();
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            if self.writes() == before {
+                return;
+            }
+        }
+    }
+
+    async fn quit(self) -> Ended {
+        self.events.try_send(Event::Ended(Signal { name: "SIGTERM", number: 15 })).unwrap();
+        self.ended().await
+    }
+
+    async fn ended(self) -> Ended {
+        tokio::time::timeout(LIMIT, self.work).await.expect("it does not end").unwrap()
+    }
+}

@@ -3,13 +3,12 @@
 //! Nothing ticks. The loop sleeps until a key, an answer, a signal or a wait that is over wakes it; then it takes everything
 //! that has come, and one frame shows the outcome. The first frame is on the terminal before the first answer can be.
 //!
-//! Until the service has answered for the first time there is nothing to look at: a refused credential, a plan without access
-//! or an address where no service is ends the program with one line and its exit status. Afterwards a failure is a state on the
-//! screen. (The check is the console's own first questions, so it costs neither a request nor a moment.)
+//! Whether the service that the program was started for is there is known after the first frame: the console's own first
+//! questions are the check, so it costs neither a request nor a moment. When they are refused before anything was answered the
+//! console ends itself, and its line is printed once the terminal is given back.
 //!
 //! Never here: what a message means, what a frame shows, how bytes travel.
 
-use std::collections::HashSet;
 use std::io;
 use std::time::Duration;
 
@@ -22,10 +21,9 @@ use super::executor::{Done, Executor};
 use super::poll::{self, Order};
 use super::screen::Screen;
 use super::{desktop, signals};
-use crate::app::effect::Call;
-use crate::app::msg::{Push, Token};
 use crate::app::{App, Effect, Msg, Session, Settings};
 use crate::domain::failure::{Failure, Kind};
+use crate::text;
 
 /// The most events that one frame takes in: beyond it a flood would starve the screen.
 const BATCH: usize = 4096;
@@ -76,10 +74,6 @@ pub struct Console<T, W> {
     orders: mpsc::Sender<Order>,
     events: mpsc::Sender<Event>,
     now: fn() -> DateTime<Utc>,
-    /// The service that the program was started for has not answered yet.
-    untried: bool,
-    /// The questions whose refusal is that of the whole service, while it is untried.
-    telling: HashSet<Token>,
     stopped: bool,
     ended: Option<Ended>,
 }
@@ -91,7 +85,6 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         let mut executor = Executor::new(start.connect);
         let (orders, ordered) = mpsc::channel(8);
         tokio::spawn(poll::run(start.settings.poll, executor.service(), ordered, events.clone(), start.now));
-        let untried = start.opening.is_some();
         if let Some(opening) = start.opening {
             executor.open(opening);
         }
@@ -104,8 +97,6 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
             orders,
             events,
             now: start.now,
-            untried,
-            telling: HashSet::new(),
             stopped: false,
             ended: None,
         };
@@ -131,7 +122,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                 }
             }
             if let Some(mut ended) = self.ended.take() {
-                ended.lines.extend(self.app.closing_lines());
+                ended.lines.extend(self.app.closing_lines().iter().map(|line| text::line(line).into_owned()));
                 return ended;
             }
             self.draw();
@@ -151,12 +142,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
 
     fn hear(&mut self, event: Event) {
         match event {
-            Event::Msg(msg) => {
-                if let Msg::Pushed(Push::Stats { result, .. }) = &msg {
-                    self.judge(false, result.as_ref().err());
-                }
-                self.tell(msg);
-            }
+            Event::Msg(msg) => self.tell(msg),
             Event::Resized => self.resize(),
             Event::Stop => self.stop(),
             Event::Continued => {
@@ -173,12 +159,10 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     fn settle(&mut self, done: Done) {
         match done {
             Done::Opened(Ok(_)) => {}
-            Done::Opened(Err(failure)) => self.end_on(&failure),
-            Done::Replied(token, result) => {
-                let telling = self.telling.remove(&token);
-                self.judge(telling, result.as_ref().err());
-                self.tell(Msg::Replied(token, result));
+            Done::Opened(Err(failure)) => {
+                self.end(exit_status(&failure), Some(format!("gantry: {}", text::line(&failure.message))));
             }
+            Done::Replied(token, result) => self.tell(Msg::Replied(token, result)),
         }
     }
 
@@ -190,12 +174,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     fn run(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Call { token, slot, call } => {
-                    if self.untried && matches!(call, Call::Workspace | Call::Queue { .. }) {
-                        self.telling.insert(token);
-                    }
-                    self.executor.call(token, slot, call);
-                }
+                Effect::Call { token, slot, call } => self.executor.call(token, slot, call),
                 Effect::Cancel(slot) => self.executor.cancel(slot),
                 Effect::Wait { timer, after } => self.later(after, Msg::Elapsed(timer)),
                 Effect::Copy(text) => match desktop::copy(&text) {
@@ -212,7 +191,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                 Effect::Mouse(on) => self.terminal.mouse(on),
                 Effect::Suspend => self.stop(),
                 Effect::Repaint => self.screen.forget(),
-                Effect::Quit => self.end(0, None),
+                Effect::Quit => self.end(self.app.exit_status(), None),
             }
         }
     }
@@ -236,19 +215,6 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         self.terminal.stop();
     }
 
-    /// Decides, until the first answer, whether a failure means that there is no service to work with.
-    fn judge(&mut self, telling: bool, failure: Option<&Failure>) {
-        match failure {
-            None => self.untried = false,
-            Some(failure) if self.untried && is_final(failure, telling) => self.end_on(failure),
-            Some(_) => {}
-        }
-    }
-
-    fn end_on(&mut self, failure: &Failure) {
-        self.end(exit_status(failure), Some(format!("gantry: {}", crate::text::line(&failure.message))));
-    }
-
     fn end_by(&mut self, signal: Signal) {
         let mut line = format!("gantry ended by {}", signal.name);
         match self.executor.writes_under_way() {
@@ -265,18 +231,8 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     }
 }
 
-/// Nothing that the console could ask would fare better.
-fn is_final(failure: &Failure, telling: bool) -> bool {
-    match &failure.kind {
-        Kind::NotSent => true,
-        Kind::Ambiguous => telling,
-        Kind::Answered(refusal) => refusal.status == 401 || (telling && matches!(refusal.status, 400 | 403 | 404)),
-        Kind::Cancelled => false,
-    }
-}
-
 /// The exit status that a failure has on the command line.
-pub fn exit_status(failure: &Failure) -> u8 {
+fn exit_status(failure: &Failure) -> u8 {
     match (&failure.kind, failure.status()) {
         (_, Some(401 | 403)) => 3,
         (_, Some(404)) => 4,

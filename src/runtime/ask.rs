@@ -20,6 +20,11 @@ pub trait Service: Send + Sync + 'static {
 
     /// The counts of the queue, and the service's clock where it told it.
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)>;
+
+    /// Nothing more will be asked. A service that runs inside this process puts its things away.
+    fn close(self: Arc<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(std::future::ready(()))
+    }
 }
 
 /// A service that was reached, and what to call it on the screen.

@@ -6,18 +6,23 @@
 //! Never here: what is asked, and where a place or a token was written down (`config`).
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 
-use super::ask::{Answering, Connect, Connection};
-use crate::app::effect::Target;
+use super::ask::{Answering, Connect, Connection, Service};
+use crate::app::effect::{Call, Target};
+use crate::app::msg::Reply;
 use crate::client::{Client, Endpoint};
 use crate::config::{Paths, Place, save_profile};
 use crate::domain::WorkspaceId;
 use crate::domain::failure::Failure;
+use crate::domain::queue::QueueStats;
+use crate::domain::workspace::Plan;
+use crate::service::{self, Data, Options, Ready, Running};
 
 /// A new signal of the sample world about this often: often enough to be seen, seldom enough to keep up with.
 const ARRIVALS: Duration = Duration::from_secs(20);
@@ -115,8 +120,53 @@ async fn local(
     as_of: Option<DateTime<Utc>>,
     workspace: Option<String>,
 ) -> Result<Connection, Failure> {
-    let _ = (label, file, as_of, workspace, ARRIVALS);
-    Err(Failure::not_sent("the local service is not there yet"))
+    let arrivals = file.is_none().then_some(ARRIVALS);
+    let data = file.map_or(Data::Memory, Data::File);
+    let options = Options { data, arrivals, as_of, ..Options::default() };
+    let running = service::start(options).await.map_err(|error| Failure::not_sent(format!("the local service: {error}")))?;
+    let (workspace, token) = who(running.ready(), workspace_id(workspace.as_deref())?)?;
+    let client = addressed(running.base_url(), token, Some(workspace))?;
+    let service = Arc::new(Local { client: Arc::new(client), running: Mutex::new(Some(running)) });
+    Ok(Connection { service, label })
+}
+
+/// The workspace to work in, the first that may be used unless one was named, and its longest member's token.
+fn who(ready: &Ready, named: Option<WorkspaceId>) -> Result<(WorkspaceId, SecretString), Failure> {
+    let mut workspaces = ready.workspaces.iter();
+    let found = match named {
+        Some(id) => workspaces.find(|workspace| workspace.id == id),
+        None => workspaces.find(|workspace| workspace.plan == Plan::Pro),
+    };
+    let workspace = found.ok_or_else(|| Failure::not_sent("the local service has no such workspace"))?;
+    let member = workspace.members.first().map(|member| &member.access_token);
+    let token = member.or(workspace.api_keys.first().map(|key| &key.key));
+    let token = token.ok_or_else(|| Failure::not_sent("the local service let nobody into this workspace"))?;
+    Ok((workspace.id, token.clone().into()))
+}
+
+/// A service that runs inside this process, and its client.
+struct Local {
+    client: Arc<Client>,
+    running: Mutex<Option<Running>>,
+}
+
+impl Service for Local {
+    fn ask(self: Arc<Self>, call: Call) -> Answering<Reply> {
+        self.client.clone().ask(call)
+    }
+
+    fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
+        Service::stats(self.client.clone())
+    }
+
+    fn close(self: Arc<Self>) -> BoxFuture<'static, ()> {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Box::pin(async move {
+            if let Some(running) = running {
+                running.stop().await;
+            }
+        })
+    }
 }
 
 #[cfg(test)]

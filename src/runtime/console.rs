@@ -27,6 +27,8 @@ use crate::text;
 
 /// The most events that one frame takes in: beyond it a flood would starve the screen.
 const BATCH: usize = 4096;
+/// A local service has so long to put its things away.
+const CLOSING: Duration = Duration::from_secs(1);
 /// Events that wait at most; who sends more waits too.
 pub const EVENTS: usize = 1024;
 
@@ -123,6 +125,9 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
             }
             if let Some(mut ended) = self.ended.take() {
                 ended.lines.extend(self.app.closing_lines().iter().map(|line| text::line(line).into_owned()));
+                drop(self.terminal);
+                // The person has the shell back in any case; a signal's hard end comes later than this.
+                let _ = tokio::time::timeout(CLOSING, self.executor.close()).await;
                 return ended;
             }
             self.draw();

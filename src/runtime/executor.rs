@@ -115,6 +115,15 @@ impl Executor {
         self.start();
     }
 
+    /// Gives up what is under way, and lets the service put its things away.
+    pub async fn close(mut self) {
+        self.tasks.shutdown().await;
+        let service = self.service.borrow().clone();
+        if let Some(service) = service {
+            service.close().await;
+        }
+    }
+
     /// Writes that have been sent and not answered.
     pub fn writes_under_way(&self) -> usize {
         self.running.iter().filter(|running| running.writes).count()

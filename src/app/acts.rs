@@ -230,7 +230,8 @@ impl App {
             self.queue.tab_mut(from.other()).keep_place(|list| {
                 list.take(&failed);
             });
-            self.queue.tab_mut(from).stale = true;
+            self.queue.new.stale = true;
+            self.queue.done.stale = true;
         } else {
             self.queue.tab_mut(from).keep_place(|list| list.put_back(back));
             self.queue.tab_mut(from.other()).stale = true;

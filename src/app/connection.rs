@@ -113,7 +113,12 @@ impl App {
                 }
                 self.verify_if_due();
             }
-            Err(failure) => self.heard(Some(&failure)),
+            Err(failure) => {
+                self.heard(Some(&failure));
+                if failure.status() == Some(403) {
+                    self.connection.health = Health::Forbidden(failure.message);
+                }
+            }
         }
     }
 

@@ -49,8 +49,8 @@ impl App {
                 self.run(command);
             }
             Lookup::Prefix => {
-                let timer = Timer::WhichKey(self.next_token);
-                self.out.push(Effect::Wait { timer, after: WHICH_KEY });
+                self.prefixes += 1;
+                self.out.push(Effect::Wait { timer: Timer::WhichKey(self.prefixes), after: WHICH_KEY });
             }
             Lookup::Nothing => {
                 let was_sequence = self.pressed.len() > 1;
@@ -168,7 +168,7 @@ impl App {
 
     pub(super) fn elapsed(&mut self, timer: Timer) {
         match timer {
-            Timer::WhichKey(token) if token == self.next_token && !self.pressed.is_empty() => self.showing_continuations = true,
+            Timer::WhichKey(prefix) if prefix == self.prefixes && !self.pressed.is_empty() => self.showing_continuations = true,
             Timer::QuitArmed(armed) if armed == self.quit_armed => self.quit_armed += 1,
             _ => {}
         }
@@ -176,6 +176,12 @@ impl App {
 
     /// Moves the cursor of what has the keys by rows.
     pub fn step(&mut self, rows: isize) {
+        if self.screen != Screen::Detail && self.queue.preview.focused && !self.areas.preview.is_empty() {
+            let rows = rows.clamp(-1_000, 1_000);
+            let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
+            self.queue.preview.top = u16::try_from(top).unwrap_or(u16::MAX);
+            return;
+        }
         if self.screen != Screen::Detail {
             let tab = self.queue.shown_mut();
             let len = tab.len();
@@ -226,6 +232,10 @@ impl App {
 
     /// Closes what is open, then unmarks, then goes back a level; never quits.
     pub fn back(&mut self) {
+        if self.queue.preview.focused && self.screen == Screen::Queue {
+            self.queue.preview.focused = false;
+            return;
+        }
         let tab = self.queue.shown_mut();
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,

@@ -77,6 +77,7 @@ pub struct App {
     out: Vec<Effect>,
     next_token: u64,
     pressed: Vec<Key>,
+    prefixes: u64,
     showing_continuations: bool,
     quit_armed: u64,
 
@@ -131,6 +132,7 @@ impl App {
             out: Vec::new(),
             next_token: 0,
             pressed: Vec::new(),
+            prefixes: 0,
             showing_continuations: false,
             quit_armed: 0,
             screen: if connected { Screen::Queue } else { Screen::Start },

@@ -84,6 +84,17 @@ pub const COMMANDS: &[Command] = &[
             app.queue.preview.hidden = false;
         },
     ),
+    Command::new(
+        "queue.preview.focus",
+        &["Tab", "Shift-Tab"],
+        "to preview",
+        "go between the list and the preview",
+        Scope::Queue,
+        |app| {
+            app.queue.preview.focused = !app.queue.preview.focused;
+        },
+    )
+    .when(has_preview),
     Command::new("queue.preview.down", &["J"], "scroll down", "scroll the preview down", Scope::Queue, |app| {
         app.queue.preview.top = app.queue.preview.top.saturating_add(1);
     }),
@@ -106,6 +117,14 @@ fn is_filtered(app: &App) -> Can {
 
 fn has_find(app: &App) -> Can {
     if app.queue.find.is_empty() { Err("nothing was looked for; / does".into()) } else { Ok(()) }
+}
+
+fn has_preview(app: &App) -> Can {
+    if app.areas.preview.is_empty() {
+        Err("there is no preview on the screen; p shows it where there is room".into())
+    } else {
+        Ok(())
+    }
 }
 
 fn can_mark_done(app: &App) -> Can {

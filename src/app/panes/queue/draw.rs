@@ -34,7 +34,8 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let tab = app.queue.shown();
     let theme = app.theme();
     let areas = &app.areas;
-    panel::panel(buf, areas.panel, &title(app, tab), &note(tab), true, &theme);
+    let in_preview = app.queue.preview.focused && !areas.preview.is_empty();
+    panel::panel(buf, areas.panel, &title(app, tab), &note(tab), !in_preview, &theme);
     match (&tab.load, tab.len()) {
         (Load::Failed(reason), _) => {
             say(app, buf, &[("the queue could not be read", Role::Bad), (reason, Role::Text), ("R tries again", Role::Muted)])
@@ -187,7 +188,7 @@ fn rows(app: &App, buf: &mut Buffer, tab: &TabState) {
             if columns[column].right {
                 paint::line_right(buf, room, cell, &theme)
             } else {
-                line(buf, room, cell, &theme)
+                line_with_tail(buf, room, cell, &theme)
             };
         }
         if at == tab.scroll.cursor {
@@ -308,7 +309,8 @@ fn preview(app: &App, buf: &mut Buffer) {
     let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
     let paid = app.paid(row.signal.project_id);
     let price = if paid.is_some() { "Enter 0 cr" } else { "Enter 1 cr" };
-    let inner = panel::panel(buf, area, &[piece(Role::Strong, name)], &[piece(Role::Muted, price)], false, &theme);
+    let focused = app.queue.preview.focused;
+    let inner = panel::panel(buf, area, &[piece(Role::Strong, name)], &[piece(Role::Muted, price)], focused, &theme);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
     let mut sheet = Sheet::new(inner.width, 10);
     app.signal_sheet(&mut sheet, row);

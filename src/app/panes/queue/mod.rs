@@ -205,6 +205,8 @@ pub struct Preview {
     pub below: Option<bool>,
     /// Its first line on the screen.
     pub top: u16,
+    /// It has the keys.
+    pub focused: bool,
 }
 
 impl Queue {

@@ -44,7 +44,7 @@ pub(super) fn read(path: &Path) -> Result<File, Wrong> {
     match std::fs::read_to_string(path) {
         Ok(text) => parse(path, &text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(File::default()),
-        Err(error) => Err(Wrong(format!("cannot read {}: {error}", path.display()))),
+        Err(error) => Err(Wrong::new(format!("cannot read {}: {error}", path.display()))),
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<File, Wrong> {
     let mut reader = Reader { at: &at, notes: Vec::new() };
     let table = DeTable::parse(text).map_err(|error| {
         let said = error.message().lines().next().unwrap_or_default().to_owned();
-        Wrong(format!("{}: {said}", at(error.span().unwrap_or_default())))
+        Wrong::new(format!("{}: {said}", at(error.span().unwrap_or_default())))
     })?;
     let mut file = File::default();
     for (key, value) in table.get_ref() {
@@ -139,7 +139,7 @@ impl Reader<'_> {
     }
 
     fn wrong(&self, span: Range<usize>, why: &str) -> Wrong {
-        Wrong(format!("{}: {why}", (self.at)(span)))
+        Wrong::new(format!("{}: {why}", (self.at)(span)))
     }
 
     fn unknown(&mut self, span: Range<usize>, key: &str, known: &[&str]) {
@@ -218,7 +218,7 @@ mod tests {
             ("[console]\npoll = \"often\"", "config.toml:2: \"often\" is no length of time"),
             ("a = \n", "config.toml:1: "),
         ] {
-            let said = read(text).unwrap_err().0;
+            let said = read(text).unwrap_err().message;
             assert!(said.starts_with(expected), "{said}");
             assert!(!said.contains("gk_1") && !said.contains('\n'));
         }

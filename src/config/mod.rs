@@ -136,8 +136,23 @@ pub enum Theme {
 
 /// A configuration that cannot be used: what is wrong, where, and what to do, on one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Wrong(pub String);
+#[error("{message}")]
+pub struct Wrong {
+    /// The line.
+    pub message: String,
+    /// Nothing is wrong but that there is no token.
+    pub is_signed_out: bool,
+}
+
+impl Wrong {
+    fn new(message: impl Into<String>) -> Self {
+        Wrong { message: message.into(), is_signed_out: false }
+    }
+
+    fn signed_out(message: impl Into<String>) -> Self {
+        Wrong { message: message.into(), is_signed_out: true }
+    }
+}
 
 /// A variable of the environment; one that is set to nothing is not set.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;

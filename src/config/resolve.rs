@@ -60,7 +60,7 @@ fn place(options: &Options, env: Env<'_>, paths: &Paths, file: &File) -> Result<
     let Some(base_url) = said.clone().or_else(|| kept.clone()) else {
         return match chosen {
             Some((name, _)) => {
-                Err(Wrong(format!("the profile {name} has no base_url; add one to {}", paths.config_file().display())))
+                Err(Wrong::new(format!("the profile {name} has no base_url; add one to {}", paths.config_file().display())))
             }
             None => Ok(Place::Nowhere),
         };
@@ -69,11 +69,11 @@ fn place(options: &Options, env: Env<'_>, paths: &Paths, file: &File) -> Result<
         Some(token) => token,
         None => {
             let Some((name, profile)) = chosen.as_ref() else {
-                return Err(Wrong(format!("no token for {base_url}; give one with --token-file or GANTRY_TOKEN_FILE")));
+                return Err(Wrong::signed_out(format!("no token for {base_url}; give one with --token-file or GANTRY_TOKEN_FILE")));
             };
             if kept.as_deref().is_none_or(|kept| origin(kept) != origin(&base_url)) {
                 let home = kept.unwrap_or_else(|| "another address".to_owned());
-                return Err(Wrong(format!(
+                return Err(Wrong::new(format!(
                     "the token of the profile {name} belongs to {home}, not to {base_url}; give one with --token-file"
                 )));
             }
@@ -99,7 +99,7 @@ fn choose<'f>(options: &Options, env: Env<'_>, paths: &Paths, file: &'f File) ->
         let Some(profile) = file.profiles.get(&name) else {
             let known: Vec<_> = file.profiles.keys().map(String::as_str).collect();
             let known = if known.is_empty() { "none yet; gantry login makes one".to_owned() } else { known.join(", ") };
-            return Err(Wrong(format!("no profile {name} in {} (known: {known})", paths.config_file().display())));
+            return Err(Wrong::new(format!("no profile {name} in {} (known: {known})", paths.config_file().display())));
         };
         return Ok(Some((name, profile)));
     }
@@ -126,7 +126,7 @@ fn profile_token(name: &str, profile: &Profile, paths: &Paths, env: Env<'_>) -> 
     if let Some(command) = &profile.token_command {
         return secret::from_command(command);
     }
-    Err(Wrong(format!(
+    Err(Wrong::signed_out(format!(
         "the profile {name} has neither token_file nor token_command; run gantry login, or add one to {}",
         paths.config_file().display()
     )))
@@ -229,7 +229,7 @@ mod tests {
         let desk = Desk::new(PROFILE);
         desk.token("t", "kept", 0o600);
         let elsewhere = Options { base_url: Some("https://evil.example/api/v1".to_owned()), ..Options::default() };
-        let said = desk.place(elsewhere).unwrap_err().0;
+        let said = desk.place(elsewhere).unwrap_err().message;
         assert!(said.contains("belongs to https://a.example/api/v1, not to https://evil.example/api/v1"), "{said}");
         let same = Options { base_url: Some("https://A.example/api/v1/".to_owned()), ..Options::default() };
         assert_eq!(desk.place(same).unwrap().2, "kept");
@@ -239,7 +239,7 @@ mod tests {
     fn a_token_file_that_others_can_read_is_refused_with_what_to_type() {
         let desk = Desk::new(PROFILE);
         let path = desk.token("t", "kept", 0o644);
-        let said = desk.place(Options::default()).unwrap_err().0;
+        let said = desk.place(Options::default()).unwrap_err().message;
         assert!(said.ends_with(&format!("chmod 600 {}", path.display())) && !said.contains("kept"), "{said}");
     }
 
@@ -248,7 +248,7 @@ mod tests {
         let desk = Desk::new(&PROFILE.replace("token_file = \"t\"", "token_command = \"printf 'from a keyring'\""));
         assert_eq!(desk.place(Options::default()).unwrap().2, "from a keyring");
         let desk = Desk::new(&PROFILE.replace("token_file = \"t\"", "token_command = \"exit 3\""));
-        assert!(desk.place(Options::default()).unwrap_err().0.contains("failed"));
+        assert!(desk.place(Options::default()).unwrap_err().message.contains("failed"));
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn a_profile_that_is_not_there_is_named_with_those_that_are() {
         let options = Options { profile: Some("dsek".to_owned()), ..Options::default() };
-        let said = Desk::new(PROFILE).resolve(options).unwrap_err().0;
+        let said = Desk::new(PROFILE).resolve(options).unwrap_err().message;
         assert!(said.contains("no profile dsek") && said.ends_with("(known: desk)"), "{said}");
     }
 

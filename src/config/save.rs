@@ -20,7 +20,7 @@ pub fn save_profile(
     token: &SecretString,
 ) -> Result<PathBuf, Wrong> {
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
-        return Err(Wrong(format!("\"{name}\" is no name for a profile; use letters, digits, - and _")));
+        return Err(Wrong::new(format!("\"{name}\" is no name for a profile; use letters, digits, - and _")));
     }
     let config = paths.config_file();
     let known = file::read(&config)?;
@@ -55,13 +55,13 @@ pub fn forget_profile(paths: &Paths, name: &str) -> Result<(), Wrong> {
     let config = paths.config_file();
     let known = file::read(&config)?;
     let Some(profile) = known.profiles.get(name) else {
-        return Err(Wrong(format!("no profile {name} in {}", config.display())));
+        return Err(Wrong::new(format!("no profile {name} in {}", config.display())));
     };
     let own = format!("{name}.token");
     if profile.token_file.as_deref() == Some(own.as_str()) {
         match std::fs::remove_file(paths.config.join(own)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Wrong(format!("cannot delete the token file: {error}")));
+                return Err(Wrong::new(format!("cannot delete the token file: {error}")));
             }
             _ => {}
         }
@@ -78,7 +78,7 @@ pub fn forget_profile(paths: &Paths, name: &str) -> Result<(), Wrong> {
 fn read(path: &Path) -> Result<String, Wrong> {
     match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        other => other.map_err(|error| Wrong(format!("cannot read {}: {error}", path.display()))),
+        other => other.map_err(|error| Wrong::new(format!("cannot read {}: {error}", path.display()))),
     }
 }
 
@@ -105,7 +105,7 @@ fn without(text: &str, name: &str) -> String {
 }
 
 fn own_dir(dir: &Path) -> Result<(), Wrong> {
-    let cannot = |error: std::io::Error| Wrong(format!("cannot make {}: {error}", dir.display()));
+    let cannot = |error: std::io::Error| Wrong::new(format!("cannot make {}: {error}", dir.display()));
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -116,7 +116,7 @@ fn own_dir(dir: &Path) -> Result<(), Wrong> {
 /// Writes a file whole or not at all, for its owner alone. A link stays one.
 fn write(path: &Path, text: &str) -> Result<(), Wrong> {
     let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let cannot = |error: std::io::Error| Wrong(format!("cannot write {}: {error}", path.display()));
+    let cannot = |error: std::io::Error| Wrong::new(format!("cannot write {}: {error}", path.display()));
     let dir = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(dir).map_err(cannot)?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(cannot)?;

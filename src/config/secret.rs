@@ -13,20 +13,20 @@ const LONGEST: u64 = 8 * 1024;
 
 /// The token in a file. A file that others may read is refused with the command that mends it.
 pub(super) fn from_file(path: &Path) -> Result<SecretString, Wrong> {
-    let cannot = |error: std::io::Error| Wrong(format!("cannot read the token file {}: {error}", path.display()));
+    let cannot = |error: std::io::Error| Wrong::new(format!("cannot read the token file {}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(cannot)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         let metadata = file.metadata().map_err(cannot)?;
         if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
-            return Err(Wrong(format!("others can read the token file {0}; make it yours with: chmod 600 {0}", path.display())));
+            return Err(Wrong::new(format!("others can read the token file {0}; make it yours with: chmod 600 {0}", path.display())));
         }
     }
     let mut token = String::new();
     file.take(LONGEST).read_to_string(&mut token).map_err(cannot)?;
     if token.trim().is_empty() {
-        return Err(Wrong(format!("the token file {} is empty", path.display())));
+        return Err(Wrong::new(format!("the token file {} is empty", path.display())));
     }
     Ok(token.trim().into())
 }
@@ -39,12 +39,12 @@ pub(super) fn from_command(command: &str) -> Result<SecretString, Wrong> {
         .stderr(Stdio::inherit())
         .env_remove("GANTRY_TOKEN")
         .output();
-    let output = run.map_err(|error| Wrong(format!("cannot run the token_command {command:?}: {error}")))?;
+    let output = run.map_err(|error| Wrong::new(format!("cannot run the token_command {command:?}: {error}")))?;
     if !output.status.success() {
-        return Err(Wrong(format!("the token_command {command:?} failed ({})", output.status)));
+        return Err(Wrong::new(format!("the token_command {command:?} failed ({})", output.status)));
     }
     match String::from_utf8(output.stdout) {
         Ok(token) if !token.trim().is_empty() => Ok(token.trim().into()),
-        _ => Err(Wrong(format!("the token_command {command:?} printed no token"))),
+        _ => Err(Wrong::new(format!("the token_command {command:?} printed no token"))),
     }
 }

@@ -1,0 +1,185 @@
+//! The columns of each kind of row: the interface's field, the title in a table, and how a value is written there.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::text;
+
+/// A column. CSV has them all, by the field's name; a table those that have a title.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column {
+    pub(super) field: &'static str,
+    pub(super) title: &'static str,
+    pub(super) kind: Kind,
+}
+
+/// How a value is written in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    /// An identifier: never cut.
+    Id,
+    /// The day of a moment.
+    Day,
+    /// US dollars, in three digits or so.
+    Money,
+    Number,
+}
+
+const fn column(field: &'static str, title: &'static str, kind: Kind) -> Column {
+    Column { field, title, kind }
+}
+
+/// A field that a table does not show.
+const fn hidden(field: &'static str) -> Column {
+    column(field, "", Kind::Text)
+}
+
+pub(super) const QUEUE: &[Column] = &[
+    column("id", "ID", Kind::Id),
+    column("triage_status", "STATUS", Kind::Text),
+    column("priority", "PRIORITY", Kind::Text),
+    column("signal_type", "TYPE", Kind::Text),
+    column("filed_at", "FILED", Kind::Day),
+    column("reported_cost_usd", "COST", Kind::Money),
+    column("project_name", "PROJECT", Kind::Text),
+    column("project_primary_address", "ADDRESS", Kind::Text),
+    hidden("project_id"),
+    hidden("discovered_at"),
+    hidden("reported_gross_floor_area_sf"),
+    hidden("source_slug"),
+    hidden("source_display_name"),
+    hidden("source_filing_id"),
+    hidden("source_url"),
+    hidden("triaged_by"),
+    hidden("triaged_at"),
+];
+
+pub(super) const SIGNALS: &[Column] = &[
+    column("id", "ID", Kind::Id),
+    column("signal_type", "TYPE", Kind::Text),
+    column("filed_at", "FILED", Kind::Day),
+    column("reported_cost_usd", "COST", Kind::Money),
+    column("project_name", "PROJECT", Kind::Text),
+    column("project_primary_address", "ADDRESS", Kind::Text),
+    hidden("project_id"),
+    hidden("discovered_at"),
+    hidden("reported_gross_floor_area_sf"),
+    hidden("source_slug"),
+    hidden("source_display_name"),
+    hidden("source_filing_id"),
+    hidden("source_url"),
+];
+
+pub(super) const STATS: &[Column] = &[
+    column("new_count", "NEW", Kind::Number),
+    column("high_priority_new_count", "HIGH PRIORITY", Kind::Number),
+    column("done_count", "DONE", Kind::Number),
+    column("type_counts", "", Kind::Text),
+];
+
+pub(super) const TYPE_COUNTS: &[Column] =
+    &[column("signal_type", "TYPE", Kind::Text), column("new_count", "NEW", Kind::Number)];
+
+pub(super) const KEYS: &[Column] = &[
+    column("place", "WHERE", Kind::Text),
+    column("keys", "KEYS", Kind::Text),
+    column("title", "COMMAND", Kind::Text),
+    column("sentence", "WHAT IT DOES", Kind::Text),
+    hidden("id"),
+];
+
+/// A value as a table shows it, safe and on one line; what is not there is a dash.
+pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
+    let value = value.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()).unwrap_or_default();
+    let text = match (kind, &value) {
+        (Kind::Day, Value::String(moment)) => moment.get(..10).unwrap_or(moment).to_owned(),
+        (Kind::Money, value) => match value.as_f64().or_else(|| value.as_str()?.parse().ok()) {
+            Some(dollars) => money(dollars),
+            None => words(value),
+        },
+        (_, value) => words(value),
+    };
+    if text.is_empty() { "-".to_owned() } else { text::line(&text).into_owned() }
+}
+
+/// A value as CSV holds it: texts as they are, lists of texts with `; ` between, the rest as JSON. A text that a spreadsheet
+/// would take for a formula gets a `'` before it.
+pub(super) fn plain(value: Option<&RawValue>) -> String {
+    let Some(raw) = value else { return String::new() };
+    match serde_json::from_str::<Value>(raw.get()) {
+        Ok(Value::String(text)) => {
+            let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+            format!("{guard}{}", text::block(&text))
+        }
+        Ok(Value::Null) => String::new(),
+        Ok(value @ Value::Array(_)) => {
+            let words = words(&value);
+            format!("{}{}", if words.starts_with(['=', '+', '-', '@']) { "'" } else { "" }, text::block(&words))
+        }
+        _ => raw.get().to_owned(),
+    }
+}
+
+fn words(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
+            items.iter().map(words).collect::<Vec<_>>().join("; ")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn money(dollars: f64) -> String {
+    let (amount, unit) = match dollars.abs() {
+        size if size >= 999_950_000.0 => (dollars / 1e9, "B"),
+        size if size >= 999_950.0 => (dollars / 1e6, "M"),
+        size if size >= 10_000.0 => (dollars / 1e3, "k"),
+        _ => return format!("${dollars:.0}"),
+    };
+    format!("${amount:.1}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(json: &str) -> Box<RawValue> {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn a_table_shows_days_and_money_shortly_and_a_dash_for_what_is_not_there() {
+        for (json, kind, expected) in [
+            ("\"2026-07-02T09:00:00Z\"", Kind::Day, "2026-07-02"),
+            ("41200000", Kind::Money, "$41.2M"),
+            ("\"12500\"", Kind::Money, "$12.5k"),
+            ("999960", Kind::Money, "$1.0M"),
+            ("900", Kind::Money, "$900"),
+            ("[\"a\",\"b\"]", Kind::Text, "a; b"),
+            ("\"a\\u001b[2J\"", Kind::Text, "a␛[2J"),
+            ("null", Kind::Text, "-"),
+            ("\"\"", Kind::Text, "-"),
+        ] {
+            assert_eq!(shown(Some(&raw(json)), kind), expected, "{json}");
+        }
+        assert_eq!(shown(None, Kind::Day), "-");
+    }
+
+    #[test]
+    fn csv_never_holds_a_formula_and_keeps_numbers() {
+        for (json, expected) in [
+            ("\"=1+1\"", "'=1+1"),
+            ("\"@x\"", "'@x"),
+            ("-5", "-5"),
+            ("\"plain\"", "plain"),
+            ("null", ""),
+            ("[\"=a\"]", "'=a"),
+            ("{\"lat\":1}", "{\"lat\":1}"),
+        ] {
+            assert_eq!(plain(Some(&raw(json))), expected, "{json}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Rows and records in the four formats. JSON is what the service sent, with its own field names; a table is for people.
+
+use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width};
+use serde_json::value::RawValue;
+
+use crate::text;
+
+use super::args::{Args, Format};
+use super::columns::{Column, Kind, plain, shown};
+use super::json::{Fields, layout};
+use super::print;
+use super::stop::Stop;
+
+/// How this run prints.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Output {
+    pub(super) format: Format,
+    width: Option<u16>,
+}
+
+impl Output {
+    pub(super) fn of(args: &Args) -> Output {
+        let format = if args.json { Format::Json } else { args.format.unwrap_or(Format::Table) };
+        Output { format, width: print::terminal_width() }
+    }
+
+    /// A list that is printed page by page.
+    pub(super) fn listing(self, columns: &'static [Column]) -> Listing {
+        Listing { output: self, columns, rows: 0, held: Vec::new() }
+    }
+
+    /// A whole list.
+    pub(super) fn rows(self, rows: &[Box<RawValue>], columns: &'static [Column]) -> Result<(), Stop> {
+        let mut listing = self.listing(columns);
+        listing.page(rows)?;
+        listing.end()
+    }
+
+    /// One record: a line a field in a table, the record itself in JSON.
+    pub(super) fn record(self, record: &RawValue, columns: &'static [Column]) -> Result<(), Stop> {
+        match self.format {
+            Format::Table => Ok(print::data(&lines(record))?),
+            Format::Csv => self.rows(&[record.to_owned()], columns),
+            Format::Json | Format::Jsonl => self.json(record),
+        }
+    }
+
+    /// A JSON value, in a table too.
+    pub(super) fn json(self, value: &RawValue) -> Result<(), Stop> {
+        Ok(print::data(&format!("{}\n", layout(value.get(), self.format != Format::Jsonl)))?)
+    }
+
+    /// What a write did: a sentence in a table, the value otherwise.
+    pub(super) fn done(self, sentence: &str, value: &impl serde::Serialize) -> Result<(), Stop> {
+        match self.format {
+            Format::Table => Ok(print::data(&format!("{}\n", text::line(sentence)))?),
+            _ => self.json(&raw(value)?),
+        }
+    }
+}
+
+/// Something of ours as JSON.
+pub(super) fn raw(value: &impl serde::Serialize) -> Result<Box<RawValue>, Stop> {
+    serde_json::value::to_raw_value(value).map_err(|error| Stop::new(super::stop::FAILED, error.to_string()))
+}
+
+/// A list on its way to standard output.
+pub(super) struct Listing {
+    output: Output,
+    columns: &'static [Column],
+    rows: usize,
+    held: Vec<Box<RawValue>>,
+}
+
+impl Listing {
+    /// Rows that have been printed or held.
+    pub(super) fn count(&self) -> usize {
+        self.rows
+    }
+
+    /// More rows. Only a table waits for its end.
+    pub(super) fn page(&mut self, rows: &[Box<RawValue>]) -> Result<(), Stop> {
+        let mut text = String::new();
+        match self.output.format {
+            Format::Table => self.held.extend(rows.iter().cloned()),
+            Format::Jsonl => rows.iter().for_each(|row| text.push_str(&format!("{}\n", layout(row.get(), false)))),
+            Format::Json => {
+                for (n, row) in rows.iter().enumerate() {
+                    text.push_str(if self.rows + n == 0 { "[\n  " } else { ",\n  " });
+                    text.push_str(&layout(row.get(), true).replace('\n', "\n  "));
+                }
+            }
+            Format::Csv => {
+                let mut csv = csv::Writer::from_writer(Vec::new());
+                let wrong = |error: csv::Error| Stop::new(super::stop::FAILED, error.to_string());
+                if self.rows == 0 {
+                    csv.write_record(self.columns.iter().map(|column| column.field)).map_err(wrong)?;
+                }
+                for row in rows {
+                    let fields = Fields::of(row);
+                    csv.write_record(self.columns.iter().map(|column| plain(fields.get(column.field)))).map_err(wrong)?;
+                }
+                text = String::from_utf8_lossy(&csv.into_inner().unwrap_or_default()).into_owned();
+            }
+        }
+        self.rows += rows.len();
+        Ok(print::data(&text)?)
+    }
+
+    /// No more rows.
+    pub(super) fn end(self) -> Result<(), Stop> {
+        match self.output.format {
+            Format::Table if !self.held.is_empty() => Ok(print::data(&table(&self.held, self.columns, self.output.width))?),
+            Format::Json => Ok(print::data(if self.rows == 0 { "[]\n" } else { "\n]\n" })?),
+            // A header without rows is still a CSV file.
+            Format::Csv if self.rows == 0 => {
+                let header: Vec<_> = self.columns.iter().map(|column| column.field).collect();
+                Ok(print::data(&format!("{}\n", header.join(",")))?)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Columns side by side; on a terminal no wider than it, with long cells cut.
+fn table(rows: &[Box<RawValue>], columns: &[Column], width: Option<u16>) -> String {
+    let columns: Vec<_> = columns.iter().filter(|column| !column.title.is_empty()).collect();
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_truncation_indicator("..");
+    match width {
+        Some(width) => table.set_width(width).set_content_arrangement(ContentArrangement::Dynamic),
+        None => table.set_content_arrangement(ContentArrangement::Disabled),
+    };
+    table.set_header(columns.iter().map(|column| column.title));
+    for row in rows {
+        let fields = Fields::of(row);
+        let mut cells = Row::from(columns.iter().map(|column| shown(fields.get(column.field), column.kind)));
+        cells.max_height(1);
+        table.add_row(cells);
+    }
+    for (n, column) in columns.iter().enumerate() {
+        if let Some(shape) = table.column_mut(n) {
+            shape.set_padding((0, 2));
+            if matches!(column.kind, Kind::Money | Kind::Number) {
+                shape.set_cell_alignment(comfy_table::CellAlignment::Right);
+            }
+            if column.kind == Kind::Id {
+                shape.set_constraint(ColumnConstraint::ContentWidth);
+            } else {
+                shape.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(6)));
+            }
+        }
+    }
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// A line a field, as `name  value`; lists of records as a line each.
+fn lines(record: &RawValue) -> String {
+    let fields = Fields::of(record);
+    let widest = fields.iter().map(|(name, _)| text::width(&text::line(name))).max().unwrap_or_default();
+    let mut out = String::new();
+    for (name, value) in fields.iter() {
+        let name = text::line(name);
+        let space = " ".repeat(widest - text::width(&name));
+        let records: Vec<Box<RawValue>> = serde_json::from_str(value.get()).unwrap_or_default();
+        let embedded = !records.is_empty() && records.iter().all(|record| record.get().starts_with('{'));
+        if embedded {
+            out.push_str(&format!("{name}{space}  {}\n", records.len()));
+            for record in &records {
+                let fields = Fields::of(record);
+                let words = ["id", "name", "title", "signal_type", "filed_at", "source_filing_id"];
+                let words: Vec<_> = words.iter().filter_map(|word| fields.get(word)).map(|value| shown(Some(value), Kind::Text)).collect();
+                let words = if words.is_empty() { shown(Some(record), Kind::Text) } else { words.join("  ") };
+                out.push_str(&format!("{}  {words}\n", " ".repeat(widest)));
+            }
+        } else {
+            out.push_str(&format!("{name}{space}  {}\n", shown(Some(value), Kind::Text)));
+        }
+    }
+    out
+}

@@ -19,12 +19,24 @@ fn main() -> ExitCode {
         Err(error) => return fail(1, &format!("no threads can be started: {error}")),
     };
     let status = match args.verb {
-        Some(_) => tokio.block_on(cli::run(args, Vec::new())),
+        Some(_) => tokio.block_on(cli::run(args, keys())),
         None => console(&tokio, &args.options()),
     };
     // What still runs has nothing to say any more: quitting does not wait for the network.
     tokio.shutdown_background();
     status
+}
+
+/// The console's command table as data: the verbs do not know the console.
+fn keys() -> Vec<cli::KeyRow> {
+    let row = |command: &app::command::Command| cli::KeyRow {
+        id: command.id.to_owned(),
+        keys: command.keys.join(", "),
+        title: command.title.to_owned(),
+        sentence: command.sentence.to_owned(),
+        place: command.scope.title().to_owned(),
+    };
+    app::command::table().map(row).collect()
 }
 
 fn console(tokio: &tokio::runtime::Runtime, options: &Options) -> ExitCode {

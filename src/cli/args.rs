@@ -11,6 +11,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::config::{Options, duration};
 
+use super::{api, queue, serve, signals};
+
 /// A terminal console, a command line and a local service for teams that live off construction signals.
 ///
 /// With no verb the console opens. Try it: gantry --demo
@@ -38,7 +40,7 @@ pub struct Args {
     /// A file of mode 0600 that holds the token [env: GANTRY_TOKEN_FILE, or the token itself in GANTRY_TOKEN]
     #[arg(long, global = true, value_name = "PATH", help_heading = "Where")]
     pub token_file: Option<PathBuf>,
-    /// How data is printed; a table on a terminal and JSON elsewhere unless said
+    /// How data is printed; a table unless said
     #[arg(long, global = true, value_enum, help_heading = "Output")]
     pub format: Option<Format>,
     /// The same as --format json
@@ -100,6 +102,19 @@ pub enum Format {
 /// What can be done without the console.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
+    /// The shared signal queue: list, count, triage
+    #[command(subcommand)]
+    Queue(queue::Verb),
+    /// The feed of all signals
+    #[command(subcommand)]
+    Signals(signals::Verb),
+    /// Run the local service until it is interrupted
+    Serve(serve::Serve),
+    /// Send one authenticated request as given
+    Api(api::Request),
+    /// List the console's commands and their keys
+    #[command(after_help = "Example: gantry keys")]
+    Keys,
     /// Print a completion script for a shell
     #[command(after_help = "Example: gantry completions bash > ~/.local/share/bash-completion/completions/gantry")]
     Completions {
@@ -109,7 +124,7 @@ pub enum Verb {
 }
 
 /// A date (its midnight in UTC) or a moment.
-fn moment(text: &str) -> Result<DateTime<Utc>, String> {
+pub(super) fn moment(text: &str) -> Result<DateTime<Utc>, String> {
     let day = || text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|at| at.and_utc());
     DateTime::parse_from_rfc3339(text)
         .ok()

@@ -78,8 +78,7 @@ pub(super) const STATS: &[Column] = &[
     column("type_counts", "", Kind::Text),
 ];
 
-pub(super) const TYPE_COUNTS: &[Column] =
-    &[column("signal_type", "TYPE", Kind::Text), column("new_count", "NEW", Kind::Number)];
+pub(super) const TYPE_COUNTS: &[Column] = &[column("signal_type", "TYPE", Kind::Text), column("new_count", "NEW", Kind::Number)];
 
 pub(super) const KEYS: &[Column] = &[
     column("place", "WHERE", Kind::Text),

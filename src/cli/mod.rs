@@ -1,15 +1,35 @@
 //! The verbs for scripts: arguments to client to stdout.
 //!
 //! Data goes to stdout and nothing else does; notes and the one line of an error go to stderr; the exit status says what kind of
-//! end it was. Never here: a URL, a terminal's modes, the console.
+//! end it was. A row is printed as the service sent it: a field that this program does not know is in the JSON all the same.
+//!
+//! Never here: a URL, a terminal's modes, the console.
 
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use clap::CommandFactory;
 
+mod api;
 pub mod args;
+mod columns;
+mod desk;
+mod ids;
+mod json;
+mod output;
+mod paging;
+mod print;
+mod queue;
+mod serve;
+mod signals;
+mod stdin;
+mod stop;
+mod triage;
 
 use args::{Args, Verb};
+use desk::Desk;
+use output::Output;
+use stop::Stop;
 
 /// A row of the console's command table, as `gantry keys` prints it. `main` fills it in: this layer does not know the console.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -26,14 +46,71 @@ pub struct KeyRow {
     pub place: String,
 }
 
-/// Runs a verb to its end and gives the exit status (0 done, 1 refused or failed in part, 2 wrong usage, 3 not signed in or not
-/// allowed, 4 not found, 5 not reached, 130 interrupted). Without a verb there is nothing to do: the console is `main`'s.
-pub async fn run(args: Args, _keys: Vec<KeyRow>) -> ExitCode {
-    match args.verb {
-        None => ExitCode::SUCCESS,
-        Some(Verb::Completions { shell }) => {
-            clap_complete::generate(shell, &mut Args::command(), "gantry", &mut std::io::stdout());
-            ExitCode::SUCCESS
+/// How far long work has come, for the one who interrupts it.
+#[derive(Debug, Default)]
+pub(crate) struct Progress(Mutex<String>);
+
+impl Progress {
+    fn say(&self, how_far: String) {
+        if let Ok(mut said) = self.0.lock() {
+            *said = how_far;
         }
     }
+
+    fn said(&self) -> String {
+        self.0.lock().map(|said| said.clone()).unwrap_or_default()
+    }
+}
+
+/// Runs a verb to its end and gives the exit status (0 done, 1 refused or failed in part, 2 wrong usage, 3 not signed in or not
+/// allowed, 4 not found, 5 not reached, 130 interrupted). Without a verb there is nothing to do: the console is `main`'s.
+pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
+    let progress = Progress::default();
+    let ended = match &args.verb {
+        // It has its own end for a signal.
+        Some(Verb::Serve(serve)) => serve::run(serve, args.as_of).await,
+        _ => tokio::select! {
+            ended = verb(&args, &keys, &progress) => ended,
+            _ = tokio::signal::ctrl_c() => {
+                let said = progress.said();
+                Err(Stop::new(stop::INTERRUPTED, if said.is_empty() { "interrupted".to_owned() } else { format!("interrupted: {said}") }))
+            }
+        },
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Stop { status, line }) => {
+            if !line.is_empty() {
+                print::note(&line);
+            }
+            ExitCode::from(status)
+        }
+    }
+}
+
+async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress) -> Result<(), Stop> {
+    let output = Output::of(args);
+    match &args.verb {
+        None | Some(Verb::Serve(_)) => return Ok(()),
+        Some(Verb::Keys) => {
+            let rows: Vec<_> = keys.iter().map(output::raw).collect::<Result<_, _>>()?;
+            return output.rows(&rows, columns::KEYS);
+        }
+        Some(Verb::Completions { shell }) => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Args::command(), "gantry", &mut script);
+            return Ok(print::data(&String::from_utf8_lossy(&script))?);
+        }
+        _ => {}
+    }
+    let desk = Desk::open(args).await?;
+    let client = &desk.client;
+    let ended = match &args.verb {
+        Some(Verb::Queue(verb)) => queue::run(verb, client, output, progress).await,
+        Some(Verb::Signals(verb)) => signals::run(verb, client, output).await,
+        Some(Verb::Api(request)) => api::run(request, client, output).await,
+        None | Some(Verb::Serve(_) | Verb::Keys | Verb::Completions { .. }) => Ok(()),
+    };
+    desk.close().await;
+    ended
 }

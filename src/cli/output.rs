@@ -170,7 +170,8 @@ fn lines(record: &RawValue) -> String {
             for record in &records {
                 let fields = Fields::of(record);
                 let words = ["id", "name", "title", "signal_type", "filed_at", "source_filing_id"];
-                let words: Vec<_> = words.iter().filter_map(|word| fields.get(word)).map(|value| shown(Some(value), Kind::Text)).collect();
+                let words: Vec<_> =
+                    words.iter().filter_map(|word| fields.get(word)).map(|value| shown(Some(value), Kind::Text)).collect();
                 let words = if words.is_empty() { shown(Some(record), Kind::Text) } else { words.join("  ") };
                 out.push_str(&format!("{}  {words}\n", " ".repeat(widest)));
             }

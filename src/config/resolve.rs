@@ -69,7 +69,9 @@ fn place(options: &Options, env: Env<'_>, paths: &Paths, file: &File) -> Result<
         Some(token) => token,
         None => {
             let Some((name, profile)) = chosen.as_ref() else {
-                return Err(Wrong::signed_out(format!("no token for {base_url}; give one with --token-file or GANTRY_TOKEN_FILE")));
+                return Err(Wrong::signed_out(format!(
+                    "no token for {base_url}; give one with --token-file or GANTRY_TOKEN_FILE"
+                )));
             };
             if kept.as_deref().is_none_or(|kept| origin(kept) != origin(&base_url)) {
                 let home = kept.unwrap_or_else(|| "another address".to_owned());

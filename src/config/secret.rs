@@ -20,7 +20,10 @@ pub(super) fn from_file(path: &Path) -> Result<SecretString, Wrong> {
         use std::os::unix::fs::PermissionsExt;
         let metadata = file.metadata().map_err(cannot)?;
         if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
-            return Err(Wrong::new(format!("others can read the token file {0}; make it yours with: chmod 600 {0}", path.display())));
+            return Err(Wrong::new(format!(
+                "others can read the token file {0}; make it yours with: chmod 600 {0}",
+                path.display()
+            )));
         }
     }
     let mut token = String::new();

@@ -1,0 +1,56 @@
+//! `gantry api`: one authenticated request as given.
+
+use clap::Args;
+use serde_json::Value;
+
+use crate::client::Client;
+
+use super::output::Output;
+use super::stdin;
+use super::stop::{Doing, Stop};
+
+/// The request.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gantry --demo api GET /signals/queue/stats\n  gantry --demo api POST /data/projects/search --data '{\"limit\": 2}'"
+)]
+pub struct Request {
+    /// GET, POST, PUT, PATCH or DELETE
+    method: String,
+    /// The path after /api/v1, with its query if there is one. The workspace is added where the route takes it, unless given
+    path: String,
+    /// A query parameter; may be repeated
+    #[arg(long, short, value_name = "NAME=VALUE", value_parser = pair)]
+    query: Vec<(String, String)>,
+    /// The JSON body: itself, @FILE, or @- for standard input
+    #[arg(long, short, value_name = "JSON")]
+    data: Option<String>,
+}
+
+pub(super) async fn run(request: &Request, client: &Client, output: Output) -> Result<(), Stop> {
+    let (path, rest) = request.path.split_once('?').unwrap_or((&request.path, ""));
+    let path = path.strip_prefix("/api/v1").unwrap_or(path);
+    let mut query: Vec<(String, String)> = rest.split('&').filter_map(|part| pair(part).ok()).collect();
+    query.extend(request.query.iter().cloned());
+    let body = match &request.data {
+        Some(data) => Some(body(data).await?),
+        None => None,
+    };
+    let what = format!("{} {path}", request.method.to_ascii_uppercase());
+    let answer = client.raw(&request.method, path, query, body).await.doing(&what)?;
+    output.json(&answer.value)
+}
+
+async fn body(data: &str) -> Result<Value, Stop> {
+    let text = match data.strip_prefix('@') {
+        Some("-") => stdin::read().await?,
+        Some(path) => std::fs::read_to_string(path).map_err(|error| Stop::usage(format!("cannot read {path}: {error}")))?,
+        None => data.to_owned(),
+    };
+    serde_json::from_str(&text).map_err(|error| Stop::usage(format!("the body is no JSON: {error}")))
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("{text:?} is not NAME=VALUE"))?;
+    Ok((name.to_owned(), value.to_owned()))
+}

@@ -1,0 +1,84 @@
+//! Where a verb works: the service of the profile, or a local one inside this process for as long as the verb runs.
+
+use secrecy::SecretString;
+
+use crate::client::{Client, Endpoint};
+use crate::config::{self, Place};
+use crate::domain::WorkspaceId;
+use crate::domain::members::Role;
+use crate::service::{self, Data, Running};
+
+use super::args::Args;
+use super::print;
+use super::stop::{self, Doing, Stop};
+
+/// A client, and the service that it speaks to when that is ours.
+pub(super) struct Desk {
+    pub(super) client: Client,
+    running: Option<Running>,
+}
+
+impl Desk {
+    /// Reaches the service that options, environment and profile name.
+    pub(super) async fn open(args: &Args) -> Result<Desk, Stop> {
+        let config = config::resolve(&args.options(), &config::process_env)?;
+        config.notes.iter().for_each(|note| print::note(note));
+        match config.place {
+            Place::Nowhere => Err(Stop::new(
+                stop::NOT_ALLOWED,
+                "not signed in: no profile and no --base-url; try it with --demo, or sign in with: gantry login",
+            )),
+            Place::Local { file, as_of, workspace } => {
+                let data = file.map_or(Data::Memory, Data::File);
+                let running = service::start(service::Options { data, as_of, ..service::Options::default() }).await;
+                let running =
+                    running.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("start the local service")?;
+                let (token, first) = owner(&running)?;
+                let workspace = workspace_id(workspace.as_deref())?.or(Some(first));
+                let client = client(running.base_url(), token, workspace)?;
+                Ok(Desk { client, running: Some(running) })
+            }
+            Place::Service { base_url, token, workspace, .. } => {
+                let workspace = match workspace_id(workspace.as_deref())? {
+                    Some(workspace) => Some(workspace),
+                    // The key's own workspace, where the service tells it. Most routes name one.
+                    None => {
+                        client(&base_url, token.clone(), None)?
+                            .workspace()
+                            .await
+                            .doing("find the workspace; name it with --workspace")?
+                            .value
+                            .id
+                    }
+                };
+                Ok(Desk { client: client(&base_url, token, workspace)?, running: None })
+            }
+        }
+    }
+
+    /// Stops the local service, if there is one: what was answered is on disk.
+    pub(super) async fn close(self) {
+        if let Some(running) = self.running {
+            running.stop().await;
+        }
+    }
+}
+
+fn client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>) -> Result<Client, Stop> {
+    // What is wrong with an address or a token is wrong usage: nothing was asked yet.
+    Client::new(Endpoint { base_url: base_url.to_owned(), token, workspace }).map_err(|failure| Stop::usage(failure.message))
+}
+
+fn workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, Stop> {
+    text.map(|text| text.parse().map_err(|_| Stop::usage(format!("the workspace {text:?} is no UUID")))).transpose()
+}
+
+/// The token of the first workspace's owner: a person, so that acts carry a name and Favorites work.
+fn owner(running: &Running) -> Result<(SecretString, WorkspaceId), Stop> {
+    let workspace = running.ready().workspaces.first();
+    let owner = workspace.and_then(|workspace| workspace.members.iter().find(|member| member.role == Role::Owner));
+    match (workspace, owner) {
+        (Some(workspace), Some(owner)) => Ok((owner.access_token.clone().into(), workspace.id)),
+        _ => Err(Stop::new(stop::FAILED, "the local database holds no workspace with an owner")),
+    }
+}

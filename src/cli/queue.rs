@@ -1,0 +1,158 @@
+//! `gantry queue`: the shared queue, its counts, and triage.
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::value::RawValue;
+
+use crate::client::{Client, queue};
+use crate::domain::queue::{PAGE_MAX, Priority, QueueFilter, TriageStatus};
+use crate::domain::signals::SignalType;
+
+use super::args::Format;
+use super::columns;
+use super::ids;
+use super::json::Fields;
+use super::output::Output;
+use super::print;
+use super::stdin;
+use super::stop::{Doing, Stop};
+use super::triage;
+
+/// What can be done with the queue.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// List signals: new first, then by priority, then by filing
+    #[command(after_help = "Example: gantry --demo queue list --status new --priority high --limit 5")]
+    List(List),
+    /// Show how many signals are new and done
+    #[command(after_help = "Example: gantry --demo queue stats --json")]
+    Stats,
+    /// Mark signals as done or as new, for the whole workspace
+    #[command(
+        after_help = "Example: gantry --demo queue list --status new --type completion --format jsonl | jq -r .id | gantry --demo queue triage done --stdin"
+    )]
+    Triage(Triage),
+}
+
+/// What is listed.
+#[derive(Debug, Args)]
+pub struct List {
+    /// New or done; both unless said
+    #[arg(long)]
+    status: Vec<Status>,
+    /// A type of signal, as permit_filed
+    #[arg(long = "type", value_name = "TYPE")]
+    signal_type: Vec<SignalType>,
+    /// A priority
+    #[arg(long)]
+    priority: Vec<Level>,
+    /// The project's city
+    #[arg(long, default_value = "", hide_default_value = true)]
+    city: String,
+    /// A text
+    #[arg(long, default_value = "", hide_default_value = true)]
+    query: String,
+    /// How many signals
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
+    limit: u32,
+    /// All that match
+    #[arg(long)]
+    all: bool,
+}
+
+/// What is marked, and as what.
+#[derive(Debug, Args)]
+pub struct Triage {
+    /// Done leaves the New list for everyone; new brings back
+    status: Status,
+    /// The signals
+    #[arg(value_name = "ID", required_unless_present = "stdin", conflicts_with = "stdin")]
+    ids: Vec<String>,
+    /// Read the ids from standard input, one a line
+    #[arg(long)]
+    stdin: bool,
+    /// Send nothing when a line is no id
+    #[arg(long)]
+    strict: bool,
+    /// Say what would be sent, and send nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// `new` or `done`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Status {
+    /// Nobody has dealt with it
+    New,
+    /// Somebody has
+    Done,
+}
+
+/// `high`, `medium` or `low`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Level {
+    High,
+    Medium,
+    Low,
+}
+
+impl From<Status> for TriageStatus {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::New => TriageStatus::New,
+            Status::Done => TriageStatus::Done,
+        }
+    }
+}
+
+impl From<Level> for Priority {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::High => Priority::High,
+            Level::Medium => Priority::Medium,
+            Level::Low => Priority::Low,
+        }
+    }
+}
+
+pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: &super::Progress) -> Result<(), Stop> {
+    match verb {
+        Verb::List(list) => show(list, client, output).await.doing("list the queue"),
+        Verb::Stats => stats(client, output).await.doing("count the queue"),
+        Verb::Triage(act) => {
+            let given = if act.stdin { ids::lines(&stdin::read().await?) } else { ids::arguments(&act.ids)? };
+            if act.strict
+                && let Some(bad) = given.bad.first()
+            {
+                return Err(Stop::usage(format!("line {}: {:?} is no signal id; nothing was sent", bad.line, bad.text)));
+            }
+            triage::run(given, act.status.into(), act.dry_run, client, output, progress).await
+        }
+    }
+}
+
+async fn show(list: &List, client: &Client, output: Output) -> Result<(), Stop> {
+    let filter = QueueFilter {
+        status: list.status.iter().map(|&status| status.into()).collect(),
+        signal_type: list.signal_type.iter().cloned().collect(),
+        priority: list.priority.iter().map(|&level| level.into()).collect(),
+        city: list.city.clone(),
+        q: list.query.clone(),
+    };
+    let most = if list.all { u32::MAX } else { list.limit };
+    super::paging::by_offset(client, output, columns::QUEUE, most, PAGE_MAX, |offset, limit| queue::list(&filter, offset, limit))
+        .await
+}
+
+async fn stats(client: &Client, output: Output) -> Result<(), Stop> {
+    let stats: Box<RawValue> = client.value(queue::stats()).await?.value;
+    if output.format != Format::Table {
+        return output.record(&stats, columns::STATS);
+    }
+    output.rows(std::slice::from_ref(&stats), columns::STATS)?;
+    let types: Vec<Box<RawValue>> =
+        Fields::of(&stats).get("type_counts").and_then(|types| serde_json::from_str(types.get()).ok()).unwrap_or_default();
+    if !types.is_empty() {
+        print::data("\n")?;
+    }
+    output.rows(&types, columns::TYPE_COUNTS)
+}

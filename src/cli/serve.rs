@@ -1,0 +1,87 @@
+//! `gantry serve`: the local service until a signal ends it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use clap::Args;
+
+use crate::config::duration;
+use crate::service::{self, Data};
+
+use super::print;
+use super::stop::{self, Doing, Stop};
+
+/// The world of the service.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: gantry serve --listen 127.0.0.1:8484 --data desk.db --arrivals 30s")]
+pub struct Serve {
+    /// The address; port 0 takes a free one
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8484")]
+    listen: SocketAddr,
+    /// An SQLite file, made and filled when it does not exist, or :memory:
+    #[arg(long, value_name = "FILE", default_value = ":memory:")]
+    data: PathBuf,
+    /// What the sample data is a function of, with --projects
+    #[arg(long, value_name = "N", default_value_t = service::Options::default().seed)]
+    seed: u64,
+    /// About how many projects the sample data has
+    #[arg(long, value_name = "N", default_value_t = service::Options::default().projects)]
+    projects: u32,
+    /// About how often a new signal is discovered, or off
+    #[arg(long, value_name = "DURATION", default_value = "off", value_parser = arrivals)]
+    arrivals: Arrivals,
+    /// A file to write, mode 0600, once the service is ready: its address, workspaces, keys and tokens
+    #[arg(long, value_name = "PATH")]
+    ready_file: Option<PathBuf>,
+}
+
+/// Off, or about every so often.
+#[derive(Clone, Copy, Debug)]
+struct Arrivals(Option<Duration>);
+
+fn arrivals(text: &str) -> Result<Arrivals, String> {
+    if text == "off" { Ok(Arrivals(None)) } else { duration::parse(text).map(|every| Arrivals(Some(every))) }
+}
+
+pub(super) async fn run(serve: &Serve, as_of: Option<DateTime<Utc>>) -> Result<(), Stop> {
+    // Asked for before the service is ready, so that no signal is missed in between.
+    let end = ended().doing("listen to signals")?;
+    let data = if serve.data.as_os_str() == ":memory:" { Data::Memory } else { Data::File(serve.data.clone()) };
+    let options = service::Options {
+        listen: serve.listen,
+        data,
+        seed: serve.seed,
+        projects: serve.projects,
+        arrivals: serve.arrivals.0,
+        as_of,
+        ready_file: serve.ready_file.clone(),
+    };
+    let running = service::start(options).await.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("serve")?;
+    let said = print::data(&format!("{}\n", running.base_url()));
+    if said.is_ok() {
+        end.await;
+    }
+    running.stop().await;
+    Ok(said?)
+}
+
+/// Ready when the process is asked to end.
+fn ended() -> std::io::Result<impl Future<Output = ()>> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        Ok(async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        })
+    }
+    #[cfg(not(unix))]
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
+}

@@ -1,0 +1,94 @@
+//! `gantry signals`: the feed of all signals, and one signal with its source's payload.
+
+use chrono::{DateTime, Utc};
+use clap::{Args, Subcommand};
+use serde_json::value::RawValue;
+
+use crate::client::Client;
+use crate::client::signals::{FeedFilter, feed, get};
+use crate::domain::queue::PAGE_MAX;
+use crate::domain::signals::SignalType;
+use crate::domain::{AccountId, ProjectId, SignalId};
+
+use super::args::moment;
+use super::columns;
+use super::output::Output;
+use super::stop::{Doing, Stop};
+
+/// What can be done with signals.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// List signals of the feed, newest filing first, subscribed or not
+    #[command(after_help = "Example: gantry --demo signals list --type permit_issued --limit 5")]
+    List(List),
+    /// Show a signal with its source's payload
+    #[command(
+        after_help = "Example: gantry --demo signals show $(gantry --demo signals list --limit 1 --format jsonl | jq -r .id)"
+    )]
+    Show {
+        /// The signal
+        id: SignalId,
+    },
+}
+
+/// What is listed.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Of this project
+    #[arg(long, value_name = "UUID")]
+    project: Option<ProjectId>,
+    /// Of the projects of this account
+    #[arg(long, value_name = "UUID")]
+    account: Option<AccountId>,
+    /// Of this type, as permit_filed
+    #[arg(long = "type", value_name = "TYPE")]
+    signal_type: Option<SignalType>,
+    /// Filed then or later
+    #[arg(long, value_name = "DATE", value_parser = moment)]
+    filed_after: Option<DateTime<Utc>>,
+    /// Filed before then: that day is not in it
+    #[arg(long, value_name = "DATE", value_parser = moment)]
+    filed_before: Option<DateTime<Utc>>,
+    /// Discovered then or later
+    #[arg(long, value_name = "DATE", value_parser = moment)]
+    discovered_after: Option<DateTime<Utc>>,
+    /// A text in filing id, source address or project name
+    #[arg(long, default_value = "", hide_default_value = true)]
+    query: String,
+    /// The project's city
+    #[arg(long, default_value = "", hide_default_value = true)]
+    city: String,
+    /// How many signals
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
+    limit: u32,
+    /// All that match
+    #[arg(long)]
+    all: bool,
+}
+
+pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
+    match verb {
+        Verb::List(list) => {
+            let filter = FeedFilter {
+                project_id: list.project,
+                account_id: list.account,
+                signal_type: list.signal_type.clone(),
+                filed_after: list.filed_after,
+                filed_before: list.filed_before,
+                discovered_after: list.discovered_after,
+                q: list.query.clone(),
+                city: list.city.clone(),
+            };
+            let most = if list.all { u32::MAX } else { list.limit };
+            super::paging::by_offset(client, output, columns::SIGNALS, most, PAGE_MAX, |offset, limit| {
+                feed(&filter, offset, limit)
+            })
+            .await
+            .doing("list signals")
+        }
+        Verb::Show { id } => {
+            let signal: Box<RawValue> = client.value(get(*id)).await.doing(&format!("show the signal {id}"))?.value;
+            output.record(&signal, columns::SIGNALS)
+        }
+    }
+}

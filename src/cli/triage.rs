@@ -1,0 +1,156 @@
+//! Any number of signals, sent by hundreds; what was changed, what was not, and why.
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use serde::Serialize;
+
+use crate::client::Client;
+use crate::domain::SignalId;
+use crate::domain::failure::{Failure, Kind};
+use crate::domain::queue::{TRIAGE_MAX, TriageStatus};
+
+use super::Progress;
+use super::ids::{Bad, Given};
+use super::output::Output;
+use super::print;
+use super::stop::{self, Stop};
+
+/// What came of it; also the JSON.
+#[derive(Debug, Serialize)]
+struct Report {
+    status: TriageStatus,
+    /// Ids that were given, each once.
+    asked: usize,
+    /// Signals whose state changed, by the service's count.
+    changed: u64,
+    /// Signals that were sent and did not change: they were so already, or are not in this workspace's queue.
+    unchanged: u64,
+    /// Signals that the service refused.
+    refused: Vec<Refused>,
+    /// Signals of which it is not known whether they were marked.
+    unknown: Vec<SignalId>,
+    /// Signals that were not sent.
+    not_sent: usize,
+    /// Lines that are no id.
+    bad_lines: Vec<Bad>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    dry_run: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Refused {
+    id: SignalId,
+    message: String,
+}
+
+pub(super) async fn run(
+    given: Given,
+    status: TriageStatus,
+    dry_run: bool,
+    client: &Client,
+    output: Output,
+    progress: &Progress,
+) -> Result<(), Stop> {
+    let mut report = Report {
+        status: status.clone(),
+        asked: given.ids.len(),
+        changed: 0,
+        unchanged: 0,
+        refused: Vec::new(),
+        unknown: Vec::new(),
+        not_sent: given.ids.len(),
+        bad_lines: given.bad,
+        dry_run,
+    };
+    let mut broken = None;
+    if !dry_run {
+        let bar = bar(given.ids.len());
+        // What is still to be sent, the next at the end. A refused hundred is halved until the one that spoils it is alone.
+        let mut waiting: Vec<&[SignalId]> = given.ids.chunks(TRIAGE_MAX).rev().collect();
+        while let Some(ids) = waiting.pop() {
+            progress.say(format!(
+                "{} of {} signals were sent, {} changed",
+                report.asked - report.not_sent,
+                report.asked,
+                report.changed
+            ));
+            match client.triage(ids, &status).await {
+                Ok(answer) => {
+                    report.changed += answer.value;
+                    report.unchanged += (ids.len() as u64).saturating_sub(answer.value);
+                }
+                Err(failure) if is_about_ids(&failure) && ids.len() > 1 => {
+                    let (first, second) = ids.split_at(ids.len() / 2);
+                    waiting.extend([second, first]);
+                    continue;
+                }
+                Err(failure) if is_about_ids(&failure) => {
+                    report.refused.extend(ids.iter().map(|&id| Refused { id, message: failure.message.clone() }));
+                }
+                Err(failure) => {
+                    if failure.kind == Kind::Ambiguous {
+                        report.unknown.extend(ids);
+                        report.not_sent -= ids.len();
+                    }
+                    broken = Some(failure);
+                    break;
+                }
+            }
+            report.not_sent -= ids.len();
+            bar.inc(ids.len() as u64);
+        }
+        bar.finish_and_clear();
+    }
+    report.bad_lines.iter().for_each(|bad| print::note(&format!("line {}: {:?} is no signal id", bad.line, bad.text)));
+    if given.doubles > 0 {
+        print::note(&format!("{} ids were given more than once", given.doubles));
+    }
+    output.done(&sentence(&report), &report)?;
+    match broken {
+        Some(failure) => {
+            let stop = Stop::from(failure);
+            Err(Stop { line: format!("cannot mark the rest: {}", stop.line), ..stop })
+        }
+        None if !report.refused.is_empty() => {
+            let why = report.refused.first().map(|refused| refused.message.as_str()).unwrap_or_default();
+            Err(Stop::new(stop::FAILED, format!("{} signals were not marked: {why}", report.refused.len())))
+        }
+        None if !report.bad_lines.is_empty() => {
+            Err(Stop::new(stop::FAILED, format!("{} lines were no ids", report.bad_lines.len())))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A refusal that other ids might not get.
+fn is_about_ids(failure: &Failure) -> bool {
+    matches!(failure.status(), Some(400 | 404 | 409 | 422))
+}
+
+fn bar(length: usize) -> ProgressBar {
+    let bar = ProgressBar::new(length as u64);
+    if length <= TRIAGE_MAX || !print::is_watched() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    bar
+}
+
+fn sentence(report: &Report) -> String {
+    let signals = |n: u64| if n == 1 { "1 signal".to_owned() } else { format!("{n} signals") };
+    if report.dry_run {
+        return format!("would send {} to {}; nothing was sent", signals(report.asked as u64), report.status);
+    }
+    let mut parts = vec![format!("{} changed to {}", signals(report.changed), report.status)];
+    if report.unchanged > 0 {
+        parts.push(format!("{} not changed: {} already, or not in this queue", report.unchanged, report.status));
+    }
+    if !report.refused.is_empty() {
+        parts.push(format!("{} refused", report.refused.len()));
+    }
+    if !report.unknown.is_empty() {
+        parts.push(format!("{} not known", report.unknown.len()));
+    }
+    if report.not_sent > 0 {
+        parts.push(format!("{} not sent", report.not_sent));
+    }
+    parts.join("; ")
+}

@@ -186,7 +186,9 @@ impl Theme {
             return Style::new().add_modifier(if dim { Modifier::DIM } else { emphasis });
         };
         let style = Style::new().add_modifier(if role == Role::Chosen { Modifier::BOLD } else { emphasis });
-        if role == Role::Text || role == Role::Strong { style } else { style.fg(Color::Indexed(shade)) }
+        // Ordinary text has the terminal's own colour, also where a border was before it.
+        let plain = role == Role::Text || role == Role::Strong;
+        style.fg(if plain { Color::Reset } else { Color::Indexed(shade) })
     }
 
     /// What lies over the row that the cursor is on; fainter where the keys go elsewhere.

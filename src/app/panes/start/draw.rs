@@ -13,7 +13,8 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let start = &app.start;
     let area = panel::centred(app.areas.all, 72, 20);
-    let inner = panel::panel(buf, area, &[piece(Role::Strong, "gantry")], &[piece(Role::Muted, "q quits")], true, &theme);
+    let note = if start.field.is_some() { Vec::new() } else { vec![piece(Role::Muted, "q quits")] };
+    let inner = panel::panel(buf, area, &[piece(Role::Strong, "gantry")], &note, true, &theme);
     let inner = Rect { x: inner.x + 2, width: inner.width.saturating_sub(4), ..inner };
     let mut y = u16::from(inner.height > 8);
     let mut cursor = None;

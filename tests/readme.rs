@@ -1,0 +1,35 @@
+//! The README tells the truth: its table of keys is the command table.
+//!
+//! `BLESS=1 cargo test --test readme` writes the table anew.
+
+use gantry::app::command::{self, Scope, keys};
+
+const BEGIN: &str = "<!-- keys: written by tests/readme.rs -->\n";
+const END: &str = "<!-- /keys -->";
+
+fn table() -> String {
+    let mut out = String::new();
+    for scope in [Scope::Queue, Scope::Detail, Scope::Everywhere] {
+        out.push_str(&format!("\n**{}**\n\n| key | does |\n|---|---|\n", scope.title()));
+        for row in command::table().filter(|row| row.scope == scope) {
+            let keys: Vec<String> = row.keys.iter().map(|keys| format!("`{}`", keys::label(keys).replace('`', "\\`"))).collect();
+            let cost = if row.cost.is_empty() { String::new() } else { format!(" ({})", row.cost) };
+            out.push_str(&format!("| {} | {}{cost} |\n", keys.join(" "), row.sentence));
+        }
+    }
+    out.push('\n');
+    out
+}
+
+#[test]
+fn the_readme_lists_the_keys_of_the_command_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+    let readme = std::fs::read_to_string(path).unwrap();
+    let start = readme.find(BEGIN).expect("the README has the beginning of the table") + BEGIN.len();
+    let end = start + readme[start..].find(END).expect("the README has the end of the table");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, format!("{}{}{}", &readme[..start], table(), &readme[end..])).unwrap();
+    } else {
+        assert_eq!(&readme[start..end], table(), "the table is stale: BLESS=1 cargo test --test readme writes it");
+    }
+}

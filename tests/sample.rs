@@ -2,37 +2,244 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use chrono::{DateTime, Utc};
-use gantry::service::sample;
-use rusqlite::Connection;
+use std::sync::Mutex;
 
-const INDEX: &str = include_str!("../src/service/db/index.sql");
+use chrono::{DateTime, Duration, Utc};
+use gantry::service::{Data, db, sample};
+use rusqlite::Connection;
 
 fn now() -> DateTime<Utc> {
     "2026-07-09T16:20:00Z".parse().unwrap()
 }
 
-fn world(seed: u64, projects: usize) -> Connection {
-    let conn = match std::env::var("GANTRY_SAMPLE_FILE") {
-        Ok(path) if projects == 500 => Connection::open(path).unwrap(),
-        _ => Connection::open_in_memory().unwrap(),
-    };
-    conn.execute_batch(INDEX).unwrap();
-    let tx = conn.unchecked_transaction().unwrap();
-    sample::fill_index(&conn, seed, projects, now()).unwrap();
-    tx.commit().unwrap();
+fn world(seed: u64, projects: usize, now: DateTime<Utc>) -> Connection {
+    let conn = db::connect(&Data::Memory).unwrap();
+    sample::fill(&conn, seed, projects, now).unwrap();
     conn
+}
+
+/// The world of the demo, made once for the tests that only look.
+fn demo<T>(look: impl FnOnce(&Connection) -> T) -> T {
+    static DEMO: Mutex<Option<Connection>> = Mutex::new(None);
+    let mut demo = DEMO.lock().unwrap_or_else(|broken| broken.into_inner());
+    look(demo.get_or_insert_with(|| world(1, 500, now())))
 }
 
 fn count(conn: &Connection, sql: &str) -> i64 {
     conn.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
+/// What is on disk, in words, for every table but those of secrets.
+fn dump(conn: &Connection) -> Vec<String> {
+    let tables: Vec<String> = conn
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE '%VIRTUAL%' ORDER BY 1")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    let mut out = Vec::new();
+    for table in tables {
+        let mut statement = conn.prepare(&format!("SELECT * FROM {table}")).unwrap();
+        let width = statement.column_count();
+        let rows = statement
+            .query_map([], |row| Ok((0..width).map(|at| format!("{:?}|", row.get_ref(at).unwrap())).collect::<String>()));
+        out.extend(rows.unwrap().map(|row| format!("{table}: {}", row.unwrap())));
+    }
+    out
+}
+
+const FIRST: &str = "(SELECT id FROM workspaces ORDER BY rowid LIMIT 1)";
+const SECOND: &str = "(SELECT id FROM workspaces ORDER BY rowid LIMIT 1 OFFSET 1)";
+
+/// The queue's rule, in its own words.
+fn queue(workspace: &str, more: &str) -> String {
+    format!(
+        "SELECT count(*) FROM signals s JOIN subscriptions u ON u.signal_type = s.signal_type AND u.workspace_id = {workspace}
+           LEFT JOIN triage t ON t.signal_id = s.id AND t.workspace_id = u.workspace_id
+         WHERE s.discovered_at > u.watermark AND s.filed_at >= unixepoch('2026-07-09', '-90 days') * 1000 {more}"
+    )
+}
+
 #[test]
 fn five_hundred_projects_come_with_accounts_contacts_and_two_thousand_signals() {
-    let conn = world(1, 500);
-    assert!(count(&conn, "SELECT count(*) FROM projects") >= 500);
-    assert!(count(&conn, "SELECT count(*) FROM signals") >= 2_000);
-    assert!(count(&conn, "SELECT count(*) FROM accounts") >= 250);
-    assert!(count(&conn, "SELECT count(*) FROM contacts") >= 400);
+    demo(|conn| {
+        assert!((500..520).contains(&count(conn, "SELECT count(*) FROM projects")));
+        assert!(count(conn, "SELECT count(*) FROM signals") >= 2_000);
+        assert!(count(conn, "SELECT count(*) FROM accounts") >= 250);
+        assert!(count(conn, "SELECT count(*) FROM contacts") >= 400);
+    });
+}
+
+#[test]
+fn the_same_seed_is_the_same_world_and_another_seed_another() {
+    let (one, same, other) = (world(7, 60, now()), world(7, 60, now()), world(8, 60, now()));
+    assert!(dump(&one) == dump(&same));
+    assert!(dump(&one) != dump(&other));
+}
+
+#[test]
+fn a_world_of_another_day_has_the_same_records_moved_in_time() {
+    let (today, later) = (world(7, 60, now()), world(7, 60, now() + Duration::days(700)));
+    for table in ["accounts", "contacts", "projects", "workspaces", "users"] {
+        let sql = format!("SELECT group_concat(hex(id)) FROM (SELECT id FROM {table} ORDER BY id)");
+        let ids = |conn: &Connection| conn.query_row(&sql, [], |row| row.get::<_, String>(0)).unwrap();
+        assert_eq!(ids(&today), ids(&later), "{table}");
+    }
+}
+
+#[test]
+fn nothing_is_from_the_future_and_counts_are_right() {
+    demo(|conn| {
+        let now = now().timestamp_millis();
+        for column in [
+            "signals.filed_at",
+            "signals.discovered_at",
+            "projects.created_at",
+            "accounts.created_at",
+            "contacts.created_at",
+            "book.updated_at",
+            "triage.triaged_at",
+            "views.created_at",
+            "members.joined_at",
+        ] {
+            let table = column.split('.').next().unwrap();
+            assert_eq!(count(conn, &format!("SELECT count(*) FROM {table} WHERE {column} > {now}")), 0, "{column}");
+        }
+        let wrong =
+            "SELECT count(*) FROM projects p WHERE signals_count <> (SELECT count(*) FROM signals s WHERE s.project_id = p.id)
+            OR first_signal_at IS NOT (SELECT min(filed_at) FROM signals s WHERE s.project_id = p.id)
+            OR last_signal_at IS NOT (SELECT max(filed_at) FROM signals s WHERE s.project_id = p.id)";
+        assert_eq!(count(conn, wrong), 0);
+        assert_eq!(
+            count(conn, "SELECT count(*) FROM triage t JOIN signals s ON s.id = t.signal_id WHERE triaged_at < discovered_at"),
+            0
+        );
+        assert_eq!(count(conn, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
+    });
+}
+
+#[test]
+fn every_known_type_of_signal_happens_and_comes_from_a_desk_that_issues_it() {
+    demo(|conn| {
+        assert_eq!(count(conn, "SELECT count(DISTINCT signal_type) FROM signals"), 17);
+        let wrong = "SELECT count(*) FROM signals s JOIN sources o ON o.id = s.source_id
+            WHERE signal_type IN ('permit_filed', 'permit_issued', 'completion') AND o.slug LIKE '%-deeds'
+               OR signal_type = 'construction_loan' AND o.slug NOT LIKE '%-deeds'";
+        assert_eq!(count(conn, wrong), 0);
+        let twice =
+            "SELECT count(*) FROM signals a JOIN signals b ON a.project_id = b.project_id AND a.signal_type = 'permit_filed'
+            AND b.signal_type = 'permit_issued' WHERE a.source_filing_id <> b.source_filing_id";
+        assert_eq!(count(conn, twice), 0, "a permit is issued under the number that it was filed under");
+    });
+}
+
+#[test]
+fn the_odd_records_that_every_index_has_are_there() {
+    demo(|conn| {
+        let shared = "SELECT count(*) FROM (SELECT 1 FROM accounts, json_each(domains) GROUP BY value HAVING count(*) > 1)";
+        assert!(count(conn, shared) >= 1, "two accounts share a domain");
+        assert!(
+            count(conn, "SELECT count(*) FROM (SELECT 1 FROM contacts GROUP BY email HAVING email IS NOT NULL AND count(*) > 1)")
+                >= 1
+        );
+        let idle = "SELECT count(*) FROM contacts c WHERE NOT EXISTS (SELECT 1 FROM project_contacts p WHERE p.contact_id = c.id)
+            AND NOT EXISTS (SELECT 1 FROM book b WHERE b.record_id = c.id)";
+        assert!(count(conn, idle) >= 10);
+        for missing in ["stories", "residential_units", "gross_floor_area_sf", "cost_of_construction_usd", "last_signal_at"] {
+            assert!(count(conn, &format!("SELECT count(*) FROM projects WHERE {missing} IS NULL")) >= 3, "{missing}");
+        }
+        for some in ["unit_mix", "use_areas", "far"] {
+            assert!(count(conn, &format!("SELECT count(*) FROM projects WHERE {some} IS NOT NULL")) >= 20, "{some}");
+        }
+        for (table, column) in
+            [("project_accounts", "a.project_id"), ("project_contacts", "a.project_id"), ("signals", "a.project_id")]
+        {
+            let sql = format!("SELECT count(*) FROM projects p WHERE NOT EXISTS (SELECT 1 FROM {table} a WHERE {column} = p.id)");
+            assert!(count(conn, &sql) >= 3, "projects without {table}");
+        }
+    });
+}
+
+#[test]
+fn much_of_the_index_is_in_neither_book() {
+    demo(|conn| {
+        for dataset in ["account", "contact", "project"] {
+            let sql =
+                format!("SELECT count(*) FROM {dataset}s r WHERE NOT EXISTS (SELECT 1 FROM book b WHERE b.record_id = r.id)");
+            assert!(count(conn, &sql) >= 80, "{dataset}");
+        }
+    });
+}
+
+#[test]
+fn the_first_workspace_is_one_that_a_team_has_worked_in() {
+    demo(|conn| {
+        let of =
+            |table: &str, more: &str| count(conn, &format!("SELECT count(*) FROM {table} WHERE workspace_id = {FIRST} {more}"));
+        for role in ["owner", "admin"] {
+            assert_eq!(of("members", &format!("AND role = '{role}'")), 1);
+        }
+        assert!(of("members", "AND role = 'member'") >= 2);
+        let known =
+            "SELECT count(*) FROM book b JOIN accounts a ON a.id = b.record_id WHERE b.workspace_id = (SELECT id FROM workspaces
+            ORDER BY rowid LIMIT 1) AND icp_tier IS NOT NULL AND atlas_score IS NOT NULL AND a.aliases <> '[]'";
+        assert!(count(conn, known) >= 15);
+        assert!(of("book", "AND dataset = 'contact'") >= 15 && of("book", "AND dataset = 'project'") >= 15);
+        for dataset in ["account", "contact", "project"] {
+            assert!(of("views", &format!("AND dataset = '{dataset}' AND kind = 'dynamic'")) >= 1);
+            let members = format!("AND view_id IN (SELECT id FROM views WHERE dataset = '{dataset}' AND kind = 'static')");
+            assert!(of("view_records", &members) >= 5, "{dataset}");
+        }
+        assert!(of("favorites", "") >= 3);
+        assert!(
+            of("invitations", "AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > unixepoch('2026-07-09') * 1000")
+                >= 1
+        );
+        assert!(of("invitations", "AND accepted_at IS NOT NULL") >= 1);
+    });
+}
+
+#[test]
+fn its_queue_holds_hundreds_new_and_done_of_every_priority() {
+    demo(|conn| {
+        assert!(count(conn, &queue(FIRST, "AND t.signal_id IS NULL")) >= 150);
+        assert!(count(conn, &queue(FIRST, "AND t.signal_id IS NOT NULL")) >= 100);
+        for priority in 0..3 {
+            assert!(count(conn, &queue(FIRST, &format!("AND t.signal_id IS NULL AND u.priority = {priority}"))) >= 25);
+        }
+    });
+}
+
+#[test]
+fn the_second_workspace_leaves_types_aside_that_keep_coming() {
+    demo(|conn| {
+        let unsubscribed = format!(
+            "SELECT count(DISTINCT signal_type) FROM signals WHERE discovered_at > unixepoch('2026-07-09', '-14 days') * 1000
+             AND signal_type NOT IN (SELECT signal_type FROM subscriptions WHERE workspace_id = {SECOND})"
+        );
+        assert!(count(conn, &unsubscribed) >= 3);
+        assert!(count(conn, &format!("SELECT count(*) FROM members WHERE workspace_id = {SECOND} AND role = 'member'")) >= 2);
+        assert!(count(conn, &format!("SELECT count(*) FROM book WHERE workspace_id = {SECOND}")) >= 40);
+        assert!(count(conn, &queue(SECOND, "AND t.signal_id IS NULL")) >= 50);
+    });
+}
+
+#[test]
+fn there_are_a_starter_and_a_free_workspace_with_people() {
+    demo(|conn| {
+        for plan in ["starter", "free"] {
+            let sql = format!("SELECT count(*) FROM members m JOIN workspaces w ON w.id = m.workspace_id WHERE plan = '{plan}'");
+            assert!(count(conn, &sql) >= 1);
+        }
+    });
+}
+
+#[test]
+fn small_worlds_are_worlds_too() {
+    for projects in [0, 1, 5, 30] {
+        let conn = world(3, projects, now());
+        assert!(count(&conn, "SELECT count(*) FROM projects") >= projects as i64);
+        assert!(count(&conn, "SELECT count(*) FROM book WHERE dataset = 'account'") >= 15);
+    }
 }

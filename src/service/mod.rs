@@ -148,8 +148,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let ready = db
         .write(move |tx| {
             if db::workspaces::none(tx)? {
-                sample::fill_index(tx, seed, projects as usize, now).map_err(db::Error::from)?;
-                db::fixture::fill(tx, now)?;
+                sample::fill(tx, seed, projects as usize, now)?;
             }
             Ready::issue(tx, base_url, now)
         })

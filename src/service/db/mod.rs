@@ -14,6 +14,7 @@ mod open;
 pub mod queue;
 pub mod records;
 pub mod secrets;
+pub mod tenants;
 pub mod values;
 pub mod workspaces;
 

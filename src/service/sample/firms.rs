@@ -86,6 +86,8 @@ pub struct Firm {
     pub domain: String,
     /// Whether the index knows the domain.
     pub has_site: bool,
+    /// Whether it is known by other names too.
+    pub aliased: bool,
     /// What it is.
     pub kind: Kind,
     /// The index of its home city.
@@ -300,6 +302,7 @@ fn make(
         name: account.name.clone(),
         domain,
         has_site,
+        aliased: !account.aliases.is_empty(),
         kind,
         home,
         national: matches!(kind, Kind::Lender) || chance.yes(0.08),

@@ -4,13 +4,16 @@
 //! telephone numbers and mail domains are of the kinds kept for fiction, so nothing here reaches a real person.
 //! Never here: SQL (see [`crate::service::db::index_write`]).
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use rusqlite::{Connection, Result};
 
 use self::chance::Chance;
 use self::firms::Market;
 use super::db::index_write::Writer;
-use crate::domain::ProjectId;
+use super::db::{self, Error, queue};
+use crate::domain::queue::HISTORY_DAYS;
+use crate::domain::signals::SignalType;
+use crate::domain::{AccountId, ProjectId, SignalId};
 
 pub mod buildings;
 pub mod chance;
@@ -19,6 +22,7 @@ pub mod firms;
 pub mod oddities;
 pub mod people;
 pub mod projects;
+pub mod tenants;
 pub mod timeline;
 pub mod vocabulary;
 pub mod words;
@@ -27,8 +31,10 @@ pub mod words;
 pub struct World {
     /// The firms.
     pub market: Market,
-    /// The projects: id, index of the city, use, and whether it goes on.
+    /// The projects.
     pub projects: Vec<Place>,
+    /// The signals that can be in a queue: filed within its window.
+    pub recent: Vec<Recent>,
     /// How many signals there are.
     pub signals: usize,
 }
@@ -44,7 +50,28 @@ pub struct Place {
     /// How far it is.
     pub stage: Option<String>,
     /// The firms on it.
-    pub firms: Vec<crate::domain::AccountId>,
+    pub firms: Vec<AccountId>,
+}
+
+/// A signal of the last months in short.
+pub struct Recent {
+    /// Its id.
+    pub id: SignalId,
+    /// What happened.
+    pub signal_type: SignalType,
+    /// When it was found.
+    pub discovered_at: DateTime<Utc>,
+}
+
+/// Fills a new database: the index and four workspaces. The caller wraps it in a transaction.
+///
+/// # Errors
+/// When the database refuses.
+pub fn fill(conn: &Connection, seed: u64, projects: usize, now: DateTime<Utc>) -> std::result::Result<World, Error> {
+    let world = fill_index(conn, seed, projects, now)?;
+    tenants::draw(seed, &world, now).iter().try_for_each(|tenant| db::tenants::create(conn, tenant))?;
+    queue::advance(conn, now)?;
+    Ok(world)
 }
 
 /// Fills the global index with so many projects and all that belongs to them. The caller wraps it in a transaction.
@@ -55,7 +82,7 @@ pub fn fill_index(conn: &Connection, seed: u64, projects: usize, now: DateTime<U
         writer.account(account)?;
         contacts.iter().try_for_each(|contact| writer.contact(contact))
     })?;
-    let mut world = World { market, projects: Vec::with_capacity(projects), signals: 0 };
+    let mut world = World { market, projects: Vec::with_capacity(projects), recent: Vec::new(), signals: 0 };
     let mut taken = projects::Taken::default();
     for nth in 0..projects {
         // A stream for each project: one project drawn otherwise leaves the others as they are.
@@ -69,6 +96,13 @@ pub fn fill_index(conn: &Connection, seed: u64, projects: usize, now: DateTime<U
             writer.link_contact(made.project.id, *person)?;
         }
         world.signals += made.signals.len();
+        let oldest = now - Duration::days(HISTORY_DAYS);
+        let recent = made.signals.iter().filter(|signal| signal.filed_at >= oldest);
+        world.recent.extend(recent.map(|signal| Recent {
+            id: signal.id,
+            signal_type: signal.signal_type.clone(),
+            discovered_at: signal.discovered_at,
+        }));
         world.projects.push(Place {
             id: made.project.id,
             primary_use: made.project.primary_use,

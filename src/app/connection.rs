@@ -4,7 +4,6 @@ use chrono::{DateTime, Duration, Utc};
 
 use super::effect::{Call, Effect, Slot};
 use super::notice::Notice;
-use super::records::Load;
 use super::{App, Screen, msg::Token, overlay::Overlay};
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::queue::{QueueSignal, QueueStats};
@@ -104,9 +103,7 @@ impl App {
                 }
                 self.stats = Some(stats);
                 for tab in [&mut self.queue.new, &mut self.queue.done] {
-                    if matches!(tab.load, Load::Failed(_)) {
-                        tab.load = Load::Idle;
-                    }
+                    tab.try_again();
                 }
                 if !self.meta_asked {
                     self.ask_meta();

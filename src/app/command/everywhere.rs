@@ -123,9 +123,7 @@ fn repeat(app: &mut App) {
 fn refresh(app: &mut App) {
     for tab in [&mut app.queue.new, &mut app.queue.done] {
         tab.stale = true;
-        if matches!(tab.load, crate::app::records::Load::Failed(_)) {
-            tab.load = crate::app::records::Load::Idle;
-        }
+        tab.try_again();
     }
     app.out.push(Effect::Poll);
     app.ask_meta();

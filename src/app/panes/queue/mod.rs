@@ -69,6 +69,8 @@ pub struct TabState {
     pub unknown: HashSet<SignalId>,
     /// The service's list is known to have changed.
     pub stale: bool,
+    /// The last read failed: none is asked for until the counts come again or the person asks.
+    pub halted: bool,
     /// The read under way.
     pub ask: Option<Ask>,
     lines: Option<Vec<Line>>,

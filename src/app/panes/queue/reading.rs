@@ -30,9 +30,18 @@ pub struct Ask {
 }
 
 impl TabState {
+    /// After a failed read: it may be asked again.
+    pub fn try_again(&mut self) {
+        self.halted = false;
+        if matches!(self.load, Load::Failed(_)) {
+            self.load = Load::Idle;
+        }
+    }
+
     /// The window to read next so that `height` lines from the top can be drawn: none when all is there.
     fn wanted(&self, height: usize) -> Option<(u32, u32, bool)> {
         match self.load {
+            _ if self.halted => None,
             Load::Failed(_) => None,
             Load::Idle | Load::Loading => Some((0, WINDOW, true)),
             Load::Ready if self.stale => {
@@ -108,7 +117,7 @@ impl App {
             Err(failure) if failure.kind == crate::domain::failure::Kind::Cancelled => {}
             Err(failure) => {
                 state.load = if state.list.is_empty() { Load::Failed(failure.message.clone()) } else { Load::Ready };
-                state.stale = false;
+                state.halted = true;
                 self.failed("the queue could not be read", &failure);
             }
         }

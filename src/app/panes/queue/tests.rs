@@ -175,6 +175,17 @@ fn a_list_of_a_hundred_thousand_rows_reads_only_what_is_in_sight() {
 }
 
 #[test]
+fn a_read_that_failed_is_not_repeated_until_the_counts_come_again() {
+    let console = Console::over(many(1_000)).press("G").fail(Failure::not_sent("connection refused"));
+    let before = console.calls.len();
+    let console = console.press("k k k k");
+    assert_eq!(console.calls.len(), before);
+    let console = console.poll();
+    assert_eq!(console.calls.len(), before + 1);
+    assert_eq!(console.serve().press("G").cursor(), signal_id(1_000));
+}
+
+#[test]
 fn marks_survive_a_refresh() {
     let console = Console::over(morning()).press("j Space").ben_does(&[7]).poll().serve().press("R").serve();
     assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());

@@ -22,6 +22,7 @@ mod refusal;
 mod router;
 mod routes;
 pub mod sample;
+mod search;
 mod server;
 
 use std::net::SocketAddr;

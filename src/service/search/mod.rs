@@ -1,0 +1,150 @@
+//! Searches: the filter grammar, from JSON to rows (interface: Filter grammar, Data API, book searches, View-record search).
+//!
+//! # The face
+//!
+//! * [`run`] answers a search: a [`Call`] says which dataset, over which [`Base`], for whom and when; the body is the request's.
+//!   It reads the body strictly, so a [`Refusal`] carries all its issues. What comes back is ready to send:
+//!   `Answer::with(found.rows, &found.metadata, found.metadata.credits)`.
+//! * [`rows`] holds the shapes of records: a get reads its record with the same [`rows::Shape`] as the search.
+//! * [`definition::read`] reads the stored definition of a Dynamic View; [`count`] says how many records a base has.
+//! * [`is_visible`] is the rule by which a record may be added to a View.
+//!
+//! # Inside
+//!
+//! `fields` is the one table of what can be filtered and sorted, where; `grammar` turns a request and `definition` a View's
+//! stored definition into a [`criterion::Criterion`]; `sql` turns that into one statement with bound values; `fuzzy` finds words
+//! with slips; `cursor` signs the places where pages begin.
+//!
+//! Never here: HTTP, credentials, charging, writing a record. No text of a request becomes SQL: names come from `fields`, all else
+//! is bound.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::db::{Conn, Error};
+use super::refusal::Refusal;
+use crate::domain::{ViewId, WorkspaceId};
+
+pub mod definition;
+pub mod rows;
+
+/// What can be searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the interface's own words")]
+pub enum Dataset {
+    Accounts,
+    Contacts,
+    Projects,
+    Signals,
+}
+
+impl Dataset {
+    /// All of them, in the order of the interface.
+    pub const ALL: [Dataset; 4] = [Dataset::Accounts, Dataset::Contacts, Dataset::Projects, Dataset::Signals];
+
+    /// The word of paths, and the name of the table: `accounts`.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Dataset::Accounts => "accounts",
+            Dataset::Contacts => "contacts",
+            Dataset::Projects => "projects",
+            Dataset::Signals => "signals",
+        }
+    }
+
+    /// The word of Views and of the book: `account`.
+    pub fn singular(self) -> &'static str {
+        self.plural().trim_end_matches('s')
+    }
+
+    /// The dataset that a path names.
+    pub fn named(plural: &str) -> Option<Dataset> {
+        Dataset::ALL.into_iter().find(|dataset| dataset.plural() == plural)
+    }
+}
+
+/// The records that a search chooses from. Each has its own filter keys, sort keys, default order and row.
+#[derive(Clone, Copy, Debug)]
+pub enum Base<'a> {
+    /// The whole index (`POST /data/{dataset}/search`).
+    Data,
+    /// What the workspace has saved (`POST /workspace/{dataset}/search`).
+    Book,
+    /// The members of a Static View.
+    Static(ViewId),
+    /// What the definition of a Dynamic View finds in what the workspace may see.
+    Dynamic(ViewId, &'a definition::Definition),
+}
+
+/// A search, but for what the request's body says.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// Whose search it is: the book, the annotations and the Views are this workspace's.
+    pub workspace: WorkspaceId,
+    /// When it was asked.
+    pub now: DateTime<Utc>,
+    /// What is searched.
+    pub dataset: Dataset,
+    /// Over which records.
+    pub base: Base<'a>,
+}
+
+/// One page of what was found.
+#[derive(Debug)]
+pub struct Found {
+    /// The rows, as JSON.
+    pub rows: Vec<Box<RawValue>>,
+    /// What is said about the page.
+    pub metadata: Metadata,
+}
+
+/// The paging fields of a search's answer (interface: Response metadata).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the interface's own field names")]
+pub struct Metadata {
+    pub total: u32,
+    pub total_is_capped: bool,
+    pub limit: u32,
+    pub offset: u32,
+    pub search_after: Option<String>,
+    pub credits: u32,
+}
+
+/// Answers a search. A body that is `null` (there was none) is an empty one.
+///
+/// # Errors
+/// 400 with all issues of the body; the database's own.
+pub fn run(conn: &Conn, call: &Call<'_>, body: &Value) -> Result<Found, Refusal> {
+    let _ = (conn, body, rows::of_search(call));
+    Err(Refusal::unavailable("searches are not ready"))
+}
+
+/// How many records a base has, all of them.
+///
+/// # Errors
+/// When the database refuses.
+pub fn count(conn: &Conn, call: &Call<'_>) -> Result<i64, Refusal> {
+    let _ = (conn, call);
+    Ok(0)
+}
+
+/// Whether the workspace sees a record of the index: every account and project, and a contact that is in its book, on a project or
+/// in one of its Views. A record that the index does not have is not visible.
+///
+/// # Errors
+/// When the database refuses.
+pub fn is_visible(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, id: Uuid) -> Result<bool, Refusal> {
+    let table = dataset.plural();
+    let condition = if dataset == Dataset::Contacts { VISIBLE_CONTACT } else { "?2 IS NOT NULL" };
+    let mut found =
+        conn.prepare_cached(&format!("SELECT 1 FROM {table} r WHERE r.id = ?1 AND {condition}")).map_err(Error::from)?;
+    Ok(found.exists((id, workspace.0)).map_err(Error::from)?)
+}
+
+/// A contact that the workspace `?2` sees.
+const VISIBLE_CONTACT: &str = "(r.projects_count > 0
+  OR EXISTS (SELECT 1 FROM book v WHERE v.workspace_id = ?2 AND v.dataset = 'contact' AND v.record_id = r.id)
+  OR EXISTS (SELECT 1 FROM view_records v WHERE v.workspace_id = ?2 AND v.record_id = r.id))";

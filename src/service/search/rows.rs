@@ -1,0 +1,222 @@
+//! The shapes of records: which fields each route sends, and the SQL that reads each field. A record of a search is the record of
+//! the get, because both are read by the same shape. Never here: which records, or in what order.
+//!
+//! In the SQL `r` is the record, `b` its row of the book (null when it is in none), `q` the request's `now` and `workspace`.
+
+use rusqlite::{ToSql, params};
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::{Call, Dataset};
+use crate::service::db::{Conn, Error};
+
+/// The fields that a route sends of a record, in their order: key and SQL.
+#[derive(Debug)]
+pub struct Shape {
+    /// What it is a record of.
+    pub dataset: Dataset,
+    columns: &'static [&'static [Column]],
+}
+
+type Column = (&'static str, &'static str);
+
+/// `GET /data/accounts/{id}` and Data search.
+pub static DATA_ACCOUNT: Shape = Shape { dataset: Dataset::Accounts, columns: &[ACCOUNT] };
+/// `GET /data/contacts/{id}` and Data search.
+pub static DATA_CONTACT: Shape = Shape {
+    dataset: Dataset::Contacts,
+    columns: &[PERSON, &[("email", "r.email"), ("phone", "r.phone"), CREATED_AT, PROJECTS_COUNT]],
+};
+/// `GET /data/projects/{id}` and Data search.
+pub static DATA_PROJECT: Shape = Shape {
+    dataset: Dataset::Projects,
+    columns: &[
+        PROJECT,
+        &[
+            ("lat", "r.lat"),
+            ("lng", "r.lng"),
+            ("first_signal_at", "day(r.first_signal_at)"),
+            ("last_signal_at", "day(r.last_signal_at)"),
+            ("signals_count", "r.signals_count"),
+        ],
+    ],
+};
+/// `GET /signals`, embedded signals and Data search.
+pub static SIGNAL: Shape = Shape { dataset: Dataset::Signals, columns: &[SIGNAL_FIELDS] };
+/// `GET /data/signals/{id}` and `GET /signals/{id}`.
+pub static SIGNAL_WITH_SOURCE: Shape =
+    Shape { dataset: Dataset::Signals, columns: &[SIGNAL_FIELDS, &[("raw_data", "json(r.raw_data)")]] };
+
+/// `GET /workspace/accounts/{id}` and the account upsert.
+pub static BOOK_ACCOUNT: Shape = Shape { dataset: Dataset::Accounts, columns: &[ACCOUNT, &[TIER], ANNOTATIONS, ATLAS] };
+/// `GET /workspace/contacts/{id}`.
+pub static BOOK_CONTACT: Shape =
+    Shape { dataset: Dataset::Contacts, columns: &[PERSON, &[CREATED_AT, PROJECTS_COUNT], ANNOTATIONS] };
+/// The contact upsert and a row of the contacts' book search.
+pub static BOOK_CONTACT_ROW: Shape = Shape { dataset: Dataset::Contacts, columns: &[PERSON, ANNOTATIONS] };
+/// `GET /workspace/projects/{id}` and the project upsert.
+pub static BOOK_PROJECT: Shape = Shape { dataset: Dataset::Projects, columns: &[PROJECT, &[LAST_SIGNAL_AT], ANNOTATIONS] };
+
+static BOOK_ACCOUNT_ROW: Shape = Shape {
+    dataset: Dataset::Accounts,
+    columns: &[&[ID, NAME, ACCOUNT_TYPES, DOMAINS, ("website", "r.website"), TIER], ANNOTATIONS, ATLAS],
+};
+static BOOK_PROJECT_ROW: Shape = Shape {
+    dataset: Dataset::Projects,
+    columns: &[PLACE, &[("residential_units", "r.residential_units"), LAST_SIGNAL_AT], ANNOTATIONS],
+};
+static VIEW_ACCOUNT_ROW: Shape = Shape {
+    dataset: Dataset::Accounts,
+    columns: &[&[ID, NAME, ACCOUNT_TYPES, TIER, ("atlas_score", "b.atlas_score"), STATUS, TAGS, UPDATED_AT]],
+};
+static VIEW_CONTACT_ROW: Shape = Shape { dataset: Dataset::Contacts, columns: &[PERSON, &[STATUS, TAGS, UPDATED_AT]] };
+static VIEW_PROJECT_ROW: Shape =
+    Shape { dataset: Dataset::Projects, columns: &[PLACE, &[LAST_SIGNAL_AT, STATUS, TAGS, UPDATED_AT]] };
+
+const ID: Column = ("id", "uuid(r.id)");
+const NAME: Column = ("name", "r.name");
+const ACCOUNT_TYPES: Column = ("account_types", "json(r.account_types)");
+const DOMAINS: Column = ("domains", "json(r.domains)");
+const CREATED_AT: Column = ("created_at", "moment(r.created_at)");
+const PROJECTS_COUNT: Column = ("projects_count", "r.projects_count");
+const LAST_SIGNAL_AT: Column = ("last_signal_at", "moment(r.last_signal_at)");
+const TIER: Column = ("icp_tier", "b.icp_tier");
+const STATUS: Column = ("workspace_status", "b.workspace_status");
+const TAGS: Column = ("tags", "json(b.tags)");
+const UPDATED_AT: Column = ("updated_at", "moment(b.updated_at)");
+const ANNOTATIONS: &[Column] = &[STATUS, ("notes", "b.notes"), TAGS];
+const ATLAS: &[Column] = &[("atlas_score", "b.atlas_score"), ("atlas_trend", "b.atlas_trend")];
+
+const ACCOUNT: &[Column] = &[
+    ID,
+    NAME,
+    ACCOUNT_TYPES,
+    ("aliases", "json(r.aliases)"),
+    DOMAINS,
+    ("website", "r.website"),
+    ("linkedin_url", "r.linkedin_url"),
+    ("city", "r.city"),
+    ("state", "r.state"),
+    CREATED_AT,
+    PROJECTS_COUNT,
+    ("contacts_count", "(SELECT count(*) FROM contacts c WHERE c.account_id = r.id)"),
+    ("hq_address", "r.hq_address"),
+    ("hq_location", "json(iif(r.hq_lat IS NULL, NULL, json_object('lat', r.hq_lat, 'lng', r.hq_lng)))"),
+    ("public_phone", "r.public_phone"),
+    ("public_email", "r.public_email"),
+    ("specialties", "json(r.specialties)"),
+    ("description", "r.description"),
+    ("founded_year", "r.founded_year"),
+    ("account_types_source", "r.account_types_source"),
+];
+
+const PERSON: &[Column] = &[ID, NAME, ("title", "r.title"), ("account_id", "uuid(r.account_id)")];
+
+const PLACE: &[Column] =
+    &[ID, NAME, ("city", "r.city"), ("state", "r.state"), ("stage", "r.stage"), ("primary_use", "r.primary_use")];
+
+const PROJECT: &[Column] = &[
+    ID,
+    NAME,
+    ("primary_address", "r.primary_address"),
+    ("city", "r.city"),
+    ("state", "r.state"),
+    ("neighborhood", "r.neighborhood"),
+    ("primary_use", "r.primary_use"),
+    ("uses", "json(r.uses)"),
+    ("stage", "r.stage"),
+    ("disposition", "r.disposition"),
+    ("gross_floor_area_sf", "r.gross_floor_area_sf"),
+    ("residential_units", "r.residential_units"),
+    ("cost_of_construction_usd", "r.cost_of_construction_usd"),
+    ("stories", "r.stories"),
+    ("parking_spaces", "r.parking_spaces"),
+    ("gc_status", "r.gc_status"),
+    ("height_ft", "r.height_ft"),
+    ("hotel_rooms", "r.hotel_rooms"),
+    ("affordable_units", "r.affordable_units"),
+    ("land_area_sf", "r.land_area_sf"),
+    ("unit_mix", "json(r.unit_mix)"),
+    ("use_areas", "json(r.use_areas)"),
+    ("structure_types", "json(r.structure_types)"),
+    ("regulatory_flags", "json(r.regulatory_flags)"),
+    ("far", "json(r.far)"),
+    (
+        "updates_last_30_days",
+        "(SELECT count(*) FROM signals s WHERE s.project_id = r.id AND s.filed_at > q.now - 2592000000 AND s.filed_at <= q.now)",
+    ),
+    CREATED_AT,
+    ("accounts_count", "(SELECT count(DISTINCT l.account_id) FROM project_accounts l WHERE l.project_id = r.id)"),
+    ("contacts_count", "(SELECT count(*) FROM project_contacts l WHERE l.project_id = r.id)"),
+];
+
+const SIGNAL_FIELDS: &[Column] = &[
+    ID,
+    ("project_id", "uuid(r.project_id)"),
+    ("project_name", "p.name"),
+    ("project_primary_address", "p.primary_address"),
+    ("signal_type", "r.signal_type"),
+    ("filed_at", "moment(r.filed_at)"),
+    ("discovered_at", "moment(r.discovered_at)"),
+    ("source_id", "uuid(r.source_id)"),
+    ("source_slug", "o.slug"),
+    ("source_display_name", "o.display_name"),
+    ("source_base_url", "o.base_url"),
+    ("source_logo_domain", "o.logo_domain"),
+    ("source_filing_id", "r.source_filing_id"),
+    ("source_url", "r.source_url"),
+    ("reported_cost_usd", "r.reported_cost_usd"),
+    ("reported_gross_floor_area_sf", "r.reported_gross_floor_area_sf"),
+];
+
+impl Shape {
+    /// Reads records as JSON. `condition` is SQL about `r` with `?1` for `key`, and may end in an order.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub fn read(&self, conn: &Conn, call: &Call<'_>, condition: &str, key: impl ToSql) -> Result<Vec<Box<RawValue>>, Error> {
+        let mut read = conn.prepare_cached(&self.statement(condition))?;
+        let mut rows = read.query(params![key, call.now.timestamp_millis(), call.workspace.0])?;
+        let mut records = Vec::new();
+        while let Some(row) = rows.next()? {
+            records.push(RawValue::from_string(row.get(0)?).map_err(|_| rusqlite::Error::InvalidQuery)?);
+        }
+        Ok(records)
+    }
+
+    /// The record with this id as JSON; none when the index has none.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub fn record(&self, conn: &Conn, call: &Call<'_>, id: Uuid) -> Result<Option<Box<RawValue>>, Error> {
+        Ok(self.read(conn, call, "r.id = ?1", id)?.pop())
+    }
+
+    fn statement(&self, condition: &str) -> String {
+        let fields: Vec<String> = self.columns.iter().copied().flatten().map(|(key, sql)| format!("'{key}', {sql}")).collect();
+        let (table, word) = (self.dataset.plural(), self.dataset.singular());
+        let more = match self.dataset {
+            Dataset::Signals => "JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id".to_owned(),
+            _ => format!("LEFT JOIN book b ON b.workspace_id = q.workspace AND b.dataset = '{word}' AND b.record_id = r.id"),
+        };
+        let fields = fields.join(", ");
+        format!("SELECT json_object({fields}) FROM (SELECT ?2 AS now, ?3 AS workspace) q JOIN {table} r {more} WHERE {condition}")
+    }
+}
+
+/// The shape of the rows of a search.
+pub(super) fn of_search(call: &Call<'_>) -> &'static Shape {
+    use super::Base::{Book, Data, Dynamic, Static};
+    match (call.dataset, &call.base) {
+        (Dataset::Signals, _) => &SIGNAL,
+        (Dataset::Accounts, Data) => &DATA_ACCOUNT,
+        (Dataset::Contacts, Data) => &DATA_CONTACT,
+        (Dataset::Projects, Data) => &DATA_PROJECT,
+        (Dataset::Accounts, Book) => &BOOK_ACCOUNT_ROW,
+        (Dataset::Contacts, Book) => &BOOK_CONTACT_ROW,
+        (Dataset::Projects, Book) => &BOOK_PROJECT_ROW,
+        (Dataset::Accounts, Static(_) | Dynamic(..)) => &VIEW_ACCOUNT_ROW,
+        (Dataset::Contacts, Static(_) | Dynamic(..)) => &VIEW_CONTACT_ROW,
+        (Dataset::Projects, Static(_) | Dynamic(..)) => &VIEW_PROJECT_ROW,
+    }
+}

@@ -17,6 +17,7 @@ use crate::domain::{AccountId, ProjectId, SignalId};
 
 pub mod buildings;
 pub mod chance;
+pub mod desks;
 pub mod filings;
 pub mod firms;
 pub mod oddities;

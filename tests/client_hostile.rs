@@ -1,4 +1,5 @@
 //! The client against a service that stalls, cuts, floods, redirects and lies.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 use std::time::Duration;
 

@@ -80,6 +80,9 @@ impl<T, E: Into<Stop>> Doing<T> for Result<T, E> {
     fn doing(self, what: &str) -> Result<T, Stop> {
         self.map_err(|error| {
             let stop = error.into();
+            if stop.line.is_empty() {
+                return stop;
+            }
             Stop { line: format!("cannot {what}: {}", stop.line), ..stop }
         })
     }

@@ -79,7 +79,7 @@ fn sentence(host: &str, route: &str, status: StatusCode, refusal: &Refusal, json
     }
 }
 
-fn or_reason<'a>(words: &'a str, status: StatusCode) -> &'a str {
+fn or_reason(words: &str, status: StatusCode) -> &str {
     if words.is_empty() { status.canonical_reason().unwrap_or("no reason given") } else { words }
 }
 

@@ -1,4 +1,5 @@
 //! A socket that misbehaves: each request gets the next act of a script, the last one again and again, and is remembered.
+#![allow(clippy::unwrap_used, dead_code, reason = "each test uses a part of it")]
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

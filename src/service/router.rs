@@ -39,9 +39,18 @@ pub struct Route {
 
 /// The interface, family by family.
 pub fn routes() -> Vec<Route> {
+    use Place::Overriding;
+    use Who::Admins;
     vec![
         // Workspace: meta reads
         get("/workspace", workspace::show),
+        // Workspace: members and invitations
+        get("/workspace/members", members::list).place(Overriding),
+        patch("/workspace/members/{userId}", members::change).who(Admins),
+        delete("/workspace/members/{userId}", members::remove).who(Admins),
+        post("/workspace/invitations", invitations::create).who(Admins),
+        get("/workspace/invitations", invitations::list).who(Admins),
+        delete("/workspace/invitations/{id}", invitations::revoke).who(Admins),
     ]
 }
 
@@ -51,6 +60,18 @@ fn route(method: Method, path: &'static str, writes: bool, run: Run) -> Route {
 
 fn get(path: &'static str, run: Run) -> Route {
     route(Method::GET, path, false, run)
+}
+
+fn post(path: &'static str, run: Run) -> Route {
+    route(Method::POST, path, true, run)
+}
+
+fn patch(path: &'static str, run: Run) -> Route {
+    route(Method::PATCH, path, true, run)
+}
+
+fn delete(path: &'static str, run: Run) -> Route {
+    route(Method::DELETE, path, true, run)
 }
 
 impl Route {

@@ -77,6 +77,37 @@ pub fn role(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<
     Ok(role.map(|role| Role::from(role.as_str())))
 }
 
+/// Gives a member another role.
+///
+/// # Errors
+/// When the database refuses.
+pub fn change(conn: &Conn, workspace: WorkspaceId, user: UserId, role: &Role) -> Result<(), Error> {
+    conn.prepare_cached("UPDATE members SET role = ?3 WHERE workspace_id = ?1 AND user_id = ?2")?.execute(params![
+        workspace.0,
+        user.0,
+        role.as_str()
+    ])?;
+    Ok(())
+}
+
+/// Ends a membership, and with it the member's Favorites; the user and what the user did stay.
+///
+/// # Errors
+/// When the database refuses.
+pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<(), Error> {
+    conn.prepare_cached("DELETE FROM members WHERE workspace_id = ?1 AND user_id = ?2")?.execute([workspace.0, user.0])?;
+    Ok(())
+}
+
+/// How many owners a workspace has.
+///
+/// # Errors
+/// When the database refuses.
+pub fn owners(conn: &Conn, workspace: WorkspaceId) -> Result<i64, Error> {
+    let mut sql = conn.prepare_cached("SELECT count(*) FROM members WHERE workspace_id = ?1 AND role = 'owner'")?;
+    Ok(sql.query_row([workspace.0], |row| row.get(0))?)
+}
+
 fn read(row: &Row<'_>) -> rusqlite::Result<Member> {
     Ok(Member {
         id: UserId(row.get(0)?),

@@ -8,6 +8,7 @@ pub mod credits;
 pub mod fixture;
 pub mod index_import;
 pub mod index_write;
+pub mod invitations;
 mod lanes;
 pub mod members;
 mod open;

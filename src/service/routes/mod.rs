@@ -1,4 +1,6 @@
 //! The handlers, one file a family: each reads what the request says, asks the database and answers. Never here: SQL, or a
 //! decision about who may ask, which [`super::gate`] has taken before.
 
+pub mod invitations;
+pub mod members;
 pub mod workspace;

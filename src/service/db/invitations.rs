@@ -1,0 +1,151 @@
+//! Invitations to a workspace: kept for ever, and open for two weeks (interface: Invitation; decisions 2.10).
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::values::{at, fresh, millis};
+use super::{Conn, Error};
+use crate::domain::members::Role;
+use crate::domain::{InvitationId, WorkspaceId};
+
+/// How long an invitation can be taken up.
+pub const OPEN_DAYS: i64 = 14;
+
+/// What has become of an invitation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It can be taken up.
+    Pending,
+    /// It was taken up.
+    Accepted,
+    /// It was taken back.
+    Revoked,
+    /// Its time ran out.
+    Expired,
+}
+
+impl Status {
+    /// The words on the wire.
+    pub const WORDS: [&'static str; 4] = ["pending", "accepted", "revoked", "expired"];
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        Status::WORDS[self as usize]
+    }
+}
+
+/// An invitation, with the interface's own field names.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the interface's own field names; see interface, Invitation")]
+pub struct Invitation {
+    pub id: InvitationId,
+    pub email: String,
+    pub role: Role,
+    pub status: Status,
+    pub invited_by: String,
+    pub created_at: DateTime<Utc>,
+    pub expires_at: DateTime<Utc>,
+    pub accepted_at: Option<DateTime<Utc>>,
+    pub revoked_at: Option<DateTime<Utc>>,
+}
+
+/// Invites an address.
+///
+/// # Errors
+/// When the database refuses.
+pub fn create(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    email: &str,
+    role: &Role,
+    invited_by: &str,
+    now: DateTime<Utc>,
+) -> Result<Invitation, Error> {
+    let invitation = Invitation {
+        id: InvitationId(fresh(now)),
+        email: email.to_owned(),
+        role: role.clone(),
+        status: Status::Pending,
+        invited_by: invited_by.to_owned(),
+        created_at: now,
+        expires_at: now + TimeDelta::days(OPEN_DAYS),
+        accepted_at: None,
+        revoked_at: None,
+    };
+    conn.prepare_cached(
+        "INSERT INTO invitations (workspace_id, id, email, role, invited_by, created_at, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute(params![
+        workspace.0,
+        invitation.id.0,
+        email,
+        role.as_str(),
+        invited_by,
+        millis(now),
+        millis(invitation.expires_at)
+    ])?;
+    Ok(invitation)
+}
+
+const SELECT: &str = "SELECT id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at
+    FROM invitations WHERE workspace_id = ?1";
+
+/// All invitations of a workspace, newest first.
+///
+/// # Errors
+/// When the database refuses.
+pub fn list(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<Vec<Invitation>, Error> {
+    let mut rows = conn.prepare_cached(&format!("{SELECT} ORDER BY created_at DESC, id DESC"))?;
+    Ok(rows.query_map([workspace.0], |row| read(row, now))?.collect::<Result<_, _>>()?)
+}
+
+/// Whether an address is a member's or has an invitation that can still be taken up.
+///
+/// # Errors
+/// When the database refuses.
+pub fn is_known(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<bool, Error> {
+    let mut sql = conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1 AND u.email = ?2)
+             OR EXISTS (SELECT 1 FROM invitations WHERE workspace_id = ?1 AND email = ?2 AND accepted_at IS NULL
+                  AND revoked_at IS NULL AND expires_at > ?3)",
+    )?;
+    Ok(sql.query_row(params![workspace.0, email, millis(now)], |row| row.get(0))?)
+}
+
+/// Takes an invitation back that was neither accepted nor revoked; its address, when there was one to take back.
+///
+/// # Errors
+/// When the database refuses.
+pub fn revoke(conn: &Conn, workspace: WorkspaceId, id: InvitationId, now: DateTime<Utc>) -> Result<Option<String>, Error> {
+    let mut sql = conn.prepare_cached(
+        "UPDATE invitations SET revoked_at = ?3
+         WHERE workspace_id = ?1 AND id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL RETURNING email",
+    )?;
+    Ok(sql.query_row(params![workspace.0, id.0, millis(now)], |row| row.get(0)).optional()?)
+}
+
+fn read(row: &Row<'_>, now: DateTime<Utc>) -> rusqlite::Result<Invitation> {
+    let expires_at = at(row.get(5)?);
+    let accepted_at = row.get::<_, Option<i64>>(6)?.map(at);
+    let revoked_at = row.get::<_, Option<i64>>(7)?.map(at);
+    let status = match (accepted_at, revoked_at) {
+        (Some(_), _) => Status::Accepted,
+        (None, Some(_)) => Status::Revoked,
+        (None, None) if expires_at <= now => Status::Expired,
+        (None, None) => Status::Pending,
+    };
+    Ok(Invitation {
+        id: InvitationId(row.get(0)?),
+        email: row.get(1)?,
+        role: Role::from(row.get::<_, String>(2)?.as_str()),
+        status,
+        invited_by: row.get(3)?,
+        created_at: at(row.get(4)?),
+        expires_at,
+        accepted_at,
+        revoked_at,
+    })
+}

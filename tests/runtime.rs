@@ -14,7 +14,7 @@ use gantry::app::msg::Reply;
 use gantry::app::{Msg, Session, Settings};
 use gantry::domain::failure::{Failure, Kind, Refusal};
 use gantry::domain::pages::Page;
-use gantry::domain::queue::QueueStats;
+use gantry::domain::queue::{QueueSignal, QueueStats};
 use gantry::domain::workspace::Workspace;
 use gantry::runtime::ask::{Answering, Connection, Service};
 use gantry::runtime::console::{Console, EVENTS, Ended, Start, Terminal};
@@ -94,12 +94,49 @@ async fn after_the_first_answer_a_failure_is_shown_and_ends_nothing() {
     bench.quit().await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_key_is_one_write_and_a_list_that_scrolls_is_moved_by_the_terminal() {
+    let mut bench = Bench::start(Answers::Empty);
+    bench.silence().await;
+    let (mut moving, mut scrolling) = (0, 0);
+    for n in 0..60 {
+        let before = (bench.writes(), bench.bytes());
+        bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('j'))))).unwrap();
+        bench.silence().await;
+        assert_eq!(bench.writes() - before.0, 1);
+        let most = if n < 20 { &mut moving } else { &mut scrolling };
+        *most = (bench.bytes() - before.1).max(*most);
+    }
+    // Two rows with their ground, and the preview beside them.
+    assert!(moving <= 512, "{moving} bytes");
+    assert!(scrolling <= 1200, "{scrolling} bytes");
+    bench.quit().await;
+}
+
 /// How the service answers.
 #[derive(Clone)]
 enum Answers {
     Never,
     Empty,
     Always(Failure),
+}
+
+/// Signals in the queue.
+const ROWS: u64 = 500;
+
+fn rows(offset: u32, limit: u32) -> Page<QueueSignal> {
+    let row = |n: u64| {
+        serde_json::from_value(serde_json::json!({
+            "id": uuid::Uuid::from_u128(u128::from(n) + 1), "signal_type": "permit_issued", "priority": (["high", "medium", "low"][n as usize % 3]),
+            "filed_at": format!("2026-07-{:02}", 9 - n % 9), "discovered_at": format!("2026-07-09T08:{:02}:00Z", n % 60),
+            "project_id": uuid::Uuid::from_u128(u128::from(n / 2) + 1), "project_name": format!("Harbor Yard {n}"),
+            "project_address": format!("{n} Harbor Rd, Austin TX"), "reported_cost_usd": n * 12_345, "filing_id": format!("BP-2026-{n}"),
+            "triage_status": "new", "source_name": "Austin Permits",
+        }))
+        .unwrap()
+    };
+    let rows = (u64::from(offset)..ROWS.min(u64::from(offset) + u64::from(limit))).map(row).collect();
+    Page { rows, unreadable: 0, offset, total: Some(ROWS) }
 }
 
 struct Fake(Mutex<Answers>);
@@ -125,7 +162,7 @@ impl Service for Fake {
     fn ask(self: Arc<Self>, call: Call) -> Answering<Reply> {
         self.answer(match call {
             Call::Workspace => Some(Reply::Workspace(Workspace::default())),
-            Call::Queue { .. } => Some(Reply::Queue(Page { total: Some(0), ..Page::default() })),
+            Call::Queue { offset, limit, .. } => Some(Reply::Queue(rows(offset, limit))),
             Call::Members => Some(Reply::Members(vec![])),
             Call::Subscriptions => Some(Reply::Subscriptions(vec![])),
             _ => None,
@@ -133,7 +170,7 @@ impl Service for Fake {
     }
 
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
-        self.answer(Some((QueueStats::default(), None)))
+        self.answer(Some((QueueStats { new_count: ROWS, ..QueueStats::default() }, None)))
     }
 }
 
@@ -144,6 +181,7 @@ struct Shared(Arc<(Mutex<Glass>, Notify)>);
 struct Glass {
     parser: vt100::Parser,
     writes: usize,
+    bytes: usize,
 }
 
 impl Glass {
@@ -157,6 +195,7 @@ impl io::Write for Shared {
         let mut glass = self.0.0.lock().unwrap();
         glass.parser.process(bytes);
         glass.writes += 1;
+        glass.bytes += bytes.len();
         self.0.1.notify_waiters();
         Ok(bytes.len())
     }
@@ -173,7 +212,7 @@ impl Terminal for Still {
     fn stop(&mut self) {}
     fn go_on(&mut self) {}
     fn size(&self) -> (u16, u16) {
-        (80, 24)
+        (120, 36)
     }
 }
 
@@ -187,8 +226,8 @@ struct Bench {
 impl Bench {
     fn start(answers: Answers) -> Bench {
         let cells = |n| NonZeroU16::new(n).unwrap();
-        let parser = vt100::Parser::new(cells(24), cells(80), 0);
-        let glass = Shared(Arc::new((Mutex::new(Glass { parser, writes: 0 }), Notify::new())));
+        let parser = vt100::Parser::new(cells(36), cells(120), 0);
+        let glass = Shared(Arc::new((Mutex::new(Glass { parser, writes: 0, bytes: 0 }), Notify::new())));
         let service = Arc::new(Fake(Mutex::new(answers)));
         let connection = Connection { service: service.clone(), label: "bench".into() };
         let start = Start {
@@ -210,6 +249,10 @@ impl Bench {
 
     fn writes(&self) -> usize {
         self.glass.0.0.lock().unwrap().writes
+    }
+
+    fn bytes(&self) -> usize {
+        self.glass.0.0.lock().unwrap().bytes
     }
 
     async fn until(&self, what: &str, holds: impl Fn(&Glass) -> bool) {

@@ -17,6 +17,7 @@ pub mod log;
 pub mod poll;
 mod remote;
 pub mod screen;
+mod scroll;
 pub mod signals;
 pub mod terminal;
 

@@ -13,6 +13,8 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier};
 
+use super::scroll;
+
 /// A frame of more bytes than this is shown at once, by terminals that can (mode 2026): it may arrive in pieces.
 const SYNCHRONISED_FROM: usize = 1024;
 
@@ -76,6 +78,8 @@ impl<W: io::Write> Screen<W> {
             self.bytes.push_str("\x1b[?25l\x1b[0m\x1b[2J");
             (self.anew, self.cursor, self.pen) = (false, None, Pen::default());
             self.shown.reset();
+        } else {
+            self.scroll();
         }
         let before = self.bytes.len();
         let mut at = None;
@@ -84,7 +88,9 @@ impl<W: io::Write> Screen<W> {
                 self.bytes.push_str("\x1b[?25l");
                 self.cursor = None;
             }
-            travel(&mut self.bytes, at, (x, y));
+            if !self.pen.draws_on(&self.next, at, (x, y), &mut self.bytes) {
+                travel(&mut self.bytes, at, (x, y));
+            }
             self.pen.dip(&mut self.bytes, cell);
             self.bytes.push_str(cell.symbol());
             // After a character whose width terminals dispute, the next cell is reached by an absolute move.
@@ -104,6 +110,21 @@ impl<W: io::Write> Screen<W> {
         }
         std::mem::swap(&mut self.shown, &mut self.next);
         self.send()
+    }
+
+    /// Moves what only moved.
+    fn scroll(&mut self) {
+        if let Some(scroll) = scroll::find(&self.shown, &self.next) {
+            if self.cursor.take().is_some() {
+                self.bytes.push_str("\x1b[?25l");
+            }
+            if self.pen != Pen::default() {
+                self.bytes.push_str("\x1b[m");
+                self.pen = Pen::default();
+            }
+            scroll.write(&mut self.bytes);
+            scroll.apply(&mut self.shown);
+        }
     }
 
     /// Bytes that are no cells, such as a text for the clipboard.
@@ -143,13 +164,40 @@ fn plain(symbol: &str) -> bool {
     chars.next().is_some_and(known) && chars.next().is_none()
 }
 
+/// What can be seen of a blank besides its ground.
+const SEEN_ON_BLANK: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
+/// Cells that lie between two changes and are sent again rather than jumped over: a jump takes more bytes.
+const NEAR: u16 = 4;
+
 impl Pen {
+    fn of(cell: &Cell) -> Pen {
+        Pen { fg: cell.fg, bg: cell.bg, line: cell.underline_color, modifier: cell.modifier }
+    }
+
+    /// The cell looks right when this pen writes it.
+    fn suits(self, cell: &Cell) -> bool {
+        let wanted = Pen::of(cell);
+        let blank = cell.symbol() == " " && !(self.modifier | wanted.modifier).intersects(SEEN_ON_BLANK);
+        self == wanted || (blank && self.bg == wanted.bg)
+    }
+
+    /// Goes to a cell near by in writing what stands between, if it can be written as it is.
+    fn draws_on(self, next: &Buffer, at: Option<(u16, u16)>, to: (u16, u16), bytes: &mut String) -> bool {
+        let Some((x, _)) = at.filter(|(x, y)| *y == to.1 && *x < to.0 && to.0 - x <= NEAR) else { return false };
+        let between = || (x..to.0).filter_map(|x| next.cell((x, to.1)));
+        let can = between().all(|cell| plain(cell.symbol()) && self.suits(cell));
+        if can {
+            between().for_each(|cell| bytes.push_str(cell.symbol()));
+        }
+        can
+    }
+
     /// Changes to the look of a cell, telling the terminal only what is different.
     fn dip(&mut self, bytes: &mut String, cell: &Cell) {
-        let wanted = Pen { fg: cell.fg, bg: cell.bg, line: cell.underline_color, modifier: cell.modifier };
-        if *self == wanted {
+        if self.suits(cell) {
             return;
         }
+        let wanted = Pen::of(cell);
         if wanted == Pen::default() {
             bytes.push_str("\x1b[m");
             *self = wanted;
@@ -371,6 +419,33 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn a_list_that_scrolls_is_shown_as_if_drawn_anew(steps in proptest::collection::vec(-4i32..5, 1..12)) {
+            let rows = |first: i32| move |buf: &mut Buffer| {
+                buf.set_string(0, 0, format!("head {first}"), Style::new().bold());
+                for y in 1..11 {
+                    let n = first + i32::from(y);
+                    let style = if y == 5 { Style::new().bg(Color::Indexed(4)) } else { Style::new() };
+                    buf.set_string(0, y, format!("{n:<6} row {:<30} {:>9}", n * n, n * 7919), style);
+                }
+                None
+            };
+            let (mut kept, mut first) = (screen(60, 12), 0);
+            for step in steps {
+                first += step;
+                kept.frame(rows(first)).unwrap();
+            }
+            let mut fresh = screen(60, 12);
+            fresh.frame(rows(first)).unwrap();
+            let lines = |screen: &Screen<Glass>| text(screen).lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+            prop_assert_eq!(lines(&kept), lines(&fresh));
+            for (y, x) in (0..12).flat_map(|y| (0..60).map(move |x| (y, x))) {
+                let colour = |screen: &Screen<Glass>| screen.out.parser.screen().cell(y, x).unwrap().bgcolor();
+                prop_assert_eq!(colour(&kept), colour(&fresh));
+            }
+        }
+
         #[test]
         fn the_terminal_shows_the_last_frame_whatever_came_before(first in cells(), second in cells()) {
             let mut kept = screen(12, 4);

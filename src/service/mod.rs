@@ -151,6 +151,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
             if db::workspaces::none(tx)? {
                 sample::fill(tx, seed, projects as usize, now)?;
             }
+            db::queue::advance(tx, now)?;
             Ready::issue(tx, base_url, now)
         })
         .await?;

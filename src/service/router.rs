@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::Desk;
 use super::answer::Answer;
 use super::ask::Ask;
-use super::db::{Conn, queue};
+use super::db::{self, Conn};
 use super::gate::{Access, Caller, Gate, Place, Who};
 use super::refusal::Refusal;
 use super::routes::*;
@@ -39,11 +39,14 @@ pub struct Route {
 
 /// The interface, family by family.
 pub fn routes() -> Vec<Route> {
-    use Place::Overriding;
+    use Place::{BodyAlways, Overriding, QueryAlways};
     use Who::Admins;
     vec![
+        // Data API
+        get("/data/{dataset}/{id}", data::show),
         // Workspace: meta reads
         get("/workspace", workspace::show),
+        get("/workspace/credits", credits::show),
         // Workspace: members and invitations
         get("/workspace/members", members::list).place(Overriding),
         patch("/workspace/members/{userId}", members::change).who(Admins),
@@ -51,6 +54,20 @@ pub fn routes() -> Vec<Route> {
         post("/workspace/invitations", invitations::create).who(Admins),
         get("/workspace/invitations", invitations::list).who(Admins),
         delete("/workspace/invitations/{id}", invitations::revoke).who(Admins),
+        // Workspace: signals
+        get("/signals", signals::list).place(QueryAlways),
+        get("/signals/{id}", signals::show).place(QueryAlways),
+        get("/signals/queue", queue::list).place(QueryAlways).queue(),
+        get("/signals/queue/stats", queue::stats).place(QueryAlways).queue(),
+        post("/signals/triage", queue::triage).place(BodyAlways).queue(),
+        // Workspace: signal subscriptions
+        get("/signal-subscriptions", subscriptions::list).place(QueryAlways).queue(),
+        put("/signal-subscriptions/{signal_type}", subscriptions::put).place(BodyAlways).queue(),
+        delete("/signal-subscriptions/{signal_type}", subscriptions::remove).place(QueryAlways).queue(),
+        post("/signal-subscriptions/bulk", subscriptions::bulk).place(BodyAlways).queue(),
+        get("/workspace/signal-subscriptions", subscriptions::list_identified).queue(),
+        post("/workspace/signal-subscriptions/upsert", subscriptions::upsert).queue(),
+        delete("/workspace/signal-subscriptions/{id}", subscriptions::remove_identified).queue(),
     ]
 }
 
@@ -64,6 +81,10 @@ fn get(path: &'static str, run: Run) -> Route {
 
 fn post(path: &'static str, run: Run) -> Route {
     route(Method::POST, path, true, run)
+}
+
+fn put(path: &'static str, run: Run) -> Route {
+    route(Method::PUT, path, true, run)
 }
 
 fn patch(path: &'static str, run: Run) -> Route {
@@ -148,7 +169,7 @@ async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Ans
     };
     if answer.credits > 0 {
         let spent = answer.credits;
-        desk.db.write(move |tx| super::db::credits::charge(tx, access.workspace, spent, now)?.map_err(Refusal::from)).await?;
+        desk.db.write(move |tx| db::credits::charge(tx, access.workspace, spent, now)?.map_err(Refusal::from)).await?;
     }
     Ok(answer)
 }
@@ -166,7 +187,7 @@ struct Asked {
 impl Asked {
     /// Whether the route looks at the queue and the queue is not up to date.
     fn behind(&self, conn: &Conn) -> Result<bool, Refusal> {
-        Ok(self.route.queue && queue::is_behind(conn, self.now)?)
+        Ok(self.route.queue && db::queue::is_behind(conn, self.now)?)
     }
 
     fn run(&self, conn: &Conn, may_write: bool) -> Result<(Access, Answer), Refusal> {
@@ -176,7 +197,7 @@ impl Asked {
         let access = self.route.gate.pass(conn, &caller)?;
         let body = self.body.clone().map_err(|error| Refusal::bad_request(format!("the body is no JSON: {error}")))?;
         if self.route.queue && may_write {
-            queue::advance(conn, self.now)?;
+            db::queue::advance(conn, self.now)?;
         }
         let key = self.headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
         let ask = Ask { access, now: self.now, path: self.path.clone(), query: self.query.clone(), body, idempotency_key: key };

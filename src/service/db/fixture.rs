@@ -1,9 +1,11 @@
-//! The people of a service that has no sample world yet: four workspaces with their members, and no records.
+//! The people of a service until the sample world brings its own: four workspaces with their members; the first is subscribed
+//! to types of each priority.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::members::{self, Member};
+use super::subscriptions::{self, Change};
 use super::workspaces::{self, Workspace};
 use super::{Conn, Error};
 use crate::domain::members::Role;
@@ -35,6 +37,12 @@ pub fn fill(conn: &Conn, now: DateTime<Utc>) -> Result<(), Error> {
                 joined_at: now - TimeDelta::days(400 - place as i64),
             };
             members::add(conn, id, &member)?;
+        }
+        if number == 1 {
+            for (word, priority) in [("permit_issued", "high"), ("permit_filed", "medium"), ("completion", "low")] {
+                let change = Change { priority: Some(priority.into()), ..Change::default() };
+                subscriptions::put_since(conn, id, &word.into(), &change, now - TimeDelta::days(200), now)?;
+            }
         }
     }
     Ok(())

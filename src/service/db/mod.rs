@@ -4,6 +4,8 @@
 //! database in memory has one thread for both. Functions that take a [`Conn`] run inside such a transaction and never begin or
 //! end one; a batch gives each item a [`savepoint`].
 
+pub mod accounts;
+pub mod contacts;
 pub mod credits;
 pub mod fixture;
 pub mod index_import;
@@ -12,9 +14,12 @@ pub mod invitations;
 mod lanes;
 pub mod members;
 mod open;
+pub mod projects;
 pub mod queue;
 pub mod records;
 pub mod secrets;
+pub mod signals;
+pub mod subscriptions;
 pub mod tenants;
 pub mod values;
 pub mod workspaces;
@@ -71,6 +76,17 @@ impl Error {
             _ => Trouble::Other,
         }
     }
+}
+
+/// Narrows a statement to rows where one of the columns is like a text; an empty text does not narrow.
+fn similar(text: &str, columns: &[&str], wheres: &mut Vec<String>, values: &mut Vec<rusqlite::types::Value>) {
+    let text = text.trim();
+    if text.is_empty() {
+        return;
+    }
+    let any: Vec<String> = columns.iter().map(|column| format!("instr(lower({column}), lower(?))")).collect();
+    wheres.push(format!("({})", any.join(" OR ")));
+    values.extend(columns.iter().map(|_| text.to_owned().into()));
 }
 
 /// Runs `work` so that all it wrote is kept or, when it fails, none: an item of a batch fails alone.

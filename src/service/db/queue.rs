@@ -1,21 +1,268 @@
-//! The queue of each workspace (interface: Queue rule), kept as of a moment and brought forward when it is looked at later.
+//! The queue of each workspace (interface: Queue rule) and its triage.
+//!
+//! A signal is in a workspace's queue when its type is subscribed, it was discovered after the subscription's watermark and not
+//! after now, and it was filed within 90 days. The table `queue` holds exactly these as of the moment remembered as
+//! `queue_as_of`, in the order of the list; time moves it on, and whoever looks at it first calls [`is_behind`] and [`advance`].
+//! Triggers keep the counts, so that stats and unfiltered totals never read the queue itself.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::types::Value as Sql;
+use rusqlite::{OptionalExtension, params, params_from_iter};
 
-use super::{Conn, Error};
+use super::signals::{FIELDS, FROM};
+use super::subscriptions::{PRIORITIES, priority_rank, priority_word};
+use super::values::{Json, id, json_rows, millis};
+use super::{Conn, Error, similar};
+use crate::domain::queue::{HISTORY_DAYS, QueueFilter, QueueStats, TriageStatus, TypeCount};
+use crate::domain::{SignalId, WorkspaceId};
+
+/// What enters the queue: to be narrowed by the workspace, the type or the signal.
+const ENTER: &str = "INSERT OR IGNORE INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type)
+    SELECT n.workspace_id, EXISTS (SELECT 1 FROM triage t WHERE t.workspace_id = n.workspace_id AND t.signal_id = s.id),
+      n.priority, s.filed_at, s.id, s.signal_type
+    FROM subscriptions n JOIN signals s ON s.signal_type = n.signal_type
+    WHERE s.discovered_at > n.watermark AND s.discovered_at <= :now AND s.filed_at >= :oldest";
 
 /// Whether signals entered or left the queues since they were last brought forward.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn is_behind(_conn: &Conn, _now: DateTime<Utc>) -> Result<bool, Error> {
-    Ok(false)
+pub fn is_behind(conn: &Conn, now: DateTime<Utc>) -> Result<bool, Error> {
+    let mut sql = conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM signals WHERE discovered_at > ?1 AND discovered_at <= ?2)
+             OR EXISTS (SELECT 1 FROM queue WHERE filed_at < ?3)",
+    )?;
+    Ok(sql.query_row(params![as_of(conn)?, millis(now), oldest(now)], |row| row.get(0))?)
 }
 
-/// Brings the queues forward to `now`.
+/// Brings the queues forward to `now`; all of them are made anew when the clock was set back.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn advance(_conn: &Conn, _now: DateTime<Utc>) -> Result<(), Error> {
+pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), Error> {
+    let before = as_of(conn)?;
+    if before > millis(now) {
+        conn.execute_batch("DELETE FROM queue")?;
+        conn.prepare(ENTER)?.execute(&[(":now", &millis(now)), (":oldest", &oldest(now))][..])?;
+    } else {
+        conn.prepare_cached("DELETE FROM queue WHERE filed_at < ?1")?.execute([oldest(now)])?;
+        conn.prepare_cached(&format!("{ENTER} AND s.discovered_at > :before"))?
+            .execute(&[(":now", &millis(now)), (":oldest", &oldest(now)), (":before", &before)][..])?;
+    }
+    conn.prepare_cached("INSERT INTO remembered VALUES ('queue_as_of', ?1) ON CONFLICT DO UPDATE SET value = excluded.value")?
+        .execute([millis(now)])?;
     Ok(())
+}
+
+/// Makes a workspace's queue anew, after its subscriptions or many signals were written.
+///
+/// # Errors
+/// When the database refuses.
+pub fn refill(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<(), Error> {
+    advance(conn, now)?;
+    conn.prepare_cached("DELETE FROM queue WHERE workspace_id = ?1")?.execute([workspace.0])?;
+    conn.prepare_cached(&format!("{ENTER} AND n.workspace_id = :workspace"))?
+        .execute(rusqlite::named_params! {":now": millis(now), ":oldest": oldest(now), ":workspace": workspace.0})?;
+    Ok(())
+}
+
+/// Makes one type's part of a workspace's queue anew, after its subscription changed.
+pub(super) fn refill_type(conn: &Conn, workspace: WorkspaceId, signal_type: &str, now: DateTime<Utc>) -> Result<(), Error> {
+    conn.prepare_cached("DELETE FROM queue WHERE workspace_id = ?1 AND signal_type = ?2")?
+        .execute(params![workspace.0, signal_type])?;
+    conn.prepare_cached(&format!("{ENTER} AND n.workspace_id = :workspace AND n.signal_type = :type"))?.execute(
+        rusqlite::named_params! {
+            ":now": millis(now), ":oldest": oldest(now), ":workspace": workspace.0, ":type": signal_type
+        },
+    )?;
+    Ok(())
+}
+
+/// Puts one new signal into the queues that it belongs to.
+pub(super) fn admit(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<(), Error> {
+    conn.prepare_cached(&format!("{ENTER} AND s.id = :signal"))?
+        .execute(rusqlite::named_params! {":now": millis(now), ":oldest": oldest(now), ":signal": signal.0})?;
+    Ok(())
+}
+
+/// A page of the queue: new first, then by priority, then newest filing first, then by id.
+///
+/// # Errors
+/// When the database refuses.
+pub fn list(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter, limit: i64, offset: i64) -> Result<Vec<Json>, Error> {
+    let (sql, values) = page(workspace, filter, limit, offset);
+    json_rows(conn, &sql, params_from_iter(values))
+}
+
+/// The statement of a page. The rows are chosen in the queue alone, in the order of its key, unless a text has to be compared;
+/// then only what is sent is looked up.
+fn page(workspace: WorkspaceId, filter: &QueueFilter, limit: i64, offset: i64) -> (String, Vec<Sql>) {
+    let (from, wheres, mut values) = narrowed(workspace, filter);
+    values.extend([limit.into(), offset.into(), id(workspace.0)]);
+    let priority = PRIORITIES.iter().enumerate().map(|(nth, word)| format!("WHEN {nth} THEN '{word}' ")).collect::<String>();
+    let sql = format!(
+        "WITH page AS MATERIALIZED (
+           SELECT q.status, q.priority, q.filed_at, q.signal_id FROM {from} WHERE {wheres}
+           ORDER BY q.status, q.priority, q.filed_at DESC, q.signal_id LIMIT ? OFFSET ?)
+         SELECT json_object({FIELDS}, 'triage_status', iif(q.status, 'done', 'new'), 'priority', CASE q.priority {priority}END,
+           'triaged_by', t.triaged_by, 'triaged_at', moment(t.triaged_at))
+         FROM page q CROSS JOIN {FROM} LEFT JOIN triage t ON t.workspace_id = ? AND t.signal_id = q.signal_id
+         WHERE s.id = q.signal_id ORDER BY q.status, q.priority, q.filed_at DESC, q.signal_id"
+    );
+    (sql, values)
+}
+
+/// How many signals a filter leaves. Without a text the counts know.
+///
+/// # Errors
+/// When the database refuses.
+pub fn total(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<i64, Error> {
+    if filter.q.is_empty() && filter.city.is_empty() {
+        let wanted = |status: &str, signal_type: &str, priority: &str| {
+            (filter.status.is_empty() || filter.status.contains(&status.into()))
+                && (filter.signal_type.is_empty() || filter.signal_type.contains(&signal_type.into()))
+                && (filter.priority.is_empty() || filter.priority.contains(&priority.into()))
+        };
+        let counts = counts(conn, workspace)?;
+        return Ok(counts
+            .iter()
+            .filter(|count| wanted(count.status(), &count.signal_type, count.priority))
+            .map(|c| c.signals)
+            .sum());
+    }
+    let (from, wheres, values) = narrowed(workspace, filter);
+    let mut sql = conn.prepare_cached(&format!("SELECT count(*) FROM {from} WHERE {wheres}"))?;
+    Ok(sql.query_row(params_from_iter(values), |row| row.get(0))?)
+}
+
+fn narrowed(workspace: WorkspaceId, filter: &QueueFilter) -> (&'static str, String, Vec<Sql>) {
+    let mut wheres = vec!["q.workspace_id = ?".to_owned()];
+    let mut values = vec![id(workspace.0)];
+    let mut any = |column: &str, wanted: Vec<Sql>| {
+        if !wanted.is_empty() {
+            wheres.push(format!("{column} IN ({})", vec!["?"; wanted.len()].join(", ")));
+            values.extend(wanted);
+        }
+    };
+    any("q.status", filter.status.iter().map(|status| Sql::from(i64::from(*status == TriageStatus::Done))).collect());
+    any("q.priority", filter.priority.iter().map(|word| Sql::from(priority_rank(word.as_str()).unwrap_or(-1))).collect());
+    any("q.signal_type", filter.signal_type.iter().map(|word| Sql::from(word.as_str().to_owned())).collect());
+    if filter.q.is_empty() && filter.city.is_empty() {
+        return ("queue q", wheres.join(" AND "), values);
+    }
+    similar(&filter.city, &["p.city"], &mut wheres, &mut values);
+    similar(&filter.q, &["s.source_filing_id", "s.source_url", "p.name"], &mut wheres, &mut values);
+    let from = "queue q CROSS JOIN signals s ON s.id = q.signal_id JOIN projects p ON p.id = s.project_id";
+    (from, wheres.join(" AND "), values)
+}
+
+struct Count {
+    signal_type: String,
+    priority: &'static str,
+    done: bool,
+    signals: i64,
+}
+
+impl Count {
+    fn status(&self) -> &'static str {
+        if self.done { "done" } else { "new" }
+    }
+}
+
+fn counts(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<Count>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT c.signal_type, n.priority, c.status, c.signals FROM queue_counts c
+         JOIN subscriptions n ON n.workspace_id = c.workspace_id AND n.signal_type = c.signal_type
+         WHERE c.workspace_id = ?1 AND c.signals > 0 ORDER BY c.signal_type",
+    )?;
+    let rows = rows.query_map([workspace.0], |row| {
+        Ok(Count { signal_type: row.get(0)?, priority: priority_word(row.get(1)?), done: row.get(2)?, signals: row.get(3)? })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The counts of the queue; types without new signals are not named.
+///
+/// # Errors
+/// When the database refuses.
+pub fn stats(conn: &Conn, workspace: WorkspaceId) -> Result<QueueStats, Error> {
+    let mut stats = QueueStats::default();
+    for count in counts(conn, workspace)? {
+        let signals = count.signals.unsigned_abs();
+        if count.done {
+            stats.done_count += signals;
+            continue;
+        }
+        stats.new_count += signals;
+        stats.high_priority_new_count += if count.priority == "high" { signals } else { 0 };
+        stats.type_counts.push(TypeCount { signal_type: count.signal_type.as_str().into(), new_count: signals });
+    }
+    Ok(stats)
+}
+
+/// Marks signals of the queue as done or new again, and returns how many changed. A repeat keeps the first marks; ids that are
+/// not in the workspace's queue are not counted.
+///
+/// # Errors
+/// When the database refuses.
+pub fn triage(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    signals: &[SignalId],
+    done: bool,
+    by: &str,
+    now: DateTime<Utc>,
+) -> Result<usize, Error> {
+    let mut turn =
+        conn.prepare_cached("UPDATE queue SET status = ?3 WHERE workspace_id = ?1 AND signal_id = ?2 AND status <> ?3")?;
+    let mut mark = conn.prepare_cached(
+        "INSERT INTO triage (workspace_id, signal_id, triaged_by, triaged_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+    )?;
+    let mut clear = conn.prepare_cached("DELETE FROM triage WHERE workspace_id = ?1 AND signal_id = ?2")?;
+    let mut changed = 0;
+    for signal in signals {
+        if turn.execute(params![workspace.0, signal.0, done])? == 0 {
+            continue;
+        }
+        changed += 1;
+        if done {
+            mark.execute(params![workspace.0, signal.0, by, millis(now)])?;
+        } else {
+            clear.execute(params![workspace.0, signal.0])?;
+        }
+    }
+    Ok(changed)
+}
+
+/// The moment that the queues are as of; the beginning of time in a new file.
+fn as_of(conn: &Conn) -> Result<i64, Error> {
+    let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'queue_as_of'")?;
+    Ok(sql.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MIN))
+}
+
+/// The oldest filing within the history window.
+fn oldest(now: DateTime<Utc>) -> i64 {
+    millis(now - TimeDelta::days(HISTORY_DAYS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::{Data, db};
+
+    #[test]
+    fn a_page_and_the_counts_are_read_from_their_keys_without_a_sort_or_a_scan() {
+        let conn = db::connect(&Data::Memory).unwrap();
+        let plan = |sql: &str, values: Vec<Sql>| -> String {
+            let mut rows = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let lines = rows.query_map(params_from_iter(values), |row| row.get::<_, String>(3)).unwrap();
+            lines.map(Result::unwrap).collect::<Vec<_>>().join("\n")
+        };
+        let (sql, values) = page(WorkspaceId(uuid::Uuid::nil()), &QueueFilter::default(), 50, 0);
+        let found = plan(&sql, values);
+        assert!(found.contains("SEARCH q USING PRIMARY KEY (workspace_id=?)"), "{found}");
+        assert!(found.contains("SEARCH s USING INDEX"), "{found}");
+        let chosen = found.split("SCAN q").next().unwrap();
+        assert!(!chosen.contains("TEMP B-TREE") && !found.contains("SCAN s"), "{found}");
+    }
 }

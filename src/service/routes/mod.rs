@@ -1,6 +1,11 @@
 //! The handlers, one file a family: each reads what the request says, asks the database and answers. Never here: SQL, or a
 //! decision about who may ask, which [`super::gate`] has taken before.
 
+pub mod credits;
+pub mod data;
 pub mod invitations;
 pub mod members;
+pub mod queue;
+pub mod signals;
+pub mod subscriptions;
 pub mod workspace;

@@ -1,0 +1,179 @@
+//! Subscriptions to types of signals: what the queue is made of (interface: Signal subscription, States and transitions).
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::values::{at, fresh, json, millis};
+use super::{Conn, Error, queue};
+use crate::domain::queue::Priority;
+use crate::domain::signals::SignalType;
+use crate::domain::{SubscriptionId, UserId, WorkspaceId};
+
+/// How far a new subscription looks back (Limits: new-subscription lookback).
+pub const LOOKBACK_DAYS: i64 = 14;
+
+/// The priorities in the order of the queue, which is how they are stored.
+pub(super) const PRIORITIES: [&str; 3] = ["high", "medium", "low"];
+
+pub(super) fn priority_word(rank: i64) -> &'static str {
+    PRIORITIES.get(rank.unsigned_abs() as usize).copied().unwrap_or("low")
+}
+
+pub(super) fn priority_rank(word: &str) -> Option<i64> {
+    PRIORITIES.iter().position(|known| *known == word).map(|nth| nth as i64)
+}
+
+/// A subscription with the interface's own field names.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the interface's own field names; see interface, Signal subscription")]
+pub struct Subscription {
+    /// Only the workspace-prefixed family shows it.
+    #[serde(skip)]
+    pub id: SubscriptionId,
+    pub signal_type: SignalType,
+    pub priority: Priority,
+    pub channels: Vec<String>,
+    pub notify_all_members: bool,
+    pub recipient_user_ids: Vec<UserId>,
+    pub new_count: i64,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+}
+
+/// What an upsert says; what is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "the interface's own field names; see interface, Signal subscription")]
+pub struct Change {
+    pub priority: Option<Priority>,
+    pub channels: Option<Vec<String>>,
+    pub notify_all_members: Option<bool>,
+    pub recipient_user_ids: Option<Vec<UserId>>,
+}
+
+const SELECT: &str = "SELECT n.id, n.signal_type, n.priority, n.channels, n.notify_all_members, n.recipient_user_ids,
+      ifnull(c.signals, 0), n.created_at, n.updated_at
+    FROM subscriptions n LEFT JOIN queue_counts c
+      ON c.workspace_id = n.workspace_id AND c.signal_type = n.signal_type AND c.status = 0
+    WHERE n.workspace_id = ?1";
+
+/// The subscriptions of a workspace, by priority and type.
+///
+/// # Errors
+/// When the database refuses.
+pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<Subscription>, Error> {
+    let mut rows = conn.prepare_cached(&format!("{SELECT} ORDER BY n.priority, n.signal_type"))?;
+    Ok(rows.query_map([workspace.0], read)?.collect::<Result<_, _>>()?)
+}
+
+/// The subscription to a type.
+///
+/// # Errors
+/// When the database refuses.
+pub fn get(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> Result<Option<Subscription>, Error> {
+    let mut row = conn.prepare_cached(&format!("{SELECT} AND n.signal_type = ?2"))?;
+    Ok(row.query_row(params![workspace.0, signal_type.as_str()], read).optional()?)
+}
+
+/// Subscribes to a type, looking back 14 days, or changes the subscription, whose watermark stays.
+///
+/// # Errors
+/// When the database refuses.
+pub fn put(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    signal_type: &SignalType,
+    change: &Change,
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
+    put_since(conn, workspace, signal_type, change, now - TimeDelta::days(LOOKBACK_DAYS), now)
+}
+
+/// The same, where a new subscription takes in what was discovered after `watermark`: an imported file's history is in the queue.
+///
+/// # Errors
+/// When the database refuses.
+pub fn put_since(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    signal_type: &SignalType,
+    change: &Change,
+    watermark: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
+    let before = get(conn, workspace, signal_type)?;
+    let priority = change.priority.clone().or(before.as_ref().map(|b| b.priority.clone())).unwrap_or(Priority::Medium);
+    let after = (
+        priority,
+        change.channels.clone().or(before.as_ref().map(|b| b.channels.clone())).unwrap_or_default(),
+        change.notify_all_members.or(before.as_ref().map(|b| b.notify_all_members)).unwrap_or_default(),
+        change.recipient_user_ids.clone().or(before.as_ref().map(|b| b.recipient_user_ids.clone())).unwrap_or_default(),
+    );
+    if let Some(b) = &before
+        && after == (b.priority.clone(), b.channels.clone(), b.notify_all_members, b.recipient_user_ids.clone())
+    {
+        return Ok(()); // says nothing new
+    }
+    let (priority, channels, notify_all, recipients) = after;
+    let rank = priority_rank(priority.as_str()).unwrap_or(1);
+    conn.prepare_cached(
+        "INSERT INTO subscriptions (workspace_id, signal_type, id, priority, channels, notify_all_members, recipient_user_ids,
+           watermark, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
+         ON CONFLICT (workspace_id, signal_type) DO UPDATE SET priority = excluded.priority, channels = excluded.channels,
+           notify_all_members = excluded.notify_all_members, recipient_user_ids = excluded.recipient_user_ids,
+           updated_at = excluded.updated_at",
+    )?
+    .execute(params![
+        workspace.0,
+        signal_type.as_str(),
+        fresh(now),
+        rank,
+        serde_json::json!(channels).to_string(),
+        notify_all,
+        serde_json::json!(recipients).to_string(),
+        millis(watermark),
+        millis(now)
+    ])?;
+    if before.is_none_or(|b| b.priority != priority) {
+        queue::refill_type(conn, workspace, signal_type.as_str(), now)?;
+    }
+    Ok(())
+}
+
+/// Unsubscribes; the type's signals leave the queue at once. `false` when there was nothing to end.
+///
+/// # Errors
+/// When the database refuses.
+pub fn remove(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> Result<bool, Error> {
+    let ended = conn
+        .prepare_cached("DELETE FROM subscriptions WHERE workspace_id = ?1 AND signal_type = ?2")?
+        .execute(params![workspace.0, signal_type.as_str()])?;
+    conn.prepare_cached("DELETE FROM queue WHERE workspace_id = ?1 AND signal_type = ?2")?
+        .execute(params![workspace.0, signal_type.as_str()])?;
+    Ok(ended > 0)
+}
+
+/// The type that a subscription's id stands for.
+///
+/// # Errors
+/// When the database refuses.
+pub fn type_of(conn: &Conn, workspace: WorkspaceId, id: SubscriptionId) -> Result<Option<SignalType>, Error> {
+    let mut row = conn.prepare_cached("SELECT signal_type FROM subscriptions WHERE workspace_id = ?1 AND id = ?2")?;
+    let word = row.query_row(params![workspace.0, id.0], |row| row.get::<_, String>(0)).optional()?;
+    Ok(word.map(|word| word.as_str().into()))
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Subscription> {
+    Ok(Subscription {
+        id: SubscriptionId(row.get(0)?),
+        signal_type: row.get::<_, String>(1)?.as_str().into(),
+        priority: priority_word(row.get(2)?).into(),
+        channels: json(&row.get::<_, String>(3)?),
+        notify_all_members: row.get(4)?,
+        recipient_user_ids: json(&row.get::<_, String>(5)?),
+        new_count: row.get(6)?,
+        created_at: at(row.get(7)?),
+        updated_at: at(row.get(8)?),
+    })
+}

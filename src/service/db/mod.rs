@@ -7,7 +7,6 @@
 pub mod accounts;
 pub mod contacts;
 pub mod credits;
-pub mod fixture;
 pub mod index_import;
 pub mod index_write;
 pub mod invitations;

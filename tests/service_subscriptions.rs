@@ -22,16 +22,16 @@ fn of<'a>(list: &'a Value, signal_type: &str) -> &'a Value {
 #[tokio::test]
 async fn a_put_creates_with_medium_priority_and_applies_only_provided_fields() {
     let desk = Desk::new().await;
-    let list = put(&desk, "team_update", json!({})).await.ok();
-    let made = of(&list, "team_update").clone();
+    let list = put(&desk, "environmental_review", json!({})).await.ok();
+    let made = of(&list, "environmental_review").clone();
     assert_eq!(
         (&made["priority"], &made["channels"], &made["notify_all_members"]),
         (&json!("medium"), &json!([]), &json!(false))
     );
     let user = desk.workspace(0).members[2].user_id;
-    put(&desk, "team_update", json!({"channels": ["email"], "recipient_user_ids": [user]})).await.ok();
-    let list = put(&desk, "team_update", json!({"priority": "high"})).await.ok();
-    let changed = of(&list, "team_update");
+    put(&desk, "environmental_review", json!({"channels": ["email"], "recipient_user_ids": [user]})).await.ok();
+    let list = put(&desk, "environmental_review", json!({"priority": "high"})).await.ok();
+    let changed = of(&list, "environmental_review");
     assert_eq!(changed["channels"], json!(["email"]));
     assert_eq!(changed["recipient_user_ids"], json!([user]));
     assert_eq!(changed["new_count"], made["new_count"], "the watermark is never reset");
@@ -41,14 +41,15 @@ async fn a_put_creates_with_medium_priority_and_applies_only_provided_fields() {
 #[tokio::test]
 async fn a_new_subscription_looks_back_14_days() {
     let desk = Desk::new().await;
-    let list = put(&desk, "team_update", json!({})).await.ok();
+    let list = put(&desk, "environmental_review", json!({})).await.ok();
     let since = (chrono::Utc::now() - chrono::TimeDelta::days(14)).to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
     let key = desk.key(0).naming(desk.id(0));
-    let queue = desk.get(&key, "/signals/queue?signal_type=team_update&limit=200").await.ok();
+    let queue = desk.get(&key, "/signals/queue?signal_type=environmental_review&limit=200").await.ok();
     let rows = queue["signals"].as_array().unwrap();
     assert!(rows.iter().all(|row| row["discovered_at"].as_str().unwrap() >= since.as_str()));
-    assert_eq!(of(&list, "team_update")["new_count"], rows.len());
-    let feed = desk.get(&key, &format!("/signals?signal_type=team_update&discovered_after={since}&limit=200")).await.ok();
+    assert_eq!(of(&list, "environmental_review")["new_count"], rows.len());
+    let feed =
+        desk.get(&key, &format!("/signals?signal_type=environmental_review&discovered_after={since}&limit=200")).await.ok();
     assert_eq!(feed["signals"].as_array().unwrap().len(), rows.len());
 }
 
@@ -64,11 +65,11 @@ async fn what_a_put_cannot_keep_is_refused_and_nothing_is_written() {
         json!({"colour": "red"}),
         json!({"recipient_user_ids": vec![desk.workspace(0).members[0].user_id; 101]}),
     ] {
-        put(&desk, "team_update", body).await.refused(400, "bad_request");
+        put(&desk, "environmental_review", body).await.refused(400, "bad_request");
     }
     put(&desk, "orbital_permit", json!({})).await.refused(400, "bad_request");
     let list = desk.get(&desk.key(0).naming(desk.id(0)), "/signal-subscriptions").await.ok();
-    assert!(of(&list, "team_update").is_null());
+    assert!(of(&list, "environmental_review").is_null());
 }
 
 #[tokio::test]
@@ -88,9 +89,12 @@ async fn unsubscribing_takes_the_types_signals_out_of_the_queue_and_keeps_their_
     put(&desk, "permit_issued", json!({})).await.ok();
     let after = desk.get(&key, path).await.ok();
     assert!(after["pagination"]["total"].as_i64() < before["pagination"]["total"].as_i64(), "a fresh watermark");
-    for row in after["signals"].as_array().unwrap() {
-        assert_eq!(row["triage_status"] == "done", row["id"] == first);
-    }
+    let marks = |page: &Value| -> std::collections::BTreeMap<String, Value> {
+        let rows = page["signals"].as_array().unwrap().iter();
+        rows.map(|row| (row["id"].to_string(), row["triaged_at"].clone())).collect()
+    };
+    let kept = marks(&before);
+    assert!(marks(&after).iter().all(|(id, mark)| *id == first.to_string() || kept[id] == *mark));
 }
 
 #[tokio::test]
@@ -98,12 +102,12 @@ async fn bulk_is_transactional_and_changes_only_the_priority_of_what_exists() {
     let desk = Desk::new().await;
     put(&desk, "permit_issued", json!({"channels": ["email"], "notify_all_members": true})).await.ok();
     let list =
-        bulk(&desk, json!([{"signal_type": "permit_issued", "priority": "low"}, {"signal_type": "expiration"}])).await.ok();
-    let (changed, made) = (of(&list, "permit_issued"), of(&list, "expiration"));
+        bulk(&desk, json!([{"signal_type": "permit_issued", "priority": "low"}, {"signal_type": "pre_application"}])).await.ok();
+    let (changed, made) = (of(&list, "permit_issued"), of(&list, "pre_application"));
     assert_eq!((&changed["priority"], &changed["channels"]), (&json!("low"), &json!(["email"])));
     assert_eq!((&made["priority"], &made["channels"]), (&json!("medium"), &json!([])));
     assert!(!of(&list, "completion").is_null(), "unlisted types are untouched");
-    let types = ["withdrawal", "site_prep"];
+    let types = ["expiration", "entitlement_denial"];
     for entries in [
         json!([]),
         json!([{"signal_type": types[0]}, {"signal_type": "odd"}]),
@@ -120,8 +124,11 @@ async fn bulk_is_transactional_and_changes_only_the_priority_of_what_exists() {
 #[tokio::test]
 async fn the_workspace_prefixed_family_goes_by_id() {
     let desk = Desk::new().await;
-    let made = desk.post(&desk.key(0), "/workspace/signal-subscriptions/upsert", json!({"signal_type": "site_prep"})).await.ok();
-    assert_eq!((&made["data"]["signal_type"], &made["metadata"]), (&json!("site_prep"), &json!({"credits": 0})));
+    let made = desk
+        .post(&desk.key(0), "/workspace/signal-subscriptions/upsert", json!({"signal_type": "environmental_review"}))
+        .await
+        .ok();
+    assert_eq!((&made["data"]["signal_type"], &made["metadata"]), (&json!("environmental_review"), &json!({"credits": 0})));
     let list = desk.get(&desk.key(0), "/workspace/signal-subscriptions").await.ok();
     assert!(list["data"]["subscriptions"].as_array().unwrap().contains(&made["data"]));
     let path = format!("/workspace/signal-subscriptions/{}", made["data"]["id"].as_str().unwrap());
@@ -134,6 +141,6 @@ async fn the_workspace_prefixed_family_goes_by_id() {
 async fn a_key_without_the_scope_workspace_write_reads_only() {
     let desk = Desk::new().await;
     let body = json!({"workspace_id": desk.id(0), "priority": "high"});
-    desk.put(&desk.reading_key(0), "/signal-subscriptions/site_prep", body).await.refused(403, "forbidden");
+    desk.put(&desk.reading_key(0), "/signal-subscriptions/environmental_review", body).await.refused(403, "forbidden");
     desk.get(&desk.reading_key(0).naming(desk.id(0)), "/signal-subscriptions").await.ok();
 }

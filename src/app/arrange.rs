@@ -119,7 +119,7 @@ impl App {
         let strip = if body.height >= 26 { 12 } else { 7 };
         areas.panel = body;
         if !preview.hidden && !areas.preview_below && body.width >= 80 {
-            let list = body.width * 62 / 100;
+            let list = body.width * 64 / 100;
             areas.panel = Rect { width: list, ..body };
             areas.preview = Rect { x: body.x + list, width: body.width - list, ..body };
         } else if !preview.hidden && areas.preview_below && self.size.1 >= TALL {

@@ -22,6 +22,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Everywhere, |app| app.turn(false)),
     Command::new("undo", &["z", "u"], "undo", "take the last act back, and say what it was", Scope::Everywhere, App::undo)
         .writing()
+        .hinted(9)
         .when(can_undo),
     Command::new("redo", &["Z"], "redo", "do the act that was taken back again", Scope::Everywhere, App::redo).writing().when(can_redo),
     Command::new("repeat", &["."], "repeat", "repeat the last act on the marks or the row", Scope::Everywhere, repeat)
@@ -29,6 +30,7 @@ pub const COMMANDS: &[Command] = &[
         .when(can_repeat),
     Command::new("refresh", &["R"], "refresh", "read the queue and its counts again", Scope::Everywhere, refresh),
     Command::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Everywhere, open_source)
+        .hinted(12)
         .when(has_source),
     Command::new("source.copy", &["Y"], "copy URL", "copy the address of the filing's page", Scope::Everywhere, |app| {
         copy(app, "URL", |row| row.signal.source_url.clone());

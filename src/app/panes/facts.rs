@@ -1,12 +1,15 @@
 //! What is said of a signal and of its project, as lines of text: the preview and the detail share it.
 
 use super::detail::Paid;
-use crate::app::{App, format};
+use crate::app::{App, Screen, format};
 use crate::domain::accounts::Account;
 use crate::domain::lenient::{Num, When};
 use crate::domain::queue::{Priority, QueueSignal, TriageStatus};
 use crate::text;
 use crate::ui::{Piece, Role, piece};
+
+/// Cells of a firm's role and the space behind it.
+pub const ROLE: usize = 14;
 
 /// A line of text.
 pub type Line = Vec<Piece<'static>>;
@@ -105,7 +108,9 @@ impl App {
             piece(priority_role(row.priority.as_ref()), priority),
             piece(Role::Muted, "  W why"),
         ]);
-        sheet.gap();
+        if !self.areas.preview_below || self.screen == Screen::Detail {
+            sheet.gap();
+        }
         sheet.fact("address", Role::Text, signal.project_primary_address.clone().unwrap_or_default());
         let leaves = match row.days_left(now) {
             Some(days) if days < 0 => "left the queue".to_owned(),
@@ -174,7 +179,7 @@ impl App {
     pub fn firm_lines(&self, sheet: &mut Sheet, paid: &Paid, most: usize) {
         let accounts = &paid.dossier.accounts;
         for account in accounts.iter().take(most) {
-            sheet.line(firm(account));
+            sheet.line(firm(account, sheet.width));
         }
         if accounts.len() > most {
             sheet.line(vec![piece(Role::Muted, format!("  and {} more", accounts.len() - most))]);
@@ -185,12 +190,13 @@ impl App {
     }
 }
 
-fn firm(account: &Account) -> Line {
+/// A firm's role and name, and its place where that fits.
+fn firm(account: &Account, width: usize) -> Line {
     let role = account.roles.first().or(account.account_types.first()).map(|role| format::words(role)).unwrap_or_default();
+    let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
     let place = [&account.city, &account.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
-    vec![
-        piece(Role::Muted, format!("{:<13}", text::cut(&role, 12, ""))),
-        piece(Role::Text, account.name.clone().unwrap_or_else(|| "unnamed".to_owned())),
-        piece(Role::Muted, if place.is_empty() { String::new() } else { format!("  {place}") }),
-    ]
+    let fits = ROLE + text::width(&name) + 2 + text::width(&place) <= width;
+    let role = format!("{:<ROLE$}", text::cut(&role, ROLE - 1, ""));
+    let place = if fits && !place.is_empty() { format!("  {place}") } else { String::new() };
+    vec![piece(Role::Muted, role), piece(Role::Text, name), piece(Role::Muted, place)]
 }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::{Detail, Tab, commands, timeline};
 use crate::app::App;
 use crate::app::format::{self, moment};
-use crate::app::panes::facts::{Line, Sheet};
+use crate::app::panes::facts::{Line, ROLE, Sheet};
 use crate::app::records::Load;
 use crate::domain::queue::TriageStatus;
 use crate::domain::signals::Signal;
@@ -122,7 +122,7 @@ fn people(app: &App, detail: &Detail, sheet: &mut Sheet) {
     for account in &paid.dossier.accounts {
         let role = account.roles.first().or(account.account_types.first()).map(|role| format::words(role)).unwrap_or_default();
         let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-        sheet.line(vec![piece(Role::Muted, format!("{:<14}", text::cut(&role, 13, ""))), piece(Role::Strong, name)]);
+        sheet.line(vec![piece(Role::Muted, format!("{:<ROLE$}", text::cut(&role, ROLE - 1, ""))), piece(Role::Strong, name)]);
         let reach = [account.public_phone.clone(), account.website.clone().or_else(|| account.domains.first().cloned())];
         sheet.run("", reach.into_iter().flatten().map(|fact| format!("  {fact}")).collect(), app.theme().glyphs().dot);
     }

@@ -58,7 +58,7 @@ pub const COMMANDS: &[Command] = &[
         .when(is_threaded),
     Command::new("queue.close.all", &["-"], "close all", "close all threads", Scope::Queue, close_all).when(is_threaded),
     Command::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all).when(is_threaded),
-    Command::new("queue.why", &["W"], "why", "say why this signal has its priority", Scope::Queue, why).when(has_row),
+    Command::new("queue.why", &["W"], "why", "say why this signal has its priority", Scope::Queue, why).hinted(11).when(has_row),
     Command::new("queue.filter", &["f"], "filter", "narrow the queue by type, priority, city or text", Scope::Queue, filter)
         .hinted(5),
     Command::new("queue.filter.clear", &["F"], "no filter", "show the whole queue again", Scope::Queue, clear_filter)

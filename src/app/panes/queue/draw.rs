@@ -20,7 +20,7 @@ const FULL_TYPES: u16 = 68;
 
 const STATE: Column = Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
 const PRIORITY: Column = Column { title: "P", width: 1, grow_to: 0, leaves: 0, right: false };
-const TYPE: Column = Column { title: "TYPE", width: 23, grow_to: 0, leaves: 0, right: false };
+const TYPE: Column = Column { title: "TYPE", width: 21, grow_to: 0, leaves: 0, right: false };
 const SHORT_TYPE: Column = Column { title: "TYPE", width: 12, grow_to: 0, leaves: 0, right: false };
 const FILED: Column = Column { title: "FILED", width: 5, grow_to: 0, leaves: 4, right: false };
 const PROJECT: Column = Column { title: "PROJECT", width: 18, grow_to: 64, leaves: 0, right: false };
@@ -319,6 +319,10 @@ fn preview(app: &App, buf: &mut Buffer) {
         app.project_sheet(&mut sheet, paid);
         sheet.heading("Firms", "");
         app.firm_lines(&mut sheet, paid, 6);
+    }
+    if paid.is_none() && !app.areas.preview_below {
+        sheet.gap();
+        sheet.fact("", Role::Faint, "Enter reads the project: facts, firms, people and timeline");
     }
     let siblings = app.queue.shown().siblings(row).unwrap_or(1);
     if siblings > 1 && !app.areas.preview_below {

@@ -33,6 +33,20 @@ CREATE TABLE accounts (
   created_at            INTEGER NOT NULL
 ) STRICT;
 
+-- The domains of accounts in small letters, to find an account by; kept by the triggers below.
+CREATE TABLE account_domains (
+  domain      TEXT NOT NULL,
+  account_id  BLOB NOT NULL,
+  PRIMARY KEY (domain, account_id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER account_gets_domains AFTER INSERT ON accounts WHEN new.domains <> '[]' BEGIN
+  INSERT OR IGNORE INTO account_domains SELECT lower(trim(value)), new.id FROM json_each(new.domains);
+END;
+CREATE TRIGGER account_changes_domains AFTER UPDATE OF domains ON accounts BEGIN
+  DELETE FROM account_domains WHERE account_id = old.id AND domain IN (SELECT lower(trim(value)) FROM json_each(old.domains));
+  INSERT OR IGNORE INTO account_domains SELECT lower(trim(value)), new.id FROM json_each(new.domains);
+END;
+
 CREATE TABLE contacts (
   rowid       INTEGER PRIMARY KEY,
   id          BLOB NOT NULL UNIQUE,
@@ -44,6 +58,7 @@ CREATE TABLE contacts (
   created_at  INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX contacts_by_account ON contacts(account_id);
+CREATE INDEX contacts_by_email ON contacts(lower(trim(email)));
 
 CREATE TABLE projects (
   rowid                     INTEGER PRIMARY KEY,

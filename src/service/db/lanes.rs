@@ -80,6 +80,22 @@ impl Database {
             .await
     }
 
+    /// Has `work` done alone after all that waits already; nobody hears how it went but the log.
+    pub fn later(&self, name: &'static str, work: impl FnOnce(&Conn) -> Result<(), Error> + Send + 'static) {
+        let work: Work = Box::new(move |conn| {
+            let done = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(Error::from).and_then(|tx| {
+                work(&tx)?;
+                Ok(tx.commit()?)
+            });
+            if let Err(error) = done {
+                tracing::error!(%error, name, "work on the database failed");
+            }
+        });
+        if self.writer.work.send(work).is_err() {
+            tracing::error!(name, "the database is closed");
+        }
+    }
+
     /// Ends the threads once their work is done; the last connection folds the write-ahead log into the file.
     pub fn close(self) {
         for lane in [self.readers, Some(self.writer)].into_iter().flatten() {

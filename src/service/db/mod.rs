@@ -5,13 +5,17 @@
 //! end one; a batch gives each item a [`savepoint`].
 
 pub mod accounts;
+pub mod atlas;
+pub mod book;
 pub mod contacts;
 pub mod credits;
+pub mod favorites;
 pub mod index_import;
 pub mod index_write;
 pub mod invitations;
 mod lanes;
 pub mod members;
+pub mod natural_keys;
 mod open;
 pub mod projects;
 pub mod queue;
@@ -21,6 +25,7 @@ pub mod signals;
 pub mod subscriptions;
 pub mod tenants;
 pub mod values;
+pub mod views;
 pub mod workspaces;
 
 pub use lanes::Database;

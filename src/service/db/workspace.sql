@@ -129,6 +129,12 @@ CREATE TABLE book (                    -- the workspace's records with its annot
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX book_by_change ON book(workspace_id, dataset, updated_at DESC, record_id);
 
+CREATE TABLE atlas_due (               -- accounts of the book whose score is to be computed anew
+  workspace_id  BLOB NOT NULL REFERENCES workspaces(id),
+  record_id     BLOB NOT NULL,
+  PRIMARY KEY (workspace_id, record_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE views (
   workspace_id  BLOB NOT NULL REFERENCES workspaces(id),
   id            BLOB NOT NULL,

@@ -1,0 +1,117 @@
+//! `atlas_score` and `atlas_trend`: how promising an account of the book is, from 0 to 100, and where it is heading.
+//!
+//! # The score
+//! The interface calls both computed and does not say how. Here the score is the sum of what the workspace says and what the index knows:
+//!
+//! | Part   | Points | From |
+//! |--------|--------|------|
+//! | fit    | 0..40  | the tier: 40 for `tier_1`, 25 for `tier_2`, 10 for `tier_3`, 15 for none |
+//! | moving | 0..30  | 6 for each of its projects with a signal filed within the last 90 days |
+//! | news   | 0..20  | 2 for each signal filed on its projects within the last 30 days |
+//! | reach  | 0..10  | 2 for each contact known at it |
+//!
+//! A `disqualified` account has 0 whatever else is known. The trend compares the signals filed on its projects within the last 90 days
+//! with those of the 90 days before: `rising` when there are more, `falling` when there are fewer, else `steady`.
+//!
+//! # When
+//! A write that changes a tier, or saves an account, puts the account on a list in its own transaction ([`schedule`]); the list is worked off
+//! in one go after the answer ([`settle`]), and once at every start, so that no crash loses a computation. A batch thus has one computation.
+//! `updated_at` does not move: nobody changed anything.
+
+use chrono::{DateTime, Utc};
+use rusqlite::params;
+use uuid::Uuid;
+
+use super::values::millis;
+use super::{Conn, Error};
+use crate::domain::WorkspaceId;
+
+const DAY: i64 = 86_400_000;
+
+/// Puts an account of a book on the list.
+///
+/// # Errors
+/// When the database refuses.
+pub fn schedule(conn: &Conn, workspace: WorkspaceId, account: Uuid) -> Result<(), Error> {
+    conn.prepare_cached("INSERT INTO atlas_due (workspace_id, record_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+        .execute(params![workspace.0, account])?;
+    Ok(())
+}
+
+/// Computes what is on the list and empties it; says how many accounts that were.
+///
+/// # Errors
+/// When the database refuses.
+pub fn settle(conn: &Conn, now: DateTime<Utc>) -> Result<usize, Error> {
+    let mut due = conn.prepare_cached(
+        "SELECT d.workspace_id, d.record_id, b.icp_tier FROM atlas_due d
+         JOIN book b ON b.workspace_id = d.workspace_id AND b.dataset = 'account' AND b.record_id = d.record_id",
+    )?;
+    let mut known = conn.prepare_cached(
+        "WITH filed AS (
+           SELECT s.project_id, s.filed_at FROM project_accounts l JOIN signals s ON s.project_id = l.project_id
+           WHERE l.account_id = ?1 AND s.filed_at > ?2 - 180 * ?3 AND s.filed_at <= ?2 GROUP BY s.id)
+         SELECT count(DISTINCT project_id) FILTER (WHERE filed_at > ?2 - 90 * ?3), count(*) FILTER (WHERE filed_at > ?2 - 30 * ?3),
+           count(*) FILTER (WHERE filed_at > ?2 - 90 * ?3), count(*) FILTER (WHERE filed_at <= ?2 - 90 * ?3),
+           (SELECT count(*) FROM contacts WHERE account_id = ?1)
+         FROM filed",
+    )?;
+    let mut kept = conn.prepare_cached(
+        "UPDATE book SET atlas_score = ?3, atlas_trend = ?4 WHERE workspace_id = ?1 AND dataset = 'account' AND record_id = ?2",
+    )?;
+    let due = due
+        .query_map([], |row| Ok((row.get::<_, Uuid>(0)?, row.get::<_, Uuid>(1)?, row.get::<_, Option<String>>(2)?)))?
+        .collect::<Result<Vec<_>, _>>()?;
+    for (workspace, account, tier) in &due {
+        let facts = known.query_row(params![account, millis(now), DAY], |row| {
+            Ok(Facts { moving: row.get(0)?, news: row.get(1)?, lately: row.get(2)?, before: row.get(3)?, contacts: row.get(4)? })
+        })?;
+        kept.execute(params![workspace, account, score(tier.as_deref(), &facts), trend(&facts)])?;
+    }
+    conn.prepare_cached("DELETE FROM atlas_due")?.execute([])?;
+    Ok(due.len())
+}
+
+/// What the index knows of an account.
+struct Facts {
+    moving: i64,
+    news: i64,
+    lately: i64,
+    before: i64,
+    contacts: i64,
+}
+
+fn score(tier: Option<&str>, facts: &Facts) -> i64 {
+    let fit = match tier {
+        Some("tier_1") => 40,
+        Some("tier_2") => 25,
+        Some("tier_3") => 10,
+        Some("disqualified") => return 0,
+        _ => 15,
+    };
+    fit + (6 * facts.moving).min(30) + (2 * facts.news).min(20) + (2 * facts.contacts).min(10)
+}
+
+fn trend(facts: &Facts) -> &'static str {
+    match facts.lately.cmp(&facts.before) {
+        std::cmp::Ordering::Greater => "rising",
+        std::cmp::Ordering::Less => "falling",
+        std::cmp::Ordering::Equal => "steady",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_is_the_sum_of_its_parts_and_stays_within_a_hundred() {
+        let quiet = Facts { moving: 0, news: 0, lately: 0, before: 0, contacts: 0 };
+        let busy = Facts { moving: 9, news: 99, lately: 100, before: 3, contacts: 50 };
+        let scores = |facts: &Facts| [Some("tier_1"), Some("tier_2"), Some("tier_3"), None].map(|tier| score(tier, facts));
+        assert_eq!((scores(&quiet), trend(&quiet)), ([40, 25, 10, 15], "steady"));
+        assert_eq!((scores(&busy), trend(&busy)), ([100, 85, 70, 75], "rising"));
+        assert_eq!(score(Some("disqualified"), &busy), 0);
+        assert_eq!(trend(&Facts { lately: 1, before: 2, ..quiet }), "falling");
+    }
+}

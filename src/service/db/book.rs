@@ -1,0 +1,131 @@
+//! The book: which records of the index a workspace has saved, and its annotations on them (interface: Workspace: upserts and deletes).
+//!
+//! A row of the book is an overlay: the record itself stays in the index, and a delete drops the overlay alone. Never here: how a
+//! record is sent (see [`crate::service::search::rows`]).
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, params};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::values::millis;
+use super::{Conn, Error, atlas, values};
+use crate::domain::WorkspaceId;
+use crate::service::form::Patch;
+use crate::service::search::Dataset;
+
+/// What an upsert says about a record's annotations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The tier; of accounts only.
+    pub icp_tier: Patch<String>,
+    /// The state of work.
+    pub workspace_status: Patch<String>,
+    /// The notes.
+    pub notes: Patch<String>,
+    /// The whole set of tags.
+    pub tags: Option<Vec<String>>,
+}
+
+impl Change {
+    /// A change that only saves the record.
+    pub fn nothing() -> Change {
+        Change { icp_tier: Patch::Keep, workspace_status: Patch::Keep, notes: Patch::Keep, tags: None }
+    }
+}
+
+/// The annotations as they are stored; tags are JSON text.
+#[derive(Clone, Debug, PartialEq)]
+struct Annotations {
+    icp_tier: Option<String>,
+    workspace_status: Option<String>,
+    notes: Option<String>,
+    tags: String,
+}
+
+/// Saves a record in the book, or changes its annotations there. A change that changes nothing leaves `updated_at` as it is.
+/// An account that is new in the book or has another tier is due for a score.
+///
+/// # Errors
+/// When the database refuses.
+pub fn put(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    dataset: Dataset,
+    record: Uuid,
+    change: Change,
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
+    let before = annotations(conn, workspace, dataset, record)?;
+    let is_new = before.is_none();
+    let old = before.unwrap_or(Annotations { icp_tier: None, workspace_status: None, notes: None, tags: "[]".to_owned() });
+    let new = Annotations {
+        icp_tier: change.icp_tier.apply(old.icp_tier.clone()),
+        workspace_status: change.workspace_status.apply(old.workspace_status.clone()),
+        notes: change.notes.apply(old.notes.clone()),
+        tags: change.tags.map_or_else(|| old.tags.clone(), |tags| json!(once_each(tags)).to_string()),
+    };
+    if !is_new && new == old {
+        return Ok(());
+    }
+    conn.prepare_cached(
+        "INSERT INTO book (workspace_id, dataset, record_id, icp_tier, workspace_status, notes, tags, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+         ON CONFLICT DO UPDATE SET icp_tier = ?4, workspace_status = ?5, notes = ?6, tags = ?7, updated_at = ?8",
+    )?
+    .execute(params![
+        workspace.0,
+        dataset.singular(),
+        record,
+        new.icp_tier,
+        new.workspace_status,
+        new.notes,
+        new.tags,
+        millis(now)
+    ])?;
+    if dataset == Dataset::Accounts && (is_new || new.icp_tier != old.icp_tier) {
+        atlas::schedule(conn, workspace, record)?;
+    }
+    Ok(())
+}
+
+/// Whether a record is in the book.
+///
+/// # Errors
+/// When the database refuses.
+pub fn has(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<bool, Error> {
+    let mut row = conn.prepare_cached("SELECT 1 FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3")?;
+    Ok(row.exists(params![workspace.0, dataset.singular(), record])?)
+}
+
+/// Takes a record out of the book with its annotations; says whether it was there.
+///
+/// # Errors
+/// When the database refuses.
+pub fn remove(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<bool, Error> {
+    let mut gone = conn.prepare_cached("DELETE FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3")?;
+    Ok(gone.execute(params![workspace.0, dataset.singular(), record])? == 1)
+}
+
+fn annotations(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<Option<Annotations>, Error> {
+    let mut row = conn.prepare_cached(
+        "SELECT icp_tier, workspace_status, notes, tags FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3",
+    )?;
+    let read = row.query_row(params![workspace.0, dataset.singular(), record], |row| {
+        Ok(Annotations { icp_tier: row.get(0)?, workspace_status: row.get(1)?, notes: row.get(2)?, tags: row.get(3)? })
+    });
+    let read = read.optional()?;
+    // spelled as we spell it, so that the same tags are the same text
+    Ok(read.map(|row| Annotations { tags: json!(values::json::<Vec<String>>(&row.tags)).to_string(), ..row }))
+}
+
+/// Repeated tags once, in the order of their first appearance.
+fn once_each(tags: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::with_capacity(tags.len());
+    for tag in tags {
+        if !kept.contains(&tag) {
+            kept.push(tag);
+        }
+    }
+    kept
+}

@@ -1,0 +1,91 @@
+//! Favorite Views: a member's own pointers to Views, in an order of their own (interface: Workspace: Views and Favorites).
+//!
+//! Positions run from 0 without gaps as long as no View is deleted; a deleted View takes its favorites along.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Row, params};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::values::{at, millis};
+use super::{Conn, Error};
+use crate::domain::{UserId, ViewId, WorkspaceId};
+
+/// A favorite, with the field names of decisions 2.8.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names of decisions 2.8")]
+pub struct Favorite {
+    pub view_id: ViewId,
+    pub position: i64,
+    pub created_at: DateTime<Utc>,
+    /// Of the View: `id`, `name`, `dataset`, `type`.
+    pub view: Value,
+}
+
+/// A member's favorites in their order.
+///
+/// # Errors
+/// When the database refuses.
+pub fn list(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Vec<Favorite>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT f.view_id, f.position, f.created_at, v.name, v.dataset, v.kind
+         FROM favorites f JOIN views v ON v.workspace_id = f.workspace_id AND v.id = f.view_id
+         WHERE f.workspace_id = ?1 AND f.user_id = ?2 ORDER BY f.position, f.created_at, f.view_id",
+    )?;
+    Ok(rows.query_map([workspace.0, user.0], read)?.collect::<Result<_, _>>()?)
+}
+
+/// Makes a View a favorite, or moves one to another place: the others make room. Without a place a new one goes to the end and one
+/// that is there stays. The View must be the workspace's.
+///
+/// # Errors
+/// When there is no such View or the database refuses.
+pub fn put(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    user: UserId,
+    view: ViewId,
+    position: Option<i64>,
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
+    let mut order: Vec<ViewId> = list(conn, workspace, user)?.into_iter().map(|favorite| favorite.view_id).collect();
+    let stood = order.iter().position(|id| *id == view);
+    order.retain(|id| *id != view);
+    let place = position.map_or(stood.unwrap_or(order.len()), |position| usize::try_from(position).unwrap_or(usize::MAX));
+    order.insert(place.min(order.len()), view);
+    let mut row = conn.prepare_cached(
+        "INSERT INTO favorites (workspace_id, user_id, view_id, position, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT DO UPDATE SET position = ?4",
+    )?;
+    for (position, view) in (0i64..).zip(order) {
+        row.execute(params![workspace.0, user.0, view.0, position, millis(now)])?;
+    }
+    Ok(())
+}
+
+/// A View is no favorite any more; says whether it was one.
+///
+/// # Errors
+/// When the database refuses.
+pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId, view: ViewId) -> Result<bool, Error> {
+    let mut gone = conn.prepare_cached("DELETE FROM favorites WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3")?;
+    let gone = gone.execute([workspace.0, user.0, view.0])? == 1;
+    if gone {
+        let mut row = conn.prepare_cached("UPDATE favorites SET position = ?4 WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3")?;
+        for (position, favorite) in (0i64..).zip(list(conn, workspace, user)?) {
+            row.execute(params![workspace.0, user.0, favorite.view_id.0, position])?;
+        }
+    }
+    Ok(gone)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Favorite> {
+    let view_id = ViewId(row.get(0)?);
+    let (name, dataset, kind): (String, String, String) = (row.get(3)?, row.get(4)?, row.get(5)?);
+    Ok(Favorite {
+        view_id,
+        position: row.get(1)?,
+        created_at: at(row.get(2)?),
+        view: json!({"id": view_id, "name": name, "dataset": dataset, "type": kind}),
+    })
+}

@@ -1,0 +1,181 @@
+//! Views and the membership of Static Views (interface: Workspace: Views). Never here: running a View (see [`crate::service::search`]).
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::values::{at, fresh, millis};
+use super::{Conn, Error};
+use crate::domain::{ViewId, WorkspaceId};
+use crate::service::search::Dataset;
+
+/// The fixed kind of a View.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// An explicit membership list.
+    Static,
+    /// A stored definition.
+    Dynamic,
+}
+
+impl Kind {
+    /// The words of the interface.
+    pub const WORDS: [&'static str; 2] = ["static", "dynamic"];
+
+    /// The word of this kind.
+    pub fn word(self) -> &'static str {
+        Kind::WORDS[self as usize]
+    }
+
+    /// The kind that a word names; any other word is a Static View.
+    pub fn named(word: &str) -> Kind {
+        if word == "dynamic" { Kind::Dynamic } else { Kind::Static }
+    }
+}
+
+/// A View, with the field names of decisions 2.6.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names of decisions 2.6")]
+pub struct View {
+    pub id: ViewId,
+    pub name: String,
+    pub description: Option<String>,
+    #[serde(serialize_with = "singular")]
+    pub dataset: Dataset,
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// Of a Dynamic View.
+    pub definition: Option<Value>,
+    /// How a front end may show it; execution does not heed it.
+    pub sort: Option<Value>,
+    /// How many members a Static View has.
+    pub records_count: Option<i64>,
+    pub created_by: Option<String>,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+}
+
+impl View {
+    /// A Static View without records, made now.
+    pub fn new(name: String, dataset: Dataset, kind: Kind, by: &str, now: DateTime<Utc>) -> View {
+        View {
+            id: ViewId(fresh(now)),
+            name,
+            description: None,
+            dataset,
+            kind,
+            definition: None,
+            sort: None,
+            records_count: (kind == Kind::Static).then_some(0),
+            created_by: Some(by.to_owned()),
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}
+
+fn singular<S: serde::Serializer>(dataset: &Dataset, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(dataset.singular())
+}
+
+const SELECT: &str = "SELECT v.id, v.name, v.description, v.dataset, v.kind, v.definition, v.sort,
+      CASE v.kind WHEN 'static' THEN
+        (SELECT count(*) FROM view_records r WHERE r.workspace_id = v.workspace_id AND r.view_id = v.id) END,
+      v.created_by, v.created_at, v.updated_at
+    FROM views v WHERE v.workspace_id = ?1";
+
+/// The Views of a workspace by name.
+///
+/// # Errors
+/// When the database refuses.
+pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<View>, Error> {
+    let mut rows = conn.prepare_cached(&format!("{SELECT} ORDER BY v.name COLLATE NOCASE, v.id"))?;
+    Ok(rows.query_map([workspace.0], read)?.collect::<Result<_, _>>()?)
+}
+
+/// One View.
+///
+/// # Errors
+/// When the database refuses.
+pub fn get(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<Option<View>, Error> {
+    let mut row = conn.prepare_cached(&format!("{SELECT} AND v.id = ?2"))?;
+    Ok(row.query_row([workspace.0, id.0], read).optional()?)
+}
+
+/// Stores a View as it is: a new one, or the new state of one that is there. Dataset and kind of the latter stay.
+///
+/// # Errors
+/// When the database refuses.
+pub fn put(conn: &Conn, workspace: WorkspaceId, view: &View) -> Result<(), Error> {
+    let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
+    conn.prepare_cached(
+        "INSERT INTO views (workspace_id, id, name, description, dataset, kind, definition, sort, created_by, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+         ON CONFLICT DO UPDATE SET name = ?3, description = ?4, definition = ?7, sort = ?8, updated_at = ?11",
+    )?
+    .execute(params![
+        workspace.0,
+        view.id.0,
+        view.name,
+        view.description,
+        view.dataset.singular(),
+        view.kind.word(),
+        text(&view.definition),
+        text(&view.sort),
+        view.created_by,
+        millis(view.created_at),
+        millis(view.updated_at)
+    ])?;
+    Ok(())
+}
+
+/// Deletes a View with its membership and everybody's favorites of it; says whether it was there.
+///
+/// # Errors
+/// When the database refuses.
+pub fn remove(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<bool, Error> {
+    let mut gone = conn.prepare_cached("DELETE FROM views WHERE workspace_id = ?1 AND id = ?2")?;
+    Ok(gone.execute([workspace.0, id.0])? == 1)
+}
+
+/// Adds a record to a Static View; one that is there stays. Whether it may be added is not asked here.
+///
+/// # Errors
+/// When there is no such View or the database refuses.
+pub fn add_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uuid, now: DateTime<Utc>) -> Result<(), Error> {
+    conn.prepare_cached(
+        "INSERT INTO view_records (workspace_id, view_id, record_id, added_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+    )?
+    .execute(params![workspace.0, view.0, record, millis(now)])?;
+    Ok(())
+}
+
+/// Takes a record out of a Static View; says whether it was there. An annotation of it in the book stays.
+///
+/// # Errors
+/// When the database refuses.
+pub fn remove_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uuid) -> Result<bool, Error> {
+    let mut gone = conn.prepare_cached("DELETE FROM view_records WHERE workspace_id = ?1 AND view_id = ?2 AND record_id = ?3")?;
+    Ok(gone.execute([workspace.0, view.0, record])? == 1)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<View> {
+    let json = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
+    let dataset = row.get::<_, String>(3)?;
+    Ok(View {
+        id: ViewId(row.get(0)?),
+        name: row.get(1)?,
+        description: row.get(2)?,
+        dataset: Dataset::named(&format!("{dataset}s")).unwrap_or(Dataset::Accounts),
+        kind: Kind::named(&row.get::<_, String>(4)?),
+        definition: json(row.get(5)?),
+        sort: json(row.get(6)?),
+        records_count: row.get(7)?,
+        created_by: row.get(8)?,
+        created_at: at(row.get(9)?),
+        updated_at: at(row.get(10)?),
+    })
+}

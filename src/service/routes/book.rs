@@ -1,13 +1,13 @@
 //! What the three families of the book have in common: searches, gets, upserts, deletes and their batches (interface: Workspace: book
 //! searches to batch writes). The files of the families say what is different.
 
-use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::batch;
+use super::{batch, data};
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
+use crate::service::db::values::Json;
 use crate::service::db::{self, Conn, natural_keys};
 use crate::service::form::{At, Form, Patch};
 use crate::service::refusal::Refusal;
@@ -36,7 +36,7 @@ pub struct Family {
     /// The record of an upsert.
     pub written: &'static Shape,
     /// What `include` may name.
-    pub include: &'static [&'static str],
+    pub include: &'static [(&'static str, data::Embed)],
 }
 
 /// Finds records by a natural key, two at most.
@@ -57,30 +57,15 @@ impl Family {
         Answer::with(&found.rows, &found.metadata, found.metadata.credits)
     }
 
-    /// A record of the book, with what `include` asks for; `embed` reads one key.
-    pub fn show(
-        &self,
-        conn: &Conn,
-        ask: &Ask,
-        embed: impl Fn(Uuid, &str) -> Result<Box<RawValue>, Refusal>,
-    ) -> Result<Answer, Refusal> {
-        let mut keys: Vec<&str> = Vec::new();
-        for word in ask.params("include").flat_map(|list| list.split(',')).map(str::trim).filter(|word| !word.is_empty()) {
-            let value = Value::from(word);
-            keys.push(At { value: &value, path: vec!["include".into()] }.word(self.include)?);
-        }
+    /// A record of the book with what `include` asks for; one credit, whatever is included.
+    pub fn show(&self, conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
+        let wanted = data::wanted(ask, self.include)?;
         let id: Uuid = ask.id("id", || self.absent())?;
         if !db::book::has(conn, ask.access.workspace, self.dataset, id)? {
             return Err(self.absent());
         }
         let record = self.shown.record(conn, &self.call(ask), id)?.ok_or_else(|| self.absent())?;
-        let mut parts: Vec<(&str, Box<RawValue>)> = Vec::with_capacity(keys.len());
-        for key in keys {
-            if parts.iter().all(|(there, _)| *there != key) {
-                parts.push((key, embed(id, key)?));
-            }
-        }
-        Answer::data(with(&record, &parts)?, 1)
+        Answer::data(data::embed(conn, Json::new(record.get().to_owned())?, id, &wanted)?, 1)
     }
 
     /// One upsert; `data` is null when the record was written and cannot be read back.
@@ -161,18 +146,5 @@ fn change(form: &Form<'_>) -> Result<db::book::Change, Refusal> {
         tags: form.read("tags", |at| {
             at.items(0, TAGS_MAX)?.iter().map(|tag| tag.text_of(1, TAG_MAX).map(str::to_owned)).collect()
         })?,
-    })
-}
-
-/// A record and what is embedded in it.
-fn with(record: &RawValue, parts: &[(&str, Box<RawValue>)]) -> Result<Box<RawValue>, Refusal> {
-    let mut text = record.get().trim_end().trim_end_matches('}').to_owned();
-    for (key, part) in parts {
-        text.push_str(&format!(",\"{key}\":{}", part.get()));
-    }
-    text.push('}');
-    RawValue::from_string(text).map_err(|error| {
-        tracing::error!(%error, "a record is no JSON");
-        Refusal::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, "internal", "the service failed")
     })
 }

@@ -89,10 +89,15 @@ async fn last_signal_at_is_a_date_in_the_data_api_and_a_datetime_in_the_workspac
 async fn include_takes_a_comma_list_or_the_parameter_repeated_and_costs_one_credit() {
     let shelf = Shelf::new().await;
     let key = shelf.key(0);
-    let includes = [["projects", "contacts", "signals"].as_slice(), &["account", "projects"], &["accounts", "contacts", "signals"]];
+    let includes =
+        [["projects", "contacts", "signals"].as_slice(), &["account", "projects"], &["accounts", "contacts", "signals"]];
     for (word, include) in FAMILIES.iter().zip(includes) {
-        let id = shelf.ids(&format!("SELECT record_id FROM book WHERE dataset = '{word}' AND workspace_id =
-            (SELECT id FROM workspaces ORDER BY rowid LIMIT 1) LIMIT 1")).remove(0);
+        let id = shelf
+            .ids(&format!(
+                "SELECT record_id FROM book WHERE dataset = '{word}' AND workspace_id =
+            (SELECT id FROM workspaces ORDER BY rowid LIMIT 1) LIMIT 1"
+            ))
+            .remove(0);
         let path = format!("/workspace/{word}s/{id}");
         let before = shelf.used(0).await;
         let commas = shelf.get(&key, &format!("{path}?include={}", include.join(","))).await.ok();
@@ -153,11 +158,15 @@ async fn an_upsert_that_is_malformed_is_400_and_writes_nothing() {
     for body in [json!({}), json!([]), json!({"account_id": "x"}), json!({"match": {}}), json!({"match": {"domain": " "}})] {
         shelf.post(&key, "/workspace/accounts/upsert", body).await.refused(400, "bad_request");
     }
-    shelf.post(&key, "/workspace/contacts/upsert", json!({"contact_id": id, "icp_tier": "tier_1"})).await.refused(400, "bad_request");
+    shelf
+        .post(&key, "/workspace/contacts/upsert", json!({"contact_id": id, "icp_tier": "tier_1"}))
+        .await
+        .refused(400, "bad_request");
     shelf.post(&key, "/workspace/projects/upsert", json!({"match": {"name": "x"}})).await.refused(400, "bad_request");
     shelf.post(&key, "/workspace/accounts/upsert", json!({"account_id": NOBODY})).await.refused(404, "not_found");
     shelf.get(&key, &format!("/workspace/accounts/{id}")).await.refused(404, "not_found");
-    let edge = json!({"account_id": id, "notes": "n".repeat(65_536), "workspace_status": "é".repeat(200), "tags": ["ü".repeat(100)]});
+    let edge =
+        json!({"account_id": id, "notes": "n".repeat(65_536), "workspace_status": "é".repeat(200), "tags": ["ü".repeat(100)]});
     shelf.post(&key, "/workspace/accounts/upsert", edge).await.ok();
     shelf.post(&shelf.reading_key(0), "/workspace/accounts/upsert", json!({"account_id": id})).await.refused(403, "forbidden");
 }
@@ -186,7 +195,8 @@ async fn a_natural_key_matches_exactly_one_record_or_404_or_409_ambiguous_match(
         assert_eq!(said["data"]["notes"], "by key");
         shelf.post(&key, &path, json!({"match": {field: "no%body_@*"}})).await.refused(404, "not_found");
         shelf.post(&key, &path, json!({"match": {field: shelf.text(two)}})).await.refused(409, "ambiguous_match");
-        let batch = json!({"inputs": [{"match": {field: "nobody"}}, {"match": {field: shelf.text(two)}}, {"match": {field: known}}]});
+        let batch =
+            json!({"inputs": [{"match": {field: "nobody"}}, {"match": {field: shelf.text(two)}}, {"match": {field: known}}]});
         let said = shelf.post(&key, &format!("{path}/batch"), batch).await.ok();
         let codes = [0, 1, 2].map(|nth| said["data"]["results"][nth]["error"]["code"].clone());
         assert_eq!(codes, [json!("not_found"), json!("ambiguous_match"), Value::Null]);
@@ -273,7 +283,11 @@ async fn setting_a_tier_recomputes_the_score_after_the_answer() {
     let shelf = Shelf::new().await;
     let key = shelf.key(0);
     let ids = shelf.unsaved("account", 3);
-    let inputs: Vec<_> = ids.iter().zip(["tier_1", "tier_3", "disqualified"]).map(|(id, tier)| json!({"account_id": id, "icp_tier": tier})).collect();
+    let inputs: Vec<_> = ids
+        .iter()
+        .zip(["tier_1", "tier_3", "disqualified"])
+        .map(|(id, tier)| json!({"account_id": id, "icp_tier": tier}))
+        .collect();
     shelf.post(&key, "/workspace/accounts/upsert/batch", json!({ "inputs": inputs })).await.ok();
     let score = async |nth: usize| {
         // the writer works in order: once this write is answered, what was due before it is done

@@ -152,6 +152,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
                 sample::fill(tx, seed, projects as usize, now)?;
             }
             db::queue::advance(tx, now)?;
+            db::atlas::settle(tx, now)?;
             Ready::issue(tx, base_url, now)
         })
         .await?;

@@ -34,13 +34,14 @@ pub struct Route {
     /// What it asks of its caller.
     pub gate: Gate,
     queue: bool,
+    scores: bool,
     run: Run,
 }
 
 /// The interface, family by family.
 pub fn routes() -> Vec<Route> {
     use Place::{BodyAlways, Overriding, QueryAlways};
-    use Who::Admins;
+    use Who::{Admins, Users};
     vec![
         // Data API
         get("/data/{dataset}/{id}", data::show),
@@ -54,6 +55,42 @@ pub fn routes() -> Vec<Route> {
         post("/workspace/invitations", invitations::create).who(Admins),
         get("/workspace/invitations", invitations::list).who(Admins),
         delete("/workspace/invitations/{id}", invitations::revoke).who(Admins),
+        // Workspace: the book
+        find("/workspace/accounts/search", accounts::search),
+        get("/workspace/accounts/{id}", accounts::show),
+        post("/workspace/accounts/upsert", accounts::upsert).scores(),
+        post("/workspace/accounts/upsert/batch", accounts::upsert_batch).scores(),
+        delete("/workspace/accounts/{id}", accounts::remove),
+        post("/workspace/accounts/delete/batch", accounts::remove_batch),
+        find("/workspace/contacts/search", contacts::search),
+        get("/workspace/contacts/{id}", contacts::show),
+        post("/workspace/contacts/upsert", contacts::upsert),
+        post("/workspace/contacts/upsert/batch", contacts::upsert_batch),
+        delete("/workspace/contacts/{id}", contacts::remove),
+        post("/workspace/contacts/delete/batch", contacts::remove_batch),
+        find("/workspace/projects/search", projects::search),
+        get("/workspace/projects/{id}", projects::show),
+        post("/workspace/projects/upsert", projects::upsert),
+        post("/workspace/projects/upsert/batch", projects::upsert_batch),
+        delete("/workspace/projects/{id}", projects::remove),
+        post("/workspace/projects/delete/batch", projects::remove_batch),
+        // Workspace: Views (shared) and Favorites (personal)
+        get("/workspace/views", views::list),
+        get("/workspace/views/{id}", views::show),
+        post("/workspace/views/upsert", views::upsert),
+        post("/workspace/views/upsert/batch", views::upsert_batch),
+        delete("/workspace/views/{id}", views::remove),
+        post("/workspace/views/delete/batch", views::remove_batch),
+        find("/workspace/views/{id}/records/search", view_records::search),
+        post("/workspace/views/{id}/records/add", view_records::add),
+        post("/workspace/views/{id}/records/add/batch", view_records::add_batch),
+        delete("/workspace/views/{id}/records/{recordId}", view_records::remove),
+        post("/workspace/views/{id}/records/delete/batch", view_records::remove_batch),
+        get("/workspace/favorite-views", favorites::list).who(Users),
+        post("/workspace/favorite-views/upsert", favorites::upsert).who(Users),
+        post("/workspace/favorite-views/upsert/batch", favorites::upsert_batch).who(Users),
+        delete("/workspace/favorite-views/{viewId}", favorites::remove).who(Users),
+        post("/workspace/favorite-views/delete/batch", favorites::remove_batch).who(Users),
         // Workspace: signals
         get("/signals", signals::list).place(QueryAlways),
         get("/signals/{id}", signals::show).place(QueryAlways),
@@ -72,7 +109,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 fn route(method: Method, path: &'static str, writes: bool, run: Run) -> Route {
-    Route { method, path, gate: Gate { place: Place::Query, writes, who: Who::Everyone }, queue: false, run }
+    Route { method, path, gate: Gate { place: Place::Query, writes, who: Who::Everyone }, queue: false, scores: false, run }
 }
 
 fn get(path: &'static str, run: Run) -> Route {
@@ -81,6 +118,11 @@ fn get(path: &'static str, run: Run) -> Route {
 
 fn post(path: &'static str, run: Run) -> Route {
     route(Method::POST, path, true, run)
+}
+
+/// A search: a POST that reads.
+fn find(path: &'static str, run: Run) -> Route {
+    route(Method::POST, path, false, run)
 }
 
 fn put(path: &'static str, run: Run) -> Route {
@@ -99,6 +141,11 @@ impl Route {
     /// The queue is brought up to date before the handler looks at it.
     fn queue(self) -> Self {
         Route { queue: true, ..self }
+    }
+
+    /// The scores that are due are computed after the answer.
+    fn scores(self) -> Self {
+        Route { scores: true, ..self }
     }
 
     fn place(mut self, place: Place) -> Self {
@@ -158,7 +205,11 @@ async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Ans
         route: route.clone(),
     };
     if route.gate.writes {
-        return desk.db.write(move |tx| asked.run(tx, true)).await.map(|(_, answer)| answer);
+        let (_, answer) = desk.db.write(move |tx| asked.run(tx, true)).await?;
+        if route.scores {
+            desk.db.later("scores", move |tx| db::atlas::settle(tx, now).map(drop));
+        }
+        return Ok(answer);
     }
     let asked = Arc::new(asked);
     let again = asked.clone();

@@ -71,7 +71,8 @@ pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId, view: ViewId) -
     let mut gone = conn.prepare_cached("DELETE FROM favorites WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3")?;
     let gone = gone.execute([workspace.0, user.0, view.0])? == 1;
     if gone {
-        let mut row = conn.prepare_cached("UPDATE favorites SET position = ?4 WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3")?;
+        let mut row =
+            conn.prepare_cached("UPDATE favorites SET position = ?4 WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3")?;
         for (position, favorite) in (0i64..).zip(list(conn, workspace, user)?) {
             row.execute(params![workspace.0, user.0, favorite.view_id.0, position])?;
         }

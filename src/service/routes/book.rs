@@ -9,7 +9,7 @@ use crate::service::answer::Answer;
 use crate::service::ask::Ask;
 use crate::service::db::values::Json;
 use crate::service::db::{self, Conn, natural_keys};
-use crate::service::form::{At, Form, Patch};
+use crate::service::form::{At, Form};
 use crate::service::refusal::Refusal;
 use crate::service::search::rows::Shape;
 use crate::service::search::{self, Base, Call, Dataset};
@@ -113,7 +113,11 @@ impl Family {
         let id = form.read(self.id_key, |at| at.id::<Uuid>())?;
         let natural = self.natural_key.zip(form.get("match")).map(|((key, lookup), at)| {
             let text = at.object()?.only(&[key])?.need(key)?.text()?.trim().to_lowercase();
-            if text.is_empty() { Err(at.step(key, at.value).issue("too_small", "is empty", json!({"minimum": 1}))) } else { Ok((text, lookup)) }
+            if text.is_empty() {
+                Err(at.step(key, at.value).issue("too_small", "is empty", json!({"minimum": 1})))
+            } else {
+                Ok((text, lookup))
+            }
         });
         match (id, natural.transpose()?) {
             (Some(id), None) if natural_keys::exists(conn, self.dataset, id)? => Ok(id),
@@ -126,7 +130,9 @@ impl Family {
                     Err(Refusal::conflict("ambiguous_match", message))
                 }
             },
-            (Some(_), Some(_)) => Err(form.at().issue("not_allowed", format!("takes {} or match, not both", self.id_key), Value::Null)),
+            (Some(_), Some(_)) => {
+                Err(form.at().issue("not_allowed", format!("takes {} or match, not both", self.id_key), Value::Null))
+            }
             (None, None) => form.need(self.id_key).and_then(|at| at.id()),
         }
     }
@@ -143,8 +149,7 @@ fn change(form: &Form<'_>) -> Result<db::book::Change, Refusal> {
             }
             text => Ok(text.to_owned()),
         })?,
-        tags: form.read("tags", |at| {
-            at.items(0, TAGS_MAX)?.iter().map(|tag| tag.text_of(1, TAG_MAX).map(str::to_owned)).collect()
-        })?,
+        tags: form
+            .read("tags", |at| at.items(0, TAGS_MAX)?.iter().map(|tag| tag.text_of(1, TAG_MAX).map(str::to_owned)).collect())?,
     })
 }

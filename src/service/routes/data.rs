@@ -10,7 +10,8 @@ use crate::service::form::At;
 use crate::service::refusal::Refusal;
 
 type Get = fn(&Conn, Uuid) -> Result<Option<Json>, db::Error>;
-type Embed = fn(&Conn, Uuid) -> Result<Embedded, db::Error>;
+/// Reads what an include key embeds.
+pub type Embed = fn(&Conn, Uuid) -> Result<Embedded, db::Error>;
 
 /// The include keys of accounts.
 pub const ACCOUNTS: &[(&str, Embed)] = &[

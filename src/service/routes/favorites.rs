@@ -42,7 +42,8 @@ pub fn remove_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
 fn write(conn: &Conn, ask: &Ask, at: &At<'_>) -> Result<Option<Favorite>, Refusal> {
     let form = at.object()?.only(&["view_id", "position"])?;
     let view: ViewId = form.need("view_id")?.id()?;
-    let position = form.get("position").filter(|at| *at.value != Value::Null).map(|at| at.whole(0, i64::from(u32::MAX))).transpose()?;
+    let position =
+        form.get("position").filter(|at| *at.value != Value::Null).map(|at| at.whole(0, i64::from(u32::MAX))).transpose()?;
     let (workspace, user) = (ask.access.workspace, member(ask)?);
     views::get(conn, workspace, view)?.ok_or_else(Refusal::view_not_found)?;
     favorites::put(conn, workspace, user, view, position, ask.now)?;

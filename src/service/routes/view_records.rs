@@ -47,12 +47,12 @@ pub fn remove(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
     let missing = || Refusal::new(StatusCode::NOT_FOUND, "record_not_found", "no such record");
     let record: Uuid = ask.id("recordId", missing)?;
     let record = json!(record);
-    change(conn, ask, vec![At::root(&record)], At::id, drop_record)
+    change(conn, ask, vec![At::root(&record)], itself, drop_record)
 }
 
 /// Takes many records out; idempotent.
 pub fn remove_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    change(conn, ask, batch::elements(ask, "ids")?, At::id, drop_record)
+    change(conn, ask, batch::elements(ask, "ids")?, itself, drop_record)
 }
 
 /// Changes the membership of a Static View element by element.
@@ -83,6 +83,10 @@ fn change(
         })
         .collect();
     Answer::with(json!({"view_id": view.id, "results": results}), metadata, 0)
+}
+
+fn itself(at: &At<'_>) -> Result<Uuid, Refusal> {
+    at.id()
 }
 
 fn member(at: &At<'_>) -> Result<Uuid, Refusal> {

@@ -101,8 +101,8 @@ fn write(conn: &Conn, ask: &Ask, at: &At<'_>) -> Result<Option<View>, Refusal> {
 fn definition(form: &Form<'_>, view: &View) -> Result<Option<Value>, Refusal> {
     let given = form.patch("definition", |at| Ok(at))?;
     match (view.kind, given) {
-        (_, Patch::Keep) if view.definition.is_some() || view.kind == Kind::Static => Ok(view.definition.clone()),
-        (Kind::Static, Patch::Clear) => Ok(None),
+        (Kind::Static, Patch::Keep | Patch::Clear) => Ok(None),
+        (Kind::Dynamic, Patch::Keep) if view.definition.is_some() => Ok(view.definition.clone()),
         (Kind::Static, Patch::Set(at)) => Err(at.issue("not_allowed", "a Static View has no definition", Value::Null)),
         (Kind::Dynamic, Patch::Set(at)) => {
             definition::read(view.dataset, at.value)?;

@@ -6,15 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use gantry::service::import::{ImportError, Report, layout::Layout, read};
+use gantry::service::import::{self, ImportError, Keep, Options, Report, layout::Layout, read};
+use gantry::service::{Data, db};
 use rusqlite::Connection;
 
-const INDEX: &str = include_str!("../src/service/db/index.sql");
-
 fn index() -> Connection {
-    let conn = Connection::open_in_memory().unwrap();
-    conn.execute_batch(INDEX).unwrap();
-    conn
+    db::connect(&Data::Memory).unwrap()
 }
 
 fn excerpt(name: &str) -> String {
@@ -39,7 +36,7 @@ fn try_import(
     rejects: Option<&mut dyn std::io::Write>,
 ) -> Result<Report, ImportError> {
     let layout = Layout::find(layout, &[]).unwrap();
-    read::read(conn, &layout, bytes, rejects, &mut |_| ControlFlow::Continue(()))
+    read::read(conn, &layout, bytes, rejects, &mut |_| ControlFlow::Continue(()), Keep::All)
 }
 
 fn number(conn: &Connection, sql: &str) -> u64 {
@@ -374,10 +371,55 @@ fn an_import_that_is_stopped_is_finished_by_the_next() {
     let Some(text) = whole("san_francisco_building_permits.csv") else { return };
     let layout = Layout::find("san-francisco", &[]).unwrap();
     let (halved, straight) = (index(), index());
-    let report = read::read(&halved, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Break(())).unwrap();
+    let report = read::read(&halved, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Break(()), Keep::All).unwrap();
     assert!(report.stopped && report.rows == 5_000);
     assert_eq!(number(&halved, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0, "what is there is whole");
     import(&halved, "san-francisco", &text);
     import(&straight, "san-francisco", &text);
     assert_eq!(everything(&halved)["signals"], everything(&straight)["signals"]);
+}
+
+fn desk(folder: &Path, dry_run: bool) -> Options {
+    Options {
+        file: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/san_francisco_400.csv"),
+        layout: "san-francisco".to_owned(),
+        layout_folders: Vec::new(),
+        data: folder.join("permits.db"),
+        dry_run,
+        rejects: None,
+        now: "2026-07-09T16:20:00Z".parse().unwrap(),
+    }
+}
+
+#[test]
+fn a_new_database_gets_a_desk_that_hears_of_everything_and_a_second_import_no_second_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = desk(folder.path(), false);
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        import::run(&options, &mut |at| {
+            told.push(at);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    }
+    let conn = db::connect(&Data::File(options.data.clone())).unwrap();
+    assert_eq!(number(&conn, "SELECT count(*) FROM workspaces WHERE plan = 'pro'"), 1);
+    assert_eq!(
+        number(&conn, "SELECT count(*) FROM subscriptions WHERE watermark < (SELECT min(discovered_at) FROM signals)"),
+        17
+    );
+    assert_eq!(number(&conn, "SELECT count(*) FROM members WHERE role = 'owner'"), 1);
+}
+
+#[test]
+fn a_dry_run_tells_everything_and_keeps_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let told = import::run(&desk(folder.path(), true), go_on).unwrap();
+    assert!(!desk(folder.path(), true).data.exists());
+    let done = import::run(&desk(folder.path(), false), go_on).unwrap();
+    assert_eq!(told, done);
+    let again = import::run(&desk(folder.path(), true), go_on).unwrap();
+    assert_eq!((again.signals.new, again.signals.same), (0, done.signals.new));
 }

@@ -243,3 +243,25 @@ fn small_worlds_are_worlds_too() {
         assert!(count(&conn, "SELECT count(*) FROM book WHERE dataset = 'account'") >= 15);
     }
 }
+
+#[test]
+fn what_arrives_is_a_plausible_next_step_discovered_now() {
+    let conn = world(5, 120, now());
+    let mut chance = sample::Chance::new(5, 99);
+    let before = count(&conn, "SELECT count(*) FROM signals");
+    for nth in 1..=200 {
+        let moment = now() + Duration::minutes(7 * nth);
+        let signal = sample::arrive(&mut chance, &conn, moment).unwrap().unwrap();
+        assert_eq!(signal.discovered_at, moment);
+        assert!(signal.filed_at <= moment && signal.filed_at > moment - Duration::days(7));
+    }
+    assert_eq!(count(&conn, "SELECT count(*) FROM signals"), before + 200);
+    let wrong =
+        "SELECT count(*) FROM projects p WHERE signals_count <> (SELECT count(*) FROM signals s WHERE s.project_id = p.id)
+        OR last_signal_at IS NOT (SELECT max(filed_at) FROM signals s WHERE s.project_id = p.id)
+        OR stage = 'completed' AND NOT EXISTS (SELECT 1 FROM signals s WHERE s.project_id = p.id AND signal_type = 'completion')";
+    assert_eq!(count(&conn, wrong), 0);
+    let early = "SELECT count(*) FROM signals i WHERE signal_type = 'permit_issued' AND NOT EXISTS (SELECT 1 FROM signals f
+        WHERE f.project_id = i.project_id AND f.signal_type = 'permit_filed' AND f.filed_at <= i.filed_at)";
+    assert_eq!(count(&conn, early), 0);
+}

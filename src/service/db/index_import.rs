@@ -58,6 +58,11 @@ const TEMPORARY: &str = "
     CREATE TEMP TABLE import_touched (id BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID;
     CREATE TEMP TABLE import_later (line INTEGER NOT NULL, row TEXT NOT NULL);";
 
+/// Lets the temporary tables live on disk; outside of a transaction.
+pub fn spill(conn: &Connection) -> Result<()> {
+    conn.pragma_update(None, "temp_store", "FILE")
+}
+
 impl<'c> Merger<'c> {
     /// Prepares the statements and the temporary tables.
     pub fn new(conn: &'c Connection) -> Result<Self> {

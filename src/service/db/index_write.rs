@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::records::{Account, Contact, Project, Signal, Source};
 use crate::domain::signals::SignalType;
-use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
+use crate::domain::{AccountId, ContactId, ProjectId};
 
 /// Adds records to the index with statements that are prepared once.
 pub struct Writer<'c> {
@@ -193,40 +193,60 @@ impl<'c> Writer<'c> {
 }
 
 /// A project as an arriving signal needs to know it.
+#[expect(missing_docs, reason = "the interface's own field names; see domain::projects")]
 pub struct Site {
-    /// Its id.
     pub id: ProjectId,
-    /// Its address.
+    pub name: String,
     pub address: Option<String>,
-    /// Its city.
     pub city: Option<String>,
-    /// How far it is.
-    pub stage: Option<String>,
-    /// What it costs.
+    pub primary_use: Option<String>,
     pub cost: Option<f64>,
-    /// How large it is.
     pub area: Option<f64>,
-    /// Its signals, oldest filing first.
+    pub stories: Option<i64>,
+    pub units: Option<i64>,
+    pub rooms: Option<i64>,
+    pub spaces: Option<i64>,
+    pub location: Option<(f64, f64)>,
+    pub last_signal_at: Option<DateTime<Utc>>,
+    /// Its signals with their filing numbers, oldest filing first.
     pub signals: Vec<(SignalType, Option<String>)>,
+    /// The firms on it: role and name.
+    pub firms: Vec<(String, String)>,
 }
 
-/// One of the projects that are still going on, by a number from 0 up to 1; none if the index has none near it.
+impl Site {
+    /// The name of a firm that has a role.
+    pub fn firm(&self, role: &str) -> Option<&str> {
+        self.firms.iter().find(|(known, _)| known == role).map(|(_, name)| name.as_str())
+    }
+}
+
+/// One of the projects that are still going on, by a number from 0 up to 1; none if there is none from there on.
 pub fn going_on(conn: &Connection, at: f64) -> Result<Option<Site>> {
     let last: i64 = conn.query_row("SELECT ifnull(max(rowid), 0) FROM projects", [], |row| row.get(0))?;
     let site = conn
         .prepare_cached(
-            "SELECT id, primary_address, city, stage, cost_of_construction_usd, gross_floor_area_sf FROM projects
+            "SELECT id, name, primary_address, city, primary_use, cost_of_construction_usd, gross_floor_area_sf, stories,
+               residential_units, hotel_rooms, parking_spaces, lat, lng, last_signal_at FROM projects
              WHERE rowid >= ?1 AND signals_count > 0 AND ifnull(disposition, 'active') = 'active' ORDER BY rowid LIMIT 1",
         )?
         .query_row([(at * last as f64) as i64], |row| {
             Ok(Site {
                 id: ProjectId(uuid(row.get(0)?)),
-                address: row.get(1)?,
-                city: row.get(2)?,
-                stage: row.get(3)?,
-                cost: row.get(4)?,
-                area: row.get(5)?,
+                name: row.get(1)?,
+                address: row.get(2)?,
+                city: row.get(3)?,
+                primary_use: row.get(4)?,
+                cost: row.get(5)?,
+                area: row.get(6)?,
+                stories: row.get(7)?,
+                units: row.get(8)?,
+                rooms: row.get(9)?,
+                spaces: row.get(10)?,
+                location: row.get::<_, Option<f64>>(11)?.zip(row.get(12)?),
+                last_signal_at: row.get::<_, Option<i64>>(13)?.and_then(DateTime::from_timestamp_millis),
                 signals: Vec::new(),
+                firms: Vec::new(),
             })
         })
         .optional()?;
@@ -235,14 +255,23 @@ pub fn going_on(conn: &Connection, at: f64) -> Result<Option<Site>> {
         .prepare_cached("SELECT signal_type, source_filing_id FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid")?
         .query_map([blob(&site.id.0)], |row| Ok((row.get::<_, String>(0)?.as_str().into(), row.get(1)?)))?
         .collect::<Result<_>>()?;
+    site.firms = conn
+        .prepare_cached("SELECT role, name FROM project_accounts JOIN accounts ON id = account_id WHERE project_id = ?1")?
+        .query_map([blob(&site.id.0)], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_>>()?;
     Ok(Some(site))
 }
 
-/// The source of a slug, if the index knows it.
-pub fn source_of(conn: &Connection, slug: &str) -> Result<Option<(Uuid, Option<String>)>> {
-    conn.prepare_cached("SELECT id, base_url FROM sources WHERE slug = ?1")?
-        .query_row([slug], |row| Ok((uuid(row.get(0)?), row.get(1)?)))
-        .optional()
+/// The types of a project's signals, oldest filing first.
+pub fn signal_types(conn: &Connection, project: ProjectId) -> Result<Vec<SignalType>> {
+    conn.prepare_cached("SELECT signal_type FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid")?
+        .query_map([blob(&project.0)], |row| Ok(row.get::<_, String>(0)?.as_str().into()))?
+        .collect()
+}
+
+/// Whether the index knows a source.
+pub fn has_source(conn: &Connection, slug: &str) -> Result<bool> {
+    conn.prepare_cached("SELECT 1 FROM sources WHERE slug = ?1")?.exists([slug])
 }
 
 /// Says how far a project is, after a signal that moved it.
@@ -250,11 +279,6 @@ pub fn set_stage(conn: &Connection, project: ProjectId, stage: &str, disposition
     conn.prepare_cached("UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1")?
         .execute(params![blob(&project.0), stage, disposition])
         .map(drop)
-}
-
-/// Whether a signal is in the index.
-pub fn has_signal(conn: &Connection, id: SignalId) -> Result<bool> {
-    conn.prepare_cached("SELECT 1 FROM signals WHERE id = ?1")?.exists([blob(&id.0)])
 }
 
 pub(super) fn blob(id: &Uuid) -> &[u8] {

@@ -7,12 +7,79 @@
 //! Never here: SQL (see [`crate::service::db::index_import`]), a clock, a print.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+
+use self::layout::Layout;
+use super::{Data, db};
 
 pub mod columns;
+pub mod desk;
 pub mod fold;
 pub mod layout;
 pub mod read;
 pub mod values;
+
+/// What to import, and where to.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The permit file.
+    pub file: PathBuf,
+    /// Its layout: a name or the path of a `.toml` file.
+    pub layout: String,
+    /// Where `NAME.toml` is looked for besides.
+    pub layout_folders: Vec<PathBuf>,
+    /// The database; made when it does not exist.
+    pub data: PathBuf,
+    /// Say what would be done, and keep nothing.
+    pub dry_run: bool,
+    /// Where to write the rows that cannot be used.
+    pub rejects: Option<PathBuf>,
+    /// The moment of the import.
+    pub now: DateTime<Utc>,
+}
+
+/// Imports a file. `progress` is asked every few thousand rows whether to go on; what was read until then stays.
+///
+/// # Errors
+/// When layout, file or database cannot be used. What was read before stays in the database, and reading the file again goes on.
+pub fn run(options: &Options, progress: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> Result<Report, ImportError> {
+    let layout = Layout::find(&options.layout, &options.layout_folders)?;
+    let unreadable = |error| ImportError::File(options.file.clone(), error);
+    let file = File::open(&options.file).map_err(unreadable)?;
+    let length = file.metadata().map_err(unreadable)?.len();
+    let mut rejects = match &options.rejects {
+        Some(path) => Some(BufWriter::new(File::create(path).map_err(|error| ImportError::File(path.clone(), error))?)),
+        None => None,
+    };
+    let aside = rejects.as_mut().map(|out| out as &mut dyn Write);
+    let mut progress = |at: Progress| progress(Progress { of: Some(length), ..at });
+    if options.dry_run && !options.data.exists() {
+        let folder = tempfile::tempdir().map_err(db::Error::from)?;
+        let conn = db::connect(&Data::File(folder.path().join("dry-run.db")))?;
+        return read::read(&conn, &layout, file, aside, &mut progress, Keep::Nothing);
+    }
+    let conn = db::connect(&Data::File(options.data.clone()))?;
+    if options.dry_run {
+        return read::read(&conn, &layout, file, aside, &mut progress, Keep::Nothing);
+    }
+    let report = read::read(&conn, &layout, file, aside, &mut progress, Keep::All)?;
+    desk::open(&conn, &layout, options.now)?;
+    Ok(report)
+}
+
+/// What stays of an import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Everything that was read.
+    All,
+    /// Nothing: only the report.
+    Nothing,
+}
 
 /// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -85,6 +152,8 @@ pub struct Progress {
     pub rows: u64,
     /// Bytes of the file read.
     pub bytes: u64,
+    /// Bytes of the whole file, where it is known.
+    pub of: Option<u64>,
 }
 
 /// Why an import cannot be done.
@@ -100,12 +169,21 @@ pub enum ImportError {
     #[error("the file does not have the columns of the layout: {list} not found", list = .0.join(", "))]
     MissingColumns(Vec<String>),
     /// The file cannot be read.
-    #[error("the file cannot be read: {0}")]
-    File(#[from] std::io::Error),
+    #[error("{path}: {1}", path = .0.display())]
+    File(PathBuf, #[source] std::io::Error),
     /// The file is no CSV.
     #[error("the file cannot be read as CSV: {0}")]
     Csv(#[from] csv::Error),
     /// The database refuses.
     #[error("the database: {0}")]
-    Database(#[from] rusqlite::Error),
+    Database(#[from] db::Error),
+    /// The rejects cannot be written.
+    #[error("the rejects cannot be written: {0}")]
+    Rejects(#[source] std::io::Error),
+}
+
+impl From<rusqlite::Error> for ImportError {
+    fn from(error: rusqlite::Error) -> Self {
+        ImportError::Database(error.into())
+    }
 }

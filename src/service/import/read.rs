@@ -11,9 +11,9 @@ use uuid::Uuid;
 
 use super::columns::{self, Columns, Fresh, Kept, Row};
 use super::layout::Layout;
-use super::{ImportError, Progress, Report, fold, values};
+use super::{ImportError, Keep, Progress, Report, fold, values};
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
-use crate::service::db::index_import::{Merger, Written};
+use crate::service::db::index_import::{self, Merger, Written};
 use crate::service::db::index_write::Writer;
 use crate::service::db::records::{Account, Contact, Signal, Source};
 
@@ -27,6 +27,7 @@ pub fn read(
     file: impl Read,
     mut rejects: Option<&mut dyn Write>,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    keep: Keep,
 ) -> Result<Report, ImportError> {
     let mut csv = csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 17).from_reader(file);
     let mut bytes = csv::ByteRecord::new();
@@ -36,6 +37,7 @@ pub fn read(
     let header = text(&bytes);
     let columns = Columns::find(layout, &header).map_err(ImportError::MissingColumns)?;
     let source = source(layout);
+    index_import::spill(conn)?;
     let mut transaction = conn.unchecked_transaction()?;
     Writer::new(conn)?.source(&source)?;
     let mut reading = Reading {
@@ -46,6 +48,7 @@ pub fn read(
         report: Report::default(),
         payload: Vec::new(),
         known: HashSet::new(),
+        keep,
     };
     let mut aside = match rejects.as_mut() {
         Some(out) => {
@@ -67,7 +70,7 @@ pub fn read(
         }
         if reading.report.rows.is_multiple_of(ROWS_A_TRANSACTION) {
             transaction = reading.settle(conn, transaction)?;
-            let at = Progress { rows: reading.report.rows, bytes: csv.position().byte() };
+            let at = Progress { rows: reading.report.rows, bytes: csv.position().byte(), of: None };
             if progress(at).is_break() {
                 reading.report.stopped = true;
                 break;
@@ -78,10 +81,13 @@ pub fn read(
         transaction = reading.further_addresses(conn, transaction)?;
     }
     if let Some(mut aside) = aside {
-        aside.flush()?;
+        aside.flush().map_err(ImportError::Rejects)?;
     }
     reading.fold()?;
-    transaction.commit()?;
+    match keep {
+        Keep::All => transaction.commit()?,
+        Keep::Nothing => transaction.rollback()?,
+    }
     Ok(reading.report)
 }
 
@@ -110,12 +116,16 @@ struct Reading<'c> {
     payload: Vec<u8>,
     /// Firms and people that were written lately with nothing new; emptied when it is full.
     known: HashSet<Uuid>,
+    keep: Keep,
 }
 
 impl<'c> Reading<'c> {
     /// Ends a transaction with the projects described, and begins the next.
     fn settle(&mut self, conn: &'c Connection, transaction: Transaction<'c>) -> Result<Transaction<'c>, ImportError> {
         self.fold()?;
+        if self.keep == Keep::Nothing {
+            return Ok(transaction);
+        }
         transaction.commit()?;
         Ok(conn.unchecked_transaction()?)
     }

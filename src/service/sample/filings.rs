@@ -110,8 +110,10 @@ pub struct Site<'a> {
 /// The numbers under which a project's filings run: reviews share their case, a permit keeps its number from filing to sign-off.
 #[derive(Default)]
 pub struct Numbers {
-    case: Option<String>,
-    permit: Option<String>,
+    /// The planning case.
+    pub case: Option<String>,
+    /// The building permit.
+    pub permit: Option<String>,
 }
 
 /// The signal that a step leaves.

@@ -7,7 +7,6 @@
 use chrono::{DateTime, Duration, Utc};
 use rusqlite::{Connection, Result};
 
-use self::chance::Chance;
 use self::firms::Market;
 use super::db::index_write::Writer;
 use super::db::{self, Error, queue};
@@ -15,6 +14,7 @@ use crate::domain::queue::HISTORY_DAYS;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
 
+pub mod arrivals;
 pub mod buildings;
 pub mod chance;
 pub mod desks;
@@ -27,6 +27,9 @@ pub mod tenants;
 pub mod timeline;
 pub mod vocabulary;
 pub mod words;
+
+pub use arrivals::{arrival, arrive};
+pub use chance::Chance;
 
 /// What was made, as far as those who fill workspaces need to know it.
 pub struct World {

@@ -166,7 +166,7 @@ fn step(chance: &mut Chance, signal_type: SignalType, filed_at: DateTime<Utc>, n
 }
 
 /// The nearest working hour that has been: desks take filings from Monday to Friday in daylight (14:00 to 23:00 UTC).
-fn office_hours(chance: &mut Chance, moment: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
+pub fn office_hours(chance: &mut Chance, moment: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
     let seconds = Duration::seconds(chance.int(14 * 3_600, 23 * 3_600 - 1));
     let mut day = moment.date_naive();
     while matches!(day.weekday(), Weekday::Sat | Weekday::Sun) || day.and_time(NaiveTime::MIN).and_utc() + seconds > now {

@@ -1,0 +1,58 @@
+//! How fast permits are read and a sample world is made: rows a second, projects a second.
+
+#![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use gantry::service::import::{Keep, layout::Layout, read};
+use gantry::service::{Data, db, sample};
+
+fn main() {
+    divan::main();
+}
+
+/// A file of so many rows: the excerpt again and again, each time with permits and parcels of its own.
+fn file(rows: usize) -> String {
+    let excerpt = include_str!("../tests/data/san_francisco_400.csv");
+    let mut lines = excerpt.lines();
+    let mut out = lines.next().unwrap().to_owned();
+    let body: Vec<&str> = lines.collect();
+    for nth in 0..rows {
+        let line = body[nth % body.len()];
+        let round = nth / body.len();
+        let columns: Vec<&str> = line.splitn(7, ',').collect();
+        let [permit, kind, words, made, block, lot, rest] = columns[..] else { continue };
+        write!(out, "\n{permit}-{round},{kind},{words},{made},{block},{lot}-{round},{rest}").unwrap();
+    }
+    out
+}
+
+#[divan::bench(args = [20_000], sample_count = 5, sample_size = 1)]
+fn rows_of_san_francisco(bencher: Bencher, rows: usize) {
+    let text = file(rows);
+    let layout = Layout::find("san-francisco", &[]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut nth = 0;
+    bencher
+        .counter(ItemsCount::new(rows))
+        .with_inputs(|| {
+            nth += 1;
+            db::connect(&Data::File(folder.path().join(format!("{nth}.db")))).unwrap()
+        })
+        .bench_local_refs(|conn| {
+            read::read(conn, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Continue(()), Keep::All).unwrap()
+        });
+}
+
+#[divan::bench(args = [500, 5_000], sample_count = 5, sample_size = 1)]
+fn projects_of_the_sample_world(bencher: Bencher, projects: usize) {
+    let now = "2026-07-09T16:20:00Z".parse().unwrap();
+    bencher.counter(ItemsCount::new(projects)).with_inputs(|| db::connect(&Data::Memory).unwrap()).bench_local_refs(|conn| {
+        let tx = conn.unchecked_transaction().unwrap();
+        sample::fill(&tx, 1, projects, now).unwrap();
+        tx.commit().unwrap();
+    });
+}

@@ -1,0 +1,144 @@
+//! Arrivals: what happens next. A plausible next signal for a project of the index, found now. Never here: when; whoever asks decides.
+
+use chrono::{DateTime, Duration, Utc};
+use rusqlite::{Connection, Result};
+use serde_json::Value;
+
+use super::buildings::{Building, Sort};
+use super::chance::Chance;
+use super::filings::{self, Numbers};
+use super::timeline::{self, Step};
+use super::words::words;
+use crate::domain::signals::SignalType::{self, *};
+use crate::service::db::index_write::{self, Site, Writer};
+use crate::service::db::records::Signal;
+
+/// Makes the next signal of some project that goes on, discovered now; none when the index has no project of the sample world.
+///
+/// # Errors
+/// When the database refuses.
+pub fn arrival(chance: &mut Chance, conn: &Connection, now: DateTime<Utc>) -> Result<Option<Signal>> {
+    for _ in 0..12 {
+        let at = chance.num(0.0, 1.0);
+        let Some(site) = index_write::going_on(conn, at)? else { continue };
+        let Some(signal_type) = next(chance, &site) else { continue };
+        if let Some(signal) = signal(chance, conn, &site, signal_type, now)? {
+            return Ok(Some(signal));
+        }
+    }
+    Ok(None)
+}
+
+/// Makes the next signal and writes it: the project is as far as the signal says.
+///
+/// # Errors
+/// When the database refuses.
+pub fn arrive(chance: &mut Chance, conn: &Connection, now: DateTime<Utc>) -> Result<Option<Signal>> {
+    let Some(signal) = arrival(chance, conn, now)? else { return Ok(None) };
+    Writer::new(conn)?.signal(&signal)?;
+    let types = index_write::signal_types(conn, signal.project_id)?;
+    let (stage, disposition) = timeline::standing_after(types.iter());
+    index_write::set_stage(conn, signal.project_id, stage, disposition)?;
+    Ok(Some(signal))
+}
+
+/// What can come after what there is.
+fn next(chance: &mut Chance, site: &Site) -> Option<SignalType> {
+    let had = |wanted: &SignalType| site.signals.iter().any(|(known, _)| known == wanted);
+    let small = site.primary_use.as_deref() == Some("single_family");
+    let (stage, _) = timeline::standing_after(site.signals.iter().map(|(signal_type, _)| signal_type));
+    let likely: &[(SignalType, u32)] = match stage {
+        "proposed" if small => &[(PermitFiled, 1)],
+        "proposed" => &[(EntitlementApplication, 6), (PreApplication, 3), (SiteAcquisition, 2), (TeamUpdate, 1)],
+        "in_review" => &[
+            (EntitlementApproval, 6),
+            (PublicReview, 3),
+            (EnvironmentalReview, 2),
+            (TeamUpdate, 1),
+            (Withdrawal, 1),
+            (EntitlementDenial, 1),
+        ],
+        "approved" => &[(PermitFiled, 6), (DemolitionPermit, 2), (SiteAcquisition, 2), (TeamUpdate, 1)],
+        "permit_review" if small => &[(PermitIssued, 1)],
+        "permit_review" => &[(PermitIssued, 8), (ConstructionLoan, 3), (SitePrep, 2), (TeamUpdate, 2), (Withdrawal, 1)],
+        "permitted" if small => &[(Completion, 1)],
+        "permitted" => &[(ConstructionLoan, 3), (SitePrep, 3), (TeamUpdate, 3), (Completion, 1)],
+        "under_construction" => &[(Completion, 3), (TeamUpdate, 2)],
+        _ => return None,
+    };
+    let open: Vec<&(SignalType, u32)> =
+        likely.iter().filter(|(signal_type, _)| *signal_type == TeamUpdate || !had(signal_type)).collect();
+    if open.is_empty() {
+        return None;
+    }
+    Some(open[chance.weigh(open.iter().map(|(_, weight)| *weight))].0.clone())
+}
+
+fn signal(
+    chance: &mut Chance,
+    conn: &Connection,
+    known: &Site,
+    signal_type: SignalType,
+    now: DateTime<Utc>,
+) -> Result<Option<Signal>> {
+    let Some(city) = words().cities.iter().find(|city| Some(&city.name) == known.city.as_ref()) else { return Ok(None) };
+    let number = |wanted: &[SignalType]| {
+        known.signals.iter().find(|(signal_type, _)| wanted.contains(signal_type)).and_then(|(_, number)| number.clone())
+    };
+    let mut numbers = Numbers {
+        case: number(&[EntitlementApplication, EnvironmentalReview, PublicReview, EntitlementApproval]),
+        permit: number(&[PermitFiled, PermitIssued]),
+    };
+    let desk = filings::desk(&signal_type, numbers.permit.is_some());
+    if !index_write::has_source(conn, &filings::slug_of(desk, city))? {
+        return Ok(None);
+    }
+    let filed = now - Duration::minutes((chance.wait(0.7).min(4.0) * 1440.0) as i64);
+    let newest = known.last_signal_at.unwrap_or(filed);
+    let filed_at = timeline::office_hours(chance, filed, now).max(newest).min(now);
+    let address = known.address.clone().unwrap_or_else(|| city.name.clone());
+    let building = building(known);
+    let site = filings::Site {
+        project: known.id,
+        name: &known.name,
+        address: &address,
+        city,
+        zip: &city.places[0].zip,
+        location: known.location.unwrap_or(city.places[0].location),
+        sort: sort(known),
+        building: &building,
+        applicant: known.firm("developer").or(known.firm("owner")).unwrap_or("Owner of record"),
+        architect: known.firm("architect"),
+        contractor: known.firm("gc"),
+        lender: known.firm("lender"),
+    };
+    let step = Step { signal_type, filed_at, discovered_at: now };
+    Ok(Some(filings::signal(chance, &site, &step, &mut numbers)))
+}
+
+fn sort(known: &Site) -> Sort {
+    match known.primary_use.as_deref() {
+        Some("single_family") => Sort::House,
+        Some("multifamily") | None => Sort::Apartments,
+        Some(word) => Sort::ALL.iter().map(|(sort, _)| *sort).find(|sort| sort.primary_use() == word).unwrap_or(Sort::Office),
+    }
+}
+
+fn building(known: &Site) -> Building {
+    let area = known.area.unwrap_or(40_000.0);
+    Building {
+        gross_floor_area_sf: area,
+        stories: known.stories.unwrap_or(4),
+        height_ft: 0.0,
+        cost_of_construction_usd: known.cost.unwrap_or(area * 260.0),
+        land_area_sf: 0.0,
+        residential_units: known.units,
+        affordable_units: None,
+        hotel_rooms: known.rooms,
+        parking_spaces: known.spaces,
+        unit_mix: None,
+        use_areas: Value::Null,
+        uses: Vec::new(),
+        structure_types: Vec::new(),
+    }
+}

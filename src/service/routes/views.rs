@@ -99,7 +99,7 @@ fn write(conn: &Conn, ask: &Ask, at: &At<'_>) -> Result<Option<View>, Refusal> {
 
 /// What the definition is after the upsert: a Dynamic View always has one, a Static View never.
 fn definition(form: &Form<'_>, view: &View) -> Result<Option<Value>, Refusal> {
-    let given = form.patch("definition", |at| Ok(at))?;
+    let given = form.patch("definition", Ok)?;
     match (view.kind, given) {
         (Kind::Static, Patch::Keep | Patch::Clear) => Ok(None),
         (Kind::Dynamic, Patch::Keep) if view.definition.is_some() => Ok(view.definition.clone()),

@@ -40,6 +40,8 @@ ids! {
     ProjectId,
     /// A signal of the global index.
     SignalId,
+    /// A Skill of a workspace.
+    SkillId,
     /// A saved View of a workspace.
     ViewId,
     /// A user, and so a member (`{userId}` in paths).

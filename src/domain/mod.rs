@@ -20,7 +20,8 @@ pub mod pages;
 pub mod projects;
 pub mod queue;
 pub mod signals;
+pub mod skills;
 pub mod subscriptions;
 pub mod workspace;
 
-pub use ids::{AccountId, ContactId, InvitationId, ProjectId, SignalId, SubscriptionId, UserId, ViewId, WorkspaceId};
+pub use ids::{AccountId, ContactId, InvitationId, ProjectId, SignalId, SkillId, SubscriptionId, UserId, ViewId, WorkspaceId};

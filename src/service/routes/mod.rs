@@ -13,6 +13,7 @@ pub mod members;
 pub mod projects;
 pub mod queue;
 pub mod signals;
+pub mod skills;
 pub mod subscriptions;
 pub mod view_records;
 pub mod views;

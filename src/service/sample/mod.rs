@@ -23,6 +23,7 @@ pub mod firms;
 pub mod oddities;
 pub mod people;
 pub mod projects;
+pub mod skills;
 pub mod tenants;
 pub mod timeline;
 pub mod vocabulary;
@@ -73,7 +74,10 @@ pub struct Recent {
 /// When the database refuses.
 pub fn fill(conn: &Connection, seed: u64, projects: usize, now: DateTime<Utc>) -> std::result::Result<World, Error> {
     let world = fill_index(conn, seed, projects, now)?;
-    tenants::draw(seed, &world, now).iter().try_for_each(|tenant| db::tenants::create(conn, tenant))?;
+    for tenant in tenants::draw(seed, &world, now) {
+        db::tenants::create(conn, &tenant)?;
+        skills::give(conn, &tenant, now)?;
+    }
     queue::advance(conn, now)?;
     Ok(world)
 }

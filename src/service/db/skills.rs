@@ -1,0 +1,206 @@
+//! Skills with their files and revisions (interface: Workspace: Skills; decisions 2.18).
+//!
+//! A personal Skill is its owner's alone: whoever else asks gets the answer of a Skill that does not exist. A revision keeps all of
+//! its files, so that one can be read without the others; a deleted Skill keeps them too.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+
+use super::values::{at, json, millis};
+use super::{Conn, Error};
+use crate::domain::skills::{Audience, Lifecycle, Source};
+use crate::domain::{SkillId, WorkspaceId};
+
+/// A Skill, with the field names of the decisions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the field names of the decisions, 2.18")]
+pub struct Skill {
+    pub id: SkillId,
+    pub slug: String,
+    pub name: String,
+    pub description: String,
+    pub source: Source,
+    pub lifecycle: Lifecycle,
+    pub audience: Audience,
+    pub installed: bool,
+    pub revision: i64,
+    pub created_by: String,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+    pub published_at: Option<DateTime<Utc>>,
+    /// Who sees it while it is personal.
+    #[serde(skip)]
+    pub owner: String,
+}
+
+/// A file of a Skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    /// Its path within the bundle.
+    pub path: String,
+    /// Its text.
+    pub content: String,
+}
+
+/// A state that a Skill's files once had.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the field names of the decisions, 2.18")]
+pub struct Revision {
+    pub revision: i64,
+    pub created_at: DateTime<Utc>,
+    pub created_by: String,
+}
+
+const SELECT: &str =
+    "SELECT id, slug, name, description, source, lifecycle, audience, installed, revision, created_by, created_at,
+      updated_at, published_at, owner
+    FROM skills WHERE workspace_id = ?1 AND (audience = 'workspace' OR owner = ?2)";
+
+/// The Skills that `who` sees, the last changed first; deleted ones are none.
+///
+/// # Errors
+/// When the database refuses.
+pub fn list(conn: &Conn, workspace: WorkspaceId, who: &str) -> Result<Vec<Skill>, Error> {
+    let mut rows = conn.prepare_cached(&format!("{SELECT} AND lifecycle <> 'deleted' ORDER BY updated_at DESC, id"))?;
+    Ok(rows.query_map(params![workspace.0, who], read)?.collect::<Result<_, _>>()?)
+}
+
+/// A Skill that `who` sees, a deleted one too.
+///
+/// # Errors
+/// When the database refuses.
+pub fn get(conn: &Conn, workspace: WorkspaceId, who: &str, id: SkillId) -> Result<Option<Skill>, Error> {
+    let mut row = conn.prepare_cached(&format!("{SELECT} AND id = ?3"))?;
+    Ok(row.query_row(params![workspace.0, who, id.0], read).optional()?)
+}
+
+/// Whether a Skill of the workspace, whoever sees it, goes by this slug.
+///
+/// # Errors
+/// When the database refuses.
+pub fn is_taken(conn: &Conn, workspace: WorkspaceId, slug: &str) -> Result<bool, Error> {
+    let mut sql = conn.prepare_cached("SELECT 1 FROM skills WHERE workspace_id = ?1 AND slug = ?2 AND lifecycle <> 'deleted'")?;
+    Ok(sql.exists(params![workspace.0, slug])?)
+}
+
+/// Makes a Skill with the files of its revision.
+///
+/// # Errors
+/// When the id is taken or the database refuses.
+pub fn create(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[File]) -> Result<(), Error> {
+    conn.prepare_cached(
+        "INSERT INTO skills (workspace_id, id, slug, name, description, source, lifecycle, audience, installed, revision,
+           created_by, created_at, updated_at, published_at, owner)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    )?
+    .execute(params![
+        workspace.0,
+        skill.id.0,
+        skill.slug,
+        skill.name,
+        skill.description,
+        skill.source.as_str(),
+        skill.lifecycle.as_str(),
+        skill.audience.as_str(),
+        skill.installed,
+        skill.revision,
+        skill.created_by,
+        millis(skill.created_at),
+        millis(skill.updated_at),
+        skill.published_at.map(millis),
+        skill.owner
+    ])?;
+    revise(conn, workspace, skill, files, &skill.created_by)
+}
+
+/// Writes what may change of a Skill.
+///
+/// # Errors
+/// When the database refuses.
+pub fn save(conn: &Conn, workspace: WorkspaceId, skill: &Skill) -> Result<(), Error> {
+    conn.prepare_cached(
+        "UPDATE skills SET name = ?3, description = ?4, lifecycle = ?5, audience = ?6, installed = ?7, revision = ?8,
+           updated_at = ?9, published_at = ?10, owner = ?11
+         WHERE workspace_id = ?1 AND id = ?2",
+    )?
+    .execute(params![
+        workspace.0,
+        skill.id.0,
+        skill.name,
+        skill.description,
+        skill.lifecycle.as_str(),
+        skill.audience.as_str(),
+        skill.installed,
+        skill.revision,
+        millis(skill.updated_at),
+        skill.published_at.map(millis),
+        skill.owner
+    ])?;
+    Ok(())
+}
+
+/// Stores the files of the Skill's revision.
+///
+/// # Errors
+/// When it has some already, or the database refuses.
+pub fn revise(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[File], by: &str) -> Result<(), Error> {
+    conn.prepare_cached(
+        "INSERT INTO skill_revisions (workspace_id, skill_id, revision, files, created_by, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![
+        workspace.0,
+        skill.id.0,
+        skill.revision,
+        serde_json::json!(files).to_string(),
+        by,
+        millis(skill.updated_at)
+    ])?;
+    Ok(())
+}
+
+/// The files of a revision, in the order in which they came; none when there is no such revision.
+///
+/// # Errors
+/// When the database refuses.
+pub fn files(conn: &Conn, workspace: WorkspaceId, skill: SkillId, revision: i64) -> Result<Vec<File>, Error> {
+    let mut sql =
+        conn.prepare_cached("SELECT files FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2 AND revision = ?3")?;
+    let text = sql.query_row(params![workspace.0, skill.0, revision], |row| row.get::<_, String>(0)).optional()?;
+    Ok(text.map(|text| json(&text)).unwrap_or_default())
+}
+
+/// The revisions of a Skill, newest first.
+///
+/// # Errors
+/// When the database refuses.
+pub fn revisions(conn: &Conn, workspace: WorkspaceId, skill: SkillId) -> Result<Vec<Revision>, Error> {
+    let mut rows = conn.prepare_cached(
+        "SELECT revision, created_at, created_by FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2
+         ORDER BY revision DESC",
+    )?;
+    let rows = rows.query_map([workspace.0, skill.0], |row| {
+        Ok(Revision { revision: row.get(0)?, created_at: at(row.get(1)?), created_by: row.get(2)? })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Skill> {
+    Ok(Skill {
+        id: SkillId(row.get(0)?),
+        slug: row.get(1)?,
+        name: row.get(2)?,
+        description: row.get::<_, Option<String>>(3)?.unwrap_or_default(),
+        source: row.get::<_, String>(4)?.as_str().into(),
+        lifecycle: row.get::<_, String>(5)?.as_str().into(),
+        audience: row.get::<_, String>(6)?.as_str().into(),
+        installed: row.get(7)?,
+        revision: row.get(8)?,
+        created_by: row.get(9)?,
+        created_at: at(row.get(10)?),
+        updated_at: at(row.get(11)?),
+        published_at: row.get::<_, Option<i64>>(12)?.map(at),
+        owner: row.get(13)?,
+    })
+}

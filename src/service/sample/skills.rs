@@ -1,0 +1,201 @@
+//! The Skills of the sample world: those that come with the service, and those that a team wrote. Their texts are in
+//! `assets/skills`. Never here: a table.
+
+use chrono::{DateTime, Duration, Utc};
+use uuid::Uuid;
+
+use super::tenants::Tenant;
+use crate::domain::skills::{Audience, Lifecycle, Source};
+use crate::domain::workspace::Plan;
+use crate::domain::{SkillId, WorkspaceId};
+use crate::service::db::skills::{File, Skill};
+use crate::service::db::{Conn, Error, skills};
+
+/// A file of a bundle, read when the program was built.
+macro_rules! file {
+    ($skill:literal, $path:literal) => {
+        ($path, include_str!(concat!("../../../assets/skills/", $skill, "/", $path)))
+    };
+}
+
+type Files = &'static [(&'static str, &'static str)];
+
+struct Text {
+    slug: &'static str,
+    name: &'static str,
+    description: &'static str,
+    files: Files,
+}
+
+const OFFICIAL: &[Text] = &[
+    Text {
+        slug: "permit-brief",
+        name: "Permit brief",
+        description: "Half a page about a permit before somebody calls: what, who, where we stand, what to ask.",
+        files: &[file!("permit-brief", "SKILL.md"), file!("permit-brief", "example.md")],
+    },
+    Text {
+        slug: "gc-finder",
+        name: "Who will build it?",
+        description: "Ranks the likely general contractors of a project that names none, from the past of its developer and architect.",
+        files: &[file!("gc-finder", "SKILL.md")],
+    },
+    Text {
+        slug: "territory-week",
+        name: "The week in the territory",
+        description: "The page for the Monday meeting: numbers, largest filings, movers, quiet projects, what is left to do.",
+        files: &[file!("territory-week", "SKILL.md")],
+    },
+    Text {
+        slug: "call-sheet",
+        name: "Call sheet",
+        description: "Tomorrow's calls from the queue, at most twelve, in the order in which they should be made.",
+        files: &[file!("call-sheet", "SKILL.md"), file!("call-sheet", "columns.csv")],
+    },
+];
+
+/// A Skill of a team: its text, where it stands, who sees it, whose it is, how many revisions it has, and its age in days.
+type Own = (Text, Lifecycle, Audience, usize, i64, i64);
+
+fn own() -> Vec<Own> {
+    use Audience::{Personal, Workspace};
+    use Lifecycle::{Draft, Published, Unpublished};
+    let text = |slug, name, description, files| Text { slug, name, description, files };
+    vec![
+        (
+            text(
+                "permit-call-script",
+                "Permit call script",
+                "What we say when a permit is issued on a project of the book.",
+                &[file!("permit-call-script", "SKILL.md"), file!("permit-call-script", "open.md")],
+            ),
+            Published,
+            Workspace,
+            1,
+            4,
+            96,
+        ),
+        (
+            text(
+                "lender-watch",
+                "Lender watch",
+                "The construction loans of the week, with the lenders that financed our customers.",
+                &[file!("lender-watch", "SKILL.md")],
+            ),
+            Unpublished,
+            Workspace,
+            0,
+            2,
+            210,
+        ),
+        (
+            text(
+                "submittal-letter",
+                "Submittal cover letter",
+                "One page to the architect that goes with the product data.",
+                &[file!("submittal-letter", "SKILL.md")],
+            ),
+            Draft,
+            Workspace,
+            2,
+            1,
+            6,
+        ),
+        (
+            text(
+                "monday-numbers",
+                "Monday numbers",
+                "Calls, answers and quotes of last week against the week before.",
+                &[file!("monday-numbers", "SKILL.md")],
+            ),
+            Draft,
+            Personal,
+            0,
+            3,
+            19,
+        ),
+    ]
+}
+
+/// Gives a workspace the Skills that come with the service, the first so many installed.
+///
+/// # Errors
+/// When it has them already, or the database refuses.
+pub fn official(conn: &Conn, workspace: WorkspaceId, installed: usize, now: DateTime<Utc>) -> Result<(), Error> {
+    for (nth, text) in (0..).zip(OFFICIAL) {
+        let since = now - Duration::days(140 - 31 * nth as i64) - Duration::minutes(17 * nth as i64);
+        let official = Stand { source: Source::Official, lifecycle: Lifecycle::Published, audience: Audience::Workspace };
+        create(conn, workspace, text, &official, "official", 1, since, since, nth < installed)?;
+    }
+    Ok(())
+}
+
+/// Gives a workspace of the sample world its Skills: a team that pays has some of its own.
+///
+/// # Errors
+/// When the database refuses.
+pub fn give(conn: &Conn, tenant: &Tenant, now: DateTime<Utc>) -> Result<(), Error> {
+    official(conn, tenant.id, if tenant.plan == Plan::Pro { 2 } else { 0 }, now)?;
+    if tenant.plan != Plan::Pro {
+        return Ok(());
+    }
+    for (text, lifecycle, audience, author, revisions, days) in own() {
+        let by = &tenant.members[author.min(tenant.members.len() - 1)];
+        let since = (now - Duration::days(days)).max(tenant.created_at);
+        let changed = now - (now - since) / 3;
+        let stand = Stand { source: Source::Custom, lifecycle, audience };
+        create(conn, tenant.id, &text, &stand, &by.id.to_string(), revisions, since, changed, false)?;
+    }
+    Ok(())
+}
+
+struct Stand {
+    source: Source,
+    lifecycle: Lifecycle,
+    audience: Audience,
+}
+
+#[expect(clippy::too_many_arguments, reason = "a row of a table, written in one place")]
+fn create(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    text: &Text,
+    stand: &Stand,
+    by: &str,
+    revisions: i64,
+    since: DateTime<Utc>,
+    changed: DateTime<Utc>,
+    installed: bool,
+) -> Result<(), Error> {
+    let mut skill = Skill {
+        id: SkillId(Uuid::new_v5(&workspace.0, text.slug.as_bytes())),
+        slug: text.slug.to_owned(),
+        name: text.name.to_owned(),
+        description: text.description.to_owned(),
+        source: stand.source.clone(),
+        lifecycle: stand.lifecycle.clone(),
+        audience: stand.audience.clone(),
+        installed,
+        revision: 1,
+        created_by: by.to_owned(),
+        created_at: since,
+        updated_at: since,
+        published_at: (stand.lifecycle != Lifecycle::Draft).then_some(since),
+        owner: by.to_owned(),
+    };
+    let files: Vec<File> =
+        text.files.iter().map(|(path, content)| File { path: (*path).to_owned(), content: (*content).to_owned() }).collect();
+    // an earlier revision had fewer lines
+    let at = |nth: i64| -> Vec<File> {
+        let lines = |file: &File| file.content.lines().count() as i64 * nth / revisions;
+        let cut = |file: &File| file.content.lines().take(lines(file).max(1) as usize).map(|line| format!("{line}\n")).collect();
+        files.iter().map(|file| File { path: file.path.clone(), content: cut(file) }).collect()
+    };
+    skills::create(conn, workspace, &skill, &at(1))?;
+    for nth in 2..=revisions {
+        skill.revision = nth;
+        skill.updated_at = since + (changed - since) * (nth - 1) as i32 / (revisions - 1) as i32;
+        skills::revise(conn, workspace, &skill, &at(nth), by)?;
+    }
+    skills::save(conn, workspace, &skill)
+}

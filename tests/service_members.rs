@@ -1,5 +1,7 @@
 //! Members and invitations (interface: Workspace: members and invitations; decisions 2.9 and 2.10).
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 #[path = "support/service.rs"]
 mod support;
 use serde_json::{Value, json};

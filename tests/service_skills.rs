@@ -1,5 +1,7 @@
 //! Skills (interface: Workspace: Skills, Skill filter fields; decisions 2.18).
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 #[path = "support/service.rs"]
 mod support;
 use serde_json::{Value, json};

@@ -196,3 +196,15 @@ async fn a_single_signal_carries_raw_data() {
         desk.get(&key, &format!("/signals/{id}")).await.refused(404, "not_found");
     }
 }
+
+#[tokio::test]
+async fn arrivals_are_discovered_and_enter_the_queue() {
+    let every = Some(std::time::Duration::from_millis(20));
+    let desk = Desk::with(gantry::service::Options { projects: 120, arrivals: every, ..Default::default() }).await;
+    let before = stats(&desk).await["new_count"].as_i64().unwrap();
+    let limit = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
+    while stats(&desk).await["new_count"].as_i64().unwrap() <= before {
+        assert!(tokio::time::Instant::now() < limit, "nothing arrived");
+    }
+    desk.service.stop().await;
+}

@@ -163,5 +163,31 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let stop = CancellationToken::new();
     let desk = Arc::new(Desk { db, clock });
     let serving = tokio::spawn(server::serve(listener, router::router(desk.clone()), desk.clone(), stop.clone()));
-    Ok(Running { ready, stop, serving, arriving: None, desk })
+    let chance = sample::chance::Chance::new(seed, now.timestamp_millis().unsigned_abs());
+    let arriving = options.arrivals.map(|every| tokio::spawn(arrive(desk.clone(), every, chance, stop.clone())));
+    Ok(Running { ready, stop, serving, arriving, desk })
+}
+
+/// Lets a new signal be discovered about every so often, until `stop`.
+async fn arrive(desk: Arc<Desk>, every: Duration, mut chance: sample::chance::Chance, stop: CancellationToken) {
+    loop {
+        let pause = every.mul_f64(chance.num(0.5, 1.5)).max(Duration::from_millis(10));
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(pause) => {}
+        }
+        let now = desk.clock.now();
+        let arrived = desk.db.write(move |tx| {
+            sample::arrivals::arrive(&mut chance, tx, now)?;
+            db::queue::advance(tx, now)?;
+            Ok::<_, db::Error>(chance)
+        });
+        match arrived.await {
+            Ok(back) => chance = back,
+            Err(error) => {
+                tracing::error!(%error, "nothing arrives any more");
+                return;
+            }
+        }
+    }
 }

@@ -4,10 +4,8 @@
 //! database in memory has one thread for both. Functions that take a [`Conn`] run inside such a transaction and never begin or
 //! end one; a batch gives each item a [`savepoint`].
 
-pub mod accounts;
 pub mod atlas;
 pub mod book;
-pub mod contacts;
 pub mod credits;
 pub mod favorites;
 pub mod index_import;
@@ -17,7 +15,6 @@ mod lanes;
 pub mod members;
 pub mod natural_keys;
 mod open;
-pub mod projects;
 pub mod queue;
 pub mod receipts;
 pub mod records;

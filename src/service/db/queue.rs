@@ -9,12 +9,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
-use super::signals::{FIELDS, FROM};
+use super::signals::FROM;
 use super::subscriptions::{PRIORITIES, priority_rank, priority_word};
 use super::values::{Json, id, json_rows, millis};
 use super::{Conn, Error, similar};
 use crate::domain::queue::{HISTORY_DAYS, QueueFilter, QueueStats, TriageStatus, TypeCount};
 use crate::domain::{SignalId, WorkspaceId};
+use crate::service::search::rows::SIGNAL;
 
 /// What enters the queue: to be narrowed by the workspace, the type or the signal.
 const ENTER: &str = "INSERT OR IGNORE INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type)
@@ -78,13 +79,6 @@ pub(super) fn refill_type(conn: &Conn, workspace: WorkspaceId, signal_type: &str
     Ok(())
 }
 
-/// Puts one new signal into the queues that it belongs to.
-pub(super) fn admit(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<(), Error> {
-    conn.prepare_cached(&format!("{ENTER} AND s.id = :signal"))?
-        .execute(rusqlite::named_params! {":now": millis(now), ":oldest": oldest(now), ":signal": signal.0})?;
-    Ok(())
-}
-
 /// A page of the queue: new first, then by priority, then newest filing first, then by id.
 ///
 /// # Errors
@@ -100,14 +94,15 @@ fn page(workspace: WorkspaceId, filter: &QueueFilter, limit: i64, offset: i64) -
     let (from, wheres, mut values) = narrowed(workspace, filter);
     values.extend([limit.into(), offset.into(), id(workspace.0)]);
     let priority = PRIORITIES.iter().enumerate().map(|(nth, word)| format!("WHEN {nth} THEN '{word}' ")).collect::<String>();
+    let fields = SIGNAL.fields();
     let sql = format!(
         "WITH page AS MATERIALIZED (
            SELECT q.status, q.priority, q.filed_at, q.signal_id FROM {from} WHERE {wheres}
            ORDER BY q.status, q.priority, q.filed_at DESC, q.signal_id LIMIT ? OFFSET ?)
-         SELECT json_object({FIELDS}, 'triage_status', iif(q.status, 'done', 'new'), 'priority', CASE q.priority {priority}END,
+         SELECT json_object({fields}, 'triage_status', iif(q.status, 'done', 'new'), 'priority', CASE q.priority {priority}END,
            'triaged_by', t.triaged_by, 'triaged_at', moment(t.triaged_at))
          FROM page q CROSS JOIN {FROM} LEFT JOIN triage t ON t.workspace_id = ? AND t.signal_id = q.signal_id
-         WHERE s.id = q.signal_id ORDER BY q.status, q.priority, q.filed_at DESC, q.signal_id"
+         WHERE r.id = q.signal_id ORDER BY q.status, q.priority, q.filed_at DESC, q.signal_id"
     );
     (sql, values)
 }
@@ -151,8 +146,8 @@ fn narrowed(workspace: WorkspaceId, filter: &QueueFilter) -> (&'static str, Stri
         return ("queue q", wheres.join(" AND "), values);
     }
     similar(&filter.city, &["p.city"], &mut wheres, &mut values);
-    similar(&filter.q, &["s.source_filing_id", "s.source_url", "p.name"], &mut wheres, &mut values);
-    let from = "queue q CROSS JOIN signals s ON s.id = q.signal_id JOIN projects p ON p.id = s.project_id";
+    similar(&filter.q, &["r.source_filing_id", "r.source_url", "p.name"], &mut wheres, &mut values);
+    let from = "queue q CROSS JOIN signals r ON r.id = q.signal_id JOIN projects p ON p.id = r.project_id";
     (from, wheres.join(" AND "), values)
 }
 
@@ -261,8 +256,8 @@ mod tests {
         let (sql, values) = page(WorkspaceId(uuid::Uuid::nil()), &QueueFilter::default(), 50, 0);
         let found = plan(&sql, values);
         assert!(found.contains("SEARCH q USING PRIMARY KEY (workspace_id=?)"), "{found}");
-        assert!(found.contains("SEARCH s USING INDEX"), "{found}");
+        assert!(found.contains("SEARCH r USING INDEX"), "{found}");
         let chosen = found.split("SCAN q").next().unwrap();
-        assert!(!chosen.contains("TEMP B-TREE") && !found.contains("SCAN s"), "{found}");
+        assert!(!chosen.contains("TEMP B-TREE") && !found.contains("SCAN r"), "{found}");
     }
 }

@@ -3,7 +3,6 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, Params};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use uuid::Uuid;
@@ -48,20 +47,14 @@ pub fn id(id: Uuid) -> Sql {
 }
 
 /// A record as SQLite spelled it: JSON text that is sent as it is.
-#[derive(Clone, Debug, Serialize)]
-#[serde(transparent)]
-pub struct Json(Box<RawValue>);
+pub type Json = Box<RawValue>;
 
-impl Json {
-    /// Text that is JSON.
-    ///
-    /// # Errors
-    /// When it is none.
-    pub fn new(text: String) -> Result<Json, Error> {
-        RawValue::from_string(text)
-            .map(Json)
-            .map_err(|error| Error::Sqlite(rusqlite::Error::ToSqlConversionFailure(error.into())))
-    }
+/// Reads JSON text.
+///
+/// # Errors
+/// When it is none.
+pub fn spelled(text: String) -> Result<Json, Error> {
+    RawValue::from_string(text).map_err(|error| Error::Sqlite(rusqlite::Error::ToSqlConversionFailure(error.into())))
 }
 
 /// The rows of a statement whose one column is JSON.
@@ -70,7 +63,7 @@ pub(super) fn json_rows(conn: &Conn, sql: &str, params: impl Params) -> Result<V
     let mut rows = statement.query(params)?;
     let mut records = Vec::new();
     while let Some(row) = rows.next()? {
-        records.push(Json::new(row.get(0)?)?);
+        records.push(spelled(row.get(0)?)?);
     }
     Ok(records)
 }
@@ -78,29 +71,5 @@ pub(super) fn json_rows(conn: &Conn, sql: &str, params: impl Params) -> Result<V
 /// The one row of a statement whose one column is JSON.
 pub(super) fn one(conn: &Conn, sql: &str, params: impl Params) -> Result<Option<Json>, Error> {
     let text = conn.prepare_cached(sql)?.query_row(params, |row| row.get::<_, String>(0)).optional()?;
-    text.map(Json::new).transpose()
-}
-
-/// What is embedded in a record.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-pub enum Embedded {
-    /// A parent, or null.
-    One(Option<Json>),
-    /// A list, complete.
-    Many(Vec<Json>),
-}
-
-impl Json {
-    /// This object with one more property, last.
-    ///
-    /// # Errors
-    /// When the value is no JSON.
-    pub fn with(self, key: &str, value: &impl Serialize) -> Result<Json, Error> {
-        let refuse = |error: serde_json::Error| Error::Sqlite(rusqlite::Error::ToSqlConversionFailure(error.into()));
-        let object = self.0.get().trim_end().strip_suffix('}').unwrap_or("{");
-        let joint = if object.ends_with('{') { "" } else { "," };
-        let value = serde_json::to_string(value).map_err(refuse)?;
-        Json::new(format!("{object}{joint}{}:{value}}}", serde_json::Value::from(key)))
-    }
+    text.map(spelled).transpose()
 }

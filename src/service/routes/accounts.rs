@@ -1,7 +1,6 @@
 //! `/workspace/accounts/*`: the saved accounts; found by a domain too, and the only ones with a tier and a score.
 
 use super::book::Family;
-use super::data;
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
 use crate::service::db::{Conn, natural_keys};
@@ -14,7 +13,6 @@ static ACCOUNTS: Family = Family {
     natural_key: Some(("domain", natural_keys::accounts_with)),
     shown: &rows::BOOK_ACCOUNT,
     written: &rows::BOOK_ACCOUNT,
-    include: data::ACCOUNTS,
 };
 
 /// A page of the book.

@@ -7,12 +7,11 @@ use uuid::Uuid;
 use super::{batch, data};
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
-use crate::service::db::values::Json;
 use crate::service::db::{self, Conn, natural_keys};
 use crate::service::form::{At, Form};
 use crate::service::refusal::Refusal;
 use crate::service::search::rows::Shape;
-use crate::service::search::{self, Base, Call, Dataset};
+use crate::service::search::{self, Base, Call, Dataset, embeds};
 
 /// The longest `workspace_status`, in characters.
 const STATUS_MAX: usize = 200;
@@ -35,8 +34,6 @@ pub struct Family {
     pub shown: &'static Shape,
     /// The record of an upsert.
     pub written: &'static Shape,
-    /// What `include` may name.
-    pub include: &'static [(&'static str, data::Embed)],
 }
 
 /// Finds records by a natural key, two at most.
@@ -59,13 +56,13 @@ impl Family {
 
     /// A record of the book with what `include` asks for; one credit, whatever is included.
     pub fn show(&self, conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-        let wanted = data::wanted(ask, self.include)?;
+        let included = data::included(ask, self.dataset)?;
         let id: Uuid = ask.id("id", || self.absent())?;
         if !db::book::has(conn, ask.access.workspace, self.dataset, id)? {
             return Err(self.absent());
         }
         let record = self.shown.record(conn, &self.call(ask), id)?.ok_or_else(|| self.absent())?;
-        Answer::data(data::embed(conn, Json::new(record.get().to_owned())?, id, &wanted)?, 1)
+        Answer::data(embeds::embed(conn, &self.call(ask), &record, id, &included)?, 1)
     }
 
     /// One upsert; `data` is null when the record was written and cannot be read back.

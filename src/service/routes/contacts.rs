@@ -1,7 +1,6 @@
 //! `/workspace/contacts/*`: the saved contacts; found by an e-mail address too. Their upsert answers with fewer fields than their get.
 
 use super::book::Family;
-use super::data;
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
 use crate::service::db::{Conn, natural_keys};
@@ -14,7 +13,6 @@ static CONTACTS: Family = Family {
     natural_key: Some(("email", natural_keys::contacts_with)),
     shown: &rows::BOOK_CONTACT,
     written: &rows::BOOK_CONTACT_ROW,
-    include: data::CONTACTS,
 };
 
 /// A page of the book.

@@ -1,73 +1,38 @@
 //! `GET /data/{dataset}/{id}`: a record of the index with what `include` embeds (interface: Data API).
 
-use uuid::Uuid;
-
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
-use crate::service::db::values::{Embedded, Json};
-use crate::service::db::{self, Conn, accounts, contacts, projects, signals};
+use crate::service::db::Conn;
 use crate::service::form::At;
 use crate::service::refusal::Refusal;
-
-type Get = fn(&Conn, Uuid) -> Result<Option<Json>, db::Error>;
-/// Reads what an include key embeds.
-pub type Embed = fn(&Conn, Uuid) -> Result<Embedded, db::Error>;
-
-/// The include keys of accounts.
-pub const ACCOUNTS: &[(&str, Embed)] = &[
-    ("projects", |conn, id| accounts::projects(conn, id.into()).map(Embedded::Many)),
-    ("contacts", |conn, id| accounts::contacts(conn, id.into()).map(Embedded::Many)),
-    ("signals", |conn, id| accounts::signals(conn, id.into()).map(Embedded::Many)),
-];
-
-/// The include keys of contacts.
-pub const CONTACTS: &[(&str, Embed)] = &[
-    ("account", |conn, id| contacts::account(conn, id.into()).map(Embedded::One)),
-    ("projects", |conn, id| contacts::projects(conn, id.into()).map(Embedded::Many)),
-];
-
-/// The include keys of projects.
-pub const PROJECTS: &[(&str, Embed)] = &[
-    ("accounts", |conn, id| projects::accounts(conn, id.into()).map(Embedded::Many)),
-    ("contacts", |conn, id| projects::contacts(conn, id.into()).map(Embedded::Many)),
-    ("signals", |conn, id| projects::signals(conn, id.into()).map(Embedded::Many)),
-];
-
-const SIGNALS: &[(&str, Embed)] = &[
-    ("project", |conn, id| signals::project(conn, id.into()).map(Embedded::One)),
-    ("accounts", |conn, id| signals::accounts(conn, id.into()).map(Embedded::Many)),
-];
+use crate::service::search::rows::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, SIGNAL};
+use crate::service::search::{Base, Call, Dataset, embeds};
 
 /// A record of the index. One credit, whatever is included.
 pub fn show(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let (get, keys): (Get, _) = match ask.part("dataset") {
-        "accounts" => (|conn, id| accounts::get(conn, id.into()), ACCOUNTS),
-        "contacts" => (|conn, id| contacts::get(conn, id.into()), CONTACTS),
-        "projects" => (|conn, id| projects::get(conn, id.into()), PROJECTS),
-        "signals" => (|conn, id| signals::record(conn, id.into()), SIGNALS),
-        _ => return Err(Refusal::not_found("no such dataset")),
+    let dataset = Dataset::named(ask.part("dataset")).ok_or_else(|| Refusal::not_found("no such dataset"))?;
+    let shape = match dataset {
+        Dataset::Accounts => &DATA_ACCOUNT,
+        Dataset::Contacts => &DATA_CONTACT,
+        Dataset::Projects => &DATA_PROJECT,
+        Dataset::Signals => &SIGNAL,
     };
     let missing = || Refusal::not_found("no such record");
-    let wanted = wanted(ask, keys)?;
+    let included = included(ask, dataset)?;
     let id = ask.id("id", missing)?;
-    let record = get(conn, id)?.ok_or_else(missing)?;
-    Answer::data(embed(conn, record, id, &wanted)?, 1)
+    let call = Call { workspace: ask.access.workspace, now: ask.now, dataset, base: Base::Data };
+    let record = shape.record(conn, &call, id)?.ok_or_else(missing)?;
+    Answer::data(embeds::embed(conn, &call, &record, id, &included)?, 1)
 }
 
 /// What `include` asks for, once each: repeated parameters or lists with commas.
-pub fn wanted(ask: &Ask, keys: &[(&'static str, Embed)]) -> Result<Vec<(&'static str, Embed)>, Refusal> {
-    let allowed: Vec<_> = keys.iter().map(|(key, _)| *key).collect();
-    let mut wanted: Vec<(&'static str, Embed)> = Vec::new();
+pub fn included(ask: &Ask, dataset: Dataset) -> Result<Vec<&'static str>, Refusal> {
+    let (allowed, mut included) = (embeds::keys(dataset), Vec::new());
     for text in ask.params("include").flat_map(|list| list.split(',')).map(str::trim).filter(|key| !key.is_empty()) {
-        let word = At { value: &text.into(), path: vec!["include".into()] }.word(&allowed)?;
-        if !wanted.iter().any(|(taken, _)| *taken == word) {
-            wanted.extend(keys.iter().find(|(key, _)| *key == word));
+        let key = At { value: &text.into(), path: vec!["include".into()] }.word(&allowed)?;
+        if !included.contains(&key) {
+            included.push(key);
         }
     }
-    Ok(wanted)
-}
-
-/// The record with what was asked for.
-pub fn embed(conn: &Conn, record: Json, id: Uuid, wanted: &[(&'static str, Embed)]) -> Result<Json, Refusal> {
-    wanted.iter().try_fold(record, |record, (key, embed)| Ok(record.with(key, &embed(conn, id)?)?))
+    Ok(included)
 }

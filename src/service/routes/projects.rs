@@ -1,7 +1,6 @@
 //! `/workspace/projects/*`: the saved projects; they have no natural key.
 
 use super::book::Family;
-use super::data;
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
 use crate::service::db::Conn;
@@ -14,7 +13,6 @@ static PROJECTS: Family = Family {
     natural_key: None,
     shown: &rows::BOOK_PROJECT,
     written: &rows::BOOK_PROJECT,
-    include: data::PROJECTS,
 };
 
 /// A page of the book.

@@ -17,6 +17,26 @@ pub const PAGE: i64 = 50;
 /// The most rows of a page.
 pub const MAX: i64 = PAGE_MAX as i64;
 
+/// A page of the feed or of the queue.
+#[derive(Serialize)]
+pub struct Page {
+    /// The rows.
+    pub signals: Vec<Json>,
+    /// Where they stand.
+    pub pagination: Pagination,
+}
+
+/// Where a page stands.
+#[derive(Serialize)]
+pub struct Pagination {
+    /// At most this many rows.
+    pub limit: i64,
+    /// After this many.
+    pub offset: i64,
+    /// How many there are in all; null in the feed.
+    pub total: Option<i64>,
+}
+
 /// The words of the signal types.
 pub fn signal_types() -> Vec<&'static str> {
     SignalType::ALL.iter().map(SignalType::as_str).collect()
@@ -33,17 +53,6 @@ fn statuses() -> Vec<&'static str> {
 
 /// A page of the queue and the filtered count.
 pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    #[derive(Serialize)]
-    struct Page {
-        signals: Vec<Json>,
-        pagination: Pagination,
-    }
-    #[derive(Serialize)]
-    struct Pagination {
-        limit: i64,
-        offset: i64,
-        total: i64,
-    }
     let Slice { limit, offset } = ask.slice(PAGE, MAX)?;
     let text = |name| ask.params(name).last().unwrap_or_default().to_owned();
     let filter = QueueFilter {
@@ -55,7 +64,7 @@ pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
     };
     let signals = queue::list(conn, ask.access.workspace, &filter, limit, offset)?;
     let total = queue::total(conn, ask.access.workspace, &filter)?;
-    Answer::bare(&Page { signals, pagination: Pagination { limit, offset, total } })
+    Answer::bare(&Page { signals, pagination: Pagination { limit, offset, total: Some(total) } })
 }
 
 /// The counts of the queue.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::queue::{MAX, PAGE, signal_types};
+use super::queue::{MAX, PAGE, Page, Pagination, signal_types};
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
 use crate::service::db::Conn;
@@ -25,11 +25,8 @@ pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
         q: text("q"),
         city: text("city"),
     };
-    let rows = signals::feed(conn, &feed, slice.limit, slice.offset, ask.now)?;
-    Answer::bare(&json!({
-        "signals": rows,
-        "pagination": {"limit": slice.limit, "offset": slice.offset, "total": null},
-    }))
+    let signals = signals::feed(conn, &feed, slice.limit, slice.offset, ask.now)?;
+    Answer::bare(&Page { signals, pagination: Pagination { limit: slice.limit, offset: slice.offset, total: None } })
 }
 
 /// One signal with its source's payload.

@@ -2,17 +2,25 @@
 //! Search records).
 
 use axum::http::StatusCode;
+use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{batch, views};
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
+use crate::service::db::values::Json;
 use crate::service::db::views::{Kind, View};
 use crate::service::db::{self, Conn, natural_keys};
 use crate::service::form::At;
 use crate::service::refusal::Refusal;
 use crate::service::search::{self, Base, Call, definition};
+
+#[derive(Serialize)]
+struct Records<'a> {
+    dataset: &'static str,
+    records: &'a [Json],
+}
 
 /// Runs a View: its membership or what its definition finds, narrowed by the request.
 pub fn search(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
@@ -25,8 +33,7 @@ pub fn search(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
         }
         _ => search::run(conn, &call(Base::Static(view.id)), &ask.body)?,
     };
-    let data = json!({"dataset": view.dataset.singular()});
-    let data = db::values::Json::new(data.to_string())?.with("records", &found.rows)?;
+    let data = Records { dataset: view.dataset.singular(), records: &found.rows };
     Answer::with(data, &found.metadata, found.metadata.credits)
 }
 

@@ -5,6 +5,7 @@
 //! * [`run`] answers a search: a [`Call`] says which dataset, over which [`Base`], for whom and when; the body is the request's.
 //!   It reads the body strictly, so a [`Refusal`] carries all its issues. What comes back is ready to send:
 //!   `Answer::with(found.rows, &found.metadata, found.metadata.credits)`.
+//! * [`embeds`] reads what `include` embeds in a record.
 //! * [`rows`] holds the shapes of records: a get reads its record with the same [`rows::Shape`] as the search.
 //! * [`definition::read`] reads the stored definition of a Dynamic View; [`count`] says how many records a base has.
 //! * [`is_visible`] is the rule by which a record may be added to a View.
@@ -29,6 +30,7 @@ use super::refusal::Refusal;
 use crate::domain::{ViewId, WorkspaceId};
 
 pub mod definition;
+pub mod embeds;
 pub mod rows;
 
 /// What can be searched.

@@ -22,6 +22,17 @@ type Column = (&'static str, &'static str);
 
 /// `GET /data/accounts/{id}` and Data search.
 pub static DATA_ACCOUNT: Shape = Shape { dataset: Dataset::Accounts, columns: &[ACCOUNT] };
+/// An account that is embedded in project `?1`, with its parts in it.
+pub static PROJECT_ACCOUNT: Shape = Shape {
+    dataset: Dataset::Accounts,
+    columns: &[
+        ACCOUNT,
+        &[(
+            "roles",
+            "json((SELECT json_group_array(l.role) FROM project_accounts l WHERE l.project_id = ?1 AND l.account_id = r.id))",
+        )],
+    ],
+};
 /// `GET /data/contacts/{id}` and Data search.
 pub static DATA_CONTACT: Shape = Shape {
     dataset: Dataset::Contacts,
@@ -43,7 +54,7 @@ pub static DATA_PROJECT: Shape = Shape {
 };
 /// `GET /signals`, embedded signals and Data search.
 pub static SIGNAL: Shape = Shape { dataset: Dataset::Signals, columns: &[SIGNAL_FIELDS] };
-/// `GET /data/signals/{id}` and `GET /signals/{id}`.
+/// `GET /signals/{id}`.
 pub static SIGNAL_WITH_SOURCE: Shape =
     Shape { dataset: Dataset::Signals, columns: &[SIGNAL_FIELDS, &[("raw_data", "json(r.raw_data)")]] };
 
@@ -192,14 +203,19 @@ impl Shape {
         Ok(self.read(conn, call, "r.id = ?1", id)?.pop())
     }
 
+    /// The fields as pairs for `json_object`.
+    pub fn fields(&self) -> String {
+        let pairs: Vec<String> = self.columns.iter().copied().flatten().map(|(key, sql)| format!("'{key}', {sql}")).collect();
+        pairs.join(", ")
+    }
+
     fn statement(&self, condition: &str) -> String {
-        let fields: Vec<String> = self.columns.iter().copied().flatten().map(|(key, sql)| format!("'{key}', {sql}")).collect();
         let (table, word) = (self.dataset.plural(), self.dataset.singular());
         let more = match self.dataset {
             Dataset::Signals => "JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id".to_owned(),
             _ => format!("LEFT JOIN book b ON b.workspace_id = q.workspace AND b.dataset = '{word}' AND b.record_id = r.id"),
         };
-        let fields = fields.join(", ");
+        let fields = self.fields();
         format!("SELECT json_object({fields}) FROM (SELECT ?2 AS now, ?3 AS workspace) q JOIN {table} r {more} WHERE {condition}")
     }
 }

@@ -11,7 +11,7 @@
 //! | reach  | 0..10  | 2 for each contact known at it |
 //!
 //! A `disqualified` account has 0 whatever else is known. The trend compares the signals filed on its projects within the last 90 days
-//! with those of the 90 days before: `rising` when there are more, `falling` when there are fewer, else `steady`.
+//! with those of the 90 days before: `up` when there are more, `down` when there are fewer, else `flat`.
 //!
 //! # When
 //! A write that changes a tier, or saves an account, puts the account on a list in its own transaction ([`schedule`]); the list is worked off
@@ -94,24 +94,48 @@ fn score(tier: Option<&str>, facts: &Facts) -> i64 {
 
 fn trend(facts: &Facts) -> &'static str {
     match facts.lately.cmp(&facts.before) {
-        std::cmp::Ordering::Greater => "rising",
-        std::cmp::Ordering::Less => "falling",
-        std::cmp::Ordering::Equal => "steady",
+        std::cmp::Ordering::Greater => "up",
+        std::cmp::Ordering::Less => "down",
+        std::cmp::Ordering::Equal => "flat",
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::book;
     use super::*;
+    use crate::service::form::Patch;
+    use crate::service::search::Dataset;
 
     #[test]
     fn a_score_is_the_sum_of_its_parts_and_stays_within_a_hundred() {
         let quiet = Facts { moving: 0, news: 0, lately: 0, before: 0, contacts: 0 };
         let busy = Facts { moving: 9, news: 99, lately: 100, before: 3, contacts: 50 };
         let scores = |facts: &Facts| [Some("tier_1"), Some("tier_2"), Some("tier_3"), None].map(|tier| score(tier, facts));
-        assert_eq!((scores(&quiet), trend(&quiet)), ([40, 25, 10, 15], "steady"));
-        assert_eq!((scores(&busy), trend(&busy)), ([100, 85, 70, 75], "rising"));
+        assert_eq!((scores(&quiet), trend(&quiet)), ([40, 25, 10, 15], "flat"));
+        assert_eq!((scores(&busy), trend(&busy)), ([100, 85, 70, 75], "up"));
         assert_eq!(score(Some("disqualified"), &busy), 0);
-        assert_eq!(trend(&Facts { lately: 1, before: 2, ..quiet }), "falling");
+        assert_eq!(trend(&Facts { lately: 1, before: 2, ..quiet }), "down");
+    }
+
+    #[test]
+    fn many_accounts_are_computed_in_one_go_and_none_twice() {
+        let conn = super::super::connect(&crate::service::Data::Memory).unwrap();
+        let (now, ours) = (DateTime::from_timestamp_millis(1_700_000_000_000).unwrap(), WorkspaceId(Uuid::from_u128(1)));
+        let firms: Vec<Uuid> = (1..=3).map(Uuid::from_u128).collect();
+        conn.execute("INSERT INTO workspaces VALUES (?1, 'Ours', 'pro', 0)", [ours.0]).unwrap();
+        let tier = |tier: &str| book::Change { icp_tier: Patch::Set(tier.to_owned()), ..book::Change::nothing() };
+        for firm in &firms {
+            book::put(&conn, ours, Dataset::Accounts, *firm, tier("tier_1"), now).unwrap();
+            book::put(&conn, ours, Dataset::Accounts, *firm, tier("tier_2"), now).unwrap();
+        }
+        book::put(&conn, ours, Dataset::Contacts, firms[0], book::Change::nothing(), now).unwrap();
+        assert_eq!(settle(&conn, now).unwrap(), 3);
+        assert_eq!(settle(&conn, now).unwrap(), 0);
+        let notes = book::Change { notes: Patch::Set("n".to_owned()), ..tier("tier_2") };
+        book::put(&conn, ours, Dataset::Accounts, firms[0], notes, now).unwrap();
+        assert_eq!(settle(&conn, now).unwrap(), 0, "the tier is the same");
+        let scored = "SELECT count(*) FROM book WHERE atlas_score = 25 AND atlas_trend = 'flat' AND dataset = 'account'";
+        assert_eq!(conn.query_row(scored, [], |row| row.get::<_, i64>(0)).unwrap(), 3);
     }
 }

@@ -101,7 +101,10 @@ impl Family {
         let change = change(&form)?;
         let id = self.resolve(conn, &form)?;
         db::book::put(conn, ask.access.workspace, self.dataset, id, change, ask.now)?;
-        let read = self.written.record(conn, &self.call(ask), id)?;
+        let read = self.written.record(conn, &self.call(ask), id).unwrap_or_else(|error| {
+            tracing::error!(%error, "a record that was written cannot be read back");
+            None
+        });
         Ok((id, read.and_then(|record| serde_json::from_str(record.get()).ok())))
     }
 

@@ -69,7 +69,7 @@ pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     }
     for paragraph in text.split('\n') {
         let (mut current, mut used, mut continued) = (String::new(), 0, false);
-        for word in paragraph.split_word_bounds() {
+        for word in paragraph.split_inclusive(' ').flat_map(|word| [word.trim_end(), &word[word.trim_end().len()..]]) {
             let mut needed = width(word);
             if used + needed > cells && used > 0 {
                 lines.push(std::mem::take(&mut current).trim_end().to_owned());

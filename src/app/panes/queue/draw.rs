@@ -143,11 +143,16 @@ fn empty(app: &App, buf: &mut Buffer) {
 }
 
 fn columns(app: &App) -> Vec<Column> {
-    let kind = if app.areas.rows.width >= FULL_TYPES { TYPE } else { SHORT_TYPE };
+    let kind = if has_full_types(app) { TYPE } else { SHORT_TYPE };
     match app.queue.tab {
         Tab::New => vec![STATE, PRIORITY, kind, FILED, PROJECT, COST, OUT],
         Tab::Done => vec![STATE, PRIORITY, kind, FILED, PROJECT, COST, WHO, WHEN],
     }
+}
+
+/// Types are written out where that takes no room from names: who and when take more than the days that are left.
+fn has_full_types(app: &App) -> bool {
+    app.areas.rows.width >= if app.queue.tab == Tab::New { FULL_TYPES } else { FULL_TYPES + 20 }
 }
 
 fn heading(app: &App, buf: &mut Buffer) {
@@ -228,7 +233,7 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
     let signal = &row.signal;
     let kind = match (&thread, signal.signal_type.as_ref()) {
         (Some((_, size, open)), _) => format!("{} {size} signals", if *open { glyphs.open } else { glyphs.closed }),
-        (None, Some(kind)) if app.areas.rows.width >= FULL_TYPES => format::words(kind.as_str()),
+        (None, Some(kind)) if has_full_types(app) => format::words(kind.as_str()),
         (None, Some(kind)) => kind.short().to_owned(),
         (None, None) => glyphs.none.to_owned(),
     };

@@ -98,7 +98,7 @@ fn act_marks_a_signal_done(bencher: Bencher, total: u32) {
         let effects = press(&mut app, KeyCode::Char('e'));
         for effect in effects {
             if let Effect::Call { token, call: Call::Triage { .. }, .. } = effect {
-                app.update(Msg::Replied(token, Ok(Reply::Triaged(1))), now());
+                app.update(Msg::Replied(token, Ok(Reply::Triaged(Some(1)))), now());
             }
         }
         app.draw(&mut buf);

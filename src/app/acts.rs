@@ -38,7 +38,8 @@ pub struct Act {
     taken: BTreeMap<SignalId, Taken>,
     waiting: BTreeMap<Token, Vec<SignalId>>,
     applied: HashSet<SignalId>,
-    changed: u64,
+    /// Unknown as soon as one part was sent more than once.
+    changed: Option<u64>,
     refused: Vec<SignalId>,
     reason: Option<String>,
     unknown: Vec<SignalId>,
@@ -147,7 +148,7 @@ impl App {
             taken: taken.into_iter().map(|taken| (taken.id, taken)).collect(),
             waiting: BTreeMap::new(),
             applied: HashSet::new(),
-            changed: 0,
+            changed: Some(0),
             refused: Vec::new(),
             reason: None,
             unknown: Vec::new(),
@@ -169,13 +170,13 @@ impl App {
     }
 
     /// Settles the part of an act that a reply belongs to; false when it belongs to none.
-    pub fn triaged(&mut self, token: Token, result: Result<u64, Failure>) -> bool {
+    pub fn triaged(&mut self, token: Token, result: Result<Option<u64>, Failure>) -> bool {
         let Some(at) = self.acts.open.iter().position(|act| act.waiting.contains_key(&token)) else { return false };
         let mut act = self.acts.open.remove(at);
         let ids = act.waiting.remove(&token).unwrap_or_default();
         match result {
             Ok(changed) => {
-                act.changed += changed;
+                act.changed = act.changed.zip(changed).map(|(all, part)| all + part);
                 act.applied.extend(ids);
             }
             Err(failure) => self.part_failed(&mut act, ids, &failure),
@@ -236,7 +237,7 @@ impl App {
             self.queue.tab_mut(from).keep_place(|list| list.put_back(back));
             self.queue.tab_mut(from.other()).stale = true;
         }
-        self.queue.moved(from, changed);
+        self.queue.moved(from, changed.unwrap_or(applied.len() as u64));
         let applied_rows: Vec<Taken> = taken.into_values().filter(|taken| applied.contains(&taken.id)).collect();
         let count = applied_rows.len();
         let said = if returned && count > 0 { plural(count, "signal") } else { words.clone() };
@@ -278,13 +279,13 @@ impl App {
 }
 
 /// What happened, and to how many, in one line.
-fn outcome(wish: Wish, from: Tab, words: &str, counts: [usize; 4], changed: u64, reason: Option<String>) -> Notice {
+fn outcome(wish: Wish, from: Tab, words: &str, counts: [usize; 4], changed: Option<u64>, reason: Option<String>) -> Notice {
     let [applied, refused, unsent, unknown] = counts;
     let verb = if from == Tab::New { "done" } else { "back to New" };
     let mut parts = Vec::new();
     if applied > 0 {
         parts.push(format!("{verb}: {words}"));
-        let others = (applied as u64).saturating_sub(changed);
+        let others = changed.map_or(0, |changed| (applied as u64).saturating_sub(changed));
         if others > 0 {
             parts.push(format!("{others} of them already"));
         }

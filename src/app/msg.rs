@@ -90,6 +90,6 @@ pub enum Reply {
         /// What it cost.
         credits: Option<u64>,
     },
-    /// To `Triage`: how many signals changed their state.
-    Triaged(u64),
+    /// To `Triage`: how many signals changed their state; unknown when an earlier send of the same call may have changed some.
+    Triaged(Option<u64>),
 }

@@ -245,7 +245,9 @@ impl Console {
             Call::Triage { ids, status } => {
                 let before = self.rows.clone();
                 mark(&mut self.rows, ids, status, ANA);
-                Reply::Triaged(before.iter().zip(&self.rows).filter(|(a, b)| a.triage_status != b.triage_status).count() as u64)
+                Reply::Triaged(Some(
+                    before.iter().zip(&self.rows).filter(|(a, b)| a.triage_status != b.triage_status).count() as u64
+                ))
             }
             Call::Dossier(project) => Reply::Dossier { dossier: Box::new(self.dossier(*project)), credits: Some(1) },
             Call::Signal(id) => {

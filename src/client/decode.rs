@@ -19,7 +19,7 @@ type Object<'a> = HashMap<Cow<'a, str>, &'a RawValue>;
 pub(super) fn value<T: DeserializeOwned>(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<T>, Failure> {
     let raw = find(host, answered, payload)?;
     let value = serde_json::from_str(raw.get()).map_err(|error| unexpected(host, answered, payload, &error.to_string()))?;
-    Ok(Answer { value, credits: metadata(answered).credits, date: answered.date })
+    Ok(Answer { value, credits: metadata(answered).credits, date: answered.date, repeated: answered.repeated })
 }
 
 /// An array of rows; one that is missing is an error and not an empty list.
@@ -38,7 +38,7 @@ pub(super) fn rows<T: DeserializeOwned>(host: &str, answered: &Answered, payload
         total_is_capped: metadata.total_is_capped,
         search_after: metadata.search_after,
     };
-    Ok(Answer { value: rows, credits: metadata.credits, date: answered.date })
+    Ok(Answer { value: rows, credits: metadata.credits, date: answered.date, repeated: answered.repeated })
 }
 
 fn find<'a>(host: &str, answered: &'a Answered, payload: Payload) -> Result<&'a RawValue, Failure> {
@@ -106,7 +106,7 @@ mod tests {
     use crate::domain::queue::{QueueSignal, QueueStats};
 
     fn answered(text: &str) -> Answered {
-        Answered { text: text.to_owned(), date: None, route: "GET /signals/queue".to_owned() }
+        Answered { text: text.to_owned(), date: None, route: "GET /signals/queue".to_owned(), repeated: false }
     }
 
     const ID: &str = "018f4d3a-0000-7000-8000-000000000001";

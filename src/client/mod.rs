@@ -57,12 +57,14 @@ pub struct Answer<T> {
     pub credits: Option<u64>,
     /// The service's clock when it answered.
     pub date: Option<DateTime<Utc>>,
+    /// An earlier send of the same write may have been applied: what this answer says has changed may be less than what has.
+    pub repeated: bool,
 }
 
 impl<T> Answer<T> {
     /// The same with another value.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Answer<U> {
-        Answer { value: f(self.value), credits: self.credits, date: self.date }
+        Answer { value: f(self.value), credits: self.credits, date: self.date, repeated: self.repeated }
     }
 }
 
@@ -180,7 +182,7 @@ impl Client {
 /// # Errors
 /// [`Kind::Ambiguous`](crate::domain::failure::Kind::Ambiguous) when the payload is not there or no list.
 pub fn read_rows<T: DeserializeOwned>(text: String, payload: Payload) -> Result<Rows<T>, Failure> {
-    let answered = transport::Answered { text, date: None, route: "the answer".to_owned() };
+    let answered = transport::Answered { text, date: None, route: "the answer".to_owned(), repeated: false };
     Ok(decode::rows("the service", &answered, payload)?.value)
 }
 

@@ -63,6 +63,8 @@ pub(super) struct Answered {
     pub(super) date: Option<DateTime<Utc>>,
     /// For messages: `GET /signals/queue`.
     pub(super) route: String,
+    /// An earlier send of the same request may have been applied.
+    pub(super) repeated: bool,
 }
 
 /// One send that gave no usable answer.
@@ -96,12 +98,12 @@ impl Client {
             };
             let sent = Instant::now();
             let miss = match timeout_at(deadline, self.once(&request)).await.unwrap_or_else(|_| Err(late())) {
-                Ok(answered) => return Ok(answered),
+                Ok(answered) => return Ok(Answered { repeated: may_be_applied, ..answered }),
                 Err(miss) => miss,
             };
             tracing::debug!(method = %request.method, path = request.path, sends, ms = sent.elapsed().as_millis() as u64, trouble = ?miss.trouble, "no answer");
             if may_be_applied && request.class == Class::Delete && miss.failure.status() == Some(404) {
-                return Ok(Answered { text: String::new(), date: None, route: route(&request) });
+                return Ok(Answered { text: String::new(), date: None, route: route(&request), repeated: true });
             }
             may_be_applied |= miss.failure.kind == Kind::Ambiguous;
             let pause = miss.wait.or_else(|| pauses.next()).unwrap_or_default();
@@ -188,7 +190,7 @@ impl Client {
         if let (false, Err(error)) = (text.trim().is_empty(), serde_json::from_str::<&RawValue>(&text)) {
             return Err(unusable(format!("bad answer (no JSON at line {}, column {})", error.line(), error.column())));
         }
-        Ok(Answered { text, date, route })
+        Ok(Answered { text, date, route, repeated: false })
     }
 }
 

@@ -304,7 +304,7 @@ mod tests {
         }
         executor.call(Token(6), Slot::Triage(1), triage());
         assert_eq!(slow.asked().len(), 4);
-        slow.answer(Reply::Triaged(0));
+        slow.answer(Reply::Triaged(Some(0)));
         executor.next().await;
         assert_eq!(slow.asked().last(), Some(&triage()));
     }
@@ -328,8 +328,8 @@ mod tests {
         executor.cancel(Slot::Triage(9));
         assert_eq!(executor.next().await, Done::Replied(Token(9), Err(cancelled())));
         executor.cancel(Slot::Triage(7));
-        slow.answer(Reply::Triaged(1));
-        assert_eq!(executor.next().await, Done::Replied(Token(1), Ok(Reply::Triaged(1))));
+        slow.answer(Reply::Triaged(Some(1)));
+        assert_eq!(executor.next().await, Done::Replied(Token(1), Ok(Reply::Triaged(Some(1)))));
     }
 
     #[tokio::test]

@@ -26,7 +26,10 @@ impl Service for Client {
                     let answer = self.dossier(id).await?;
                     Reply::Dossier { dossier: Box::new(answer.value), credits: answer.credits }
                 }
-                Call::Triage { ids, status } => Reply::Triaged(self.triage(&ids, &status).await?.value),
+                Call::Triage { ids, status } => {
+                    let answer = self.triage(&ids, &status).await?;
+                    Reply::Triaged((!answer.repeated).then_some(answer.value))
+                }
             })
         })
     }

@@ -3,13 +3,16 @@
 use std::io::Write;
 use std::path::Path;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
 
 use super::db::{self, Conn, members, secrets, workspaces};
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
+
+/// Days for which the secrets of a start hold.
+const HELD_DAYS: i64 = 30;
 
 /// The content of the ready file.
 #[derive(Clone, Debug, Serialize)]
@@ -58,12 +61,12 @@ pub struct ReadyMember {
 }
 
 impl Ready {
-    /// Issues the secrets of this start; those of the start before are void.
+    /// Issues the secrets of this start. Those of earlier starts hold for [`HELD_DAYS`] more: a restart signs nobody out.
     ///
     /// # Errors
     /// When the database refuses.
     pub fn issue(tx: &Conn, base_url: String, now: DateTime<Utc>) -> Result<Ready, db::Error> {
-        secrets::revoke_all(tx)?;
+        secrets::revoke_issued_before(tx, now - Duration::days(HELD_DAYS))?;
         let mut ready = Ready { base_url, workspaces: Vec::new() };
         for workspace in workspaces::all(tx)? {
             let people = members::list(tx, workspace.id)?;

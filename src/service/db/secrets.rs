@@ -98,12 +98,15 @@ pub fn find(conn: &Conn, secret: &str) -> Result<Option<Credential>, Error> {
     Ok(user.map(UserId).map(Credential::Token))
 }
 
-/// Makes every secret void.
+/// Makes the secrets void that were issued before a moment.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn revoke_all(conn: &Conn) -> Result<(), Error> {
-    Ok(conn.execute_batch("DELETE FROM api_keys; DELETE FROM access_tokens;")?)
+pub fn revoke_issued_before(conn: &Conn, moment: DateTime<Utc>) -> Result<(), Error> {
+    for table in ["DELETE FROM api_keys WHERE created_at < ?1", "DELETE FROM access_tokens WHERE created_at < ?1"] {
+        conn.execute(table, [millis(moment)])?;
+    }
+    Ok(())
 }
 
 /// Fills `bytes` with what nobody can guess.

@@ -3,7 +3,7 @@
 use chrono::Duration;
 
 use crate::app::effect::{Call, Effect};
-use crate::app::msg::{Msg, Push};
+use crate::app::msg::{Msg, Push, Reply};
 use crate::app::testing::{Console, golden, many, morning, row, signal_id};
 use crate::app::{Advance, Colour, Session, Settings};
 use crate::domain::failure::{Failure, Kind, Refusal};
@@ -145,6 +145,14 @@ fn what_one_marks_done_stands_in_done_with_the_name_and_the_time() {
 fn marking_what_a_colleague_took_meanwhile_is_told_and_is_no_error() {
     let console = Console::over(morning()).ben_does(&[1]).press("Space Space e").serve();
     assert_eq!(console.notice(), "done: 2 signals on 2 projects, 1 of them already, for everyone");
+}
+
+#[test]
+fn of_a_part_that_was_sent_twice_nothing_is_said_of_what_was_done_already() {
+    let mut console = Console::over(morning()).press("Space Space e");
+    let (token, _) = console.waiting.pop_front().unwrap();
+    let console = console.send(Msg::Replied(token, Ok(Reply::Triaged(None))));
+    assert_eq!(console.notice(), "done: 2 signals on 2 projects, for everyone");
 }
 
 #[test]

@@ -1,0 +1,23 @@
+//! What a service keeps when it is stopped and started again over the same file.
+
+#[path = "support/service.rs"]
+mod support;
+
+use gantry::service::{Data, Options};
+use support::Desk;
+
+#[tokio::test]
+async fn a_restart_signs_nobody_out_and_keeps_what_was_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = || Options { data: Data::File(folder.path().join("desk.db")), projects: 60, ..Options::default() };
+    let before = Desk::with(options()).await;
+    let ana = before.user(0, 0);
+    let page = before.get(&ana, "/signals/queue?status=new&limit=3").await.ok();
+    let ids: Vec<_> = page["signals"].as_array().unwrap().iter().map(|signal| signal["id"].clone()).collect();
+    let body = serde_json::json!({ "workspace_id": before.id(0), "signal_ids": ids, "status": "done" });
+    assert_eq!(before.post(&ana, "/signals/triage", body).await.ok()["updated"], 3);
+    let stats = before.get(&ana, "/signals/queue/stats").await.ok();
+    before.service.stop().await;
+    let after = Desk::with(options()).await;
+    assert_eq!(after.get(&ana, "/signals/queue/stats").await.ok(), stats);
+}

@@ -53,10 +53,12 @@ pub fn find(shown: &Buffer, next: &Buffer) -> Option<Scroll> {
 }
 
 impl Scroll {
-    /// What tells the terminal to do it. The pen must be plain: new rows take its ground.
+    /// What tells the terminal to do it: lines taken out or put in at the top of the band, which every terminal knows. The pen must
+    /// be plain: new rows take its ground.
     pub fn write(self, bytes: &mut String) {
-        let (step, way) = (self.by.abs(), if self.by > 0 { 'S' } else { 'T' });
-        let _ = write!(bytes, "\x1b[{};{}r\x1b[{step}{way}\x1b[r", self.top + 1, self.bottom);
+        let (step, way) = (self.by.abs(), if self.by > 0 { 'M' } else { 'L' });
+        let top = self.top + 1;
+        let _ = write!(bytes, "\x1b[{top};{}r\x1b[{top}H\x1b[{step}{way}\x1b[r", self.bottom);
     }
 
     /// Does the same to a buffer.

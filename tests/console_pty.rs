@@ -1,0 +1,189 @@
+//! The console in a pseudo-terminal: how it begins, how it ends, and that the terminal is given back however that happens.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+
+mod support {
+    pub mod pty;
+}
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use support::pty::{Session, gantry};
+
+const FIRST_SCREEN: &str = "Where shall it work?";
+const NOBODY: [&str; 4] = ["--base-url", "http://127.0.0.1:1/api/v1", "--workspace", "018f4d3a-0000-7000-8000-000000000001"];
+
+#[test]
+fn leaving_the_first_screen_gives_the_terminal_back_and_ends_well() {
+    let mut session = gantry(&[]).start();
+    session.wait_for(FIRST_SCREEN);
+    session.assert_taken();
+    session.type_keys("\x1b");
+    assert_eq!(session.end(), 0);
+    session.assert_as_found();
+}
+
+#[test]
+fn a_signal_ends_the_console_with_its_status_and_the_terminal_as_found() {
+    for (signal, name, status) in [
+        (rustix::process::Signal::TERM, "SIGTERM", 143),
+        (rustix::process::Signal::HUP, "SIGHUP", 129),
+        (rustix::process::Signal::INT, "SIGINT", 130),
+        (rustix::process::Signal::QUIT, "SIGQUIT", 131),
+    ] {
+        let mut session = gantry(&[]).start();
+        session.wait_for(FIRST_SCREEN);
+        session.send(signal);
+        assert_eq!(session.end(), status, "{name}");
+        session.assert_as_found();
+        assert!(session.text().contains(&format!("gantry ended by {name}")), "{name}: {}", session.text());
+    }
+}
+
+#[test]
+fn a_bug_gives_the_terminal_back_before_it_says_where_it_is_and_not_what_was_shown() {
+    let mut session = Session::of_this_test("the_console_that_breaks");
+    assert_eq!(session.end(), 101);
+    session.assert_as_found();
+    let text = session.text();
+    assert!(text.contains("hit a bug at tests/console_pty.rs:"), "{text}");
+    assert!(!text.contains("Harbor Yard"), "{text}");
+}
+
+#[test]
+#[ignore = "runs in the pseudo-terminal of the test above"]
+fn the_console_that_breaks() {
+    gantry::runtime::terminal::install_panic_hook();
+    let _terminal = gantry::runtime::terminal::Terminal::enter(true).unwrap();
+    let unwinding = std::panic::catch_unwind(|| panic!("a message with Harbor Yard in it"));
+    assert!(unwinding.is_err());
+    // The test runner catches panics; a program does not survive its own.
+    std::process::exit(101);
+}
+
+#[test]
+fn a_terminal_that_is_closed_takes_the_console_with_it() {
+    let session = gantry(&[]).start();
+    let mut session = session.waited_for(FIRST_SCREEN);
+    let began = Instant::now();
+    session.close_terminal();
+    assert_eq!(session.end(), 129);
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_console_whose_leader_ignores_the_hang_up_ends_too() {
+    let room = tempfile::tempdir().unwrap();
+    let told = room.path().join("status");
+    let script = format!("trap '' HUP; '{}'; echo $? > '{}'", env!("CARGO_BIN_EXE_gantry"), told.display());
+    let mut session = Session::start_program("/bin/sh", &["-c", &script], &[]).waited_for(FIRST_SCREEN);
+    let began = Instant::now();
+    session.close_terminal();
+    session.end();
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert_eq!(std::fs::read_to_string(told).unwrap().trim(), "129");
+}
+
+#[test]
+fn a_window_of_any_size_is_drawn_and_the_old_size_brings_the_old_picture() {
+    let mut session = gantry(&[]).start();
+    session.wait_for(FIRST_SCREEN);
+    let before = session.text();
+    for (columns, rows) in [(1, 1), (2, 1), (1, 50), (300, 2), (40, 8)] {
+        session.resize(columns, rows);
+    }
+    session.resize(100, 30);
+    session.wait_until("the old picture", |session| session.text() == before);
+    session.type_keys("\x1b");
+    assert_eq!(session.end(), 0);
+    session.assert_as_found();
+}
+
+#[test]
+fn a_stopped_console_leaves_the_terminal_to_the_shell_and_draws_anew_when_it_goes_on() {
+    let mut session = gantry(&[]).start();
+    session.wait_for(FIRST_SCREEN);
+    session.send(rustix::process::Signal::TSTP);
+    session.wait_stopped();
+    session.wait_until("the terminal as found", |session| !session.screen().alternate_screen());
+    session.assert_as_found();
+    session.send(rustix::process::Signal::CONT);
+    session.wait_for(FIRST_SCREEN);
+    assert!(session.screen().alternate_screen());
+    session.type_keys("\x1b");
+    assert_eq!(session.end(), 0);
+    session.assert_as_found();
+}
+
+#[test]
+fn an_address_where_nothing_answers_is_one_line_and_status_5() {
+    let mut session = gantry(&NOBODY).env("GANTRY_TOKEN", "gk_canary").start();
+    assert_eq!(session.end(), 5);
+    session.assert_as_found();
+    let text = session.text();
+    assert!(text.trim().starts_with("gantry: cannot reach 127.0.0.1"), "{text}");
+    assert!(!session.all().contains("canary"));
+}
+
+#[test]
+fn a_refused_token_is_one_line_and_status_3() {
+    let address = answering("HTTP/1.1 401 Unauthorized", r#"{"error":{"code":"unauthorized","message":"no such token"}}"#);
+    let mut session = gantry(&["--base-url", &address, NOBODY[2], NOBODY[3]]).env("GANTRY_TOKEN", "gk_canary").start();
+    assert_eq!(session.end(), 3);
+    session.assert_as_found();
+    assert!(session.text().contains("no such token"), "{}", session.text());
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_use_instead() {
+    let mut session = gantry(&[]).env("TERM", "dumb").start();
+    assert_eq!(session.end(), 2);
+    assert!(session.text().contains("gantry queue list"), "{}", session.text());
+    let piped = std::process::Command::new(env!("CARGO_BIN_EXE_gantry")).output().unwrap();
+    assert_eq!(piped.status.code(), Some(2));
+    assert!(piped.stdout.is_empty() && String::from_utf8_lossy(&piped.stderr).contains("needs a terminal"));
+}
+
+#[test]
+fn without_colour_the_choice_is_still_seen() {
+    let mut session = gantry(&[]).env("NO_COLOR", "1").start();
+    session.wait_for(FIRST_SCREEN);
+    session.type_keys("\x1b");
+    session.end();
+    let all = session.all();
+    let styles = all.split("\x1b[").filter_map(|rest| rest.split_once('m').map(|(style, _)| style));
+    let codes = styles.flat_map(|style| style.split(';')).filter_map(|code| code.parse::<u16>().ok());
+    assert_eq!(codes.filter(|code| matches!(code, 30..=49 | 90..=107)).count(), 0, "a colour was sent");
+    assert!(all.contains("\x1b[1m") || all.contains("\x1b[7m"), "neither bold nor reverse was sent");
+}
+
+#[test]
+fn the_demo_shows_rows_and_quitting_gives_the_terminal_back() {
+    let mut session = gantry(&["--demo"]).start();
+    session.wait_for("1 of ");
+    session.type_keys("q");
+    assert_eq!(session.end(), 0);
+    session.assert_as_found();
+}
+
+/// The address of a service that gives every request the same answer.
+fn answering(status: &'static str, body: &'static str) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/api/v1", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            std::thread::spawn(move || {
+                let head = format!(
+                    "{status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                    body.len()
+                );
+                let mut byte = [0; 4096];
+                let _ = std::io::Read::read(&mut stream, &mut byte);
+                let _ = stream.write_all(format!("{head}{body}").as_bytes());
+            });
+        }
+    });
+    address
+}

@@ -1,0 +1,229 @@
+//! A program in a pseudo-terminal: keys in, a screen out, and whether the terminal was given back.
+
+use std::num::NonZeroU16;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use pty_process::blocking::{Command, Pty};
+use rustix::process::{Pid, Signal, WaitOptions};
+
+/// Nothing takes longer.
+const LIMIT: Duration = Duration::from_secs(20);
+const COLUMNS: u16 = 100;
+const ROWS: u16 = 30;
+
+/// A program to start.
+pub struct Program {
+    path: String,
+    arguments: Vec<String>,
+    environment: Vec<(String, String)>,
+}
+
+/// gantry with these arguments, in a home of its own and an environment without anything else.
+pub fn gantry(arguments: &[&str]) -> Program {
+    Program {
+        path: env!("CARGO_BIN_EXE_gantry").into(),
+        arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
+        environment: Vec::new(),
+    }
+}
+
+impl Program {
+    pub fn env(mut self, name: &str, value: &str) -> Program {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
+    pub fn start(self) -> Session {
+        let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
+        let environment: Vec<(&str, &str)> = self.environment.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        Session::start_program(&self.path, &arguments, &environment)
+    }
+}
+
+/// A program that runs.
+pub struct Session {
+    pty: Option<Arc<Pty>>,
+    child: std::process::Child,
+    output: Receiver<Vec<u8>>,
+    bytes: Vec<u8>,
+    parser: vt100::Parser,
+    found: String,
+    _home: tempfile::TempDir,
+}
+
+impl Session {
+    pub fn start_program(path: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Session {
+        let home = tempfile::tempdir().unwrap();
+        let (pty, pts) = pty_process::blocking::open().unwrap();
+        pty.resize(pty_process::Size::new(ROWS, COLUMNS)).unwrap();
+        let found = settings(&pty);
+        let child = Command::new(path)
+            .args(arguments)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", home.path())
+            .env("TERM", "xterm-256color")
+            .envs(environment.iter().copied())
+            .spawn(pts)
+            .unwrap();
+        let pty = Arc::new(pty);
+        let (send, output) = channel();
+        let reading = Arc::downgrade(&pty);
+        std::thread::spawn(move || {
+            let mut buffer = [0; 65536];
+            loop {
+                // Only the session keeps the terminal open: this thread must not.
+                let Some(pty) = reading.upgrade() else { return };
+                let mut fds = [rustix::event::PollFd::new(&*pty, rustix::event::PollFlags::IN)];
+                let wait = rustix::event::Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+                match rustix::event::poll(&mut fds, Some(&wait)) {
+                    Ok(0) => continue,
+                    Ok(_) => {}
+                    Err(_) => return,
+                }
+                match rustix::io::read(&*pty, &mut buffer) {
+                    Ok(n) if n > 0 => drop(send.send(buffer[..n].to_vec())),
+                    _ => return,
+                }
+            }
+        });
+        let cells = |n| NonZeroU16::new(n).unwrap();
+        let parser = vt100::Parser::new(cells(ROWS), cells(COLUMNS), 0);
+        Session { pty: Some(pty), child, output, bytes: Vec::new(), parser, found, _home: home }
+    }
+
+    /// A test of this file, run alone in a pseudo-terminal.
+    pub fn of_this_test(name: &str) -> Session {
+        let this = std::env::current_exe().unwrap();
+        Session::start_program(&this.to_string_lossy(), &["--exact", name, "--ignored", "--nocapture"], &[])
+    }
+
+    fn pty(&self) -> &Pty {
+        self.pty.as_ref().expect("the terminal was closed")
+    }
+
+    pub fn screen(&self) -> &vt100::Screen {
+        self.parser.screen()
+    }
+
+    /// What stands on the screen.
+    pub fn text(&self) -> String {
+        self.screen().contents()
+    }
+
+    /// Everything that was ever sent.
+    pub fn all(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    pub fn type_keys(&mut self, keys: &str) {
+        rustix::io::write(self.pty(), keys.as_bytes()).unwrap();
+    }
+
+    pub fn resize(&mut self, columns: u16, rows: u16) {
+        self.pty().resize(pty_process::Size::new(rows, columns)).unwrap();
+        let cells = |n| NonZeroU16::new(n).unwrap();
+        self.parser.screen_mut().set_size(cells(rows), cells(columns));
+    }
+
+    pub fn send(&self, signal: Signal) {
+        rustix::process::kill_process(self.pid(), signal).unwrap();
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    pub fn wait_for(&mut self, text: &str) {
+        self.wait_until(text, |session| session.text().contains(text));
+    }
+
+    pub fn waited_for(mut self, text: &str) -> Session {
+        self.wait_for(text);
+        self
+    }
+
+    pub fn wait_until(&mut self, what: &str, holds: impl Fn(&Session) -> bool) {
+        let began = Instant::now();
+        while !holds(self) {
+            let left = LIMIT.checked_sub(began.elapsed()).unwrap_or_else(|| panic!("no {what:?} on\n{}", self.text()));
+            if self.hear(left.min(Duration::from_millis(100))).is_err() && !holds(self) {
+                panic!("it ended without {what:?}; its last words:\n{}", self.text());
+            }
+        }
+    }
+
+    fn hear(&mut self, wait: Duration) -> Result<(), ()> {
+        match self.output.recv_timeout(wait) {
+            Ok(bytes) => {
+                self.parser.process(&bytes);
+                self.bytes.extend(bytes);
+                Ok(())
+            }
+            Err(RecvTimeoutError::Timeout) => Ok(()),
+            Err(RecvTimeoutError::Disconnected) => Err(()),
+        }
+    }
+
+    /// Waits until the program is stopped, as a shell would see it.
+    pub fn wait_stopped(&mut self) {
+        let (_, status) = rustix::process::waitpid(Some(self.pid()), WaitOptions::UNTRACED).unwrap().unwrap();
+        assert!(status.stopped(), "{status:?}");
+    }
+
+    /// Closes the window.
+    pub fn close_terminal(&mut self) {
+        self.pty = None;
+    }
+
+    /// Waits for the end and gives the exit status, as a shell tells it.
+    pub fn end(&mut self) -> i32 {
+        let began = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(began.elapsed() < LIMIT, "it does not end; on the screen stands\n{}", self.text());
+            let _ = self.hear(Duration::from_millis(5));
+        };
+        while self.pty.is_some() && self.hear(LIMIT).is_ok() {}
+        use std::os::unix::process::ExitStatusExt as _;
+        status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default())
+    }
+
+    /// The console has the terminal.
+    pub fn assert_taken(&self) {
+        assert!(self.screen().alternate_screen() && self.screen().hide_cursor() && self.screen().bracketed_paste());
+        assert_ne!(settings(self.pty()), self.found, "the line settings are not raw");
+    }
+
+    /// The terminal is as it was before the program began.
+    pub fn assert_as_found(&self) {
+        let screen = self.screen();
+        assert!(!screen.alternate_screen(), "the alternate screen is left on");
+        assert!(!screen.hide_cursor(), "the cursor is left hidden");
+        assert!(!screen.bracketed_paste(), "paste marks are left on");
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is left on");
+        let all = self.all();
+        for mode in ["1004", "2026", "1000", "1002", "1003"] {
+            let last = |suffix| all.rfind(&format!("\x1b[?{mode}{suffix}"));
+            assert!(last('h') <= last('l'), "mode {mode} is left on");
+        }
+        assert_eq!((screen.bold(), screen.inverse(), screen.underline()), (false, false, false), "a style is left on");
+        assert_eq!(settings(self.pty()), self.found, "the line settings differ");
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The line settings, in words that can be compared.
+fn settings(pty: &Pty) -> String {
+    format!("{:?}", rustix::termios::tcgetattr(pty).unwrap())
+}

@@ -6,12 +6,13 @@
 //! | Part   | Points | From |
 //! |--------|--------|------|
 //! | fit    | 0..40  | the tier: 40 for `tier_1`, 25 for `tier_2`, 10 for `tier_3`, 15 for none |
-//! | moving | 0..30  | 6 for each of its projects with a signal filed within the last 90 days |
-//! | news   | 0..20  | 2 for each signal filed on its projects within the last 30 days |
+//! | moving | 0..30  | 3 for each of its projects with a signal filed within the last 90 days |
+//! | news   | 0..20  | 1 for each signal filed on its projects within the last 30 days |
 //! | reach  | 0..10  | 2 for each contact known at it |
 //!
 //! A `disqualified` account has 0 whatever else is known. The trend compares the signals filed on its projects within the last 90 days
-//! with those of the 90 days before: `up` when there are more, `down` when there are fewer, else `flat`.
+//! with those of the 90 days before: `up` when they are a quarter more,
+//! `down` when these are a quarter more, else `flat`.
 //!
 //! # When
 //! A write that changes a tier, or saves an account, puts the account on a list in its own transaction ([`schedule`]); the list is worked off
@@ -89,14 +90,17 @@ fn score(tier: Option<&str>, facts: &Facts) -> i64 {
         Some("disqualified") => return 0,
         _ => 15,
     };
-    fit + (6 * facts.moving).min(30) + (2 * facts.news).min(20) + (2 * facts.contacts).min(10)
+    fit + (3 * facts.moving).min(30) + facts.news.min(20) + (2 * facts.contacts).min(10)
 }
 
 fn trend(facts: &Facts) -> &'static str {
-    match facts.lately.cmp(&facts.before) {
-        std::cmp::Ordering::Greater => "up",
-        std::cmp::Ordering::Less => "down",
-        std::cmp::Ordering::Equal => "flat",
+    let more = |these: i64, those: i64| 4 * these > 5 * those;
+    if more(facts.lately, facts.before) {
+        "up"
+    } else if more(facts.before, facts.lately) {
+        "down"
+    } else {
+        "flat"
     }
 }
 
@@ -110,12 +114,13 @@ mod tests {
     #[test]
     fn a_score_is_the_sum_of_its_parts_and_stays_within_a_hundred() {
         let quiet = Facts { moving: 0, news: 0, lately: 0, before: 0, contacts: 0 };
-        let busy = Facts { moving: 9, news: 99, lately: 100, before: 3, contacts: 50 };
+        let busy = Facts { moving: 10, news: 99, lately: 100, before: 3, contacts: 50 };
         let scores = |facts: &Facts| [Some("tier_1"), Some("tier_2"), Some("tier_3"), None].map(|tier| score(tier, facts));
         assert_eq!((scores(&quiet), trend(&quiet)), ([40, 25, 10, 15], "flat"));
         assert_eq!((scores(&busy), trend(&busy)), ([100, 85, 70, 75], "up"));
         assert_eq!(score(Some("disqualified"), &busy), 0);
         assert_eq!(trend(&Facts { lately: 1, before: 2, ..quiet }), "down");
+        assert_eq!(trend(&Facts { lately: 5, before: 4, ..quiet }), "flat");
     }
 
     #[test]

@@ -7,14 +7,15 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::values::millis;
-use super::{Conn, Error, members, workspaces};
+use super::{Conn, Error, atlas, members, workspaces};
 use crate::domain::queue::Priority;
 use crate::service::sample::tenants::{Dataset, Tenant};
 
 /// Days until an invitation expires.
 const INVITATION_DAYS: i64 = 14;
 
-/// Writes a workspace with all that belongs to it; its queue follows with the next [`super::queue::advance`].
+/// Writes a workspace with all that belongs to it; its queue follows with the next [`super::queue::advance`],
+/// the scores of its accounts with the next [`atlas::settle`].
 ///
 /// # Errors
 /// When the database refuses.
@@ -101,6 +102,9 @@ fn book(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
             millis(entry.created_at),
             millis(entry.updated_at)
         ])?;
+        if entry.atlas.is_some() {
+            atlas::schedule(conn, tenant.id, entry.record)?;
+        }
     }
     Ok(())
 }

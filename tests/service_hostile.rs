@@ -1,0 +1,225 @@
+//! Requests that mean no good, and clients that are slow (faults H 103 to 108): refused in the envelope, and others go on.
+
+#[path = "support/service.rs"]
+mod support;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::json;
+use support::Desk;
+
+fn connect(desk: &Desk) -> TcpStream {
+    let authority = desk.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();
+    let stream = TcpStream::connect(authority).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream
+}
+
+/// Sends bytes as they are and reads the answer until the service ends it or falls silent.
+async fn raw(desk: &Desk, bytes: impl Into<Vec<u8>>) -> String {
+    let (mut stream, bytes) = (connect(desk), bytes.into());
+    tokio::task::spawn_blocking(move || {
+        let _ = stream.write_all(&bytes);
+        stream.set_read_timeout(Some(Duration::from_millis(1500))).unwrap();
+        let (mut answer, mut part) = (Vec::new(), [0; 4096]);
+        while let Ok(n) = stream.read(&mut part) {
+            if n == 0 {
+                break;
+            }
+            answer.extend_from_slice(&part[..n]);
+        }
+        String::from_utf8_lossy(&answer).into_owned()
+    })
+    .await
+    .unwrap()
+}
+
+fn status(answer: &str) -> &str {
+    answer.get(9..12).unwrap_or("closed")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_is_too_large_is_413_before_it_is_read() {
+    let desk = Desk::new().await;
+    let head = "POST /api/v1/signals/triage HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000000\r\n\r\n";
+    let answer = raw(&desk, head).await;
+    assert_eq!(status(&answer), "413", "{answer}");
+    assert!(answer.contains("payload_too_large"));
+    let mut endless = b"POST /api/v1/signals/triage HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
+    for _ in 0..200 {
+        endless.extend_from_slice(b"1000\r\n");
+        endless.extend_from_slice(&[b' '; 0x1000]);
+        endless.extend_from_slice(b"\r\n");
+    }
+    let answer = raw(&desk, endless).await;
+    assert!(matches!(status(&answer), "413" | "closed"), "{answer}");
+    desk.get(&desk.key(0), "/workspace").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn broken_and_bottomless_json_is_400_in_the_envelope() {
+    let desk = Desk::new().await;
+    let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+    for body in ["{", "[]", "7", "\"text\"", "nul", "{\"workspace_id\": }", "\u{0}", deep.as_str()] {
+        let said = desk.ask(&desk.key(0), "POST", "/signals/triage", Some(body.to_owned())).await;
+        said.refused(400, "bad_request");
+        let key = desk.key(0);
+        desk.ask(&key, "POST", "/workspace/signal-subscriptions/upsert", Some(body.to_owned())).await.refused(400, "bad_request");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_is_no_address_of_this_machine_is_403() {
+    let desk = Desk::new().await;
+    for (head, wanted) in [
+        ("Host: evil.example\r\nOrigin: http://evil.example\r\n", "403"),
+        ("Host: 127.0.0.1.evil.example:80\r\n", "403"),
+        ("Host: a.example\r\nHost: localhost\r\n", "400"),
+        ("", "400"),
+        ("Host: localhost:9\r\n", "401"),
+        ("Host: [::1]:9\r\n", "401"),
+        ("Host: 127.0.0.1\r\n", "401"),
+    ] {
+        let answer = raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\n{head}Connection: close\r\n\r\n")).await;
+        assert_eq!(status(&answer), wanted, "{head} {answer}");
+        assert!(answer.contains("{\"error\":{") && !answer.to_lowercase().contains("access-control-allow"), "{answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_with_two_lengths_is_not_read_as_two_requests() {
+    let desk = Desk::new().await;
+    let inner = "GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    for head in [
+        "Content-Length: 4\r\nContent-Length: 60\r\n".to_owned(),
+        "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n".to_owned(),
+        "Transfer-Encoding: gzip\r\n".to_owned(),
+        "Content-Length: -1\r\n".to_owned(),
+    ] {
+        let answer =
+            raw(&desk, format!("POST /api/v1/signals/triage HTTP/1.1\r\nHost: localhost\r\n{head}\r\n0\r\n\r\n{inner}")).await;
+        assert!(answer.matches("HTTP/1.1 401").count() <= 2 && !answer.contains("200 OK"), "{head} {answer}");
+        assert!(answer.starts_with("HTTP/1.1 4") || answer.is_empty(), "{head} {answer}");
+    }
+    let answer = raw(&desk, "GARBAGE\r\n\r\n").await;
+    assert!(matches!(status(&answer), "400" | "closed"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn credentials_are_one_bearer_token() {
+    let desk = Desk::new().await;
+    let key = desk.key(0).secret.unwrap();
+    for head in [
+        format!("Authorization: Bearer {key}\r\nAuthorization: Bearer {key}\r\n"),
+        format!("Authorization: Basic {key}\r\n"),
+        format!("Authorization: {key}\r\n"),
+        format!("Authorization: Bearer {}\r\n", "x".repeat(5000)),
+        format!("Authorization: Bearer {}\r\n", &key[..key.len() - 1]),
+        format!("X-Api-Key: {key}\r\n"),
+    ] {
+        let answer = raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n{head}\r\n")).await;
+        assert_eq!(status(&answer), "401", "{answer}");
+    }
+    let answer =
+        raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\nauthorization: bearer  {key} \r\n\r\n")).await;
+    assert_eq!(status(&answer), "200", "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_of_a_request_is_text_and_never_a_query() {
+    let desk = Desk::new().await;
+    let key = desk.key(0).naming(desk.id(0));
+    let evil = [
+        "'",
+        "\"",
+        "' OR 1=1 --",
+        "%",
+        "_",
+        "%25",
+        "\\",
+        "*",
+        "NEAR(a b)",
+        "a\" OR \"b",
+        "a AND",
+        ";DROP TABLE queue",
+        "\u{0}",
+        "🏗",
+        "(",
+        "[",
+        "a:b",
+        "-a",
+    ];
+    for text in evil {
+        let coded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        for path in ["/signals?limit=5&", "/signals/queue?limit=5&"] {
+            for name in ["q", "city"] {
+                let page = desk.get(&key, &format!("{path}{name}={coded}")).await.ok();
+                assert!(page["signals"].is_array());
+            }
+        }
+        desk.get(&key, &format!("/signals/{coded}")).await.refused(404, "not_found");
+        desk.get(&key, &format!("/signals?signal_type={coded}")).await.refused(400, "bad_request");
+    }
+    desk.get(&key, "/signals/queue/stats").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_too_many_is_told_503_and_the_next_after_a_free_place_is_served() {
+    let desk = Desk::new().await;
+    let mut held = Vec::new();
+    let refused = loop {
+        let mut stream = connect(&desk);
+        stream.write_all(b"GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        let mut answer = vec![0; 2048];
+        let n = tokio::task::block_in_place(|| stream.read(&mut answer)).unwrap();
+        let answer = String::from_utf8_lossy(&answer[..n]).into_owned();
+        if status(&answer) == "503" {
+            break answer;
+        }
+        held.push(stream);
+        assert!(held.len() <= 64, "no limit");
+    };
+    assert!(refused.contains("retry-after: 1") && refused.contains("\"unavailable\""), "{refused}");
+    drop(held);
+    let limit = std::time::Instant::now() + Duration::from_secs(10);
+    while desk.http.get(format!("{}/nowhere", desk.service.base_url())).send().await.map_or(503, |said| said.status().as_u16())
+        == 503
+    {
+        assert!(std::time::Instant::now() < limit);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_head_that_drips_is_cut_after_ten_seconds_while_others_are_served() {
+    let desk = Desk::new().await;
+    let mut slow = connect(&desk);
+    slow.write_all(b"GET /api/v1/workspace HTTP/1.1\r\nHost: local").unwrap();
+    let cut = tokio::task::spawn_blocking(move || {
+        let started = std::time::Instant::now();
+        let mut answer = Vec::new();
+        let _ = slow.read_to_end(&mut answer);
+        started.elapsed()
+    });
+    desk.get(&desk.key(0), "/workspace").await.ok();
+    let after = cut.await.unwrap();
+    assert!(after > Duration::from_secs(5) && after < Duration::from_secs(15), "{after:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stopping_finishes_the_requests_under_way() {
+    let desk = Desk::new().await;
+    let (key, id) = (desk.key(0), desk.id(0));
+    let url = format!("{}/signals/queue?limit=200&workspace_id={id}", desk.service.base_url());
+    let asked: Vec<_> =
+        (0..20).map(|_| tokio::spawn(desk.http.get(&url).bearer_auth(key.secret.as_ref().unwrap()).send())).collect();
+    let first = desk.get(&key, "/workspace").await;
+    first.ok();
+    desk.service.stop().await;
+    for answer in asked {
+        if let Ok(answer) = answer.await.unwrap() {
+            let body: serde_json::Value = answer.json().await.expect("a whole answer");
+            assert_ne!(body["signals"], json!(null));
+        }
+    }
+}

@@ -52,7 +52,7 @@ fn settle(conn: &Connection) -> Result<(), Error> {
     })?;
     conn.create_scalar_function("moment", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::moment)))?;
     conn.create_scalar_function("day", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::day)))?;
-    Ok(())
+    crate::service::search::register(conn)
 }
 
 fn migrate(conn: &mut Connection) -> Result<(), Error> {

@@ -29,13 +29,24 @@ use super::db::{Conn, Error};
 use super::refusal::Refusal;
 use crate::domain::{ViewId, WorkspaceId};
 
+pub mod criterion;
+mod cursor;
 pub mod definition;
 pub mod embeds;
+pub mod fields;
+mod fuzzy;
+mod grammar;
+mod page;
 pub mod rows;
+mod sql;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use text::register;
 
 /// What can be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the interface's own words")]
 pub enum Dataset {
     Accounts,
     Contacts,
@@ -105,7 +116,6 @@ pub struct Found {
 
 /// The paging fields of a search's answer (interface: Response metadata).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[expect(missing_docs, reason = "the interface's own field names")]
 pub struct Metadata {
     pub total: u32,
     pub total_is_capped: bool,
@@ -120,8 +130,7 @@ pub struct Metadata {
 /// # Errors
 /// 400 with all issues of the body; the database's own.
 pub fn run(conn: &Conn, call: &Call<'_>, body: &Value) -> Result<Found, Refusal> {
-    let _ = (conn, body, rows::of_search(call));
-    Err(Refusal::unavailable("searches are not ready"))
+    page::find(conn, call, body)
 }
 
 /// How many records a base has, all of them.
@@ -129,8 +138,7 @@ pub fn run(conn: &Conn, call: &Call<'_>, body: &Value) -> Result<Found, Refusal>
 /// # Errors
 /// When the database refuses.
 pub fn count(conn: &Conn, call: &Call<'_>) -> Result<i64, Refusal> {
-    let _ = (conn, call);
-    Ok(0)
+    Ok(page::count(conn, call)?)
 }
 
 /// Whether the workspace sees a record of the index: every account and project, and a contact that is in its book, on a project or
@@ -139,14 +147,8 @@ pub fn count(conn: &Conn, call: &Call<'_>) -> Result<i64, Refusal> {
 /// # Errors
 /// When the database refuses.
 pub fn is_visible(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, id: Uuid) -> Result<bool, Refusal> {
-    let table = dataset.plural();
-    let condition = if dataset == Dataset::Contacts { VISIBLE_CONTACT } else { "?2 IS NOT NULL" };
-    let mut found =
-        conn.prepare_cached(&format!("SELECT 1 FROM {table} r WHERE r.id = ?1 AND {condition}")).map_err(Error::from)?;
+    let (table, visible) = (dataset.plural(), sql::visible(dataset, "?2"));
+    let statement = format!("SELECT 1 FROM {table} r WHERE r.id = ?1 AND {visible}");
+    let mut found = conn.prepare_cached(&statement).map_err(Error::from)?;
     Ok(found.exists((id, workspace.0)).map_err(Error::from)?)
 }
-
-/// A contact that the workspace `?2` sees.
-const VISIBLE_CONTACT: &str = "(r.projects_count > 0
-  OR EXISTS (SELECT 1 FROM book v WHERE v.workspace_id = ?2 AND v.dataset = 'contact' AND v.record_id = r.id)
-  OR EXISTS (SELECT 1 FROM view_records v WHERE v.workspace_id = ?2 AND v.record_id = r.id))";

@@ -209,6 +209,12 @@ impl Shape {
         pairs.join(", ")
     }
 
+    /// The records at these places of their table, in this order.
+    pub(super) fn of_rowids(&self, conn: &Conn, call: &Call<'_>, rowids: &[i64]) -> Result<Vec<Box<RawValue>>, Error> {
+        let each = rowids.iter().map(|rowid| self.read(conn, call, "r.rowid = ?1", rowid));
+        Ok(each.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
     fn statement(&self, condition: &str) -> String {
         let (table, word) = (self.dataset.plural(), self.dataset.singular());
         let more = match self.dataset {

@@ -1,0 +1,59 @@
+//! What a filter says, whichever grammar said it: a tree of criteria over the table of fields. Its `Debug` form is the same for
+//! filters that mean the same, so that a cursor can be tied to it. Never here: SQL, JSON.
+
+use uuid::Uuid;
+
+use super::fields::Field;
+
+/// Something that a record meets or does not.
+#[derive(Clone, Debug)]
+pub enum Criterion {
+    /// Every one of these; all records when there are none.
+    All(Vec<Criterion>),
+    /// At least one of these.
+    Any(Vec<Criterion>),
+    /// The record's value passes the test, or, with `exclude`, does not.
+    Field {
+        /// The key.
+        field: &'static Field,
+        /// The test.
+        test: Test,
+        /// Whether it must not pass; a record without the value then meets the criterion.
+        exclude: bool,
+    },
+    /// At least one related record meets the inner criterion, or, with `none`, not one does.
+    Related {
+        /// The relational key.
+        field: &'static Field,
+        /// Whether there must be none.
+        none: bool,
+        /// What the related record meets.
+        inner: Box<Criterion>,
+    },
+}
+
+/// A test of one value.
+#[derive(Clone, Debug)]
+pub enum Test {
+    /// It is like one of these texts.
+    Like(Vec<String>),
+    /// It is one of these texts or words, by the field's rule and never fuzzily.
+    Is(Vec<String>),
+    /// It is one of these ids.
+    Id(Vec<Uuid>),
+    /// It is one of these truth values.
+    Flag(Vec<bool>),
+    /// It is known and within these bounds, both included.
+    Within(Option<Bound>, Option<Bound>),
+    /// It is known.
+    Known,
+}
+
+/// An end of a range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// A whole number, or a moment in milliseconds.
+    Whole(i64),
+    /// A number.
+    Real(f64),
+}

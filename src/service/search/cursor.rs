@@ -1,0 +1,69 @@
+//! `search_after`: where a page begins, opaque and signed. A cursor is tied to all that decides the order and the choice of rows
+//! (dataset, base, workspace, filters, query, sort): one that was never handed out, or is used with anything else, is refused.
+
+use ring::hmac;
+use rusqlite::types::Value;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::service::db::{Conn, Error};
+
+/// The last row of a page: what it was sorted by, and its id.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Its value of the sort key: a whole number or a text.
+    pub value: Value,
+    /// Its id.
+    pub id: Uuid,
+}
+
+/// The key that signs: made with the database, so that a cursor outlives a restart.
+fn key(conn: &Conn) -> Result<hmac::Key, Error> {
+    let secret: Vec<u8> =
+        conn.prepare_cached("SELECT value FROM remembered WHERE name = 'cursor_key'")?.query_row([], |row| row.get(0))?;
+    Ok(hmac::Key::new(hmac::HMAC_SHA256, &secret))
+}
+
+/// The cursor of a place. `tied` spells what it is tied to.
+///
+/// # Errors
+/// When the database refuses.
+pub fn sign(conn: &Conn, place: &Place, tied: &str) -> Result<String, Error> {
+    let value = match &place.value {
+        Value::Integer(number) => json!(number),
+        Value::Text(text) => json!(text),
+        _ => json!(null),
+    };
+    let text = json!([value, place.id]).to_string();
+    let tag = hmac::sign(&key(conn)?, format!("{text}\n{tied}").as_bytes());
+    Ok(hex(tag.as_ref()) + &hex(text.as_bytes()))
+}
+
+/// The place of a cursor; none when it was not handed out for this.
+///
+/// # Errors
+/// When the database refuses.
+pub fn open(conn: &Conn, cursor: &str, tied: &str) -> Result<Option<Place>, Error> {
+    let Some(bytes) = unhex(cursor) else { return Ok(None) };
+    let Some((tag, text)) = bytes.split_at_checked(32) else { return Ok(None) };
+    let signed = [text, b"\n", tied.as_bytes()].concat();
+    if hmac::verify(&key(conn)?, &signed, tag).is_err() {
+        return Ok(None);
+    }
+    let Ok((value, id)) = serde_json::from_slice::<(serde_json::Value, Uuid)>(text) else { return Ok(None) };
+    let value = match value {
+        serde_json::Value::String(text) => Value::Text(text),
+        other => other.as_i64().map_or(Value::Null, Value::Integer),
+    };
+    Ok(Some(Place { value, id }))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
+    let (pairs, rest) = digits.as_chunks::<2>();
+    rest.is_empty().then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
+}

@@ -1,0 +1,203 @@
+//! Fuzzy text: what is found by it, in plain Rust. The full-text tables and the dictionary of [`super::text`] find the same.
+//!
+//! A text is its words, with case, accents and width folded. A text is found in a value when each of its words is: as a word, as a
+//! part of a word, or with a slip of the keyboard. Words of one or two letters are found as they are, and words with digits by
+//! their beginning: a slip in a number is another number. Nothing in a text is an operator.
+
+use nucleo_matcher::chars::normalize;
+
+/// The words of a text, folded.
+pub fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for c in text.chars() {
+        let c = match c {
+            '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c), // as wide as two letters
+            '\u{300}'..='\u{36f}' | '\'' | '\u{2019}' | '`' => continue,               // accents by themselves; O'Neill
+            c => c,
+        };
+        let joins = c.is_alphanumeric() || "%_*^~$=".contains(c);
+        match (joins, words.last_mut()) {
+            (true, Some(word)) => match c {
+                'ß' => word.push_str("ss"),
+                'æ' | 'Æ' => word.push_str("ae"),
+                'œ' | 'Œ' => word.push_str("oe"),
+                c => word.extend(c.to_lowercase().map(normalize)),
+            },
+            _ => words.push(String::new()),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// How a word that is searched for meets one that is there, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Meets {
+    /// It is the word.
+    Whole,
+    /// It is a part of the word.
+    Part,
+    /// It is the word but for a slip or two.
+    Slip,
+}
+
+/// A word that is searched for.
+#[derive(Clone, Debug)]
+pub struct Sought {
+    /// The word, folded.
+    pub word: String,
+    letters: Vec<char>,
+    slips: usize,
+}
+
+impl Sought {
+    fn new(word: String) -> Self {
+        let letters: Vec<char> = word.chars().collect();
+        let slips =
+            if !has_slips(&word) { 0 } else { [0, 1, 2][usize::from(letters.len() > 3) + usize::from(letters.len() > 7)] };
+        Sought { word, letters, slips }
+    }
+
+    /// Whether only the beginning of a word is looked at.
+    pub fn by_beginning(&self) -> bool {
+        self.word.chars().any(|c| c.is_ascii_digit())
+    }
+
+    /// Whether and how it meets a word that is there.
+    pub fn meets(&self, word: &str) -> Option<Meets> {
+        if self.word == word {
+            Some(Meets::Whole)
+        } else if self.by_beginning() {
+            word.starts_with(&self.word).then_some(Meets::Part)
+        } else if !has_slips(&self.word) || !has_slips(word) {
+            None
+        } else if word.contains(&self.word) {
+            Some(Meets::Part)
+        } else {
+            (self.slips > 0 && is_near(&self.letters, word, self.slips)).then_some(Meets::Slip)
+        }
+    }
+}
+
+/// Whether a word may be found by a part or with a slip: it has three letters and no digit. Such words are in the dictionary.
+pub fn has_slips(word: &str) -> bool {
+    word.chars().nth(2).is_some() && !word.chars().any(|c| c.is_ascii_digit())
+}
+
+/// A text that is searched for.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// Its words.
+    pub words: Vec<Sought>,
+}
+
+impl Text {
+    /// Reads a text.
+    pub fn new(text: &str) -> Self {
+        Text { words: words(text).into_iter().map(Sought::new).collect() }
+    }
+
+    /// How well a value answers the text, less is better: 0 is the value itself. A word that is not in the value counts as far off.
+    pub fn rank(&self, value: &str) -> i64 {
+        let there = words(value);
+        if there.iter().eq(self.words.iter().map(|sought| &sought.word)) {
+            return 0;
+        }
+        let far = self.words.iter().map(|sought| match there.iter().filter_map(|word| sought.meets(word)).min() {
+            Some(meets) => meets as i64,
+            None => 3,
+        });
+        1 + far.sum::<i64>() * 10 + (there.len().abs_diff(self.words.len()) as i64).min(9)
+    }
+
+    /// Whether the text is found in a value.
+    #[cfg(test)]
+    pub fn is_in(&self, value: &str) -> bool {
+        let there = words(value);
+        !self.words.is_empty() && self.words.iter().all(|sought| there.iter().any(|word| sought.meets(word).is_some()))
+    }
+}
+
+/// Whether two words differ by at most so many slips: a letter more, less, other, or two letters swapped.
+fn is_near(sought: &[char], word: &str, slips: usize) -> bool {
+    let word: Vec<char> = word.chars().collect();
+    if sought.len().abs_diff(word.len()) > slips {
+        return false;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=word.len()).collect();
+    for (i, a) in sought.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, b) in word.iter().enumerate() {
+            let mut cost = (above[j] + usize::from(a != b)).min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *a == word[j - 1] && sought[i - 1] == *b {
+                cost = cost.min(before[j - 1] + 1);
+            }
+            row.push(cost);
+        }
+        if row.iter().all(|cost| *cost > slips) {
+            return false;
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above[word.len()] <= slips
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_accent_and_width_are_folded_and_an_apostrophe_joins() {
+        for (text, folded) in [
+            ("Café MÜLLER", "cafe muller"),
+            ("ＡＢＣ　１２", "abc 12"),
+            ("Cafe\u{301}", "cafe"),
+            ("Straße", "strasse"),
+            ("O'Neill & Sons, Inc.", "oneill sons inc"),
+            ("50% _off_", "50% _off_"),
+            ("a\0b\"c", "a b c"),
+            ("ŁÓDŹ", "lodz"),
+            ("東京 タワー", "東京 タワー"),
+        ] {
+            assert_eq!(words(text).join(" "), folded, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_whole_value_any_word_and_a_word_with_a_slip_are_found() {
+        for (text, value) in [
+            ("Harborview Residences", "Harborview Residences"),
+            ("residences", "Harborview Residences"),
+            ("Harborveiw", "Harborview Residences"),
+            ("Harbrveiw", "Harborview Residences"),
+            ("view", "Harborview Residences"),
+            ("mapel", "120 Maple Ave"),
+            ("120", "1200 Maple Ave"),
+            ("sons oneil", "O'Neill & Sons"),
+        ] {
+            assert!(Text::new(text).is_in(value), "{text} in {value}");
+        }
+        for (text, value) in [
+            ("zzzz", "Harborview Residences"),
+            ("Hrbrveiw", "Harborview Residences"),
+            ("121", "1200 Maple Ave"),
+            ("%", "Maple"),
+            ("Map%", "Maple"),
+            ("ma", "Maple"),
+            ("maple OR oak", "Maple"),
+            ("", "Maple"),
+            ("--", "Maple"),
+        ] {
+            assert!(!Text::new(text).is_in(value), "{text} in {value}");
+        }
+    }
+
+    #[test]
+    fn the_value_itself_ranks_first_then_whole_words_parts_and_slips() {
+        let text = Text::new("Maple Court");
+        let ranks: Vec<i64> =
+            ["maple court", "Maple Court East", "Maplewood Court", "Mapel Court", "Oak"].map(|value| text.rank(value)).into();
+        assert!(ranks.is_sorted() && ranks[0] == 0, "{ranks:?}");
+    }
+}

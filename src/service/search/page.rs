@@ -1,0 +1,131 @@
+//! One page of a search: the order, the statement, the count and the cursor of the next page.
+
+use rusqlite::types::Value as Sqlite;
+use rusqlite::{Row, params_from_iter};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::criterion::Criterion;
+use super::cursor::{self, Place};
+use super::grammar::{self, Direction, Request};
+use super::sql::Sql;
+use super::{Base, Call, Found, Metadata, rows};
+use crate::service::db::{Conn, Error};
+use crate::service::refusal::Refusal;
+
+/// The highest total that is told (interface: Limits).
+const TOTAL_MAX: u32 = 1000;
+/// Beyond every number that is sorted by: where rows without the value are.
+const FAR: i64 = 9_007_199_254_740_991;
+
+/// Answers a search.
+///
+/// # Errors
+/// 400 with all issues of the body; the database's own.
+pub fn find(conn: &Conn, call: &Call<'_>, body: &Value) -> Result<Found, Refusal> {
+    let request = grammar::read(call, body)?;
+    let tied = tied(call, &request);
+    let after = match &request.search_after {
+        None => None,
+        Some(cursor) => Some(cursor::open(conn, cursor, &tied)?.ok_or_else(|| {
+            let message = "is no cursor of this search: send the filters, query and sort that it came with";
+            Refusal::issue("not_allowed", &["search_after".into()], message, Value::Null)
+        })?),
+    };
+    let (mut places, total) = places(conn, call, &request, after)?;
+    let more = places.len() > request.limit as usize;
+    places.truncate(request.limit as usize);
+    let last = places.last().filter(|_| more).map(|(_, place)| cursor::sign(conn, place, &tied)).transpose()?;
+    let rowids: Vec<i64> = places.iter().map(|(rowid, _)| *rowid).collect();
+    let rows = rows::of_search(call).of_rowids(conn, call, &rowids)?;
+    let metadata = Metadata {
+        total: total.min(TOTAL_MAX),
+        total_is_capped: total > TOTAL_MAX,
+        limit: request.limit,
+        offset: request.offset,
+        search_after: last,
+        credits: rows.len() as u32,
+    };
+    Ok(Found { rows, metadata })
+}
+
+/// What a cursor of this search is tied to.
+fn tied(call: &Call<'_>, request: &Request) -> String {
+    let base = match &call.base {
+        Base::Data => json!("data"),
+        Base::Book => json!("book"),
+        Base::Static(view) | Base::Dynamic(view, _) => json!(view),
+    };
+    let sort = request.sort.map(|(key, direction)| (key.key, direction));
+    format!("{base} {} {} {:?} {sort:?} {:?}", call.workspace, call.dataset.plural(), request.query, request.filters)
+}
+
+/// The places of a page and of one row more, and how many rows match in all, counted no further than the cap and one.
+fn places(conn: &Conn, call: &Call<'_>, request: &Request, after: Option<Place>) -> Result<(Vec<(i64, Place)>, u32), Error> {
+    let mut sql = Sql::new(conn);
+    let from = sql.base(call)?;
+    let mut condition = format!("{} AND {}", from.condition, sql.criterion(call.dataset, &request.filters)?);
+    if let Some(query) = &request.query {
+        condition = format!("{condition} AND {}", sql.query(call.dataset, query)?);
+    }
+    let total = format!("SELECT count(*) FROM (SELECT 1 FROM {} WHERE {condition} LIMIT {})", from.tables, TOTAL_MAX + 1);
+    let counted = sql.bound.len();
+
+    let (by, direction) = order(&mut sql, request)?;
+    let (word, past) = if direction == Direction::Ascending { ("ASC", ">") } else { ("DESC", "<") };
+    let paging = after.is_some();
+    if let Some(place) = after {
+        let (value, id) = (sql.bind(place.value), sql.bind(place.id.into_bytes().to_vec()));
+        condition = format!("{condition} AND ({by}, r.id) {past} ({value}, {id})");
+    }
+    let (limit, offset) = (request.limit + 1, request.offset);
+    let page = format!(
+        "SELECT r.rowid, {by}, r.id FROM {} WHERE {condition} ORDER BY {by} {word}, r.id {word} LIMIT {limit} OFFSET {offset}",
+        from.tables
+    );
+    let read = |row: &Row<'_>| Ok((row.get(0)?, Place { value: row.get(1)?, id: Uuid::from_bytes(row.get(2)?) }));
+    let places: Vec<(i64, Place)> =
+        conn.prepare_cached(&page)?.query_map(params_from_iter(&sql.bound), read)?.collect::<Result<_, _>>()?;
+    let all_seen = !paging && places.len() < limit as usize && (offset == 0 || !places.is_empty());
+    let total = if all_seen {
+        offset + places.len() as u32
+    } else {
+        let bound: &[Sqlite] = &sql.bound[..counted];
+        conn.prepare_cached(&total)?.query_row(params_from_iter(bound), |row| row.get(0))?
+    };
+    Ok((places, total))
+}
+
+/// What rows are sorted by, as SQL without nulls, and which way.
+fn order(sql: &mut Sql<'_>, request: &Request) -> Result<(String, Direction), Error> {
+    let Some((key, direction)) = request.sort else {
+        let query = sql.bind(request.query.clone().unwrap_or_default());
+        return Ok((format!("rank_of({query}, r.name)"), Direction::Ascending));
+    };
+    if key.key == "projects_count"
+        && let Criterion::All(filters) = &request.filters
+    {
+        for filter in filters {
+            if let Criterion::Related { field, none: false, inner } = filter
+                && matches!(field.key, "has_project" | "on_project")
+                && let Some(matching) = sql.matching(field, inner)?
+            {
+                return Ok((matching, direction));
+            }
+        }
+    }
+    let far = if direction == Direction::Ascending { FAR } else { -FAR };
+    let by = if key.nullable { format!("ifnull({}, {far})", key.sql) } else { key.sql.to_owned() };
+    Ok((by, direction))
+}
+
+/// How many records a base has.
+///
+/// # Errors
+/// When the database refuses.
+pub fn count(conn: &Conn, call: &Call<'_>) -> Result<i64, Error> {
+    let mut sql = Sql::new(conn);
+    let from = sql.base(call)?;
+    let count = format!("SELECT count(*) FROM {} WHERE {}", from.tables, from.condition);
+    Ok(conn.prepare_cached(&count)?.query_row(params_from_iter(&sql.bound), |row| row.get(0))?)
+}

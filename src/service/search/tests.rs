@@ -1,0 +1,273 @@
+//! Searches over the sample world, against a naive reading of the same filters.
+
+use chrono::{DateTime, Utc};
+use rusqlite::params;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::*;
+use crate::service::db::{self, connect};
+use crate::service::{Data, sample};
+
+mod cursors;
+mod issues;
+mod model;
+mod texts;
+
+pub(super) fn now() -> DateTime<Utc> {
+    "2026-07-09T16:20:00Z".parse().unwrap()
+}
+
+pub(super) const HERE: WorkspaceId = WorkspaceId(Uuid::from_u128(1 << 64));
+pub(super) const THERE: WorkspaceId = WorkspaceId(Uuid::from_u128(2 << 64));
+
+/// A world of some projects, of which two workspaces have a part in their books.
+pub(super) fn world(projects: usize) -> db::Conn {
+    let conn = connect(&Data::Memory).unwrap();
+    let tx = conn.unchecked_transaction().unwrap();
+    sample::fill_index(&tx, 1, projects, now()).unwrap();
+    for (workspace, part) in [(HERE, 3), (THERE, 5)] {
+        tx.execute("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, 'a team', 'pro', 0)", [workspace.0]).unwrap();
+        for dataset in ["account", "contact", "project"] {
+            let fill = format!(
+                "INSERT INTO book (workspace_id, dataset, record_id, icp_tier, atlas_score, workspace_status, notes, tags, created_at, updated_at)
+                 SELECT ?1, '{dataset}', id, 'tier_' || (1 + rowid % 3), iif(rowid % 4 = 0, NULL, rowid % 100),
+                   iif(rowid % 2 = 0, 'Contacted', NULL), NULL, iif(rowid % 6 = 0, '[\"hot\",\"Q3\"]', '[]'), 0, 1000 * (rowid % 50)
+                 FROM {dataset}s WHERE rowid % ?2 = 0"
+            );
+            tx.execute(&fill, params![workspace.0, part]).unwrap();
+        }
+    }
+    tx.commit().unwrap();
+    conn
+}
+
+pub(super) fn call(dataset: Dataset, base: Base<'_>) -> Call<'_> {
+    Call { workspace: HERE, now: now(), dataset, base }
+}
+
+/// The page of a body, as values.
+pub(super) fn page(conn: &db::Conn, call: &Call<'_>, body: &Value) -> (Vec<Value>, Metadata) {
+    let found = run(conn, call, body).unwrap_or_else(|refusal| panic!("{body}: {}", refusal.body()));
+    (found.rows.iter().map(|row| serde_json::from_str(row.get()).unwrap()).collect(), found.metadata)
+}
+
+/// The ids of all pages, read by the cursor.
+pub(super) fn all(conn: &db::Conn, call: &Call<'_>, body: &Value) -> Vec<String> {
+    let mut body = body.clone();
+    body["limit"] = json!(100);
+    let mut ids = Vec::new();
+    loop {
+        let (rows, metadata) = page(conn, call, &body);
+        assert_eq!(metadata.credits as usize, rows.len());
+        ids.extend(rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()));
+        match metadata.search_after {
+            Some(cursor) => body["search_after"] = json!(cursor),
+            None => return ids,
+        }
+    }
+}
+
+pub(super) fn issues(conn: &db::Conn, call: &Call<'_>, body: &Value) -> Vec<Value> {
+    match run(conn, call, body) {
+        Ok(_) => panic!("{body} is answered"),
+        Err(refusal) => {
+            assert_eq!((refusal.status.as_u16(), refusal.code), (400, "bad_request"), "{body}");
+            refusal.issues
+        }
+    }
+}
+
+pub(super) fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn rows_carry_the_fields_of_their_route() {
+    let conn = world(60);
+    let sorted = |text: &str| {
+        let mut keys: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        keys.sort();
+        keys
+    };
+    let view = ViewId(Uuid::nil());
+    let definition = definition::read(Dataset::Accounts, &json!({"conditions": []})).unwrap();
+    let dynamic = Base::Dynamic(view, &definition);
+    for (dataset, base, expected) in [
+        (Dataset::Accounts, Base::Book, "id name account_types domains website icp_tier workspace_status notes tags atlas_score atlas_trend"),
+        (Dataset::Contacts, Base::Book, "id name title account_id workspace_status notes tags"),
+        (Dataset::Projects, Base::Book, "id name city state stage primary_use residential_units last_signal_at workspace_status notes tags"),
+        (Dataset::Accounts, dynamic, "id name account_types icp_tier atlas_score workspace_status tags updated_at"),
+        (Dataset::Contacts, dynamic, "id name title account_id workspace_status tags updated_at"),
+        (Dataset::Projects, dynamic, "id name city state stage primary_use last_signal_at workspace_status tags updated_at"),
+        (Dataset::Contacts, Base::Data, "id name title account_id email phone created_at projects_count"),
+        (
+            Dataset::Accounts,
+            Base::Data,
+            "id name account_types aliases domains website linkedin_url city state created_at projects_count contacts_count hq_address
+             hq_location public_phone public_email specialties description founded_year account_types_source",
+        ),
+    ] {
+        let (rows, metadata) = page(&conn, &call(dataset, base), &Value::Null);
+        assert_eq!((rows.len(), metadata.limit, metadata.offset), (25.min(metadata.total as usize), 25, 0));
+        assert_eq!(keys(&rows[0]), sorted(expected), "{dataset:?} {base:?}");
+    }
+    let (rows, _) = page(&conn, &call(Dataset::Signals, Base::Data), &Value::Null);
+    assert!(rows[0].get("raw_data").is_none() && rows[0]["project_name"].is_string() && rows[0]["source_slug"].is_string());
+    let (rows, _) = page(&conn, &call(Dataset::Projects, Base::Data), &Value::Null);
+    assert_eq!(rows[0]["last_signal_at"].as_str().unwrap().len(), 10, "a date in the Data API");
+    let (rows, _) = page(&conn, &call(Dataset::Projects, Base::Book), &Value::Null);
+    assert!(rows.iter().any(|row| row["last_signal_at"].as_str().is_some_and(|at| at.ends_with('Z'))), "a moment in the book");
+}
+
+#[test]
+fn an_empty_body_returns_the_first_25_rows_sorted_by_updated_at_descending() {
+    let conn = world(200);
+    let changed: Vec<String> = conn
+        .prepare("SELECT uuid(record_id) FROM book WHERE workspace_id = ?1 AND dataset = 'account' ORDER BY updated_at DESC, record_id DESC")
+        .unwrap()
+        .query_map([HERE.0], |row| row.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    let (rows, metadata) = page(&conn, &call(Dataset::Accounts, Base::Book), &json!({}));
+    assert_eq!(rows.iter().map(|row| row["id"].as_str().unwrap()).collect::<Vec<_>>(), changed[..25]);
+    assert_eq!((metadata.total as usize, metadata.total_is_capped, metadata.credits), (changed.len(), false, 25));
+}
+
+#[test]
+fn a_record_of_a_search_is_the_record_of_the_get() {
+    let conn = world(40);
+    for (dataset, shape) in [(Dataset::Projects, &rows::DATA_PROJECT), (Dataset::Signals, &rows::SIGNAL)] {
+        let call = call(dataset, Base::Data);
+        let found = run(&conn, &call, &Value::Null).unwrap();
+        let (rows, _) = page(&conn, &call, &Value::Null);
+        let id = rows[0]["id"].as_str().unwrap().parse().unwrap();
+        assert_eq!(shape.record(&conn, &call, id).unwrap().unwrap().get(), found.rows[0].get());
+        assert!(shape.record(&conn, &call, Uuid::nil()).unwrap().is_none());
+    }
+}
+
+#[test]
+fn totals_are_capped_at_a_thousand() {
+    let conn = world(1100);
+    let (_, metadata) = page(&conn, &call(Dataset::Projects, Base::Data), &json!({"limit": 1}));
+    assert_eq!((metadata.total, metadata.total_is_capped, metadata.limit, metadata.credits), (1000, true, 1, 1));
+    let (rows, metadata) = page(&conn, &call(Dataset::Projects, Base::Data), &json!({"offset": 9000}));
+    assert_eq!((rows.len(), metadata.credits, metadata.search_after, metadata.offset), (0, 0, None, 9000));
+}
+
+#[test]
+fn a_view_narrows_and_a_contact_must_be_visible() {
+    let conn = world(120);
+    let view = ViewId(Uuid::from_u128(7));
+    conn.execute(
+        "INSERT INTO views (workspace_id, id, name, dataset, kind, created_at, updated_at) VALUES (?1, ?2, 'v', 'account', 'static', 0, 0)",
+        params![HERE.0, view.0],
+    )
+    .unwrap();
+    conn.execute(
+        "INSERT INTO view_records (workspace_id, view_id, record_id, added_at) SELECT ?1, ?2, id, 0 FROM accounts WHERE rowid <= 40",
+        params![HERE.0, view.0],
+    )
+    .unwrap();
+    let members = call(Dataset::Accounts, Base::Static(view));
+    assert_eq!(count(&conn, &members).unwrap(), 40);
+    let (rows, metadata) = page(&conn, &members, &json!({"limit": 100}));
+    assert_eq!(metadata.total, 40);
+    assert!(rows.iter().any(|row| row["tags"].is_null() && row["updated_at"].is_null() && row["icp_tier"].is_null()));
+    assert!(rows.iter().any(|row| row["tags"].is_array()));
+    let (rows, _) = page(&conn, &members, &json!({"filters": {"icp_tier": {"value": "tier_1"}}, "limit": 100}));
+    assert!(!rows.is_empty() && rows.len() < 40 && rows.iter().all(|row| row["icp_tier"] == "tier_1"));
+    let stranger = Call { workspace: THERE, ..members };
+    assert_eq!(count(&conn, &stranger).unwrap(), 0);
+
+    let everyone = definition::read(Dataset::Contacts, &json!({"match": "all", "conditions": []})).unwrap();
+    let hidden = |workspace| -> Vec<Uuid> {
+        conn.prepare(
+            "SELECT id FROM contacts WHERE id NOT IN (SELECT contact_id FROM project_contacts)
+             AND id NOT IN (SELECT record_id FROM book WHERE workspace_id = ?1)",
+        )
+        .unwrap()
+        .query_map([workspace], |row| row.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap()
+    };
+    let unseen = hidden(HERE.0);
+    let contacts = call(Dataset::Contacts, Base::Dynamic(view, &everyone));
+    let seen = all(&conn, &contacts, &json!({}));
+    assert!(!unseen.is_empty() && unseen.iter().all(|id| !seen.contains(&id.to_string())));
+    assert!(!is_visible(&conn, HERE, Dataset::Contacts, unseen[0]).unwrap());
+    assert!(is_visible(&conn, HERE, Dataset::Contacts, seen[0].parse().unwrap()).unwrap());
+    assert!(!is_visible(&conn, HERE, Dataset::Accounts, Uuid::nil()).unwrap());
+}
+
+#[test]
+fn a_definition_is_compiled_with_relations_within_relations() {
+    let conn = world(150);
+    let definition = json!({"match": "all", "conditions": [
+        {"field": "state", "op": "known"},
+        {"relation": "project", "op": "has", "match": "any", "conditions": [
+            {"field": "stage", "op": "is", "value": ["permitted", "approved"]},
+            {"relation": "signal", "op": "has_no", "conditions": [{"field": "signal_type", "op": "is", "value": "permit_issued"}]},
+        ]},
+        {"field": "icp_tier", "op": "is_not", "value": "tier_1"},
+    ]});
+    let read = definition::read(Dataset::Accounts, &definition).unwrap();
+    let view = call(Dataset::Accounts, Base::Dynamic(ViewId(Uuid::nil()), &read));
+    let expected: i64 = conn
+        .query_row(
+            "SELECT count(*) FROM accounts r WHERE r.state IS NOT NULL
+               AND r.id NOT IN (SELECT record_id FROM book WHERE workspace_id = ?1 AND icp_tier = 'tier_1')
+               AND EXISTS (SELECT 1 FROM project_accounts l JOIN projects p ON p.id = l.project_id WHERE l.account_id = r.id
+                 AND (p.stage IN ('permitted', 'approved')
+                   OR p.id NOT IN (SELECT project_id FROM signals WHERE signal_type = 'permit_issued')))",
+            [HERE.0],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert!(expected > 10);
+    assert_eq!(count(&conn, &view).unwrap(), expected);
+    assert_eq!(all(&conn, &view, &json!({})).len() as i64, expected);
+}
+
+#[test]
+fn a_definition_with_faults_names_them_all() {
+    let definition = json!({"match": "some", "conditions": [
+        {"field": "stage", "op": "is", "value": "permitted"},
+        {"field": "account_type", "op": "contains", "value": "gc"},
+        {"field": "atlas_score", "op": "between", "value": {"min": "2026-01-01"}},
+        {"field": "name", "op": "known", "value": 1},
+        {"relation": "planet", "op": "has", "conditions": []},
+        {"relation": "project", "op": "has", "conditions": [
+            {"relation": "signal", "op": "has", "conditions": [{"relation": "account", "op": "has", "conditions": []}]},
+        ]},
+    ], "extra": 1});
+    let refusal = definition::read(Dataset::Accounts, &definition).unwrap_err();
+    let found: Vec<String> = refusal
+        .issues
+        .iter()
+        .map(|issue| {
+            let path: Vec<String> =
+                issue["path"].as_array().unwrap().iter().map(|step| step.to_string().replace('"', "")).collect();
+            format!("{} {}", issue["code"].as_str().unwrap(), path.join("."))
+        })
+        .collect();
+    for expected in [
+        "unknown_key definition.extra",
+        "invalid_enum_value definition.match",
+        "invalid_enum_value definition.conditions.0.field",
+        "invalid_enum_value definition.conditions.1.op",
+        "invalid_type definition.conditions.2.value.min",
+        "not_allowed definition.conditions.3.value",
+        "invalid_enum_value definition.conditions.4.relation",
+        "not_allowed definition.conditions.5.conditions.0.conditions.0",
+    ] {
+        assert!(found.iter().any(|one| one == expected), "{expected} in {found:#?}");
+    }
+}
+
+pub(super) fn object(pairs: impl IntoIterator<Item = (String, Value)>) -> Value {
+    Value::Object(Map::from_iter(pairs))
+}

@@ -1,0 +1,120 @@
+//! Pages: offset and cursor are slices of one order, and a cursor is good for what it was handed out for.
+
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn offset_pages_and_cursor_pages_are_slices_of_one_order() {
+    let conn = world(160);
+    let definition = definition::read(Dataset::Projects, &json!({"conditions": []})).unwrap();
+    for dataset in Dataset::ALL {
+        let mut bases = vec![Base::Data];
+        if dataset != Dataset::Signals {
+            bases.extend([Base::Book, Base::Dynamic(ViewId(Uuid::nil()), &definition)]);
+        }
+        for base in bases {
+            let call = call(dataset, base);
+            for sort in fields::sorts(dataset, &base).0 {
+                for order in ["asc", "desc"] {
+                    let sort = json!({"field": sort.key, "order": order});
+                    let by_cursor = all(&conn, &call, &json!({"sort": sort}));
+                    let mut by_offset = Vec::new();
+                    while by_offset.len() < by_cursor.len() {
+                        let body = json!({"sort": sort, "offset": by_offset.len(), "limit": 37});
+                        let (rows, metadata) = page(&conn, &call, &body);
+                        assert_eq!(metadata.total as usize, by_cursor.len().min(1000));
+                        by_offset.extend(rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()));
+                    }
+                    let mut once = by_cursor.clone();
+                    once.sort();
+                    once.dedup();
+                    assert_eq!(once.len(), by_cursor.len(), "{dataset:?} {sort}");
+                    assert_eq!(by_cursor, by_offset, "{dataset:?} {sort}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_without_the_value_come_last_in_either_direction() {
+    let conn = world(200);
+    for (dataset, base, key) in
+        [(Dataset::Accounts, Base::Book, "atlas_score"), (Dataset::Projects, Base::Data, "last_signal_at")]
+    {
+        for order in ["asc", "desc"] {
+            let mut body = json!({"sort": {"field": key, "order": order}, "limit": 100});
+            let mut values = Vec::new();
+            loop {
+                let (rows, metadata) = page(&conn, &call(dataset, base), &body);
+                values.extend(rows.into_iter().map(|row| row[key].clone()));
+                let Some(cursor) = metadata.search_after else { break };
+                body["search_after"] = json!(cursor);
+            }
+            let known = values.iter().take_while(|value| !value.is_null()).count();
+            assert!(known > 0 && known < values.len() && values[known..].iter().all(serde_json::Value::is_null), "{key} {order}");
+            let sorted = values[..known].is_sorted_by(|a, b| {
+                let less = a.as_i64().cmp(&b.as_i64()).then_with(|| a.as_str().cmp(&b.as_str()));
+                if order == "asc" { less.is_le() } else { less.is_ge() }
+            });
+            assert!(sorted, "{key} {order}");
+        }
+    }
+}
+
+#[test]
+fn a_page_under_a_cursor_says_offset_0_and_the_whole_total_and_the_last_one_null() {
+    let conn = world(100);
+    let call = call(Dataset::Accounts, Base::Book);
+    let (first, metadata) = page(&conn, &call, &json!({"limit": 10}));
+    let total = metadata.total;
+    let (second, metadata) =
+        page(&conn, &call, &json!({"limit": 100, "offset": 0, "search_after": metadata.search_after.unwrap()}));
+    assert_eq!((metadata.offset, metadata.total), (0, total));
+    assert_eq!((first.len() + second.len()) as u32, total);
+    assert_eq!(metadata.search_after, None);
+    let (_, metadata) = page(&conn, &call, &json!({"limit": total.min(100)}));
+    assert_eq!(metadata.search_after.is_none(), total <= 100);
+}
+
+#[test]
+fn a_cursor_is_refused_with_anything_but_what_it_was_handed_out_for() {
+    let conn = world(120);
+    let body = json!({"filters": {"state": {"value": ["TX", "CA", "WA", "NY"], "exclude": true}}, "sort": {"field": "name", "order": "asc"}, "limit": 5});
+    let here = call(Dataset::Accounts, Base::Book);
+    let cursor = page(&conn, &here, &body).1.search_after.unwrap();
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut body = body.clone();
+        body["search_after"] = json!(cursor);
+        change(&mut body);
+        body
+    };
+    page(&conn, &here, &with(&|_| {}));
+    page(&conn, &here, &with(&|body| body["limit"] = json!(50)));
+    let refused: Vec<(Call<'_>, Value)> = vec![
+        (here, with(&|body| body["filters"] = json!({}))),
+        (here, with(&|body| body["filters"]["city"] = json!({"value": "Austin"}))),
+        (here, with(&|body| body["sort"]["order"] = json!("desc"))),
+        (here, with(&|body| body["sort"]["field"] = json!("created_at"))),
+        (here, with(&|body| body["query"] = json!("a"))),
+        (here, with(&|body| body["offset"] = json!(5))),
+        (here, with(&|body| body["search_after"] = json!(cursor.to_uppercase() + "0"))),
+        (
+            here,
+            with(&|body| {
+                body["search_after"] = json!(format!("{}{}", if cursor.starts_with('f') { "0" } else { "f" }, &cursor[1..]))
+            }),
+        ),
+        (here, with(&|body| body["search_after"] = json!(cursor[..cursor.len() - 2]))),
+        (here, with(&|body| body["search_after"] = json!(""))),
+        (here, with(&|body| body["search_after"] = json!("é"))),
+        (Call { workspace: THERE, ..here }, with(&|_| {})),
+        (call(Dataset::Projects, Base::Book), with(&|_| {})),
+        (call(Dataset::Accounts, Base::Static(ViewId(Uuid::nil()))), with(&|_| {})),
+    ];
+    for (call, body) in refused {
+        let issues = issues(&conn, &call, &body);
+        assert_eq!(issues[0]["code"], "not_allowed", "{body}");
+    }
+}

@@ -1,0 +1,294 @@
+//! Filters drawn at random, answered by SQL and by a naive reading over the records in memory.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::json;
+
+use super::*;
+use crate::service::search::fields::{Column, Field, Kind, Place, Rule, fields};
+use crate::service::search::fuzzy::Text;
+
+type Record = BTreeMap<String, Value>;
+
+/// The index in memory: every record as its columns, with those of the book, and who is related to whom by row.
+struct Memory {
+    records: BTreeMap<&'static str, Vec<Record>>,
+    staff: BTreeSet<(String, String)>,
+    parts: Vec<(String, String, String)>,
+}
+
+impl Memory {
+    fn of(conn: &db::Conn) -> Memory {
+        let mut records = BTreeMap::new();
+        for dataset in Dataset::ALL {
+            let (table, word) = (dataset.plural(), dataset.singular());
+            let sql = format!(
+                "SELECT hex(r.id) AS id, r.*, b.record_id IS NOT NULL AS saved, b.icp_tier, b.atlas_score, b.workspace_status, b.tags
+                 FROM {table} r LEFT JOIN book b ON b.workspace_id = ?1 AND b.dataset = '{word}' AND b.record_id = r.id"
+            );
+            let mut read = conn.prepare(&sql).unwrap();
+            let names: Vec<String> = read.column_names().into_iter().map(str::to_owned).collect();
+            let mut rows = read.query([HERE.0]).unwrap();
+            let mut all = Vec::new();
+            while let Some(row) = rows.next().unwrap() {
+                let mut record = Record::new();
+                for (at, name) in names.iter().enumerate() {
+                    use rusqlite::types::ValueRef;
+                    let value = match row.get_ref(at).unwrap() {
+                        ValueRef::Null => Value::Null,
+                        ValueRef::Integer(number) => json!(number),
+                        ValueRef::Real(number) => json!(number),
+                        ValueRef::Text(text) => json!(std::str::from_utf8(text).unwrap()),
+                        ValueRef::Blob(bytes) => json!(bytes.iter().map(|byte| format!("{byte:02X}")).collect::<String>()),
+                    };
+                    record.entry(name.clone()).or_insert(value);
+                }
+                all.push(record);
+            }
+            records.insert(table, all);
+        }
+        let pairs = |sql: &str| -> Vec<(String, String, String)> {
+            let mut read = conn.prepare(sql).unwrap();
+            read.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap().collect::<Result<_, _>>().unwrap()
+        };
+        let staff = pairs("SELECT hex(project_id), hex(contact_id), '' FROM project_contacts");
+        Memory {
+            records,
+            staff: staff.into_iter().map(|(project, contact, _)| (project, contact)).collect(),
+            parts: pairs("SELECT hex(project_id), hex(account_id), role FROM project_accounts"),
+        }
+    }
+
+    /// The related records of a record, each with its role where it has one.
+    fn related(&self, from: Dataset, record: &Record, to: Dataset) -> Vec<Record> {
+        let id = record["id"].as_str().unwrap();
+        let all = &self.records[to.plural()];
+        let one = |of: &str| all.iter().filter(|other| !record[of].is_null() && other["id"] == record[of]).cloned().collect();
+        let parts = |project: &str| {
+            let parts = self.parts.iter().filter(|part| part.0 == project);
+            parts
+                .map(|(_, account, role)| {
+                    let mut found = all.iter().find(|other| other["id"] == *account).unwrap().clone();
+                    found.insert("role".into(), json!(role));
+                    found
+                })
+                .collect()
+        };
+        let firm_has = |project: &Value| self.parts.iter().any(|part| part.1 == id && *project == part.0);
+        match (from, to) {
+            (Dataset::Accounts, Dataset::Projects) => all.iter().filter(|other| firm_has(&other["id"])).cloned().collect(),
+            (Dataset::Accounts, Dataset::Signals) => all.iter().filter(|other| firm_has(&other["project_id"])).cloned().collect(),
+            (Dataset::Accounts, Dataset::Contacts) => all.iter().filter(|other| other["account_id"] == id).cloned().collect(),
+            (Dataset::Contacts, Dataset::Accounts) => one("account_id"),
+            (Dataset::Contacts, Dataset::Projects) => {
+                let on = |other: &&Record| self.staff.contains(&(other["id"].as_str().unwrap().to_owned(), id.to_owned()));
+                all.iter().filter(on).cloned().collect()
+            }
+            (Dataset::Projects, Dataset::Accounts) => parts(id),
+            (Dataset::Projects, Dataset::Signals) => all.iter().filter(|other| other["project_id"] == id).cloned().collect(),
+            (Dataset::Projects, Dataset::Contacts) => {
+                let on = |other: &&Record| self.staff.contains(&(id.to_owned(), other["id"].as_str().unwrap().to_owned()));
+                all.iter().filter(on).cloned().collect()
+            }
+            (Dataset::Signals, Dataset::Projects) => one("project_id"),
+            (Dataset::Signals, Dataset::Accounts) => parts(record["project_id"].as_str().unwrap()),
+            _ => unreachable!(),
+        }
+    }
+
+    fn meets(&self, dataset: Dataset, record: &Record, filters: &Value, place: Place) -> bool {
+        self.all_hold(dataset, record, filters, &fields(dataset, place), place)
+    }
+
+    fn all_hold(&self, dataset: Dataset, record: &Record, filters: &Value, known: &[&'static Field], place: Place) -> bool {
+        filters.as_object().unwrap().iter().all(|(key, filter)| {
+            let field = known.iter().find(|field| field.key == key).unwrap();
+            let Kind::Relation(relation) = &field.kind else { return holds(record, field, filter) };
+            let related = self.related(dataset, record, relation.related);
+            let some = related.iter().any(|other| self.all_hold(relation.related, other, filter, &field.inner(place), place));
+            some != relation.negated
+        })
+    }
+}
+
+/// Whether a record passes a filter that is not relational.
+fn holds(record: &Record, field: &Field, filter: &Value) -> bool {
+    let value = match field.column {
+        Column::Of(name) | Column::ListOf(name) | Column::Book(name) | Column::Link(name) => record[name].clone(),
+        Column::Tags => record["tags"].clone(),
+        Column::Known(name) => json!(!record[name].is_null()),
+        Column::Related => unreachable!(),
+    };
+    if matches!(field.kind, Kind::Number | Kind::Date) {
+        let Some(number) = value.as_f64() else { return false };
+        let day = |text: &str| {
+            text.parse::<chrono::NaiveDate>().unwrap().and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis() as f64
+        };
+        let end = |key: &str, more: f64| {
+            filter.get(key).map(|end| end.as_str().map_or_else(|| end.as_f64().unwrap(), |text| day(text) + more))
+        };
+        return end("min", 0.0).is_none_or(|min| min <= number) && end("max", 86_399_999.0).is_none_or(|max| number <= max);
+    }
+    let wanted = match &filter["value"] {
+        Value::Array(all) => all.clone(),
+        one => vec![one.clone()],
+    };
+    let exact = filter["exact_match"] == true;
+    let passes = wanted.iter().any(|wanted| {
+        let (Some(text), Some(sought)) = (value.as_str(), wanted.as_str()) else { return !value.is_null() && value == *wanted };
+        match (&field.kind, &field.column) {
+            (_, Column::ListOf(_) | Column::Tags) => {
+                serde_json::from_str::<Vec<String>>(text).unwrap().iter().any(|one| one == sought)
+            }
+            (Kind::Text(Rule::Fuzzy), _) if !exact => Text::new(sought).is_in(text),
+            (Kind::Text(Rule::Fuzzy | Rule::AnyCase), _) => text.to_lowercase() == sought.to_lowercase(),
+            (Kind::Uuid, _) => text == sought.replace('-', "").to_uppercase(),
+            _ => text == sought,
+        }
+    });
+    passes != (filter["exclude"] == true)
+}
+
+/// Some values of a field that occur, to be drawn from.
+fn samples(memory: &Memory, dataset: Dataset, field: &Field) -> Vec<Value> {
+    let column = match field.column {
+        Column::Of(name) | Column::Book(name) => name,
+        _ => return Vec::new(),
+    };
+    let all = memory.records[dataset.plural()].iter().map(|record| record[column].clone());
+    let mut values: Vec<Value> = all.filter(|value| !value.is_null()).step_by(7).take(40).collect();
+    if matches!(field.kind, Kind::Text(Rule::Fuzzy)) {
+        let words = values
+            .iter()
+            .filter_map(Value::as_str)
+            .flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        values = words.step_by(3).map(Value::from).chain(values.clone()).collect();
+    }
+    values
+}
+
+fn filter_of(memory: &Memory, dataset: Dataset, field: &'static Field, place: Place) -> BoxedStrategy<Value> {
+    let scalars = |values: Vec<Value>| {
+        let many = proptest::collection::vec(select(values.clone()), 1..3).prop_map(Value::Array);
+        prop_oneof![select(values), many]
+    };
+    let plain = |values: BoxedStrategy<Value>, exact: bool| {
+        (values, proptest::option::of(any::<bool>()), proptest::option::of(any::<bool>()))
+            .prop_map(move |(value, exact_match, exclude)| {
+                let mut filter = json!({ "value": value });
+                if let Some(flag) = exact_match.filter(|_| exact) {
+                    filter["exact_match"] = json!(flag);
+                }
+                if let Some(flag) = exclude {
+                    filter["exclude"] = json!(flag);
+                }
+                filter
+            })
+            .boxed()
+    };
+    let range = |values: Vec<Value>| {
+        (proptest::option::of(select(values.clone())), proptest::option::of(select(values)))
+            .prop_map(|(min, max)| {
+                object([("min", min), ("max", max)].into_iter().filter_map(|(key, end)| Some((key.to_owned(), end?))))
+            })
+            .boxed()
+    };
+    match &field.kind {
+        Kind::Relation(relation) => {
+            let inner = filters_of(memory, relation.related, field.inner(place), place);
+            inner.boxed()
+        }
+        Kind::Number => {
+            let mut values = samples(memory, dataset, field);
+            values.extend([json!(3), json!(12.5)]);
+            range(values)
+        }
+        Kind::Date => {
+            let days = samples(memory, dataset, field).into_iter().filter_map(|at| at.as_i64());
+            range(days.map(|at| json!(db::values::day(at))).chain([json!("2026-01-01")]).collect())
+        }
+        Kind::Enum(words) => plain(scalars(words.all().into_iter().map(Value::from).collect()).boxed(), false),
+        Kind::Boolean => plain(scalars(vec![json!(true), json!(false)]).boxed(), false),
+        Kind::Uuid => {
+            let ids = samples(memory, dataset, field).into_iter().map(|id| json!(Uuid::parse_str(id.as_str().unwrap()).unwrap()));
+            plain(scalars(ids.chain([json!(Uuid::nil())]).collect()).boxed(), false)
+        }
+        Kind::Text(_) => {
+            let mut values = samples(memory, dataset, field);
+            values.extend(["hot", "Contacted", "tx", "zzzz", "e"].map(Value::from));
+            plain(scalars(values).boxed(), true)
+        }
+    }
+}
+
+fn filters_of(
+    memory: &Memory,
+    dataset: Dataset,
+    known: Vec<&'static Field>,
+    place: Place,
+) -> impl Strategy<Value = Value> + use<> {
+    let each: Vec<BoxedStrategy<(String, Value)>> = known
+        .into_iter()
+        .map(|field| filter_of(memory, dataset, field, place).prop_map(move |filter| (field.key.to_owned(), filter)).boxed())
+        .collect();
+    proptest::collection::vec(proptest::strategy::Union::new(each), 0..3).prop_map(object)
+}
+
+#[test]
+fn sql_and_a_naive_reading_find_the_same_records() {
+    let conn = world(60);
+    let memory = Memory::of(&conn);
+    let bases = Dataset::ALL.map(|dataset| (dataset, Base::Data)).into_iter();
+    let books = [Dataset::Accounts, Dataset::Contacts, Dataset::Projects].map(|dataset| (dataset, Base::Book));
+    let (some, searches) = (Cell::new(0), Cell::new(0));
+    for (dataset, base) in bases.chain(books) {
+        let place = base.place();
+        let strategy = filters_of(&memory, dataset, fields(dataset, place), place);
+        let mut runner = TestRunner::new(Config { cases: 90, failure_persistence: None, ..Config::default() });
+        runner
+            .run(&strategy, |filters| {
+                let call = call(dataset, base);
+                let records =
+                    memory.records[dataset.plural()].iter().filter(|record| place == Place::Data || record["saved"] == 1);
+                let ids = records.filter(|record| memory.meets(dataset, record, &filters, place));
+                let mut expected: Vec<Uuid> = ids.map(|record| record["id"].as_str().unwrap().parse().unwrap()).collect();
+                let mut found: Vec<Uuid> =
+                    all(&conn, &call, &json!({"filters": filters})).iter().map(|id| id.parse().unwrap()).collect();
+                expected.sort();
+                found.sort();
+                searches.set(searches.get() + 1);
+                some.set(some.get() + usize::from(!found.is_empty()));
+                prop_assert_eq!(found, expected, "{:?} {}", dataset, filters);
+                Ok(())
+            })
+            .unwrap();
+    }
+    let (some, searches) = (some.get(), searches.get());
+    assert!(some * 3 > searches, "{some} of {searches} found something");
+}
+
+#[test]
+fn projects_count_under_has_project_counts_only_matching_projects() {
+    let conn = world(150);
+    let memory = Memory::of(&conn);
+    let inner = json!({"stage": {"value": ["permitted", "under_construction"]}});
+    let body = json!({"filters": {"has_project": inner}, "sort": {"field": "projects_count"}, "limit": 100});
+    for base in [Base::Book, Base::Data] {
+        let call = call(Dataset::Accounts, base);
+        let counts: Vec<usize> = all(&conn, &call, &body)
+            .iter()
+            .map(|id| {
+                let id = id.parse::<Uuid>().unwrap().simple().to_string().to_uppercase();
+                let account = memory.records["accounts"].iter().find(|record| record["id"] == id).unwrap();
+                let projects = memory.related(Dataset::Accounts, account, Dataset::Projects);
+                projects.iter().filter(|project| memory.meets(Dataset::Projects, project, &inner, Place::Data)).count()
+            })
+            .collect();
+        assert!(counts.len() > 5 && counts.is_sorted_by(|a, b| a >= b), "{counts:?}");
+    }
+}

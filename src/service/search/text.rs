@@ -1,0 +1,89 @@
+//! Full text in SQLite: the functions that its tables and our statements call, and the expressions that find a text in them.
+//!
+//! The dictionary (`words`) holds every word that may be found by a part or with a slip; a text becomes, word by word, the words
+//! of the dictionary that it meets, each quoted, so that nothing that was typed is an operator.
+
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::types::ValueRef;
+use serde_json::Value;
+
+use super::fuzzy::{self, Text};
+use crate::service::db::{Conn, Error};
+
+/// Registers the functions: every connection that writes the index or searches needs them.
+///
+/// # Errors
+/// When the database refuses.
+pub fn register(conn: &Conn) -> Result<(), Error> {
+    let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    conn.create_scalar_function("words", 1, pure, |context| Ok(fuzzy::words(text(context, 0)).join(" ")))?;
+    conn.create_scalar_function("slippery", -1, pure, |context| {
+        let all = (0..context.len()).flat_map(|at| fuzzy::words(text(context, at))).filter(|word| fuzzy::has_slips(word));
+        Ok(Value::from(all.collect::<Vec<_>>()).to_string())
+    })?;
+    conn.create_scalar_function("lowered", 1, pure, |context| Ok(lowered(text(context, 0))))?;
+    conn.create_scalar_function("rank_of", 2, pure, |context| {
+        let sought = context.get_or_create_aux(0, |raw| Ok::<_, rusqlite::Error>(Text::new(raw.as_str().unwrap_or_default())))?;
+        Ok(sought.rank(text(context, 1)))
+    })?;
+    Ok(())
+}
+
+/// A text in any case.
+pub fn lowered(text: &str) -> String {
+    text.to_lowercase()
+}
+
+fn text<'a>(context: &'a Context<'_>, at: usize) -> &'a str {
+    match context.get_raw(at) {
+        ValueRef::Text(bytes) => std::str::from_utf8(bytes).unwrap_or_default(),
+        _ => "",
+    }
+}
+
+/// The full-text expression that finds one of these texts in these columns; none when nothing can.
+///
+/// # Errors
+/// When the database refuses.
+pub fn like(conn: &Conn, columns: &str, texts: &[String]) -> Result<Option<String>, Error> {
+    let texts: Vec<Text> = texts.iter().map(|text| Text::new(text)).filter(|text| !text.words.is_empty()).collect();
+    let mut met: Vec<Vec<Vec<String>>> = texts.iter().map(|text| text.words.iter().map(|_| Vec::new()).collect()).collect();
+    if texts.iter().flat_map(|text| &text.words).any(|sought| fuzzy::has_slips(&sought.word)) {
+        let mut dictionary = conn.prepare_cached("SELECT word FROM words")?;
+        let mut rows = dictionary.query([])?;
+        while let Some(row) = rows.next()? {
+            let word = row.get_ref(0)?.as_str().unwrap_or_default();
+            for (text, met) in texts.iter().zip(&mut met) {
+                for (sought, met) in text.words.iter().zip(met) {
+                    if sought.meets(word).is_some() {
+                        met.push(quoted(word));
+                    }
+                }
+            }
+        }
+    }
+    let each = texts.iter().zip(met).map(|(text, met)| {
+        let words = text.words.iter().zip(met).map(|(sought, mut met)| {
+            met.push(quoted(&sought.word) + if sought.by_beginning() { "*" } else { "" });
+            format!("({})", met.join(" OR "))
+        });
+        format!("({})", words.collect::<Vec<_>>().join(" AND "))
+    });
+    let each: Vec<String> = each.collect();
+    Ok((!each.is_empty()).then(|| format!("{{{columns}}} : ({})", each.join(" OR "))))
+}
+
+/// The full-text expression that finds values that have all words of one of these texts as they are; none when a text has no words,
+/// so that nothing is known of where it is.
+pub fn whole(columns: &str, texts: &[String]) -> Option<String> {
+    let each = texts.iter().map(|text| {
+        let words: Vec<String> = fuzzy::words(text).iter().map(|word| quoted(word)).collect();
+        (!words.is_empty()).then(|| format!("({})", words.join(" AND ")))
+    });
+    let each: Vec<String> = each.collect::<Option<_>>()?;
+    Some(format!("{{{columns}}} : ({})", each.join(" OR ")))
+}
+
+fn quoted(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"\""))
+}

@@ -302,12 +302,14 @@ mod tests {
         parser: vt100::Parser,
         writes: usize,
         bytes: usize,
+        sent: Vec<u8>,
     }
 
     impl io::Write for Glass {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.writes += 1;
             self.bytes += bytes.len();
+            self.sent.extend_from_slice(bytes);
             self.parser.process(bytes);
             Ok(bytes.len())
         }
@@ -319,7 +321,14 @@ mod tests {
     fn screen(columns: u16, rows: u16) -> Screen<Glass> {
         let cells = |n| std::num::NonZeroU16::new(n).unwrap();
         let parser = vt100::Parser::new(cells(rows), cells(columns), 0);
-        Screen::new(Glass { parser, writes: 0, bytes: 0 }, (columns, rows))
+        Screen::new(Glass { parser, writes: 0, bytes: 0, sent: Vec::new() }, (columns, rows))
+    }
+
+    /// The commands (`CSI … x`) that were sent, by their last letter.
+    fn commands(screen: &Screen<Glass>) -> std::collections::BTreeSet<char> {
+        let sent = String::from_utf8(screen.out.sent.clone()).unwrap();
+        let commands = sent.split("\x1b[").skip(1);
+        commands.map(|rest| rest.chars().find(|c| ('@'..='~').contains(c)).unwrap()).collect()
     }
 
     fn text(screen: &Screen<Glass>) -> String {
@@ -438,6 +447,8 @@ mod tests {
             }
             let mut fresh = screen(60, 12);
             fresh.frame(rows(first)).unwrap();
+            // To a place, lines in and out within a band, styles, modes, clear: what every emulator since the VT220 knows.
+            prop_assert!(commands(&kept).iter().all(|last| "GHJLMhlmr".contains(*last)), "{:?}", commands(&kept));
             let lines = |screen: &Screen<Glass>| text(screen).lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
             prop_assert_eq!(lines(&kept), lines(&fresh));
             for (y, x) in (0..12).flat_map(|y| (0..60).map(move |x| (y, x))) {

@@ -32,6 +32,8 @@ pub fn find(shown: &Buffer, next: &Buffer) -> Option<Scroll> {
     if stays.iter().filter(|cost| **cost > 0).count() * 2 < stays.len() {
         return None;
     }
+    // A change of screen is no scroll, whatever rows happen to look alike.
+    let worth = WORTH.max(stays.iter().sum::<i32>() * 2 / 5);
     let mut best: Option<(i32, Scroll)> = None;
     for by in STEPS {
         // The run of rows with the greatest gain.
@@ -42,7 +44,7 @@ pub fn find(shown: &Buffer, next: &Buffer) -> Option<Scroll> {
             }
             let stays = usize::try_from(row).ok().and_then(|row| stays.get(row)).copied().unwrap_or_default();
             gain += stays - cost(line(next, row), line(shown, row + by));
-            if gain > best.map_or(WORTH, |(gain, _)| gain) {
+            if gain > best.map_or(worth, |(gain, _)| gain) {
                 let (top, bottom) = (first.min(first + by), (row + 1).max(row + 1 + by));
                 let edge = |row: i32| u16::try_from(row).unwrap_or_default();
                 best = Some((gain, Scroll { top: edge(top), bottom: edge(bottom), by }));

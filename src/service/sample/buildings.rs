@@ -102,10 +102,12 @@ impl Sort {
     pub fn trade(self) -> Trade {
         match self {
             Sort::Tower | Sort::Apartments | Sort::Affordable | Sort::Townhomes | Sort::MixedUse => Trade::Homes,
-            Sort::Office | Sort::Hotel | Sort::Retail | Sort::Parking => Trade::Commercial,
+            Sort::Office | Sort::Hotel | Sort::Retail | Sort::Parking | Sort::FitOut => Trade::Commercial,
             Sort::Industrial | Sort::DataCenter => Trade::Industrial,
-            Sort::Healthcare | Sort::LifeScience | Sort::Education | Sort::Civic => Trade::Institutional,
-            Sort::FitOut | Sort::House | Sort::Deck => Trade::Small,
+            Sort::Healthcare | Sort::LifeScience => Trade::Health,
+            Sort::Education => Trade::School,
+            Sort::Civic => Trade::Civic,
+            Sort::House | Sort::Deck => Trade::Small,
         }
     }
 

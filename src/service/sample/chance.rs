@@ -47,7 +47,7 @@ impl Chance {
 
     /// One of the items, the first ones more often: some firms win more work than others.
     pub fn favour<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        let at = self.0.random::<f64>().powf(1.8) * items.len() as f64;
+        let at = self.0.random::<f64>().powf(1.5) * items.len() as f64;
         &items[(at as usize).min(items.len() - 1)]
     }
 

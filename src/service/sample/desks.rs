@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::chance::Chance;
 use super::firms::{Firm, Kind, slug};
 use super::tenants::{Dataset, Entry, Invitation, Subscription, Tenant, View};
+use super::timeline::office_hours;
 use super::words::words;
 use super::{Place, World};
 use crate::domain::UserId;
@@ -99,11 +100,14 @@ fn keep_book(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, world: &
             "tier_3" => 43,
             _ => 14,
         };
+        let plain = entry(chance, Dataset::Account, firm.id.0, tenant, now);
+        let cold = (tier == "disqualified").then(|| "cold".to_owned());
         let entry = Entry {
             icp_tier: (nth < 15 || chance.yes(0.85)).then_some(tier),
             atlas: (nth < 15 || chance.yes(0.9))
                 .then(|| (base + chance.int(-9, 12), *chance.pick(&["up", "flat", "flat", "down"]))),
-            ..entry(chance, Dataset::Account, firm.id.0, tenant, now)
+            workspace_status: cold.or(plain.workspace_status),
+            ..plain
         };
         tenant.book.push(entry);
     }
@@ -162,7 +166,8 @@ fn entry(chance: &mut Chance, dataset: Dataset, record: Uuid, tenant: &Tenant, n
     own.sort();
     own.dedup();
     let age = (now - tenant.created_at).num_minutes();
-    let created_at = now - Duration::minutes(chance.int(1_440, age.max(1_441)));
+    let saved = now - Duration::minutes(chance.int(1_440, age.max(1_441)));
+    let created_at = office_hours(chance, saved, now).max(tenant.created_at);
     let since = (now - created_at).num_minutes();
     let updated_at =
         if chance.yes(0.75) { now - Duration::minutes((chance.wait(30_000.0) as i64).clamp(3, since)) } else { created_at };
@@ -234,7 +239,7 @@ fn make_views(chance: &mut Chance, tenant: &mut Tenant, now: DateTime<Utc>) {
     ];
     for (nth, (name, description, dataset, definition, records)) in made.into_iter().enumerate() {
         let created_by = tenant.members[nth % 3].id;
-        let created_at = now - Duration::days(150 - 17 * nth as i64) - Duration::minutes(chance.int(0, 500));
+        let created_at = office_hours(chance, now - Duration::days(150 - 17 * nth as i64), now);
         tenant.views.push(View { id: chance.id(), name, description, dataset, definition, records, created_by, created_at });
     }
     for (member, views) in [(0, [0, 5, 2]), (1, [2, 4, 6]), (2, [5, 7, 0])] {
@@ -277,7 +282,9 @@ fn triage(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, world: &Wor
         let likely = habits.pace * (1.0 - (-days / 16.0).exp());
         if subscribed && days > 0.4 && chance.yes(likely) {
             let wait = chance.wait(2.2).clamp(0.05, days - 0.02);
-            let done_at = signal.discovered_at + Duration::minutes((wait * 1440.0) as i64);
+            let thought = signal.discovered_at + Duration::minutes((wait * 1440.0) as i64);
+            let at_work = office_hours(chance, thought, now);
+            let done_at = if at_work > signal.discovered_at { at_work } else { thought };
             tenant.done.push((signal.id, *chance.favour(&hands), done_at));
         }
     }

@@ -296,7 +296,7 @@ fn payload(
             put("Address", json!(format!("{}, {} {} {}", site.address, site.city.name, site.city.state, site.zip)));
             put("Description", json!(work(site)));
             put("Job Value", cost.map_or(Value::Null, |usd| json!(format!("${}", grouped(usd)))));
-            put("Square Feet", area.map_or(Value::Null, |sf| json!(sf)));
+            put("Square Feet", area.map_or(Value::Null, |sf| json!(sf as i64)));
             put("Applicant", json!(site.applicant));
             put("Design Professional", site.architect.map_or(Value::Null, |name| json!(name)));
             put("Licensed Contractor", site.contractor.map_or(Value::Null, |name| json!(name)));
@@ -311,8 +311,8 @@ fn payload(
                 "FILE_DATE": step.filed_at.timestamp_millis(),
                 "SITE_ADDR": site.address.to_uppercase(),
                 "WORK_DESC": work(site),
-                "VALUATION": cost,
-                "BLDG_AREA": area,
+                "VALUATION": cost.map(|usd| usd as i64),
+                "BLDG_AREA": area.map(|sf| sf as i64),
                 "DWELL_UNITS": homes,
                 "STORIES": building.stories,
                 "OWNER_NAME": site.applicant.to_uppercase(),
@@ -344,7 +344,7 @@ fn wire(site: &Site<'_>, step: &Step, number: &str, cost: Option<f64>) -> Value 
         "published_at": step.filed_at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
         "dateline": place,
         "summary": format!("{} is planned as {what} at {}.", site.name, site.address),
-        "estimated_cost": cost,
+        "estimated_cost": cost.map(|usd| usd as i64),
     })
 }
 
@@ -364,7 +364,7 @@ fn deed(chance: &mut Chance, site: &Site<'_>, step: &Step, number: &str) -> Valu
         "recorded": step.filed_at.format("%m/%d/%Y").to_string(),
         "grantor": grantor,
         "grantee": grantee,
-        "consideration": amount,
+        "consideration": amount as i64,
         "legal": format!("LOT {} BLK {} {} ADDN", chance.int(1, 24), chance.int(1, 40), chance.pick(&words().words).to_uppercase()),
     })
 }

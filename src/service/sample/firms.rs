@@ -35,13 +35,13 @@ impl Kind {
     /// Every kind, with how many there are for a hundred projects, how many at least, and how many people it has in the index.
     pub const ALL: [(Kind, usize, usize, (i64, i64)); 8] = [
         (Kind::Developer, 15, 44, (1, 5)),
-        (Kind::Owner, 4, 14, (1, 3)),
+        (Kind::Owner, 4, 62, (1, 3)),
         (Kind::Architect, 8, 26, (1, 3)),
         (Kind::Engineer, 7, 26, (1, 2)),
         (Kind::Gc, 8, 26, (1, 4)),
         (Kind::Subcontractor, 7, 24, (0, 2)),
         (Kind::Lender, 2, 10, (0, 2)),
-        (Kind::Consultant, 3, 10, (0, 2)),
+        (Kind::Consultant, 3, 23, (0, 2)),
     ];
 
     /// The interface's word.
@@ -59,22 +59,33 @@ impl Kind {
     }
 }
 
-/// What a firm mainly builds; a firm takes work of its own trades.
+/// What a firm mainly builds; a firm takes work of its own trades. The values are bits of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trade {
     /// Flats and towers.
     Homes = 1,
-    /// Offices, shops, hotels.
+    /// Offices, shops, hotels, fit-outs.
     Commercial = 2,
     /// Sheds and data centres.
     Industrial = 4,
-    /// Schools, hospitals, labs, libraries.
-    Institutional = 8,
-    /// Houses, decks, fit-outs.
+    /// Hospitals and labs.
+    Health = 8,
+    /// Houses and decks.
     Small = 16,
+    /// What a city builds.
+    Civic = 32,
+    /// Schools and colleges.
+    School = 64,
 }
 
-const TRADES: [Trade; 5] = [Trade::Homes, Trade::Commercial, Trade::Industrial, Trade::Institutional, Trade::Small];
+/// Those who build for one institution build for all of them.
+const TRADES: [u8; 5] = [
+    Trade::Homes as u8,
+    Trade::Commercial as u8,
+    Trade::Industrial as u8,
+    Trade::Health as u8 | Trade::Civic as u8 | Trade::School as u8,
+    Trade::Small as u8,
+];
 
 /// What the rest of the world needs to know of a firm.
 pub struct Firm {
@@ -100,10 +111,19 @@ pub struct Firm {
     pub staff: Vec<Person>,
 }
 
+impl Firm {
+    /// Whether it is called after its city and builds there alone.
+    fn is_civic(&self) -> bool {
+        let city = &words().cities[self.home].name;
+        self.name.strip_prefix("City of ").unwrap_or(&self.name).starts_with(city.as_str())
+    }
+}
+
 /// All the firms, found by kind and city.
 pub struct Market {
     /// The firms.
     pub firms: Vec<Firm>,
+    all: Vec<Vec<u32>>,
     local: Vec<Vec<u32>>,
     regional: Vec<Vec<u32>>,
     national: Vec<Vec<u32>>,
@@ -132,6 +152,7 @@ impl Market {
         let kinds = Kind::ALL.len();
         let mut market = Market {
             firms: Vec::new(),
+            all: vec![Vec::new(); kinds],
             local: vec![Vec::new(); kinds * cities.len()],
             regional: vec![Vec::new(); kinds * names_of_regions.len()],
             national: vec![Vec::new(); kinds],
@@ -140,8 +161,13 @@ impl Market {
         for (kind, per_hundred, least, staff) in Kind::ALL {
             for nth in 0..(projects * per_hundred / 100).max(least) {
                 // The first firms go round the cities, so that even a small world has local firms; then cities weigh.
-                let home = if nth < cities.len() { nth } else { chance.weigh(cities.iter().map(|city| city.weight)) };
-                let (firm, account, contacts) = make(chance, kind, home, staff, &mut names, now);
+                let rounds = if kind == Kind::Owner { 2 } else { 1 };
+                let home = if nth < cities.len() * rounds {
+                    nth % cities.len()
+                } else {
+                    chance.weigh(cities.iter().map(|city| city.weight))
+                };
+                let (firm, account, contacts) = make(chance, kind, nth, home, staff, &mut names, now);
                 keep(&account, &contacts)?;
                 market.add(firm);
             }
@@ -152,50 +178,76 @@ impl Market {
     fn add(&mut self, firm: Firm) {
         let at = self.firms.len() as u32;
         let (kind, kinds) = (firm.kind as usize, Kind::ALL.len());
+        self.all[kind].push(at);
         self.local[firm.home * kinds + kind].push(at);
-        self.regional[self.regions[firm.home] * kinds + kind].push(at);
-        if firm.national {
-            self.national[kind].push(at);
+        // A city's own school district builds in its city alone.
+        if !firm.is_civic() {
+            self.regional[self.regions[firm.home] * kinds + kind].push(at);
+            if firm.national {
+                self.national[kind].push(at);
+            }
         }
         self.firms.push(firm);
     }
 
-    /// A firm for a piece of work: mostly from the city, else from its region or one that works everywhere.
-    pub fn hire(&self, chance: &mut Chance, kind: Kind, city: usize, trade: Trade) -> &Firm {
+    /// A firm for a piece of work: mostly from the city, else from its region or one that works everywhere. None if nobody does such work.
+    pub fn hire(&self, chance: &mut Chance, kind: Kind, city: usize, trade: Trade) -> Option<&Firm> {
         let kinds = Kind::ALL.len();
-        let mut best = None;
+        let local = &self.local[city * kinds + kind as usize];
+        let regional = &self.regional[self.regions[city] * kinds + kind as usize];
+        let fits = |at: &u32| self.firms[*at as usize].trades & trade as u8 != 0;
         for _ in 0..6 {
             let reach = chance.num(0.0, 1.0);
-            let pools = [
-                &self.local[city * kinds + kind as usize],
-                &self.regional[self.regions[city] * kinds + kind as usize],
-                &self.national[kind as usize],
-            ];
-            let first = if reach < 0.62 {
-                0
-            } else if reach < 0.86 {
-                1
-            } else {
-                2
+            let at = match reach {
+                _ if !local.is_empty() && reach < 0.66 => *chance.favour(local),
+                _ if !regional.is_empty() && (reach < 0.93 || trade == Trade::Small) => *chance.favour(regional),
+                _ if !self.national[kind as usize].is_empty() => *chance.pick(&self.national[kind as usize]),
+                _ => continue,
             };
-            let Some(pool) = pools.iter().cycle().skip(first).take(3).find(|pool| !pool.is_empty()) else { continue };
-            let firm = &self.firms[*chance.favour(pool) as usize];
-            if firm.trades & trade as u8 != 0 {
-                return firm;
+            if fits(&at) {
+                return Some(&self.firms[at as usize]);
             }
-            best = Some(firm);
         }
-        best.unwrap_or(&self.firms[0])
+        // Nobody near was free: whoever does this work comes from the region or from afar.
+        let all = &self.all[kind as usize];
+        let from = chance.int(0, all.len() as i64) as usize;
+        let travels = |at: &&u32| !self.firms[**at as usize].is_civic() || self.firms[**at as usize].home == city;
+        let round = |pool: &'_ [u32]| {
+            let len = pool.len().max(1);
+            pool.iter().cycle().skip(from % len).take(pool.len()).filter(travels).find(|at| fits(at)).copied()
+        };
+        let at = round(local).or_else(|| round(regional)).or_else(|| round(all))?;
+        Some(&self.firms[at as usize])
     }
 
     /// A firm that works with `lead` again and again: the same draw for the same lead, so partners stay partners.
-    pub fn partner(&self, chance: &mut Chance, lead: &Firm, kind: Kind, city: usize, trade: Trade) -> &Firm {
+    pub fn partner(&self, chance: &mut Chance, lead: &Firm, kind: Kind, city: usize, trade: Trade) -> Option<&Firm> {
         if chance.yes(0.3) {
             return self.hire(chance, kind, city, trade);
         }
         let seed = lead.id.0.as_u64_pair().0 ^ ((city as u64) << 8);
         let mut habit = Chance::new(seed, kind as u64 * 2 + u64::from(chance.yes(0.25)));
         self.hire(&mut habit, kind, city, trade)
+    }
+}
+
+/// What an owner builds for itself, by its name.
+fn owner_trades(name: &str) -> u8 {
+    let of = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    if of(&["City of", "Parks"]) {
+        Trade::Civic as u8
+    } else if of(&["School", "University"]) {
+        Trade::School as u8
+    } else if of(&["Health"]) {
+        Trade::Health as u8
+    } else if of(&["Housing", "Land Trust"]) {
+        Trade::Homes as u8
+    } else if of(&["Logistics", "Data"]) {
+        Trade::Industrial as u8
+    } else if of(&["Family Trust"]) {
+        Trade::Small as u8 | Trade::Homes as u8
+    } else {
+        Trade::Commercial as u8
     }
 }
 
@@ -235,6 +287,7 @@ pub fn fill(chance: &mut Chance, pattern: &str, city: &City) -> String {
 fn make(
     chance: &mut Chance,
     kind: Kind,
+    nth: usize,
     home: usize,
     staff: (i64, i64),
     names: &mut Names,
@@ -242,13 +295,19 @@ fn make(
 ) -> (Firm, Account, Vec<Contact>) {
     let city = &words().cities[home];
     let lists = &words().firms[kind.word()];
-    let name = names.fresh(chance, &lists.names, city);
+    // Every city builds for itself and for its schools.
+    let public = [format!("City of {}", city.name), format!("{} Public Schools", city.name)];
+    let public = public.into_iter().nth(nth / words().cities.len()).filter(|_| kind == Kind::Owner);
+    let name = public.unwrap_or_else(|| names.fresh(chance, &lists.names, city));
     let domain = names.domain(&name, city);
     let id: AccountId = chance.id();
     let place = chance.pick(&city.places);
-    let mut trades = *chance.pick(&TRADES) as u8;
+    let mut trades = *chance.pick(&TRADES);
     while chance.yes(if matches!(kind, Kind::Developer | Kind::Owner) { 0.35 } else { 0.65 }) {
-        trades |= *chance.pick(&TRADES) as u8;
+        trades |= *chance.pick(&TRADES);
+    }
+    if kind == Kind::Owner {
+        trades = owner_trades(&name);
     }
     let specialties: Vec<String> = (0..chance.int(1, 3)).map(|_| chance.pick(&lists.specialties).clone()).collect();
     let founded =
@@ -305,7 +364,7 @@ fn make(
         aliased: !account.aliases.is_empty(),
         kind,
         home,
-        national: matches!(kind, Kind::Lender) || chance.yes(0.08),
+        national: matches!(kind, Kind::Lender) || chance.yes(0.16),
         trades: if matches!(kind, Kind::Lender | Kind::Subcontractor | Kind::Consultant) { u8::MAX } else { trades },
         staff: people,
     };

@@ -111,16 +111,17 @@ fn crew<'m>(
         "permitted" => 4,
         _ => 5,
     };
-    let institutional = matches!(sort, Sort::Education | Sort::Civic | Sort::Healthcare | Sort::FitOut);
+    let institutional = matches!(sort, Sort::Education | Sort::Civic | Sort::Healthcare);
     let lead_kind = if institutional || chance.yes(0.08) { Kind::Owner } else { Kind::Developer };
-    let lead = market.hire(chance, lead_kind, city, trade);
+    let lead = market.hire(chance, lead_kind, city, trade).or_else(|| market.hire(chance, Kind::Developer, city, trade));
+    let Some(lead) = lead else { return Vec::new() };
     let mut crew = Vec::with_capacity(6);
     if !(small && chance.yes(0.8)) && signals > 0 {
-        crew.push((lead, lead_kind.word()));
+        crew.push((lead, lead.kind.word()));
     }
     let mut join = |chance: &mut Chance, probability: f64, kind: Kind| {
         if chance.yes(probability) {
-            let firm = market.partner(chance, lead, kind, city, trade);
+            let Some(firm) = market.partner(chance, lead, kind, city, trade) else { return };
             if !crew.iter().any(|(known, _)| known.id == firm.id) {
                 crew.push((firm, kind.word()));
             }
@@ -128,7 +129,17 @@ fn crew<'m>(
     };
     join(chance, if small { 0.3 } else { [0.55, 0.92, 0.96, 0.97, 0.97, 0.97][far] }, Kind::Architect);
     join(chance, if small { 0.15 } else { [0.1, 0.5, 0.6, 0.75, 0.8, 0.8][far] }, Kind::Engineer);
-    join(chance, if path == Path::Entitled { [0.15, 0.45, 0.4, 0.3, 0.3, 0.3][far] } else { 0.08 }, Kind::Consultant);
+    join(
+        chance,
+        if small {
+            0.0
+        } else if path == Path::Entitled {
+            [0.15, 0.45, 0.4, 0.3, 0.3, 0.3][far]
+        } else {
+            0.08
+        },
+        Kind::Consultant,
+    );
     join(chance, [0.02, 0.06, 0.14, 0.45, 0.86, 0.95][far], Kind::Gc);
     join(chance, if loan { 1.0 } else { 0.0 }, Kind::Lender);
     for _ in 0..if far >= 4 && !small { chance.int(0, 2) } else { 0 } {

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::chance::Chance;
 use super::firms::slug;
+use super::timeline::office_hours;
 use super::words::words;
 use super::{World, desks, people};
 use crate::domain::members::Role;
@@ -163,7 +164,7 @@ pub fn draw(seed: u64, world: &World, now: DateTime<Utc>) -> Vec<Tenant> {
 }
 
 fn team(chance: &mut Chance, name: &str, plan: Plan, days: i64, roles: &[Role], now: DateTime<Utc>) -> Tenant {
-    let created_at = now - Duration::days(days) - Duration::minutes(chance.int(0, 600));
+    let created_at = office_hours(chance, now - Duration::days(days), now);
     let domain = format!("{}.example", slug(name, ""));
     let mut members: Vec<Member> = Vec::new();
     for (nth, role) in roles.iter().enumerate() {
@@ -173,7 +174,8 @@ fn team(chance: &mut Chance, name: &str, plan: Plan, days: i64, roles: &[Role], 
         }
         // The last of a larger team was invited and has not come yet.
         let absent = nth == 4;
-        let joined_at = created_at + Duration::days(days * nth as i64 / 6) + Duration::minutes(chance.int(5, 300));
+        let joined = created_at + Duration::days(days * nth as i64 / 6);
+        let joined_at = if nth == 0 { created_at } else { office_hours(chance, joined, now).max(created_at) };
         members.push(Member {
             id: chance.id(),
             email: format!("{}.{}@{domain}", slug(first, ""), slug(last, "")),

@@ -11,7 +11,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::config::{Options, duration};
 
-use super::{api, queue, serve, signals};
+use super::{api, import, queue, serve, signals};
 
 /// A terminal console, a command line and a local service for teams that live off construction signals.
 ///
@@ -110,6 +110,8 @@ pub enum Verb {
     Signals(signals::Verb),
     /// Run the local service until it is interrupted
     Serve(serve::Serve),
+    /// Read a city's permit file into a local service's database
+    Import(import::Import),
     /// Send one authenticated request as given
     Api(api::Request),
     /// List the console's commands and their keys

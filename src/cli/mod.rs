@@ -15,6 +15,7 @@ pub mod args;
 mod columns;
 mod desk;
 mod ids;
+mod import;
 mod json;
 mod output;
 mod paging;
@@ -67,8 +68,9 @@ impl Progress {
 pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
     let progress = Progress::default();
     let ended = match &args.verb {
-        // It has its own end for a signal.
+        // These have their own end for a signal.
         Some(Verb::Serve(serve)) => serve::run(serve, args.as_of).await,
+        Some(Verb::Import(import)) => import::run(import, Output::of(&args)).await,
         _ => tokio::select! {
             ended = verb(&args, &keys, &progress) => ended,
             _ = tokio::signal::ctrl_c() => {
@@ -91,7 +93,7 @@ pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
 async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress) -> Result<(), Stop> {
     let output = Output::of(args);
     match &args.verb {
-        None | Some(Verb::Serve(_)) => return Ok(()),
+        None | Some(Verb::Serve(_) | Verb::Import(_)) => return Ok(()),
         Some(Verb::Keys) => {
             let rows: Vec<_> = keys.iter().map(output::raw).collect::<Result<_, _>>()?;
             return output.rows(&rows, columns::KEYS);
@@ -109,7 +111,7 @@ async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress) -> Result<(), S
         Some(Verb::Queue(verb)) => queue::run(verb, client, output, progress).await,
         Some(Verb::Signals(verb)) => signals::run(verb, client, output).await,
         Some(Verb::Api(request)) => api::run(request, client, output).await,
-        None | Some(Verb::Serve(_) | Verb::Keys | Verb::Completions { .. }) => Ok(()),
+        None | Some(Verb::Serve(_) | Verb::Import(_) | Verb::Keys | Verb::Completions { .. }) => Ok(()),
     };
     desk.close().await;
     ended

@@ -1,0 +1,119 @@
+//! `gantry import`: a city's permit file into a local service's database.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::output::Output;
+use super::print;
+use super::stop::{self, Stop};
+use crate::config;
+use crate::service::import::{self, Options, Report, Tally};
+
+/// What is read, by which layout, into what.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: gantry import permits.csv --layout san-francisco --data permits.db\n\
+    Then:    gantry --local permits.db --as-of 2018-12-01")]
+pub struct Import {
+    /// The permit file (CSV), as the city publishes it
+    file: PathBuf,
+    /// How its columns are read: san-francisco, chicago, a name in the layouts folder, or a FILE.toml
+    #[arg(long, value_name = "NAME")]
+    layout: String,
+    /// The database; made when it does not exist
+    #[arg(long, value_name = "FILE")]
+    data: PathBuf,
+    /// Say what would be done, and keep nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Write the rows that cannot be used to this file
+    #[arg(long, value_name = "FILE")]
+    rejects: Option<PathBuf>,
+}
+
+pub(super) async fn run(import: &Import, output: Output) -> Result<(), Stop> {
+    let options = Options {
+        file: import.file.clone(),
+        layout: import.layout.clone(),
+        layout_folders: vec![config::Paths::of(&config::process_env).config.join("layouts")],
+        data: import.data.clone(),
+        dry_run: import.dry_run,
+        rejects: import.rejects.clone(),
+        now: chrono::Utc::now(),
+    };
+    let stopped = Arc::new(AtomicBool::new(false));
+    let asked = stopped.clone();
+    let reading = tokio::task::spawn_blocking(move || {
+        let bar = bar();
+        let done = import::run(&options, &mut |at| {
+            bar.set_length(at.of.unwrap_or(at.bytes));
+            bar.set_position(at.bytes);
+            bar.set_message(format!("{} rows", at.rows));
+            if asked.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        bar.finish_and_clear();
+        done
+    });
+    let report = {
+        tokio::pin!(reading);
+        let ended = tokio::select! {
+            ended = &mut reading => ended,
+            _ = tokio::signal::ctrl_c() => {
+                stopped.store(true, Ordering::Relaxed);
+                reading.await
+            }
+        };
+        ended.map_err(|error| Stop::new(stop::FAILED, format!("the import broke off: {error}")))?
+    };
+    let report = report.map_err(|error| Stop::new(stop::FAILED, error.to_string()))?;
+    output.done(&sentence(import, &report), &report)?;
+    for (what, reasons) in [("not used", &report.rejected), ("odd", &report.remarks)] {
+        for (reason, met) in reasons {
+            let rows = if met.rows == 1 { "1 row".to_owned() } else { format!("{} rows", met.rows) };
+            print::note(&format!("{rows} {what}: {reason}, first in line {}", met.first_line));
+        }
+    }
+    if report.stopped {
+        return Err(Stop::new(
+            stop::INTERRUPTED,
+            format!("interrupted after {} rows; reading the file again goes on", report.rows),
+        ));
+    }
+    Ok(())
+}
+
+fn sentence(import: &Import, report: &Report) -> String {
+    let tally = |what: &str, tally: Tally| match tally {
+        Tally { new: 0, changed: 0, same: 0 } => format!("no {what}"),
+        Tally { new: 0, changed: 0, .. } => format!("{what} as before"),
+        Tally { new, changed: 0, .. } => format!("{new} new {what}"),
+        Tally { new, changed, .. } => format!("{new} new and {changed} changed {what}"),
+    };
+    let did = if import.dry_run { "would read" } else { "read" };
+    format!(
+        "{did} {} rows: {} permits, {} further rows of them, {} not used; {}, {}, {}, {}",
+        report.rows,
+        report.permits,
+        report.further,
+        report.refused(),
+        tally("projects", report.projects),
+        tally("signals", report.signals),
+        tally("accounts", report.accounts),
+        tally("contacts", report.contacts),
+    )
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    if !print::is_watched() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    match ProgressStyle::with_template("{bar:40} {percent}%  {msg}  {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}

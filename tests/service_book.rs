@@ -271,7 +271,7 @@ async fn a_record_that_was_written_and_cannot_be_read_back_is_data_null_or_a_min
     let key = shelf.key(0);
     let id = shelf.unsaved("account", 1).remove(0);
     let blob: uuid::Uuid = id.parse().unwrap();
-    shelf.file.execute("UPDATE accounts SET aliases = 'no JSON' WHERE id = ?1", [blob]).unwrap();
+    shelf.file.execute("UPDATE accounts SET specialties = 'no JSON' WHERE id = ?1", [blob]).unwrap();
     let body = json!({"account_id": id, "notes": "kept"});
     let said = shelf.post(&key, "/workspace/accounts/upsert", body.clone()).await.ok();
     assert_eq!(said, json!({"data": null, "metadata": {"credits": 0}}));

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 
@@ -71,20 +71,28 @@ pub fn to_target(paths: Paths) -> Connect {
 
 /// Reaches a service, and keeps the way to it as a profile once it has answered.
 async fn sign_in(paths: Paths, base_url: String, token: SecretString, workspace: String) -> Result<Connection, Failure> {
+    let base_url = address(&base_url);
     let client = match workspace_id(Some(workspace.trim()).filter(|text| !text.is_empty()))? {
         Some(workspace) => {
-            let client = addressed(&base_url, token.clone(), Some(workspace))?;
+            let client = addressed(base_url, token.clone(), Some(workspace))?;
             client.workspace().await?;
             client
         }
-        None => resolved(&base_url, token.clone()).await?,
+        None => resolved(base_url, token.clone()).await?,
     };
-    let name = profile_name(&base_url);
+    let name = profile_name(base_url);
     let workspace = client.workspace_id().map(|id| id.to_string());
-    if let Err(wrong) = save_profile(&paths, &name, base_url.trim(), workspace.as_deref(), &token) {
+    if let Err(wrong) = save_profile(&paths, &name, base_url, workspace.as_deref(), &token) {
         tracing::warn!(%wrong, "the profile was not kept");
     }
     Ok(Connection { service: Arc::new(client), label: name })
+}
+
+/// The address that a person meant: one pasted behind the `https://` that stood there already is the pasted one.
+fn address(typed: &str) -> &str {
+    let typed = typed.trim();
+    let pasted = typed.strip_prefix("https://").map(str::trim_start);
+    pasted.filter(|rest| rest.starts_with("http://") || rest.starts_with("https://")).unwrap_or(typed)
 }
 
 /// A client that names the workspace which the service says the token is of.
@@ -120,13 +128,15 @@ async fn local(
     as_of: Option<DateTime<Utc>>,
     workspace: Option<String>,
 ) -> Result<Connection, Failure> {
+    let began = Utc::now();
     let arrivals = file.is_none().then_some(ARRIVALS);
     let data = file.map_or(Data::Memory, Data::File);
     let options = Options { data, arrivals, as_of, ..Options::default() };
     let running = service::start(options).await.map_err(|error| Failure::not_sent(format!("the local service: {error}")))?;
     let (workspace, token) = who(running.ready(), workspace_id(workspace.as_deref())?)?;
     let client = addressed(running.base_url(), token, Some(workspace))?;
-    let service = Arc::new(Local { client: Arc::new(client), running: Mutex::new(Some(running)) });
+    let ahead = as_of.map_or_else(TimeDelta::zero, |as_of| as_of - began);
+    let service = Arc::new(Local { client: Arc::new(client), running: Mutex::new(Some(running)), ahead });
     Ok(Connection { service, label })
 }
 
@@ -148,6 +158,8 @@ fn who(ready: &Ready, named: Option<WorkspaceId>) -> Result<(WorkspaceId, Secret
 struct Local {
     client: Arc<Client>,
     running: Mutex<Option<Running>>,
+    /// How far its clock was set ahead: its answers carry this machine's date.
+    ahead: TimeDelta,
 }
 
 impl Service for Local {
@@ -156,7 +168,8 @@ impl Service for Local {
     }
 
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
-        Service::stats(self.client.clone())
+        let stats = Service::stats(self.client.clone());
+        Box::pin(async move { stats.await.map(|(stats, _)| (stats, Some(Utc::now() + self.ahead))) })
     }
 
     fn close(self: Arc<Self>) -> BoxFuture<'static, ()> {
@@ -182,6 +195,14 @@ mod tests {
         ] {
             assert_eq!(profile_name(url), name);
         }
+    }
+
+    #[test]
+    fn an_address_pasted_behind_the_scheme_that_stood_there_is_the_pasted_one() {
+        for typed in ["https://a.example/api/v1", "https://https://a.example/api/v1", " https://a.example/api/v1\n"] {
+            assert_eq!(address(typed), "https://a.example/api/v1");
+        }
+        assert_eq!(address("https://http://127.0.0.1:8484/api/v1"), "http://127.0.0.1:8484/api/v1");
     }
 
     #[test]

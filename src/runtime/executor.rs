@@ -172,6 +172,10 @@ impl Executor {
             }
             Outcome::Connected(Err(failure)) => Err(failure),
         };
+        if let Err(failure) = &result {
+            let (slot, kind) = (running.call.map(|(_, slot)| slot), kind(failure));
+            tracing::info!(?slot, kind, status = failure.status(), "a call failed");
+        }
         Some(match (running.call, result) {
             (Some((token, _)), result) => Done::Replied(token, result),
             (None, Ok(Reply::Connected { label })) => Done::Opened(Ok(label)),
@@ -207,6 +211,16 @@ fn urgency(call: &Call) -> u8 {
         Call::Connect(_) | Call::Triage { .. } => 0,
         Call::Queue { .. } | Call::Signal(_) | Call::Dossier(_) => 1,
         Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions => 2,
+    }
+}
+
+/// What the log says of a failure: never its words, which may repeat what was asked.
+fn kind(failure: &Failure) -> &'static str {
+    match failure.kind {
+        Kind::NotSent => "not sent",
+        Kind::Ambiguous => "ambiguous",
+        Kind::Answered(_) => "refused",
+        Kind::Cancelled => "cancelled",
     }
 }
 

@@ -36,7 +36,10 @@ pub async fn open(start: Start) -> io::Result<Ended> {
     let terminal = terminal::Terminal::enter(start.settings.mouse)?;
     let (keys, gone) = (events.clone(), events.clone());
     input::start(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || signals::hung_up(&gone))?;
-    Ok(Console::new(start, terminal, terminal::Out, events).work(waiting).await)
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "the console opens");
+    let ended = Console::new(start, terminal, terminal::Out, events).work(waiting).await;
+    tracing::info!(status = ended.status, "the console has ended");
+    Ok(ended)
 }
 
 /// One line on standard error. Nobody to read it is no fault.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::chance::Chance;
-use super::firms::Trade;
+use super::market::Trade;
 use super::words::City;
 
 /// A sort of project.

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::chance::Chance;
-use super::firms::{Firm, Kind, slug};
+use super::firms::slug;
+use super::market::{Firm, Kind};
 use super::tenants::{Dataset, Entry, Invitation, Subscription, Tenant, View};
 use super::timeline::office_hours;
 use super::words::words;

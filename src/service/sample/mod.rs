@@ -7,7 +7,7 @@
 use chrono::{DateTime, Duration, Utc};
 use rusqlite::{Connection, Result};
 
-use self::firms::Market;
+use self::market::Market;
 use super::db::index_write::Writer;
 use super::db::{self, Error, queue};
 use crate::domain::queue::HISTORY_DAYS;
@@ -20,6 +20,7 @@ pub mod chance;
 pub mod desks;
 pub mod filings;
 pub mod firms;
+pub mod market;
 pub mod oddities;
 pub mod people;
 pub mod projects;

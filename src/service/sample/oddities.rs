@@ -5,7 +5,7 @@ use chrono::{DateTime, Duration, Utc};
 use rusqlite::Result;
 
 use super::chance::Chance;
-use super::firms::{Kind, Market};
+use super::market::{Kind, Market};
 use super::words::words;
 use super::{buildings, people};
 use crate::domain::{AccountId, ContactId};

@@ -10,13 +10,17 @@
 mod open_enum;
 
 pub mod accounts;
+pub mod batch;
+pub mod book;
 pub mod contacts;
 pub mod credits;
 pub mod failure;
+pub mod filters;
 pub mod ids;
 pub mod lenient;
 pub mod members;
 pub mod pages;
+pub mod patch;
 pub mod projects;
 pub mod queue;
 pub mod signals;

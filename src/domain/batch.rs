@@ -1,0 +1,43 @@
+//! Batches: each item answers for itself (interface: Workspace: batch writes).
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::lenient;
+
+/// The most items of one batch (Limits: batch size).
+pub const BATCH_MAX: usize = 100;
+
+/// What came of one item.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// Its place in what was sent.
+    pub index: usize,
+    /// `ok` or `error`.
+    #[serde(default)]
+    pub status: String,
+    /// Its record, where the service says so: the results of View records do.
+    #[serde(default, deserialize_with = "lenient::option", skip_serializing_if = "Option::is_none")]
+    pub record_id: Option<Uuid>,
+    /// Why it failed.
+    #[serde(default, deserialize_with = "lenient::option", skip_serializing_if = "Option::is_none")]
+    pub error: Option<ItemError>,
+}
+
+/// Why an item failed, in the service's words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ItemError {
+    /// `bad_request`, `not_found`, `ambiguous_match`, `record_not_found`, `record_not_visible`, or one of tomorrow.
+    #[serde(default)]
+    pub code: String,
+    /// For a person.
+    #[serde(default)]
+    pub message: String,
+}
+
+impl Item {
+    /// It was applied.
+    pub fn is_ok(&self) -> bool {
+        self.status == "ok"
+    }
+}

@@ -1,0 +1,122 @@
+//! The book: what a workspace writes on the records that it has saved (interface: Workspace: upserts and deletes).
+
+use serde::Serialize;
+
+use super::open_enum::open_enum;
+use super::patch::Patch;
+
+open_enum! {
+    /// The kinds of records that a book and Views hold, in the word of their routes.
+    Shelf {
+        /// Firms.
+        Accounts = "accounts",
+        /// People.
+        Contacts = "contacts",
+        /// Projects.
+        Projects = "projects",
+    }
+}
+
+impl Shelf {
+    /// One of them, as Views and upserts call it: `account`.
+    pub fn one(&self) -> &str {
+        self.as_str().strip_suffix('s').unwrap_or(self.as_str())
+    }
+}
+
+open_enum! {
+    /// The datasets of the global index, in the word of their routes.
+    Dataset {
+        /// Firms.
+        Accounts = "accounts",
+        /// People.
+        Contacts = "contacts",
+        /// Projects.
+        Projects = "projects",
+        /// Signals.
+        Signals = "signals",
+    }
+}
+
+impl Dataset {
+    /// All that one get can embed (interface: include table).
+    pub fn includes(&self) -> &'static [&'static str] {
+        match self {
+            Dataset::Accounts => &["projects", "contacts", "signals"],
+            Dataset::Contacts => &["account", "projects"],
+            Dataset::Projects => &["accounts", "contacts", "signals"],
+            Dataset::Signals => &["project", "accounts"],
+            Dataset::Other(_) => &[],
+        }
+    }
+}
+
+impl From<&Shelf> for Dataset {
+    fn from(shelf: &Shelf) -> Self {
+        shelf.as_str().into()
+    }
+}
+
+open_enum! {
+    /// How well an account fits the workspace (`icp_tier`).
+    Tier {
+        /// Best.
+        One = "tier_1",
+        /// Good.
+        Two = "tier_2",
+        /// Fair.
+        Three = "tier_3",
+        /// Not at all.
+        Disqualified = "disqualified",
+    }
+}
+
+/// A change of the annotation of a record. What is kept is not sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Annotation {
+    /// The free-form workflow state.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub workspace_status: Patch<String>,
+    /// The note.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub notes: Patch<String>,
+    /// The whole set of tags; an empty one clears it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
+    /// The tier; accounts only.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub icp_tier: Patch<Tier>,
+}
+
+impl Annotation {
+    /// Nothing would be changed.
+    pub fn is_empty(&self) -> bool {
+        *self == Annotation::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_kept_is_not_sent_what_is_cleared_is_null_and_what_is_set_is_sent() {
+        for (annotation, expected) in [
+            (Annotation::default(), json!({})),
+            (Annotation { notes: Patch::Clear, ..Annotation::default() }, json!({"notes": null})),
+            (
+                Annotation {
+                    workspace_status: Patch::Set("called".to_owned()),
+                    tags: Some(Vec::new()),
+                    icp_tier: Patch::Set(Tier::One),
+                    ..Annotation::default()
+                },
+                json!({"workspace_status": "called", "tags": [], "icp_tier": "tier_1"}),
+            ),
+        ] {
+            assert_eq!(serde_json::to_value(&annotation).unwrap(), expected);
+        }
+        assert!(Annotation::default().is_empty());
+    }
+}

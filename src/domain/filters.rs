@@ -1,0 +1,330 @@
+//! Filters of searches (interface: Filter grammar): read from what a person types, written as JSON and as a sentence.
+//!
+//! A term is `key=value`, `key!=value`, `key==value` (exactly), `key>=value`, `key<=value` or `key=from..to`; `a,b` means either;
+//! `has_account.role=developer` is about related records. Which keys there are is the service's to say.
+
+use std::fmt;
+
+use serde_json::{Map, Value, json};
+
+/// Keys that take a range, so that `stories=5` means from five to five. Any other key takes values.
+const RANGES: &[&str] = &[
+    "stories",
+    "residential_units",
+    "gross_floor_area_sf",
+    "cost_of_construction_usd",
+    "last_signal_at",
+    "filed_at",
+    "discovered_at",
+    "atlas_score",
+];
+
+/// Criteria that all have to hold; each key once, in the order in which they came.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filters(Vec<(String, Filter)>);
+
+/// What is asked of one key.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Filter {
+    /// Any of these values.
+    Field {
+        /// Texts; a boolean for `stories_known`.
+        values: Vec<Value>,
+        /// The whole value, whatever its case; without it alike is enough.
+        exact: bool,
+        /// None of them.
+        exclude: bool,
+    },
+    /// Both bounds are within. A record that has no value never matches.
+    Range {
+        /// The least.
+        min: Option<Value>,
+        /// The most.
+        max: Option<Value>,
+    },
+    /// A related record for which all of these hold.
+    Relation(Filters),
+}
+
+impl Filters {
+    /// Reads terms as a person types them.
+    ///
+    /// # Errors
+    /// One line: the term that cannot be read, and how it is written.
+    pub fn parse<T: AsRef<str>>(terms: impl IntoIterator<Item = T>) -> Result<Filters, String> {
+        let mut filters = Filters::default();
+        for term in terms {
+            filters.take(term.as_ref()).map_err(|why| format!("the filter {:?} {why}", term.as_ref()))?;
+        }
+        Ok(filters)
+    }
+
+    /// There is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The `filters` object of a body.
+    pub fn to_json(&self) -> Value {
+        Value::Object(self.0.iter().map(|(key, filter)| (key.clone(), filter.to_json())).collect())
+    }
+
+    fn take(&mut self, term: &str) -> Result<(), String> {
+        const HOW: &str = "is not one; write it like city=Austin, stage!=approved, stories>=5 or has_account.role=developer";
+        let at = term.find(['=', '!', '<', '>']).ok_or(HOW)?;
+        let (key, rest) = term.split_at(at);
+        let operator = ["!=", "==", ">=", "<=", "="].into_iter().find(|operator| rest.starts_with(operator));
+        let Some(operator) = operator else {
+            return Err("has a bound that is not in it: both bounds count, so use >= and <=".to_owned());
+        };
+        let value = rest.get(operator.len()..).unwrap_or_default().trim();
+        let path: Vec<&str> = key.trim().split('.').collect();
+        if value.is_empty() || path.iter().any(|part| part.is_empty()) {
+            return Err(HOW.to_owned());
+        }
+        match path.as_slice() {
+            [key] => self.add(key, filter(key, operator, value)?),
+            [relation, key] => {
+                let mut inner = Filters::default();
+                inner.add(key, filter(key, operator, value)?)?;
+                self.add(relation, Filter::Relation(inner))
+            }
+            _ => Err("goes through two relations; one is all there is".to_owned()),
+        }
+    }
+
+    /// Adds a criterion; what is said twice of a key is joined where that has a meaning.
+    fn add(&mut self, key: &str, filter: Filter) -> Result<(), String> {
+        let Some((_, there)) = self.0.iter_mut().find(|(known, _)| known == key) else {
+            self.0.push((key.to_owned(), filter));
+            return Ok(());
+        };
+        match (there, filter) {
+            (Filter::Field { values, exact, exclude }, Filter::Field { values: more, exact: e, exclude: x })
+                if (*exact, *exclude) == (e, x) =>
+            {
+                values.extend(more);
+                Ok(())
+            }
+            (Filter::Range { min, max }, Filter::Range { min: least, max: most })
+                if !(min.is_some() && least.is_some() || max.is_some() && most.is_some()) =>
+            {
+                *min = min.take().or(least);
+                *max = max.take().or(most);
+                Ok(())
+            }
+            (Filter::Relation(inner), Filter::Relation(more)) => {
+                more.0.into_iter().try_for_each(|(key, filter)| inner.add(&key, filter))
+            }
+            _ => Err(format!("says something else of {key} than the one before; a key can be asked once")),
+        }
+    }
+}
+
+fn filter(key: &str, operator: &str, value: &str) -> Result<Filter, String> {
+    let is_range = RANGES.contains(&key);
+    Ok(match operator {
+        ">=" => Filter::Range { min: Some(bound(value)?), max: None },
+        "<=" => Filter::Range { min: None, max: Some(bound(value)?) },
+        "=" | "==" if is_range => match value.split_once("..") {
+            Some((min, max)) => {
+                let side = |text: &str| if text.trim().is_empty() { Ok(None) } else { bound(text).map(Some) };
+                Filter::Range { min: side(min)?, max: side(max)? }
+            }
+            None => Filter::Range { min: Some(bound(value)?), max: Some(bound(value)?) },
+        },
+        _ if is_range => return Err("excludes from a range; a range cannot be negated".to_owned()),
+        operator => Filter::Field {
+            values: split(value)
+                .map(|text| if key.ends_with("_known") { boolean(&text) } else { Ok(text.into()) })
+                .collect::<Result<_, _>>()?,
+            exact: operator == "==",
+            exclude: operator == "!=",
+        },
+    })
+}
+
+/// The parts between commas; `\,` is a comma.
+fn split(value: &str) -> impl Iterator<Item = String> {
+    let value = value.replace("\\,", "\u{0}");
+    let parts: Vec<_> = value.split(',').map(|part| part.trim().replace('\u{0}', ",")).filter(|part| !part.is_empty()).collect();
+    parts.into_iter()
+}
+
+fn boolean(text: &str) -> Result<Value, String> {
+    match text {
+        "true" | "yes" => Ok(true.into()),
+        "false" | "no" => Ok(false.into()),
+        _ => Err("is true or false".to_owned()),
+    }
+}
+
+/// A bound: a day as `2026-07-02`, or a number, which may be written `5_000`, `12k` or `1.5M`.
+fn bound(text: &str) -> Result<Value, String> {
+    let text = text.trim();
+    if text.parse::<chrono::NaiveDate>().is_ok() {
+        return Ok(text.into());
+    }
+    let plain = text.replace('_', "");
+    let (digits, times) = match plain.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1_000),
+        None => plain.strip_suffix('M').map_or((plain.as_str(), 1), |digits| (digits, 1_000_000)),
+    };
+    if let Some(number) = digits.parse::<i64>().ok().and_then(|number| number.checked_mul(times)) {
+        return Ok(number.into());
+    }
+    match digits.parse::<f64>() {
+        #[expect(clippy::cast_precision_loss, reason = "a thousand and a million are exact")]
+        Ok(number) if number.is_finite() => Ok(whole(number * times as f64)),
+        _ => Err("has a bound that is neither a number nor a day like 2026-07-02".to_owned()),
+    }
+}
+
+fn whole(number: f64) -> Value {
+    #[expect(clippy::cast_possible_truncation, reason = "whole and far inside i64")]
+    if number.fract() == 0.0 && number.abs() < 9e15 { (number as i64).into() } else { json!(number) }
+}
+
+impl Filter {
+    fn to_json(&self) -> Value {
+        let mut object = Map::new();
+        match self {
+            Filter::Field { values, exact, exclude } => {
+                let value = if let [one] = values.as_slice() { one.clone() } else { values.clone().into() };
+                object.insert("value".to_owned(), value);
+                for (name, flag) in [("exact_match", exact), ("exclude", exclude)] {
+                    if *flag {
+                        object.insert(name.to_owned(), true.into());
+                    }
+                }
+            }
+            Filter::Range { min, max } => {
+                for (name, bound) in [("min", min), ("max", max)] {
+                    if let Some(bound) = bound {
+                        object.insert(name.to_owned(), bound.clone());
+                    }
+                }
+            }
+            Filter::Relation(inner) => return inner.to_json(),
+        }
+        Value::Object(object)
+    }
+}
+
+impl fmt::Display for Filters {
+    /// As a sentence: `city like Austin; an account with role like developer; stories 5 or more`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, (key, filter)) in self.0.iter().enumerate() {
+            if n > 0 {
+                f.write_str("; ")?;
+            }
+            write_filter(f, key, filter)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_filter(f: &mut fmt::Formatter<'_>, key: &str, filter: &Filter) -> fmt::Result {
+    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match filter {
+        Filter::Field { values, exact, exclude } => {
+            let values: Vec<_> = values.iter().map(shown).collect();
+            let words = match (exact, exclude) {
+                (true, _) => "exactly",
+                (_, true) => "not",
+                _ => "like",
+            };
+            write!(f, "{} {words} {}", key.replace('_', " "), values.join(" or "))
+        }
+        Filter::Range { min, max } => {
+            let key = key.replace('_', " ");
+            match (min, max) {
+                (Some(min), Some(max)) if min == max => write!(f, "{key} {}", shown(min)),
+                (Some(min), Some(max)) => write!(f, "{key} {} to {}", shown(min), shown(max)),
+                (Some(min), None) => write!(f, "{key} {} or more", shown(min)),
+                (None, Some(max)) => write!(f, "{key} {} or less", shown(max)),
+                (None, None) => write!(f, "{key} known"),
+            }
+        }
+        Filter::Relation(inner) => {
+            let (word, noun) = match key.split_once('_') {
+                Some(("without", noun)) => ("no", noun),
+                Some((_, noun)) => ("some", noun),
+                None => ("some", key),
+            };
+            let inner = inner.to_string().replace("; ", " and ");
+            write!(f, "{word} {noun} with {inner}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_person_types_becomes_the_grammar_of_the_interface_and_a_sentence() {
+        for (terms, expected, sentence) in [
+            (vec!["city=Austin"], json!({"city": {"value": "Austin"}}), "city like Austin"),
+            (
+                vec!["name==Harbor Yard"],
+                json!({"name": {"value": "Harbor Yard", "exact_match": true}}),
+                "name exactly Harbor Yard",
+            ),
+            (
+                vec!["stage!=approved,permitted"],
+                json!({"stage": {"value": ["approved", "permitted"], "exclude": true}}),
+                "stage not approved or permitted",
+            ),
+            (vec!["name=Turner\\, Inc."], json!({"name": {"value": "Turner, Inc."}}), "name like Turner, Inc."),
+            (vec!["stories>=5"], json!({"stories": {"min": 5}}), "stories 5 or more"),
+            (vec!["stories>=5", "stories<=9"], json!({"stories": {"min": 5, "max": 9}}), "stories 5 to 9"),
+            (vec!["stories=5..9"], json!({"stories": {"min": 5, "max": 9}}), "stories 5 to 9"),
+            (vec!["stories=5"], json!({"stories": {"min": 5, "max": 5}}), "stories 5"),
+            (
+                vec!["cost_of_construction_usd>=1.5M"],
+                json!({"cost_of_construction_usd": {"min": 1_500_000}}),
+                "cost of construction usd 1500000 or more",
+            ),
+            (
+                vec!["last_signal_at>=2026-01-01"],
+                json!({"last_signal_at": {"min": "2026-01-01"}}),
+                "last signal at 2026-01-01 or more",
+            ),
+            (vec!["stories_known=true"], json!({"stories_known": {"value": true}}), "stories known like true"),
+            (
+                vec!["city=Austin", "has_account.role=developer", "has_account.name=Turner", "stories>=5"],
+                json!({"city": {"value": "Austin"}, "has_account": {"role": {"value": "developer"}, "name": {"value": "Turner"}}, "stories": {"min": 5}}),
+                "city like Austin; some account with role like developer and name like Turner; stories 5 or more",
+            ),
+            (
+                vec!["without_signal.filed_at>=2026-01-01"],
+                json!({"without_signal": {"filed_at": {"min": "2026-01-01"}}}),
+                "no signal with filed at 2026-01-01 or more",
+            ),
+            (vec!["tags=a", "tags=b"], json!({"tags": {"value": ["a", "b"]}}), "tags like a or b"),
+        ] {
+            let filters = Filters::parse(&terms).unwrap();
+            assert_eq!((filters.to_json(), filters.to_string().as_str()), (expected, sentence), "{terms:?}");
+        }
+    }
+
+    #[test]
+    fn a_term_that_cannot_be_meant_is_refused_with_what_to_write() {
+        for (terms, words) in [
+            (vec!["Austin"], "write it like city=Austin"),
+            (vec!["city="], "write it like"),
+            (vec![".x=1"], "write it like"),
+            (vec!["stories>5"], "use >= and <="),
+            (vec!["stories>=many"], "neither a number nor a day"),
+            (vec!["stories!=5"], "cannot be negated"),
+            (vec!["a.b.c=1"], "two relations"),
+            (vec!["city=Austin", "city!=Dallas"], "can be asked once"),
+            (vec!["stories>=5", "stories>=6"], "can be asked once"),
+            (vec!["stories_known=maybe"], "is true or false"),
+        ] {
+            let said = Filters::parse(&terms).unwrap_err();
+            assert!(said.contains(words), "{said}");
+        }
+    }
+}

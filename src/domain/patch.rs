@@ -1,0 +1,30 @@
+//! What a partial update intends with a field (interface: Partial-update rules).
+
+/// Omitted, null, or a value: three intentions that an `Option` cannot tell apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Patch<T> {
+    /// The field is not sent and stays as it is.
+    #[default]
+    Keep,
+    /// An explicit null: the field is cleared.
+    Clear,
+    /// The field becomes this.
+    Set(T),
+}
+
+impl<T> Patch<T> {
+    /// Nothing is sent.
+    pub fn is_keep(&self) -> bool {
+        matches!(self, Patch::Keep)
+    }
+}
+
+impl<T: serde::Serialize> serde::Serialize for Patch<T> {
+    /// `null` for [`Patch::Clear`]; a field that is kept has to be skipped where it is serialized.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Patch::Keep | Patch::Clear => serializer.serialize_none(),
+            Patch::Set(value) => value.serialize(serializer),
+        }
+    }
+}

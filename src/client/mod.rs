@@ -25,11 +25,18 @@ mod transport;
 mod words;
 
 pub mod api;
+pub mod book;
 pub mod data;
+pub mod favorites;
+pub mod invitations;
 pub mod members;
+pub mod paging;
 pub mod queue;
+pub mod search;
 pub mod signals;
+pub mod skills;
 pub mod subscriptions;
+pub mod views;
 pub mod workspace;
 
 pub use address::Base;
@@ -164,6 +171,15 @@ impl Client {
         let payload = request.payload;
         let answered = self.send(request).await?;
         decode::value(&self.0.host, &answered, payload)
+    }
+
+    /// Sends a request of which the answer says nothing that is needed: a delete.
+    ///
+    /// # Errors
+    /// As [`Client::value`].
+    pub async fn done(&self, request: Request) -> Result<Answer<()>, Failure> {
+        let answered = self.send(request).await?;
+        Ok(Answer { value: (), credits: None, date: answered.date })
     }
 
     /// Sends a request and reads its payload as rows, each by itself.

@@ -65,6 +65,21 @@ impl Request {
         Request { body: Some(body), ..Request::new(Method::POST, path, class, payload) }
     }
 
+    /// A PUT with a body.
+    pub(super) fn put(path: impl Into<String>, body: Value, class: Class, payload: Payload) -> Self {
+        Request { body: Some(body), ..Request::new(Method::PUT, path, class, payload) }
+    }
+
+    /// A PATCH with a body.
+    pub(super) fn patch(path: impl Into<String>, body: Value, class: Class, payload: Payload) -> Self {
+        Request { body: Some(body), ..Request::new(Method::PATCH, path, class, payload) }
+    }
+
+    /// A single delete. The interface shows few of their answers, so any 2xx will do.
+    pub(super) fn delete(path: impl Into<String>) -> Self {
+        Request::new(Method::DELETE, path, Class::Delete, Payload::Bare)
+    }
+
     /// Any method, as `gantry api` gives it: a GET may be repeated, nothing else.
     pub(super) fn raw(method: Method, path: String, query: Vec<(String, String)>, body: Option<Value>) -> Self {
         let class = if method == Method::GET { Class::PaidRead } else { Class::Once };

@@ -1,13 +1,81 @@
 //! `/signal-subscriptions`: what the queue is made of (interface: Workspace: signal subscriptions). 0 credits.
 
-use crate::domain::failure::Failure;
-use crate::domain::subscriptions::Subscription;
+use serde::Serialize;
+use serde_json::json;
 
+use crate::domain::failure::Failure;
+use crate::domain::queue::Priority;
+use crate::domain::signals::SignalType;
+use crate::domain::subscriptions::Subscription;
+use crate::domain::{SubscriptionId, UserId};
+
+use super::request::segment;
 use super::{Answer, Class, Client, Payload, Request};
+
+/// What a PUT changes; what is absent stays as it is.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Change {
+    /// The priority of the type's signals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    /// How people are told; `email`, or nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channels: Option<Vec<String>>,
+    /// Tell every member, those of tomorrow too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notify_all_members: Option<bool>,
+    /// Tell these, at most 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recipient_user_ids: Option<Vec<UserId>>,
+}
 
 /// `GET /signal-subscriptions`.
 pub fn list() -> Request {
     Request::get("/signal-subscriptions", Class::FreeRead, Payload::Key("subscriptions"))
+}
+
+/// `PUT /signal-subscriptions/{signal_type}`: subscribes, or changes a subscription; gives the whole list.
+pub fn set(signal_type: &SignalType, change: &Change) -> Request {
+    Request::put(
+        format!("/signal-subscriptions/{}", segment(signal_type)),
+        json!(change),
+        Class::Check,
+        Payload::Key("subscriptions"),
+    )
+}
+
+/// `DELETE /signal-subscriptions/{signal_type}`: signals of the type leave the queue at once; gives what remains.
+pub fn remove(signal_type: &SignalType) -> Request {
+    Request::delete(format!("/signal-subscriptions/{}", segment(signal_type)))
+}
+
+/// `POST /signal-subscriptions/bulk`, 1 to 14 types, each once: all or none; gives the whole list.
+pub fn bulk(types: &[(SignalType, Option<Priority>)]) -> Request {
+    let entry = |(signal_type, priority): &(SignalType, Option<Priority>)| match priority {
+        Some(priority) => json!({"signal_type": signal_type, "priority": priority}),
+        None => json!({"signal_type": signal_type}),
+    };
+    let entries: Vec<_> = types.iter().map(entry).collect();
+    Request::post("/signal-subscriptions/bulk", json!({"subscriptions": entries}), Class::Safe, Payload::Key("subscriptions"))
+}
+
+/// `GET /workspace/signal-subscriptions`: the same with an id each; bodies of this family are not shown.
+pub fn list_identified() -> Request {
+    Request::get("/workspace/signal-subscriptions", Class::FreeRead, Payload::In("subscriptions"))
+}
+
+/// `POST /workspace/signal-subscriptions/upsert`.
+pub fn upsert(signal_type: &SignalType, change: &Change) -> Request {
+    let mut body = json!(change);
+    if let Some(body) = body.as_object_mut() {
+        body.insert("signal_type".to_owned(), json!(signal_type));
+    }
+    Request::post("/workspace/signal-subscriptions/upsert", body, Class::Check, Payload::Data)
+}
+
+/// `DELETE /workspace/signal-subscriptions/{id}`.
+pub fn remove_identified(id: SubscriptionId) -> Request {
+    Request::delete(format!("/workspace/signal-subscriptions/{id}"))
 }
 
 impl Client {

@@ -184,7 +184,7 @@ impl Client {
             let words = format!("a web page answered instead of {host}: a sign-in page of the network, or a wrong address");
             return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
         }
-        if text.trim().is_empty() && request.class != Class::Delete {
+        if text.trim().is_empty() && request.method != reqwest::Method::DELETE {
             return Err(unusable("empty answer".to_owned()));
         }
         if let (false, Err(error)) = (text.trim().is_empty(), serde_json::from_str::<&RawValue>(&text)) {

@@ -1,0 +1,88 @@
+//! `/workspace/{accounts,contacts,projects}`: the book (interface: Workspace: book searches, gets, upserts and deletes, batch
+//! writes). Reads cost 1 credit a row, or 1 a get whatever it includes; writes nothing.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::domain::book::{Annotation, Shelf};
+
+use super::search::Search;
+use super::{Class, Payload, Request};
+
+/// Whose annotation is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// The record of this id.
+    Id(Uuid),
+    /// The account of this domain.
+    Domain(String),
+    /// The contact of this address.
+    Email(String),
+}
+
+/// `POST /workspace/{shelf}/search`.
+pub fn search(shelf: &Shelf, search: &Search) -> Request {
+    Request::post(format!("/workspace/{shelf}/search"), search.body(), Class::PaidRead, Payload::Data)
+}
+
+/// `GET /workspace/{shelf}/{id}` with these includes. Signals embed in no contact.
+pub fn get<'a>(shelf: &Shelf, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
+    Request::get(format!("/workspace/{shelf}/{id}"), Class::PaidRead, Payload::Data).each("include", include)
+}
+
+/// `POST /workspace/{shelf}/upsert`: puts the record in the book and writes what the annotation sets or clears.
+pub fn upsert(shelf: &Shelf, who: &Who, annotation: &Annotation) -> Request {
+    // A match is resolved by the service each time: it may find another record than it did.
+    let class = if matches!(who, Who::Id(_)) { Class::Safe } else { Class::Check };
+    Request::post(format!("/workspace/{shelf}/upsert"), input(shelf, who, annotation), class, Payload::Data)
+}
+
+/// `DELETE /workspace/{shelf}/{id}`. [`delete_batch`] with one id says the same and can be repeated.
+pub fn delete(shelf: &Shelf, id: Uuid) -> Request {
+    Request::delete(format!("/workspace/{shelf}/{id}"))
+}
+
+/// `POST /workspace/{shelf}/upsert/batch`, 1 to 100 records.
+pub fn upsert_batch(shelf: &Shelf, inputs: &[(Who, Annotation)]) -> Request {
+    let class = if inputs.iter().all(|(who, _)| matches!(who, Who::Id(_))) { Class::Safe } else { Class::Check };
+    let inputs: Vec<_> = inputs.iter().map(|(who, annotation)| input(shelf, who, annotation)).collect();
+    Request::post(format!("/workspace/{shelf}/upsert/batch"), json!({"inputs": inputs}), class, Payload::In("results"))
+}
+
+/// `POST /workspace/{shelf}/delete/batch`, 1 to 100 records; one that is in no book is `ok`.
+pub fn delete_batch(shelf: &Shelf, ids: &[Uuid]) -> Request {
+    Request::post(format!("/workspace/{shelf}/delete/batch"), json!({"ids": ids}), Class::Safe, Payload::In("results"))
+}
+
+fn input(shelf: &Shelf, who: &Who, annotation: &Annotation) -> Value {
+    let mut input = json!(annotation);
+    if let Some(object) = input.as_object_mut() {
+        let (name, value) = match who {
+            Who::Id(id) => (format!("{}_id", shelf.one()), json!(id)),
+            Who::Domain(domain) => ("match".to_owned(), json!({"domain": domain})),
+            Who::Email(email) => ("match".to_owned(), json!({"email": email})),
+        };
+        object.insert(name, value);
+    }
+    input
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::patch::Patch;
+
+    #[test]
+    fn an_upsert_names_its_record_by_id_or_by_its_natural_key() {
+        let id = Uuid::nil();
+        let clear = Annotation { notes: Patch::Clear, ..Annotation::default() };
+        for (shelf, who, expected) in [
+            (Shelf::Accounts, Who::Id(id), json!({"account_id": id, "notes": null})),
+            (Shelf::Accounts, Who::Domain("a.example".to_owned()), json!({"match": {"domain": "a.example"}, "notes": null})),
+            (Shelf::Contacts, Who::Email("a@a.example".to_owned()), json!({"match": {"email": "a@a.example"}, "notes": null})),
+            (Shelf::Projects, Who::Id(id), json!({"project_id": id, "notes": null})),
+        ] {
+            assert_eq!(upsert(&shelf, &who, &clear).body.unwrap(), expected);
+        }
+    }
+}

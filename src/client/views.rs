@@ -1,0 +1,95 @@
+//! `/workspace/views`: shared record sets (interface: Workspace: Views). Definitions and membership cost nothing, a search of
+//! records 1 credit a row.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::domain::ViewId;
+
+use super::search::Search;
+use super::{Class, Payload, Request};
+
+/// A View as it is written; the interface shows no body, so these are the names of our own service.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Draft {
+    /// The View that is changed; a new one without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view_id: Option<ViewId>,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// `account`, `contact` or `project`; fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<String>,
+    /// `static` or `dynamic`; fixed.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The stored filter definition of a Dynamic View, in its own grammar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition: Option<Value>,
+}
+
+/// `GET /workspace/views`.
+pub fn list() -> Request {
+    Request::get("/workspace/views", Class::FreeRead, Payload::In("views"))
+}
+
+/// `GET /workspace/views/{id}`.
+pub fn get(id: ViewId) -> Request {
+    Request::get(format!("/workspace/views/{id}"), Class::FreeRead, Payload::Data)
+}
+
+/// `POST /workspace/views/upsert`. Without an id it makes another View each time, so it is never repeated.
+pub fn upsert(draft: &Draft) -> Request {
+    let class = if draft.view_id.is_some() { Class::Safe } else { Class::Once };
+    Request::post("/workspace/views/upsert", json!(draft), class, Payload::Data)
+}
+
+/// `DELETE /workspace/views/{id}`.
+pub fn delete(id: ViewId) -> Request {
+    Request::delete(format!("/workspace/views/{id}"))
+}
+
+/// `POST /workspace/views/upsert/batch`, 1 to 100 Views.
+pub fn upsert_batch(drafts: &[Draft]) -> Request {
+    let class = if drafts.iter().all(|draft| draft.view_id.is_some()) { Class::Safe } else { Class::Once };
+    Request::post("/workspace/views/upsert/batch", json!({"inputs": drafts}), class, Payload::In("results"))
+}
+
+/// `POST /workspace/views/delete/batch`, 1 to 100 Views.
+pub fn delete_batch(ids: &[ViewId]) -> Request {
+    Request::post("/workspace/views/delete/batch", json!({"ids": ids}), Class::Safe, Payload::In("results"))
+}
+
+/// `POST /workspace/views/{id}/records/search`: what the View holds, narrowed for this call.
+pub fn search(id: ViewId, search: &Search) -> Request {
+    Request::post(format!("/workspace/views/{id}/records/search"), search.body(), Class::PaidRead, Payload::In("records"))
+}
+
+/// `POST /workspace/views/{id}/records/add`. Static Views only, as all that follow.
+pub fn add(id: ViewId, record: Uuid) -> Request {
+    let path = format!("/workspace/views/{id}/records/add");
+    Request::post(path, json!({"record_id": record}), Class::Safe, Payload::In("results"))
+}
+
+/// `POST /workspace/views/{id}/records/add/batch`, 1 to 100 records.
+pub fn add_batch(id: ViewId, records: &[Uuid]) -> Request {
+    let inputs: Vec<_> = records.iter().map(|record| json!({"record_id": record})).collect();
+    let path = format!("/workspace/views/{id}/records/add/batch");
+    Request::post(path, json!({"inputs": inputs}), Class::Safe, Payload::In("results"))
+}
+
+/// `DELETE /workspace/views/{id}/records/{recordId}`: one that is not in the View is removed too.
+pub fn remove(id: ViewId, record: Uuid) -> Request {
+    Request::delete(format!("/workspace/views/{id}/records/{record}"))
+}
+
+/// `POST /workspace/views/{id}/records/delete/batch`, 1 to 100 records.
+pub fn remove_batch(id: ViewId, records: &[Uuid]) -> Request {
+    let path = format!("/workspace/views/{id}/records/delete/batch");
+    Request::post(path, json!({"ids": records}), Class::Safe, Payload::In("results"))
+}

@@ -183,7 +183,7 @@ async fn triage_reads_ids_from_a_pipe_and_names_the_lines_that_are_none() {
     assert_eq!(text(&output.stdout), "1 signal changed to done; 1 not changed: done already, or not in this queue\n");
     assert_eq!(
         text(&output.stderr),
-        "gantry: line 3: \"not an id\" is no signal id\ngantry: 1 ids were given more than once\ngantry: 1 lines were no ids\n"
+        "gantry: line 3: \"not an id\" is no id\ngantry: 1 ids were given more than once\ngantry: 1 lines were no ids\n"
     );
     assert_eq!(output.status.code(), Some(1));
     let body: serde_json::Value = serde_json::from_str(&socket.seen()[0].body).unwrap();

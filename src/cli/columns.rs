@@ -88,6 +88,9 @@ pub(super) const KEYS: &[Column] = &[
     hidden("id"),
 ];
 
+pub(super) const OUTCOMES: &[Column] =
+    &[column("id", "ID", Kind::Id), column("status", "STATUS", Kind::Text), column("error", "", Kind::Text)];
+
 /// A value as a table shows it, safe and on one line; what is not there is a dash.
 pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
     let value = value.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()).unwrap_or_default();

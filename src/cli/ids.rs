@@ -1,15 +1,32 @@
 //! Ids as people and pipes give them: CRLF, blanks, doubles, and lines that are none.
 
 use std::collections::HashSet;
+use std::hash::Hash;
+use std::str::FromStr;
 
-use crate::domain::SignalId;
+use clap::Args;
 
+use super::stdin;
 use super::stop::Stop;
 
+/// The records that a verb is about.
+#[derive(Debug, Args)]
+pub struct Ids {
+    /// The records
+    #[arg(value_name = "ID", required_unless_present = "stdin", conflicts_with = "stdin")]
+    ids: Vec<String>,
+    /// Read the ids from standard input, one a line
+    #[arg(long)]
+    stdin: bool,
+    /// Send nothing when a line is no id
+    #[arg(long, requires = "stdin")]
+    strict: bool,
+}
+
 /// The ids of a batch, each once, in the order in which they came.
-#[derive(Debug, Default)]
-pub(super) struct Given {
-    pub(super) ids: Vec<SignalId>,
+#[derive(Debug)]
+pub(super) struct Given<T> {
+    pub(super) ids: Vec<T>,
     pub(super) doubles: usize,
     pub(super) bad: Vec<Bad>,
 }
@@ -21,12 +38,26 @@ pub(super) struct Bad {
     pub(super) text: String,
 }
 
+impl Ids {
+    /// The ids, from the arguments or from standard input. An argument that is no id is wrong usage; a line is named and passed
+    /// over, unless `--strict`.
+    pub(super) async fn read<T: FromStr + Copy + Eq + Hash>(&self) -> Result<Given<T>, Stop> {
+        let given = if self.stdin { lines(&stdin::read().await?) } else { lines(&self.ids.join("\n")) };
+        match given.bad.first() {
+            Some(bad) if !self.stdin => Err(Stop::usage(format!("{:?} is no id (a UUID, as the lists show it)", bad.text))),
+            Some(bad) if self.strict => Err(Stop::usage(format!("line {}: {:?} is no id; nothing was sent", bad.line, bad.text))),
+            _ => Ok(given),
+        }
+    }
+}
+
 /// A line each; empty lines do not count.
-pub(super) fn lines(text: &str) -> Given {
-    let (mut given, mut seen) = (Given::default(), HashSet::new());
+fn lines<T: FromStr + Copy + Eq + Hash>(text: &str) -> Given<T> {
+    let mut given = Given { ids: Vec::new(), doubles: 0, bad: Vec::new() };
+    let mut seen = HashSet::new();
     for (n, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.trim();
-        match line.parse::<SignalId>() {
+        match line.parse::<T>() {
             _ if line.is_empty() => {}
             Ok(id) if seen.insert(id) => given.ids.push(id),
             Ok(_) => given.doubles += 1,
@@ -36,25 +67,17 @@ pub(super) fn lines(text: &str) -> Given {
     given
 }
 
-/// Arguments: one that is no id is wrong usage.
-pub(super) fn arguments(arguments: &[String]) -> Result<Given, Stop> {
-    let given = lines(&arguments.join("\n"));
-    match given.bad.first() {
-        Some(bad) => Err(Stop::usage(format!("{:?} is no signal id (a UUID, as gantry queue list shows it)", bad.text))),
-        None => Ok(given),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uuid::Uuid;
 
     const A: &str = "018f4d3a-0000-7000-8000-000000000001";
     const B: &str = "018f4d3a-0000-7000-8000-000000000002";
 
     #[test]
     fn ids_are_taken_from_any_clean_line_and_a_bad_line_is_named_by_its_number() {
-        let given = lines(&format!("\u{feff}{A}\r\n\r\n  {B}\t\nnot an id\n{}\n", A.to_uppercase()));
+        let given = lines::<Uuid>(&format!("\u{feff}{A}\r\n\r\n  {B}\t\nnot an id\n{}\n", A.to_uppercase()));
         assert_eq!(given.ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [A, B]);
         assert_eq!(given.doubles, 1);
         assert_eq!(given.bad.iter().map(|bad| (bad.line, bad.text.as_str())).collect::<Vec<_>>(), [(4, "not an id")]);

@@ -12,11 +12,13 @@ use clap::CommandFactory;
 
 mod api;
 pub mod args;
+mod batch;
 mod columns;
 mod desk;
 mod ids;
 mod import;
 mod json;
+mod narrow;
 mod output;
 mod paging;
 mod print;

@@ -3,17 +3,18 @@
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::value::RawValue;
 
+use crate::client::paging::Pages;
 use crate::client::{Client, queue};
 use crate::domain::queue::{PAGE_MAX, Priority, QueueFilter, TriageStatus};
 use crate::domain::signals::SignalType;
 
 use super::args::Format;
 use super::columns;
-use super::ids;
+use super::ids::Ids;
 use super::json::Fields;
 use super::output::Output;
+use super::paging;
 use super::print;
-use super::stdin;
 use super::stop::{Doing, Stop};
 use super::triage;
 
@@ -28,7 +29,7 @@ pub enum Verb {
     Stats,
     /// Mark signals as done or as new, for the whole workspace
     #[command(
-        after_help = "Example: gantry --demo queue list --status new --type completion --format jsonl | jq -r .id | gantry --demo queue triage done --stdin"
+        after_help = "Example: gantry --demo queue list --status new --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo queue triage done --stdin"
     )]
     Triage(Triage),
 }
@@ -64,15 +65,8 @@ pub struct List {
 pub struct Triage {
     /// Done leaves the New list for everyone; new brings back
     status: Status,
-    /// The signals
-    #[arg(value_name = "ID", required_unless_present = "stdin", conflicts_with = "stdin")]
-    ids: Vec<String>,
-    /// Read the ids from standard input, one a line
-    #[arg(long)]
-    stdin: bool,
-    /// Send nothing when a line is no id
-    #[arg(long)]
-    strict: bool,
+    #[command(flatten)]
+    ids: Ids,
     /// Say what would be sent, and send nothing
     #[arg(long)]
     dry_run: bool,
@@ -119,12 +113,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: 
         Verb::List(list) => show(list, client, output).await.doing("list the queue"),
         Verb::Stats => stats(client, output).await.doing("count the queue"),
         Verb::Triage(act) => {
-            let given = if act.stdin { ids::lines(&stdin::read().await?) } else { ids::arguments(&act.ids)? };
-            if act.strict
-                && let Some(bad) = given.bad.first()
-            {
-                return Err(Stop::usage(format!("line {}: {:?} is no signal id; nothing was sent", bad.line, bad.text)));
-            }
+            let given = act.ids.read().await?;
             triage::run(given, act.status.into(), act.dry_run, client, output, progress).await
         }
     }
@@ -139,8 +128,7 @@ async fn show(list: &List, client: &Client, output: Output) -> Result<(), Stop> 
         q: list.query.clone(),
     };
     let most = if list.all { u32::MAX } else { list.limit };
-    super::paging::by_offset(client, output, columns::QUEUE, most, PAGE_MAX, |offset, limit| queue::list(&filter, offset, limit))
-        .await
+    paging::list(Pages::new(client, queue::list(&filter), most, PAGE_MAX), output, columns::QUEUE).await
 }
 
 async fn stats(client: &Client, output: Output) -> Result<(), Stop> {

@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use serde_json::value::RawValue;
 
 use crate::client::Client;
+use crate::client::paging::Pages;
 use crate::client::signals::{FeedFilter, feed, get};
 use crate::domain::queue::PAGE_MAX;
 use crate::domain::signals::SignalType;
@@ -13,6 +14,7 @@ use crate::domain::{AccountId, ProjectId, SignalId};
 use super::args::moment;
 use super::columns;
 use super::output::Output;
+use super::paging;
 use super::stop::{Doing, Stop};
 
 /// What can be done with signals.
@@ -23,7 +25,7 @@ pub enum Verb {
     List(List),
     /// Show a signal with its source's payload
     #[command(
-        after_help = "Example: gantry --demo signals show $(gantry --demo signals list --limit 1 --format jsonl | jq -r .id)"
+        after_help = "Example: gantry --demo signals show $(gantry --demo signals list --limit 1 --format csv | tail -n +2 | cut -d, -f1)"
     )]
     Show {
         /// The signal
@@ -80,11 +82,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
                 city: list.city.clone(),
             };
             let most = if list.all { u32::MAX } else { list.limit };
-            super::paging::by_offset(client, output, columns::SIGNALS, most, PAGE_MAX, |offset, limit| {
-                feed(&filter, offset, limit)
-            })
-            .await
-            .doing("list signals")
+            paging::list(Pages::new(client, feed(&filter), most, PAGE_MAX), output, columns::SIGNALS).await.doing("list signals")
         }
         Verb::Show { id } => {
             let signal: Box<RawValue> = client.value(get(*id)).await.doing(&format!("show the signal {id}"))?.value;

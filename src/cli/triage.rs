@@ -43,7 +43,7 @@ struct Refused {
 }
 
 pub(super) async fn run(
-    given: Given,
+    given: Given<SignalId>,
     status: TriageStatus,
     dry_run: bool,
     client: &Client,
@@ -100,7 +100,7 @@ pub(super) async fn run(
         }
         bar.finish_and_clear();
     }
-    report.bad_lines.iter().for_each(|bad| print::note(&format!("line {}: {:?} is no signal id", bad.line, bad.text)));
+    report.bad_lines.iter().for_each(|bad| print::note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
     if given.doubles > 0 {
         print::note(&format!("{} ids were given more than once", given.doubles));
     }
@@ -126,7 +126,8 @@ fn is_about_ids(failure: &Failure) -> bool {
     matches!(failure.status(), Some(400 | 404 | 409 | 422))
 }
 
-fn bar(length: usize) -> ProgressBar {
+/// Progress on a terminal, of work that takes more than one request.
+pub(super) fn bar(length: usize) -> ProgressBar {
     let bar = ProgressBar::new(length as u64);
     if length <= TRIAGE_MAX || !print::is_watched() {
         bar.set_draw_target(ProgressDrawTarget::hidden());

@@ -60,7 +60,7 @@ impl Pages {
                     put(body, "search_after", json!(cursor));
                 }
             }
-            None => request = request.query("limit", limit).query("offset", self.offset),
+            None => request = request.page(self.offset, limit),
         }
         let answer = self.client.rows::<T>(request).await?;
         let rows = &answer.value;

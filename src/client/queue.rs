@@ -10,16 +10,14 @@ use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, QueueStats, Triag
 
 use super::{Answer, Class, Client, Payload, Request};
 
-/// `GET /signals/queue`. `limit` is held to what the interface takes (1 to 200).
-pub fn list(filter: &QueueFilter, offset: u32, limit: u32) -> Request {
+/// `GET /signals/queue`. Which page, [`page`](Request::page) or [`Pages`](super::paging::Pages) says.
+pub fn list(filter: &QueueFilter) -> Request {
     Request::get("/signals/queue", Class::PaidRead, Payload::Key("signals"))
         .each("status", &filter.status)
         .each("signal_type", &filter.signal_type)
         .each("priority", &filter.priority)
         .text("city", &filter.city)
         .text("q", &filter.q)
-        .query("limit", limit.clamp(1, PAGE_MAX))
-        .query("offset", offset)
 }
 
 /// `GET /signals/queue/stats`.
@@ -33,12 +31,12 @@ pub fn triage(ids: &[SignalId], status: &TriageStatus) -> Request {
 }
 
 impl Client {
-    /// A page of the queue: new first, then by priority, then by filing, newest first.
+    /// A page of the queue, `limit` held to 1 to 200: new first, then by priority, then by filing, newest first.
     ///
     /// # Errors
     /// As [`Client::rows`].
     pub async fn queue(&self, filter: &QueueFilter, offset: u32, limit: u32) -> Result<Answer<Page<QueueSignal>>, Failure> {
-        Ok(self.rows(list(filter, offset, limit)).await?.map(|rows| Page { offset, ..rows.into() }))
+        Ok(self.rows(list(filter).page(offset, limit.clamp(1, PAGE_MAX))).await?.map(|rows| Page { offset, ..rows.into() }))
     }
 
     /// The counts of the queue.

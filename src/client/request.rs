@@ -103,6 +103,11 @@ impl Request {
         if value.trim().is_empty() { self } else { self.query(name, value.trim()) }
     }
 
+    /// The same for one page of a list that goes by offset.
+    pub fn page(self, offset: u32, limit: u32) -> Self {
+        self.query("limit", limit).query("offset", offset)
+    }
+
     /// Reads are waited for less long than writes.
     pub(super) fn is_read(&self) -> bool {
         matches!(self.class, Class::FreeRead | Class::PaidRead)

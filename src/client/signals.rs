@@ -31,8 +31,8 @@ pub struct FeedFilter {
     pub city: String,
 }
 
-/// `GET /signals`. `limit` is held to what the interface takes (1 to 200).
-pub fn feed(filter: &FeedFilter, offset: u32, limit: u32) -> Request {
+/// `GET /signals`. Which page, [`page`](Request::page) or [`Pages`](super::paging::Pages) says.
+pub fn feed(filter: &FeedFilter) -> Request {
     let moment = |at: &Option<DateTime<Utc>>| at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
     Request::get("/signals", Class::PaidRead, Payload::Key("signals"))
         .each("project_id", filter.project_id)
@@ -43,8 +43,6 @@ pub fn feed(filter: &FeedFilter, offset: u32, limit: u32) -> Request {
         .each("discovered_after", moment(&filter.discovered_after))
         .text("q", &filter.q)
         .text("city", &filter.city)
-        .query("limit", limit.clamp(1, PAGE_MAX))
-        .query("offset", offset)
 }
 
 /// `GET /signals/{id}`.
@@ -58,7 +56,7 @@ impl Client {
     /// # Errors
     /// As [`Client::rows`].
     pub async fn feed(&self, filter: &FeedFilter, offset: u32, limit: u32) -> Result<Answer<Page<Signal>>, Failure> {
-        Ok(self.rows(feed(filter, offset, limit)).await?.map(|rows| Page { offset, ..rows.into() }))
+        Ok(self.rows(feed(filter).page(offset, limit.clamp(1, PAGE_MAX))).await?.map(|rows| Page { offset, ..rows.into() }))
     }
 
     /// One signal with its source's payload.

@@ -1,0 +1,65 @@
+//! The arguments of a search: criteria, order, how many rows.
+
+use clap::Args;
+use serde_json::Value;
+
+use crate::client::paging::Pages;
+use crate::client::search::{PAGE_MAX, Search, Sort};
+use crate::client::{Client, Request};
+use crate::domain::filters::Filters;
+
+use super::print;
+use super::stop::Stop;
+
+/// What is searched for.
+#[derive(Debug, Args)]
+pub struct Narrow {
+    /// Criteria that all hold: city=Austin, stage!=approved, name=="Harbor Yard" (exactly), 'stories>=5', stories=5..9,
+    /// has_account.role=developer; a comma means or
+    #[arg(value_name = "FILTER")]
+    terms: Vec<String>,
+    /// Criteria as the interface's JSON instead
+    #[arg(long, value_name = "JSON", conflicts_with = "terms")]
+    filters: Option<String>,
+    /// A sort key, with :asc or :desc; name goes up and all else down unless said
+    #[arg(long, value_name = "FIELD", value_parser = sort)]
+    sort: Option<Sort>,
+    /// How many rows; each costs a credit
+    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
+    limit: u32,
+    /// All that match; each costs a credit
+    #[arg(long)]
+    all: bool,
+}
+
+impl Narrow {
+    /// The search, with a text where the route takes one. Says on standard error what was understood.
+    pub(super) fn search(&self, query: &str) -> Result<Search, Stop> {
+        let filters = Filters::parse(&self.terms).map_err(Stop::usage)?;
+        if !filters.is_empty() && print::is_watched() {
+            print::note(&format!("searching for {filters}"));
+        }
+        let raw_filters = match &self.filters {
+            Some(json) => {
+                Some(serde_json::from_str::<Value>(json).map_err(|error| Stop::usage(format!("--filters is no JSON: {error}")))?)
+            }
+            None => None,
+        };
+        Ok(Search { query: query.to_owned(), filters, raw_filters, sort: self.sort.clone() })
+    }
+
+    /// The rows of a search, page by page.
+    pub(super) fn pages(&self, client: &Client, request: Request) -> Pages {
+        Pages::new(client, request, if self.all { u32::MAX } else { self.limit }, PAGE_MAX)
+    }
+}
+
+fn sort(text: &str) -> Result<Sort, String> {
+    let (field, order) = text.split_once(':').unwrap_or((text, if text == "name" { "asc" } else { "desc" }));
+    let ascending = match order {
+        "asc" => true,
+        "desc" => false,
+        _ => return Err(format!("the order is asc or desc, as {field}:desc")),
+    };
+    Ok(Sort { field: field.to_owned(), ascending })
+}

@@ -11,7 +11,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::config::{Options, duration};
 
-use super::{api, import, queue, serve, signals};
+use super::{api, book, data, import, queue, serve, signals, skills, subscriptions, team, views};
 
 /// A terminal console, a command line and a local service for teams that live off construction signals.
 ///
@@ -108,6 +108,36 @@ pub enum Verb {
     /// The feed of all signals
     #[command(subcommand)]
     Signals(signals::Verb),
+    /// The global index of accounts, contacts, projects and signals
+    #[command(subcommand)]
+    Data(data::Verb),
+    /// The records that the workspace has saved, and what it writes on them
+    #[command(subcommand)]
+    Book(book::Verb),
+    /// Shared record sets
+    #[command(subcommand)]
+    Views(views::Verb),
+    /// Your own pointers to Views
+    #[command(subcommand)]
+    Favorites(views::Favorites),
+    /// Which types of signals make the queue, and who is told
+    #[command(subcommand)]
+    Subscriptions(subscriptions::Verb),
+    /// Portable instruction bundles
+    #[command(subcommand)]
+    Skills(skills::Verb),
+    /// Who has access
+    #[command(subcommand)]
+    Members(team::Members),
+    /// Who was asked to join
+    #[command(subcommand)]
+    Invitations(team::Invitations),
+    /// Show the workspace and who is asking
+    #[command(after_help = "Example: gantry --demo workspace")]
+    Workspace,
+    /// Show what the workspace has used of its credits
+    #[command(after_help = "Example: gantry --demo credits --json")]
+    Credits,
     /// Run the local service until it is interrupted
     Serve(serve::Serve),
     /// Read a city's permit file into a local service's database

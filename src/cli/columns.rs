@@ -3,6 +3,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::domain::book::{Dataset, Shelf};
 use crate::text;
 
 /// A column. CSV has them all, by the field's name; a table those that have a title.
@@ -86,6 +87,249 @@ pub(super) const KEYS: &[Column] = &[
     column("title", "COMMAND", Kind::Text),
     column("sentence", "WHAT IT DOES", Kind::Text),
     hidden("id"),
+];
+
+/// A column that a table shows as a text.
+const fn text_column(field: &'static str, title: &'static str) -> Column {
+    column(field, title, Kind::Text)
+}
+
+const ID: Column = column("id", "ID", Kind::Id);
+
+const DATA_ACCOUNTS: &[Column] = &[
+    ID,
+    text_column("name", "NAME"),
+    text_column("account_types", "TYPES"),
+    text_column("city", "CITY"),
+    text_column("state", "STATE"),
+    column("projects_count", "PROJECTS", Kind::Number),
+    hidden("domains"),
+    hidden("website"),
+    hidden("public_phone"),
+    hidden("public_email"),
+    hidden("contacts_count"),
+    hidden("created_at"),
+];
+
+const DATA_CONTACTS: &[Column] = &[
+    ID,
+    text_column("name", "NAME"),
+    text_column("title", "TITLE"),
+    text_column("email", "EMAIL"),
+    text_column("phone", "PHONE"),
+    hidden("account_id"),
+    hidden("projects_count"),
+    hidden("created_at"),
+];
+
+const DATA_PROJECTS: &[Column] = &[
+    ID,
+    text_column("name", "NAME"),
+    text_column("city", "CITY"),
+    text_column("state", "STATE"),
+    text_column("stage", "STAGE"),
+    text_column("primary_use", "USE"),
+    column("stories", "STORIES", Kind::Number),
+    column("cost_of_construction_usd", "COST", Kind::Money),
+    column("last_signal_at", "LAST SIGNAL", Kind::Day),
+    hidden("primary_address"),
+    hidden("residential_units"),
+    hidden("gross_floor_area_sf"),
+    hidden("gc_status"),
+    hidden("accounts_count"),
+    hidden("contacts_count"),
+    hidden("signals_count"),
+    hidden("created_at"),
+];
+
+const BOOK_ACCOUNTS: &[Column] = &[
+    ID,
+    text_column("name", "NAME"),
+    text_column("account_types", "TYPES"),
+    text_column("icp_tier", "TIER"),
+    column("atlas_score", "SCORE", Kind::Number),
+    text_column("workspace_status", "STATUS"),
+    text_column("tags", "TAGS"),
+    hidden("atlas_trend"),
+    hidden("domains"),
+    hidden("website"),
+    hidden("notes"),
+];
+
+const BOOK_CONTACTS: &[Column] = &[
+    ID,
+    text_column("name", "NAME"),
+    text_column("title", "TITLE"),
+    text_column("workspace_status", "STATUS"),
+    text_column("tags", "TAGS"),
+    hidden("account_id"),
+    hidden("notes"),
+];
+
+const BOOK_PROJECTS: &[Column] = &[
+    ID,
+    text_column("name", "NAME"),
+    text_column("city", "CITY"),
+    text_column("stage", "STAGE"),
+    column("last_signal_at", "LAST SIGNAL", Kind::Day),
+    text_column("workspace_status", "STATUS"),
+    text_column("tags", "TAGS"),
+    hidden("state"),
+    hidden("primary_use"),
+    hidden("residential_units"),
+    hidden("notes"),
+];
+
+/// What the rows of a dataset show.
+pub(super) fn dataset(dataset: &Dataset) -> &'static [Column] {
+    match dataset {
+        Dataset::Accounts => DATA_ACCOUNTS,
+        Dataset::Contacts => DATA_CONTACTS,
+        Dataset::Signals => SIGNALS,
+        Dataset::Projects | Dataset::Other(_) => DATA_PROJECTS,
+    }
+}
+
+/// What the rows of a book show.
+pub(super) fn shelf(shelf: &Shelf) -> &'static [Column] {
+    match shelf {
+        Shelf::Accounts => BOOK_ACCOUNTS,
+        Shelf::Contacts => BOOK_CONTACTS,
+        Shelf::Projects | Shelf::Other(_) => BOOK_PROJECTS,
+    }
+}
+
+pub(super) const FIELDS: &[Column] = &[
+    text_column("key", "KEY"),
+    text_column("label", "LABEL"),
+    text_column("kind", "KIND"),
+    text_column("values", "VALUES"),
+    hidden("multi"),
+    hidden("exact_match"),
+    hidden("related"),
+    hidden("negated"),
+    hidden("fields"),
+];
+
+pub(super) const VIEWS: &[Column] = &[
+    ID,
+    text_column("dataset", "DATASET"),
+    text_column("type", "TYPE"),
+    column("records_count", "RECORDS", Kind::Number),
+    text_column("name", "NAME"),
+    hidden("description"),
+    hidden("definition"),
+    hidden("sort"),
+    hidden("created_by"),
+    hidden("created_at"),
+    hidden("updated_at"),
+];
+
+/// Rows of any dataset, and what the workspace wrote on them.
+pub(super) const VIEW_RECORDS: &[Column] = &[
+    ID,
+    text_column("name", "NAME"),
+    text_column("workspace_status", "STATUS"),
+    text_column("tags", "TAGS"),
+    column("updated_at", "UPDATED", Kind::Day),
+    hidden("account_types"),
+    hidden("icp_tier"),
+    hidden("atlas_score"),
+    hidden("title"),
+    hidden("account_id"),
+    hidden("city"),
+    hidden("state"),
+    hidden("stage"),
+    hidden("primary_use"),
+    hidden("last_signal_at"),
+];
+
+pub(super) const FAVORITES: &[Column] = &[
+    column("view_id", "VIEW", Kind::Id),
+    column("position", "POSITION", Kind::Number),
+    text_column("view", "WHAT"),
+    hidden("created_at"),
+];
+
+pub(super) const SUBSCRIPTIONS: &[Column] = &[
+    text_column("signal_type", "TYPE"),
+    text_column("priority", "PRIORITY"),
+    column("new_count", "NEW", Kind::Number),
+    text_column("channels", "CHANNELS"),
+    text_column("notify_all_members", "ALL MEMBERS"),
+    hidden("recipient_user_ids"),
+    hidden("created_at"),
+    hidden("updated_at"),
+];
+
+pub(super) const MEMBERS: &[Column] = &[
+    ID,
+    text_column("role", "ROLE"),
+    text_column("email", "EMAIL"),
+    text_column("display_name", "NAME"),
+    column("joined_at", "JOINED", Kind::Day),
+    hidden("first_name"),
+    hidden("avatar_object_key"),
+    hidden("last_active_at"),
+];
+
+pub(super) const INVITATIONS: &[Column] = &[
+    ID,
+    text_column("status", "STATUS"),
+    text_column("role", "ROLE"),
+    text_column("email", "EMAIL"),
+    column("expires_at", "EXPIRES", Kind::Day),
+    hidden("invited_by"),
+    hidden("created_at"),
+    hidden("accepted_at"),
+    hidden("revoked_at"),
+];
+
+pub(super) const SKILLS: &[Column] = &[
+    ID,
+    text_column("source", "SOURCE"),
+    text_column("lifecycle", "LIFECYCLE"),
+    text_column("audience", "AUDIENCE"),
+    text_column("installed", "INSTALLED"),
+    text_column("name", "NAME"),
+    hidden("slug"),
+    hidden("description"),
+    hidden("revision"),
+    hidden("created_by"),
+    hidden("created_at"),
+    hidden("updated_at"),
+    hidden("published_at"),
+];
+
+pub(super) const REVISIONS: &[Column] =
+    &[column("revision", "REVISION", Kind::Number), text_column("created_at", "MADE"), text_column("created_by", "BY")];
+
+pub(super) const RECEIPTS: &[Column] = &[
+    column("skill_id", "SKILL", Kind::Id),
+    text_column("slug", "SLUG"),
+    column("revision", "REVISION", Kind::Number),
+    text_column("lifecycle", "LIFECYCLE"),
+    text_column("updated_at", "UPDATED"),
+];
+
+pub(super) const WORKSPACE: &[Column] =
+    &[ID, text_column("name", "NAME"), text_column("plan", "PLAN"), hidden("created_at"), hidden("caller"), hidden("counts")];
+
+pub(super) const CREDITS: &[Column] = &[
+    column("limit", "LIMIT", Kind::Number),
+    column("used", "USED", Kind::Number),
+    column("remaining", "REMAINING", Kind::Number),
+    hidden("window_hours"),
+    hidden("window_started_at"),
+    hidden("next_release_at"),
+];
+
+pub(super) const PROFILES: &[Column] = &[
+    text_column("name", "NAME"),
+    text_column("default", "DEFAULT"),
+    text_column("base_url", "ADDRESS"),
+    text_column("workspace", "WORKSPACE"),
+    hidden("token"),
 ];
 
 pub(super) const OUTCOMES: &[Column] =

@@ -39,6 +39,11 @@ pub(super) struct Bad {
 }
 
 impl Ids {
+    /// The same from arguments of another shape.
+    pub(super) fn of(ids: &[String], stdin: bool) -> Ids {
+        Ids { ids: ids.to_vec(), stdin, strict: false }
+    }
+
     /// The ids, from the arguments or from standard input. An argument that is no id is wrong usage; a line is named and passed
     /// over, unless `--strict`.
     pub(super) async fn read<T: FromStr + Copy + Eq + Hash>(&self) -> Result<Given<T>, Stop> {

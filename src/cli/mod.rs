@@ -13,7 +13,9 @@ use clap::CommandFactory;
 mod api;
 pub mod args;
 mod batch;
+mod book;
 mod columns;
+mod data;
 mod desk;
 mod ids;
 mod import;
@@ -25,9 +27,13 @@ mod print;
 mod queue;
 mod serve;
 mod signals;
+mod skills;
 mod stdin;
 mod stop;
+mod subscriptions;
+mod team;
 mod triage;
+mod views;
 
 use args::{Args, Verb};
 use desk::Desk;
@@ -112,6 +118,16 @@ async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress) -> Result<(), S
     let ended = match &args.verb {
         Some(Verb::Queue(verb)) => queue::run(verb, client, output, progress).await,
         Some(Verb::Signals(verb)) => signals::run(verb, client, output).await,
+        Some(Verb::Data(verb)) => data::run(verb, client, output).await,
+        Some(Verb::Book(verb)) => book::run(verb, client, output, progress).await,
+        Some(Verb::Views(verb)) => views::run(verb, client, output, progress).await,
+        Some(Verb::Favorites(verb)) => views::run_favorites(verb, client, output, progress).await,
+        Some(Verb::Subscriptions(verb)) => subscriptions::run(verb, client, output).await,
+        Some(Verb::Skills(verb)) => skills::run(verb, client, output, progress).await,
+        Some(Verb::Members(verb)) => team::members(verb, client, output).await,
+        Some(Verb::Invitations(verb)) => team::invitations(verb, client, output).await,
+        Some(Verb::Workspace) => team::workspace(client, output).await,
+        Some(Verb::Credits) => team::credits(client, output).await,
         Some(Verb::Api(request)) => api::run(request, client, output).await,
         None | Some(Verb::Serve(_) | Verb::Import(_) | Verb::Keys | Verb::Completions { .. }) => Ok(()),
     };

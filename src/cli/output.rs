@@ -3,6 +3,7 @@
 use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width};
 use serde_json::value::RawValue;
 
+use crate::client::{Client, Request};
 use crate::text;
 
 use super::args::{Args, Format};
@@ -34,6 +35,18 @@ impl Output {
         let mut listing = self.listing(columns);
         listing.page(rows)?;
         listing.end()
+    }
+
+    /// A list that comes whole.
+    pub(super) async fn all(self, client: &Client, request: Request, columns: &'static [Column]) -> Result<(), Stop> {
+        let rows = client.rows::<Box<RawValue>>(request).await?.value;
+        if rows.rows.is_empty() {
+            print::note("there is none");
+        }
+        if rows.unreadable > 0 {
+            print::note(&format!("{} rows could not be read", rows.unreadable));
+        }
+        self.rows(&rows.rows, columns)
     }
 
     /// One record: a line a field in a table, the record itself in JSON.

@@ -83,7 +83,7 @@ enum Status {
 
 /// `high`, `medium` or `low`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Level {
+pub enum Level {
     High,
     Medium,
     Low,

@@ -1,0 +1,241 @@
+//! `gantry book`: the records that the workspace has saved, and what it writes on them.
+
+use std::collections::HashMap;
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::client::Client;
+use crate::client::book::{self, Who};
+use crate::domain::book::{Annotation, Dataset, Shelf, Tier};
+use crate::domain::patch::Patch;
+
+use super::ids::Ids;
+use super::narrow::Narrow;
+use super::output::Output;
+use super::stop::{self, Doing, Stop};
+use super::{Progress, batch, columns, data, paging};
+
+/// The three kinds of records.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Firms
+    #[command(subcommand)]
+    Accounts(Act),
+    /// People
+    #[command(subcommand)]
+    Contacts(Act),
+    /// Projects
+    #[command(subcommand)]
+    Projects(Act),
+}
+
+/// What can be done with them.
+#[derive(Debug, Subcommand)]
+pub enum Act {
+    /// Search the book; a credit a row
+    #[command(after_help = "Example: gantry --demo book accounts search icp_tier=tier_1 --limit 5")]
+    Search {
+        #[command(flatten)]
+        narrow: Narrow,
+        /// A text
+        #[arg(long, default_value = "", hide_default_value = true)]
+        query: String,
+    },
+    /// Show a record with all that is related to it; a credit
+    #[command(
+        after_help = "Example: gantry --demo book accounts show $(gantry --demo book accounts search --limit 1 --format csv | tail -n +2 | cut -d, -f1)"
+    )]
+    Show {
+        /// The record
+        id: Uuid,
+        /// Embed this only; all that there is unless said
+        #[arg(long, value_name = "KEY", value_delimiter = ',')]
+        include: Vec<String>,
+    },
+    /// Save records in the book, and write on them; what is not named stays as it is
+    #[command(
+        after_help = "Example: gantry --demo book accounts search --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo book accounts set --stdin --status called --tag +austin"
+    )]
+    Set(Box<Set>),
+    /// Take records out of the book; what was written on them is lost
+    #[command(
+        after_help = "Example: gantry --demo book contacts search --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo book contacts remove --stdin"
+    )]
+    Remove(Ids),
+}
+
+/// What is written.
+#[derive(Debug, Args)]
+pub struct Set {
+    #[command(flatten)]
+    which: Which,
+    /// The workflow state
+    #[arg(long, value_name = "TEXT", conflicts_with = "clear_status")]
+    status: Option<String>,
+    /// No workflow state
+    #[arg(long)]
+    clear_status: bool,
+    /// The note
+    #[arg(long, value_name = "TEXT", conflicts_with = "clear_notes")]
+    notes: Option<String>,
+    /// No note
+    #[arg(long)]
+    clear_notes: bool,
+    /// Tags to add and to take away, as +A,-B; each record is read first, for a credit
+    #[arg(long, value_name = "+A,-B", value_delimiter = ',', allow_hyphen_values = true)]
+    tag: Vec<String>,
+    /// All the tags, as A,B; none when empty
+    #[arg(long, value_name = "A,B", conflicts_with = "tag")]
+    tags: Option<String>,
+    /// How well the account fits
+    #[arg(long, conflicts_with = "clear_tier")]
+    tier: Option<Fit>,
+    /// No tier
+    #[arg(long)]
+    clear_tier: bool,
+}
+
+/// Whose annotation it is.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+pub struct Which {
+    /// The records
+    #[arg(value_name = "ID", conflicts_with_all = ["stdin", "domain", "email"])]
+    ids: Vec<String>,
+    /// Read the ids from standard input, one a line
+    #[arg(long, conflicts_with_all = ["domain", "email"])]
+    stdin: bool,
+    /// The account of this domain
+    #[arg(long, conflicts_with = "email")]
+    domain: Option<String>,
+    /// The contact of this address
+    #[arg(long)]
+    email: Option<String>,
+}
+
+/// A tier, in short.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Fit {
+    #[value(name = "1", alias = "tier_1")]
+    One,
+    #[value(name = "2", alias = "tier_2")]
+    Two,
+    #[value(name = "3", alias = "tier_3")]
+    Three,
+    Disqualified,
+}
+
+pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: &Progress) -> Result<(), Stop> {
+    let (shelf, act) = match verb {
+        Verb::Accounts(act) => (Shelf::Accounts, act),
+        Verb::Contacts(act) => (Shelf::Contacts, act),
+        Verb::Projects(act) => (Shelf::Projects, act),
+    };
+    match act {
+        Act::Search { narrow, query } => {
+            let request = book::search(&shelf, &narrow.search(query)?);
+            let what = format!("search the book's {shelf}");
+            paging::list(narrow.pages(client, request), output, columns::shelf(&shelf)).await.doing(&what)
+        }
+        Act::Show { id, include } => {
+            let request = book::get(&shelf, *id, data::includes(include, &Dataset::from(&shelf)));
+            let answer = client.value::<Box<RawValue>>(request).await.doing(&format!("show {id} of the book"))?;
+            output.record(&answer.value, columns::shelf(&shelf))?;
+            paging::receipt(output, answer.credits);
+            Ok(())
+        }
+        Act::Set(set) => write(&shelf, set, client, output, progress).await.doing(&format!("write on {shelf}")),
+        Act::Remove(ids) => {
+            let given = ids.read::<Uuid>().await?;
+            batch::run("removed", given, client, output, progress, |ids| book::delete_batch(&shelf, ids))
+                .await
+                .doing(&format!("remove {shelf}"))
+        }
+    }
+}
+
+async fn write(shelf: &Shelf, set: &Set, client: &Client, output: Output, progress: &Progress) -> Result<(), Stop> {
+    let annotation = set.annotation(shelf)?;
+    let who = match (&set.which.domain, &set.which.email) {
+        (Some(domain), _) => Some(Who::Domain(domain.clone())),
+        (_, Some(email)) => Some(Who::Email(email.clone())),
+        _ => None,
+    };
+    if let Some(who) = who {
+        if !set.tag.is_empty() {
+            return Err(Stop::usage("--tag has to read the record first and needs its id; --tags sets them all"));
+        }
+        let answer = client.value::<Box<RawValue>>(book::upsert(shelf, &who, &annotation)).await?;
+        return output.record(&answer.value, columns::shelf(shelf));
+    }
+    let given = Ids::of(&set.which.ids, set.which.stdin).read::<Uuid>().await?;
+    let mut tags = HashMap::new();
+    if !set.tag.is_empty() {
+        for &id in &given.ids {
+            tags.insert(id, set.edit(read_tags(shelf, id, client).await?)?);
+        }
+    }
+    batch::run("saved", given, client, output, progress, |ids| {
+        let input = |id: &Uuid| {
+            (Who::Id(*id), Annotation { tags: tags.get(id).cloned().or_else(|| annotation.tags.clone()), ..annotation.clone() })
+        };
+        book::upsert_batch(shelf, &ids.iter().map(input).collect::<Vec<_>>())
+    })
+    .await
+}
+
+/// The tags that a record has; none when it is not in the book yet.
+async fn read_tags(shelf: &Shelf, id: Uuid, client: &Client) -> Result<Vec<String>, Stop> {
+    #[derive(serde::Deserialize)]
+    struct Tagged {
+        #[serde(default, deserialize_with = "crate::domain::lenient::list")]
+        tags: Vec<String>,
+    }
+    match client.value::<Tagged>(book::get(shelf, id, [])).await {
+        Ok(answer) => Ok(answer.value.tags),
+        Err(failure) if failure.status() == Some(404) => Ok(Vec::new()),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+impl Set {
+    fn annotation(&self, shelf: &Shelf) -> Result<Annotation, Stop> {
+        let patch = |value: &Option<String>, clear| match value {
+            Some(value) => Patch::Set(value.clone()),
+            None if clear => Patch::Clear,
+            None => Patch::Keep,
+        };
+        if *shelf != Shelf::Accounts && (self.tier.is_some() || self.clear_tier) {
+            return Err(Stop::usage("only accounts have a tier"));
+        }
+        let list = |tags: &String| tags.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned).collect();
+        Ok(Annotation {
+            workspace_status: patch(&self.status, self.clear_status),
+            notes: patch(&self.notes, self.clear_notes),
+            tags: self.tags.as_ref().map(list),
+            icp_tier: match self.tier {
+                Some(Fit::One) => Patch::Set(Tier::One),
+                Some(Fit::Two) => Patch::Set(Tier::Two),
+                Some(Fit::Three) => Patch::Set(Tier::Three),
+                Some(Fit::Disqualified) => Patch::Set(Tier::Disqualified),
+                None if self.clear_tier => Patch::Clear,
+                None => Patch::Keep,
+            },
+        })
+    }
+
+    /// The tags after `--tag`.
+    fn edit(&self, mut tags: Vec<String>) -> Result<Vec<String>, Stop> {
+        for change in self.tag.iter().map(|change| change.trim()).filter(|change| !change.is_empty()) {
+            match (change.strip_prefix('+'), change.strip_prefix('-')) {
+                (Some(tag), _) if tags.iter().all(|there| there != tag) => tags.push(tag.to_owned()),
+                (Some(_), _) => {}
+                (_, Some(tag)) => tags.retain(|there| there != tag),
+                _ => return Err(Stop::new(stop::USAGE, format!("{change:?} is neither +TAG nor -TAG; --tags sets them all"))),
+            }
+        }
+        Ok(tags)
+    }
+}

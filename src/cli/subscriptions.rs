@@ -1,0 +1,109 @@
+//! `gantry subscriptions`: which types of signals make the queue, and who is told.
+
+use clap::{Args, Subcommand};
+
+use crate::client::{Client, subscriptions};
+use crate::domain::UserId;
+use crate::domain::queue::Priority;
+use crate::domain::signals::SignalType;
+
+use super::columns;
+use super::output::Output;
+use super::queue::Level;
+use super::stop::{Doing, Stop};
+
+/// What can be done with subscriptions.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// List the subscriptions
+    #[command(after_help = "Example: gantry --demo subscriptions list")]
+    List,
+    /// Subscribe to a type, or change a subscription; what is not named stays as it is
+    #[command(after_help = "Example: gantry --demo subscriptions set permit_filed --priority high --email --notify-all")]
+    Set(Set),
+    /// Unsubscribe: signals of the type leave the queue at once
+    #[command(
+        after_help = "Example: gantry --demo subscriptions remove $(gantry --demo subscriptions list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
+    )]
+    Remove {
+        /// The type, as permit_filed
+        signal_type: SignalType,
+    },
+    /// Subscribe to several types at once; all or none
+    #[command(after_help = "Example: gantry --demo subscriptions bulk permit_filed=high permit_issued=high completion")]
+    Bulk {
+        /// Types, each with =high, =medium or =low if it is not to be medium; at most 14
+        #[arg(required = true, value_name = "TYPE[=PRIORITY]")]
+        types: Vec<String>,
+    },
+}
+
+/// What is changed.
+#[derive(Debug, Args)]
+pub struct Set {
+    /// The type, as permit_filed
+    signal_type: SignalType,
+    /// The priority of its signals
+    #[arg(long)]
+    priority: Option<Level>,
+    /// Send mails
+    #[arg(long, conflicts_with = "no_email")]
+    email: bool,
+    /// Send no mails
+    #[arg(long)]
+    no_email: bool,
+    /// To every member, those of tomorrow too
+    #[arg(long, conflicts_with = "notify_chosen")]
+    notify_all: bool,
+    /// To the recipients alone
+    #[arg(long)]
+    notify_chosen: bool,
+    /// The recipients, as user ids with commas between; none when empty
+    #[arg(long, value_name = "UUID,..")]
+    recipients: Option<String>,
+}
+
+pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
+    match verb {
+        Verb::List => output.all(client, subscriptions::list(), columns::SUBSCRIPTIONS).await.doing("list subscriptions"),
+        Verb::Set(set) => {
+            let request = subscriptions::set(&set.signal_type, &set.change()?);
+            output.all(client, request, columns::SUBSCRIPTIONS).await.doing(&format!("subscribe to {}", set.signal_type))
+        }
+        Verb::Remove { signal_type } => {
+            client.done(subscriptions::remove(signal_type)).await.doing(&format!("unsubscribe from {signal_type}"))?;
+            output.done(
+                &format!("unsubscribed from {signal_type}"),
+                &serde_json::json!({"signal_type": signal_type, "removed": true}),
+            )
+        }
+        Verb::Bulk { types } => {
+            let entry = |text: &String| match text.split_once('=') {
+                Some((name, "high" | "medium" | "low")) => {
+                    Ok((name.into(), text.split_once('=').map(|(_, level)| Priority::from(level))))
+                }
+                Some((_, level)) => Err(Stop::usage(format!("{level:?} is none of high, medium, low"))),
+                None => Ok((text.as_str().into(), None)),
+            };
+            let types = types.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+            output.all(client, subscriptions::bulk(&types), columns::SUBSCRIPTIONS).await.doing("subscribe")
+        }
+    }
+}
+
+impl Set {
+    fn change(&self) -> Result<subscriptions::Change, Stop> {
+        let flag = |on: bool, off: bool| if on { Some(true) } else { off.then_some(false) };
+        let recipients = self.recipients.as_ref().map(|ids| {
+            let ids = ids.split(',').map(str::trim).filter(|id| !id.is_empty());
+            ids.map(|id| id.parse::<UserId>().map_err(|_| Stop::usage(format!("{id:?} is no user id"))))
+                .collect::<Result<Vec<_>, _>>()
+        });
+        Ok(subscriptions::Change {
+            priority: self.priority.map(Into::into),
+            channels: flag(self.email, self.no_email).map(|on| if on { vec!["email".to_owned()] } else { Vec::new() }),
+            notify_all_members: flag(self.notify_all, self.notify_chosen),
+            recipient_user_ids: recipients.transpose()?,
+        })
+    }
+}

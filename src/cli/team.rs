@@ -1,0 +1,129 @@
+//! `gantry members`, `invitations`, `workspace` and `credits`: who is here, and what it has cost.
+
+use clap::{Subcommand, ValueEnum};
+use serde_json::value::RawValue;
+
+use crate::client::{Client, invitations, members, workspace};
+use crate::domain::members::Role;
+use crate::domain::{InvitationId, UserId};
+
+use super::columns;
+use super::output::Output;
+use super::stop::{Doing, Stop};
+
+/// What can be done with members.
+#[derive(Debug, Subcommand)]
+pub enum Members {
+    /// List the members
+    #[command(after_help = "Example: gantry --demo members list")]
+    List,
+    /// Give a member another role
+    #[command(
+        after_help = "Example: gantry --demo members set $(gantry --demo members list --format csv | grep ,member, | head -1 | cut -d, -f1) --role admin"
+    )]
+    Set {
+        /// The member
+        user: UserId,
+        /// The role
+        #[arg(long)]
+        role: Position,
+    },
+    /// Remove a member from the workspace
+    #[command(
+        after_help = "Example: gantry --demo members remove $(gantry --demo members list --format csv | grep ,member, | head -1 | cut -d, -f1)"
+    )]
+    Remove {
+        /// The member
+        user: UserId,
+    },
+}
+
+/// What can be done with invitations.
+#[derive(Debug, Subcommand)]
+pub enum Invitations {
+    /// List the invitations, those that are over too
+    #[command(after_help = "Example: gantry --demo invitations list")]
+    List,
+    /// Invite somebody
+    #[command(after_help = "Example: gantry --demo invitations create new@northline.example --role member")]
+    Create {
+        /// The address
+        email: String,
+        /// The role
+        #[arg(long, default_value = "member")]
+        role: Invited,
+    },
+    /// Revoke an invitation: its link is invalid at once
+    #[command(
+        after_help = "Example: gantry --demo invitations revoke $(gantry --demo invitations list --format csv | grep ,pending, | head -1 | cut -d, -f1)"
+    )]
+    Revoke {
+        /// The invitation
+        id: InvitationId,
+    },
+}
+
+/// A role.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Position {
+    Owner,
+    Admin,
+    Member,
+}
+
+/// A role that can be offered.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Invited {
+    Admin,
+    Member,
+}
+
+pub(super) async fn members(verb: &Members, client: &Client, output: Output) -> Result<(), Stop> {
+    match verb {
+        Members::List => output.all(client, members::list(), columns::MEMBERS).await.doing("list members"),
+        Members::Set { user, role } => {
+            let role = match role {
+                Position::Owner => Role::Owner,
+                Position::Admin => Role::Admin,
+                Position::Member => Role::Member,
+            };
+            let member = client.value::<Box<RawValue>>(members::set_role(*user, &role)).await.doing(&format!("change {user}"))?;
+            output.record(&member.value, columns::MEMBERS)
+        }
+        Members::Remove { user } => {
+            client.done(members::remove(*user)).await.doing(&format!("remove {user}"))?;
+            output.done(&format!("removed {user} from the workspace"), &serde_json::json!({"id": user, "removed": true}))
+        }
+    }
+}
+
+pub(super) async fn invitations(verb: &Invitations, client: &Client, output: Output) -> Result<(), Stop> {
+    match verb {
+        Invitations::List => output.all(client, invitations::list(), columns::INVITATIONS).await.doing("list invitations"),
+        Invitations::Create { email, role } => {
+            let role = match role {
+                Invited::Admin => Role::Admin,
+                Invited::Member => Role::Member,
+            };
+            let invitation =
+                client.value::<Box<RawValue>>(invitations::create(email, &role)).await.doing(&format!("invite {email}"))?;
+            output.record(&invitation.value, columns::INVITATIONS)
+        }
+        Invitations::Revoke { id } => {
+            client.done(invitations::revoke(*id)).await.doing(&format!("revoke {id}"))?;
+            output.done(&format!("revoked {id}; its link is invalid"), &serde_json::json!({"id": id, "revoked": true}))
+        }
+    }
+}
+
+/// `gantry workspace`: who and where, whatever the service tells.
+pub(super) async fn workspace(client: &Client, output: Output) -> Result<(), Stop> {
+    let record = client.value::<Box<RawValue>>(workspace::get()).await.doing("show the workspace")?;
+    output.record(&record.value, columns::WORKSPACE)
+}
+
+/// `gantry credits`: what was used within the rolling window.
+pub(super) async fn credits(client: &Client, output: Output) -> Result<(), Stop> {
+    let record = client.value::<Box<RawValue>>(workspace::credits()).await.doing("show the credits")?;
+    output.record(&record.value, columns::CREDITS)
+}

@@ -1,0 +1,181 @@
+//! `gantry views` and `gantry favorites`: shared record sets, and a person's own pointers to them.
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::client::{Client, favorites, views};
+use crate::domain::ViewId;
+
+use super::ids::Ids;
+use super::narrow::Narrow;
+use super::output::Output;
+use super::stop::{Doing, Stop};
+use super::{Progress, batch, columns, paging};
+
+/// What can be done with Views.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// List the workspace's Views
+    #[command(after_help = "Example: gantry --demo views list")]
+    List,
+    /// Show a View
+    #[command(
+        after_help = "Example: gantry --demo views show $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
+    )]
+    Show {
+        /// The View
+        id: ViewId,
+    },
+    /// Make a View, Static unless it gets a definition
+    #[command(
+        after_help = "Example: gantry --demo views create 'Towers to call' --dataset project --description 'Ten stories and more'"
+    )]
+    Create(Create),
+    /// Delete Views; their records stay
+    #[command(
+        after_help = "Example: gantry --demo views delete $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
+    )]
+    Delete(Ids),
+    /// Search what a View holds; a credit a row
+    #[command(
+        after_help = "Example: gantry --demo views search $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1) --limit 5"
+    )]
+    Search {
+        /// The View
+        view: ViewId,
+        #[command(flatten)]
+        narrow: Narrow,
+        /// A text
+        #[arg(long, default_value = "", hide_default_value = true)]
+        query: String,
+    },
+    /// Add records to a Static View
+    #[command(
+        after_help = "Example: gantry --demo book accounts search --limit 2 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo views add $(gantry --demo views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) --stdin"
+    )]
+    Add {
+        /// The View
+        view: ViewId,
+        #[command(flatten)]
+        records: Ids,
+    },
+    /// Remove records from a Static View
+    #[command(
+        after_help = "Example: gantry --demo book accounts search --limit 2 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo views remove $(gantry --demo views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) --stdin"
+    )]
+    Remove {
+        /// The View
+        view: ViewId,
+        #[command(flatten)]
+        records: Ids,
+    },
+}
+
+/// A new View.
+#[derive(Debug, Args)]
+pub struct Create {
+    /// Its name
+    name: String,
+    /// What it holds
+    #[arg(long)]
+    dataset: Dataset,
+    /// What it is for
+    #[arg(long)]
+    description: Option<String>,
+    /// The stored definition of a Dynamic View, as JSON in its own grammar
+    #[arg(long, value_name = "JSON")]
+    definition: Option<String>,
+}
+
+/// What a View holds.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Dataset {
+    Account,
+    Contact,
+    Project,
+}
+
+/// What can be done with Favorite Views. They need a user token.
+#[derive(Debug, Subcommand)]
+pub enum Favorites {
+    /// List your favorites
+    #[command(after_help = "Example: gantry --demo favorites list")]
+    List,
+    /// Make Views your favorites
+    #[command(
+        after_help = "Example: gantry --demo favorites add $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
+    )]
+    Add(Ids),
+    /// Make them no favorites; the Views stay
+    #[command(
+        after_help = "Example: gantry --demo favorites remove $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
+    )]
+    Remove(Ids),
+}
+
+pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: &Progress) -> Result<(), Stop> {
+    match verb {
+        Verb::List => output.all(client, views::list(), columns::VIEWS).await.doing("list Views"),
+        Verb::Show { id } => {
+            let view = client.value::<Box<RawValue>>(views::get(*id)).await.doing(&format!("show the View {id}"))?;
+            output.record(&view.value, columns::VIEWS)
+        }
+        Verb::Create(create) => {
+            let view = client.value::<Box<RawValue>>(views::upsert(&create.draft()?)).await.doing("make the View")?;
+            output.record(&view.value, columns::VIEWS)
+        }
+        Verb::Delete(ids) => {
+            let given = ids.read::<ViewId>().await?;
+            batch::run("deleted", given, client, output, progress, views::delete_batch).await.doing("delete Views")
+        }
+        Verb::Search { view, narrow, query } => {
+            let pages = narrow.pages(client, views::search(*view, &narrow.search(query)?));
+            paging::list(pages, output, columns::VIEW_RECORDS).await.doing(&format!("search the View {view}"))
+        }
+        Verb::Add { view, records } => {
+            let given = records.read::<Uuid>().await?;
+            let add = |ids: &[Uuid]| views::add_batch(*view, ids);
+            batch::run("added", given, client, output, progress, add).await.doing(&format!("add to the View {view}"))
+        }
+        Verb::Remove { view, records } => {
+            let given = records.read::<Uuid>().await?;
+            let remove = |ids: &[Uuid]| views::remove_batch(*view, ids);
+            batch::run("removed", given, client, output, progress, remove).await.doing(&format!("remove from the View {view}"))
+        }
+    }
+}
+
+pub(super) async fn run_favorites(verb: &Favorites, client: &Client, output: Output, progress: &Progress) -> Result<(), Stop> {
+    match verb {
+        Favorites::List => output.all(client, favorites::list(), columns::FAVORITES).await.doing("list favorites"),
+        Favorites::Add(ids) => {
+            let given = ids.read::<ViewId>().await?;
+            batch::run("added", given, client, output, progress, favorites::upsert_batch).await.doing("add favorites")
+        }
+        Favorites::Remove(ids) => {
+            let given = ids.read::<ViewId>().await?;
+            batch::run("removed", given, client, output, progress, favorites::delete_batch).await.doing("remove favorites")
+        }
+    }
+}
+
+impl Create {
+    fn draft(&self) -> Result<views::Draft, Stop> {
+        let definition = self.definition.as_deref().map(serde_json::from_str).transpose();
+        let definition = definition.map_err(|error| Stop::usage(format!("--definition is no JSON: {error}")))?;
+        let dataset = match self.dataset {
+            Dataset::Account => "account",
+            Dataset::Contact => "contact",
+            Dataset::Project => "project",
+        };
+        Ok(views::Draft {
+            view_id: None,
+            name: Some(self.name.clone()),
+            description: self.description.clone(),
+            dataset: Some(dataset.to_owned()),
+            kind: Some(if definition.is_some() { "dynamic" } else { "static" }.to_owned()),
+            definition,
+        })
+    }
+}

@@ -11,7 +11,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::config::{Options, duration};
 
-use super::{api, book, data, import, queue, serve, signals, skills, subscriptions, team, views};
+use super::{api, book, data, import, man, profiles, queue, serve, signals, skills, subscriptions, team, views};
 
 /// A terminal console, a command line and a local service for teams that live off construction signals.
 ///
@@ -140,13 +140,25 @@ pub enum Verb {
     Credits,
     /// Run the local service until it is interrupted
     Serve(serve::Serve),
-    /// Read a city's permit file into a local service's database
+    /// Read a city's permit file into a local database
     Import(import::Import),
     /// Send one authenticated request as given
     Api(api::Request),
+    /// Sign in to a service and keep the way to it as a profile
+    Login(profiles::Login),
+    /// Forget a profile and its token
+    Logout(profiles::Logout),
+    /// List the profiles
+    #[command(after_help = "Example: gantry profiles")]
+    Profiles,
+    /// Look at each step between here and the queue
+    #[command(after_help = "Example: gantry --demo doctor")]
+    Doctor,
     /// List the console's commands and their keys
     #[command(after_help = "Example: gantry keys")]
     Keys,
+    /// Print the manual
+    Man(man::Man),
     /// Print a completion script for a shell
     #[command(after_help = "Example: gantry completions bash > ~/.local/share/bash-completion/completions/gantry")]
     Completions {

@@ -6,6 +6,7 @@ use crate::client::{Client, Endpoint};
 use crate::config::{self, Place};
 use crate::domain::WorkspaceId;
 use crate::domain::members::Role;
+use crate::domain::workspace::Plan;
 use crate::service::{self, Data, Running};
 
 use super::args::Args;
@@ -33,9 +34,8 @@ impl Desk {
                 let running = service::start(service::Options { data, as_of, ..service::Options::default() }).await;
                 let running =
                     running.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("start the local service")?;
-                let (token, first) = owner(&running)?;
-                let workspace = workspace_id(workspace.as_deref())?.or(Some(first));
-                let client = client(running.base_url(), token, workspace)?;
+                let (token, workspace) = owner(&running, workspace_id(workspace.as_deref())?)?;
+                let client = client(running.base_url(), token, Some(workspace))?;
                 Ok(Desk { client, running: Some(running) })
             }
             Place::Service { base_url, token, workspace, .. } => {
@@ -69,16 +69,22 @@ fn client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>) -
     Client::new(Endpoint { base_url: base_url.to_owned(), token, workspace }).map_err(|failure| Stop::usage(failure.message))
 }
 
-fn workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, Stop> {
+/// A workspace as it was given.
+pub(super) fn workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, Stop> {
     text.map(|text| text.parse().map_err(|_| Stop::usage(format!("the workspace {text:?} is no UUID")))).transpose()
 }
 
-/// The token of the first workspace's owner: a person, so that acts carry a name and Favorites work.
-fn owner(running: &Running) -> Result<(SecretString, WorkspaceId), Stop> {
-    let workspace = running.ready().workspaces.first();
+/// The workspace to work in, the first that may be used unless one was named, and the token of its owner: a person, so that acts
+/// carry a name and Favorites work.
+fn owner(running: &Running, named: Option<WorkspaceId>) -> Result<(SecretString, WorkspaceId), Stop> {
+    let mut workspaces = running.ready().workspaces.iter();
+    let workspace = match named {
+        Some(id) => workspaces.find(|workspace| workspace.id == id),
+        None => workspaces.find(|workspace| workspace.plan == Plan::Pro),
+    };
     let owner = workspace.and_then(|workspace| workspace.members.iter().find(|member| member.role == Role::Owner));
     match (workspace, owner) {
         (Some(workspace), Some(owner)) => Ok((owner.access_token.clone().into(), workspace.id)),
-        _ => Err(Stop::new(stop::FAILED, "the local database holds no workspace with an owner")),
+        _ => Err(Stop::new(stop::NOT_FOUND, "the local database holds no such workspace with an owner")),
     }
 }

@@ -14,16 +14,19 @@ mod api;
 pub mod args;
 mod batch;
 mod book;
+mod cells;
 mod columns;
 mod data;
 mod desk;
 mod ids;
 mod import;
 mod json;
+mod man;
 mod narrow;
 mod output;
 mod paging;
 mod print;
+mod profiles;
 mod queue;
 mod serve;
 mod signals;
@@ -76,7 +79,7 @@ impl Progress {
 pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
     let progress = Progress::default();
     let ended = match &args.verb {
-        // These have their own end for a signal.
+        // They have their own end for a signal.
         Some(Verb::Serve(serve)) => serve::run(serve, args.as_of).await,
         Some(Verb::Import(import)) => import::run(import, Output::of(&args)).await,
         _ => tokio::select! {
@@ -101,7 +104,12 @@ pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
 async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress) -> Result<(), Stop> {
     let output = Output::of(args);
     match &args.verb {
-        None | Some(Verb::Serve(_) | Verb::Import(_)) => return Ok(()),
+        None => return Ok(()),
+        Some(Verb::Login(_)) => return profiles::login(args, output).await,
+        Some(Verb::Logout(logout)) => return profiles::logout(logout, output),
+        Some(Verb::Profiles) => return profiles::list(output),
+        Some(Verb::Doctor) => return profiles::doctor(args, output).await,
+        Some(Verb::Man(man)) => return man::run(man),
         Some(Verb::Keys) => {
             let rows: Vec<_> = keys.iter().map(output::raw).collect::<Result<_, _>>()?;
             return output.rows(&rows, columns::KEYS);
@@ -129,7 +137,8 @@ async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress) -> Result<(), S
         Some(Verb::Workspace) => team::workspace(client, output).await,
         Some(Verb::Credits) => team::credits(client, output).await,
         Some(Verb::Api(request)) => api::run(request, client, output).await,
-        None | Some(Verb::Serve(_) | Verb::Import(_) | Verb::Keys | Verb::Completions { .. }) => Ok(()),
+        // All else is done by now.
+        _ => Ok(()),
     };
     desk.close().await;
     ended

@@ -7,7 +7,8 @@ use crate::client::{Client, Request};
 use crate::text;
 
 use super::args::{Args, Format};
-use super::columns::{Column, Kind, plain, shown};
+use super::cells::{plain, shown};
+use super::columns::{Column, Kind};
 use super::json::{Fields, layout};
 use super::print;
 use super::stop::Stop;

@@ -24,6 +24,9 @@ struct Report {
     changed: u64,
     /// Signals that were sent and did not change: they were so already, or are not in this workspace's queue.
     unchanged: u64,
+    /// Signals of a hundred whose first answer was lost: they have the state now, and may have had it before.
+    #[serde(skip_serializing_if = "is_zero")]
+    uncounted: u64,
     /// Signals that the service refused.
     refused: Vec<Refused>,
     /// Signals of which it is not known whether they were marked.
@@ -55,6 +58,7 @@ pub(super) async fn run(
         asked: given.ids.len(),
         changed: 0,
         unchanged: 0,
+        uncounted: 0,
         refused: Vec::new(),
         unknown: Vec::new(),
         not_sent: given.ids.len(),
@@ -75,8 +79,10 @@ pub(super) async fn run(
             ));
             match client.triage(ids, &status).await {
                 Ok(answer) => {
+                    let rest = (ids.len() as u64).saturating_sub(answer.value);
                     report.changed += answer.value;
-                    report.unchanged += (ids.len() as u64).saturating_sub(answer.value);
+                    // Of a hundred that was sent twice, the first send may have changed what the second did not.
+                    *(if answer.repeated { &mut report.uncounted } else { &mut report.unchanged }) += rest;
                 }
                 Err(failure) if is_about_ids(&failure) && ids.len() > 1 => {
                     let (first, second) = ids.split_at(ids.len() / 2);
@@ -121,6 +127,10 @@ pub(super) async fn run(
     }
 }
 
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
 /// A refusal that other ids might not get.
 fn is_about_ids(failure: &Failure) -> bool {
     matches!(failure.status(), Some(400 | 404 | 409 | 422))
@@ -143,6 +153,9 @@ fn sentence(report: &Report) -> String {
     let mut parts = vec![format!("{} changed to {}", signals(report.changed), report.status)];
     if report.unchanged > 0 {
         parts.push(format!("{} not changed: {} already, or not in this queue", report.unchanged, report.status));
+    }
+    if report.uncounted > 0 {
+        parts.push(format!("{} {} now, changed or not: an answer was lost", report.uncounted, report.status));
     }
     if !report.refused.is_empty() {
         parts.push(format!("{} refused", report.refused.len()));

@@ -179,7 +179,7 @@ impl Client {
     /// As [`Client::value`].
     pub async fn done(&self, request: Request) -> Result<Answer<()>, Failure> {
         let answered = self.send(request).await?;
-        Ok(Answer { value: (), credits: None, date: answered.date })
+        Ok(Answer { value: (), credits: None, date: answered.date, repeated: answered.repeated })
     }
 
     /// Sends a request and reads its payload as rows, each by itself.

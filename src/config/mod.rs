@@ -21,6 +21,7 @@ mod secret;
 pub use paths::Paths;
 pub use resolve::resolve;
 pub use save::{forget_profile, save_profile};
+pub use secret::from_file as token_from_file;
 
 /// What was said on the command line.
 #[derive(Clone, Debug, Default)]
@@ -152,6 +153,42 @@ impl Wrong {
     fn signed_out(message: impl Into<String>) -> Self {
         Wrong { message: message.into(), is_signed_out: true }
     }
+}
+
+/// A profile as a list shows it; of its token only where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Profile {
+    /// Its name.
+    pub name: String,
+    /// It is used when none is named.
+    pub default: bool,
+    /// The address.
+    pub base_url: Option<String>,
+    /// The workspace.
+    pub workspace: Option<String>,
+    /// `file`, `command` or nothing.
+    pub token: Option<&'static str>,
+}
+
+/// The profiles of the configuration file.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn profiles(paths: &Paths) -> Result<Vec<Profile>, Wrong> {
+    let file = file::read(&paths.config_file())?;
+    let only = file.profiles.len() == 1;
+    let is_default = |name: &String| file.default.as_ref().map_or(only || name == "default", |default| default == name);
+    let token = |profile: &file::Profile| {
+        profile.token_file.as_ref().map(|_| "file").or(profile.token_command.as_ref().map(|_| "command"))
+    };
+    let row = |(name, profile): (&String, &file::Profile)| Profile {
+        name: name.clone(),
+        default: is_default(name),
+        base_url: profile.base_url.clone(),
+        workspace: profile.workspace.clone(),
+        token: token(profile),
+    };
+    Ok(file.profiles.iter().map(row).collect())
 }
 
 /// A variable of the environment; one that is set to nothing is not set.

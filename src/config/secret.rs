@@ -11,8 +11,11 @@ use super::Wrong;
 /// The longest token that is read.
 const LONGEST: u64 = 8 * 1024;
 
-/// The token in a file. A file that others may read is refused with the command that mends it.
-pub(super) fn from_file(path: &Path) -> Result<SecretString, Wrong> {
+/// The token in a file.
+///
+/// # Errors
+/// A file that cannot be read, is empty, or that others may read: with the command that mends it.
+pub fn from_file(path: &Path) -> Result<SecretString, Wrong> {
     let cannot = |error: std::io::Error| Wrong::new(format!("cannot read the token file {}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(cannot)?;
     #[cfg(unix)]

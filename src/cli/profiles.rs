@@ -1,0 +1,181 @@
+//! `gantry login`, `logout`, `profiles` and `doctor`: the ways to services that this machine keeps, and whether they lead there.
+
+use std::io::IsTerminal;
+use std::process::{Command, Stdio};
+
+use clap::Args as Arguments;
+use secrecy::SecretString;
+use serde::Serialize;
+
+use crate::client::{Client, Endpoint};
+use crate::config::{self, Paths, Place, process_env};
+use crate::domain::workspace::Workspace;
+
+use super::args::{Args, Format};
+use super::desk::workspace_id;
+use super::output::{Output, raw};
+use super::stop::{self, Doing, Stop};
+use super::{columns, print, stdin};
+
+/// A sign-in. The token is read from standard input, or from --token-file.
+#[derive(Debug, Arguments)]
+#[command(after_help = "Example: gantry login --base-url https://signals.example/api/v1 < token\n\
+                        The profile is named with --profile, and \"default\" unless said; its token is kept in a file of mode 0600.")]
+pub struct Login {}
+
+/// A sign-out.
+#[derive(Debug, Arguments)]
+#[command(after_help = "Example: gantry logout desk")]
+pub struct Logout {
+    /// The profile
+    name: String,
+}
+
+pub(super) async fn login(args: &Args, output: Output) -> Result<(), Stop> {
+    let paths = Paths::of(&process_env);
+    let base_url = args.base_url.clone().or_else(|| process_env("GANTRY_BASE_URL"));
+    let base_url = base_url.ok_or_else(|| Stop::usage("say where: gantry login --base-url https://HOST/api/v1"))?;
+    let token = match &args.token_file {
+        Some(path) => config::token_from_file(path)?,
+        None => ask_token().await?,
+    };
+    let said = workspace_id(args.workspace.clone().or_else(|| process_env("GANTRY_WORKSPACE")).as_deref())?;
+    let client = Client::new(Endpoint { base_url, token: token.clone(), workspace: said })
+        .map_err(|failure| Stop::usage(failure.message))?;
+    let workspace = client.workspace().await.doing("sign in")?.value;
+    let id = workspace.id.or(said);
+    let name = args.profile.clone().unwrap_or_else(|| "default".to_owned());
+    let kept = config::save_profile(&paths, &name, &client.base().to_string(), id.map(|id| id.to_string()).as_deref(), &token)?;
+    if id.is_none() {
+        print::note("the service does not say which workspace this is; the queue needs one: sign in again with --workspace UUID");
+    }
+    let sentence =
+        format!("signed in to {} as the profile {name}; the token is in {}", called(&workspace, &client), kept.display());
+    output.done(&sentence, &serde_json::json!({"profile": name, "base_url": client.base().to_string(), "workspace": id}))
+}
+
+fn called(workspace: &Workspace, client: &Client) -> String {
+    workspace.name.clone().unwrap_or_else(|| client.base().host())
+}
+
+/// The token from a pipe, or typed without being shown.
+async fn ask_token() -> Result<SecretString, Stop> {
+    /// Shows again what is typed, however the reading ends.
+    struct Hidden;
+    impl Drop for Hidden {
+        fn drop(&mut self) {
+            echo("echo");
+        }
+    }
+    fn echo(word: &str) {
+        let _ = Command::new("stty").arg(word).stdin(Stdio::inherit()).stderr(Stdio::null()).status();
+    }
+    let token = if std::io::stdin().is_terminal() {
+        print::note("paste the token and press Enter; it is not shown");
+        echo("-echo");
+        let _hidden = Hidden;
+        stdin::line().await?
+    } else {
+        stdin::read().await?
+    };
+    match token.trim() {
+        "" => Err(Stop::usage("there was no token on standard input; give one with --token-file, or: gantry login < FILE")),
+        token => Ok(token.into()),
+    }
+}
+
+pub(super) fn logout(logout: &Logout, output: Output) -> Result<(), Stop> {
+    config::forget_profile(&Paths::of(&process_env), &logout.name)?;
+    output.done(
+        &format!("forgot the profile {0} and its token", logout.name),
+        &serde_json::json!({"profile": logout.name, "removed": true}),
+    )
+}
+
+pub(super) fn list(output: Output) -> Result<(), Stop> {
+    let profiles = config::profiles(&Paths::of(&process_env))?;
+    if profiles.is_empty() {
+        print::note("there is none; gantry login makes one");
+    }
+    let rows: Vec<_> = profiles.iter().map(raw).collect::<Result<_, _>>()?;
+    output.rows(&rows, columns::PROFILES)
+}
+
+/// What was looked at.
+#[derive(Debug, Serialize)]
+struct Check {
+    check: &'static str,
+    ok: bool,
+    what: String,
+}
+
+/// Looks at each step between here and the queue, and stops at the first that does not hold.
+pub(super) async fn doctor(args: &Args, output: Output) -> Result<(), Stop> {
+    let mut checks = Vec::new();
+    let broken = look(args, &mut checks).await.err();
+    if let Some((check, stop)) = &broken {
+        checks.push(Check { check, ok: false, what: stop.line.clone() });
+    }
+    if output.format == Format::Table {
+        for Check { check, ok, what } in &checks {
+            let line = format!("{} {check}: {what}", if *ok { "ok  " } else { "FAIL" });
+            print::data(&format!("{}\n", crate::text::line(&line)))?;
+        }
+    } else {
+        let rows: Vec<_> = checks.iter().map(raw).collect::<Result<_, _>>()?;
+        output.rows(&rows, columns::CHECKS)?;
+    }
+    // It was said where data goes: the status alone is left.
+    broken.map_or(Ok(()), |(_, stop)| Err(Stop { line: String::new(), ..stop }))
+}
+
+async fn look(args: &Args, checks: &mut Vec<Check>) -> Result<(), (&'static str, Stop)> {
+    let mut ok = |check, what: String| checks.push(Check { check, ok: true, what });
+    ok("version", env!("CARGO_PKG_VERSION").to_owned());
+    let config = config::resolve(&args.options(), &process_env).map_err(|wrong| ("configuration", wrong.into()))?;
+    ok("configuration", format!("{} ({} notes)", config.paths.config_file().display(), config.notes.len()));
+    config.notes.iter().for_each(|note| print::note(note));
+    match &config.place {
+        Place::Nowhere => {
+            return Err((
+                "place",
+                Stop::new(stop::NOT_ALLOWED, "no profile and no --base-url; gantry login makes one, --demo needs none"),
+            ));
+        }
+        Place::Local { file, .. } => {
+            ok(
+                "place",
+                file.as_ref().map_or("the local service, in memory".to_owned(), |file| {
+                    format!("the local service over {}", file.display())
+                }),
+            );
+        }
+        Place::Service { label, base_url, .. } => ok("place", format!("{label}: {base_url}")),
+    }
+    let desk = super::desk::Desk::open(args).await.map_err(|stop| ("service", stop))?;
+    let checked = ask(&desk.client, checks).await;
+    desk.close().await;
+    checked
+}
+
+async fn ask(client: &Client, checks: &mut Vec<Check>) -> Result<(), (&'static str, Stop)> {
+    let mut ok = |check, what: String| checks.push(Check { check, ok: true, what });
+    let answer = client.workspace().await.map_err(|failure| ("sign-in", failure.into()))?;
+    let workspace = answer.value;
+    let plan = workspace.plan.as_ref().map_or("plan not told".to_owned(), |plan| format!("plan {plan}"));
+    ok("sign-in", format!("{}, {plan}", called(&workspace, client)));
+    if let Some(caller) = &workspace.caller {
+        let kind = caller.kind.as_ref().map_or("caller", |kind| kind.as_str());
+        ok("rights", format!("{kind}: {}", caller.scopes.join(", ")));
+    }
+    if let Some(date) = answer.date {
+        let ahead = (date - chrono::Utc::now()).num_seconds();
+        ok(
+            "clock",
+            if ahead.abs() < 5 { "as here".to_owned() } else { format!("the service's is {ahead} s from this machine's") },
+        );
+    }
+    let stats = client.stats().await.map_err(|failure| ("queue", failure.into()))?.value;
+    ok("queue", format!("{} new, {} done", stats.new_count, stats.done_count));
+    Ok(())
+}

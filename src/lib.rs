@@ -8,7 +8,7 @@
 //! | [`text`] | untrusted text made safe; width | nothing |
 //! | [`config`] | profiles, secrets, paths, settings → one plain value | nothing |
 //! | [`client`] | the interface over HTTP; the only place that knows URLs | `domain` |
-//! | [`service`] | the local service: axum over SQLite, the same interface | `domain` |
+//! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `text` |
 //! | [`ui`] | widgets; knows ratatui and not gantry | `text` |
 //! | [`app`] | the console as a pure machine: messages in, effects and drawing out | `domain`, `text`, `ui` |
 //! | [`runtime`] | the imperative shell: terminal, event loop, executor, polling task | all but `cli` |

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 
 use crate::config::duration;
-use crate::service::{self, Data};
+use crate::service::{self, Data, Mail};
 
 use super::print;
 use super::stop::{self, Doing, Stop};
@@ -32,6 +32,9 @@ pub struct Serve {
     /// About how often a new signal is discovered, or off
     #[arg(long, value_name = "DURATION", default_value = "off", value_parser = arrivals)]
     arrivals: Arrivals,
+    /// Where alert e-mails go: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER:PASSWORD@HOST?from=ADDRESS
+    #[arg(long, value_name = "WHERE", env = "GANTRY_MAIL", hide_env_values = true, default_value = "off", value_parser = mail)]
+    mail: Mail,
     /// A file to write, mode 0600, once the service is ready: its address, workspaces, keys and tokens
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
@@ -45,6 +48,14 @@ fn arrivals(text: &str) -> Result<Arrivals, String> {
     if text == "off" { Ok(Arrivals(None)) } else { duration::parse(text).map(|every| Arrivals(Some(every))) }
 }
 
+fn mail(text: &str) -> Result<Mail, String> {
+    Ok(match text {
+        "off" => Mail::Off,
+        url if url.starts_with("smtp://") || url.starts_with("smtps://") => Mail::Smtp(url.to_owned()),
+        folder => Mail::Folder(folder.into()),
+    })
+}
+
 pub(super) async fn run(serve: &Serve, as_of: Option<DateTime<Utc>>) -> Result<(), Stop> {
     // Asked for before the service is ready, so that no signal is missed in between.
     let end = ended().doing("listen to signals")?;
@@ -56,7 +67,9 @@ pub(super) async fn run(serve: &Serve, as_of: Option<DateTime<Utc>>) -> Result<(
         projects: serve.projects,
         arrivals: serve.arrivals.0,
         as_of,
+        mail: serve.mail.clone(),
         ready_file: serve.ready_file.clone(),
+        ..service::Options::default()
     };
     let running = service::start(options).await.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("serve")?;
     let said = print::data(&format!("{}\n", running.base_url()));

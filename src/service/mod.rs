@@ -17,6 +17,7 @@ pub mod db;
 mod form;
 mod gate;
 pub mod import;
+pub mod mail;
 mod ready;
 mod refusal;
 mod router;
@@ -33,6 +34,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio_util::sync::CancellationToken;
 
+pub use mail::Mail;
 pub use ready::{ApiKey, Ready, ReadyMember, ReadyWorkspace};
 
 /// Where the service keeps its data.
@@ -59,6 +61,10 @@ pub struct Options {
     pub arrivals: Option<Duration>,
     /// Where the service's clock starts; now when absent.
     pub as_of: Option<DateTime<Utc>>,
+    /// Where alert mails go.
+    pub mail: Mail,
+    /// How often new signals are looked for to tell of them: what is found in between is one mail.
+    pub mail_every: Duration,
     /// The file that says that the service is ready, and to whom it answers.
     pub ready_file: Option<PathBuf>,
 }
@@ -72,6 +78,8 @@ impl Default for Options {
             projects: 500,
             arrivals: None,
             as_of: None,
+            mail: Mail::Off,
+            mail_every: Duration::from_secs(60),
             ready_file: None,
         }
     }
@@ -86,6 +94,9 @@ pub enum StartError {
     /// The database cannot be opened, read or filled.
     #[error("cannot use the database: {0}")]
     Database(#[from] db::Error),
+    /// There is no way for alert mails.
+    #[error("cannot send alert mails: {0}")]
+    Mail(String),
     /// The ready file cannot be written.
     #[error("cannot write {0}: {1}")]
     ReadyFile(PathBuf, #[source] std::io::Error),
@@ -103,6 +114,7 @@ pub struct Running {
     stop: CancellationToken,
     serving: tokio::task::JoinHandle<()>,
     arriving: Option<tokio::task::JoinHandle<()>>,
+    mailing: Option<tokio::task::JoinHandle<()>>,
     desk: Arc<Desk>,
 }
 
@@ -120,7 +132,7 @@ impl Running {
     /// Stops: takes no new connection, finishes the requests under way (five seconds at most), closes the database.
     pub async fn stop(self) {
         self.stop.cancel();
-        for task in [Some(self.serving), self.arriving].into_iter().flatten() {
+        for task in [Some(self.serving), self.arriving, self.mailing].into_iter().flatten() {
             if let Err(error) = task.await {
                 tracing::error!(%error, "a task of the service broke");
             }
@@ -143,9 +155,10 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let listener = tokio::net::TcpListener::bind(options.listen).await.map_err(|e| StartError::Listen(options.listen, e))?;
     let address = listener.local_addr().map_err(|e| StartError::Listen(options.listen, e))?;
     let base_url = format!("http://{address}{}", router::BASE);
+    let carrier = mail::carrier::Carrier::new(&options.mail).map_err(StartError::Mail)?;
 
     let db = db::Database::open(&options.data)?;
-    let (seed, projects, now) = (options.seed, options.projects, clock.now());
+    let (seed, projects, now, mails) = (options.seed, options.projects, clock.now(), carrier.is_some());
     let ready = db
         .write(move |tx| {
             if db::workspaces::none(tx)? {
@@ -153,6 +166,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
             }
             db::queue::advance(tx, now)?;
             db::atlas::settle(tx, now)?;
+            if mails { db::mails::begin(tx, now) } else { db::mails::cease(tx, now) }?;
             Ready::issue(tx, base_url, now)
         })
         .await?;
@@ -165,7 +179,9 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let serving = tokio::spawn(server::serve(listener, router::router(desk.clone()), desk.clone(), stop.clone()));
     let chance = sample::chance::Chance::new(seed, now.timestamp_millis().unsigned_abs());
     let arriving = options.arrivals.map(|every| tokio::spawn(arrive(desk.clone(), every, chance, stop.clone())));
-    Ok(Running { ready, stop, serving, arriving, desk })
+    let every = options.mail_every;
+    let mailing = carrier.map(|carrier| tokio::spawn(mail::post(desk.clone(), carrier, every, stop.clone())));
+    Ok(Running { ready, stop, serving, arriving, mailing, desk })
 }
 
 /// Lets a new signal be discovered about every so often, until `stop`.

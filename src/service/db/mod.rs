@@ -12,6 +12,7 @@ pub mod index_import;
 pub mod index_write;
 pub mod invitations;
 mod lanes;
+pub mod mails;
 pub mod members;
 pub mod natural_keys;
 mod open;

@@ -9,6 +9,7 @@ use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::workspace::Plan;
 use crate::service::db::{self, Error};
+use crate::service::sample::skills;
 use crate::service::sample::tenants::{Member, Subscription, Tenant};
 
 /// Makes the desk, unless the database has a workspace.
@@ -18,7 +19,9 @@ use crate::service::sample::tenants::{Member, Subscription, Tenant};
 pub fn open(conn: &Connection, layout: &Layout, now: DateTime<Utc>) -> Result<(), Error> {
     let transaction = conn.unchecked_transaction()?;
     if db::workspaces::none(conn)? {
-        db::tenants::create(conn, &desk(layout, now))?;
+        let desk = desk(layout, now);
+        db::tenants::create(conn, &desk)?;
+        skills::official(conn, desk.id, 0, now)?;
     }
     Ok(transaction.commit()?)
 }

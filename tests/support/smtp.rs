@@ -1,0 +1,105 @@
+//! An SMTP server of sixty lines: it takes mails, or answers as it was told.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A mail that was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taken {
+    pub from: String,
+    pub to: String,
+    pub text: String,
+}
+
+/// The server: what it took, and what it answers to `RCPT TO` of an address instead of 250.
+#[derive(Clone, Default)]
+pub struct Smtp {
+    pub taken: Arc<Mutex<Vec<Taken>>>,
+    pub answers: Arc<Mutex<HashMap<String, &'static str>>>,
+    pub talks: Arc<Mutex<Vec<String>>>,
+    port: u16,
+}
+
+impl Smtp {
+    pub async fn start() -> Smtp {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let smtp = Smtp { port: listener.local_addr().expect("an address").port(), ..Smtp::default() };
+        let server = smtp.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(server.clone().talk(stream));
+            }
+        });
+        smtp
+    }
+
+    pub fn url(&self) -> String {
+        format!("smtp://127.0.0.1:{}?from=alerts@gantry.example", self.port)
+    }
+
+    pub fn taken(&self) -> Vec<Taken> {
+        self.taken.lock().expect("a list").clone()
+    }
+
+    /// Waits until a line was said to the server.
+    pub async fn hear(&self, line: &str) {
+        for _ in 0..400 {
+            if self.talks.lock().expect("a list").iter().any(|said| said == line) {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+        }
+        panic!("nobody said {line}");
+    }
+
+    /// Waits until so many mails were taken.
+    pub async fn wait(&self, mails: usize) -> Vec<Taken> {
+        for _ in 0..400 {
+            if self.taken().len() >= mails {
+                return self.taken();
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+        }
+        panic!("{} mails of {mails}; said: {:#?}", self.taken().len(), self.talks.lock().expect("a list"));
+    }
+
+    async fn talk(self, mut stream: TcpStream) -> Option<()> {
+        let (read, mut write) = stream.split();
+        let mut read = BufReader::new(read);
+        let (mut from, mut to) = (String::new(), String::new());
+        write.write_all(b"220 desk.example ESMTP\r\n").await.ok()?;
+        loop {
+            let mut line = String::new();
+            if (&mut read).take(4096).read_line(&mut line).await.ok()? == 0 {
+                return None;
+            }
+            self.talks.lock().expect("a list").push(line.trim().to_owned());
+            let address = || line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
+            let answer = match line.get(..4).unwrap_or_default().to_uppercase().as_str() {
+                "EHLO" => "250-desk.example\r\n250 8BITMIME",
+                "MAIL" => {
+                    from = address();
+                    "250 ok"
+                }
+                "RCPT" => {
+                    to = address();
+                    self.answers.lock().expect("a map").get(&to).copied().unwrap_or("250 ok")
+                }
+                "DATA" => {
+                    write.write_all(b"354 go on\r\n").await.ok()?;
+                    let mut text = String::new();
+                    while !text.ends_with("\r\n.\r\n") && read.read_line(&mut text).await.ok()? > 0 {}
+                    let text = text.trim_end_matches(".\r\n").replace("\r\n..", "\r\n.");
+                    self.taken.lock().expect("a list").push(Taken { from: from.clone(), to: to.clone(), text });
+                    "250 taken"
+                }
+                "QUIT" => "221 bye",
+                _ => "250 ok",
+            };
+            write.write_all(format!("{answer}\r\n").as_bytes()).await.ok()?;
+        }
+    }
+}

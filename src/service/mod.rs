@@ -7,8 +7,8 @@
 //!
 //! # Secrets
 //! API keys and access tokens are stored as SHA-256 digests, so nobody can read them back, this program included. Each start
-//! therefore issues fresh ones for every workspace and member, drops those of the start before, and hands them out once: in
-//! [`Running::ready`], which is also what the ready file holds.
+//! therefore issues fresh ones for every workspace and member and hands them out once: in [`Running::ready`], which is also what
+//! the ready file holds. Those of earlier starts hold for thirty days, so that a restart signs nobody out.
 
 mod answer;
 mod ask;

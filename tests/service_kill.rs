@@ -1,0 +1,196 @@
+//! kill -9 in the middle of writes: what was answered is there, and nothing is there by half (faults H 109 and 110).
+//!
+//! `GANTRY_KILLS` says how often (20 when it is not set).
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use reqwest::Client;
+use serde_json::{Value, json};
+
+/// The built program serving a file, killed when it is dropped.
+struct Served {
+    child: Child,
+    base: String,
+    secret: String,
+    workspace: String,
+    http: Client,
+}
+
+impl Served {
+    fn start(folder: &Path) -> Served {
+        let ready_file = folder.join("ready.json");
+        let _ = std::fs::remove_file(&ready_file);
+        let child = Command::new(env!("CARGO_BIN_EXE_gantry"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--projects", "40", "--data"])
+            .arg(folder.join("desk.db"))
+            .arg("--ready-file")
+            .arg(&ready_file)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let limit = Instant::now() + Duration::from_secs(60);
+        let ready: Value = loop {
+            if let Ok(bytes) = std::fs::read(&ready_file) {
+                break serde_json::from_slice(&bytes).unwrap();
+            }
+            assert!(Instant::now() < limit, "not ready in time");
+            std::thread::yield_now();
+        };
+        let word = |pointer: &str| ready.pointer(pointer).and_then(Value::as_str).unwrap().to_owned();
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Served {
+            child,
+            base: word("/base_url"),
+            secret: word("/workspaces/0/api_keys/0/key"),
+            workspace: word("/workspaces/0/id"),
+            http: Client::builder().no_proxy().build().unwrap(),
+        }
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        let joint = if path.contains('?') { '&' } else { '?' };
+        let url = format!("{}{path}{joint}workspace_id={}", self.base, self.workspace);
+        self.http.get(url).bearer_auth(&self.secret).send().await.unwrap().json().await.unwrap()
+    }
+
+    async fn accounts(&self) -> Vec<String> {
+        let feed = self.get("/signals?limit=40").await;
+        let mut accounts = Vec::new();
+        for row in feed["signals"].as_array().unwrap().iter().step_by(4) {
+            let project = self.get(&format!("/data/projects/{}?include=accounts", row["project_id"].as_str().unwrap())).await;
+            let here = project["data"]["accounts"].as_array().unwrap().iter();
+            accounts.extend(here.map(|account| account["id"].as_str().unwrap().to_owned()));
+        }
+        accounts.sort();
+        accounts.dedup();
+        accounts
+    }
+
+    async fn post(http: &Client, base: &str, secret: &str, path: &str, body: &Value) -> bool {
+        let sent = http.post(format!("{base}{path}")).bearer_auth(secret).json(body).send().await;
+        sent.is_ok_and(|answer| answer.status() == 200)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What writers were answered, and what they sent last.
+#[derive(Default)]
+struct Told {
+    triaged: Vec<String>,
+    batch_answered: u64,
+    batch_sent: u64,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_kill_9_every_answered_write_is_there_and_none_by_half() {
+    let kills: u64 = std::env::var("GANTRY_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
+    let folder = tempfile::tempdir().unwrap();
+    let accounts = Served::start(folder.path()).accounts().await;
+    assert!(accounts.len() > 10);
+    let told = Arc::new(Mutex::new(Told::default()));
+    for kill in 0..kills {
+        let mut served = Served::start(folder.path());
+        check(&served, &accounts, &told.lock().unwrap()).await;
+        let writers =
+            [tokio::spawn(triage(&served, told.clone()).await), tokio::spawn(upsert(&served, accounts.clone(), told.clone()))];
+        let before = told.lock().unwrap().batch_answered;
+        let limit = Instant::now() + Duration::from_secs(30);
+        // somewhere in the middle: after a few answers of either, a few more each time
+        loop {
+            let told = told.lock().unwrap();
+            if told.batch_answered > before + kill % 3 {
+                break;
+            }
+            assert!(Instant::now() < limit, "nobody is answered");
+            drop(told);
+            tokio::task::yield_now().await;
+        }
+        served.child.kill().unwrap(); // SIGKILL
+        served.child.wait().unwrap();
+        for writer in writers {
+            writer.await.unwrap();
+        }
+    }
+    check(&Served::start(folder.path()), &accounts, &told.lock().unwrap()).await;
+    let conn = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
+    let sound: String = conn.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(sound, "ok");
+    let counted = "SELECT count(*) FROM (SELECT workspace_id, signal_type, status, count(*) n FROM queue GROUP BY 1, 2, 3) q
+        FULL JOIN (SELECT * FROM queue_counts WHERE signals > 0) c USING (workspace_id, signal_type, status) WHERE n IS NOT signals";
+    assert_eq!(conn.query_row(counted, [], |row| row.get::<_, i64>(0)).unwrap(), 0, "the counts are those of the queue");
+}
+
+/// Marks what is new, a few at a time, until the service is gone.
+async fn triage(served: &Served, told: Arc<Mutex<Told>>) -> impl Future<Output = ()> + use<> {
+    let page = served.get("/signals/queue?limit=200&status=new").await;
+    let ids: Vec<String> = page["signals"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
+    let (http, base, secret, workspace) =
+        (served.http.clone(), served.base.clone(), served.secret.clone(), served.workspace.clone());
+    async move {
+        for part in ids.chunks(2) {
+            let body = json!({"workspace_id": workspace, "signal_ids": part, "status": "done"});
+            if !Served::post(&http, &base, &secret, "/signals/triage", &body).await {
+                return;
+            }
+            told.lock().unwrap().triaged.extend(part.iter().cloned());
+        }
+    }
+}
+
+/// Writes one number to all accounts in a batch, then the next number, until the service is gone.
+fn upsert(served: &Served, accounts: Vec<String>, told: Arc<Mutex<Told>>) -> impl Future<Output = ()> + use<> {
+    let (http, base, secret) = (served.http.clone(), served.base.clone(), served.secret.clone());
+    async move {
+        loop {
+            let number = {
+                let mut told = told.lock().unwrap();
+                told.batch_sent += 1;
+                told.batch_sent
+            };
+            let inputs: Vec<Value> = accounts
+                .iter()
+                .map(|id| json!({"account_id": id, "workspace_status": number.to_string(), "notes": number.to_string()}))
+                .collect();
+            if !Served::post(&http, &base, &secret, "/workspace/accounts/upsert/batch", &json!({ "inputs": inputs })).await {
+                return;
+            }
+            told.lock().unwrap().batch_answered = number;
+        }
+    }
+}
+
+async fn check(served: &Served, accounts: &[String], told: &Told) {
+    let mut status = BTreeMap::new();
+    for offset in [0, 200, 400, 600] {
+        let page = served.get(&format!("/signals/queue?limit=200&offset={offset}")).await;
+        for row in page["signals"].as_array().unwrap() {
+            status.insert(row["id"].as_str().unwrap().to_owned(), row["triage_status"] == "done");
+        }
+    }
+    assert!(told.triaged.iter().all(|id| status.get(id).is_none_or(|done| *done)), "an answered triage is gone");
+    if told.batch_answered == 0 {
+        return;
+    }
+    let mut last = told.batch_sent;
+    for id in accounts {
+        let record = served.get(&format!("/workspace/accounts/{id}")).await["data"].clone();
+        assert_eq!(record["workspace_status"], record["notes"], "half an item");
+        let number: u64 = record["workspace_status"].as_str().unwrap().parse().unwrap();
+        assert!(
+            (told.batch_answered..=last).contains(&number),
+            "{} answered, {number} there, {last} before",
+            told.batch_answered
+        );
+        last = number; // an unanswered batch is there from its beginning on, up to some item
+    }
+}

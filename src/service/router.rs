@@ -40,11 +40,16 @@ pub struct Route {
 
 /// The interface, family by family.
 pub fn routes() -> Vec<Route> {
-    use Place::{BodyAlways, Overriding, QueryAlways};
+    use Place::{Body, BodyAlways, Overriding, QueryAlways};
     use Who::{Admins, Users};
     vec![
         // Data API
         get("/data/{dataset}/{id}", data::show),
+        find("/data/{dataset}/search", data_search::search),
+        find("/data/fields/search", fields::search),
+        get("/data/fields/{dataset}/{key}", fields::show),
+        get("/filters", filters::show),
+        find("/filters/ask", filters::translate).place(Body),
         // Workspace: meta reads
         get("/workspace", workspace::show),
         get("/workspace/credits", credits::show),

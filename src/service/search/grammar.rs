@@ -4,9 +4,9 @@
 use chrono::{NaiveDate, NaiveTime};
 use serde_json::{Value, json};
 
+use super::Call;
 use super::criterion::{Bound, Criterion, Test};
 use super::fields::{self, Field, Kind, Place, Rule, SortKey};
-use super::{Call, Dataset};
 use crate::service::form::At;
 use crate::service::refusal::Refusal;
 
@@ -217,14 +217,4 @@ fn number(at: &At<'_>) -> Result<Bound, Refusal> {
 fn instant(day: NaiveDate, last: bool) -> i64 {
     let midnight = day.and_time(NaiveTime::MIN).and_utc().timestamp_millis();
     if last { midnight + 86_399_999 } else { midnight }
-}
-
-/// The dataset that a body names.
-///
-/// # Errors
-/// 400 when it names none.
-pub fn dataset(at: &At<'_>) -> Result<Dataset, Refusal> {
-    let words = Dataset::ALL.map(Dataset::plural);
-    let word = at.word(&words)?;
-    Dataset::named(word).ok_or_else(|| at.not_a("dataset"))
 }

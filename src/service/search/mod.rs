@@ -7,7 +7,8 @@
 //!   `Answer::with(found.rows, &found.metadata, found.metadata.credits)`.
 //! * [`embeds`] reads what `include` embeds in a record.
 //! * [`rows`] holds the shapes of records: a get reads its record with the same [`rows::Shape`] as the search.
-//! * [`definition::read`] reads the stored definition of a Dynamic View; [`count`] says how many records a base has.
+//! * [`definition::read`] reads the stored definition of a Dynamic View.
+//! * [`vocabulary`] tells what can be filtered, [`question`] makes filters of plain words.
 //! * [`is_visible`] is the rule by which a record may be added to a View.
 //!
 //! # Inside
@@ -37,11 +38,13 @@ pub mod fields;
 mod fuzzy;
 mod grammar;
 mod page;
+pub mod question;
 pub mod rows;
 mod sql;
 #[cfg(test)]
 mod tests;
 mod text;
+pub mod vocabulary;
 
 pub use text::register;
 
@@ -131,14 +134,6 @@ pub struct Metadata {
 /// 400 with all issues of the body; the database's own.
 pub fn run(conn: &Conn, call: &Call<'_>, body: &Value) -> Result<Found, Refusal> {
     page::find(conn, call, body)
-}
-
-/// How many records a base has, all of them.
-///
-/// # Errors
-/// When the database refuses.
-pub fn count(conn: &Conn, call: &Call<'_>) -> Result<i64, Refusal> {
-    Ok(page::count(conn, call)?)
 }
 
 /// Whether the workspace sees a record of the index: every account and project, and a contact that is in its book, on a project or

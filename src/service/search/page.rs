@@ -118,14 +118,3 @@ fn order(sql: &mut Sql<'_>, request: &Request) -> Result<(String, Direction), Er
     let by = if key.nullable { format!("ifnull({}, {far})", key.sql) } else { key.sql.to_owned() };
     Ok((by, direction))
 }
-
-/// How many records a base has.
-///
-/// # Errors
-/// When the database refuses.
-pub fn count(conn: &Conn, call: &Call<'_>) -> Result<i64, Error> {
-    let mut sql = Sql::new(conn);
-    let from = sql.base(call)?;
-    let count = format!("SELECT count(*) FROM {} WHERE {}", from.tables, from.condition);
-    Ok(conn.prepare_cached(&count)?.query_row(params_from_iter(&sql.bound), |row| row.get(0))?)
-}

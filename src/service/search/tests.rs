@@ -52,6 +52,10 @@ pub(super) fn page(conn: &db::Conn, call: &Call<'_>, body: &Value) -> (Vec<Value
     (found.rows.iter().map(|row| serde_json::from_str(row.get()).unwrap()).collect(), found.metadata)
 }
 
+fn total(conn: &db::Conn, call: &Call<'_>) -> u32 {
+    page(conn, call, &Value::Null).1.total
+}
+
 /// The ids of all pages, read by the cursor.
 pub(super) fn all(conn: &db::Conn, call: &Call<'_>, body: &Value) -> Vec<String> {
     let mut body = body.clone();
@@ -172,7 +176,7 @@ fn a_view_narrows_and_a_contact_must_be_visible() {
     )
     .unwrap();
     let members = call(Dataset::Accounts, Base::Static(view));
-    assert_eq!(count(&conn, &members).unwrap(), 40);
+    assert_eq!(total(&conn, &members), 40);
     let (rows, metadata) = page(&conn, &members, &json!({"limit": 100}));
     assert_eq!(metadata.total, 40);
     assert!(rows.iter().any(|row| row["tags"].is_null() && row["updated_at"].is_null() && row["icp_tier"].is_null()));
@@ -180,7 +184,7 @@ fn a_view_narrows_and_a_contact_must_be_visible() {
     let (rows, _) = page(&conn, &members, &json!({"filters": {"icp_tier": {"value": "tier_1"}}, "limit": 100}));
     assert!(!rows.is_empty() && rows.len() < 40 && rows.iter().all(|row| row["icp_tier"] == "tier_1"));
     let stranger = Call { workspace: THERE, ..members };
-    assert_eq!(count(&conn, &stranger).unwrap(), 0);
+    assert_eq!(total(&conn, &stranger), 0);
 
     let everyone = definition::read(Dataset::Contacts, &json!({"match": "all", "conditions": []})).unwrap();
     let hidden = |workspace| -> Vec<Uuid> {
@@ -228,7 +232,7 @@ fn a_definition_is_compiled_with_relations_within_relations() {
         )
         .unwrap();
     assert!(expected > 10);
-    assert_eq!(count(&conn, &view).unwrap(), expected);
+    assert_eq!(i64::from(total(&conn, &view)), expected);
     assert_eq!(all(&conn, &view, &json!({})).len() as i64, expected);
 }
 

@@ -32,7 +32,7 @@ impl Memory {
                  FROM {table} r LEFT JOIN book b ON b.workspace_id = ?1 AND b.dataset = '{word}' AND b.record_id = r.id"
             );
             let mut read = conn.prepare(&sql).unwrap();
-            let names: Vec<String> = read.column_names().into_iter().map(str::to_owned).collect();
+            let names: Vec<String> = read.column_names().map(str::to_owned).collect();
             let mut rows = read.query([HERE.0]).unwrap();
             let mut all = Vec::new();
             while let Some(row) = rows.next().unwrap() {

@@ -13,6 +13,7 @@ use gantry::runtime::{connect, log, terminal};
 use gantry::{app, cli, runtime};
 
 fn main() -> ExitCode {
+    runtime::no_core_dumps();
     let args = Args::parse();
     let tokio = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(tokio) => tokio,

@@ -5,10 +5,12 @@
 //!
 //! Never here: what the counts mean, rows, and anything that may cost a credit.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use futures_util::FutureExt as _;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
@@ -138,7 +140,9 @@ pub async fn run(
             () = until(next), if asked.is_some() => {}
         }
         let Some(asked) = asked else { continue };
-        let result = asked.stats().await;
+        // A bug in the client must not end the polling: a screen that says nothing new would look like a quiet day.
+        let result = AssertUnwindSafe(asked.stats()).catch_unwind().await;
+        let result = result.unwrap_or_else(|_| Err(Failure::ambiguous("gantry hit a bug while it asked; the log says where")));
         last = Some(Instant::now());
         let (result, skew) = match result {
             Ok((stats, date)) => {

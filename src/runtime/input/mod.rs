@@ -10,6 +10,7 @@ pub mod parse;
 use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, OwnedFd};
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -31,7 +32,8 @@ pub enum Over {
 pub fn start(heard: impl FnMut(Msg) -> bool + Send + 'static, gone: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let terminal = open()?;
     std::thread::Builder::new().name("keys".into()).spawn(move || {
-        if listen(&terminal, heard) == Over::HungUp {
+        // A console that cannot be typed at is as lost as one without a terminal.
+        if std::panic::catch_unwind(AssertUnwindSafe(|| listen(&terminal, heard))).unwrap_or(Over::HungUp) == Over::HungUp {
             gone();
         }
     })?;

@@ -364,6 +364,23 @@ fn every_size_draws() {
 }
 
 #[test]
+fn every_key_of_the_table_does_something_or_says_why_not() {
+    use crate::app::command::{Scope, table};
+    for command in table() {
+        for keys in command.keys {
+            let console = Console::over(morning()).press("j j");
+            let console = if command.scope == Scope::Detail { console.press("Enter").serve() } else { console };
+            let (screen, effects) = (console.golden(), console.effects.len());
+            let marks = console.app.queue.new.marks.clone();
+            let console = console.press(keys).serve();
+            let changed = console.golden() != screen || console.effects.len() > effects || console.app.queue.new.marks != marks;
+            let at_rest = ["queue.preview.up", "queue.preview.down", "queue", "back", "queue.mark.none", "detail.previous"];
+            assert!(changed || at_rest.contains(&command.id), "{} on {keys} did nothing", command.id);
+        }
+    }
+}
+
+#[test]
 fn a_click_goes_to_a_row_and_a_second_opens_it() {
     let click = |row| {
         Msg::Mouse(crossterm::event::MouseEvent {

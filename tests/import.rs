@@ -368,11 +368,11 @@ fn a_file_for_another_layout_is_refused_by_the_columns_it_lacks() {
 
 #[test]
 fn an_import_that_is_stopped_is_finished_by_the_next() {
-    let Some(text) = whole("san_francisco_building_permits.csv") else { return };
+    let text = excerpt("san_francisco_400.csv");
     let layout = Layout::find("san-francisco", &[]).unwrap();
     let (halved, straight) = (index(), index());
     let report = read::read(&halved, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Break(()), Keep::All).unwrap();
-    assert!(report.stopped && report.rows == 5_000);
+    assert!(report.stopped && report.rows < 400);
     assert_eq!(number(&halved, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0, "what is there is whole");
     import(&halved, "san-francisco", &text);
     import(&straight, "san-francisco", &text);

@@ -4,7 +4,6 @@
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
-use serde_json::Value;
 use uuid::Uuid;
 
 use super::index_write::{blob, list, millis, uuid};
@@ -38,6 +37,8 @@ pub struct Merger<'c> {
     on_project: Statement<'c>,
     person: Statement<'c>,
     touch: Statement<'c>,
+    /// The project that was touched last: the signals of a permit come one after another.
+    last: Option<ProjectId>,
 }
 
 /// A signal of a project as the folding of its rows reads it.
@@ -46,8 +47,8 @@ pub struct Past {
     pub signal_type: SignalType,
     /// When.
     pub filed_at: DateTime<Utc>,
-    /// The row that it came from.
-    pub raw_data: Value,
+    /// The row that it came from, as JSON text.
+    pub raw_data: String,
 }
 
 const TEMPORARY: &str = "
@@ -58,9 +59,10 @@ const TEMPORARY: &str = "
     CREATE TEMP TABLE import_touched (id BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID;
     CREATE TEMP TABLE import_later (line INTEGER NOT NULL, row TEXT NOT NULL);";
 
-/// Lets the temporary tables live on disk; outside of a transaction.
-pub fn spill(conn: &Connection) -> Result<()> {
-    conn.pragma_update(None, "temp_store", "FILE")
+/// Lets the temporary tables live on disk, and gives the indexes room; outside of a transaction.
+pub fn make_room(conn: &Connection) -> Result<()> {
+    conn.pragma_update(None, "temp_store", "FILE")?;
+    conn.pragma_update(None, "cache_size", -128 * 1024) // KiB
 }
 
 impl<'c> Merger<'c> {
@@ -111,6 +113,7 @@ impl<'c> Merger<'c> {
             person: conn
                 .prepare("INSERT INTO project_contacts (project_id, contact_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?,
             touch: conn.prepare("INSERT INTO import_touched (id) VALUES (?1) ON CONFLICT DO NOTHING")?,
+            last: None,
         })
     }
 
@@ -222,7 +225,11 @@ impl<'c> Merger<'c> {
     }
 
     fn touch(&mut self, project: ProjectId) -> Result<()> {
-        self.touch.execute([blob(&project.0)]).map(drop)
+        if self.last != Some(project) {
+            self.touch.execute([blob(&project.0)])?;
+            self.last = Some(project);
+        }
+        Ok(())
     }
 
     /// Keeps a row for after all others.
@@ -242,7 +249,8 @@ impl<'c> Merger<'c> {
     }
 
     /// The projects that something was written to since the last call.
-    pub fn touched(&self) -> Result<Vec<ProjectId>> {
+    pub fn touched(&mut self) -> Result<Vec<ProjectId>> {
+        self.last = None;
         let touched = self
             .conn
             .prepare_cached("SELECT id FROM import_touched")?
@@ -259,11 +267,10 @@ impl<'c> Merger<'c> {
                 "SELECT signal_type, filed_at, raw_data FROM signals WHERE project_id = ?1 ORDER BY filed_at DESC, id LIMIT 48",
             )?
             .query_map([blob(&project.0)], |row| {
-                let raw: String = row.get(2)?;
                 Ok(Past {
                     signal_type: row.get::<_, String>(0)?.as_str().into(),
                     filed_at: DateTime::from_timestamp_millis(row.get(1)?).unwrap_or_default(),
-                    raw_data: serde_json::from_str(&raw).unwrap_or(Value::Null),
+                    raw_data: row.get(2)?,
                 })
             })?
             .collect()

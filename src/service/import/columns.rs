@@ -1,7 +1,10 @@
 //! Columns: a layout met with the header of a file, and rows that are read through it, fresh from the file or kept in the database.
 
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
-use serde_json::{Map, Value};
 
 use super::layout::{Conditions, Firms, Kind, Layout, People};
 use super::values;
@@ -29,14 +32,48 @@ impl Row for Fresh<'_> {
     }
 }
 
-/// A row that was kept in the database.
-pub struct Kept<'a>(pub &'a Map<String, Value>);
+/// A row that was kept in the database: its filled columns.
+#[derive(Default)]
+pub struct Kept<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+
+impl<'a> Kept<'a> {
+    /// Reads a payload that [`Columns::payload`] wrote; anything else is an empty row.
+    pub fn read(payload: &'a str) -> Kept<'a> {
+        serde_json::from_str(payload).unwrap_or_default()
+    }
+}
 
 impl Row for Kept<'_> {
     fn get(&self, column: &Column) -> &str {
-        self.0.get(&column.name).and_then(Value::as_str).unwrap_or("")
+        self.0.iter().find(|(name, _)| *name == column.name).map_or("", |(_, value)| value)
     }
 }
+
+impl<'de: 'a, 'a> Deserialize<'de> for Kept<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs<'a>(PhantomData<&'a ()>);
+        impl<'de: 'a, 'a> Visitor<'de> for Pairs<'a> {
+            type Value = Kept<'a>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a row of text columns")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Kept<'a>, M::Error> {
+                let mut pairs = Vec::with_capacity(40);
+                while let Some((Text(key), Text(value))) = map.next_entry()? {
+                    pairs.push((key, value));
+                }
+                Ok(Kept(pairs))
+            }
+        }
+        deserializer.deserialize_map(Pairs(PhantomData))
+    }
+}
+
+/// Text that is borrowed where nothing in it is escaped.
+#[derive(serde::Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// The conditions of a rule.
 pub type Tests = Vec<(Column, Vec<String>)>;

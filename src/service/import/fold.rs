@@ -1,7 +1,6 @@
 //! Folding: a project is what the rows of its permits say together, the newest first. The order in which they were read does not matter.
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
 
 use super::columns::{self, Columns, Kept};
 use super::layout::Layout;
@@ -11,12 +10,22 @@ use crate::domain::signals::SignalType;
 use crate::service::db::index_import::Past;
 use crate::service::db::records::Project;
 
+/// How many of its newest rows a project is described by.
+const ROWS_MAX: usize = 16;
+
 /// The project of these signals, which are its newest, newest first.
 pub fn project(layout: &Layout, columns: &Columns, id: ProjectId, past: &[Past]) -> Project {
     let mut order: Vec<&Past> = past.iter().collect();
     // On one day a permit is filed, then issued, then finished.
     order.sort_by_key(|signal| std::cmp::Reverse((signal.filed_at, rank(&signal.signal_type))));
-    let rows: Vec<Kept<'_>> = order.iter().filter_map(|signal| signal.raw_data.as_object()).map(Kept).collect();
+    // The signals of a permit carry the same row: it is read once.
+    let mut payloads: Vec<&str> = Vec::with_capacity(ROWS_MAX);
+    for signal in &order {
+        if payloads.len() < ROWS_MAX && !payloads.contains(&signal.raw_data.as_str()) {
+            payloads.push(&signal.raw_data);
+        }
+    }
+    let rows: Vec<Kept<'_>> = payloads.into_iter().map(Kept::read).collect();
     let text = |wanted: &[columns::Column]| rows.iter().find_map(|row| columns::first(wanted, row));
     let address =
         rows.iter().map(|row| values::tidy(&columns::joined(&columns.address, row), layout.title_case)).find(|a| !a.is_empty());
@@ -102,12 +111,4 @@ fn standing(newest_first: &[&Past]) -> (&'static str, &'static str) {
         _ => "active",
     };
     (newest_first.iter().find_map(|signal| stage(&signal)).unwrap_or("proposed"), disposition)
-}
-
-/// A kept row as a payload.
-pub fn object(text: &str) -> serde_json::Map<String, Value> {
-    match serde_json::from_str(text) {
-        Ok(Value::Object(row)) => row,
-        _ => serde_json::Map::new(),
-    }
 }

@@ -17,7 +17,9 @@ use crate::service::db::index_import::{self, Merger, Written};
 use crate::service::db::index_write::Writer;
 use crate::service::db::records::{Account, Contact, Signal, Source};
 
-const ROWS_A_TRANSACTION: u64 = 5_000;
+const ROWS_A_TRANSACTION: u64 = 20_000;
+/// The first transaction is small: whoever gave the wrong file or layout sees it at once.
+const ROWS_FIRST: u64 = 256;
 
 /// Reads a file into the index. `rejects` gets the header and the rows that could not be used; `progress` is asked after every
 /// transaction whether to go on. Whatever was reported is in the database, and reading the same file again changes nothing.
@@ -37,7 +39,7 @@ pub fn read(
     let header = text(&bytes);
     let columns = Columns::find(layout, &header).map_err(ImportError::MissingColumns)?;
     let source = source(layout);
-    index_import::spill(conn)?;
+    index_import::make_room(conn)?;
     let mut transaction = conn.unchecked_transaction()?;
     Writer::new(conn)?.source(&source)?;
     let mut reading = Reading {
@@ -68,7 +70,7 @@ pub fn read(
                 aside.write_byte_record(&bytes)?;
             }
         }
-        if reading.report.rows.is_multiple_of(ROWS_A_TRANSACTION) {
+        if reading.report.rows == ROWS_FIRST || reading.report.rows.is_multiple_of(ROWS_A_TRANSACTION) {
             transaction = reading.settle(conn, transaction)?;
             let at = Progress { rows: reading.report.rows, bytes: csv.position().byte(), of: None };
             if progress(at).is_break() {
@@ -175,8 +177,7 @@ impl<'c> Reading<'c> {
             }
             for (number, line, text) in rows {
                 last = number;
-                let row = fold::object(&text);
-                let kept = self.permit(&Kept(&row), &text, line, false)?;
+                let kept = self.permit(&Kept::read(&text), &text, line, false)?;
                 debug_assert!(kept.is_ok(), "a row that cannot be used is refused before it is put off");
             }
             transaction = self.settle(conn, transaction)?;

@@ -12,7 +12,7 @@ use crate::service::db::{self, Error};
 use crate::service::sample::skills;
 use crate::service::sample::tenants::{Member, Subscription, Tenant};
 
-/// Makes the desk, unless the database has a workspace.
+/// Makes the desk, unless the database has a workspace; and makes every queue anew, since old filings may be news to it.
 ///
 /// # Errors
 /// When the database refuses.

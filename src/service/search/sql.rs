@@ -1,4 +1,7 @@
 //! Criteria to SQL: one condition with bound values. Names come from the table of fields; what was typed is bound.
+//!
+//! A plus before a column keeps SQLite from looking a row up by it. Rows that are reached by a path (members of a list, related
+//! records) are looked up by that path alone: by their own values there may be thousands, for each row that leads to them.
 
 use rusqlite::types::Value;
 use uuid::Uuid;
@@ -14,6 +17,7 @@ pub struct Sql<'c> {
     /// The values, in the order of their numbers.
     pub bound: Vec<Value>,
     aliases: usize,
+    listed: bool,
 }
 
 /// The tables of a base and the condition that a record is in it.
@@ -35,7 +39,7 @@ struct Record<'a> {
 impl<'c> Sql<'c> {
     /// Nothing yet.
     pub fn new(conn: &'c Conn) -> Self {
-        Sql { conn, bound: Vec::new(), aliases: 0 }
+        Sql { conn, bound: Vec::new(), aliases: 0, listed: false }
     }
 
     /// Binds a value and names its place: `?3`.
@@ -58,6 +62,7 @@ impl<'c> Sql<'c> {
             return Ok(From { tables: format!("{table} r"), condition: "1".to_owned() });
         }
         let workspace = self.bind_id(call.workspace.0);
+        self.listed = !matches!(call.base, Base::Dynamic(..));
         let overlay = format!("LEFT JOIN book b ON b.workspace_id = {workspace} AND b.dataset = '{word}' AND b.record_id = r.id");
         Ok(match &call.base {
             Base::Data | Base::Book => From {
@@ -142,7 +147,7 @@ impl<'c> Sql<'c> {
     }
 
     fn passes(&mut self, record: Record<'_>, field: &Field, test: &Test) -> Result<String, Error> {
-        let r = record.alias;
+        let r = if record.alias == "r" { record.alias.to_owned() } else { format!("+{}", record.alias) };
         let column = match field.column {
             Column::Of(name) | Column::ListOf(name) => format!("{r}.{name}"),
             Column::Book(name) => format!("b.{name}"),
@@ -172,7 +177,7 @@ impl<'c> Sql<'c> {
             Test::Like(texts) => {
                 let Column::Of(name) = field.column else { return Ok("0".to_owned()) };
                 let like = text::like(self.conn, name, texts)?;
-                self.found(record.dataset, r, like)
+                self.found(record.dataset, record.alias, like)
             }
             Test::Is(texts) => self.is(record, field, &column, texts),
         })
@@ -217,7 +222,8 @@ impl<'c> Sql<'c> {
         let Some(expression) = expression else { return "0".to_owned() };
         let table = dataset.plural();
         let expression = self.bind(expression);
-        format!("{alias}.rowid IN (SELECT rowid FROM {table}_text WHERE {table}_text MATCH {expression})")
+        let by_path = if alias != "r" || self.listed { "+" } else { "" };
+        format!("{by_path}{alias}.rowid IN (SELECT rowid FROM {table}_text WHERE {table}_text MATCH {expression})")
     }
 
     fn end(&mut self, end: Bound) -> String {

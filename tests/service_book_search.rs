@@ -171,6 +171,13 @@ async fn account_filters_find_what_they_say() {
         shelf.text("SELECT workspace_status FROM book WHERE dataset = 'account' AND workspace_status IS NOT NULL LIMIT 1");
     let tag = shelf.text("SELECT t.value FROM book, json_each(tags) t WHERE dataset = 'account' LIMIT 1");
     let state = shelf.text(&format!("{} AND r.state IS NOT NULL LIMIT 1", book("account")).replacen("r.id", "r.state", 1));
+    let largest = |column: &str| {
+        let theirs =
+            "JOIN project_accounts l ON l.account_id = r.id JOIN projects p ON p.id = l.project_id WHERE p.stage IS NOT NULL AND";
+        let largest = book("account").replacen("r.id", column, 1).replacen("WHERE", theirs, 1);
+        format!("{largest} ORDER BY p.residential_units DESC, p.id LIMIT 1")
+    };
+    let (stage, units) = (shelf.text(&largest("p.stage")), shelf.number(&largest("p.residential_units")));
     for (filters, condition) in [
         (json!({"icp_tier": {"value": "tier_1"}}), "b.icp_tier = 'tier_1'".to_owned()),
         (json!({"icp_tier": {"value": ["tier_1", "tier_3"]}}), "b.icp_tier IN ('tier_1', 'tier_3')".to_owned()),
@@ -185,10 +192,11 @@ async fn account_filters_find_what_they_say() {
         (json!({"state": {"value": state}}), format!("r.state = '{state}'")),
         (json!({"account_type": {"value": ["developer"]}}), "r.account_types LIKE '%\"developer\"%'".to_owned()),
         (
-            json!({"has_project": {"stage": {"value": "approved"}, "residential_units": {"min": 100}}}),
-            "EXISTS (SELECT 1 FROM project_accounts l JOIN projects p ON p.id = l.project_id WHERE l.account_id = r.id
-             AND p.stage = 'approved' AND p.residential_units >= 100)"
-                .to_owned(),
+            json!({"has_project": {"stage": {"value": stage}, "residential_units": {"min": units}}}),
+            format!(
+                "EXISTS (SELECT 1 FROM project_accounts l JOIN projects p ON p.id = l.project_id WHERE l.account_id = r.id
+                 AND p.stage = '{stage}' AND p.residential_units >= {units})"
+            ),
         ),
         (
             json!({"has_signal": {"signal_type": {"value": "completion"}}}),

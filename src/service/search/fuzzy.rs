@@ -111,7 +111,6 @@ impl Text {
     }
 
     /// Whether the text is found in a value.
-    #[cfg(test)]
     pub fn is_in(&self, value: &str) -> bool {
         let there = words(value);
         !self.words.is_empty() && self.words.iter().all(|sought| there.iter().any(|word| sought.meets(word).is_some()))

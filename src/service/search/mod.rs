@@ -35,7 +35,7 @@ mod cursor;
 pub mod definition;
 pub mod embeds;
 pub mod fields;
-mod fuzzy;
+pub mod fuzzy;
 mod grammar;
 mod page;
 pub mod question;

@@ -13,6 +13,8 @@ use crate::service::db::skills::Skill;
 use crate::service::db::{Conn, skills};
 use crate::service::form::{At, Form};
 use crate::service::refusal::Refusal;
+use crate::service::search::fuzzy::Text;
+use crate::service::search::vocabulary::SKILL_ENUMS;
 
 mod bundle;
 mod write;
@@ -21,52 +23,49 @@ pub use write::*;
 
 /// The longest text that Skills are looked for by.
 const QUERY_MAX: usize = 500;
-const SOURCES: &[&str] = &["custom", "official"];
-const LIFECYCLES: &[&str] = &["draft", "published", "unpublished"];
 const AUDIENCES: &[&str] = &["personal", "workspace"];
 
 /// Skills by a text, the best first: what the name says goes before the slug and both before the description.
 pub fn find(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
     let form = ask.form(&["query", "limit"])?;
-    let words = words(form.need("query")?.text_of(1, QUERY_MAX)?);
+    let text = Text::new(form.need("query")?.text_of(1, QUERY_MAX)?);
     let limit = form.read("limit", |at| at.whole(1, 100))?.unwrap_or(25);
-    let mut found: Vec<(usize, Skill)> = seen(conn, ask)?
-        .into_iter()
-        .filter(|skill| matches(skill, &words))
-        .map(|skill| {
-            let places = [&skill.name, &skill.slug, &skill.description].map(|text| words_in(text, &words));
-            (places.iter().position(|all| *all).unwrap_or(places.len()), skill)
-        })
-        .collect();
-    found.sort_by_key(|(rank, _)| *rank);
-    let found: Vec<Skill> = found.into_iter().map(|(_, skill)| skill).take(limit as usize).collect();
+    let mut found: Vec<Skill> = seen(conn, ask)?.into_iter().filter(|skill| is_about(skill, &text)).collect();
+    found.sort_by_cached_key(|skill| {
+        let place = [&skill.name, &skill.slug, &skill.description].iter().position(|place| text.is_in(place));
+        (place.unwrap_or(3), text.rank(&skill.name))
+    });
+    found.truncate(limit as usize);
     Answer::free(json!({ "skills": found }))
 }
 
 /// Skills by the filter fields, the last changed first. Days are whole days in UTC, and both ends are in.
 pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let filters = ["q", "source", "lifecycle", "audience", "installed", "updated_after", "updated_before", "limit", "offset"];
+    let keys = ["q", "source", "lifecycle", "audience", "installed", "updated_after", "updated_before", "limit", "offset"];
     let empty = json!({});
-    let body = if ask.body.is_null() { &empty } else { &ask.body };
-    let form = At::root(body).object()?.only(&filters)?;
-    let q = words(form.read("q", |at| at.text_of(0, QUERY_MAX))?.unwrap_or_default());
-    let source = form.read("source", |at| any(&at, SOURCES))?.unwrap_or_default();
-    let lifecycle = form.read("lifecycle", |at| any(&at, LIFECYCLES))?.unwrap_or_default();
-    let audience = form.read("audience", |at| any(&at, AUDIENCES))?.unwrap_or_default();
-    let installed = form.read("installed", |at| at.word(&["installed", "not_installed"]))?.map(|word| word == "installed");
+    let form = At::root(if ask.body.is_null() { &empty } else { &ask.body }).object()?.only(&keys)?;
+    let q = form.read("q", |at| at.text_of(0, QUERY_MAX))?.filter(|q| !q.is_empty()).map(Text::new);
+    let mut words = Vec::new();
+    for (key, allowed, multi) in SKILL_ENUMS {
+        words.push(form.read(key, |at| any(&at, allowed, *multi))?.unwrap_or_default());
+    }
     let after = form.read("updated_after", |at| at.day())?;
     let before = form.read("updated_before", |at| at.day())?;
     let limit = form.read("limit", |at| at.whole(1, 100))?.unwrap_or(25);
     let offset = form.read("offset", |at| at.whole(0, 10_000))?.unwrap_or(0);
 
-    let among = |wanted: &[&str], word: &str| wanted.is_empty() || wanted.contains(&word);
     let wanted = |skill: &Skill| {
         let day = skill.updated_at.date_naive();
-        matches(skill, &q)
-            && among(&source, skill.source.as_str())
-            && among(&lifecycle, skill.lifecycle.as_str())
-            && among(&audience, skill.audience.as_str())
-            && installed.is_none_or(|wanted| skill.installed == wanted)
+        let installed = if skill.installed { "installed" } else { "not_installed" };
+        let said = |key: &str| match key {
+            "source" => skill.source.as_str().to_owned(),
+            "lifecycle" => skill.lifecycle.as_str().to_owned(),
+            "audience" => skill.audience.as_str().to_owned(),
+            _ => installed.to_owned(),
+        };
+        let among = |(key, wanted): (&str, &Vec<&str>)| wanted.is_empty() || wanted.contains(&said(key).as_str());
+        q.as_ref().is_none_or(|text| is_about(skill, text))
+            && SKILL_ENUMS.iter().map(|(key, ..)| *key).zip(&words).all(among)
             && after.is_none_or(|first| day >= first)
             && before.is_none_or(|last| day <= last)
     };
@@ -112,24 +111,15 @@ fn seen(conn: &Conn, ask: &Ask) -> Result<Vec<Skill>, Refusal> {
     Ok(skills::list(conn, ask.access.workspace, &ask.access.name)?)
 }
 
-/// One of the words, or an array of them.
-fn any<'w>(at: &At<'_>, allowed: &[&'w str]) -> Result<Vec<&'w str>, Refusal> {
+/// One of the words, or, where several may be wanted, an array of them.
+fn any<'w>(at: &At<'_>, allowed: &[&'w str], multi: bool) -> Result<Vec<&'w str>, Refusal> {
     match at.value {
-        Value::Array(_) => at.items(0, allowed.len())?.iter().map(|item| item.word(allowed)).collect(),
+        Value::Array(_) if multi => at.items(0, allowed.len())?.iter().map(|item| item.word(allowed)).collect(),
         _ => Ok(vec![at.word(allowed)?]),
     }
 }
 
-fn words(text: &str) -> Vec<String> {
-    text.to_lowercase().split_whitespace().map(str::to_owned).collect()
-}
-
-fn words_in(text: &str, words: &[String]) -> bool {
-    let text = text.to_lowercase();
-    words.iter().all(|word| text.contains(word.as_str()))
-}
-
-/// Whether name, slug and description together hold all the words.
-fn matches(skill: &Skill, words: &[String]) -> bool {
-    words_in(&format!("{}\n{}\n{}", skill.name, skill.slug, skill.description), words)
+/// Whether name, slug and description together hold all words of a text.
+fn is_about(skill: &Skill, text: &Text) -> bool {
+    text.is_in(&format!("{}\n{}\n{}", skill.name, skill.slug, skill.description))
 }

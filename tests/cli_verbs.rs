@@ -271,3 +271,13 @@ fn completions_and_keys_need_no_service() {
     }
     assert!(text(&run("", &["keys"]).stdout).contains("mark signals done"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_user_token_without_a_workspace_is_told_what_to_name() {
+    let socket = Hostile::start([Act::refusal(400, "", "bad_request", "workspace_id: is required in the query")]).await;
+    let output = gantry("").env("GANTRY_BASE_URL", &socket.base_url).args(["queue", "list"]).output().unwrap();
+    assert_eq!(
+        (output.status.code(), text(&output.stderr).as_str()),
+        (Some(2), "gantry: no workspace is set; name it with --workspace, GANTRY_WORKSPACE or the profile's workspace\n")
+    );
+}

@@ -16,7 +16,8 @@ pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
             Some(dollars) => money(dollars),
             None => words(value),
         },
-        (_, value) => words(value),
+        // A record within a row goes by its name.
+        (_, value) => value.get("name").map_or_else(|| words(value), words),
     };
     if text.is_empty() { "-".to_owned() } else { text::line(&text).into_owned() }
 }

@@ -41,15 +41,7 @@ impl Desk {
             Place::Service { base_url, token, workspace, .. } => {
                 let workspace = match workspace_id(workspace.as_deref())? {
                     Some(workspace) => Some(workspace),
-                    // The key's own workspace, where the service tells it. Most routes name one.
-                    None => {
-                        client(&base_url, token.clone(), None)?
-                            .workspace()
-                            .await
-                            .doing("find the workspace; name it with --workspace")?
-                            .value
-                            .id
-                    }
+                    None => own_workspace(&client(&base_url, token.clone(), None)?).await?,
                 };
                 Ok(Desk { client: client(&base_url, token, workspace)?, running: None })
             }
@@ -67,6 +59,15 @@ impl Desk {
 fn client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>) -> Result<Client, Stop> {
     // What is wrong with an address or a token is wrong usage: nothing was asked yet.
     Client::new(Endpoint { base_url: base_url.to_owned(), token, workspace }).map_err(|failure| Stop::usage(failure.message))
+}
+
+/// The workspace of an API key, which the service tells; a user token has to name one. Most routes need it.
+async fn own_workspace(client: &Client) -> Result<Option<WorkspaceId>, Stop> {
+    match client.workspace().await {
+        Ok(answer) => Ok(answer.value.id),
+        Err(failure) if failure.status() == Some(400) => Err(Stop::usage(failure.message)),
+        Err(failure) => Err(failure).doing("find the workspace"),
+    }
 }
 
 /// A workspace as it was given.

@@ -169,29 +169,43 @@ fn table(rows: &[Box<RawValue>], columns: &[Column], width: Option<u16>) -> Stri
     table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// A line a field, as `name  value`; lists of records as a line each.
+/// A line a field, as `name  value`; a record within it further in, and lists of records as a line each.
 fn lines(record: &RawValue) -> String {
-    let fields = Fields::of(record);
-    let widest = fields.iter().map(|(name, _)| text::width(&text::line(name))).max().unwrap_or_default();
     let mut out = String::new();
+    write_lines(&mut out, record, 0);
+    out
+}
+
+/// Records within records are laid out so deep; what is deeper stays JSON.
+const DEEPEST: usize = 3;
+
+fn write_lines(out: &mut String, record: &RawValue, depth: usize) {
+    let fields = Fields::of(record);
+    let indent = "  ".repeat(depth);
+    let widest = fields.iter().map(|(name, _)| text::width(&text::line(name))).max().unwrap_or_default();
     for (name, value) in fields.iter() {
         let name = text::line(name);
         let space = " ".repeat(widest - text::width(&name));
         let records: Vec<Box<RawValue>> = serde_json::from_str(value.get()).unwrap_or_default();
-        let embedded = !records.is_empty() && records.iter().all(|record| record.get().starts_with('{'));
-        if embedded {
-            out.push_str(&format!("{name}{space}  {}\n", records.len()));
+        if !records.is_empty() && records.iter().all(|record| record.get().starts_with('{')) {
+            out.push_str(&format!("{indent}{name}{space}  {}\n", records.len()));
             for record in &records {
-                let fields = Fields::of(record);
-                let words = ["id", "name", "title", "signal_type", "filed_at", "source_filing_id"];
-                let words: Vec<_> =
-                    words.iter().filter_map(|word| fields.get(word)).map(|value| shown(Some(value), Kind::Text)).collect();
-                let words = if words.is_empty() { shown(Some(record), Kind::Text) } else { words.join("  ") };
-                out.push_str(&format!("{}  {words}\n", " ".repeat(widest)));
+                out.push_str(&format!("{indent}  {}\n", in_one_line(record)));
             }
+        } else if depth < DEEPEST && value.get().starts_with('{') && value.get().len() > 2 {
+            out.push_str(&format!("{indent}{name}\n"));
+            write_lines(out, value, depth + 1);
         } else {
-            out.push_str(&format!("{name}{space}  {}\n", shown(Some(value), Kind::Text)));
+            out.push_str(&format!("{indent}{name}{space}  {}\n", shown(Some(value), Kind::Text)));
         }
     }
-    out
+}
+
+/// What tells a record from its neighbours.
+fn in_one_line(record: &RawValue) -> String {
+    let fields = Fields::of(record);
+    let telling = ["id", "key", "path", "name", "title", "signal_type", "new_count", "filed_at", "source_filing_id"];
+    let words = telling.iter().filter_map(|name| fields.get(name)).map(|value| shown(Some(value), Kind::Text));
+    let words: Vec<_> = words.filter(|word| word != "-").collect();
+    if words.is_empty() { shown(Some(record), Kind::Text) } else { words.join("  ") }
 }

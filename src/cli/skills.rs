@@ -25,7 +25,7 @@ pub enum Verb {
     #[command(after_help = "Example: gantry --demo skills list --source official")]
     List(Box<List>),
     /// Find Skills by words
-    #[command(after_help = "Example: gantry --demo skills find permits")]
+    #[command(after_help = "Example: gantry --demo skills find permit")]
     Find {
         /// The words
         query: String,
@@ -170,7 +170,7 @@ pub struct Create {
     #[arg(long, default_value = "personal")]
     audience: Audience,
     /// A file: its path in the Skill, and where its content is
-    #[arg(long = "file", value_name = "PATH=FILE", value_parser = file)]
+    #[arg(long = "file", value_name = "PATH=FILE", value_parser = file, required = true)]
     files: Vec<(String, PathBuf)>,
 }
 

@@ -54,8 +54,11 @@ fn sentence(host: &str, route: &str, status: StatusCode, refusal: &Refusal, json
         body.to_owned()
     };
     let mut words = one_line(&words, WORDS).into_owned();
-    let issues = issues(json);
-    if !issues.is_empty() {
+    let mut issues = issues(json);
+    issues.retain(|issue| !letters(&words).contains(&letters(issue)));
+    if issues.iter().any(|issue| letters(issue).contains(&letters(&words))) {
+        words = issues.join("; ");
+    } else if !issues.is_empty() {
         words = format!("{words}: {}", issues.join("; "));
     }
     let spoke = json.is_some_and(|json| json.get("error").is_some());
@@ -63,6 +66,10 @@ fn sentence(host: &str, route: &str, status: StatusCode, refusal: &Refusal, json
     match status.as_u16() {
         401 if spoke => format!("{host} does not accept the token: {words}; check the token of this profile"),
         401 => format!("{host} does not accept the token; check the token of this profile"),
+        // One code for plan, membership, role and scope: when the service does not say which, all of them are named.
+        403 if ["plan", "token", "scope", "role", "member", "owner"].iter().any(|cause| letters(&words).contains(cause)) => {
+            format!("not allowed: {words}")
+        }
         403 => format!("not allowed: {words} (the workspace's plan, your membership or role, or the key's scopes may be why)"),
         404 if spoke => format!("not found: {words}"),
         404 => format!("{host} knows no {route}; is the address, up to and with /api/v1, right?"),
@@ -122,7 +129,12 @@ fn issue(value: &Value) -> Option<String> {
         let more = if allowed.len() > LISTED { ", .." } else { "" };
         words = format!("{words} (allowed: {}{more})", listed.join(", "));
     }
-    Some(if path.is_empty() { words } else { format!("{path} {words}") })
+    Some(if path.is_empty() || words.starts_with(&path) { words } else { format!("{path} {words}") })
+}
+
+/// What two texts are compared by, to say nothing twice.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
 }
 
 fn plain(value: &Value) -> String {
@@ -168,11 +180,7 @@ mod tests {
     #[test]
     fn a_refusal_is_told_in_the_services_words_and_with_what_to_do() {
         for (status, body, expected) in [
-            (
-                403,
-                r#"{"error":{"code":"forbidden","message":"The Pro plan is required"}}"#,
-                "not allowed: The Pro plan is required (the",
-            ),
+            (403, r#"{"error":{"code":"forbidden","message":"Forbidden"}}"#, "not allowed: Forbidden (the workspace's plan"),
             (404, r#"{"error":{"code":"not_found","message":"No such signal"}}"#, "not found: No such signal"),
             (404, "<html>nginx</html>", "signals.example knows no GET /signals/queue; is the address"),
             (401, "", "signals.example does not accept the token; check the token"),
@@ -196,6 +204,16 @@ mod tests {
         ] {
             assert_eq!(said(400, body), "refused: Invalid: filters.stage.value no such stage (allowed: approved, permitted)");
         }
+    }
+
+    #[test]
+    fn nothing_is_said_twice() {
+        let twice = r#"{"error":{"code":"bad_request","message":"workspace_id: is required in the query",
+            "issues":[{"code":"required","path":["workspace_id"],"message":"is required in the query"}]}}"#;
+        assert_eq!(said(400, twice), "refused: workspace_id: is required in the query");
+        let more = r#"{"error":{"code":"bad_request","message":"limit is too big",
+            "issues":[{"code":"too_big","path":["limit"],"message":"limit is too big, at most 100"}]}}"#;
+        assert_eq!(said(400, more), "refused: limit is too big, at most 100");
     }
 
     #[test]

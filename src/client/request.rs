@@ -19,6 +19,13 @@ pub struct Request {
     pub(super) payload: Payload,
 }
 
+impl std::fmt::Display for Request {
+    /// Method and path, for messages: `GET /signals/queue`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.method, self.path)
+    }
+}
+
 /// Where an answer holds what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {

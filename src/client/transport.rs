@@ -103,7 +103,11 @@ impl Client {
             };
             tracing::debug!(method = %request.method, path = request.path, sends, ms = sent.elapsed().as_millis() as u64, trouble = ?miss.trouble, "no answer");
             if may_be_applied && request.class == Class::Delete && miss.failure.status() == Some(404) {
-                return Ok(Answered { text: String::new(), date: None, route: route(&request), repeated: true });
+                return Ok(Answered { text: String::new(), date: None, route: request.to_string(), repeated: true });
+            }
+            if self.0.workspace.is_none() && asks_for_a_workspace(&miss.failure) {
+                let words = "no workspace is set; name it with --workspace, GANTRY_WORKSPACE or the profile's workspace";
+                return Err(Failure { message: words.to_owned(), ..miss.failure });
             }
             may_be_applied |= miss.failure.kind == Kind::Ambiguous;
             let pause = miss.wait.or_else(|| pauses.next()).unwrap_or_default();
@@ -150,7 +154,7 @@ impl Client {
     }
 
     async fn answer(&self, request: &Request, response: Response) -> Result<Answered, Miss> {
-        let (host, route) = (&self.0.host, route(request));
+        let (host, route) = (&self.0.host, request.to_string());
         let status = response.status();
         let text = |name| response.headers().get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
         let date =
@@ -237,6 +241,7 @@ fn told(failure: Failure, may_be_applied: bool) -> Failure {
     }
 }
 
-fn route(request: &Request) -> String {
-    format!("{} {}", request.method, request.path)
+/// A user token goes with a workspace that is named: the service has said so.
+fn asks_for_a_workspace(failure: &Failure) -> bool {
+    failure.status() == Some(400) && failure.message.contains("workspace_id")
 }

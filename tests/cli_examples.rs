@@ -1,0 +1,115 @@
+//! Every verb's help has an example, and every example that a machine with nothing else can run does what it says.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use clap::CommandFactory;
+use gantry::cli::args::Args;
+
+/// Verbs of which the local service does not have the routes yet.
+const AWAITED: &[&str] = &["data search", "data show", "data fields", "data filters", "data ask", "POST /data"];
+
+/// The verbs without verbs of their own, by their path, with what stands below their help.
+fn verbs(command: &clap::Command, path: &str) -> Vec<(String, String)> {
+    let inner: Vec<_> = command.get_subcommands().flat_map(|verb| verbs(verb, &format!("{path} {}", verb.get_name()))).collect();
+    if inner.is_empty() {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        return vec![(path.to_owned(), help)];
+    }
+    inner
+}
+
+fn examples(help: &str) -> impl Iterator<Item = &str> {
+    let lines = help.lines().map(|line| line.trim_start_matches("Example:").trim());
+    lines.filter(|line| line.contains("gantry ") && !line.ends_with(':'))
+}
+
+/// A service of its own for the examples, over the same sample data.
+struct Served {
+    child: Child,
+    env: Vec<(&'static str, String)>,
+    home: tempfile::TempDir,
+}
+
+impl Served {
+    fn start() -> Served {
+        let home = tempfile::tempdir().unwrap();
+        let ready = home.path().join("ready.json");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gantry"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--ready-file"])
+            .arg(&ready)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // It says where it is once it is ready; a service that does not start closes the pipe.
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let ready: serde_json::Value = serde_json::from_slice(&std::fs::read(ready).unwrap()).unwrap();
+        let workspace = &ready["workspaces"][0];
+        let owner = workspace["members"].as_array().unwrap().iter().find(|member| member["role"] == "owner").unwrap();
+        let word = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        assert_eq!(line.trim(), word(&ready["base_url"]));
+        let folder = Path::new(env!("CARGO_BIN_EXE_gantry")).parent().unwrap();
+        let env = vec![
+            ("PATH", format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())),
+            ("HOME", home.path().display().to_string()),
+            ("GANTRY_BASE_URL", word(&ready["base_url"])),
+            ("GANTRY_TOKEN", word(&owner["access_token"])),
+            ("GANTRY_WORKSPACE", word(&workspace["id"])),
+        ];
+        Served { child, env, home }
+    }
+
+    fn run(&self, line: &str) -> Output {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("set -e; {line}")]).env_clear().envs(self.env.clone()).current_dir(self.home.path());
+        command.output().unwrap()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn every_verb_has_an_example_that_names_it() {
+    for (path, help) in verbs(&Args::command(), "gantry") {
+        let verb = path.rsplit(' ').next().unwrap();
+        assert!(examples(&help).any(|example| example.contains(verb)), "{path} has no example: {help}");
+    }
+}
+
+/// One service answers them all, so that they take seconds; `--demo` itself is tried by the test after this.
+#[test]
+fn every_example_with_the_demo_runs() {
+    let served = Served::start();
+    let mut failed = Vec::new();
+    for (_, help) in verbs(&Args::command(), "gantry") {
+        for example in
+            examples(&help).filter(|example| example.contains("--demo") || matches!(*example, "gantry keys" | "gantry man"))
+        {
+            if AWAITED.iter().any(|verb| example.contains(verb)) {
+                continue;
+            }
+            let output = served.run(&example.replace(" --demo", ""));
+            if !output.status.success() || output.stdout.is_empty() {
+                let said = String::from_utf8_lossy(&output.stderr);
+                failed.push(format!("{example}\n    {:?} {}", output.status.code(), said.trim()));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn the_demo_needs_nothing_but_the_program() {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_gantry")).args(["--demo", "queue", "stats", "--json"]).env_clear().output().unwrap();
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(output.status.success() && stats["new_count"].as_u64() > Some(0), "{stats}");
+}

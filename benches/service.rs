@@ -1,0 +1,153 @@
+//! How long the service takes over loopback HTTP, on one connection that stays open: what the console asks most.
+//!
+//! The worlds hold 1,000 and 100,000 projects, about four signals each. `GANTRY_BENCH_PROJECTS` takes other sizes:
+//! `1000` or `1000,20000`.
+
+#![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::{LazyLock, Mutex, OnceLock};
+
+use divan::Bencher;
+use gantry::service::{Data, Options, Running, start};
+use serde_json::Value;
+
+fn main() {
+    divan::main();
+}
+
+/// A service and who asks it.
+struct World {
+    service: Running,
+    key: String,
+    id: String,
+}
+
+static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| tokio::runtime::Runtime::new().unwrap());
+static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
+
+fn sizes() -> Vec<u32> {
+    let wanted = std::env::var("GANTRY_BENCH_PROJECTS").unwrap_or_else(|_| "1000,100000".into());
+    wanted.split(',').map(|size| size.parse().unwrap()).collect()
+}
+
+/// The world of so many projects, made once.
+fn world(projects: u32) -> &'static World {
+    static WORLDS: OnceLock<Mutex<BTreeMap<u32, &'static World>>> = OnceLock::new();
+    let mut worlds = WORLDS.get_or_init(Mutex::default).lock().unwrap();
+    worlds.entry(projects).or_insert_with(|| {
+        let data = Data::File(FOLDER.path().join(format!("{projects}.db")));
+        let service = RUNTIME.block_on(start(Options { data, projects, ..Options::default() })).unwrap();
+        let first = &service.ready().workspaces[0];
+        let (key, id) = (first.api_keys[0].key.clone(), first.id.to_string());
+        Box::leak(Box::new(World { service, key, id }))
+    })
+}
+
+/// A connection that stays open.
+struct Line {
+    world: &'static World,
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Line {
+    fn to(projects: u32) -> Line {
+        let world = world(projects);
+        let address = world.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1");
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        Line { world, stream, buffer: vec![0; 1 << 20] }
+    }
+
+    /// Asks and returns the body of the 200.
+    fn ask(&mut self, method: &str, path: &str, body: &str) -> &[u8] {
+        let joint = if path.contains('?') { '&' } else { '?' };
+        let World { key, id, .. } = self.world;
+        let head = format!(
+            "{method} /api/v1{path}{joint}workspace_id={id} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n"
+        );
+        let request = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
+        self.stream.write_all(request.as_bytes()).unwrap();
+        let (mut filled, mut whole) = (0, None);
+        while whole.is_none_or(|(_, end)| filled < end) {
+            let n = self.stream.read(&mut self.buffer[filled..]).unwrap();
+            assert_ne!(n, 0, "the connection ended");
+            filled += n;
+            if whole.is_none()
+                && let Some(at) = self.buffer[..filled].windows(4).position(|bytes| bytes == b"\r\n\r\n")
+            {
+                let head = std::str::from_utf8(&self.buffer[..at]).unwrap().to_ascii_lowercase();
+                assert!(head.starts_with("http/1.1 200"), "{head}");
+                let length = head.split("content-length: ").nth(1).unwrap().lines().next().unwrap();
+                whole = Some((at + 4, at + 4 + length.parse::<usize>().unwrap()));
+            }
+        }
+        let (from, to) = whole.unwrap();
+        &self.buffer[from..to]
+    }
+}
+
+fn asks(bencher: Bencher, projects: u32, method: &str, path: &str, body: &str) {
+    let mut line = Line::to(projects);
+    bencher.bench_local(|| line.ask(method, path, body).len());
+}
+
+#[divan::bench(args = sizes())]
+fn queue_stats(bencher: Bencher, projects: u32) {
+    asks(bencher, projects, "GET", "/signals/queue/stats", "");
+}
+
+#[divan::bench(args = sizes())]
+fn queue_page_of_50(bencher: Bencher, projects: u32) {
+    asks(bencher, projects, "GET", "/signals/queue?status=new", "");
+}
+
+#[divan::bench(args = sizes())]
+fn queue_page_of_200(bencher: Bencher, projects: u32) {
+    asks(bencher, projects, "GET", "/signals/queue?status=new&limit=200", "");
+}
+
+#[divan::bench(args = sizes())]
+fn queue_page_of_200_at_its_end(bencher: Bencher, projects: u32) {
+    let total = serde_json::from_slice::<Value>(Line::to(projects).ask("GET", "/signals/queue?limit=1", "")).unwrap()["pagination"]["total"].clone();
+    let offset = total.as_i64().unwrap() - 200;
+    asks(bencher, projects, "GET", &format!("/signals/queue?limit=200&offset={}", offset.max(0)), "");
+}
+
+#[divan::bench(args = sizes())]
+fn queue_page_of_one_type(bencher: Bencher, projects: u32) {
+    asks(bencher, projects, "GET", "/signals/queue?signal_type=completion", "");
+}
+
+#[divan::bench(args = sizes())]
+fn queue_page_by_text(bencher: Bencher, projects: u32) {
+    asks(bencher, projects, "GET", "/signals/queue?q=tower", "");
+}
+
+#[divan::bench(args = sizes())]
+fn feed_page_of_50(bencher: Bencher, projects: u32) {
+    asks(bencher, projects, "GET", "/signals", "");
+}
+
+#[divan::bench(args = sizes())]
+fn project_with_all_its_embeds(bencher: Bencher, projects: u32) {
+    let page: Value = serde_json::from_slice(Line::to(projects).ask("GET", "/signals?limit=1", "")).unwrap();
+    let id = page["signals"][0]["project_id"].as_str().unwrap().to_owned();
+    asks(bencher, projects, "GET", &format!("/data/projects/{id}?include=accounts,contacts,signals"), "");
+}
+
+#[divan::bench(args = sizes())]
+fn triage_of_100_there_and_back(bencher: Bencher, projects: u32) {
+    let mut line = Line::to(projects);
+    let page: Value = serde_json::from_slice(line.ask("GET", "/signals/queue?status=new&limit=100", "")).unwrap();
+    let ids: Vec<_> = page["signals"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect();
+    let body = |status: &str| serde_json::json!({"workspace_id": line.world.id, "signal_ids": ids, "status": status}).to_string();
+    let (done, new) = (body("done"), body("new"));
+    bencher.bench_local(|| {
+        line.ask("POST", "/signals/triage", &done);
+        line.ask("POST", "/signals/triage", &new).len()
+    });
+}

@@ -208,3 +208,34 @@ async fn arrivals_are_discovered_and_enter_the_queue() {
     }
     desk.service.stop().await;
 }
+
+#[tokio::test]
+async fn texts_are_found_with_a_slip_in_any_case_and_nothing_is_found_by_what_is_nowhere() {
+    let desk = Desk::new().await;
+    let page = queue(&desk, "limit=200").await;
+    let rows = page["signals"].as_array().unwrap();
+    let word = |row: &Value| {
+        let name = row["project_name"].as_str().unwrap();
+        name.split(' ').find(|word| word.len() > 5 && word.chars().all(|c| c.is_ascii_alphabetic())).map(str::to_owned)
+    };
+    let (row, word) = rows.iter().find_map(|row| Some((row, word(row)?))).unwrap();
+    let slip = format!("{}x{}", &word[..2], &word[3..]).to_uppercase();
+    let coded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let id = row["id"].as_str().unwrap();
+    for text in [row["project_name"].as_str().unwrap(), &word, &slip, row["source_filing_id"].as_str().unwrap()] {
+        let found = queue(&desk, &format!("limit=200&q={}", coded(text))).await;
+        assert!(ids(&found).contains(&id), "{text}");
+        assert_eq!(found["pagination"]["total"], ids(&found).len(), "{text}");
+        let order: Vec<_> = ids(&page).into_iter().filter(|id| ids(&found).contains(id)).collect();
+        assert_eq!(ids(&found), order, "{text}");
+    }
+    let project = desk.get(&desk.key(0), &format!("/data/projects/{}", row["project_id"].as_str().unwrap())).await.ok();
+    let city = project["data"]["city"].as_str().unwrap().to_lowercase();
+    assert!(ids(&queue(&desk, &format!("limit=200&city={}", coded(&city))).await).contains(&id));
+    for text in ["qqqqzzzz", "%", "_", "qqqqzzzz' OR 1 --"] {
+        for name in ["q", "city"] {
+            let found = queue(&desk, &format!("{name}={}", coded(text))).await;
+            assert_eq!((ids(&found).len(), &found["pagination"]["total"]), (0, &json!(0)), "{text}");
+        }
+    }
+}

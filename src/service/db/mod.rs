@@ -82,17 +82,6 @@ impl Error {
     }
 }
 
-/// Narrows a statement to rows where one of the columns is like a text; an empty text does not narrow.
-fn similar(text: &str, columns: &[&str], wheres: &mut Vec<String>, values: &mut Vec<rusqlite::types::Value>) {
-    let text = text.trim();
-    if text.is_empty() {
-        return;
-    }
-    let any: Vec<String> = columns.iter().map(|column| format!("instr(lower({column}), lower(?))")).collect();
-    wheres.push(format!("({})", any.join(" OR ")));
-    values.extend(columns.iter().map(|_| text.to_owned().into()));
-}
-
 /// Runs `work` so that all it wrote is kept or, when it fails, none: an item of a batch fails alone.
 ///
 /// # Errors

@@ -9,8 +9,13 @@ use super::{Error, values};
 use crate::service::Data;
 
 /// The tables, version by version: `user_version` says how many of these a file has had.
-const MIGRATIONS: &[&str] =
-    &[include_str!("index.sql"), include_str!("workspace.sql"), include_str!("search.sql"), include_str!("mails.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("index.sql"),
+    include_str!("workspace.sql"),
+    include_str!("search.sql"),
+    include_str!("mails.sql"),
+    include_str!("signals.sql"),
+];
 
 /// Opens a database for writing, and makes or migrates its tables. A new file is for its owner's eyes only.
 ///

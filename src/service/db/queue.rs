@@ -9,10 +9,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
-use super::signals::FROM;
+use super::signals::{FROM, by_text};
 use super::subscriptions::{PRIORITIES, priority_rank, priority_word};
 use super::values::{Json, id, json_rows, millis};
-use super::{Conn, Error, similar};
+use super::{Conn, Error};
 use crate::domain::queue::{HISTORY_DAYS, QueueFilter, QueueStats, TriageStatus, TypeCount};
 use crate::domain::{SignalId, WorkspaceId};
 use crate::service::search::rows::SIGNAL;
@@ -84,27 +84,26 @@ pub(super) fn refill_type(conn: &Conn, workspace: WorkspaceId, signal_type: &str
 /// # Errors
 /// When the database refuses.
 pub fn list(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter, limit: i64, offset: i64) -> Result<Vec<Json>, Error> {
-    let (sql, values) = page(workspace, filter, limit, offset);
+    let (sql, values) = page(conn, workspace, filter, limit, offset)?;
     json_rows(conn, &sql, params_from_iter(values))
 }
 
-/// The statement of a page. The rows are chosen in the queue alone, in the order of its key, unless a text has to be compared;
-/// then only what is sent is looked up.
-fn page(workspace: WorkspaceId, filter: &QueueFilter, limit: i64, offset: i64) -> (String, Vec<Sql>) {
-    let (from, wheres, mut values) = narrowed(workspace, filter);
+/// The statement of a page. The rows are chosen in the queue alone, in the order of its key; only what is sent is looked up.
+fn page(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter, limit: i64, offset: i64) -> Result<(String, Vec<Sql>), Error> {
+    let (wheres, mut values) = narrowed(conn, workspace, filter)?;
     values.extend([limit.into(), offset.into(), id(workspace.0)]);
     let priority = PRIORITIES.iter().enumerate().map(|(nth, word)| format!("WHEN {nth} THEN '{word}' ")).collect::<String>();
     let fields = SIGNAL.fields();
     let sql = format!(
         "WITH page AS MATERIALIZED (
-           SELECT q.status, q.priority, q.filed_at, q.signal_id FROM {from} WHERE {wheres}
+           SELECT q.status, q.priority, q.filed_at, q.signal_id FROM queue q WHERE {wheres}
            ORDER BY q.status, q.priority, q.filed_at DESC, q.signal_id LIMIT ? OFFSET ?)
          SELECT json_object({fields}, 'triage_status', iif(q.status, 'done', 'new'), 'priority', CASE q.priority {priority}END,
            'triaged_by', t.triaged_by, 'triaged_at', moment(t.triaged_at))
          FROM page q CROSS JOIN {FROM} LEFT JOIN triage t ON t.workspace_id = ? AND t.signal_id = q.signal_id
          WHERE r.id = q.signal_id ORDER BY q.status, q.priority, q.filed_at DESC, q.signal_id"
     );
-    (sql, values)
+    Ok((sql, values))
 }
 
 /// How many signals a filter leaves. Without a text the counts know.
@@ -125,12 +124,13 @@ pub fn total(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Resul
             .map(|c| c.signals)
             .sum());
     }
-    let (from, wheres, values) = narrowed(workspace, filter);
-    let mut sql = conn.prepare_cached(&format!("SELECT count(*) FROM {from} WHERE {wheres}"))?;
+    let (wheres, values) = narrowed(conn, workspace, filter)?;
+    let mut sql = conn.prepare_cached(&format!("SELECT count(*) FROM queue q WHERE {wheres}"))?;
     Ok(sql.query_row(params_from_iter(values), |row| row.get(0))?)
 }
 
-fn narrowed(workspace: WorkspaceId, filter: &QueueFilter) -> (&'static str, String, Vec<Sql>) {
+/// The condition of a filter about the queue `q`, and its values.
+fn narrowed(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<(String, Vec<Sql>), Error> {
     let mut wheres = vec!["q.workspace_id = ?".to_owned()];
     let mut values = vec![id(workspace.0)];
     let mut any = |column: &str, wanted: Vec<Sql>| {
@@ -142,13 +142,8 @@ fn narrowed(workspace: WorkspaceId, filter: &QueueFilter) -> (&'static str, Stri
     any("q.status", filter.status.iter().map(|status| Sql::from(i64::from(*status == TriageStatus::Done))).collect());
     any("q.priority", filter.priority.iter().map(|word| Sql::from(priority_rank(word.as_str()).unwrap_or(-1))).collect());
     any("q.signal_type", filter.signal_type.iter().map(|word| Sql::from(word.as_str().to_owned())).collect());
-    if filter.q.is_empty() && filter.city.is_empty() {
-        return ("queue q", wheres.join(" AND "), values);
-    }
-    similar(&filter.city, &["p.city"], &mut wheres, &mut values);
-    similar(&filter.q, &["r.source_filing_id", "r.source_url", "p.name"], &mut wheres, &mut values);
-    let from = "queue q CROSS JOIN signals r ON r.id = q.signal_id JOIN projects p ON p.id = r.project_id";
-    (from, wheres.join(" AND "), values)
+    by_text(conn, "q.signal_id", &filter.q, &filter.city, &mut wheres, &mut values)?;
+    Ok((wheres.join(" AND "), values))
 }
 
 struct Count {
@@ -253,7 +248,7 @@ mod tests {
             let lines = rows.query_map(params_from_iter(values), |row| row.get::<_, String>(3)).unwrap();
             lines.map(Result::unwrap).collect::<Vec<_>>().join("\n")
         };
-        let (sql, values) = page(WorkspaceId(uuid::Uuid::nil()), &QueueFilter::default(), 50, 0);
+        let (sql, values) = page(&conn, WorkspaceId(uuid::Uuid::nil()), &QueueFilter::default(), 50, 0).unwrap();
         let found = plan(&sql, values);
         assert!(found.contains("SEARCH q USING PRIMARY KEY (workspace_id=?)"), "{found}");
         assert!(found.contains("SEARCH r USING INDEX"), "{found}");

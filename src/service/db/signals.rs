@@ -5,9 +5,10 @@ use rusqlite::params_from_iter;
 use rusqlite::types::Value as Sql;
 
 use super::values::{Json, id, json_rows, millis, one};
-use super::{Conn, Error, similar};
+use super::{Conn, Error};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
+use crate::service::search::like;
 use crate::service::search::rows::{SIGNAL, SIGNAL_WITH_SOURCE};
 
 /// Where the fields of a signal come from.
@@ -56,8 +57,7 @@ pub fn feed(conn: &Conn, feed: &Feed, limit: i64, offset: i64, now: DateTime<Utc
     narrow("r.filed_at >= ?", feed.filed_after.map(|at| millis(at).into()));
     narrow("r.filed_at < ?", feed.filed_before.map(|at| millis(at).into()));
     narrow("r.discovered_at >= ?", feed.discovered_after.map(|at| millis(at).into()));
-    similar(&feed.city, &["p.city"], &mut wheres, &mut values);
-    similar(&feed.q, &["r.source_filing_id", "r.source_url", "p.name"], &mut wheres, &mut values);
+    by_text(conn, "r.id", &feed.q, &feed.city, &mut wheres, &mut values)?;
     values.extend([limit.into(), offset.into()]);
     let sql = format!(
         "SELECT json_object({}) FROM {FROM} WHERE {} ORDER BY r.filed_at DESC, r.id DESC LIMIT ? OFFSET ?",
@@ -75,4 +75,36 @@ pub fn get(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<Option<J
     let fields = SIGNAL_WITH_SOURCE.fields();
     let sql = format!("SELECT json_object({fields}) FROM {FROM} WHERE r.id = ?1 AND r.discovered_at <= ?2");
     one(conn, &sql, (signal.0, millis(now)))
+}
+
+/// Narrows a statement to signals whose filing number, source address or project name is like `q`, and whose project's city is like
+/// `city`; an empty text does not narrow. `column` holds the signal's id.
+pub(super) fn by_text(
+    conn: &Conn,
+    column: &str,
+    q: &str,
+    city: &str,
+    wheres: &mut Vec<String>,
+    values: &mut Vec<Sql>,
+) -> Result<(), Error> {
+    const OF_PROJECTS: &str = "SELECT s.id FROM projects_text t CROSS JOIN projects p ON p.rowid = t.rowid
+        JOIN signals s ON s.project_id = p.id WHERE projects_text MATCH ?";
+    const OF_SIGNALS: &str =
+        "SELECT s.id FROM signals_text t CROSS JOIN signals s ON s.rowid = t.rowid WHERE signals_text MATCH ?";
+    let mut narrow = |text: &str, found: &[(&str, &str)]| -> Result<(), Error> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let mut selects = Vec::new();
+        for (columns, select) in found {
+            if let Some(expression) = like(conn, columns, &[text.to_owned()])? {
+                selects.push(*select);
+                values.push(expression.into());
+            }
+        }
+        wheres.push(if selects.is_empty() { "0".to_owned() } else { format!("{column} IN ({})", selects.join(" UNION ")) });
+        Ok(())
+    };
+    narrow(q.trim(), &[("name", OF_PROJECTS), ("source_filing_id source_url", OF_SIGNALS)])?;
+    narrow(city.trim(), &[("city", OF_PROJECTS)])
 }

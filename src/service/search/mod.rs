@@ -9,6 +9,7 @@
 //! * [`rows`] holds the shapes of records: a get reads its record with the same [`rows::Shape`] as the search.
 //! * [`definition::read`] reads the stored definition of a Dynamic View.
 //! * [`vocabulary`] tells what can be filtered, [`question`] makes filters of plain words.
+//! * [`like`] spells a full-text expression for a text that a person typed.
 //! * [`is_visible`] is the rule by which a record may be added to a View.
 //!
 //! # Inside
@@ -46,7 +47,7 @@ mod tests;
 mod text;
 pub mod vocabulary;
 
-pub use text::register;
+pub use text::{like, register};
 
 /// What can be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -330,7 +330,11 @@ async fn what_the_book_asks_of_the_database_has_an_index() {
         "SELECT account_id FROM account_domains WHERE domain = ?1",
         "SELECT id FROM contacts WHERE lower(trim(email)) = ?1",
         "SELECT 1 FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3",
-        "SELECT record_id FROM book WHERE workspace_id = ?1 AND dataset = ?2 ORDER BY updated_at DESC, record_id LIMIT 26",
+        "SELECT r.rowid, b.updated_at, b.record_id FROM book b JOIN accounts r ON r.id = b.record_id
+         WHERE b.workspace_id = ?1 AND b.dataset = 'account' ORDER BY b.updated_at DESC, b.record_id DESC LIMIT 26",
+        "SELECT r.rowid, b.updated_at, b.record_id FROM book b JOIN accounts r ON r.id = b.record_id
+         WHERE b.workspace_id = ?1 AND b.dataset = 'account' AND (b.updated_at, b.record_id) < (?2, ?3)
+         ORDER BY b.updated_at DESC, b.record_id DESC LIMIT 26",
         "SELECT 1 FROM view_records WHERE workspace_id = ?1 AND record_id = ?2",
         "SELECT record_id FROM view_records WHERE workspace_id = ?1 AND view_id = ?2",
         "SELECT view_id FROM favorites WHERE workspace_id = ?1 AND user_id = ?2",

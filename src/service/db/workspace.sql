@@ -127,7 +127,7 @@ CREATE TABLE book (                    -- the workspace's records with its annot
   updated_at        INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, dataset, record_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX book_by_change ON book(workspace_id, dataset, updated_at DESC, record_id);
+CREATE INDEX book_by_change ON book(workspace_id, dataset, updated_at, record_id);
 
 CREATE TABLE atlas_due (               -- accounts of the book whose score is to be computed anew
   workspace_id  BLOB NOT NULL REFERENCES workspaces(id),

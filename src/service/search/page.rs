@@ -72,15 +72,17 @@ fn places(conn: &Conn, call: &Call<'_>, request: &Request, after: Option<Place>)
     let counted = sql.bound.len();
 
     let (by, direction) = order(&mut sql, request)?;
+    // the same id, spelled so that the index of the book gives its rows in order
+    let id = if matches!(call.base, Base::Book) { "b.record_id" } else { "r.id" };
     let (word, past) = if direction == Direction::Ascending { ("ASC", ">") } else { ("DESC", "<") };
     let paging = after.is_some();
     if let Some(place) = after {
-        let (value, id) = (sql.bind(place.value), sql.bind(place.id.into_bytes().to_vec()));
-        condition = format!("{condition} AND ({by}, r.id) {past} ({value}, {id})");
+        let (value, last) = (sql.bind(place.value), sql.bind(place.id.into_bytes().to_vec()));
+        condition = format!("{condition} AND ({by}, {id}) {past} ({value}, {last})");
     }
     let (limit, offset) = (request.limit + 1, request.offset);
     let page = format!(
-        "SELECT r.rowid, {by}, r.id FROM {} WHERE {condition} ORDER BY {by} {word}, r.id {word} LIMIT {limit} OFFSET {offset}",
+        "SELECT r.rowid, {by}, {id} FROM {} WHERE {condition} ORDER BY {by} {word}, {id} {word} LIMIT {limit} OFFSET {offset}",
         from.tables
     );
     let read = |row: &Row<'_>| Ok((row.get(0)?, Place { value: row.get(1)?, id: Uuid::from_bytes(row.get(2)?) }));

@@ -107,10 +107,10 @@ pub struct Which {
     /// Read the ids from standard input, one a line
     #[arg(long, conflicts_with_all = ["domain", "email"])]
     stdin: bool,
-    /// The account of this domain
+    /// The account of this domain; accounts only
     #[arg(long, conflicts_with = "email")]
     domain: Option<String>,
-    /// The contact of this address
+    /// The contact of this address; contacts only
     #[arg(long)]
     email: Option<String>,
 }
@@ -158,6 +158,9 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: 
 
 async fn write(shelf: &Shelf, set: &Set, client: &Client, output: Output, progress: &Progress) -> Result<(), Stop> {
     let annotation = set.annotation(shelf)?;
+    if set.which.domain.is_some() && *shelf != Shelf::Accounts || set.which.email.is_some() && *shelf != Shelf::Contacts {
+        return Err(Stop::usage("accounts are found by --domain and contacts by --email; a project goes by its id"));
+    }
     let who = match (&set.which.domain, &set.which.email) {
         (Some(domain), _) => Some(Who::Domain(domain.clone())),
         (_, Some(email)) => Some(Who::Email(email.clone())),

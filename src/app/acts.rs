@@ -234,7 +234,9 @@ impl App {
             self.queue.new.stale = true;
             self.queue.done.stale = true;
         } else {
-            self.queue.tab_mut(from).keep_place(|list| list.put_back(back));
+            let tab = self.queue.tab_mut(from);
+            tab.keep_place(|list| list.put_back(back));
+            tab.go_to_first_of(&failed);
             self.queue.tab_mut(from.other()).stale = true;
         }
         self.queue.moved(from, changed.unwrap_or(applied.len() as u64));

@@ -137,6 +137,14 @@ impl TabState {
             .or_else(|| lines.iter().position(|line| matches!(line, Line::Thread { first, .. } if *first == slot)))
     }
 
+    /// Puts the cursor on the first line of some signals; where none of them is, it stays.
+    pub fn go_to_first_of(&mut self, ids: &[SignalId]) {
+        let wanted: HashSet<SignalId> = ids.iter().copied().collect();
+        if let Some(at) = (0..self.len()).find(|at| self.line_id(*at).is_some_and(|id| wanted.contains(&id))) {
+            self.scroll.cursor = at;
+        }
+    }
+
     /// The ids of a range that is being drawn, from where it began to the cursor.
     pub fn range_ids(&self) -> Vec<SignalId> {
         let Some(start) = self.range.and_then(|id| self.find_line(id, false)) else { return Vec::new() };

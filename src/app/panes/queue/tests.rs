@@ -44,6 +44,7 @@ fn a_refused_row_comes_back_marked_with_the_reason() {
     let console = Console::over(morning()).press("e").fail(refused(403, "this key may not write"));
     assert_eq!(console.app.queue.new.list.len(), 16);
     assert_eq!(console.app.queue.new.list.id(0), Some(signal_id(1)), "it stands where it stood");
+    assert_eq!(console.cursor(), signal_id(1), "and the cursor is on it");
     assert_eq!(console.notice(), "1 refused, still marked: this key may not write");
     assert_eq!(console.app.queue.new.marks, [signal_id(1)].into());
 }

@@ -72,7 +72,7 @@ pub fn tab_areas(app: &App, panel: Rect, wide: bool) -> Vec<(Rect, Tab)> {
 /// The text of the tab that is shown.
 pub fn text_lines(app: &App) -> Vec<Line> {
     let Some(detail) = &app.detail else { return Vec::new() };
-    let mut sheet = Sheet::new(app.areas.rows.width, 12);
+    let mut sheet = Sheet::new(app.areas.rows.width, ROLE);
     match detail.tab {
         Tab::Overview | Tab::Timeline => overview(app, detail, &mut sheet),
         Tab::People => people(app, detail, &mut sheet),

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 
@@ -128,15 +128,13 @@ async fn local(
     as_of: Option<DateTime<Utc>>,
     workspace: Option<String>,
 ) -> Result<Connection, Failure> {
-    let began = Utc::now();
     let arrivals = file.is_none().then_some(ARRIVALS);
     let data = file.map_or(Data::Memory, Data::File);
     let options = Options { data, arrivals, as_of, ..Options::default() };
     let running = service::start(options).await.map_err(|error| Failure::not_sent(format!("the local service: {error}")))?;
     let (workspace, token) = who(running.ready(), workspace_id(workspace.as_deref())?)?;
     let client = addressed(running.base_url(), token, Some(workspace))?;
-    let ahead = as_of.map_or_else(TimeDelta::zero, |as_of| as_of - began);
-    let service = Arc::new(Local { client: Arc::new(client), running: Mutex::new(Some(running)), ahead });
+    let service = Arc::new(Local { client: Arc::new(client), running: Mutex::new(Some(running)) });
     Ok(Connection { service, label })
 }
 
@@ -158,8 +156,6 @@ fn who(ready: &Ready, named: Option<WorkspaceId>) -> Result<(WorkspaceId, Secret
 struct Local {
     client: Arc<Client>,
     running: Mutex<Option<Running>>,
-    /// How far its clock was set ahead: its answers carry this machine's date.
-    ahead: TimeDelta,
 }
 
 impl Service for Local {
@@ -168,8 +164,7 @@ impl Service for Local {
     }
 
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
-        let stats = Service::stats(self.client.clone());
-        Box::pin(async move { stats.await.map(|(stats, _)| (stats, Some(Utc::now() + self.ahead))) })
+        Service::stats(self.client.clone())
     }
 
     fn close(self: Arc<Self>) -> BoxFuture<'static, ()> {

@@ -79,6 +79,15 @@ async fn as_of_shows_the_queue_of_then_and_hides_what_was_discovered_later() {
             "{path}"
         );
     }
+    let rows = earlier.get(&key, "/signals/queue?limit=50").await.ok()["signals"].clone();
+    for row in rows.as_array().unwrap() {
+        let project = row["project_id"].as_str().unwrap();
+        let read = earlier.get(&key, &format!("/data/projects/{project}?include=signals")).await.ok()["data"].clone();
+        let signals = read["signals"].as_array().unwrap();
+        assert!(signals.iter().all(|signal| signal["discovered_at"].as_str().unwrap() <= "2018-05-01T12:10"), "{read}");
+        assert_eq!(read["signals_count"], signals.len(), "the counts of a record equal what it embeds");
+        assert_eq!(read["last_signal_at"], signals[0]["filed_at"].as_str().unwrap()[..10], "{read}");
+    }
     earlier.service.stop().await;
 
     let later = Desk::with(Options { as_of: at("2018-10-01T12:00:00Z"), ..over(&path) }).await;

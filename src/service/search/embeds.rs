@@ -40,7 +40,8 @@ static EMBEDS: &[Embed] = &[
         key: "signals",
         many: true,
         shape: &SIGNAL,
-        condition: "r.project_id IN (SELECT project_id FROM project_accounts WHERE account_id = ?1) ORDER BY r.filed_at DESC, r.id",
+        condition: "r.project_id IN (SELECT project_id FROM project_accounts WHERE account_id = ?1) AND r.discovered_at <= q.now
+          ORDER BY r.filed_at DESC, r.id",
     },
     Embed {
         of: Dataset::Contacts,
@@ -75,7 +76,7 @@ static EMBEDS: &[Embed] = &[
         key: "signals",
         many: true,
         shape: &SIGNAL,
-        condition: "r.project_id = ?1 ORDER BY r.filed_at DESC, r.id",
+        condition: "r.project_id = ?1 AND r.discovered_at <= q.now ORDER BY r.filed_at DESC, r.id",
     },
     Embed {
         of: Dataset::Signals,

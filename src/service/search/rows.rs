@@ -47,8 +47,14 @@ pub static DATA_PROJECT: Shape = Shape {
             ("lat", "r.lat"),
             ("lng", "r.lng"),
             // As of now: on a service whose clock is set back, what is discovered later is not there yet.
-            ("first_signal_at", "day((SELECT min(s.filed_at) FROM signals s WHERE s.project_id = r.id AND s.discovered_at <= q.now))"),
-            ("last_signal_at", "day((SELECT max(s.filed_at) FROM signals s WHERE s.project_id = r.id AND s.discovered_at <= q.now))"),
+            (
+                "first_signal_at",
+                "day((SELECT min(s.filed_at) FROM signals s WHERE s.project_id = r.id AND s.discovered_at <= q.now))",
+            ),
+            (
+                "last_signal_at",
+                "day((SELECT max(s.filed_at) FROM signals s WHERE s.project_id = r.id AND s.discovered_at <= q.now))",
+            ),
             ("signals_count", "(SELECT count(*) FROM signals s WHERE s.project_id = r.id AND s.discovered_at <= q.now)"),
         ],
     ],

@@ -1,6 +1,7 @@
 //! The README tells the truth: its table of keys is the command table.
 //!
 //! `BLESS=1 cargo test --test readme` writes the table anew.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use gantry::app::command::{self, Scope, keys};
 

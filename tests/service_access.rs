@@ -1,4 +1,5 @@
 //! Who may ask (interface: Authentication, Errors; decisions: order of gates).
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/service.rs"]
 mod support;

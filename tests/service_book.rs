@@ -1,4 +1,5 @@
 //! The book: gets, upserts, deletes and their batches (interface: Workspace: gets, upserts and deletes, batch writes).
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/shelf.rs"]
 mod shelf;

@@ -1,4 +1,5 @@
 //! Searching the book (interface: Workspace: book searches, Filter grammar; decisions 2.13).
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/shelf.rs"]
 mod shelf;

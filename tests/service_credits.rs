@@ -1,4 +1,5 @@
 //! Metering (interface: Limits; decisions 2.3 and 2.5): reads are charged, refused reads are not, and the ceiling holds.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/service.rs"]
 mod support;

@@ -1,4 +1,5 @@
 //! Records of the index by id (interface: Data API), and what reads cost (Limits).
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/service.rs"]
 mod support;

@@ -1,4 +1,5 @@
 //! A service over a file: what stays and what does not (commandline: The local service).
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/service.rs"]
 mod support;

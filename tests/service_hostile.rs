@@ -1,4 +1,5 @@
 //! Requests that mean no good, and clients that are slow (faults H 103 to 108): refused in the envelope, and others go on.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/service.rs"]
 mod support;

@@ -1,4 +1,5 @@
 //! The feed, the queue and its triage (interface: Workspace: signals).
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/service.rs"]
 mod support;
@@ -132,7 +133,7 @@ async fn triage_is_for_the_whole_workspace_and_no_other() {
 async fn triage_takes_1_to_100_ids() {
     let desk = Desk::new().await;
     let page = queue(&desk, "limit=101").await;
-    for ids in [&ids(&page)[..0], &vec!["not-an-id"], &ids(&page)[..101.min(ids(&page).len())]] {
+    for ids in [&ids(&page)[..0], &["not-an-id"], &ids(&page)[..101.min(ids(&page).len())]] {
         if ids.len() == 1 || ids.is_empty() || ids.len() > 100 {
             let body = json!({"workspace_id": desk.id(0), "signal_ids": ids, "status": "done"});
             desk.post(&desk.key(0), "/signals/triage", body).await.refused(400, "bad_request");

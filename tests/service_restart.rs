@@ -1,4 +1,5 @@
 //! What a service keeps when it is stopped and started again over the same file.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/service.rs"]
 mod support;

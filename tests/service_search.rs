@@ -1,4 +1,5 @@
 //! Searches over HTTP (interface: Data API, Filter grammar, book searches, Search records).
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/service.rs"]
 mod support;

@@ -1,4 +1,5 @@
 //! Both families of subscriptions (interface: Workspace: signal subscriptions, States and transitions).
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/service.rs"]
 mod support;

@@ -1,4 +1,5 @@
 //! Running Views (interface: Search records; decisions 2.7 and 2.14).
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/shelf.rs"]
 mod shelf;

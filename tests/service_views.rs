@@ -1,4 +1,5 @@
 //! Views, their membership, and Favorites (interface: Workspace: Views and Favorites; decisions 2.6 to 2.8).
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "support/shelf.rs"]
 mod shelf;

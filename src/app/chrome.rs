@@ -270,7 +270,7 @@ pub fn hint_areas(app: &App, row: Rect) -> Vec<(Rect, &'static Command)> {
     for command in all {
         let room = row.right().saturating_sub(x);
         let needed = width(command) + if command.id == "help" { 0 } else { reserved };
-        if command.id == "palette" && room < needed || needed > room && command.id != "help" {
+        if needed > room && command.id != "help" {
             continue;
         }
         let area = Rect { x, width: width(command).min(room), ..row };

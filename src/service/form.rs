@@ -176,11 +176,6 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// The keys that are there.
-    pub fn entries(&self) -> impl Iterator<Item = (&'a str, At<'a>)> + '_ {
-        self.map.iter().map(|(key, value)| (key.as_str(), self.at.step(key.as_str(), value)))
-    }
-
     /// A field that must be there.
     pub fn need(&self, key: &str) -> Result<At<'a>, Refusal> {
         self.get(key).ok_or_else(|| {

@@ -125,7 +125,7 @@ impl Gate {
     /// The workspace that the request names.
     fn asked(&self, caller: &Caller<'_>) -> Result<Option<WorkspaceId>, Refusal> {
         let named = match self.place {
-            Place::Query | Place::Overriding | Place::QueryAlways => caller.query.map(|text| Value::from(text)),
+            Place::Query | Place::Overriding | Place::QueryAlways => caller.query.map(Value::from),
             Place::Body | Place::BodyAlways => caller.body.and_then(|body| body.get("workspace_id")).cloned(),
         };
         match named {

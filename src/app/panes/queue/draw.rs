@@ -67,7 +67,7 @@ fn right_border(panel: Rect, rows: Rect) -> Rect {
 /// What the list is and how much of it there is.
 fn title(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
     let mut title = vec![piece(Role::Strong, app.queue.tab.title())];
-    if tab.load == Load::Ready && tab.len() > 0 {
+    if tab.load == Load::Ready && !tab.is_empty() {
         let (at, all) = (tab.scroll.cursor + 1, tab.list.len());
         let what = if tab.is_threaded() {
             let loaded = tab.loaded_count();

@@ -84,6 +84,11 @@ impl TabState {
         self.lines.as_ref().map_or(self.list.len(), Vec::len)
     }
 
+    /// Whether there is no line.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// What stands on a line.
     pub fn line(&self, at: usize) -> Option<Line> {
         match &self.lines {

@@ -1,6 +1,6 @@
 //! `/workspace/skills/*`: portable instruction bundles (interface: Workspace: Skills; decisions 2.18). All are POST.
 //!
-//! Here are the reads; [`write`] holds the verbs and [`bundle`] what a Skill is made of. A Skill that is deleted or somebody else's
+//! Here are the reads; [`mod@write`] holds the verbs and [`bundle`] what a Skill is made of. A Skill that is deleted or somebody else's
 //! personal one is answered like one that does not exist.
 
 use serde_json::{Value, json};

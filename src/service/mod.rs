@@ -34,8 +34,10 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio_util::sync::CancellationToken;
 
+pub use gate::{Gate, Place, Who};
 pub use mail::Mail;
 pub use ready::{ApiKey, Ready, ReadyMember, ReadyWorkspace};
+pub use router::{BASE, Route, routes};
 
 /// Where the service keeps its data.
 #[derive(Clone, Debug, PartialEq, Eq)]

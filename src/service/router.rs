@@ -196,9 +196,9 @@ impl Route {
     }
 }
 
-/// The routes as axum sees them.
+/// The routes as axum sees them, and the description of them, which is no part of the interface and asks for no credentials.
 pub fn router(desk: Arc<Desk>) -> Router {
-    let mut router = Router::new();
+    let mut router = Router::new().route("/openapi.yaml", axum::routing::get(openapi::show));
     for route in routes() {
         let (path, filter) = (format!("{BASE}{}", route.path), MethodFilter::try_from(route.method.clone()));
         let (route, desk) = (Arc::new(route), desk.clone());

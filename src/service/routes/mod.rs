@@ -13,6 +13,7 @@ pub mod fields;
 pub mod filters;
 pub mod invitations;
 pub mod members;
+pub mod openapi;
 pub mod projects;
 pub mod queue;
 pub mod signals;

@@ -1,0 +1,199 @@
+//! The description, and whether a value is what one of its schemas says.
+//!
+//! A check of its own: the description uses a dozen keywords of JSON Schema, and the libraries that know all of them cost more to
+//! build than the service's own dependencies. A keyword that is not known here is a fault of the description. The public tester
+//! (`tests/openapi_tester.sh`) reads the same schemas with a library that knows them all.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+pub struct Description(Value);
+
+/// The properties of an object that some schema has spoken of.
+type Seen = BTreeSet<String>;
+
+impl Description {
+    pub fn read() -> Description {
+        let text = include_str!("../../assets/openapi.yaml");
+        Description(serde_yaml_ng::from_str(text).expect("the description is YAML"))
+    }
+
+    pub fn root(&self) -> &Value {
+        &self.0
+    }
+
+    /// Every operation: method in capitals, path, the operation.
+    pub fn operations(&self) -> impl Iterator<Item = (String, &str, &Value)> {
+        let paths = self.0["paths"].as_object().into_iter().flatten();
+        paths.flat_map(|(path, methods)| {
+            let methods = methods.as_object().into_iter().flatten();
+            methods.map(move |(method, operation)| (method.to_uppercase(), path.as_str(), operation))
+        })
+    }
+
+    /// The operation of a method and a path that may have been asked for.
+    pub fn operation(&self, method: &str, asked: &str) -> Option<(&str, &Value)> {
+        let path = asked.split('?').next().unwrap_or_default();
+        let fits = |template: &str| {
+            let (a, b): (Vec<&str>, Vec<&str>) = (template.split('/').collect(), path.split('/').collect());
+            a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a == b || a.starts_with('{'))
+        };
+        let fitting = self.operations().filter(|(known, template, _)| known == method && fits(template));
+        // `/signals/queue` goes before `/signals/{id}`
+        let best = fitting.min_by_key(|(_, template, _)| template.matches('{').count());
+        best.map(|(_, template, operation)| (template, operation))
+    }
+
+    /// What `$ref` leads to, or the value itself.
+    pub fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
+        match value.get("$ref").and_then(Value::as_str) {
+            Some(place) => {
+                let target = self.0.pointer(place.trim_start_matches('#')).unwrap_or_else(|| panic!("{place} leads nowhere"));
+                self.resolved(target)
+            }
+            None => value,
+        }
+    }
+
+    /// The schema of an operation's answer of this status, or none when it does not describe such an answer.
+    pub fn answer<'a>(&'a self, operation: &'a Value, status: u16) -> Option<&'a Value> {
+        let answer = self.resolved(operation["responses"].get(status.to_string())?);
+        answer.pointer("/content/application~1json/schema")
+    }
+
+    /// The schema of an operation's body.
+    pub fn body<'a>(&self, operation: &'a Value) -> Option<&'a Value> {
+        operation.pointer("/requestBody/content/application~1json/schema")
+    }
+
+    /// What keeps a value from being what a schema says.
+    pub fn faults(&self, schema: &Value, value: &Value) -> Vec<String> {
+        let mut faults = Vec::new();
+        self.check(schema, value, "", &mut faults);
+        faults
+    }
+
+    fn fits(&self, schema: &Value, value: &Value) -> Result<Seen, Vec<String>> {
+        let mut faults = Vec::new();
+        let seen = self.check(schema, value, "", &mut faults);
+        if faults.is_empty() { Ok(seen) } else { Err(faults) }
+    }
+
+    fn check(&self, schema: &Value, value: &Value, at: &str, faults: &mut Vec<String>) -> Seen {
+        let mut seen = Seen::new();
+        let Some(rules) = schema.as_object() else { panic!("{at}: {schema} is no schema") };
+        let mut fault = |what: String| faults.push(format!("{}: {what}", if at.is_empty() { "/" } else { at }));
+        let number = |key: &str| rules.get(key).and_then(Value::as_f64);
+        let length = value.as_str().map(|text| text.chars().count()).or(value.as_array().map(Vec::len)).unwrap_or(0) as f64;
+        let mut parts: Vec<&Value> = Vec::new();
+        for (key, rule) in rules {
+            match key.as_str() {
+                "$ref" => parts.push(self.resolved(schema)),
+                "type" => {
+                    let any = rule.as_array().map_or(std::slice::from_ref(rule), Vec::as_slice);
+                    if !any.iter().filter_map(Value::as_str).any(|word| is_a(word, value)) {
+                        fault(format!("{value} is no {rule}"));
+                    }
+                }
+                "const" if rule != value => fault(format!("{value} is not {rule}")),
+                "enum" if !rule.as_array().is_some_and(|all| all.contains(value)) => fault(format!("{value} is none of {rule}")),
+                "minimum" if value.as_f64().is_some_and(|n| Some(n) < number(key)) => fault(format!("{value} is too small")),
+                "maximum" if value.as_f64().is_some_and(|n| Some(n) > number(key)) => fault(format!("{value} is too large")),
+                "minLength" if value.is_string() && Some(length) < number(key) => fault(format!("{value} is too short")),
+                "maxLength" if value.is_string() && Some(length) > number(key) => fault(format!("{value} is too long")),
+                "minItems" if value.is_array() && Some(length) < number(key) => fault("too few".into()),
+                "maxItems" if value.is_array() && Some(length) > number(key) => fault("too many".into()),
+                "format" if value.is_string() && !is_formatted(rule, value) => fault(format!("{value} is no {rule}")),
+                "required" if value.is_object() => {
+                    for key in rule.as_array().into_iter().flatten().filter_map(Value::as_str).filter(|k| value.get(k).is_none())
+                    {
+                        fault(format!("{key} is missing"));
+                    }
+                }
+                "allOf" => parts.extend(rule.as_array().into_iter().flatten()),
+                "anyOf" | "oneOf" => {
+                    let tried: Vec<_> = rule.as_array().into_iter().flatten().map(|part| self.fits(part, value)).collect();
+                    let fitting = tried.iter().filter(|tried| tried.is_ok()).count();
+                    if fitting == 0 || (key == "oneOf" && fitting > 1) {
+                        fault(format!("{fitting} of {key} fit: {tried:?}"));
+                    }
+                    seen.extend(tried.into_iter().flatten().flatten());
+                }
+                "const"
+                | "enum"
+                | "minimum"
+                | "maximum"
+                | "minLength"
+                | "maxLength"
+                | "minItems"
+                | "maxItems"
+                | "format"
+                | "required"
+                | "properties"
+                | "items"
+                | "additionalProperties"
+                | "unevaluatedProperties"
+                | "description"
+                | "default"
+                | "pattern"
+                | "dependentSchemas" => {}
+                other => panic!("{at}: the check does not know {other}"),
+            }
+        }
+        for part in parts {
+            seen.extend(self.check(part, value, at, faults));
+        }
+        if let (Some(items), Some(schema)) = (value.as_array(), rules.get("items")) {
+            for (nth, item) in items.iter().enumerate() {
+                self.check(schema, item, &format!("{at}/{nth}"), faults);
+            }
+        }
+        if let Some(object) = value.as_object() {
+            seen.extend(self.properties(rules, object, at, faults));
+            for rule in ["additionalProperties", "unevaluatedProperties"] {
+                if rules.get(rule) == Some(&Value::Bool(false)) {
+                    let unknown = object.keys().filter(|key| !seen.contains(*key));
+                    faults.extend(unknown.map(|key| format!("{at}: {key} is not described")));
+                }
+            }
+        }
+        seen
+    }
+
+    fn properties(&self, rules: &Map<String, Value>, object: &Map<String, Value>, at: &str, faults: &mut Vec<String>) -> Seen {
+        let described = rules.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let mut seen = Seen::new();
+        for (key, schema) in described {
+            if let Some(value) = object.get(key) {
+                self.check(schema, value, &format!("{at}/{key}"), faults);
+                seen.insert(key.clone());
+            }
+        }
+        seen
+    }
+}
+
+fn is_a(word: &str, value: &Value) -> bool {
+    match word {
+        "null" => value.is_null(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "number" => value.is_number(),
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        other => panic!("{other} is no type"),
+    }
+}
+
+fn is_formatted(format: &Value, value: &Value) -> bool {
+    let text = value.as_str().unwrap_or_default();
+    match format.as_str() {
+        Some("uuid") => text.len() == 36 && uuid::Uuid::try_parse(text).is_ok(),
+        Some("date-time") => chrono::DateTime::parse_from_rfc3339(text).is_ok(),
+        Some("date") => chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok(),
+        other => panic!("{other:?} is no format"),
+    }
+}

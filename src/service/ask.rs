@@ -50,7 +50,7 @@ impl Ask {
         At::root(&self.body).object()?.only(keys)
     }
 
-    /// A parameter of the query, read by the same rules as a field of a body. The last of several counts; an empty one is none.
+    /// A parameter of the query, read by the same rules as a field of a body. The last of several counts.
     pub fn param<T>(&self, name: &str, read: impl FnOnce(At<'_>) -> Result<T, Refusal>) -> Result<Option<T>, Refusal> {
         let Some(text) = self.params(name).last() else { return Ok(None) };
         let value = Value::from(text);
@@ -59,7 +59,7 @@ impl Ask {
 
     /// All values of a repeatable parameter.
     pub fn params(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.query.iter().filter(move |(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str())
+        self.query.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// All values of a repeatable parameter, each one of the words that are allowed.

@@ -16,6 +16,7 @@ use super::Desk;
 use super::answer::Answer;
 use super::ask::Ask;
 use super::db::{self, Conn};
+use super::form::At;
 use super::gate::{Access, Caller, Gate, Place, Who};
 use super::refusal::Refusal;
 use super::routes::*;
@@ -228,10 +229,13 @@ async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Ans
         now,
         path: match RawPathParams::from_request_parts(&mut parts, &()).await {
             Ok(params) => params.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
-            Err(_) => return Err(Refusal::not_found("no such route")),
+            Err(_) => Vec::new(), // a part that is no text is no id either: the family says so
         },
         query: Query::try_from_uri(&parts.uri).map(|Query(query)| query).unwrap_or_default(),
-        body: if bytes.is_empty() { Ok(Value::Null) } else { serde_json::from_slice(&bytes).map_err(|error| error.to_string()) },
+        body: match bytes.is_empty() {
+            true => Ok(None),
+            false => serde_json::from_slice(&bytes).map(Some).map_err(|error| error.to_string()),
+        },
         headers: parts.headers,
         route: route.clone(),
     };
@@ -262,7 +266,7 @@ struct Asked {
     path: Vec<(String, String)>,
     query: Vec<(String, String)>,
     headers: HeaderMap,
-    body: Result<Value, String>,
+    body: Result<Option<Value>, String>,
     route: Arc<Route>,
 }
 
@@ -273,11 +277,18 @@ impl Asked {
     }
 
     fn run(&self, conn: &Conn, may_write: bool) -> Result<(Access, Answer), Refusal> {
-        let query = self.query.iter().rev().find(|(key, value)| key == "workspace_id" && !value.is_empty());
-        let caller =
-            Caller { token: bearer(&self.headers), query: query.map(|(_, value)| value.as_str()), body: self.body.as_ref().ok() };
+        let query = self.query.iter().rev().find(|(key, _)| key == "workspace_id");
+        let caller = Caller {
+            token: bearer(&self.headers),
+            query: query.map(|(_, value)| value.as_str()),
+            body: self.body.as_ref().ok().and_then(Option::as_ref),
+        };
         let access = self.route.gate.pass(conn, &caller)?;
         let body = self.body.clone().map_err(|error| Refusal::bad_request(format!("the body is no JSON: {error}")))?;
+        if let Some(body) = &body {
+            At::root(body).object()?; // `null` is no object either: only no body at all is as good as an empty one
+        }
+        let body = body.unwrap_or(Value::Null);
         if self.route.queue && may_write {
             db::queue::advance(conn, self.now)?;
         }

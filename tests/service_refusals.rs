@@ -1,0 +1,414 @@
+//! Refusals of every route: the table of the router is walked, so that a new route cannot be forgotten. Each answer is held against
+//! the description, which says the envelope, the codes and the headers; none is a 500.
+
+#[path = "support/openapi.rs"]
+mod openapi;
+#[path = "support/service.rs"]
+mod support;
+
+use gantry::service::{Place, Route, Who, routes};
+use openapi::Description;
+use serde_json::{Map, Value, json};
+use support::{Caller, Desk, Said};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+const NOWHERE: &str = "00000000-0000-4000-8000-000000000000";
+
+struct Court {
+    desk: Desk,
+    description: Description,
+}
+
+impl Court {
+    async fn new() -> Court {
+        Court { desk: Desk::new().await, description: Description::read() }
+    }
+
+    /// Asks a route, with its parts of the path filled in, naming the workspace where the route looks for it.
+    async fn ask(&self, caller: &Caller, route: &Route, path: &str, body: Option<Value>) -> Said {
+        let in_body = matches!(route.gate.place, Place::Body | Place::BodyAlways);
+        let takes_body = !matches!(route.method.as_str(), "GET" | "DELETE");
+        let mut body = if takes_body { Some(body.unwrap_or_else(|| json!({}))) } else { body };
+        if let (true, Some(workspace), Some(Value::Object(body))) = (in_body, &caller.workspace, &mut body) {
+            body.entry("workspace_id").or_insert_with(|| json!(workspace));
+        }
+        let caller = if in_body { Caller { workspace: None, ..caller.clone() } } else { caller.clone() };
+        self.send(&caller, route, path, body.map(|body| body.to_string())).await
+    }
+
+    async fn send(&self, caller: &Caller, route: &Route, path: &str, body: Option<String>) -> Said {
+        let mut url = format!("{}{path}", self.desk.service.base_url());
+        if let Some(workspace) = &caller.workspace {
+            url = format!("{url}{}workspace_id={workspace}", if url.contains('?') { '&' } else { '?' });
+        }
+        let mut request = self.desk.http.request(route.method.as_str().parse().unwrap(), url);
+        request = request.header("idempotency-key", "refused").header("content-type", "application/json");
+        if let Some(secret) = &caller.secret {
+            request = request.bearer_auth(secret);
+        }
+        if let Some(body) = body {
+            request = request.body(body);
+        }
+        let response = request.send().await.expect("an answer");
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = response.text().await.expect("text");
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Said { status, headers, text, body }
+    }
+
+    /// Asserts that an answer is one of these refusals, as the description says it.
+    #[track_caller]
+    fn refused(&self, route: &Route, path: &str, said: &Said, statuses: &[u16]) {
+        let what = format!("{} {path} answered {} with {}", route.method, said.status, said.text);
+        assert!(statuses.contains(&said.status), "{what}, not with one of {statuses:?}");
+        assert_eq!(said.headers["content-type"], "application/json", "{what}");
+        let (_, operation) = self.described(route);
+        let schema = self.description.answer(operation, said.status).unwrap_or_else(|| panic!("{what}, which is not described"));
+        assert_eq!(self.description.faults(schema, &said.body), [""; 0], "{what}");
+        if said.status == 401 {
+            assert_eq!(said.headers["www-authenticate"], "Bearer", "{what}");
+        }
+    }
+
+    fn described(&self, route: &Route) -> (&str, &Value) {
+        let path = route.path.replace("/data/{dataset}/{id}", "/data/accounts/{id}");
+        let path = path.replace("/data/{dataset}/search", "/data/accounts/search");
+        self.description.operation(route.method.as_str(), &path).expect("every route is described")
+    }
+
+    /// The properties of the body that a route takes.
+    fn properties(&self, route: &Route) -> Vec<String> {
+        let Some(schema) = self.description.body(self.described(route).1) else { return Vec::new() };
+        let schema = self.description.resolved(schema);
+        let variants = schema["anyOf"].as_array().into_iter().flatten().chain([schema]);
+        let mut keys: Vec<String> =
+            variants.filter_map(|schema| schema["properties"].as_object()).flat_map(Map::keys).cloned().collect();
+        keys.sort();
+        keys.dedup();
+        keys
+    }
+}
+
+/// A path with something in the place of its parts.
+fn filled(route: &Route, id: &str) -> String {
+    route.path.split('/').map(|part| part_of(part, id)).collect::<Vec<_>>().join("/")
+}
+
+fn part_of<'a>(part: &'a str, id: &'a str) -> &'a str {
+    match part {
+        "{dataset}" => "accounts",
+        "{signal_type}" => "permit_filed",
+        "{key}" => "name",
+        part if part.starts_with('{') => id,
+        part => part,
+    }
+}
+
+#[tokio::test]
+async fn without_a_token_that_is_known_every_route_answers_401() {
+    let court = Court::new().await;
+    let workspace = Some(court.desk.id(0));
+    for route in routes() {
+        let path = filled(&route, NOWHERE);
+        for secret in [None, Some("nobody"), Some("")] {
+            let caller = Caller { secret: secret.map(str::to_owned), workspace: workspace.clone() };
+            court.refused(&route, &path, &court.ask(&caller, &route, &path, None).await, &[401]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_user_token_names_its_workspace_on_every_route() {
+    let court = Court::new().await;
+    let silent = Caller { workspace: None, ..court.desk.user(0, 0) };
+    for route in routes() {
+        let path = filled(&route, NOWHERE);
+        let said = court.ask(&silent, &route, &path, None).await;
+        court.refused(&route, &path, &said, &[400]);
+        assert_eq!(said.body["error"]["issues"][0]["path"], json!(["workspace_id"]), "{path}: {}", said.text);
+        if matches!(route.gate.place, Place::QueryAlways | Place::BodyAlways) {
+            court.refused(&route, &path, &court.ask(&court.desk.key(0), &route, &path, None).await, &[400]);
+        }
+        for nonsense in ["nonsense", "7", "%00", "00000000-0000-4000-8000-00000000000"] {
+            let said = court.ask(&silent.naming(nonsense), &route, &path, None).await;
+            court.refused(&route, &path, &said, &[400]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stranger_and_a_workspace_that_is_not_pro_get_403_on_every_route() {
+    let court = Court::new().await;
+    let desk = &court.desk;
+    let other = desk.id(1);
+    for route in routes() {
+        let path = filled(&route, NOWHERE);
+        let mut callers = vec![desk.user(0, 0).naming(&other), desk.user(0, 0).naming(NOWHERE), desk.key(0).naming(NOWHERE)];
+        if route.gate.place != Place::Overriding {
+            callers.push(desk.key(0).naming(&other));
+        }
+        for nth in [2, 3] {
+            callers.push(desk.user(nth, 0));
+            callers.push(desk.key(nth).naming(desk.id(nth)));
+            callers.push(desk.reading_key(nth).naming(desk.id(nth)));
+        }
+        for caller in callers {
+            court.refused(&route, &path, &court.ask(&caller, &route, &path, None).await, &[403]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn scope_and_role_are_asked_for_before_the_body_is_read() {
+    let court = Court::new().await;
+    let desk = &court.desk;
+    for route in routes() {
+        let path = filled(&route, NOWHERE);
+        let mut callers = Vec::new();
+        if route.gate.writes {
+            callers.push(desk.reading_key(0).naming(desk.id(0)));
+        }
+        match route.gate.who {
+            Who::Everyone => {}
+            Who::Admins => callers.push(desk.user(0, 2)),
+            Who::Users => callers.push(desk.key(0).naming(desk.id(0))),
+        }
+        for caller in callers {
+            let said = court.ask(&caller, &route, &path, Some(json!({"nonsense": 1}))).await;
+            court.refused(&route, &path, &said, &[403]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_json_or_no_object_gets_400_on_every_route() {
+    let court = Court::new().await;
+    let user = court.desk.user(0, 0);
+    for route in routes() {
+        let path = filled(&route, NOWHERE);
+        let takes_body = court.description.body(court.described(&route).1).is_some();
+        let broken = ["{", "{\"a\":}", "nonsense", "{} {}", "\u{feff}{}", "[1,", "{\"a\": 1e999999}", "\"\\ud800\""];
+        let no_objects = ["[]", "\"text\"", "7", "true", "null", "[{}]"];
+        for body in broken.iter().chain(no_objects.iter().filter(|_| takes_body)) {
+            let said = court.send(&user, &route, &path, Some((*body).to_owned())).await;
+            court.refused(&route, &path, &said, &[400]);
+        }
+        if takes_body {
+            let said = court.ask(&user, &route, &path, Some(json!({"nonsense": 1}))).await;
+            court.refused(&route, &path, &said, &[400, 404]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn wrong_types_get_400_in_every_field_of_every_body() {
+    let court = Court::new().await;
+    let user = court.desk.user(0, 0);
+    let odd =
+        [json!(null), json!(true), json!(-7.5), json!("\u{0}"), json!([]), json!([[{}]]), json!({"odd": [1]}), json!(i64::MAX)];
+    for route in routes() {
+        let path = filled(&route, NOWHERE);
+        let Some(schema) = court.description.body(court.described(&route).1) else { continue };
+        for key in court.properties(&route) {
+            for odd in &odd {
+                let mut body = json!({ (key.as_str()): odd });
+                if route.gate.place == Place::BodyAlways && key != "workspace_id" {
+                    body["workspace_id"] = json!(court.desk.id(0));
+                }
+                if !court.description.faults(schema, &body).is_empty() {
+                    let said = court.ask(&user, &route, &path, Some(body.clone())).await;
+                    court.refused(&route, &format!("{path} {body}"), &said, &[400, 404]);
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn parameters_that_are_none_get_400() {
+    let court = Court::new().await;
+    let user = court.desk.user(0, 0);
+    for route in routes() {
+        let parameters = court.described(&route).1["parameters"].as_array().into_iter().flatten();
+        for parameter in parameters.map(|one| court.description.resolved(one)).filter(|one| one["in"] == "query") {
+            let schema = court.description.resolved(&parameter["schema"]);
+            let name = parameter["name"].as_str().unwrap();
+            if name == "workspace_id" {
+                continue; // see above
+            }
+            for nonsense in ["nonsense", "-1", "1.5", "99999999999999999999", "%ff", "%00"] {
+                let schema = if schema["type"] == "array" { court.description.resolved(&schema["items"]) } else { schema };
+                if *schema == json!({"type": "string"}) || name == "entity" || (name == "offset" && nonsense == "%00") {
+                    continue;
+                }
+                let path = format!("{}?{name}={nonsense}", filled(&route, NOWHERE));
+                let said = court.ask(&user, &route, &path, None).await;
+                court.refused(&route, &path, &said, &[400]);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn ids_that_are_none_get_404() {
+    let court = Court::new().await;
+    let user = court.desk.user(0, 0);
+    let nonsense = ["nonsense", "7", "%00", "%ff", "..%2f..", "%27%20OR%201=1--", &"9".repeat(5_000), NOWHERE];
+    for route in routes().iter().filter(|route| route.path.contains('{')) {
+        let parts: Vec<&str> = route.path.split('/').collect();
+        for nth in (0..parts.len()).filter(|nth| parts[*nth].starts_with('{')) {
+            for id in nonsense {
+                let path: Vec<&str> =
+                    parts.iter().enumerate().map(|(n, part)| if n == nth { id } else { part_of(part, NOWHERE) }).collect();
+                let path = path.join("/");
+                let said = court.ask(&user, route, &path, None).await;
+                // the body is read before the record is looked for; favorites are deleted idempotently
+                let idempotent = said.status == 200 && route.path.contains("favorite-views") && id == NOWHERE;
+                if parts[nth] == "{dataset}" {
+                    assert_eq!((said.status, &said.body["error"]["code"]), (404, &json!("not_found")), "{path}: {}", said.text);
+                } else if !idempotent {
+                    court.refused(route, &path, &said, &[400, 404]);
+                }
+            }
+        }
+    }
+}
+
+/// What belongs to another workspace, one id of each kind.
+struct Others {
+    account: String,
+    contact: String,
+    project: String,
+    view: String,
+    invitation: String,
+    subscription: String,
+    member: String,
+    skill: String,
+}
+
+async fn others(desk: &Desk) -> Others {
+    let key = desk.key(1);
+    let first = async |path: &str, place: &str| {
+        let found = if path.contains("search") || path.contains("skills") {
+            desk.post(&key, path, json!({})).await.ok()
+        } else {
+            desk.get(&key, path).await.ok()
+        };
+        found.pointer(place).and_then(Value::as_str).unwrap_or_else(|| panic!("{path} has {place}: {found}")).to_owned()
+    };
+    let view = json!({"name": "Theirs", "dataset": "account", "type": "static"});
+    let view = desk.post(&key, "/workspace/views/upsert", view).await.ok()["data"]["id"].clone();
+    let invitation = desk.post(&key, "/workspace/invitations", json!({"email": "a@example.com"})).await.ok();
+    let mine = book(desk, 0).await;
+    let theirs = book(desk, 1).await;
+    let only = |nth: usize| theirs[nth].iter().find(|id| !mine[nth].contains(id)).expect("a record of theirs alone").clone();
+    Others {
+        account: only(0),
+        contact: only(1),
+        project: only(2),
+        view: view.as_str().unwrap().to_owned(),
+        invitation: invitation["data"]["id"].as_str().unwrap().to_owned(),
+        subscription: first("/workspace/signal-subscriptions", "/data/subscriptions/0/id").await,
+        member: first("/workspace/members", "/data/members/1/id").await,
+        skill: first("/workspace/skills/list", "/data/skills/0/id").await,
+    }
+}
+
+/// The ids of a book: accounts, contacts, projects.
+async fn book(desk: &Desk, workspace: usize) -> Vec<Vec<String>> {
+    let mut all = Vec::new();
+    for dataset in ["accounts", "contacts", "projects"] {
+        let found = desk.post(&desk.key(workspace), &format!("/workspace/{dataset}/search"), json!({"limit": 100})).await.ok();
+        all.push(found["data"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect());
+    }
+    all
+}
+
+#[tokio::test]
+async fn ids_of_another_workspace_get_404_on_every_route_that_takes_one() {
+    let court = Court::new().await;
+    let others = others(&court.desk).await;
+    let user = court.desk.user(0, 0);
+    for route in routes() {
+        let path = route.path;
+        let in_path = match path {
+            _ if path.starts_with("/data/") || path.starts_with("/signals/") || path.contains("{signal_type}") => continue, // not a workspace's own
+            _ if path.contains("/favorite-views/{") => continue, // idempotent: see below
+            _ if path.contains("/workspace/accounts/{") => Some(&others.account),
+            _ if path.contains("/workspace/contacts/{") => Some(&others.contact),
+            _ if path.contains("/workspace/projects/{") => Some(&others.project),
+            _ if path.contains("/workspace/views/{") => Some(&others.view),
+            _ if path.contains("/workspace/invitations/{") => Some(&others.invitation),
+            _ if path.contains("/workspace/signal-subscriptions/{") => Some(&others.subscription),
+            _ if path.contains("/workspace/members/{") => Some(&others.member),
+            _ if path.contains('{') => panic!("whose id does {path} take?"),
+            _ => None,
+        };
+        let body = match path {
+            _ if route.method == "PATCH" => json!({"role": "member"}),
+            _ if path.ends_with("/records/add") => json!({"record_id": others.account}),
+            _ if path.ends_with("/records/add/batch") => json!({"inputs": [{"record_id": others.account}]}),
+            _ if path.ends_with("/records/delete/batch") => json!({"ids": [others.account]}),
+            _ => body(path, &others),
+        };
+        if in_path.is_none() && body == json!({}) {
+            continue;
+        }
+        let path = filled(&route, in_path.map_or(NOWHERE, String::as_str));
+        let said =
+            court.ask(&user, &route, &path, Some(body).filter(|_| !matches!(route.method.as_str(), "GET" | "DELETE"))).await;
+        court.refused(&route, &path, &said, &[404]);
+    }
+    let gone = court.desk.delete(&user, &format!("/workspace/favorite-views/{}", others.view)).await;
+    assert_eq!(gone.ok()["data"]["deleted"], true);
+    court.desk.get(&court.desk.key(1), &format!("/workspace/views/{}", others.view)).await.ok();
+}
+
+/// A body that names something of another workspace; empty for routes whose body names nothing that can be another's.
+fn body(path: &str, others: &Others) -> Value {
+    let skill = json!({"skill_id": others.skill});
+    let with = |key: &str, value: Value| {
+        let mut body = skill.clone();
+        body[key] = value;
+        body
+    };
+    match path.strip_prefix("/workspace/") {
+        Some("views/upsert") => json!({"view_id": others.view, "name": "Mine"}),
+        Some("favorite-views/upsert") => json!({"view_id": others.view}),
+        Some("skills/get-file") => with("path", json!("SKILL.md")),
+        Some("skills/transfer") => with("user_id", json!(others.member)),
+        Some("skills/move") => with("audience", json!("workspace")),
+        Some("skills/find" | "skills/list" | "skills/create") => json!({}),
+        Some(path) if path.starts_with("skills/") && !path.ends_with("/batch") => skill,
+        _ => json!({}),
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_gets_413_on_every_route() {
+    let court = Court::new().await;
+    let address = court.desk.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();
+    for route in routes() {
+        let path = filled(&route, NOWHERE);
+        let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
+        // what is announced is refused before it is sent
+        let head = format!("{} /api/v1{path} HTTP/1.1\r\nhost: {address}\r\ncontent-length: {}\r\n\r\n{{", route.method, 9 << 20);
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let (mut text, mut buffer) = (String::new(), [0; 4096]);
+        while !text.ends_with('}') {
+            let read = stream.read(&mut buffer).await.unwrap();
+            assert!(read > 0, "{} {path}: {text}", route.method);
+            text.push_str(&String::from_utf8_lossy(&buffer[..read]));
+        }
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 413 "), "{} {path}: {text}", route.method);
+        let schema = court.description.answer(court.described(&route).1, 413).expect("413 is described");
+        let body: Value = serde_json::from_str(body).unwrap();
+        assert_eq!(court.description.faults(schema, &body), [""; 0], "{} {path}", route.method);
+    }
+    let user = court.desk.user(0, 0);
+    for route in routes().iter().filter(|route| route.method == "PATCH" || route.path == "/workspace/skills/create") {
+        let said = court.send(&user, route, &filled(route, NOWHERE), Some(" ".repeat((8 << 20) + 1))).await;
+        court.refused(route, route.path, &said, &[413]);
+    }
+}

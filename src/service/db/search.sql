@@ -83,3 +83,18 @@ CREATE TRIGGER projects_text_loses AFTER DELETE ON projects BEGIN
 END;
 
 INSERT INTO remembered (name, value) VALUES ('cursor_key', randomblob(32));
+
+-- One index for each order of a search, so that a page is read from where it begins. That of projects by their last signal holds
+-- what they are mostly filtered by, so that a rare combination is found without reading the projects.
+CREATE INDEX accounts_by_name ON accounts(name COLLATE NOCASE, id);
+CREATE INDEX accounts_by_creation ON accounts(created_at, id);
+CREATE INDEX accounts_by_projects ON accounts(projects_count, id);
+CREATE INDEX contacts_by_name ON contacts(name COLLATE NOCASE, id);
+CREATE INDEX contacts_by_creation ON contacts(created_at, id);
+CREATE INDEX contacts_by_projects ON contacts(projects_count, id);
+CREATE INDEX projects_by_name ON projects(name COLLATE NOCASE, id);
+CREATE INDEX projects_by_creation ON projects(created_at, id);
+CREATE INDEX projects_by_signals ON projects(signals_count, id);
+CREATE INDEX projects_by_last_signal ON projects(ifnull(last_signal_at, -9007199254740991), id, stage, primary_use, state, gc_status,
+  stories, residential_units, gross_floor_area_sf, cost_of_construction_usd, last_signal_at);
+CREATE INDEX signals_by_type_and_filing ON signals(signal_type, filed_at, id);

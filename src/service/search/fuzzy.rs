@@ -2,7 +2,7 @@
 //!
 //! A text is its words, with case, accents and width folded. A text is found in a value when each of its words is: as a word, as a
 //! part of a word, or with a slip of the keyboard. Words of one or two letters are found as they are, and words with digits by
-//! their beginning: a slip in a number is another number. Nothing in a text is an operator.
+//! their beginning: a slip in a number is another number. A word of three letters is a part of words that begin with it. Nothing in a text is an operator.
 
 use nucleo_matcher::chars::normalize;
 
@@ -71,7 +71,7 @@ impl Sought {
             word.starts_with(&self.word).then_some(Meets::Part)
         } else if !has_slips(&self.word) || !has_slips(word) {
             None
-        } else if word.contains(&self.word) {
+        } else if word.starts_with(&self.word) || (self.letters.len() > 3 && word.contains(&self.word)) {
             Some(Meets::Part)
         } else {
             (self.slips > 0 && is_near(&self.letters, word, self.slips)).then_some(Meets::Slip)

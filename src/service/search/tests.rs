@@ -12,6 +12,7 @@ use crate::service::{Data, sample};
 mod cursors;
 mod issues;
 mod model;
+mod speed;
 mod texts;
 
 pub(super) fn now() -> DateTime<Utc> {
@@ -24,6 +25,11 @@ pub(super) const THERE: WorkspaceId = WorkspaceId(Uuid::from_u128(2 << 64));
 /// A world of some projects, of which two workspaces have a part in their books.
 pub(super) fn world(projects: usize) -> db::Conn {
     let conn = connect(&Data::Memory).unwrap();
+    fill(&conn, projects);
+    conn
+}
+
+fn fill(conn: &db::Conn, projects: usize) {
     let tx = conn.unchecked_transaction().unwrap();
     sample::fill_index(&tx, 1, projects, now()).unwrap();
     for (workspace, part) in [(HERE, 3), (THERE, 5)] {
@@ -39,7 +45,6 @@ pub(super) fn world(projects: usize) -> db::Conn {
         }
     }
     tx.commit().unwrap();
-    conn
 }
 
 pub(super) fn call(dataset: Dataset, base: Base<'_>) -> Call<'_> {

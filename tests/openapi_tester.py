@@ -24,6 +24,11 @@ def ask(path, body=None):
     return json.load(urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request))
 
 
+def one_of(found):
+    """An id: one of these, or any other, as the tester finds new ones in answers."""
+    return {"anyOf": [{"type": "string", "format": "uuid", "enum": found}, {"type": "string", "format": "uuid"}]}
+
+
 def ids(rows):
     return [row["id"] for row in rows[:4]] + [NOWHERE]
 
@@ -59,7 +64,9 @@ def name(schema):
     for key, part in schema.get("properties", {}).items():
         part = part.get("items", part)
         if key in fields and part.get("format") == "uuid":
-            part["enum"] = fields[key]
+            found = {"enum": fields[key]} if key == "recipient_user_ids" else one_of(fields[key])
+            part.clear()
+            part.update(found)
     for part in [*filter(None, [schema.get("items")]), *schema.get("anyOf", []), *schema.get("properties", {}).values()]:
         name(part)
 
@@ -83,7 +90,7 @@ for path, methods in list(description["paths"].items()):
             if parameter["in"] == "path" and parameter["schema"].get("format") == "uuid":
                 family = next(family for family in known if path.startswith(family))
                 found = known["/data/accounts/"] if parameter["name"] == "recordId" else known[family]
-                own = dict(parameter, schema={"type": "string", "format": "uuid", "enum": found})
+                own = dict(parameter, schema=one_of(found))
                 operation["parameters"] = [own if p.get("$ref", "").endswith(f"/{target}") and target or p is parameter else p
                                            for p in operation["parameters"]]
     if who == "key" and path.startswith("/workspace/favorite-views"):

@@ -1,6 +1,8 @@
 //! Refusals of every route: the table of the router is walked, so that a new route cannot be forgotten. Each answer is held against
 //! the description, which says the envelope, the codes and the headers; none is a 500.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+
 #[path = "support/openapi.rs"]
 mod openapi;
 #[path = "support/service.rs"]

@@ -43,7 +43,8 @@ fn address(at: &At<'_>) -> Result<String, Refusal> {
     let text = at.text_of(1, 254)?.trim().to_lowercase();
     let odd = |c: char| c.is_whitespace() || c.is_control() || "<>,;:\"()[]\\".contains(c);
     let parts = text.split_once('@').filter(|(local, domain)| {
-        !local.is_empty() && domain.contains('.') && domain.split('.').all(|label| !label.is_empty()) && !domain.contains('@')
+        let is_label = |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        !local.is_empty() && domain.contains('.') && domain.split('.').all(is_label)
     });
     match parts {
         Some(_) if !text.contains(odd) => Ok(text),

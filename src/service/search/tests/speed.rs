@@ -1,6 +1,5 @@
 //! How long searches take over 100,000 projects. Run in release, by name; it prints a table.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use rusqlite::Connection;
@@ -17,7 +16,7 @@ fn conn() -> Connection {
         fill(&conn, 100_000);
         println!("filled in {:?}", began.elapsed());
     }
-    connect(&Data::File(PathBuf::from(path))).unwrap()
+    connect(&Data::File(path)).unwrap()
 }
 
 /// Nanoseconds that this thread has run.

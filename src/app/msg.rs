@@ -47,8 +47,6 @@ pub enum Timer {
     WhichKey(u64),
     /// The second Ctrl-c that quits did not come.
     QuitArmed(u64),
-    /// A burst of keys that looks like a paste is over.
-    Burst(u64),
 }
 
 /// What comes unasked.

@@ -51,8 +51,6 @@ pub enum Role {
     Warn,
     /// It went wrong.
     Bad,
-    /// The part of a text that was searched for.
-    Match,
 }
 
 /// The glyphs of the console, in Unicode or in ASCII.
@@ -62,8 +60,6 @@ pub struct Glyphs {
     pub cursor: &'static str,
     /// Before a marked row.
     pub marked: &'static str,
-    /// Before a row that is being written.
-    pub writing: &'static str,
     /// Before a row that arrived while one looked.
     pub fresh: &'static str,
     /// Before a row whose state is unknown.
@@ -80,18 +76,10 @@ pub struct Glyphs {
     pub open: &'static str,
     /// A closed thread.
     pub closed: &'static str,
-    /// The line that joins the entries of a timeline.
-    pub rail: &'static str,
     /// An entry of a timeline.
     pub node: &'static str,
     /// The entry of a timeline that one came from.
     pub here: &'static str,
-    /// A full cell of a bar or a scroll thumb.
-    pub full: &'static str,
-    /// An empty cell of a bar.
-    pub empty: &'static str,
-    /// A horizontal rule.
-    pub rule: &'static str,
     /// A vertical rule.
     pub wall: &'static str,
     /// What hides a secret's characters.
@@ -101,7 +89,6 @@ pub struct Glyphs {
 const UNICODE: Glyphs = Glyphs {
     cursor: "▌",
     marked: "●",
-    writing: "~",
     fresh: "+",
     unknown: "?",
     cut: "…",
@@ -110,12 +97,8 @@ const UNICODE: Glyphs = Glyphs {
     into: "›",
     open: "▾",
     closed: "▸",
-    rail: "│",
     node: "○",
     here: "●",
-    full: "█",
-    empty: "░",
-    rule: "─",
     wall: "│",
     secret: '•',
 };
@@ -123,7 +106,6 @@ const UNICODE: Glyphs = Glyphs {
 const ASCII: Glyphs = Glyphs {
     cursor: ">",
     marked: "*",
-    writing: "~",
     fresh: "+",
     unknown: "?",
     cut: "..",
@@ -132,12 +114,8 @@ const ASCII: Glyphs = Glyphs {
     into: ">",
     open: "v",
     closed: ">",
-    rail: "|",
     node: "o",
     here: "*",
-    full: "#",
-    empty: ".",
-    rule: "-",
     wall: "|",
     secret: '*',
 };
@@ -178,7 +156,6 @@ impl Theme {
         let emphasis = match role {
             Role::Strong | Role::Key | Role::High | Role::Bad | Role::Marked => Modifier::BOLD,
             Role::Chosen => Modifier::BOLD | Modifier::UNDERLINED,
-            Role::Match => Modifier::UNDERLINED,
             _ => Modifier::empty(),
         };
         let Some(shade) = self.shade(role) else {
@@ -217,7 +194,6 @@ impl Theme {
             Role::Marked => (222, 94),
             Role::Warn => (221, 130),
             Role::Bad => (203, 160),
-            Role::Match => (222, 94),
         };
         match self.palette {
             Palette::Dark => Some(dark),

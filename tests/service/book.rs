@@ -1,12 +1,7 @@
 //! The book: gets, upserts, deletes and their batches (interface: Workspace: gets, upserts and deletes, batch writes).
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/shelf.rs"]
-mod shelf;
-#[path = "support/service.rs"]
-mod support;
+use crate::shelf::Shelf;
 use serde_json::{Value, json};
-use shelf::Shelf;
 
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 const FAMILIES: [&str; 3] = ["account", "contact", "project"];

@@ -1,13 +1,8 @@
 //! Views, their membership, and Favorites (interface: Workspace: Views and Favorites; decisions 2.6 to 2.8).
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/shelf.rs"]
-mod shelf;
-#[path = "support/service.rs"]
-mod support;
+use crate::shelf::Shelf;
+use crate::support::Caller;
 use serde_json::{Value, json};
-use shelf::Shelf;
-use support::Caller;
 
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 

@@ -1,17 +1,10 @@
 //! Refusals of every route: the table of the router is walked, so that a new route cannot be forgotten. Each answer is held against
 //! the description, which says the envelope, the codes and the headers; none is a 500.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
-
-#[path = "support/openapi.rs"]
-mod openapi;
-#[path = "support/service.rs"]
-mod support;
-
+use crate::openapi::Description;
+use crate::support::{Caller, Desk, Said};
 use gantry::service::{Place, Route, Who, routes};
-use openapi::Description;
 use serde_json::{Map, Value, json};
-use support::{Caller, Desk, Said};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const NOWHERE: &str = "00000000-0000-4000-8000-000000000000";

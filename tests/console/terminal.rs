@@ -1,15 +1,9 @@
 //! The console in a pseudo-terminal: how it begins, how it ends, and that the terminal is given back however that happens.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
-
-mod support {
-    pub mod pty;
-}
-
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use support::pty::{Session, gantry};
+use crate::pty::{Session, gantry};
 
 const FIRST_SCREEN: &str = "Where shall it work?";
 const NOBODY: [&str; 4] = ["--base-url", "http://127.0.0.1:1/api/v1", "--workspace", "018f4d3a-0000-7000-8000-000000000001"];
@@ -43,11 +37,11 @@ fn a_signal_ends_the_console_with_its_status_and_the_terminal_as_found() {
 
 #[test]
 fn a_bug_gives_the_terminal_back_before_it_says_where_it_is_and_not_what_was_shown() {
-    let mut session = Session::of_this_test("the_console_that_breaks");
+    let mut session = Session::of_this_test("terminal::the_console_that_breaks");
     assert_eq!(session.end(), 101);
     session.assert_as_found();
     let text = session.text();
-    assert!(text.contains("hit a bug at tests/console_pty.rs:"), "{text}");
+    assert!(text.contains("hit a bug at tests/console/terminal.rs:"), "{text}");
     assert!(!text.contains("Harbor Yard"), "{text}");
 }
 

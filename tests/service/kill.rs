@@ -1,7 +1,6 @@
 //! kill -9 in the middle of writes: what was answered is there, and nothing is there by half (faults H 109 and 110).
 //!
 //! `GANTRY_KILLS` says how often (20 when it is not set).
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,11 +1,8 @@
 //! Metering (interface: Limits; decisions 2.3 and 2.5): reads are charged, refused reads are not, and the ceiling holds.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/service.rs"]
-mod support;
+use crate::support::Desk;
 use gantry::service::{Data, Options};
 use serde_json::Value;
-use support::Desk;
 
 /// A service whose first workspace may spend so many credits more.
 async fn with_left(folder: &tempfile::TempDir, left: i64) -> Desk {

@@ -1,10 +1,7 @@
 //! Records of the index by id (interface: Data API), and what reads cost (Limits).
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/service.rs"]
-mod support;
+use crate::support::Desk;
 use serde_json::{Value, json};
-use support::Desk;
 
 async fn project(desk: &Desk) -> String {
     let page = desk.get(&desk.key(0).naming(desk.id(0)), "/signals?limit=1").await.ok();

@@ -2,19 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-#[path = "support/smtp.rs"]
-mod smtp;
-#[path = "support/service.rs"]
-mod support;
-
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::smtp::Smtp;
+use crate::support::Desk;
 use gantry::service::{Data, Mail, Options, import};
 use serde_json::{Value, json};
-use smtp::Smtp;
-use support::Desk;
 
 const PERMITS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv");
 

@@ -1,5 +1,4 @@
 //! The client against the local service in this process: what it asks is what the interface takes.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 use gantry::client::paging::Pages;
 use gantry::client::search::{Search, Sort};

@@ -1,5 +1,4 @@
 //! Every verb's help has an example, and every example that a machine with nothing else can run does what it says.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

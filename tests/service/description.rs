@@ -1,16 +1,11 @@
 //! The description of the interface (`assets/openapi.yaml`) against the routes, and against what the service answers.
 
-#[path = "support/openapi.rs"]
-mod openapi;
-#[path = "support/service.rs"]
-mod support;
-
 use std::collections::BTreeSet;
 
+use crate::openapi::Description;
+use crate::support::{Caller, Desk, Said};
 use gantry::service::{Place, Who, routes};
-use openapi::Description;
 use serde_json::{Value, json};
-use support::{Caller, Desk, Said};
 
 /// Routes that serve four datasets are described four times, each with its own records.
 fn concrete(path: &str) -> Vec<String> {
@@ -229,5 +224,5 @@ async fn the_description_is_served_without_credentials_beside_the_base() {
     let answer = desk.http.get(url).send().await.expect("an answer");
     assert_eq!(answer.status(), 200);
     assert_eq!(answer.headers()["content-type"], "application/yaml");
-    assert_eq!(answer.text().await.expect("text"), include_str!("../assets/openapi.yaml"));
+    assert_eq!(answer.text().await.expect("text"), include_str!("../../assets/openapi.yaml"));
 }

@@ -1,10 +1,7 @@
 //! Both families of subscriptions (interface: Workspace: signal subscriptions, States and transitions).
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/service.rs"]
-mod support;
+use crate::support::{Desk, Said};
 use serde_json::{Value, json};
-use support::{Desk, Said};
 
 async fn put(desk: &Desk, signal_type: &str, mut body: Value) -> Said {
     body["workspace_id"] = json!(desk.id(0));

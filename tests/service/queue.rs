@@ -1,10 +1,7 @@
 //! The feed, the queue and its triage (interface: Workspace: signals).
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/service.rs"]
-mod support;
+use crate::support::Desk;
 use serde_json::{Value, json};
-use support::Desk;
 
 async fn queue(desk: &Desk, query: &str) -> Value {
     desk.get(&desk.key(0).naming(desk.id(0)), &format!("/signals/queue?{query}")).await.ok()

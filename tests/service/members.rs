@@ -2,10 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-#[path = "support/service.rs"]
-mod support;
+use crate::support::{Caller, Desk, Said};
 use serde_json::{Value, json};
-use support::Desk;
 
 fn member(desk: &Desk, nth: usize) -> String {
     format!("/workspace/members/{}", desk.workspace(0).members[nth].user_id)
@@ -17,7 +15,7 @@ async fn roles(desk: &Desk) -> Vec<String> {
     members.iter().map(|member| member["role"].as_str().unwrap().to_owned()).collect()
 }
 
-async fn patch(desk: &Desk, caller: &support::Caller, path: &str, body: Value) -> support::Said {
+async fn patch(desk: &Desk, caller: &Caller, path: &str, body: Value) -> Said {
     desk.ask(caller, "PATCH", path, Some(body.to_string())).await
 }
 

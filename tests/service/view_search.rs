@@ -1,12 +1,7 @@
 //! Running Views (interface: Search records; decisions 2.7 and 2.14).
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/shelf.rs"]
-mod shelf;
-#[path = "support/service.rs"]
-mod support;
+use crate::shelf::Shelf;
 use serde_json::{Value, json};
-use shelf::Shelf;
 
 /// A new View of the first workspace: Dynamic when it has a definition.
 async fn made(shelf: &Shelf, dataset: &str, definition: Option<Value>) -> String {

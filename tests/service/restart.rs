@@ -1,11 +1,7 @@
 //! What a service keeps when it is stopped and started again over the same file.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/service.rs"]
-mod support;
-
+use crate::support::Desk;
 use gantry::service::{Data, Options};
-use support::Desk;
 
 #[tokio::test]
 async fn a_restart_signs_nobody_out_and_keeps_what_was_done() {

@@ -1,9 +1,6 @@
 //! Who may ask (interface: Authentication, Errors; decisions: order of gates).
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/service.rs"]
-mod support;
-use support::{Caller, Desk};
+use crate::support::{Caller, Desk};
 
 #[tokio::test]
 async fn missing_and_invalid_credentials_get_the_401_envelope() {

@@ -1,10 +1,7 @@
 //! Searches over HTTP (interface: Data API, Filter grammar, book searches, Search records).
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/service.rs"]
-mod support;
+use crate::support::{Caller, Desk};
 use serde_json::{Value, json};
-use support::{Caller, Desk};
 
 async fn used(desk: &Desk, caller: &Caller) -> i64 {
     desk.get(caller, "/workspace/credits").await.ok()["data"]["used"].as_i64().expect("a number")

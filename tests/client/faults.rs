@@ -1,5 +1,4 @@
 //! The client against a service that stalls, cuts, floods, redirects and lies.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 use std::time::Duration;
 
@@ -9,9 +8,7 @@ use gantry::domain::queue::{QueueFilter, TriageStatus};
 use gantry::domain::{SignalId, WorkspaceId};
 use tokio::time::Instant;
 
-#[path = "support/hostile.rs"]
-mod hostile;
-use hostile::{Act, Hostile};
+use crate::hostile::{Act, Hostile};
 
 const WORKSPACE: &str = "018f4d3a-0000-7000-8000-00000000000a";
 const SIGNAL: &str = "018f4d3a-0000-7000-8000-000000000001";

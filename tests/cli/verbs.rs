@@ -1,11 +1,8 @@
 //! The built program as a script sees it: standard output, standard error and the exit status.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 use std::process::{Command, Output, Stdio};
 
-#[path = "support/hostile.rs"]
-mod hostile;
-use hostile::{Act, Hostile};
+use crate::hostile::{Act, Hostile};
 
 const WORKSPACE: &str = "018f4d3a-0000-7000-8000-00000000000a";
 const A: &str = "018f4d3a-0000-7000-8000-000000000001";

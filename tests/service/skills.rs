@@ -2,10 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-#[path = "support/service.rs"]
-mod support;
+use crate::support::{Caller, Desk, Said};
 use serde_json::{Value, json};
-use support::{Caller, Desk, Said};
 
 const WRITES: [&str; 10] =
     ["create", "update", "publish", "unpublish", "delete", "transfer", "move", "fork", "install", "uninstall"];

@@ -1,13 +1,10 @@
 //! A service over a file: what stays and what does not (commandline: The local service).
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/service.rs"]
-mod support;
 use std::path::Path;
 
+use crate::support::Desk;
 use gantry::service::{Data, Options};
 use serde_json::{Value, json};
-use support::Desk;
 
 fn over(path: &Path) -> Options {
     Options { data: Data::File(path.to_owned()), projects: 60, ..Options::default() }

@@ -1,12 +1,7 @@
 //! Searching the book (interface: Workspace: book searches, Filter grammar; decisions 2.13).
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/shelf.rs"]
-mod shelf;
-#[path = "support/service.rs"]
-mod support;
+use crate::shelf::Shelf;
 use serde_json::{Value, json};
-use shelf::Shelf;
 
 /// The first workspace's book in SQL: `b` is the overlay, `r` the record.
 fn book(word: &str) -> String {

@@ -1,14 +1,11 @@
 //! Requests that mean no good, and clients that are slow (faults H 103 to 108): refused in the envelope, and others go on.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/service.rs"]
-mod support;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use crate::support::Desk;
 use serde_json::json;
-use support::Desk;
 
 fn connect(desk: &Desk) -> TcpStream {
     let authority = desk.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();

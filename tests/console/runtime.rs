@@ -1,7 +1,5 @@
 //! The real loop with a service that answers when the test says so, and a terminal that is a list of writes.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
-
 use std::io;
 use std::num::NonZeroU16;
 use std::sync::{Arc, Mutex};

@@ -1,0 +1,9 @@
+//! The built program as a script sees it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+
+#[path = "../support/hostile.rs"]
+mod hostile;
+
+mod examples;
+mod import;
+mod verbs;

@@ -1,0 +1,31 @@
+//! The local service from outside, over HTTP: one module a family of routes, and its behaviour under attack, fault and restart.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+
+#[path = "../support/openapi.rs"]
+mod openapi;
+#[path = "../support/shelf.rs"]
+mod shelf;
+#[path = "../support/smtp.rs"]
+mod smtp;
+#[path = "../support/service.rs"]
+mod support;
+
+mod access;
+mod book;
+mod book_search;
+mod credits;
+mod data;
+mod description;
+mod file;
+mod hostile;
+mod kill;
+mod mail;
+mod members;
+mod queue;
+mod refusals;
+mod restart;
+mod search;
+mod skills;
+mod subscriptions;
+mod view_search;
+mod views;

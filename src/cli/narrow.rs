@@ -4,9 +4,9 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::client::paging::Pages;
-use crate::client::search::{PAGE_MAX, Search, Sort};
 use crate::client::{Client, Request};
 use crate::domain::filters::Filters;
+use crate::domain::search::{PAGE_MAX, Search, Sort};
 
 use super::print;
 use super::stop::Stop;

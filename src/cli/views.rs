@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::client::{Client, favorites, views};
 use crate::domain::ViewId;
+use crate::domain::views::Draft;
 
 use super::ids::Ids;
 use super::narrow::Narrow;
@@ -161,7 +162,7 @@ pub(super) async fn run_favorites(verb: &Favorites, client: &Client, output: Out
 }
 
 impl Create {
-    fn draft(&self) -> Result<views::Draft, Stop> {
+    fn draft(&self) -> Result<Draft, Stop> {
         let definition = self.definition.as_deref().map(serde_json::from_str).transpose();
         let definition = definition.map_err(|error| Stop::usage(format!("--definition is no JSON: {error}")))?;
         let dataset = match self.dataset {
@@ -169,7 +170,7 @@ impl Create {
             Dataset::Contact => "contact",
             Dataset::Project => "project",
         };
-        Ok(views::Draft {
+        Ok(Draft {
             view_id: None,
             name: Some(self.name.clone()),
             description: self.description.clone(),

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::domain::book::{Annotation, Shelf};
+use crate::domain::search::Search;
 
-use super::search::Search;
-use super::{Class, Payload, Request};
+use super::{Class, Payload, Request, search};
 
 /// Whose annotation is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Who {
 
 /// `POST /workspace/{shelf}/search`.
 pub fn search(shelf: &Shelf, search: &Search) -> Request {
-    Request::post(format!("/workspace/{shelf}/search"), search.body(), Class::PaidRead, Payload::Data)
+    Request::post(format!("/workspace/{shelf}/search"), search::body(search), Class::PaidRead, Payload::Data)
 }
 
 /// `GET /workspace/{shelf}/{id}` with these includes. Signals embed in no contact.

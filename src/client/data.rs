@@ -8,10 +8,10 @@ use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
 use crate::domain::failure::Failure;
 use crate::domain::projects::Dossier;
+use crate::domain::search::Search;
 
 use super::request::segment;
-use super::search::Search;
-use super::{Answer, Class, Client, Payload, Request};
+use super::{Answer, Class, Client, Payload, Request, search};
 
 /// `GET /data/{dataset}/{id}` with these includes.
 pub fn get<'a>(dataset: &Dataset, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
@@ -21,7 +21,7 @@ pub fn get<'a>(dataset: &Dataset, id: Uuid, include: impl IntoIterator<Item = &'
 
 /// `POST /data/{dataset}/search`.
 pub fn search(dataset: &Dataset, search: &Search) -> Request {
-    Request::post(format!("/data/{}/search", segment(dataset)), search.body(), Class::PaidRead, Payload::Data)
+    Request::post(format!("/data/{}/search", segment(dataset)), search::body(search), Class::PaidRead, Payload::Data)
 }
 
 /// `POST /data/fields/search`: the whole vocabulary of a dataset.

@@ -32,7 +32,7 @@ pub mod invitations;
 pub mod members;
 pub mod paging;
 pub mod queue;
-pub mod search;
+mod search;
 pub mod signals;
 pub mod skills;
 pub mod subscriptions;

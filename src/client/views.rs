@@ -1,37 +1,14 @@
 //! `/workspace/views`: shared record sets (interface: Workspace: Views). Definitions and membership cost nothing, a search of
 //! records 1 credit a row.
 
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::domain::ViewId;
+use crate::domain::search::Search;
+use crate::domain::views::Draft;
 
-use super::search::Search;
-use super::{Class, Payload, Request};
-
-/// A View as it is written; the interface shows no body, so these are the names of our own service.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Draft {
-    /// The View that is changed; a new one without.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub view_id: Option<ViewId>,
-    /// Its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// What it is for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// `account`, `contact` or `project`; fixed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dataset: Option<String>,
-    /// `static` or `dynamic`; fixed.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-    /// The stored filter definition of a Dynamic View, in its own grammar.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub definition: Option<Value>,
-}
+use super::{Class, Payload, Request, search};
 
 /// `GET /workspace/views`.
 pub fn list() -> Request {
@@ -67,7 +44,7 @@ pub fn delete_batch(ids: &[ViewId]) -> Request {
 
 /// `POST /workspace/views/{id}/records/search`: what the View holds, narrowed for this call.
 pub fn search(id: ViewId, search: &Search) -> Request {
-    Request::post(format!("/workspace/views/{id}/records/search"), search.body(), Class::PaidRead, Payload::In("records"))
+    Request::post(format!("/workspace/views/{id}/records/search"), search::body(search), Class::PaidRead, Payload::In("records"))
 }
 
 /// `POST /workspace/views/{id}/records/add`. Static Views only, as all that follow.

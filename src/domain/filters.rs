@@ -20,11 +20,11 @@ const RANGES: &[&str] = &[
 ];
 
 /// Criteria that all have to hold; each key once, in the order in which they came.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters(Vec<(String, Filter)>);
 
 /// What is asked of one key.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Filter {
     /// Any of these values.
     Field {

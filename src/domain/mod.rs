@@ -23,9 +23,12 @@ pub mod pages;
 pub mod patch;
 pub mod projects;
 pub mod queue;
+pub mod records;
+pub mod search;
 pub mod signals;
 pub mod skills;
 pub mod subscriptions;
+pub mod views;
 pub mod workspace;
 
 pub use ids::{AccountId, ContactId, InvitationId, ProjectId, SignalId, SkillId, SubscriptionId, UserId, ViewId, WorkspaceId};

@@ -1,7 +1,6 @@
 //! The client against the local service in this process: what it asks is what the interface takes.
 
 use gantry::client::paging::Pages;
-use gantry::client::search::{Search, Sort};
 use gantry::client::skills::{Change, SkillFilter};
 use gantry::client::{
     Client, Endpoint, Request, book, data, favorites, invitations, members, queue, signals, skills, subscriptions, views,
@@ -12,6 +11,7 @@ use gantry::domain::filters::Filters;
 use gantry::domain::members::Role;
 use gantry::domain::patch::Patch;
 use gantry::domain::queue::{QueueFilter, TriageStatus};
+use gantry::domain::search::{Search, Sort};
 use gantry::domain::signals::SignalType;
 use gantry::domain::{InvitationId, SubscriptionId, UserId, ViewId};
 use gantry::service::{self, Running};
@@ -100,11 +100,11 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
     let annotation =
         Annotation { workspace_status: Patch::Set("called".to_owned()), notes: Patch::Clear, ..Annotation::default() };
     let tiered = Annotation { icp_tier: Patch::Set(Tier::One), ..Annotation::default() };
-    let draft = views::Draft {
+    let draft = gantry::domain::views::Draft {
         name: Some("Towers".to_owned()),
         dataset: Some("project".to_owned()),
         kind: Some("static".to_owned()),
-        ..views::Draft::default()
+        ..gantry::domain::views::Draft::default()
     };
     let loan = SignalType::ConstructionLoan;
     let subscription = subscriptions::Change { notify_all_members: Some(false), ..subscriptions::Change::default() };

@@ -1,0 +1,166 @@
+//! Records as they came: an id and the JSON around it (interface: Resources and fields, View-record rows).
+//!
+//! Which fields a row has depends on the route, and the interface shows some of them only; so a record is kept as it was sent, and
+//! a field is read when it is wanted. What is missing or odd is unknown.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::lenient::{Num, When};
+
+/// A row of a search, or the record of a get with what it embeds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its id.
+    pub id: Uuid,
+    json: Box<str>,
+}
+
+/// The fields of a record, read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fields(Map<String, Value>);
+
+impl Record {
+    /// The record as it was sent.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+
+    /// Its fields.
+    pub fn fields(&self) -> Fields {
+        Fields(serde_json::from_str(&self.json).unwrap_or_default())
+    }
+
+    /// The same record with some of its fields as a newer answer has them.
+    pub fn with(&self, newer: &Map<String, Value>) -> Record {
+        let mut fields = self.fields().0;
+        fields.extend(newer.iter().map(|(name, value)| (name.clone(), value.clone())));
+        fields.insert("id".to_owned(), self.id.to_string().into());
+        Record { id: self.id, json: Value::Object(fields).to_string().into() }
+    }
+}
+
+impl TryFrom<&Value> for Record {
+    type Error = serde_json::Error;
+
+    fn try_from(value: &Value) -> Result<Self, Self::Error> {
+        serde_json::from_str(&value.to_string())
+    }
+}
+
+impl<'de> Deserialize<'de> for Record {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Named {
+            id: Uuid,
+        }
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        let Named { id } = serde_json::from_str(raw.get()).map_err(serde::de::Error::custom)?;
+        // A value that no field could be read from is no record.
+        serde_json::from_str::<Map<String, Value>>(raw.get()).map_err(serde::de::Error::custom)?;
+        Ok(Record { id, json: raw.get().into() })
+    }
+}
+
+impl Serialize for Record {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.fields().0.serialize(serializer)
+    }
+}
+
+impl Fields {
+    /// A field as it was sent; none when it is missing or null.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+
+    /// A text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name)?.as_str()
+    }
+
+    /// The texts of a list; empty when it is missing.
+    pub fn list(&self, name: &str) -> Vec<&str> {
+        self.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// A number.
+    pub fn number(&self, name: &str) -> Option<Num> {
+        serde_json::from_value(self.get(name)?.clone()).ok()
+    }
+
+    /// A day or a moment.
+    pub fn when(&self, name: &str) -> Option<When> {
+        Some(When::from(self.text(name)?))
+    }
+
+    /// Records that a get embedded.
+    pub fn embedded(&self, name: &str) -> Vec<Record> {
+        match self.get(name) {
+            Some(Value::Array(items)) => items.iter().filter_map(|item| Record::try_from(item).ok()).collect(),
+            Some(item) => Record::try_from(item).into_iter().collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// The field is there, be it null.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// A row of a View says so of a record that is visible there without being in the book: its overlay is null throughout.
+    pub fn is_outside_the_book(&self) -> bool {
+        let null = |name: &str| self.0.get(name).is_some_and(Value::is_null);
+        null("updated_at") && null("tags")
+    }
+
+    /// All of them, in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.0.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(value: Value) -> Record {
+        serde_json::from_value(value).unwrap()
+    }
+
+    const ID: &str = "018f4d3a-0000-7000-8000-000000000001";
+
+    #[test]
+    fn a_record_is_kept_as_it_came_and_read_when_it_is_wanted() {
+        let record = record(json!({"id": ID, "name": "Calder", "tags": ["a", 7, "b"], "tomorrow": {"x": 1}, "city": null}));
+        let fields = record.fields();
+        assert_eq!((fields.text("name"), fields.list("tags"), fields.text("city")), (Some("Calder"), vec!["a", "b"], None));
+        assert!(fields.has("city") && record.json().contains("tomorrow"));
+    }
+
+    #[test]
+    fn a_row_without_an_id_is_no_record() {
+        for bad in [json!({"name": "x"}), json!({"id": 7}), json!([ID]), json!(null)] {
+            assert!(serde_json::from_value::<Record>(bad).is_err());
+        }
+    }
+
+    #[test]
+    fn visible_through_a_view_and_empty_in_the_book_are_two_things() {
+        let outside = record(json!({"id": ID, "updated_at": null, "tags": null, "workspace_status": null}));
+        let inside = record(json!({"id": ID, "updated_at": "2026-07-01T00:00:00Z", "tags": [], "workspace_status": null}));
+        assert!(outside.fields().is_outside_the_book() && !inside.fields().is_outside_the_book());
+        assert!(!record(json!({"id": ID})).fields().is_outside_the_book(), "a row that has no overlay says nothing of the book");
+    }
+
+    #[test]
+    fn a_newer_answer_changes_the_fields_that_it_names() {
+        let old = record(json!({"id": ID, "name": "Calder", "tags": ["a"]}));
+        let new = old.with(json!({"tags": ["b"]}).as_object().unwrap());
+        assert_eq!((new.fields().text("name"), new.fields().list("tags")), (Some("Calder"), vec!["b"]));
+    }
+}

@@ -1,0 +1,111 @@
+//! Searches: what is looked for, where, in which order (interface: Data API search, book searches, View-record search).
+
+use serde_json::Value;
+
+use super::ViewId;
+use super::book::{Dataset, Shelf};
+use super::filters::Filters;
+use super::records::Record;
+
+/// The most rows of one page (Limits: page size).
+pub const PAGE_MAX: u32 = 100;
+
+/// What is searched for. A row costs a credit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// A text; empty for none. The index takes none.
+    pub query: String,
+    /// Criteria.
+    pub filters: Filters,
+    /// Criteria as JSON, instead of [`Search::filters`].
+    pub raw_filters: Option<Value>,
+    /// The order; the route's own when absent.
+    pub sort: Option<Sort>,
+}
+
+/// An order. The direction is always sent: the interface's default is descending even for names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// A sort key of the route.
+    pub field: String,
+    /// From the least on.
+    pub ascending: bool,
+}
+
+/// Where rows come from: one route each.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The global index.
+    Index(Dataset),
+    /// The workspace's book.
+    Book(Shelf),
+    /// The records of a View.
+    View(ViewId, Shelf),
+}
+
+impl Source {
+    /// What its rows are.
+    pub fn dataset(&self) -> Dataset {
+        match self {
+            Source::Index(dataset) => dataset.clone(),
+            Source::Book(shelf) | Source::View(_, shelf) => shelf.into(),
+        }
+    }
+
+    /// What its rows are, when they can be saved in a book: signals can not.
+    pub fn shelf(&self) -> Option<Shelf> {
+        match self {
+            Source::Index(Dataset::Signals) => None,
+            Source::Index(dataset) => Some(dataset.as_str().into()),
+            Source::Book(shelf) | Source::View(_, shelf) => Some(shelf.clone()),
+        }
+    }
+
+    /// The sort keys of its route, the default first, each with its natural direction: ascending or not.
+    pub fn sort_keys(&self) -> &'static [(&'static str, bool)] {
+        const NAMES: &[(&str, bool)] = &[("name", true), ("created_at", false), ("projects_count", false)];
+        const PROJECTS: &[(&str, bool)] =
+            &[("last_signal_at", false), ("name", true), ("created_at", false), ("signals_count", false)];
+        match self {
+            Source::Book(Shelf::Accounts) => {
+                &[("updated_at", false), ("atlas_score", false), ("name", true), ("created_at", false), ("projects_count", false)]
+            }
+            Source::Book(Shelf::Contacts) => {
+                &[("updated_at", false), ("name", true), ("created_at", false), ("projects_count", false)]
+            }
+            Source::Book(Shelf::Projects) => &[
+                ("updated_at", false),
+                ("name", true),
+                ("created_at", false),
+                ("last_signal_at", false),
+                ("signals_count", false),
+            ],
+            Source::Index(Dataset::Projects) | Source::View(_, Shelf::Projects) => PROJECTS,
+            Source::Index(Dataset::Signals) => &[("filed_at", false), ("discovered_at", false)],
+            Source::Index(Dataset::Accounts | Dataset::Contacts) | Source::View(_, Shelf::Accounts | Shelf::Contacts) => NAMES,
+            _ => &[],
+        }
+    }
+
+    /// Whether a text can be looked for (`query`): not in the index.
+    pub fn takes_query(&self) -> bool {
+        !matches!(self, Source::Index(_))
+    }
+}
+
+/// A page of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The rows, in the service's order.
+    pub rows: Vec<Record>,
+    /// Rows that had no usable id or were no objects.
+    pub unreadable: usize,
+    /// How many match in all, at most 1,000, where the service says so.
+    pub total: Option<u64>,
+    /// More match than `total` says.
+    pub total_is_capped: bool,
+    /// Where the next page begins; none after the last.
+    pub search_after: Option<String>,
+    /// What the page cost, where the service says so.
+    pub credits: Option<u64>,
+}

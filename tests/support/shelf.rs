@@ -1,7 +1,6 @@
 //! A service over a file, and a look into that file: which records there are that a test needs.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use gantry::service::{Data, Options};
 use rusqlite::Connection;
 use uuid::Uuid;
 
@@ -11,7 +10,6 @@ use super::support::Desk;
 pub struct Shelf {
     pub desk: Desk,
     pub file: Connection,
-    _folder: tempfile::TempDir,
 }
 
 impl std::ops::Deref for Shelf {
@@ -23,11 +21,9 @@ impl std::ops::Deref for Shelf {
 
 impl Shelf {
     pub async fn new() -> Shelf {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("world.db");
-        let desk = Desk::with(Options { projects: 120, data: Data::File(path.clone()), ..Options::default() }).await;
-        let file = Connection::open(&path).expect("the file");
-        Shelf { desk, file, _folder: folder }
+        let desk = Desk::new().await;
+        let file = Connection::open(desk.file()).expect("the file");
+        Shelf { desk, file }
     }
 
     /// Ids of records that no workspace has in its book or in a View: `word` is account, contact or project.

@@ -39,11 +39,10 @@ impl Desk {
                 Ok(Desk { client, running: Some(running) })
             }
             Place::Service { base_url, token, workspace, .. } => {
-                let workspace = match workspace_id(workspace.as_deref())? {
-                    Some(workspace) => Some(workspace),
-                    None => own_workspace(&client(&base_url, token.clone(), None)?).await?,
-                };
-                Ok(Desk { client: client(&base_url, token, workspace)?, running: None })
+                let named = workspace_id(workspace.as_deref())?;
+                let client = client(&base_url, token, named)?;
+                let own = if named.is_none() { own_workspace(&client).await? } else { None };
+                Ok(Desk { client: own.map_or(client.clone(), |own| client.in_workspace(own)), running: None })
             }
         }
     }

@@ -11,13 +11,16 @@ use chrono::{DateTime, Utc};
 use reqwest::header::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
+use tokio::sync::watch;
 
 use crate::domain::WorkspaceId;
 use crate::domain::failure::Failure;
+use crate::domain::health::Health;
 use crate::domain::pages::Page;
 
 mod address;
 mod decode;
+mod link;
 mod refusal;
 mod request;
 mod retry;
@@ -38,6 +41,9 @@ pub mod skills;
 pub mod subscriptions;
 pub mod views;
 pub mod workspace;
+
+use link::Link;
+use retry::Budget;
 
 pub use address::Base;
 pub use request::{Payload, Request};
@@ -98,10 +104,11 @@ impl<T> From<Rows<T>> for Page<T> {
     }
 }
 
-/// A service that can be asked. Cheap to clone: connections are shared.
+/// A service that can be asked. Cheap to clone: connections, and what was heard of the service, are shared.
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     http: reqwest::Client,
     base: Base,
@@ -109,6 +116,7 @@ struct Inner {
     token: HeaderValue,
     workspace: Option<WorkspaceId>,
     limits: Limits,
+    link: Arc<Link>,
 }
 
 impl std::fmt::Debug for Client {
@@ -123,14 +131,18 @@ impl Client {
     /// # Errors
     /// An address or a token that cannot be used, with what is wrong with it and never the token.
     pub fn new(endpoint: Endpoint) -> Result<Client, Failure> {
-        Client::with_limits(endpoint, Limits::default())
+        Client::with(endpoint, Limits::default(), Budget::of_the_process())
     }
 
-    /// The same with other limits of time and size.
+    /// The same with other limits of time and size, and with a budget of its own for repeats.
     ///
     /// # Errors
     /// As [`Client::new`].
     pub fn with_limits(endpoint: Endpoint, limits: Limits) -> Result<Client, Failure> {
+        Client::with(endpoint, limits, Budget::full())
+    }
+
+    fn with(endpoint: Endpoint, limits: Limits, budget: Arc<Budget>) -> Result<Client, Failure> {
         let base = Base::parse(&endpoint.base_url)?;
         let token = bearer(&endpoint.token)?;
         // The process has one provider; who comes second finds it set, which is as good.
@@ -150,7 +162,23 @@ impl Client {
         let http =
             http.build().map_err(|error| Failure::not_sent(format!("no connection can be made: {}", words::reason(&error))))?;
         let host = base.host();
-        Ok(Client(Arc::new(Inner { http, base, host, token, workspace: endpoint.workspace, limits })))
+        let link = Arc::new(Link::new(budget));
+        Ok(Client(Arc::new(Inner { http, base, host, token, workspace: endpoint.workspace, limits, link })))
+    }
+
+    /// The same client for a workspace: connections, and what was heard of the service, stay shared.
+    pub fn in_workspace(&self, workspace: WorkspaceId) -> Client {
+        Client(Arc::new(Inner { workspace: Some(workspace), ..Inner::clone(&self.0) }))
+    }
+
+    /// How the service answers, as it changes.
+    pub fn health(&self) -> watch::Receiver<Health> {
+        self.0.link.health()
+    }
+
+    /// The person acted: a credential that was refused may be sent again.
+    pub fn try_again(&self) {
+        self.0.link.try_again();
     }
 
     /// The address that it speaks to.

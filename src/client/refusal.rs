@@ -34,6 +34,13 @@ pub(super) fn refusal(
     Failure { kind: if lost { Kind::Ambiguous } else { Kind::Answered(refusal) }, message }
 }
 
+/// A request that is not sent: the service wants its route to be left alone for so long.
+pub(super) fn held(host: &str, wait: std::time::Duration) -> Failure {
+    let message = format!("{host} wants no such request yet; try again in {}", time_in_words(wait.as_secs() + 1));
+    let refusal = Refusal { status: 429, retry_after: Some(wait), ..Refusal::default() };
+    Failure { kind: Kind::Answered(refusal), message }
+}
+
 /// An `error` object that came with a 2xx.
 pub(super) fn in_success(host: &str, route: &str, body: &str) -> Option<Failure> {
     let json: Value = serde_json::from_str(body).ok()?;

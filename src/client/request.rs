@@ -115,6 +115,12 @@ impl Request {
         self.query("limit", limit).query("offset", offset)
     }
 
+    /// Method and path with its ids left out: what a log may hold, and what a service that limits requests means.
+    pub(super) fn route(&self) -> String {
+        let part = |part| if uuid::Uuid::try_parse(part).is_ok() { "{id}" } else { part };
+        format!("{} {}", self.method, self.path.split('/').map(part).collect::<Vec<_>>().join("/"))
+    }
+
     /// Reads are waited for less long than writes.
     pub(super) fn is_read(&self) -> bool {
         matches!(self.class, Class::FreeRead | Class::PaidRead)
@@ -193,6 +199,12 @@ mod tests {
         let mut request = Request::raw(Method::GET, "/workspace/members".to_owned(), query, None);
         request.in_workspace("w");
         assert_eq!(request.query.len(), 1);
+    }
+
+    #[test]
+    fn a_route_is_the_same_for_all_ids() {
+        let request = Request::raw(Method::GET, format!("/workspace/views/{}/records", uuid::Uuid::nil()), vec![], None);
+        assert_eq!(request.route(), "GET /workspace/views/{id}/records");
     }
 
     #[test]

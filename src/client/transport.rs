@@ -3,6 +3,7 @@
 //! Never here: what a route means. No redirect is followed, nothing is repeated by the HTTP library, and an answer is a success
 //! only when it is a 2xx and JSON.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -13,6 +14,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use crate::domain::failure::{Failure, Kind};
 
 use super::Client;
+use super::link::Moment;
 use super::refusal::{self, is_html};
 use super::request::Request;
 use super::retry::{self, Class, Trouble};
@@ -27,6 +29,8 @@ pub struct Limits {
     pub first_byte_read: Duration,
     /// To the first byte of a write's answer.
     pub first_byte_write: Duration,
+    /// After so long without a first byte the service is called slow.
+    pub slow: Duration,
     /// Between two pieces of an answer.
     pub idle: Duration,
     /// In each such window an answer brings [`Limits::stalled_bytes`], or it has stalled.
@@ -47,6 +51,7 @@ impl Default for Limits {
             connect: Duration::from_secs(5),
             first_byte_read: Duration::from_secs(15),
             first_byte_write: Duration::from_secs(20),
+            slow: Duration::from_secs(3),
             idle: Duration::from_secs(10),
             stalled_window: Duration::from_secs(15),
             stalled_bytes: 64 * 15,
@@ -71,7 +76,7 @@ pub(super) struct Answered {
 struct Miss {
     trouble: Trouble,
     failure: Failure,
-    /// `Retry-After`, when the service named one.
+    /// How long the service wants the route to be left alone, when it said so.
     wait: Option<Duration>,
 }
 
@@ -82,26 +87,49 @@ impl Miss {
 }
 
 impl Client {
-    /// Sends a request until it is answered, refused, or has been sent as often as its class allows.
+    /// Sends a request until it is answered, refused, or has been sent as often as its class and the budget allow. Nothing is sent
+    /// after a refused credential, nor to a route that the service wants to be left alone. Dropping this stops the request.
     pub(super) async fn send(&self, mut request: Request) -> Result<Answered, Failure> {
         if let Some(workspace) = &self.0.workspace {
             request.in_workspace(&workspace.to_string());
         }
-        let whole = self.0.limits.whole;
-        let deadline = Instant::now() + whole;
-        let mut pauses = retry::pauses();
-        let (mut sends, mut may_be_applied) = (0, false);
-        loop {
+        let (link, limits) = (&self.0.link, &self.0.limits);
+        let route = request.route();
+        let most = if link.is_offline() { 1 } else { retry::SENDS };
+        let (mut sends, mut spent, mut may_be_applied) = (0, 0, false);
+        let mut deadline = None;
+        let failure = loop {
+            let place = link.place().await;
+            if let Some(failure) = link.refused() {
+                break failure;
+            }
+            let deadline = *deadline.get_or_insert_with(|| Instant::now() + limits.whole);
+            if let Some(wait) = link.hold(&route, now()) {
+                drop(place);
+                let pause = retry::spread(wait, rand::random());
+                if wait > retry::PATIENCE || Instant::now() + pause >= deadline {
+                    break refusal::held(&self.0.host, wait);
+                }
+                sleep(pause).await;
+                continue;
+            }
             sends += 1;
             let late = || {
-                Miss::new(Trouble::Final, Failure::ambiguous(format!("{} took longer than {} s", self.0.host, whole.as_secs())))
+                let words = format!("{} took longer than {} s", self.0.host, limits.whole.as_secs());
+                Miss::new(Trouble::Final, Failure::ambiguous(words))
             };
             let sent = Instant::now();
             let miss = match timeout_at(deadline, self.once(&request)).await.unwrap_or_else(|_| Err(late())) {
-                Ok(answered) => return Ok(Answered { repeated: may_be_applied, ..answered }),
+                Ok(answered) => {
+                    link.budget.earn(spent);
+                    link.answered(now());
+                    return Ok(Answered { repeated: may_be_applied, ..answered });
+                }
                 Err(miss) => miss,
             };
-            tracing::debug!(method = %request.method, path = request.path, sends, ms = sent.elapsed().as_millis() as u64, trouble = ?miss.trouble, "no answer");
+            drop(place);
+            tracing::debug!(method = %request.method, route, sends, ms = sent.elapsed().as_millis() as u64, trouble = ?miss.trouble, "no answer");
+            link.missed(&route, &miss.failure, miss.wait, now());
             if may_be_applied && request.class == Class::Delete && miss.failure.status() == Some(404) {
                 return Ok(Answered { text: String::new(), date: None, route: request.to_string(), repeated: true });
             }
@@ -110,14 +138,17 @@ impl Client {
                 return Err(Failure { message: words.to_owned(), ..miss.failure });
             }
             may_be_applied |= miss.failure.kind == Kind::Ambiguous;
-            let pause = miss.wait.or_else(|| pauses.next()).unwrap_or_default();
-            let again =
-                sends < request.class.sends(miss.trouble) && pause <= retry::PATIENCE && Instant::now() + pause < deadline;
-            if !again {
-                return Err(if request.is_read() { miss.failure } else { told(miss.failure, may_be_applied) });
+            let pause = retry::pause(sends, rand::random());
+            let soon = miss.wait.is_none_or(|wait| wait <= retry::PATIENCE) && Instant::now() + pause < deadline;
+            let price = miss.trouble.price();
+            if !(soon && sends < request.class.sends(miss.trouble).min(most) && link.budget.spend(price)) {
+                break miss.failure;
             }
+            spent += price;
             sleep(pause).await;
-        }
+        };
+        link.gave_up(&failure, now());
+        Err(if request.is_read() { failure } else { told(failure, may_be_applied) })
     }
 
     async fn once(&self, request: &Request) -> Result<Answered, Miss> {
@@ -135,7 +166,16 @@ impl Client {
             builder = builder.header("Idempotency-Key", key);
         }
         let limit = if request.is_read() { inner.limits.first_byte_read } else { inner.limits.first_byte_write };
-        let response = match timeout(limit, builder.send()).await {
+        let mut sending = pin!(builder.send());
+        let slow = limit.min(inner.limits.slow);
+        let answer = match timeout(slow, &mut sending).await {
+            Ok(answer) => Ok(answer),
+            Err(_) => {
+                inner.link.slow();
+                timeout(limit - slow, sending).await
+            }
+        };
+        let response = match answer {
             Ok(Ok(response)) => response,
             Ok(Err(error)) if error.is_builder() => {
                 return Err(Miss::new(Trouble::Final, Failure::not_sent(words::of(&inner.host, &error))));
@@ -147,7 +187,7 @@ impl Client {
             Ok(Err(error)) => return Err(Miss::new(Trouble::Lost, Failure::ambiguous(words::of(&inner.host, &error)))),
             Err(_) => {
                 let words = format!("{} did not answer within {} s", inner.host, limit.as_secs());
-                return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
+                return Err(Miss::new(Trouble::Silent, Failure::ambiguous(words)));
             }
         };
         self.answer(request, response).await
@@ -159,7 +199,8 @@ impl Client {
         let text = |name| response.headers().get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
         let date =
             text(header::DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok()).map(|date| date.with_timezone(&Utc));
-        let wait = text(header::RETRY_AFTER).map(|value| retry::retry_after(Some(value)));
+        // A date is by the clock of the service, which it tells beside it.
+        let wait = text(header::RETRY_AFTER).map(|value| retry::retry_after(Some(value), date.unwrap_or_else(Utc::now)));
         if status.is_redirection() {
             let there = text(header::LOCATION).and_then(|to| response.url().join(to).ok());
             let there = there.and_then(|to| to.host_str().map(str::to_owned)).unwrap_or_else(|| "another page".to_owned());
@@ -230,6 +271,10 @@ async fn read(host: &str, mut response: Response, limits: &Limits, is_refusal: b
             (window, before) = (Instant::now(), body.len());
         }
     }
+}
+
+fn now() -> Moment {
+    Moment { running: Instant::now(), wall: Utc::now() }
 }
 
 /// A failure of a write: what was lost once stays unknown, and the message says so.

@@ -16,6 +16,7 @@ pub mod contacts;
 pub mod credits;
 pub mod failure;
 pub mod filters;
+pub mod health;
 pub mod ids;
 pub mod lenient;
 pub mod members;

@@ -21,6 +21,9 @@ pub trait Service: Send + Sync + 'static {
     /// The counts of the queue, and the service's clock where it told it.
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)>;
 
+    /// The person acted: a credential that was refused may be sent again.
+    fn try_again(&self) {}
+
     /// Nothing more will be asked. A service that runs inside this process puts its things away.
     fn close(self: Arc<Self>) -> BoxFuture<'static, ()> {
         Box::pin(std::future::ready(()))

@@ -97,9 +97,9 @@ fn address(typed: &str) -> &str {
 
 /// A client that names the workspace which the service says the token is of.
 async fn resolved(base_url: &str, token: SecretString) -> Result<Client, Failure> {
-    let workspace = addressed(base_url, token.clone(), None)?.workspace().await?.value;
-    match workspace.id {
-        Some(id) => addressed(base_url, token, Some(id)),
+    let client = addressed(base_url, token, None)?;
+    match client.workspace().await?.value.id {
+        Some(id) => Ok(client.in_workspace(id)),
         None => Err(Failure::not_sent("the service does not say which workspace the token is of; name it with --workspace")),
     }
 }
@@ -165,6 +165,10 @@ impl Service for Local {
 
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
         Service::stats(self.client.clone())
+    }
+
+    fn try_again(&self) {
+        self.client.try_again();
     }
 
     fn close(self: Arc<Self>) -> BoxFuture<'static, ()> {

@@ -177,6 +177,12 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     }
 
     fn run(&mut self, effects: Vec<Effect>) {
+        // The calls beside it are to be sent as well.
+        if effects.contains(&Effect::Poll)
+            && let Some(service) = &*self.executor.service().borrow()
+        {
+            service.try_again();
+        }
         for effect in effects {
             match effect {
                 Effect::Call { token, slot, call } => self.executor.call(token, slot, call),

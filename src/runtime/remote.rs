@@ -37,4 +37,8 @@ impl Service for Client {
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
         Box::pin(async move { self.as_ref().stats().await.map(|answer| (answer.value, answer.date)) })
     }
+
+    fn try_again(&self) {
+        Client::try_again(self);
+    }
 }

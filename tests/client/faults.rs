@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use gantry::client::{Client, Endpoint, Limits};
 use gantry::domain::failure::{Failure, Kind};
+use gantry::domain::health::Health;
 use gantry::domain::queue::{QueueFilter, TriageStatus};
 use gantry::domain::{SignalId, WorkspaceId};
 use tokio::time::Instant;
@@ -18,6 +19,7 @@ fn client(base_url: &str) -> Client {
     let limits = Limits {
         first_byte_read: Duration::from_millis(300),
         first_byte_write: Duration::from_millis(400),
+        slow: Duration::from_millis(100),
         idle: Duration::from_millis(300),
         stalled_window: Duration::from_millis(400),
         stalled_bytes: 64,
@@ -81,9 +83,19 @@ async fn a_service_that_says_nothing_is_given_up_in_time() {
     let begun = Instant::now();
     let (outcome, sends) = stats([Act::Hang]).await;
     let failure = outcome.unwrap_err();
-    assert_eq!((failure.kind, sends), (Kind::Ambiguous, 1));
+    assert_eq!((failure.kind, sends), (Kind::Ambiguous, 2));
     assert!(failure.message.contains("did not answer within"), "{}", failure.message);
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(begun.elapsed() < Duration::from_secs(3));
+}
+
+#[tokio::test]
+async fn silence_is_answered_by_one_more_send_where_a_repeat_changes_nothing() {
+    assert_eq!(stats([Act::Hang, Act::json(STATS)]).await, (Ok(3), 2));
+    let socket = Hostile::start([Act::Hang, Act::json(r#"{"updated":0}"#)]).await;
+    assert_eq!(triage(&socket).await.unwrap(), 0);
+    let socket = Hostile::start([Act::Hang]).await;
+    let outcome = client(&socket.base_url).raw("POST", "/workspace/invitations", Vec::new(), Some(serde_json::json!({}))).await;
+    assert_eq!((outcome.unwrap_err().kind, socket.seen().len()), (Kind::Ambiguous, 1));
 }
 
 #[tokio::test]
@@ -145,7 +157,12 @@ async fn a_short_retry_after_is_waited_for_and_a_long_one_is_told() {
     let begun = Instant::now();
     assert_eq!(stats([later("retry-after: 1\r\n"), Act::json(STATS)]).await, (Ok(3), 2));
     assert!(begun.elapsed() >= Duration::from_secs(1));
-    for (after, expected) in [("retry-after: 3600\r\n", 3600), ("", 30), ("retry-after: soon\r\n", 30)] {
+    for (after, expected) in [
+        ("retry-after: 3600\r\n", 3600),
+        ("date: Wed, 21 Oct 2026 07:28:00 GMT\r\nretry-after: Wed, 21 Oct 2026 07:30:00 GMT\r\n", 120),
+        ("", 30),
+        ("retry-after: soon\r\n", 30),
+    ] {
         let (outcome, sends) = stats([later(after)]).await;
         let Kind::Answered(refusal) = outcome.unwrap_err().kind else { panic!("a 429 is an answer") };
         assert_eq!((refusal.retry_after, sends), (Some(Duration::from_secs(expected)), 1), "{after}");
@@ -233,4 +250,75 @@ async fn what_is_no_http_is_a_failure_and_its_bytes_are_not_shown() {
         assert_eq!(failure.kind, Kind::Ambiguous);
         assert!(!failure.message.contains(char::is_control) && !failure.message.contains("garbage"), "{}", failure.message);
     }
+}
+
+#[tokio::test]
+async fn a_route_that_was_told_to_wait_is_not_asked_before_and_the_others_are() {
+    let later = Act::refusal(429, "retry-after: 60\r\n", "rate_limited", "Too many requests");
+    let socket = Hostile::start([later, Act::json(r#"{"data":{}}"#)]).await;
+    let client = client(&socket.base_url);
+    client.stats().await.unwrap_err();
+    for _ in 0..3 {
+        let failure = client.stats().await.unwrap_err();
+        assert!(failure.message.ends_with("wants no such request yet; try again in 60 s"), "{}", failure.message);
+    }
+    client.workspace().await.unwrap();
+    assert_eq!(socket.seen().len(), 2);
+    assert!(matches!(*client.health().borrow(), Health::Limited { .. }));
+}
+
+#[tokio::test]
+async fn after_a_refused_token_nothing_is_sent_until_the_person_acts() {
+    let socket = Hostile::start([Act::refusal(401, "", "unauthorized", "Unknown token"), Act::json(STATS)]).await;
+    let client = client(&socket.base_url);
+    for _ in 0..3 {
+        assert!(client.stats().await.unwrap_err().is_signed_out());
+        assert!(client.in_workspace(WORKSPACE.parse().unwrap()).credits().await.unwrap_err().is_signed_out());
+    }
+    assert_eq!((socket.seen().len(), client.health().borrow().clone()), (1, Health::SignedOut));
+    client.try_again();
+    client.stats().await.unwrap();
+    assert_eq!((socket.seen().len(), client.health().borrow().clone()), (2, Health::Online));
+}
+
+#[tokio::test]
+async fn a_request_that_is_dropped_is_stopped_and_gives_its_place_back() {
+    let socket = Hostile::start([Act::Hang, Act::Hang, Act::Hang, Act::Hang, Act::json(STATS)]).await;
+    let client = client(&socket.base_url);
+    let asked: Vec<_> = (0..4)
+        .map(|_| {
+            let client = client.clone();
+            tokio::spawn(async move { client.stats().await })
+        })
+        .collect();
+    let fifth = tokio::spawn(async move { client.stats().await });
+    while socket.seen().len() < 4 {
+        tokio::task::yield_now().await;
+    }
+    asked.iter().for_each(tokio::task::JoinHandle::abort);
+    socket.left(4).await;
+    fifth.await.unwrap().unwrap();
+    assert_eq!(socket.seen().len(), 5, "the fifth waited for a place");
+}
+
+#[tokio::test]
+async fn in_an_outage_each_question_is_asked_once_and_repeats_run_out() {
+    let socket = Hostile::start([Act::Close]).await;
+    let client = client(&socket.base_url);
+    client.stats().await.unwrap_err();
+    assert!(matches!(*client.health().borrow(), Health::Offline { .. }), "three in ten seconds");
+    assert_eq!(socket.seen().len(), 3);
+    client.stats().await.unwrap_err();
+    assert_eq!(socket.seen().len(), 4);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_long_in_coming_is_called_slow_before_it_is_given_up() {
+    let socket = Hostile::start([Act::Hang, Act::json(STATS)]).await;
+    let client = client(&socket.base_url);
+    let mut health = client.health();
+    let asked = tokio::spawn(async move { client.stats().await });
+    health.wait_for(|health| *health == Health::Slow).await.unwrap();
+    asked.await.unwrap().unwrap();
+    health.wait_for(|health| *health == Health::Online).await.unwrap();
 }

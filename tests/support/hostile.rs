@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::time::sleep;
 
 /// What the socket does with a request.
@@ -15,7 +16,7 @@ pub enum Act {
     Answer(u16, &'static str, Vec<u8>),
     /// Sends these bytes and closes.
     Bytes(Vec<u8>),
-    /// Says nothing and keeps the connection.
+    /// Says nothing and keeps the connection for as long as the other side does.
     Hang,
     /// Closes without a word.
     Close,
@@ -59,6 +60,7 @@ pub struct Hostile {
     /// Its address, up to and with `/api/v1`.
     pub base_url: String,
     seen: Arc<Mutex<Vec<Seen>>>,
+    left: watch::Sender<usize>,
 }
 
 impl Hostile {
@@ -69,6 +71,8 @@ impl Hostile {
         let base_url = format!("http://{}/api/v1", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
         let log = seen.clone();
+        let left = watch::Sender::new(0);
+        let leaving = left.clone();
         tokio::spawn(async move {
             let mut next = 0;
             while let Ok((mut stream, _)) = listener.accept().await {
@@ -79,10 +83,15 @@ impl Hostile {
                 if matches!(act, Act::Leave) {
                     return;
                 }
-                tokio::spawn(perform(stream, act));
+                tokio::spawn(perform(stream, act, leaving.clone()));
             }
         });
-        Hostile { base_url, seen }
+        Hostile { base_url, seen, left }
+    }
+
+    /// Waits until so many requests that hang were given up by the other side.
+    pub async fn left(&self, count: usize) {
+        self.left.subscribe().wait_for(|left| *left >= count).await.unwrap();
     }
 
     /// All that came, in order.
@@ -113,7 +122,7 @@ async fn read(stream: &mut TcpStream) -> Option<Seen> {
     }
 }
 
-async fn perform(mut stream: TcpStream, act: Act) {
+async fn perform(mut stream: TcpStream, act: Act, left: watch::Sender<usize>) {
     match act {
         Act::Answer(status, headers, body) => {
             let head =
@@ -124,7 +133,10 @@ async fn perform(mut stream: TcpStream, act: Act) {
         Act::Bytes(bytes) => {
             let _ = stream.write_all(&bytes).await;
         }
-        Act::Hang => std::future::pending().await,
+        Act::Hang => {
+            while matches!(stream.read(&mut [0; 64]).await, Ok(n) if n > 0) {}
+            left.send_modify(|left| *left += 1);
+        }
         Act::Close | Act::Leave => {}
         Act::Drip(pause) => {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n").await;

@@ -137,8 +137,10 @@ impl<'a> At<'a> {
 
     /// As a day, `YYYY-MM-DD`.
     pub fn day(&self) -> Result<NaiveDate, Refusal> {
-        let text = self.value.as_str().filter(|text| text.len() == 10);
-        let day = text.and_then(|text| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok());
+        // the parser alone takes signs, spaces and single digits
+        let shaped =
+            |text: &&str| text.len() == 10 && text.bytes().enumerate().all(|(n, b)| (n == 4 || n == 7) ^ b.is_ascii_digit());
+        let day = self.value.as_str().filter(shaped).and_then(|text| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok());
         day.ok_or_else(|| self.not_a("date (YYYY-MM-DD)"))
     }
 

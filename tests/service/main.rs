@@ -3,6 +3,8 @@
 
 #[path = "../support/openapi.rs"]
 mod openapi;
+#[path = "../support/room.rs"]
+mod room;
 #[path = "../support/shelf.rs"]
 mod shelf;
 #[path = "../support/smtp.rs"]
@@ -17,6 +19,11 @@ mod credits;
 mod data;
 mod description;
 mod file;
+mod filters;
+mod filters_accounts;
+mod filters_contacts;
+mod filters_projects;
+mod filters_signals;
 mod hostile;
 mod kill;
 mod mail;

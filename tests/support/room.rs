@@ -1,0 +1,179 @@
+//! One service that all tests share which only read, and its records as they were read from it.
+//!
+//! A test says in plain Rust what a filter must find among these records. Whether the records are right is said by tests with a
+//! service of their own, which look into its file.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use gantry::service::{self, Options};
+use serde_json::{Value, json};
+
+use super::support::{Desk, Said};
+
+/// Where records are searched: the index and the first workspace's book.
+pub const PLACES: [&str; 7] = [
+    "/data/accounts",
+    "/data/contacts",
+    "/data/projects",
+    "/data/signals",
+    "/workspace/accounts",
+    "/workspace/contacts",
+    "/workspace/projects",
+];
+
+/// The service, and the records of each place with what is related to them.
+pub struct Room {
+    desk: Desk,
+    records: BTreeMap<&'static str, Vec<Value>>,
+}
+
+impl std::ops::Deref for Room {
+    type Target = Desk;
+    fn deref(&self) -> &Desk {
+        &self.desk
+    }
+}
+
+/// The room, opened by the first who enters.
+pub fn room() -> &'static Room {
+    static ROOM: OnceLock<Room> = OnceLock::new();
+    ROOM.get_or_init(|| {
+        let (tell, told) = std::sync::mpsc::channel();
+        // a runtime of its own, that lives as long as the program
+        std::thread::spawn(move || {
+            tokio::runtime::Runtime::new().unwrap().block_on(async {
+                tell.send(Room::open().await).expect("somebody waits");
+                std::future::pending::<()>().await;
+            });
+        });
+        told.recv().expect("the room opens")
+    })
+}
+
+impl Room {
+    async fn open() -> Room {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let as_of = Some("2026-07-09T16:20:00Z".parse().unwrap());
+        let service = service::start(Options { projects: 300, as_of, ..Options::default() }).await.expect("the service starts");
+        // no connection is kept: a test's runtime ends with the test
+        let http = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().expect("a client");
+        let mut room = Room { desk: Desk { service, http }, records: BTreeMap::new() };
+        let mut records = BTreeMap::new();
+        for place in PLACES {
+            records.insert(place, room.all(place, json!({})).await);
+        }
+        for project in records.get_mut("/data/projects").unwrap() {
+            let path = format!("/data/projects/{}?include=accounts,contacts,signals", project["id"].as_str().unwrap());
+            *project = room.get(&room.key(0), &path).await.ok()["data"].clone();
+        }
+        relate(&mut records);
+        for family in ["accounts", "contacts", "projects"] {
+            let index = records[&*format!("/data/{family}")].clone();
+            for row in records.get_mut(&*format!("/workspace/{family}")).unwrap() {
+                let path = format!("/workspace/{family}/{}", row["id"].as_str().unwrap());
+                let shown = room.get(&room.key(0), &path).await.ok()["data"].clone();
+                let mut whole = index.iter().find(|record| record["id"] == row["id"]).unwrap().clone();
+                whole.as_object_mut().unwrap().extend(shown.as_object().unwrap().clone());
+                *row = whole;
+            }
+        }
+        room.records = records;
+        room
+    }
+
+    /// The records of a place, with what is related to them under the names of the include keys.
+    pub fn records(&self, place: &str) -> &[Value] {
+        &self.records[place]
+    }
+
+    /// The first record of a place for which this holds.
+    pub fn one(&self, place: &str, holds: impl Fn(&Value) -> bool) -> &Value {
+        self.records(place).iter().find(|record| holds(record)).unwrap_or_else(|| panic!("no such record in {place}"))
+    }
+
+    /// One page of a search by the first workspace's key.
+    pub async fn search(&self, place: &str, body: Value) -> Said {
+        self.post(&self.key(0), &format!("{place}/search"), body).await
+    }
+
+    /// All rows of a search, page by page.
+    pub async fn all(&self, place: &str, mut body: Value) -> Vec<Value> {
+        body["limit"] = json!(100);
+        let mut rows = Vec::new();
+        loop {
+            let said = self.search(place, body.clone()).await.ok();
+            rows.extend(said["data"].as_array().expect("rows").iter().cloned());
+            match &said["metadata"]["search_after"] {
+                Value::Null => return rows,
+                cursor => body["search_after"] = cursor.clone(),
+            }
+        }
+    }
+
+    /// Asserts that these filters find exactly the records for which `holds` does, some of them and not all.
+    pub async fn finds(&self, place: &str, filters: Value, holds: impl Fn(&Value) -> bool) {
+        let found = names(&self.all(place, json!({ "filters": filters })).await);
+        let (expected, others): (Vec<_>, Vec<_>) = self.records(place).iter().cloned().partition(|record| holds(record));
+        let expected = names(&expected);
+        let (missing, more): (Vec<_>, Vec<_>) = (expected.difference(&found).collect(), found.difference(&expected).collect());
+        assert!(missing.is_empty() && more.is_empty(), "{place} {filters}\nfinds not {missing:?}\nand too much {more:?}");
+        assert!(!expected.is_empty() && !others.is_empty(), "{place} {filters} tells nothing apart");
+    }
+
+    /// The issues for which a search with these filters is refused.
+    pub async fn refuses(&self, place: &str, filters: Value) -> Vec<Value> {
+        let body = json!({ "filters": filters });
+        let said = self.search(place, body.clone()).await;
+        assert_eq!(said.status, 400, "{place} {body} {}", said.text);
+        said.refused(400, "bad_request")["issues"].as_array().expect("issues").clone()
+    }
+}
+
+/// Records by id and name, for a message that a person reads.
+fn names(records: &[Value]) -> BTreeSet<String> {
+    records.iter().map(|record| format!("{} {}", record["id"], record.get("name").unwrap_or(&Value::Null))).collect()
+}
+
+/// The ids of records, in their order.
+pub fn ids(records: &[Value]) -> Vec<&str> {
+    records.iter().map(|record| record["id"].as_str().expect("an id")).collect()
+}
+
+/// The elements of a list of a record.
+pub fn list<'a>(record: &'a Value, key: &str) -> &'a [Value] {
+    record[key].as_array().unwrap_or_else(|| panic!("{key} is a list in {record}"))
+}
+
+/// Whether one of the records that are related to a record under this key is such.
+pub fn any(record: &Value, key: &str, such: impl Fn(&Value) -> bool) -> bool {
+    list(record, key).iter().any(such)
+}
+
+/// Gives accounts, contacts and signals what the projects' embeds say of them.
+fn relate(records: &mut BTreeMap<&'static str, Vec<Value>>) {
+    let projects = records["/data/projects"].clone();
+    let bare = |project: &Value| {
+        let mut bare = project.clone();
+        ["accounts", "contacts", "signals"].iter().for_each(|key| drop(bare.as_object_mut().unwrap().remove(*key)));
+        bare
+    };
+    let of = |key: &str, id: &Value| -> Vec<&Value> { projects.iter().filter(|p| any(p, key, |one| one["id"] == *id)).collect() };
+    let (accounts, contacts) = (records["/data/accounts"].clone(), records["/data/contacts"].clone());
+    for account in records.get_mut("/data/accounts").unwrap() {
+        let theirs = of("accounts", &account["id"]);
+        account["projects"] = theirs.iter().map(|project| bare(project)).collect();
+        account["signals"] = theirs.iter().flat_map(|project| list(project, "signals").to_vec()).collect();
+        account["contacts"] = contacts.iter().filter(|contact| contact["account_id"] == account["id"]).cloned().collect();
+    }
+    for contact in records.get_mut("/data/contacts").unwrap() {
+        contact["projects"] = of("contacts", &contact["id"]).iter().map(|project| bare(project)).collect();
+        contact["account"] = accounts.iter().find(|one| one["id"] == contact["account_id"]).cloned().unwrap_or_default();
+    }
+    for signal in records.get_mut("/data/signals").unwrap() {
+        let project = projects.iter().find(|project| project["id"] == signal["project_id"]).unwrap();
+        signal["project"] = bare(project);
+        signal["accounts"] = project["accounts"].clone();
+    }
+}

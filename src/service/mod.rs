@@ -18,6 +18,7 @@ mod form;
 mod gate;
 pub mod import;
 pub mod mail;
+mod patient;
 mod ready;
 mod refusal;
 mod router;
@@ -25,6 +26,8 @@ mod routes;
 pub mod sample;
 mod search;
 mod server;
+#[cfg(test)]
+mod tests;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -67,6 +70,9 @@ pub struct Options {
     pub mail: Mail,
     /// How often new signals are looked for to tell of them: what is found in between is one mail.
     pub mail_every: Duration,
+    /// How long after the start, and how often then, it is looked whether the file's backup of the day is there
+    /// ([`db::backups`]): a service that lives shorter makes none.
+    pub backup_every: Duration,
     /// The file that says that the service is ready, and to whom it answers.
     pub ready_file: Option<PathBuf>,
 }
@@ -82,6 +88,7 @@ impl Default for Options {
             as_of: None,
             mail: Mail::Off,
             mail_every: Duration::from_secs(60),
+            backup_every: Duration::from_secs(60),
             ready_file: None,
         }
     }
@@ -115,8 +122,7 @@ pub struct Running {
     ready: Ready,
     stop: CancellationToken,
     serving: tokio::task::JoinHandle<()>,
-    arriving: Option<tokio::task::JoinHandle<()>>,
-    mailing: Option<tokio::task::JoinHandle<()>>,
+    beside: Vec<tokio::task::JoinHandle<()>>,
     desk: Arc<Desk>,
 }
 
@@ -134,7 +140,7 @@ impl Running {
     /// Stops: takes no new connection, finishes the requests under way (five seconds at most), closes the database.
     pub async fn stop(self) {
         self.stop.cancel();
-        for task in [Some(self.serving), self.arriving, self.mailing].into_iter().flatten() {
+        for task in std::iter::once(self.serving).chain(self.beside) {
             if let Err(error) = task.await {
                 tracing::error!(%error, "a task of the service broke");
             }
@@ -183,7 +189,12 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let arriving = options.arrivals.map(|every| tokio::spawn(arrive(desk.clone(), every, chance, stop.clone())));
     let every = options.mail_every;
     let mailing = carrier.map(|carrier| tokio::spawn(mail::post(desk.clone(), carrier, every, stop.clone())));
-    Ok(Running { ready, stop, serving, arriving, mailing, desk })
+    let copying = match options.data {
+        Data::Memory => None,
+        Data::File(path) => Some(tokio::spawn(back_up(path, options.backup_every, stop.clone()))),
+    };
+    let beside = [arriving, mailing, copying].into_iter().flatten().collect();
+    Ok(Running { ready, stop, serving, beside, desk })
 }
 
 /// Lets a new signal be discovered about every so often, until `stop`.
@@ -206,6 +217,24 @@ async fn arrive(desk: Arc<Desk>, every: Duration, mut chance: sample::chance::Ch
                 tracing::error!(%error, "nothing arrives any more");
                 return;
             }
+        }
+    }
+}
+
+/// Copies the file once a day, by the machine's own calendar, until `stop`.
+async fn back_up(path: PathBuf, every: Duration, stop: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(every) => {}
+        }
+        let (path, stopped) = (path.clone(), stop.clone());
+        let today = clock::Clock::real().now().date_naive();
+        let copied = tokio::task::spawn_blocking(move || db::backups::daily(&path, today, move || !stopped.is_cancelled()));
+        if let Ok(Err(error)) = copied.await
+            && !stop.is_cancelled()
+        {
+            tracing::error!(%error, "no backup was made");
         }
     }
 }

@@ -65,6 +65,11 @@ impl Refusal {
         Refusal { retry_after: Some(1), ..Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message) }
     }
 
+    /// Whether there is no room to write.
+    pub fn is_full(&self) -> bool {
+        self.status == StatusCode::INSUFFICIENT_STORAGE
+    }
+
     /// 400 about one field: an issue with its code, the path to the field and what helps (`allowed`, `expected`).
     pub fn issue(code: &str, path: &[Value], message: impl Into<String>, helps: Value) -> Self {
         let message = message.into();
@@ -117,8 +122,11 @@ impl From<db::Error> for Refusal {
         tracing::error!(%error, "the database refused");
         match error.trouble() {
             db::Trouble::Busy => Refusal::unavailable("the database is busy"),
+            // 507 and not 500: the request is right and the service is well, and the client need not ask again before there is room
             db::Trouble::Full => Refusal::new(StatusCode::INSUFFICIENT_STORAGE, "storage_full", "there is no room to write"),
-            db::Trouble::Other => Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the service failed"),
+            db::Trouble::Damage | db::Trouble::Other => {
+                Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the service failed")
+            }
         }
     }
 }

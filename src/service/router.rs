@@ -10,6 +10,7 @@ use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::StreamExt;
 use serde_json::Value;
 
 use super::Desk;
@@ -220,7 +221,8 @@ fn send(answer: Answer) -> Response {
     ([(CONTENT_TYPE, "application/json")], answer.body).into_response()
 }
 
-/// The way of a request: read it, pass the gates, run the handler in one transaction, charge what it cost.
+/// The way of a request: read it, pass the gates, run the handler in one transaction, charge what it cost. Where there is no room to
+/// write, reads go on: the queue is shown as it was, and nothing is charged.
 async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Answer, Refusal> {
     let now = desk.clock.now();
     let (mut parts, body) = request.into_parts();
@@ -247,15 +249,21 @@ async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Ans
         return Ok(answer);
     }
     let asked = Arc::new(asked);
-    let again = asked.clone();
+    let [ahead, as_it_was] = [asked.clone(), asked.clone()];
     let first = desk.db.read(move |tx| if asked.behind(tx)? { Ok(None) } else { asked.run(tx, false).map(Some) }).await?;
     let (access, answer) = match first {
         Some(done) => done,
-        None => desk.db.write(move |tx| again.run(tx, true)).await?,
+        None => match desk.db.write(move |tx| ahead.run(tx, true)).await {
+            Err(refusal) if refusal.is_full() => desk.db.read(move |tx| as_it_was.run(tx, false)).await?,
+            done => done?,
+        },
     };
     if answer.credits > 0 {
         let spent = answer.credits;
-        desk.db.write(move |tx| db::credits::charge(tx, access.workspace, spent, now)?.map_err(Refusal::from)).await?;
+        match desk.db.write(move |tx| db::credits::charge(tx, access.workspace, spent, now)?.map_err(Refusal::from)).await {
+            Err(refusal) if refusal.is_full() => tracing::warn!(spent, "there is no room to write down what was spent"),
+            charged => charged?,
+        }
     }
     Ok(answer)
 }
@@ -307,17 +315,61 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim()).filter(|token| !token.is_empty() && token.len() <= 512)
 }
 
-/// Reads a body that is not larger than `room` and does not take longer than ten seconds.
-async fn read(body: Body, headers: &HeaderMap, room: usize) -> Result<axum::body::Bytes, Refusal> {
+/// How much of a body must come, and in which time: as much again each time.
+const PACE: (usize, Duration) = (64 << 10, Duration::from_secs(5));
+
+/// Reads a body that is not larger than `room` and comes at a pace.
+async fn read(body: Body, headers: &HeaderMap, room: usize) -> Result<Vec<u8>, Refusal> {
     let too_large = || Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", format!("at most {room} bytes are read"));
     let declared =
         headers.get("content-length").and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<usize>().ok());
     if declared.is_some_and(|bytes| bytes > room) {
         return Err(too_large());
     }
-    match tokio::time::timeout(Duration::from_secs(10), axum::body::to_bytes(body, room)).await {
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(_)) => Err(too_large()),
-        Err(_) => Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", "the body took too long")),
+    let (mut parts, mut read, mut ended) = (body.into_data_stream(), Vec::new(), false);
+    while !ended {
+        let enough = read.len() + PACE.0;
+        let more = tokio::time::timeout(PACE.1, async {
+            while read.len() < enough {
+                match parts.next().await {
+                    Some(Ok(part)) if read.len() + part.len() <= room => read.extend_from_slice(&part),
+                    Some(Ok(_)) => return Err(too_large()),
+                    Some(Err(error)) => return Err(Refusal::bad_request(format!("the body cannot be read: {error}"))),
+                    None => return Ok(true),
+                }
+            }
+            Ok(false)
+        });
+        ended = more
+            .await
+            .map_err(|_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", "the body comes too slowly"))??;
+    }
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A body in parts, one after each pause.
+    fn drip(part: usize, times: usize, pause: Duration) -> Body {
+        Body::from_stream(futures_util::stream::iter(0..times).then(move |_| async move {
+            tokio::time::sleep(pause).await;
+            Ok::<_, std::convert::Infallible>(vec![b' '; part])
+        }))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_drips_is_408_and_a_large_one_on_a_slow_line_is_read() {
+        let none = HeaderMap::new();
+        let refusal = read(drip(1, 100, Duration::from_secs(1)), &none, 1 << 20).await.unwrap_err();
+        assert_eq!((refusal.status.as_u16(), refusal.code), (408, "request_timeout"));
+        let refusal = read(drip(1000, 100, Duration::from_secs(1)), &none, 1 << 20).await.unwrap_err();
+        assert_eq!(refusal.status.as_u16(), 408, "a thousand bytes a second are too slow as well");
+        let whole = read(drip(16 << 10, 48, Duration::from_secs(1)), &none, 1 << 20).await.unwrap();
+        assert_eq!(whole.len(), 768 << 10);
+        assert_eq!(read(Body::empty(), &none, 10).await.unwrap(), b"");
+        let refusal = read(drip(64 << 10, 100, Duration::ZERO), &none, 1 << 20).await.unwrap_err();
+        assert_eq!(refusal.status.as_u16(), 413);
     }
 }

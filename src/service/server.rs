@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use super::Desk;
+use super::patient::Patient;
 use super::refusal::Refusal;
 
 /// Connections at one time; the next is told 503.
@@ -62,7 +63,7 @@ pub async fn serve(listener: TcpListener, router: Router, desk: Arc<Desk>, stop:
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD)
             .max_buf_size(64 * 1024)
-            .serve_connection(TokioIo::new(stream), service);
+            .serve_connection(TokioIo::new(Patient::new(stream)), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             if let Err(error) = connection.await {

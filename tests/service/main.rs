@@ -18,6 +18,7 @@ mod book_search;
 mod credits;
 mod data;
 mod description;
+mod faults;
 mod file;
 mod filters;
 mod filters_accounts;

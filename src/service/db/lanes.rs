@@ -6,12 +6,15 @@ use std::thread::JoinHandle;
 
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use super::{Conn, Error, open};
 use crate::service::Data;
 
 /// How many threads read a file at the same time.
 const READERS: usize = 3;
+
+const NO_HANDLER: Option<fn() -> bool> = None;
 
 type Work = Box<dyn FnOnce(&mut Connection) + Send>;
 
@@ -44,7 +47,8 @@ impl Database {
         Ok(Database { writer, readers })
     }
 
-    /// Runs `work` over one unchanging picture of the data.
+    /// Runs `work` over one unchanging picture of the data. It is broken off when nobody waits for it any more: the log cannot
+    /// begin anew while somebody reads an old picture.
     ///
     /// # Errors
     /// Those of `work`, and the database's own.
@@ -54,9 +58,14 @@ impl Database {
         E: From<Error> + Send + 'static,
     {
         let lane = self.readers.as_ref().unwrap_or(&self.writer);
-        lane.run(|conn| {
-            let tx = conn.transaction().map_err(Error::from)?;
-            work(&tx) // and the transaction is dropped: it wrote nothing
+        let gone = CancellationToken::new();
+        let _guard = gone.clone().drop_guard();
+        lane.run(move |conn| {
+            conn.progress_handler(100_000, Some(move || gone.is_cancelled())).map_err(Error::from)?;
+            let done = conn.transaction().map_err(|error| Error::from(error).into()).and_then(|tx| work(&tx));
+            // the transaction has been dropped: it wrote nothing
+            conn.progress_handler(0, NO_HANDLER).map_err(Error::from)?;
+            done
         })
         .await
     }
@@ -145,6 +154,93 @@ fn serve(queue: &Mutex<Receiver<Work>>, mut conn: Connection) {
         // a piece of work that panics rolls back and costs its own answer, not the thread
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&mut conn))).is_err() {
             tracing::error!("a piece of work on the database broke");
+            let _ = conn.progress_handler(0, NO_HANDLER);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn desk() -> (tempfile::TempDir, std::path::PathBuf, Database) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.db");
+        let database = Database::open(&Data::File(path.clone())).unwrap();
+        (folder, path, database)
+    }
+
+    fn count(conn: &Conn) -> Result<i64, Error> {
+        Ok(conn.query_row("SELECT count(*) FROM remembered", [], |row| row.get(0))?)
+    }
+
+    /// Writes about a MiB in one transaction.
+    async fn write(database: &Database, name: i64) {
+        let sql = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 256)
+            INSERT INTO remembered SELECT ?1 || '-' || value, zeroblob(4000) FROM n";
+        database.write(move |conn| Ok::<_, Error>(conn.execute(sql, [name])?)).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_lingers_makes_the_log_grow_and_once_it_is_gone_the_log_is_used_anew() {
+        let (_folder, path, database) = desk();
+        let log = || std::fs::metadata(path.with_extension("db-wal")).unwrap().len() >> 20;
+        for nth in 0..24 {
+            write(&database, nth).await;
+        }
+        let alone = log();
+        assert!(alone < 8, "the log is folded into the file every few MiB: {alone} MiB");
+        let other = Connection::open(&path).unwrap();
+        other.execute_batch("BEGIN").unwrap();
+        let seen = count(&other).unwrap();
+        for nth in 24..48 {
+            write(&database, nth).await;
+        }
+        assert_eq!(count(&other).unwrap(), seen, "it sees its own picture");
+        assert!(database.read(count).await.unwrap() > seen, "and others go on");
+        let grown = log();
+        assert!(grown > 20, "{grown} MiB");
+        drop(other);
+        for nth in 48..96 {
+            write(&database, nth).await;
+        }
+        assert!(log() <= grown + 8, "{} MiB after {grown}", log());
+    }
+
+    #[tokio::test]
+    async fn readers_one_after_the_other_never_keep_the_log_from_beginning_anew() {
+        let (_folder, path, database) = desk();
+        let database = Arc::new(database);
+        let done = CancellationToken::new();
+        let readers: Vec<_> = (0..50)
+            .map(|_| {
+                let (database, done) = (database.clone(), done.clone());
+                tokio::spawn(async move {
+                    while !done.is_cancelled() {
+                        database.read(count).await.unwrap();
+                    }
+                })
+            })
+            .collect();
+        for nth in 0..100 {
+            write(&database, nth).await;
+        }
+        done.cancel();
+        for reader in readers {
+            reader.await.unwrap();
+        }
+        let log = std::fs::metadata(path.with_extension("db-wal")).unwrap().len() >> 20;
+        assert!(log < 64, "{log} MiB");
+    }
+
+    #[tokio::test]
+    async fn a_read_that_nobody_waits_for_is_broken_off() {
+        let (_folder, _path, database) = desk();
+        let endless = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT count(*) FROM n";
+        let read = || database.read(move |conn| Ok::<i64, Error>(conn.query_row(endless, [], |row| row.get(0))?));
+        for _ in 0..2 * READERS {
+            assert!(tokio::time::timeout(std::time::Duration::from_millis(1), read()).await.is_err());
+        }
+        assert!(database.read(count).await.is_ok(), "no thread is held");
     }
 }

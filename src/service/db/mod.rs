@@ -5,6 +5,7 @@
 //! end one; a batch gives each item a [`savepoint`].
 
 pub mod atlas;
+pub mod backups;
 pub mod book;
 pub mod credits;
 pub mod favorites;
@@ -28,6 +29,8 @@ pub mod values;
 pub mod views;
 pub mod workspaces;
 
+use std::path::{Path, PathBuf};
+
 pub use lanes::Database;
 pub use open::connect;
 
@@ -43,6 +46,16 @@ pub enum Error {
     /// The file cannot be made.
     #[error(transparent)]
     File(#[from] std::io::Error),
+    /// The file does not hold what was written to it.
+    #[error("{} is damaged ({what}) and was left as it is; {advice}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite found.
+        what: String,
+        /// What to do now.
+        advice: String,
+    },
     /// The file was written by a later version of this program.
     #[error("the file was written by a later version (schema {found}, this one knows {known})")]
     TooNew {
@@ -63,11 +76,24 @@ pub enum Trouble {
     Busy,
     /// No room to write.
     Full,
+    /// The file does not hold what was written to it.
+    Damage,
     /// Anything else.
     Other,
 }
 
 impl Error {
+    /// The same error, with the file and what to do when it is damaged.
+    fn of_file(self, path: &Path) -> Error {
+        match self {
+            Error::Damaged { what, .. } => Error::Damaged { what, advice: backups::advice(path), path: path.to_owned() },
+            error if error.trouble() == Trouble::Damage => {
+                Error::Damaged { what: error.to_string(), advice: backups::advice(path), path: path.to_owned() }
+            }
+            error => error,
+        }
+    }
+
     /// Which kind of trouble it is.
     pub fn trouble(&self) -> Trouble {
         use rusqlite::ErrorCode;
@@ -75,8 +101,10 @@ impl Error {
             Error::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => match failure.code {
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Trouble::Busy,
                 ErrorCode::DiskFull => Trouble::Full,
+                ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Trouble::Damage,
                 _ => Trouble::Other,
             },
+            Error::Damaged { .. } => Trouble::Damage,
             _ => Trouble::Other,
         }
     }
@@ -91,6 +119,9 @@ pub fn savepoint<T, E: From<Error>>(conn: &Conn, work: impl FnOnce() -> Result<T
     sql("SAVEPOINT item")?;
     let done = work();
     if done.is_err() {
+        if conn.is_autocommit() {
+            return done; // without room SQLite itself takes the whole transaction back
+        }
         sql("ROLLBACK TO item")?;
     }
     sql("RELEASE item")?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{Error, values};
+use super::{Error, backups, values};
 use crate::service::Data;
 
 /// The tables, version by version: `user_version` says how many of these a file has had.
@@ -17,23 +17,35 @@ const MIGRATIONS: &[&str] = &[
     include_str!("signals.sql"),
 ];
 
-/// Opens a database for writing, and makes or migrates its tables. A new file is for its owner's eyes only.
+/// A file up to this size is checked whenever it is opened: that takes less than a tenth of a second.
+const CHECKED: u64 = 64 << 20;
+
+/// Opens a database for writing, and makes or migrates its tables. A new file is for its owner's eyes only. A file that is small, or
+/// that nobody closed, is checked first: what is damaged is not written to.
 ///
 /// # Errors
-/// When it cannot be opened or was written by a later version.
+/// When it cannot be opened, is damaged or was written by a later version.
 pub fn connect(data: &Data) -> Result<Connection, Error> {
-    let mut conn = match data {
-        Data::Memory => Connection::open_in_memory()?,
+    match data {
+        Data::Memory => settled(Connection::open_in_memory()?, None),
         Data::File(path) => {
             make_private(path)?;
-            Connection::open(path)?
+            settled(Connection::open(path)?, Some(path)).map_err(|error| error.of_file(path))
         }
-    };
+    }
+}
+
+fn settled(mut conn: Connection, file: Option<&Path>) -> Result<Connection, Error> {
     settle(&conn)?;
+    if let Some(path) = file
+        && (std::fs::metadata(path)?.len() <= CHECKED || backups::beside(path, "-wal").exists())
+    {
+        backups::check(&conn)?;
+    }
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "synchronous", "FULL")?;
     conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
-    migrate(&mut conn)?;
+    migrate(&mut conn, file)?;
     Ok(conn)
 }
 
@@ -61,11 +73,17 @@ fn settle(conn: &Connection) -> Result<(), Error> {
     crate::service::search::register(conn)
 }
 
-fn migrate(conn: &mut Connection) -> Result<(), Error> {
+/// Brings the tables up to date; a file that holds something is copied before.
+fn migrate(conn: &mut Connection, file: Option<&Path>) -> Result<(), Error> {
     let found: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = MIGRATIONS.len() as i64;
     if found > known {
         return Err(Error::TooNew { found, known });
+    }
+    if let Some(path) = file
+        && (1..known).contains(&found)
+    {
+        backups::copy(conn, path, &format!("schema-{found}"))?;
     }
     for (version, sql) in (1i64..).zip(MIGRATIONS).skip(found.max(0) as usize) {
         let tx = conn.transaction()?;
@@ -76,7 +94,8 @@ fn migrate(conn: &mut Connection) -> Result<(), Error> {
     Ok(())
 }
 
-fn make_private(path: &Path) -> Result<(), Error> {
+/// Makes a file that only its owner may read and write, unless there is one.
+pub(super) fn make_private(path: &Path) -> Result<(), Error> {
     let mut options = std::fs::OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]

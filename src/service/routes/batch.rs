@@ -1,7 +1,13 @@
 //! Batches: one element after the other, each of which succeeds or fails alone (interface: Workspace: batch writes).
 //!
-//! The envelope is read before anything is written, so that a refusal of it applies nothing. A failure of the service itself is no
-//! item's fault and takes the whole batch back.
+//! The envelope is read before anything is written, so that a refusal of it applies nothing.
+//!
+//! # One transaction, a savepoint for each element
+//! "Never all-or-nothing" is about elements: one that is refused is rolled back alone, and its neighbours stay. The service's own
+//! failures (a crash, a full disk) are no element's fault: they take the whole batch back, and it is answered as a whole (507, 503,
+//! 500) or not at all. A commit for each element instead would keep the first few of a batch that nobody was answered about, so that
+//! whoever sent it had to look up what became of each; and it would cost a hundred flushes to the disk where one will do. Whoever
+//! hears nothing sends the batch again: every element of every batch may be repeated.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};

@@ -1,0 +1,95 @@
+//! A connection whose other end must take what is written to it: who asks and never reads loses the place, and others get it.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
+
+/// How long the other end may take nothing of what is to be written.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A stream that ends with [`io::ErrorKind::TimedOut`] when the other end takes nothing for [`PATIENCE`].
+pub struct Patient<S> {
+    stream: S,
+    /// Set while the other end takes nothing.
+    stuck: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S: Unpin> Patient<S> {
+    /// The stream, watched.
+    pub fn new(stream: S) -> Self {
+        Patient { stream, stuck: None }
+    }
+
+    fn watched<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        attempt: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if let Poll::Ready(done) = attempt(Pin::new(&mut self.stream), cx) {
+            self.stuck = None;
+            return Poll::Ready(done);
+        }
+        ready!(self.stuck.get_or_insert_with(|| Box::pin(sleep(PATIENCE))).as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buf)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        self.watched(cx, |stream, cx| stream.poll_write(cx, buf))
+    }
+
+    fn poll_write_vectored(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bufs: &[io::IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        self.watched(cx, |stream, cx| stream.poll_write_vectored(cx, bufs))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.watched(cx, |stream, cx| stream.poll_flush(cx))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.watched(cx, |stream, cx| stream.poll_shutdown(cx))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    #[tokio::test(start_paused = true)]
+    async fn who_never_reads_an_answer_is_left_after_twenty_seconds() {
+        let (ours, _theirs) = tokio::io::duplex(1000);
+        let failed = Patient::new(ours).write_all(&[0; 2000]).await.unwrap_err();
+        assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_reads_slowly_is_served() {
+        let (ours, mut theirs) = tokio::io::duplex(1000);
+        let reads = tokio::spawn(async move {
+            let (mut part, mut read) = ([0; 1000], 0);
+            while read < 10_000 {
+                sleep(PATIENCE - Duration::from_secs(1)).await;
+                read += theirs.read(&mut part).await.unwrap();
+            }
+            read
+        });
+        Patient::new(ours).write_all(&[0; 10_000]).await.unwrap();
+        assert_eq!(reads.await.unwrap(), 10_000);
+    }
+}

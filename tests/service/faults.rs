@@ -1,0 +1,82 @@
+//! Faults of the machine under a service (faults H 111 and 112): a file that is busy, damaged or lost. What of them needs a disk that
+//! is full or a clock that is paused is tested within the service.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use gantry::service::{Data, Options, start};
+use serde_json::json;
+
+use crate::support::Desk;
+
+fn over(path: &Path) -> Options {
+    let backup_every = Duration::from_millis(20);
+    Options { data: Data::File(path.to_owned()), projects: 60, backup_every, ..Options::default() }
+}
+
+/// The first copy beside a file, once it is there.
+async fn copy_of(path: &Path) -> PathBuf {
+    let limit = Instant::now() + Duration::from_secs(20);
+    loop {
+        let mut found = std::fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
+        if let Some(copy) = found.find(|path| path.extension().is_some_and(|ending| ending == "backup")) {
+            return copy;
+        }
+        assert!(Instant::now() < limit, "no copy");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_served_file_is_copied_once_a_day_and_from_the_copy_a_lost_file_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    let desk = Desk::with(over(&path)).await;
+    let (key, workspace) = (desk.key(0), desk.id(0));
+    let stats = desk.get(&key.naming(&workspace), "/signals/queue/stats").await.ok();
+    let copy = copy_of(&path).await;
+    desk.service.stop().await;
+
+    std::fs::remove_file(&path).unwrap();
+    std::fs::copy(&copy, &path).unwrap();
+    let again = Desk::with(over(&path)).await;
+    assert_eq!(again.get(&key.naming(&workspace), "/signals/queue/stats").await.ok(), stats, "the old key opens it");
+    again.service.stop().await;
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_not_served_and_the_words_say_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    Desk::with(over(&path)).await.service.stop().await;
+    let mut bytes = std::fs::read(&path).unwrap();
+    for page in bytes.chunks_mut(4096).skip(20).step_by(7) {
+        page[..100].fill(0xee);
+    }
+    std::fs::write(&path, &bytes).unwrap();
+    let words = start(over(&path)).await.err().expect("it does not start").to_string();
+    assert!(
+        words.contains("desk.db is damaged (") && words.contains("was left as it is") && words.contains(".recover"),
+        "{words}"
+    );
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_somebody_else_writes_to_is_503_with_a_time_to_ask_again_and_free_reads_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk.db");
+    let desk = Desk::with(over(&path)).await;
+    let key = desk.key(0).naming(desk.id(0));
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let body = json!({"signal_type": "completion"});
+    let write = desk.post(&key, "/workspace/signal-subscriptions/upsert", body.clone());
+    let read = desk.get(&key, "/signals?limit=5");
+    let (said, page) = tokio::join!(write, read);
+    page.ok();
+    assert_eq!(said.headers["retry-after"], "1");
+    said.refused(503, "unavailable");
+    other.execute_batch("ROLLBACK").unwrap();
+    desk.post(&key, "/workspace/signal-subscriptions/upsert", body).await.ok();
+}

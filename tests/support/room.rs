@@ -55,7 +55,7 @@ pub fn room() -> &'static Room {
 impl Room {
     async fn open() -> Room {
         let as_of = Some("2026-07-09T16:20:00Z".parse().unwrap());
-        let mut desk = Desk::with(Options { projects: 300, as_of, ..Options::default() }).await;
+        let mut desk = Desk::with(Options { projects: 240, as_of, ..Options::default() }).await;
         // no connection is kept: a test's runtime ends with the test
         let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).pool_max_idle_per_host(0);
         desk.http = client.build().expect("a client");

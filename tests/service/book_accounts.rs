@@ -180,7 +180,8 @@ async fn the_inner_keys_of_the_books_accounts_are_those_named_and_no_others() {
             assert_eq!((&issues[0]["code"], &issues[0]["path"]), (&json!("unknown_key"), &json!(["filters", key, other])));
             let mut allowed: Vec<&str> = issues[0]["allowed"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
             let mut expected: Vec<&str> = inner.as_array().unwrap().iter().filter_map(Value::as_str).collect();
-            (allowed.sort_unstable(), expected.sort_unstable());
+            allowed.sort_unstable();
+            expected.sort_unstable();
             assert_eq!(allowed, expected, "{key}");
         }
     }

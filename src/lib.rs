@@ -9,6 +9,7 @@
 //! | [`config`] | profiles, secrets, paths, settings → one plain value | nothing |
 //! | [`client`] | the interface over HTTP; the only place that knows URLs | `domain` |
 //! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `text` |
+//! | [`store`] | what must outlive a crash on this machine: SQLite, one file a profile | `domain` |
 //! | [`ui`] | widgets; knows ratatui and not gantry | `text` |
 //! | [`app`] | the console as a pure machine: messages in, effects and drawing out | `domain`, `text`, `ui` |
 //! | [`runtime`] | the imperative shell: terminal, event loop, executor, polling task | all but `cli` |
@@ -27,7 +28,7 @@
 //! * Selection, marks and undo hold record ids, never row numbers.
 //! * Nothing that may cost a credit runs by itself; the polling task asks `/signals/queue/stats` and nothing else.
 //! * One row a command, in one table: keys, footer, help, palette and tests read it.
-//! * SQL is written in `service::db` and `service::search`; colour is decided in `ui::theme`; URLs are in `client`.
+//! * SQL is written in `service::db`, `service::search` and `store`; colour is decided in `ui::theme`; URLs are in `client`.
 
 pub mod app;
 pub mod cli;
@@ -36,5 +37,6 @@ pub mod config;
 pub mod domain;
 pub mod runtime;
 pub mod service;
+pub mod store;
 pub mod text;
 pub mod ui;

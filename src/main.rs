@@ -5,7 +5,6 @@
 use std::process::ExitCode;
 
 use chrono::{FixedOffset, Local, Offset as _, Utc};
-use clap::Parser as _;
 use gantry::cli::args::Args;
 use gantry::config::{self, Config, Options};
 use gantry::runtime::console::{Ended, Start};
@@ -14,7 +13,7 @@ use gantry::{app, cli, runtime};
 
 fn main() -> ExitCode {
     runtime::no_core_dumps();
-    let args = Args::parse();
+    let args = Args::read();
     let tokio = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(tokio) => tokio,
         Err(error) => return fail(1, &format!("no threads can be started: {error}")),
@@ -60,7 +59,7 @@ fn console(tokio: &tokio::runtime::Runtime, options: &Options) -> ExitCode {
         },
         settings: settings(&config),
         connect: connect::to_target(config.paths.clone()),
-        opening: connect::to_place(config.place),
+        opening: connect::to_place(&config.paths, config.place),
         now: Utc::now,
     };
     match tokio.block_on(runtime::open(start)) {

@@ -74,7 +74,10 @@ impl App {
     /// Runs a command, or says why it does not hold.
     pub fn run(&mut self, command: &'static Command) {
         match (command.can)(self) {
-            Ok(()) => (command.run)(self),
+            Ok(()) => {
+                self.reason = command.id;
+                (command.run)(self);
+            }
             Err(reason) => self.notice = Some(Notice::warn(format!("{}: {reason}", command.title))),
         }
         self.visit();

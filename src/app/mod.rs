@@ -75,6 +75,7 @@ pub struct App {
     size: (u16, u16),
     now: DateTime<Utc>,
     out: Vec<Effect>,
+    reason: &'static str,
     next_token: u64,
     pressed: Vec<Key>,
     prefixes: u64,
@@ -130,6 +131,7 @@ impl App {
             size,
             now,
             out: Vec::new(),
+            reason: "start",
             next_token: 0,
             pressed: Vec::new(),
             prefixes: 0,
@@ -170,6 +172,7 @@ impl App {
     /// The only way in: takes a message at a moment, answers what is to be done.
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
         self.now = now;
+        self.reason = if matches!(msg, Msg::Pushed(_)) { "poll" } else { "console" };
         match msg {
             Msg::Key(key) => self.key(key),
             Msg::Paste(text) => self.paste(&text),
@@ -229,6 +232,11 @@ impl App {
                     || self.start_failed(token, failure);
             }
         }
+    }
+
+    /// Why the last update wants what it wants, for the ledger: the id of the command that it ran, or what kind of thing happened.
+    pub fn reason(&self) -> &'static str {
+        self.reason
     }
 
     /// Rectangles and scroll, from size and state.

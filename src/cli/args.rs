@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::config::{Options, duration};
 
-use super::{api, book, data, import, man, profiles, queue, serve, signals, skills, subscriptions, team, views};
+use super::{api, book, credits, data, import, man, profiles, queue, serve, signals, skills, subscriptions, team, views};
 
 /// A terminal console, a command line and a local service for teams that live off construction signals.
 ///
@@ -64,9 +64,19 @@ pub struct Args {
     /// What to do; without one the console opens.
     #[command(subcommand)]
     pub verb: Option<Verb>,
+    /// The verb in words (`book accounts search`): the ledger's reason.
+    #[arg(skip)]
+    pub words: String,
 }
 
 impl Args {
+    /// The arguments of this process; ends it with help or with what is wrong.
+    pub fn read() -> Args {
+        let matches = Args::command().get_matches();
+        let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        Args { words: words(&matches), ..args }
+    }
+
     /// What they say about where and how to work.
     pub fn options(&self) -> Options {
         Options {
@@ -135,9 +145,8 @@ pub enum Verb {
     /// Show the workspace and who is asking
     #[command(after_help = "Example: gantry --demo workspace")]
     Workspace,
-    /// Show what the workspace has used of its credits
-    #[command(after_help = "Example: gantry --demo credits --json")]
-    Credits,
+    /// Show what the workspace has used of its credits, and what took them
+    Credits(credits::Credits),
     /// Run the local service until it is interrupted
     Serve(serve::Serve),
     /// Read a city's permit file into a local database
@@ -167,6 +176,12 @@ pub enum Verb {
     },
 }
 
+/// The names of the verbs that were given.
+fn words(matches: &ArgMatches) -> String {
+    let verbs = std::iter::successors(matches.subcommand(), |(_, inner)| inner.subcommand());
+    verbs.map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+}
+
 /// A date (its midnight in UTC) or a moment.
 pub(super) fn moment(text: &str) -> Result<DateTime<Utc>, String> {
     let day = || text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|at| at.and_utc());
@@ -180,7 +195,12 @@ pub(super) fn moment(text: &str) -> Result<DateTime<Utc>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+
+    #[test]
+    fn the_verb_in_words_holds_no_argument() {
+        let matches = Args::command().get_matches_from(["gantry", "--demo", "queue", "list", "--query", "secret"]);
+        assert_eq!(words(&matches), "queue list");
+    }
 
     #[test]
     fn the_arguments_hold_together() {

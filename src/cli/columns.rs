@@ -320,6 +320,25 @@ pub(super) const CREDITS: &[Column] = &[
     hidden("next_release_at"),
 ];
 
+pub(super) const LEDGER: &[Column] = &[
+    text_column("at", "WHEN"),
+    column("credits", "CR", Kind::Number),
+    column("rows", "ROWS", Kind::Number),
+    text_column("route", "ROUTE"),
+    text_column("reason", "WHY"),
+    hidden("settled"),
+    hidden("op"),
+    hidden("workspace_id"),
+];
+
+pub(super) const SETTLEMENT: &[Column] = &[
+    column("used", "USED", Kind::Number),
+    column("booked", "BOOKED", Kind::Number),
+    column("drift", "DRIFT", Kind::Number),
+    column("unknown", "UNKNOWN", Kind::Number),
+    hidden("since"),
+];
+
 pub(super) const PROFILES: &[Column] = &[
     text_column("name", "NAME"),
     text_column("default", "DEFAULT"),

@@ -1,48 +1,63 @@
 //! Where a verb works: the service of the profile, or a local one inside this process for as long as the verb runs.
 
-use secrecy::SecretString;
+use std::sync::Arc;
 
-use crate::client::{Client, Endpoint};
+use chrono::Utc;
+use secrecy::SecretString;
+use uuid::Uuid;
+
+use crate::client::{Client, Endpoint, Meter};
 use crate::config::{self, Place};
 use crate::domain::WorkspaceId;
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::service::{self, Data, Running};
+use crate::store::Store;
+use crate::store::ledger::Ledger;
 
 use super::args::Args;
-use super::print;
 use super::stop::{self, Doing, Stop};
+use super::{Kept, print};
 
-/// A client, and the service that it speaks to when that is ours.
+/// A client, the ledger of what it spends, and the service that it speaks to when that is ours.
 pub(super) struct Desk {
     pub(super) client: Client,
+    pub(super) ledger: Ledger,
     running: Option<Running>,
 }
 
 impl Desk {
     /// Reaches the service that options, environment and profile name.
-    pub(super) async fn open(args: &Args) -> Result<Desk, Stop> {
+    pub(super) async fn open(args: &Args, kept: &Kept) -> Result<Desk, Stop> {
         let config = config::resolve(&args.options(), &config::process_env)?;
         config.notes.iter().for_each(|note| print::note(note));
+        let file = config.paths.store_file(&config.place);
+        let store = kept.get_or_init(|| Store::new(file, Utc::now()));
+        let desk = |client: Client, meter: &str, running| {
+            let ledger = store.ledger(meter, client.workspace_id());
+            Desk { client: client.metered(meter_of(&ledger, &args.words)), ledger, running }
+        };
         match config.place {
             Place::Nowhere => Err(Stop::new(
                 stop::NOT_ALLOWED,
                 "not signed in: no profile and no --base-url; try it with --demo, or sign in with: gantry login",
             )),
             Place::Local { file, as_of, workspace } => {
+                // The sample world is new each time, and so is its meter.
+                let meter = file.as_ref().map_or_else(|| format!("demo {}", Uuid::now_v7()), |file| file.display().to_string());
                 let data = file.map_or(Data::Memory, Data::File);
                 let running = service::start(service::Options { data, as_of, ..service::Options::default() }).await;
                 let running =
                     running.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("start the local service")?;
                 let (token, workspace) = owner(&running, workspace_id(workspace.as_deref())?)?;
                 let client = client(running.base_url(), token, Some(workspace))?;
-                Ok(Desk { client, running: Some(running) })
+                Ok(desk(client, &meter, Some(running)))
             }
             Place::Service { base_url, token, workspace, .. } => {
                 let named = workspace_id(workspace.as_deref())?;
                 let client = client(&base_url, token, named)?;
                 let own = if named.is_none() { own_workspace(&client).await? } else { None };
-                Ok(Desk { client: own.map_or(client.clone(), |own| client.in_workspace(own)), running: None })
+                Ok(desk(own.map_or(client.clone(), |own| client.in_workspace(own)), &base_url, None))
             }
         }
     }
@@ -53,6 +68,12 @@ impl Desk {
             running.stop().await;
         }
     }
+}
+
+/// Books what each request of this run takes, under the verb's name.
+fn meter_of(ledger: &Ledger, verb: &str) -> Meter {
+    let (ledger, verb, op) = (ledger.clone(), verb.to_owned(), Uuid::now_v7());
+    Arc::new(move |spending| ledger.book(Utc::now(), &verb, op, spending))
 }
 
 fn client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>) -> Result<Client, Stop> {

@@ -6,9 +6,12 @@
 //! Never here: a URL, a terminal's modes, the console.
 
 use std::process::ExitCode;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 
 use clap::CommandFactory;
+
+use crate::store::Store;
 
 mod api;
 pub mod args;
@@ -16,6 +19,7 @@ mod batch;
 mod book;
 mod cells;
 mod columns;
+mod credits;
 mod data;
 mod desk;
 mod ids;
@@ -74,22 +78,33 @@ impl Progress {
     }
 }
 
+/// What this run writes down outlives it: the store that the verb opened, flushed at the end however that comes.
+pub(crate) type Kept = OnceLock<Store>;
+
+/// The disk has so long at the end.
+const FLUSHING: Duration = Duration::from_secs(5);
+
 /// Runs a verb to its end and gives the exit status (0 done, 1 refused or failed in part, 2 wrong usage, 3 not signed in or not
 /// allowed, 4 not found, 5 not reached, 130 interrupted). Without a verb there is nothing to do: the console is `main`'s.
 pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
     let progress = Progress::default();
+    let kept = Kept::default();
     let ended = match &args.verb {
         // They have their own end for a signal.
         Some(Verb::Serve(serve)) => serve::run(serve, args.as_of).await,
         Some(Verb::Import(import)) => import::run(import, Output::of(&args)).await,
         _ => tokio::select! {
-            ended = verb(&args, &keys, &progress) => ended,
+            ended = verb(&args, &keys, &progress, &kept) => ended,
             _ = tokio::signal::ctrl_c() => {
                 let said = progress.said();
                 Err(Stop::new(stop::INTERRUPTED, if said.is_empty() { "interrupted".to_owned() } else { format!("interrupted: {said}") }))
             }
         },
     };
+    if let Some(store) = kept.get() {
+        store.flush(FLUSHING);
+        store.notes().iter().for_each(|note| print::note(note));
+    }
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(Stop { status, line }) => {
@@ -101,14 +116,15 @@ pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
     }
 }
 
-async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress) -> Result<(), Stop> {
+async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress, kept: &Kept) -> Result<(), Stop> {
     let output = Output::of(args);
     match &args.verb {
         None => return Ok(()),
         Some(Verb::Login(_)) => return profiles::login(args, output).await,
         Some(Verb::Logout(logout)) => return profiles::logout(logout, output),
         Some(Verb::Profiles) => return profiles::list(output),
-        Some(Verb::Doctor) => return profiles::doctor(args, output).await,
+        Some(Verb::Doctor) => return profiles::doctor(args, kept, output).await,
+        Some(Verb::Credits(credits)) if credits.is_local() => return credits::ledger(credits, args, kept, output).await,
         Some(Verb::Man(man)) => return man::run(man),
         Some(Verb::Keys) => {
             let rows: Vec<_> = keys.iter().map(output::raw).collect::<Result<_, _>>()?;
@@ -121,7 +137,7 @@ async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress) -> Result<(), S
         }
         _ => {}
     }
-    let desk = Desk::open(args).await?;
+    let desk = Desk::open(args, kept).await?;
     let client = &desk.client;
     let ended = match &args.verb {
         Some(Verb::Queue(verb)) => queue::run(verb, client, output, progress).await,
@@ -135,7 +151,7 @@ async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress) -> Result<(), S
         Some(Verb::Members(verb)) => team::members(verb, client, output).await,
         Some(Verb::Invitations(verb)) => team::invitations(verb, client, output).await,
         Some(Verb::Workspace) => team::workspace(client, output).await,
-        Some(Verb::Credits) => team::credits(client, output).await,
+        Some(Verb::Credits(verb)) => credits::run(verb, &desk, output).await,
         Some(Verb::Api(request)) => api::run(request, client, output).await,
         // All else is done by now.
         _ => Ok(()),

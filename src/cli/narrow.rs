@@ -2,6 +2,7 @@
 
 use clap::Args;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::client::paging::Pages;
 use crate::client::{Client, Request};
@@ -49,7 +50,7 @@ impl Narrow {
     }
 
     /// The rows of a search, page by page.
-    pub(super) fn pages(&self, client: &Client, request: Request) -> Pages {
+    pub(super) fn pages(&self, client: &Client, request: Request) -> Pages<Box<RawValue>> {
         Pages::new(client, request, if self.all { u32::MAX } else { self.limit }, PAGE_MAX)
     }
 }

@@ -14,11 +14,11 @@ use super::print;
 use super::stop::Stop;
 
 /// Prints a list to its end. A row that moved to a later page meanwhile is printed once.
-pub(super) async fn list(mut pages: Pages, output: Output, columns: &'static [Column]) -> Result<(), Stop> {
+pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, columns: &'static [Column]) -> Result<(), Stop> {
     let mut listing = output.listing(columns);
     let (mut seen, mut unreadable, mut credits) = (HashSet::new(), 0, 0);
     let (mut total, mut capped) = (None, false);
-    while let Some(answer) = pages.next::<Box<RawValue>>().await? {
+    while let Some(answer) = pages.next().await? {
         credits += answer.credits.unwrap_or_default();
         let rows = answer.value;
         (total, capped, unreadable) = (rows.total.or(total), rows.total_is_capped, unreadable + rows.unreadable);

@@ -15,7 +15,7 @@ use super::args::{Args, Format};
 use super::desk::workspace_id;
 use super::output::{Output, raw};
 use super::stop::{self, Doing, Stop};
-use super::{columns, print, stdin};
+use super::{Kept, columns, print, stdin};
 
 /// A sign-in. The token is read from standard input, or from --token-file.
 #[derive(Debug, Arguments)]
@@ -110,9 +110,9 @@ struct Check {
 }
 
 /// Looks at each step between here and the queue, and stops at the first that does not hold.
-pub(super) async fn doctor(args: &Args, output: Output) -> Result<(), Stop> {
+pub(super) async fn doctor(args: &Args, kept: &Kept, output: Output) -> Result<(), Stop> {
     let mut checks = Vec::new();
-    let broken = look(args, &mut checks).await.err();
+    let broken = look(args, kept, &mut checks).await.err();
     if let Some((check, stop)) = &broken {
         checks.push(Check { check, ok: false, what: stop.line.clone() });
     }
@@ -129,7 +129,7 @@ pub(super) async fn doctor(args: &Args, output: Output) -> Result<(), Stop> {
     broken.map_or(Ok(()), |(_, stop)| Err(Stop { line: String::new(), ..stop }))
 }
 
-async fn look(args: &Args, checks: &mut Vec<Check>) -> Result<(), (&'static str, Stop)> {
+async fn look(args: &Args, kept: &Kept, checks: &mut Vec<Check>) -> Result<(), (&'static str, Stop)> {
     let mut ok = |check, what: String| checks.push(Check { check, ok: true, what });
     ok("version", env!("CARGO_PKG_VERSION").to_owned());
     let config = config::resolve(&args.options(), &process_env).map_err(|wrong| ("configuration", wrong.into()))?;
@@ -152,7 +152,7 @@ async fn look(args: &Args, checks: &mut Vec<Check>) -> Result<(), (&'static str,
         }
         Place::Service { label, base_url, .. } => ok("place", format!("{label}: {base_url}")),
     }
-    let desk = super::desk::Desk::open(args).await.map_err(|stop| ("service", stop))?;
+    let desk = super::desk::Desk::open(args, kept).await.map_err(|stop| ("service", stop))?;
     let checked = ask(&desk.client, checks).await;
     desk.close().await;
     checked

@@ -1,4 +1,4 @@
-//! `gantry members`, `invitations`, `workspace` and `credits`: who is here, and what it has cost.
+//! `gantry members`, `invitations` and `workspace`: who is here.
 
 use clap::{Subcommand, ValueEnum};
 use serde_json::value::RawValue;
@@ -120,10 +120,4 @@ pub(super) async fn invitations(verb: &Invitations, client: &Client, output: Out
 pub(super) async fn workspace(client: &Client, output: Output) -> Result<(), Stop> {
     let record = client.value::<Box<RawValue>>(workspace::get()).await.doing("show the workspace")?;
     output.record(&record.value, columns::WORKSPACE)
-}
-
-/// `gantry credits`: what was used within the rolling window.
-pub(super) async fn credits(client: &Client, output: Output) -> Result<(), Stop> {
-    let record = client.value::<Box<RawValue>>(workspace::credits()).await.doing("show the credits")?;
-    output.record(&record.value, columns::CREDITS)
 }

@@ -13,8 +13,11 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
+use uuid::Uuid;
+
 use crate::domain::WorkspaceId;
-use crate::domain::failure::Failure;
+use crate::domain::credits::Spending;
+use crate::domain::failure::{Failure, Kind};
 use crate::domain::health::Health;
 use crate::domain::pages::Page;
 
@@ -104,6 +107,9 @@ impl<T> From<Rows<T>> for Page<T> {
     }
 }
 
+/// Who is told of each request that may cost credits: when it is asked, and again when its price is known.
+pub type Meter = Arc<dyn Fn(Spending) + Send + Sync>;
+
 /// A service that can be asked. Cheap to clone: connections, and what was heard of the service, are shared.
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
@@ -117,6 +123,7 @@ struct Inner {
     workspace: Option<WorkspaceId>,
     limits: Limits,
     link: Arc<Link>,
+    meter: Option<Meter>,
 }
 
 impl std::fmt::Debug for Client {
@@ -163,7 +170,7 @@ impl Client {
             http.build().map_err(|error| Failure::not_sent(format!("no connection can be made: {}", words::reason(&error))))?;
         let host = base.host();
         let link = Arc::new(Link::new(budget));
-        Ok(Client(Arc::new(Inner { http, base, host, token, workspace: endpoint.workspace, limits, link })))
+        Ok(Client(Arc::new(Inner { http, base, host, token, workspace: endpoint.workspace, limits, link, meter: None })))
     }
 
     /// The same client for a workspace: connections, and what was heard of the service, stay shared.
@@ -191,14 +198,17 @@ impl Client {
         self.0.workspace
     }
 
+    /// The same client, which tells this meter what its requests take.
+    pub fn metered(&self, meter: Meter) -> Client {
+        Client(Arc::new(Inner { meter: Some(meter), ..self.0.as_ref().clone() }))
+    }
+
     /// Sends a request and reads its payload as one value.
     ///
     /// # Errors
     /// By its three kinds: nothing left, unknown, refused.
     pub async fn value<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<T>, Failure> {
-        let payload = request.payload;
-        let answered = self.send(request).await?;
-        decode::value(&self.0.host, &answered, payload)
+        self.ask(request, decode::value, |_| None).await
     }
 
     /// Sends a request of which the answer says nothing that is needed: a delete.
@@ -215,9 +225,51 @@ impl Client {
     /// # Errors
     /// By its three kinds; a row that cannot be read is counted and is no error.
     pub async fn rows<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<Rows<T>>, Failure> {
+        self.ask(request, decode::rows, |rows| Some((rows.rows.len() + rows.unreadable) as u64)).await
+    }
+
+    /// Sends a request, reads its answer and tells the meter.
+    ///
+    /// The meter hears of a request that may cost something before it leaves, as of one whose price is unknown: if its answer
+    /// never comes, or nobody waits for it any more, that is the truth.
+    async fn ask<T>(
+        &self,
+        request: Request,
+        read: fn(&str, &transport::Answered, Payload) -> Result<Answer<T>, Failure>,
+        rows: fn(&T) -> Option<u64>,
+    ) -> Result<Answer<T>, Failure> {
         let payload = request.payload;
-        let answered = self.send(request).await?;
-        decode::rows(&self.0.host, &answered, payload)
+        let (is_paid, route) = (request.class == Class::PaidRead, request.route());
+        let asked = Spending { id: Uuid::now_v7(), route, credits: None, rows: None };
+        if is_paid {
+            self.spend(asked.clone());
+        }
+        let answer = match self.send(request).await {
+            Ok(answered) => read(&self.0.host, &answered, payload),
+            Err(failure) => Err(failure),
+        };
+        match &answer {
+            Ok(answer) => {
+                if is_paid && answer.repeated {
+                    // The answer that was lost may have been paid for as well.
+                    self.spend(Spending { id: Uuid::now_v7(), ..asked.clone() });
+                }
+                if is_paid || answer.credits.is_some_and(|credits| credits > 0) {
+                    self.spend(Spending { credits: answer.credits, rows: rows(&answer.value), ..asked });
+                }
+            }
+            Err(Failure { kind: Kind::NotSent | Kind::Answered(_), .. }) if is_paid => {
+                self.spend(Spending { credits: Some(0), ..asked });
+            }
+            Err(_) => {}
+        }
+        answer
+    }
+
+    fn spend(&self, spending: Spending) {
+        if let Some(meter) = &self.0.meter {
+            meter(spending);
+        }
     }
 }
 

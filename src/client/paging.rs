@@ -1,39 +1,51 @@
-//! Lists of many pages, a page at a time, by cursor or by offset as the route has it.
+//! Lists of many pages, by cursor or by offset as the route has it, one page ahead of who reads them.
 
 use std::collections::HashSet;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 use crate::domain::failure::Failure;
 
 use super::{Answer, Client, Request, Rows};
 
+/// Pages that are read beyond what the list says it has: a cursor that always leads on has to end somewhere.
+const BEYOND: u64 = 200;
+
 /// A list that is read on. A search goes by its cursor, `/signals` and `/signals/queue` by their offset.
+///
+/// While one page is looked at the next is on its way, never more; dropping the list takes that request back.
 #[derive(Debug)]
-pub struct Pages {
+pub struct Pages<T> {
     client: Client,
     request: Request,
     left: u32,
     most: u32,
+    asked: u32,
+    read: u64,
     offset: u32,
     cursor: Option<String>,
     cursors: HashSet<String>,
     ended: bool,
+    ahead: JoinSet<Result<Answer<Rows<T>>, Failure>>,
 }
 
-impl Pages {
+impl<T: DeserializeOwned + Send + 'static> Pages<T> {
     /// Up to `rows` of a list, at most `page` in one answer. A search costs a credit a row.
-    pub fn new(client: &Client, request: Request, rows: u32, page: u32) -> Pages {
+    pub fn new(client: &Client, request: Request, rows: u32, page: u32) -> Pages<T> {
         Pages {
             client: client.clone(),
             request,
             left: rows,
             most: page,
+            asked: 0,
+            read: 0,
             offset: 0,
             cursor: None,
             cursors: HashSet::new(),
             ended: false,
+            ahead: JoinSet::new(),
         }
     }
 
@@ -46,13 +58,39 @@ impl Pages {
     ///
     /// # Errors
     /// As [`Client::rows`]; the same page can be asked for again.
-    pub async fn next<T: DeserializeOwned>(&mut self) -> Result<Option<Answer<Rows<T>>>, Failure> {
+    pub async fn next(&mut self) -> Result<Option<Answer<Rows<T>>>, Failure> {
+        if self.ahead.is_empty() {
+            self.ask();
+        }
+        let Some(answer) = self.ahead.join_next().await else { return Ok(None) };
+        let answer = answer.unwrap_or_else(|_| Err(Failure::ambiguous("gantry hit a bug while it read a page")))?;
+        let rows = &answer.value;
+        let came = u32::try_from(rows.rows.len() + rows.unreadable).unwrap_or(u32::MAX);
+        self.left = self.left.saturating_sub(came.max(1));
+        self.offset = self.offset.saturating_add(came);
+        self.read += 1;
+        self.cursor = rows.search_after.clone();
+        self.ended = match &self.cursor {
+            Some(cursor) => came == 0 || !self.cursors.insert(cursor.clone()),
+            None if self.request.body.is_some() => true,
+            None => came < self.asked || rows.total.is_some_and(|total| u64::from(self.offset) >= total),
+        };
+        if self.read < rows.total.unwrap_or_default() / u64::from(self.most.max(1)) + BEYOND {
+            self.ask();
+        } else {
+            self.left = 0;
+        }
+        Ok(Some(answer))
+    }
+
+    /// Sends for the next page, if there is to be one.
+    fn ask(&mut self) {
         let limit = self.left.min(self.most);
         if self.ended || limit == 0 {
-            return Ok(None);
+            return;
         }
+        self.asked = limit;
         let mut request = self.request.clone();
-        let is_search = request.body.is_some();
         match &mut request.body {
             Some(body) => {
                 put(body, "limit", json!(limit));
@@ -62,18 +100,8 @@ impl Pages {
             }
             None => request = request.page(self.offset, limit),
         }
-        let answer = self.client.rows::<T>(request).await?;
-        let rows = &answer.value;
-        let came = u32::try_from(rows.rows.len() + rows.unreadable).unwrap_or(u32::MAX);
-        self.left = self.left.saturating_sub(came.max(1));
-        self.offset = self.offset.saturating_add(came);
-        self.cursor = rows.search_after.clone();
-        self.ended = match &self.cursor {
-            Some(cursor) => came == 0 || !self.cursors.insert(cursor.clone()),
-            None if is_search => true,
-            None => came < limit || rows.total.is_some_and(|total| u64::from(self.offset) >= total),
-        };
-        Ok(Some(answer))
+        let client = self.client.clone();
+        self.ahead.spawn(async move { client.rows(request).await });
     }
 }
 

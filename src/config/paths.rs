@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::Env;
+use uuid::Uuid;
+
+use super::{Env, Place};
 
 /// The program's own directories. They need not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,5 +35,50 @@ impl Paths {
     /// The configuration file.
     pub fn config_file(&self) -> PathBuf {
         self.config.join("config.toml")
+    }
+
+    /// The store of a place: one file a profile, and one for all runs of the sample world. None without a state directory.
+    pub fn store_file(&self, place: &Place) -> Option<PathBuf> {
+        let name = match place {
+            Place::Nowhere => return None,
+            Place::Local { file: None, .. } => "demo".to_owned(),
+            Place::Local { file: Some(file), .. } => {
+                let whole = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+                let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, whole.as_os_str().as_encoded_bytes()).simple().to_string();
+                format!("local-{}-{}", plain(&file.file_stem().unwrap_or_default().to_string_lossy()), id.get(..8)?)
+            }
+            Place::Service { label, .. } => format!("profile-{}", plain(label)),
+        };
+        self.state.is_absolute().then(|| self.state.join(format!("{name}.db")))
+    }
+}
+
+/// A text as a part of a file's name.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_place_has_a_store_of_its_own_and_nowhere_has_none() {
+        let paths = Paths::of(&|name| (name == "HOME").then(|| "/home/ana".to_owned()));
+        let local = |file: Option<&str>| Place::Local { file: file.map(PathBuf::from), as_of: None, workspace: None };
+        let service = |label: &str| Place::Service {
+            label: label.to_owned(),
+            base_url: String::new(),
+            token: String::new().into(),
+            workspace: None,
+        };
+        let name = |place: &Place| {
+            paths.store_file(place).map(|file| file.strip_prefix("/home/ana/.local/state/gantry").unwrap().display().to_string())
+        };
+        assert_eq!(name(&local(None)).unwrap(), "demo.db");
+        assert_eq!(name(&service("127.0.0.1:8484")).unwrap(), "profile-127.0.0.1-8484.db");
+        assert_ne!(name(&local(Some("/a/desk.db"))), name(&local(Some("/b/desk.db"))));
+        assert_eq!(name(&Place::Nowhere), None);
+        assert_eq!(Paths::of(&|_| None).store_file(&local(None)), None, "no home");
     }
 }

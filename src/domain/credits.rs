@@ -1,7 +1,10 @@
 //! Credits: what reads cost (interface: Limits). Payload of `GET /workspace/credits` is not shown there; names as ours.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
+use super::WorkspaceId;
 use super::lenient::{self, When};
 
 /// What the workspace has used in its rolling window of 24 hours.
@@ -20,3 +23,55 @@ pub struct Credits {
     #[serde(default, deserialize_with = "lenient::option")]
     pub next_release_at: Option<When>,
 }
+
+/// What one request took, as far as is known: a line of the spend ledger. The same id again says more of the same request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spending {
+    /// The request; ids grow with time.
+    pub id: Uuid,
+    /// Method and path, with `{id}` where it names a record: `GET /data/projects/{id}`.
+    pub route: String,
+    /// What it took. Unknown when the answer does not say, and until there is one: a lost answer may have been paid for.
+    pub credits: Option<u64>,
+    /// Rows that came, where the answer was a list.
+    pub rows: Option<u64>,
+}
+
+/// A line of the spend ledger as it is read back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// When it was asked, on this machine's clock.
+    pub at: DateTime<Utc>,
+    /// What it took; unknown when nobody told.
+    pub credits: Option<u64>,
+    /// The answer did not tell its price, and the meter has told it since.
+    pub settled: bool,
+    /// Rows that came, where the answer was a list.
+    pub rows: Option<u64>,
+    /// Method and path, without ids.
+    pub route: String,
+    /// The command's id in the console, `poll` or the verb.
+    pub reason: String,
+    /// One act of the person: the pages of one search share it.
+    pub op: Uuid,
+    /// Whose credits.
+    pub workspace_id: Option<WorkspaceId>,
+}
+
+/// The ledger of this machine beside the service's meter, over the meter's window.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Settlement {
+    /// Where the window begins.
+    pub since: DateTime<Utc>,
+    /// What the service says that the workspace has used.
+    pub used: u64,
+    /// What this machine has booked.
+    pub booked: u64,
+    /// Requests among them whose price nobody told; not in `booked`.
+    pub unknown: u64,
+    /// `used` less `booked`: what colleagues spent, or this person elsewhere, or what was of unknown price.
+    pub drift: i64,
+}
+
+/// The window of the meter (interface: Limits).
+pub const WINDOW: chrono::Duration = chrono::Duration::hours(24);

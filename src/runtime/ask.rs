@@ -15,8 +15,8 @@ pub type Answering<T> = BoxFuture<'static, Result<T, Failure>>;
 
 /// A service that can be asked.
 pub trait Service: Send + Sync + 'static {
-    /// One question or order, but not `Connect`.
-    fn ask(self: Arc<Self>, call: Call) -> Answering<Reply>;
+    /// One question or order, but not `Connect`; the reason, a command's id, is for the ledger.
+    fn ask(self: Arc<Self>, call: Call, reason: &'static str) -> Answering<Reply>;
 
     /// The counts of the queue, and the service's clock where it told it.
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)>;
@@ -24,9 +24,10 @@ pub trait Service: Send + Sync + 'static {
     /// The person acted: a credential that was refused may be sent again.
     fn try_again(&self) {}
 
-    /// Nothing more will be asked. A service that runs inside this process puts its things away.
-    fn close(self: Arc<Self>) -> BoxFuture<'static, ()> {
-        Box::pin(std::future::ready(()))
+    /// Nothing more will be asked: what was kept is written, and a service that runs inside this process puts its things away.
+    /// Answers what the person should still read.
+    fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {
+        Box::pin(std::future::ready(Vec::new()))
     }
 }
 

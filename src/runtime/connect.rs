@@ -12,8 +12,10 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
+use uuid::Uuid;
 
 use super::ask::{Answering, Connect, Connection, Service};
+use super::remote::Remote;
 use crate::app::effect::{Call, Target};
 use crate::app::msg::Reply;
 use crate::client::{Client, Endpoint};
@@ -23,6 +25,7 @@ use crate::domain::failure::Failure;
 use crate::domain::queue::QueueStats;
 use crate::domain::workspace::Plan;
 use crate::service::{self, Data, Options, Ready, Running};
+use crate::store::Store;
 
 /// A new signal of the sample world about this often: often enough to be seen, seldom enough to keep up with.
 const ARRIVALS: Duration = Duration::from_secs(20);
@@ -40,29 +43,37 @@ pub fn label(place: &Place) -> Option<String> {
 }
 
 /// The service of a place, on its way; none for nowhere.
-pub fn to_place(place: Place) -> Option<Answering<Connection>> {
-    let label = label(&place)?;
+pub fn to_place(paths: &Paths, place: Place) -> Option<Answering<Connection>> {
+    let (label, store) = (label(&place)?, store(paths, &place));
     match place {
         Place::Nowhere => None,
-        Place::Local { file, as_of, workspace } => Some(Box::pin(local(label, file, as_of, workspace))),
+        Place::Local { file, as_of, workspace } => Some(Box::pin(local(store, label, file, as_of, workspace))),
         Place::Service { base_url, token, workspace, .. } => Some(Box::pin(async move {
             let client = match workspace_id(workspace.as_deref())? {
                 Some(workspace) => addressed(&base_url, token, Some(workspace))?,
                 None => resolved(&base_url, token).await?,
             };
-            Ok(Connection { service: Arc::new(client), label })
+            Ok(Connection { service: Arc::new(Remote::new(client, store, &base_url)), label })
         })),
     }
+}
+
+/// What is kept on this machine of the work at a place.
+fn store(paths: &Paths, place: &Place) -> Store {
+    Store::new(paths.store_file(place), Utc::now())
+}
+
+/// The local service inside this process.
+fn here(paths: &Paths, file: Option<PathBuf>) -> Answering<Connection> {
+    let place = Place::Local { file: file.clone(), as_of: None, workspace: None };
+    Box::pin(local(store(paths, &place), label(&place).unwrap_or_default(), file, None, None))
 }
 
 /// How what the first screen offers is reached.
 pub fn to_target(paths: Paths) -> Connect {
     Arc::new(move |target| match target {
-        Target::Demo => Box::pin(local("demo".into(), None, None, None)),
-        Target::Local(file) => {
-            let place = Place::Local { file: Some(file.clone()), as_of: None, workspace: None };
-            Box::pin(local(label(&place).unwrap_or_default(), Some(file), None, None))
-        }
+        Target::Demo => here(&paths, None),
+        Target::Local(file) => here(&paths, Some(file)),
         Target::Service { base_url, token, workspace } => {
             Box::pin(sign_in(paths.clone(), base_url, SecretString::from(token.0), workspace))
         }
@@ -85,7 +96,9 @@ async fn sign_in(paths: Paths, base_url: String, token: SecretString, workspace:
     if let Err(wrong) = save_profile(&paths, &name, base_url, workspace.as_deref(), &token) {
         tracing::warn!(%wrong, "the profile was not kept");
     }
-    Ok(Connection { service: Arc::new(client), label: name })
+    let meter = base_url.to_owned();
+    let place = Place::Service { label: name.clone(), base_url: meter.clone(), token, workspace };
+    Ok(Connection { service: Arc::new(Remote::new(client, store(&paths, &place), &meter)), label: name })
 }
 
 /// The address that a person meant: one pasted behind the `https://` that stood there already is the pasted one.
@@ -123,18 +136,22 @@ fn profile_name(base_url: &str) -> String {
 
 /// Starts the local service and signs in as a person, so that acts carry a name.
 async fn local(
+    store: Store,
     label: String,
     file: Option<PathBuf>,
     as_of: Option<DateTime<Utc>>,
     workspace: Option<String>,
 ) -> Result<Connection, Failure> {
     let arrivals = file.is_none().then_some(ARRIVALS);
+    // The sample world is new each time, and so is its meter.
+    let meter = file.as_ref().map_or_else(|| format!("demo {}", Uuid::now_v7()), |file| file.display().to_string());
     let data = file.map_or(Data::Memory, Data::File);
     let options = Options { data, arrivals, as_of, ..Options::default() };
     let running = service::start(options).await.map_err(|error| Failure::not_sent(format!("the local service: {error}")))?;
     let (workspace, token) = who(running.ready(), workspace_id(workspace.as_deref())?)?;
     let client = addressed(running.base_url(), token, Some(workspace))?;
-    let service = Arc::new(Local { client: Arc::new(client), running: Mutex::new(Some(running)) });
+    let remote = Arc::new(Remote::new(client, store, &meter));
+    let service = Arc::new(Local { remote, running: Mutex::new(Some(running)) });
     Ok(Connection { service, label })
 }
 
@@ -152,31 +169,32 @@ fn who(ready: &Ready, named: Option<WorkspaceId>) -> Result<(WorkspaceId, Secret
     Ok((workspace.id, token.clone().into()))
 }
 
-/// A service that runs inside this process, and its client.
+/// A service that runs inside this process, and the way to it.
 struct Local {
-    client: Arc<Client>,
+    remote: Arc<Remote>,
     running: Mutex<Option<Running>>,
 }
 
 impl Service for Local {
-    fn ask(self: Arc<Self>, call: Call) -> Answering<Reply> {
-        self.client.clone().ask(call)
+    fn ask(self: Arc<Self>, call: Call, reason: &'static str) -> Answering<Reply> {
+        self.remote.clone().ask(call, reason)
     }
 
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
-        Service::stats(self.client.clone())
+        self.remote.clone().stats()
     }
 
     fn try_again(&self) {
-        self.client.try_again();
+        self.remote.try_again();
     }
 
-    fn close(self: Arc<Self>) -> BoxFuture<'static, ()> {
+    fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
         Box::pin(async move {
             if let Some(running) = running {
                 running.stop().await;
             }
+            self.remote.clone().close().await
         })
     }
 }

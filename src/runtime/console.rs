@@ -127,7 +127,8 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                 ended.lines.extend(self.app.closing_lines().iter().map(|line| text::line(line).into_owned()));
                 drop(self.terminal);
                 // The person has the shell back in any case; a signal's hard end comes later than this.
-                let _ = tokio::time::timeout(CLOSING, self.executor.close()).await;
+                let last = tokio::time::timeout(CLOSING, self.executor.close()).await.unwrap_or_default();
+                ended.lines.extend(last.iter().map(|line| format!("gantry: {}", text::line(line))));
                 return ended;
             }
             self.draw();
@@ -185,7 +186,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         }
         for effect in effects {
             match effect {
-                Effect::Call { token, slot, call } => self.executor.call(token, slot, call),
+                Effect::Call { token, slot, call } => self.executor.call(token, slot, call, self.app.reason()),
                 Effect::Cancel(slot) => self.executor.cancel(slot),
                 Effect::Wait { timer, after } => self.later(after, Msg::Elapsed(timer)),
                 Effect::Copy(text) => match desktop::copy(&text) {

@@ -43,6 +43,7 @@ struct Waiting {
     token: Token,
     slot: Slot,
     call: Call,
+    reason: &'static str,
 }
 
 struct Running {
@@ -81,15 +82,15 @@ impl Executor {
         self.spawn(None, false, async move { Outcome::Connected(opening.await) });
     }
 
-    /// Takes a call. Its reply follows, once.
-    pub fn call(&mut self, token: Token, slot: Slot, call: Call) {
+    /// Takes a call, made for a reason that the ledger keeps. Its reply follows, once.
+    pub fn call(&mut self, token: Token, slot: Slot, call: Call, reason: &'static str) {
         if let Call::Connect(target) = call {
             let connecting = (self.connect)(target);
             self.spawn(Some((token, slot)), false, async move { Outcome::Connected(connecting.await) });
             return;
         }
         let before = self.waiting.iter().position(|other| urgency(&other.call) > urgency(&call));
-        self.waiting.insert(before.unwrap_or(self.waiting.len()), Waiting { token, slot, call });
+        self.waiting.insert(before.unwrap_or(self.waiting.len()), Waiting { token, slot, call, reason });
         self.start();
     }
 
@@ -115,12 +116,13 @@ impl Executor {
         self.start();
     }
 
-    /// Gives up what is under way, and lets the service put its things away.
-    pub async fn close(mut self) {
+    /// Gives up what is under way, and lets the service put its things away; answers what the person should still read.
+    pub async fn close(mut self) -> Vec<String> {
         self.tasks.shutdown().await;
         let service = self.service.borrow().clone();
-        if let Some(service) = service {
-            service.close().await;
+        match service {
+            Some(service) => service.close().await,
+            None => Vec::new(),
         }
     }
 
@@ -188,9 +190,9 @@ impl Executor {
     fn start(&mut self) {
         let Some(service) = self.service.borrow().clone() else { return };
         while self.running.len() < AT_ONCE {
-            let Some(Waiting { token, slot, call }) = self.waiting.pop_front() else { return };
+            let Some(Waiting { token, slot, call, reason }) = self.waiting.pop_front() else { return };
             let writes = is_write(&call);
-            let asking = service.clone().ask(call);
+            let asking = service.clone().ask(call, reason);
             self.spawn(Some((token, slot)), writes, async move { Outcome::Replied(asking.await) });
         }
     }
@@ -250,7 +252,7 @@ mod tests {
     type Answer = oneshot::Sender<Result<Reply, Failure>>;
 
     impl Service for Slow {
-        fn ask(self: Arc<Self>, call: Call) -> Answering<Reply> {
+        fn ask(self: Arc<Self>, call: Call, _: &'static str) -> Answering<Reply> {
             let (answer, answered) = oneshot::channel();
             self.0.lock().unwrap().push((call, answer));
             Box::pin(async move { answered.await.expect("the service panics when the test drops the answer") })
@@ -301,9 +303,9 @@ mod tests {
     #[tokio::test]
     async fn a_call_made_before_the_service_is_there_waits_for_it() {
         let (mut executor, slow) = executor();
-        executor.call(Token(1), Slot::Workspace, Call::Workspace);
+        executor.call(Token(1), Slot::Workspace, Call::Workspace, "test");
         assert!(slow.asked().is_empty());
-        executor.call(Token(2), Slot::Connect, Call::Connect(Target::Demo));
+        executor.call(Token(2), Slot::Connect, Call::Connect(Target::Demo), "test");
         assert_eq!(executor.next().await, Done::Replied(Token(2), Ok(Reply::Connected { label: "demo".into() })));
         assert_eq!(slow.asked(), [Call::Workspace]);
         slow.answer(Reply::Members(vec![]));
@@ -314,9 +316,9 @@ mod tests {
     async fn four_calls_are_under_way_and_an_act_goes_before_what_waits() {
         let (mut executor, slow) = opened().await;
         for n in 0..6 {
-            executor.call(Token(n), Slot::Members, Call::Members);
+            executor.call(Token(n), Slot::Members, Call::Members, "test");
         }
-        executor.call(Token(6), Slot::Triage(1), triage());
+        executor.call(Token(6), Slot::Triage(1), triage(), "test");
         assert_eq!(slow.asked().len(), 4);
         slow.answer(Reply::Triaged(Some(0)));
         executor.next().await;
@@ -326,19 +328,19 @@ mod tests {
     #[tokio::test]
     async fn cancelling_drops_reads_and_waiting_writes_and_waits_for_writes_that_have_left() {
         let (mut executor, slow) = opened().await;
-        executor.call(Token(1), Slot::Triage(7), triage());
+        executor.call(Token(1), Slot::Triage(7), triage(), "test");
         for n in 2..5 {
-            executor.call(Token(n), Slot::New, Call::Members);
+            executor.call(Token(n), Slot::New, Call::Members, "test");
         }
-        executor.call(Token(5), Slot::Triage(8), triage());
+        executor.call(Token(5), Slot::Triage(8), triage(), "test");
         executor.cancel(Slot::New);
         for n in 2..5 {
             assert_eq!(executor.next().await, Done::Replied(Token(n), Err(cancelled())));
         }
         for n in 6..9 {
-            executor.call(Token(n), Slot::Done, Call::Members);
+            executor.call(Token(n), Slot::Done, Call::Members, "test");
         }
-        executor.call(Token(9), Slot::Triage(9), triage());
+        executor.call(Token(9), Slot::Triage(9), triage(), "test");
         executor.cancel(Slot::Triage(9));
         assert_eq!(executor.next().await, Done::Replied(Token(9), Err(cancelled())));
         executor.cancel(Slot::Triage(7));
@@ -349,7 +351,7 @@ mod tests {
     #[tokio::test]
     async fn a_call_whose_task_broke_still_replies() {
         let (mut executor, slow) = opened().await;
-        executor.call(Token(1), Slot::Members, Call::Members);
+        executor.call(Token(1), Slot::Members, Call::Members, "test");
         slow.0.lock().unwrap().clear();
         assert_eq!(executor.next().await, Done::Replied(Token(1), Err(broken_task())));
     }

@@ -244,7 +244,7 @@ mod tests {
     }
 
     impl Service for Diary {
-        fn ask(self: Arc<Self>, _: Call) -> Answering<Reply> {
+        fn ask(self: Arc<Self>, _: Call, _: &'static str) -> Answering<Reply> {
             unreachable!("the polling task asks for the stats alone")
         }
 

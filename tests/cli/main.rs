@@ -4,6 +4,7 @@
 #[path = "../support/hostile.rs"]
 mod hostile;
 
+mod credits;
 mod examples;
 mod import;
 mod verbs;

@@ -72,9 +72,9 @@ async fn a_list_is_read_to_its_end_by_cursor_and_by_offset() {
     let (running, person, _) = desk().await;
     let sort = Some(Sort { field: "name".to_owned(), ascending: true });
     let request = book::search(&Shelf::Accounts, &Search { sort, ..Search::default() });
-    let mut pages = Pages::new(&person, request, u32::MAX, 10);
+    let mut pages = Pages::<Box<RawValue>>::new(&person, request, u32::MAX, 10);
     let (mut rows, mut credits, mut total) = (0, 0, None);
-    while let Some(page) = pages.next::<Box<RawValue>>().await.unwrap() {
+    while let Some(page) = pages.next().await.unwrap() {
         rows += page.value.rows.len() as u64;
         credits += page.credits.unwrap();
         total = page.value.total;
@@ -82,9 +82,9 @@ async fn a_list_is_read_to_its_end_by_cursor_and_by_offset() {
     assert!(pages.is_whole() && rows > 10);
     assert_eq!((Some(rows), credits), (total, rows));
 
-    let mut pages = Pages::new(&person, queue::list(&QueueFilter::default()), 25, 10);
+    let mut pages = Pages::<Box<RawValue>>::new(&person, queue::list(&QueueFilter::default()), 25, 10);
     let mut sizes = Vec::new();
-    while let Some(page) = pages.next::<Box<RawValue>>().await.unwrap() {
+    while let Some(page) = pages.next().await.unwrap() {
         sizes.push(page.value.rows.len());
     }
     assert_eq!((sizes, pages.is_whole()), (vec![10, 10, 5], false));

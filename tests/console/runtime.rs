@@ -157,7 +157,7 @@ impl Fake {
 }
 
 impl Service for Fake {
-    fn ask(self: Arc<Self>, call: Call) -> Answering<Reply> {
+    fn ask(self: Arc<Self>, call: Call, _: &'static str) -> Answering<Reply> {
         self.answer(match call {
             Call::Workspace => Some(Reply::Workspace(Workspace::default())),
             Call::Queue { offset, limit, .. } => Some(Reply::Queue(rows(offset, limit))),

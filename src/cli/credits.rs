@@ -1,0 +1,105 @@
+//! `gantry credits`: the service's meter, this machine's ledger, and the one beside the other.
+
+use chrono::{DateTime, Duration, Utc};
+use clap::Subcommand;
+use serde_json::value::RawValue;
+
+use crate::client::workspace;
+use crate::config::{self, duration};
+use crate::domain::credits::{self as domain, Entry, Settlement, WINDOW};
+use crate::store::Store;
+
+use super::args::{Args, moment};
+use super::desk::Desk;
+use super::output::{Output, raw};
+use super::stop::{self, Doing, Stop};
+use super::{Kept, columns, print};
+
+/// What can be asked about credits.
+#[derive(Debug, clap::Args)]
+pub struct Credits {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+/// More than the meter.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Show what the workspace has used within the window; the same as no verb
+    #[command(after_help = "Example: gantry --demo credits show --json")]
+    Show,
+    /// List what this machine's requests took, the newest first; asks no service
+    #[command(after_help = "Example: gantry --demo credits ledger --since 9h")]
+    Ledger {
+        /// From then on: a length of time, a day or a moment
+        #[arg(long, value_name = "WHEN", default_value = "24h", value_parser = since)]
+        since: DateTime<Utc>,
+    },
+    /// Compare the ledger with the meter: what differs was spent by colleagues, or elsewhere
+    #[command(after_help = "Example: gantry --demo credits settle")]
+    Settle,
+}
+
+impl Credits {
+    /// It needs no service.
+    pub(super) fn is_local(&self) -> bool {
+        matches!(self.verb, Some(Verb::Ledger { .. }))
+    }
+}
+
+fn since(text: &str) -> Result<DateTime<Utc>, String> {
+    let ago = || Utc::now().checked_sub_signed(Duration::from_std(duration::parse(text).ok()?).ok()?);
+    moment(text)
+        .ok()
+        .or_else(ago)
+        .ok_or_else(|| format!("\"{text}\" is no time; write it like 9h, 2018-12-01 or 2018-12-01T09:00:00Z"))
+}
+
+/// Prints the ledger of the place that options, environment and profile name.
+pub(super) async fn ledger(credits: &Credits, args: &Args, kept: &Kept, output: Output) -> Result<(), Stop> {
+    let Some(Verb::Ledger { since }) = &credits.verb else { return Ok(()) };
+    let config = config::resolve(&args.options(), &config::process_env)?;
+    let file = config.paths.store_file(&config.place);
+    let store = kept.get_or_init(|| Store::new(file, Utc::now()));
+    let entries = store.spent_since(*since).await.map_err(|error| Stop::new(stop::FAILED, error.to_string()))?;
+    let rows: Vec<_> = entries.iter().map(raw).collect::<Result<_, _>>()?;
+    print::note(&in_all(&entries));
+    output.rows(&rows, columns::LEDGER)
+}
+
+/// The sum of a ledger in words.
+fn in_all(entries: &[Entry]) -> String {
+    let credits: u64 = entries.iter().filter_map(|entry| entry.credits).sum();
+    let unknown = entries.iter().filter(|entry| entry.credits.is_none()).count();
+    let rest = if unknown > 0 { format!("; of {unknown} the price was not told") } else { String::new() };
+    format!("{credits} credits in {} requests{rest}", entries.len())
+}
+
+pub(super) async fn run(credits: &Credits, desk: &Desk, output: Output) -> Result<(), Stop> {
+    let record = desk.client.value::<Box<RawValue>>(workspace::credits()).await.doing("show the credits")?.value;
+    let meter: domain::Credits = serde_json::from_str(record.get()).unwrap_or_default();
+    let now = Utc::now();
+    desk.ledger.read_meter(now, &meter);
+    if !matches!(credits.verb, Some(Verb::Settle)) {
+        return output.record(&record, columns::CREDITS);
+    }
+    let used = meter.used.ok_or_else(|| Stop::new(stop::FAILED, "the service does not say what was used"))?;
+    let settlement = desk.ledger.settlement(now, used).await.map_err(|error| Stop::new(stop::FAILED, error.to_string()))?;
+    print::note(&in_words(&settlement));
+    output.record(&raw(&settlement)?, columns::SETTLEMENT)
+}
+
+/// What a settlement means.
+fn in_words(settlement: &Settlement) -> String {
+    let Settlement { drift, unknown, .. } = settlement;
+    let hours = WINDOW.num_hours();
+    match (drift, unknown) {
+        (0, _) => format!("the ledger and the meter agree over the last {hours} hours"),
+        (1.., 0) => format!("{drift} credits were spent by colleagues, or by you elsewhere"),
+        (1.., n) => {
+            let requests = if *n == 1 { "a request".to_owned() } else { format!("{n} requests") };
+            format!("{drift} credits were spent by colleagues, by you elsewhere, or by {requests} of unknown price")
+        }
+        _ => format!("the ledger holds {} credits more than the meter: they left its window, or were not charged", -drift),
+    }
+}

@@ -1,0 +1,172 @@
+//! What must outlive a crash on this machine: one SQLite file a profile, in the state directory.
+//!
+//! A thread of its own writes, in the order in which it was told; what is told while it writes goes into one transaction. Telling
+//! never waits: who tells has a screen to draw. Several consoles share a file: SQLite lets one write at a time.
+//!
+//! | room | what it keeps |
+//! |---|---|
+//! | [`ledger`] | what each request took |
+//!
+//! Never here: a request, a screen, a clock (time comes with what is told), what a price means.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, TransactionBehavior};
+use tokio::sync::oneshot;
+
+pub mod ledger;
+mod open;
+#[cfg(test)]
+mod tests;
+
+/// What may wait to be written.
+const WAITING: usize = 4096;
+
+/// What the store cannot do.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// SQLite refuses.
+    #[error("the store on this machine: {0}")]
+    Sql(#[from] rusqlite::Error),
+    /// The thread that writes has ended.
+    #[error("the store on this machine is closed")]
+    Closed,
+}
+
+/// A store. Cheap to clone; nothing is opened before something is told or asked.
+#[derive(Clone)]
+pub struct Store {
+    jobs: SyncSender<Job>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    used: AtomicBool,
+    notes: Mutex<Vec<String>>,
+}
+
+impl Shared {
+    /// Keeps a line for the person, once.
+    fn note(&self, line: String) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if !notes.contains(&line) {
+            tracing::warn!(line, "the store");
+            notes.push(line);
+        }
+    }
+}
+
+type Tell = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
+
+enum Job {
+    /// Written with others.
+    Tell(Tell),
+    /// Written or read by itself, once all that was told before is on disk.
+    Ask(Box<dyn FnOnce(&mut Connection) + Send>),
+}
+
+impl Store {
+    /// The store in this file; in memory, and said, without one.
+    pub fn new(file: Option<PathBuf>, now: DateTime<Utc>) -> Store {
+        Store::over(move || open::open(file.as_deref(), now))
+    }
+
+    /// A store that is gone with the program: nothing is said of that.
+    pub fn in_memory() -> Store {
+        Store::over(|| Ok((open::in_memory()?, None)))
+    }
+
+    fn over(open: impl FnOnce() -> rusqlite::Result<(Connection, Option<String>)> + Send + 'static) -> Store {
+        let (jobs, waiting) = mpsc::sync_channel(WAITING);
+        let shared = Arc::<Shared>::default();
+        let told = shared.clone();
+        let started = std::thread::Builder::new().name("store".into()).spawn(move || work(open, &waiting, &told));
+        if let Err(error) = started {
+            shared.note(format!("no thread for the store: {error}"));
+        }
+        Store { jobs, shared }
+    }
+
+    /// What the person should know, each line once: where a file could not be used, or written.
+    pub fn notes(&self) -> Vec<String> {
+        std::mem::take(&mut *self.shared.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits until all that was told is on disk, or for so long. Blocks: it is for the end of the program.
+    pub fn flush(&self, limit: Duration) {
+        if self.shared.used.load(Ordering::Acquire) {
+            let (done, written) = mpsc::sync_channel(1);
+            let job = Job::Ask(Box::new(move |_| {
+                let _ = done.send(());
+            }));
+            if self.jobs.try_send(job).is_err() || written.recv_timeout(limit).is_err() {
+                self.shared.note("not all that was spent could be written down".to_owned());
+            }
+        }
+    }
+
+    fn tell(&self, job: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static) {
+        self.shared.used.store(true, Ordering::Release);
+        if let Err(TrySendError::Full(_)) = self.jobs.try_send(Job::Tell(Box::new(job))) {
+            self.shared.note("the disk is too slow: not all that was spent could be written down".to_owned());
+        }
+    }
+
+    async fn ask<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.shared.used.store(true, Ordering::Release);
+        let (answer, answered) = oneshot::channel();
+        let job = Job::Ask(Box::new(move |connection| drop(answer.send(job(connection)))));
+        match self.jobs.try_send(job) {
+            Ok(()) => Ok(answered.await.map_err(|_| Error::Closed)??),
+            Err(_) => Err(Error::Closed),
+        }
+    }
+}
+
+/// The thread: ends when nobody is left to tell it anything.
+fn work(open: impl FnOnce() -> rusqlite::Result<(Connection, Option<String>)>, waiting: &Receiver<Job>, shared: &Shared) {
+    let mut next = waiting.recv().ok();
+    if next.is_none() {
+        return;
+    }
+    let mut connection = match open() {
+        Ok((connection, note)) => {
+            note.into_iter().for_each(|note| shared.note(note));
+            connection
+        }
+        Err(error) => return shared.note(format!("no store on this machine: {error}")),
+    };
+    while let Some(job) = next.take() {
+        match job {
+            Job::Ask(job) => job(&mut connection),
+            Job::Tell(job) => match together(&mut connection, job, waiting) {
+                Ok(after) => next = after,
+                Err(error) => shared.note(format!("not all that was spent could be written down: {error}")),
+            },
+        }
+        next = next.or_else(|| waiting.recv().ok());
+    }
+}
+
+/// Writes what waits in one transaction; answers the first job that wants one of its own.
+fn together(connection: &mut Connection, first: Tell, waiting: &Receiver<Job>) -> rusqlite::Result<Option<Job>> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    first(&tx)?;
+    let after = loop {
+        match waiting.try_recv() {
+            Ok(Job::Tell(job)) => job(&tx)?,
+            other => break other.ok(),
+        }
+    };
+    tx.commit()?;
+    Ok(after)
+}

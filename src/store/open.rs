@@ -1,0 +1,143 @@
+//! Opening the store's file: for its owner alone, one console at a time while tables are made, and never at the price of a start.
+//!
+//! A file that cannot be read is set aside and a new one begins; a file of a newer version, or of another program, is left as it
+//! is. Where there is no file to be had the store is in memory. Each of these is said in one line.
+
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, ErrorCode};
+
+/// `gtry`, so that `file` and we know our own.
+const APPLICATION_ID: i64 = 0x6774_7279;
+/// The tables, version by version: `user_version` says how many of these a file has had.
+const MIGRATIONS: &[&str] = &[include_str!("ledger.sql")];
+/// How long another process may take with the file, or with one write.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Why a file is not used.
+enum Unfit {
+    /// It is damaged.
+    Corrupt(String),
+    /// It is left alone; the words say why.
+    Alone(String),
+}
+
+impl From<rusqlite::Error> for Unfit {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Unfit::Corrupt(error.to_string()),
+            _ => Unfit::Alone(error.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for Unfit {
+    fn from(error: std::io::Error) -> Self {
+        Unfit::Alone(error.to_string())
+    }
+}
+
+/// The file, or memory in its place, and what the person should know of that.
+pub(super) fn open(file: Option<&Path>, now: DateTime<Utc>) -> rusqlite::Result<(Connection, Option<String>)> {
+    let Some(file) = file else {
+        let note = "no state directory: what was spent and done is not kept";
+        return Ok((in_memory()?, Some(note.to_owned())));
+    };
+    match on_disk(file, now) {
+        Ok((connection, note)) => Ok((connection, note)),
+        Err(Unfit::Corrupt(why) | Unfit::Alone(why)) => {
+            Ok((in_memory()?, Some(format!("{} is not used ({why}): what was spent and done is not kept", file.display()))))
+        }
+    }
+}
+
+/// A store that is gone with the program.
+pub(super) fn in_memory() -> rusqlite::Result<Connection> {
+    let mut connection = Connection::open_in_memory()?;
+    migrate(&mut connection, 0)?;
+    Ok(connection)
+}
+
+fn on_disk(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String>), Unfit> {
+    let directory = file.parent().unwrap_or(Path::new("/"));
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    // Held while the file is looked at: two that start at once must not both set it aside.
+    let _lock = lock(&file.with_extension("lock"))?;
+    match connect(file) {
+        Ok(connection) => Ok((connection, None)),
+        Err(Unfit::Corrupt(why)) => {
+            let aside = set_aside(file, now)?;
+            let connection = connect(file)?;
+            Ok((
+                connection,
+                Some(format!("{} was damaged ({why}) and is now {}; a new one begins", file.display(), aside.display())),
+            ))
+        }
+        Err(alone) => Err(alone),
+    }
+}
+
+fn connect(file: &Path) -> Result<Connection, Unfit> {
+    OpenOptions::new().append(true).create(true).mode(0o600).open(file)?;
+    let mut connection = Connection::open(file)?;
+    connection.busy_timeout(PATIENCE)?;
+    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let owner: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let known = MIGRATIONS.len() as i64;
+    if owner != APPLICATION_ID && (owner != 0 || found != 0) {
+        return Err(Unfit::Alone("it is another program's".to_owned()));
+    }
+    if found > known {
+        return Err(Unfit::Alone(format!("it is of version {found} and this program knows {known}: a newer gantry made it")));
+    }
+    let health: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if health != "ok" {
+        return Err(Unfit::Corrupt(health));
+    }
+    // Where the file system has no shared memory SQLite stays with its older journal, which is as safe.
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
+    migrate(&mut connection, found)?;
+    Ok(connection)
+}
+
+fn migrate(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
+    for (version, tables) in (1i64..).zip(MIGRATIONS).skip(found.max(0) as usize) {
+        let tx = connection.transaction()?;
+        tx.execute_batch(tables)?;
+        tx.pragma_update(None, "application_id", APPLICATION_ID)?;
+        tx.pragma_update(None, "user_version", version)?;
+        tx.commit()?;
+    }
+    Ok(())
+}
+
+/// The kernel's lock on a file beside: gone with the process that holds it.
+fn lock(path: &Path) -> Result<File, Unfit> {
+    const STEP: Duration = Duration::from_millis(10);
+    let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    for _ in 0..PATIENCE.as_millis() / STEP.as_millis() {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(STEP),
+            Err(fs::TryLockError::Error(error)) => return Err(error.into()),
+        }
+    }
+    Err(Unfit::Alone("another console holds it".to_owned()))
+}
+
+/// Renames a file, with what SQLite keeps beside it.
+fn set_aside(file: &Path, now: DateTime<Utc>) -> Result<PathBuf, Unfit> {
+    let named = |ending: &str| PathBuf::from(format!("{}{ending}", file.display()));
+    let aside = named(&format!(".corrupt-{}", now.format("%Y%m%dT%H%M%SZ")));
+    fs::rename(file, &aside)?;
+    for ending in ["-wal", "-shm"] {
+        let _ = fs::rename(named(ending), format!("{}{ending}", aside.display()));
+    }
+    Ok(aside)
+}

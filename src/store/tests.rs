@@ -1,0 +1,197 @@
+//! Real files in a temporary folder.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+
+use super::Store;
+use crate::domain::credits::{Credits, Spending};
+
+const LIMIT: Duration = Duration::from_secs(20);
+
+fn noon() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_785_000_000, 0).unwrap()
+}
+
+fn spending(credits: Option<u64>) -> Spending {
+    Spending { id: Uuid::now_v7(), route: "GET /data/projects/{id}".to_owned(), credits, rows: None }
+}
+
+/// A folder with a store's file in it.
+struct Desk {
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("state/gantry/desk.db")
+    }
+
+    fn store(&self) -> Store {
+        Store::new(Some(self.file()), noon())
+    }
+
+    /// Books so many credits, in a store of its own, and answers what it has to say.
+    fn spend(&self, credits: u64) -> Vec<String> {
+        let store = self.store();
+        store.ledger("m", None).book(noon(), "show", Uuid::nil(), spending(Some(credits)));
+        store.flush(LIMIT);
+        let said = store.notes();
+        drop(store);
+        self.until_closed();
+        said
+    }
+
+    /// What was written stands in the file itself once nobody has it open.
+    fn until_closed(&self) {
+        let began = std::time::Instant::now();
+        while self.names().iter().any(|name| name == "desk.db-wal") {
+            assert!(began.elapsed() < LIMIT, "{:?}", self.names());
+            std::thread::yield_now();
+        }
+    }
+
+    async fn spent(&self) -> Vec<Option<u64>> {
+        spent(&self.store()).await
+    }
+
+    fn names(&self) -> Vec<String> {
+        let folder = std::fs::read_dir(self.file().parent().unwrap()).unwrap();
+        folder.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+}
+
+async fn spent(store: &Store) -> Vec<Option<u64>> {
+    store.spent_since(noon() - TimeDelta::days(1)).await.unwrap().into_iter().map(|entry| entry.credits).collect()
+}
+
+fn mode(path: &Path) -> u32 {
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[tokio::test]
+async fn what_was_spent_is_there_after_a_restart_and_for_its_owner_alone() {
+    let desk = Desk::new();
+    assert_eq!(desk.spend(7), [""; 0]);
+    assert_eq!(desk.spent().await, [Some(7)]);
+    assert_eq!((mode(&desk.file()), mode(desk.file().parent().unwrap())), (0o600, 0o700));
+}
+
+#[tokio::test]
+async fn several_consoles_write_into_one_file() {
+    let desk = Desk::new();
+    let stores: Vec<_> = (0..8).map(|_| desk.store()).collect();
+    for store in &stores {
+        let ledger = store.ledger("m", None);
+        (0..20).for_each(|_| ledger.book(noon(), "show", Uuid::nil(), spending(Some(1))));
+    }
+    stores.iter().for_each(|store| store.flush(LIMIT));
+    assert_eq!(stores.iter().flat_map(Store::notes).count(), 0);
+    assert_eq!(desk.spent().await.len(), 160);
+}
+
+#[tokio::test]
+async fn a_file_that_is_damaged_anywhere_is_set_aside_once_and_said_once() {
+    for (at, what) in [(0, "its head"), (100, "its first page"), (4_096, "a later page")] {
+        let desk = Desk::new();
+        desk.spend(1);
+        let mut bytes = std::fs::read(desk.file()).unwrap();
+        let end = (at + 600).min(bytes.len());
+        bytes[at..end].fill(0xa5);
+        std::fs::write(desk.file(), bytes).unwrap();
+        let said = desk.spend(2);
+        assert!(said.len() == 1 && said[0].contains("corrupt-2026"), "{what}: {said:?}");
+        assert_eq!(desk.spend(3), [""; 0], "{what}");
+        assert_eq!(desk.spent().await, [Some(3), Some(2)], "{what}");
+        assert!(desk.names().iter().any(|name| name.starts_with("desk.db.corrupt-")), "{:?}", desk.names());
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_was_cut_is_set_aside() {
+    let desk = Desk::new();
+    desk.spend(1);
+    std::fs::OpenOptions::new().write(true).open(desk.file()).unwrap().set_len(4096 + 512).unwrap();
+    assert_eq!(desk.spend(2).len(), 1);
+    assert_eq!(desk.spent().await, [Some(2)]);
+}
+
+#[tokio::test]
+async fn a_file_of_a_newer_version_or_of_another_program_is_left_as_it_is() {
+    for change in ["PRAGMA user_version = 99", "PRAGMA application_id = 7"] {
+        let desk = Desk::new();
+        desk.spend(1);
+        rusqlite::Connection::open(desk.file()).unwrap().execute_batch(change).unwrap();
+        let before = std::fs::read(desk.file()).unwrap();
+        let store = desk.store();
+        store.ledger("m", None).book(noon(), "show", Uuid::nil(), spending(Some(2)));
+        assert_eq!(spent(&store).await, [Some(2)], "it works in memory");
+        let said = store.notes();
+        assert!(said.len() == 1 && said[0].contains("not kept"), "{said:?}");
+        assert_eq!(std::fs::read(desk.file()).unwrap(), before);
+    }
+}
+
+#[tokio::test]
+async fn without_a_place_for_the_file_the_store_is_in_memory_and_says_so() {
+    let desk = Desk::new();
+    let in_the_way = desk.folder.path().join("state");
+    std::fs::write(in_the_way, "no directory").unwrap();
+    for store in [desk.store(), Store::new(None, noon())] {
+        store.ledger("m", None).book(noon(), "show", Uuid::nil(), spending(Some(2)));
+        assert_eq!(spent(&store).await, [Some(2)]);
+        assert_eq!(store.notes().len(), 1);
+    }
+}
+
+#[test]
+fn nothing_is_made_before_something_is_told() {
+    let desk = Desk::new();
+    desk.store().flush(LIMIT);
+    assert!(!desk.file().exists());
+}
+
+#[tokio::test]
+async fn a_line_is_of_unknown_price_until_its_answer_tells_it() {
+    let store = Store::in_memory();
+    let ledger = store.ledger("m", None);
+    let asked = spending(None);
+    ledger.book(noon(), "show", Uuid::nil(), asked.clone());
+    assert_eq!(spent(&store).await, [None]);
+    ledger.book(noon() + TimeDelta::seconds(1), "show", Uuid::nil(), Spending { credits: Some(25), ..asked });
+    assert_eq!(spent(&store).await, [Some(25)]);
+}
+
+/// A meter that stood at 100, then the lines, then the meter at `used`: what the lines are worth, and the drift.
+async fn settled(lines: &[Option<u64>], used: u64) -> (Vec<Option<u64>>, i64) {
+    let store = Store::in_memory();
+    let ledger = store.ledger("m", None);
+    let meter = |used| Credits { used: Some(used), ..Credits::default() };
+    ledger.read_meter(noon(), &meter(100));
+    let later = |seconds| noon() + TimeDelta::seconds(seconds);
+    for credits in lines {
+        ledger.book(later(1), "queue list", Uuid::nil(), spending(*credits));
+    }
+    store.ledger("another", None).book(later(1), "queue list", Uuid::nil(), spending(Some(1_000)));
+    ledger.read_meter(later(2), &meter(used));
+    let settlement = ledger.settlement(later(2), used).await.unwrap();
+    let lines = store.spent_since(noon()).await.unwrap().into_iter().map(|entry| entry.credits).filter(|c| *c != Some(1_000));
+    (lines.collect(), settlement.drift)
+}
+
+#[tokio::test]
+async fn an_unknown_price_is_settled_when_the_meter_moved_by_what_was_booked_and_else_it_stays_unknown() {
+    let (mut lines, drift) = settled(&[Some(25), None, None], 125).await;
+    lines.sort();
+    assert_eq!((lines, drift), (vec![Some(0), Some(0), Some(25)], 100));
+    let (mut lines, drift) = settled(&[Some(25), None], 138).await;
+    lines.sort();
+    assert_eq!((lines, drift), (vec![None, Some(25)], 113), "a colleague, or the request: nobody can tell");
+}

@@ -1,16 +1,18 @@
 //! The local service from outside, over HTTP: one module a family of routes, and its behaviour under attack, fault and restart.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
 
+#[path = "../support/fields.rs"]
+mod fields;
 #[path = "../support/openapi.rs"]
 mod openapi;
 #[path = "../support/room.rs"]
 mod room;
+#[path = "../support/service.rs"]
+mod support;
 #[path = "../support/shelf.rs"]
 mod shelf;
 #[path = "../support/smtp.rs"]
 mod smtp;
-#[path = "../support/service.rs"]
-mod support;
 
 mod access;
 mod book;
@@ -39,6 +41,7 @@ mod refusals;
 mod restart;
 mod search;
 mod search_text;
+mod signals;
 mod skills;
 mod subscriptions;
 mod view_search;

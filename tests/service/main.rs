@@ -44,6 +44,7 @@ mod search_text;
 mod signals;
 mod skills;
 mod subscriptions;
+mod triage;
 mod view_search;
 mod views;
 mod vocabulary;

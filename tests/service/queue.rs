@@ -1,23 +1,45 @@
-//! The feed, the queue and its triage (interface: Workspace: signals).
+//! The queue and its counts (interface: Signal, Queue rule; Workspace: signals, `GET /signals/queue` and its stats).
 
-use crate::support::Desk;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::fields::{Row, coded, has_fields, ids};
+use crate::shelf::Shelf;
+use crate::signals::{SIGNAL, TYPES};
+use crate::support::{Caller, Desk};
+use chrono::{TimeDelta, Utc};
+use gantry::service::{Data, Options};
 use serde_json::{Value, json};
 
+fn key(desk: &Desk) -> Caller {
+    desk.key(0).naming(desk.id(0))
+}
+
 async fn queue(desk: &Desk, query: &str) -> Value {
-    desk.get(&desk.key(0).naming(desk.id(0)), &format!("/signals/queue?{query}")).await.ok()
+    desk.get(&key(desk), &format!("/signals/queue?{query}")).await.ok()
+}
+
+async fn rows(desk: &Desk, query: &str) -> Vec<Value> {
+    queue(desk, &format!("limit=200&{query}")).await["signals"].as_array().unwrap().clone()
 }
 
 async fn stats(desk: &Desk) -> Value {
-    desk.get(&desk.key(0).naming(desk.id(0)), "/signals/queue/stats").await.ok()
+    desk.get(&key(desk), "/signals/queue/stats").await.ok()
 }
 
-async fn triage(desk: &Desk, ids: &[&str], status: &str) -> Value {
-    let body = json!({"workspace_id": desk.id(0), "signal_ids": ids, "status": status});
-    desk.post(&desk.key(0), "/signals/triage", body).await.ok()["updated"].clone()
+async fn triage(desk: &Desk, rows: &[Value]) {
+    let ids: Vec<_> = rows.iter().map(|row| row["id"].clone()).collect();
+    let body = json!({"workspace_id": desk.id(0), "signal_ids": ids, "status": "done"});
+    desk.post(&desk.key(0), "/signals/triage", body).await.ok();
 }
 
-fn ids(page: &Value) -> Vec<&str> {
-    page["signals"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect()
+/// Asserts that a query leaves of the queue those rows for which this holds, in their order, some and not all.
+async fn leaves(desk: &Desk, query: &str, holds: impl Fn(&Value) -> bool) {
+    let all = rows(desk, "").await;
+    let wanted: Vec<_> = all.iter().filter(|row| holds(row)).cloned().collect();
+    assert!(!wanted.is_empty() && wanted.len() < all.len(), "{query} tells nothing");
+    let page = queue(desk, &format!("limit=200&{query}")).await;
+    assert_eq!(page["signals"], Value::from(wanted.clone()), "{query}");
+    assert_eq!(page["pagination"]["total"], wanted.len(), "{query}");
 }
 
 #[tokio::test]
@@ -31,135 +53,306 @@ async fn workspace_id_is_required_on_every_call_also_with_an_api_key() {
 }
 
 #[tokio::test]
+async fn a_queue_signal_adds_four_fields_to_a_signal() {
+    let desk = Desk::new().await;
+    let more: [Row; 4] =
+        [("triage_status", "new|done"), ("priority", "high|medium|low"), ("triaged_by", "string?"), ("triaged_at", "moment?")];
+    for row in rows(&desk, "").await {
+        has_fields(&row, &[&SIGNAL[..], &more].concat());
+    }
+}
+
+#[tokio::test]
+async fn a_queue_signal_is_the_row_of_the_feed_with_its_triage() {
+    let desk = Desk::new().await;
+    let feed = desk.get(&key(&desk), "/signals?limit=200").await.ok()["signals"].as_array().unwrap().clone();
+    let mut seen = 0;
+    for mut row in rows(&desk, "").await {
+        for key in ["triage_status", "priority", "triaged_by", "triaged_at"] {
+            row.as_object_mut().unwrap().remove(key);
+        }
+        if let Some(same) = feed.iter().find(|other| other["id"] == row["id"]) {
+            assert_eq!(*same, row);
+            seen += 1;
+        }
+    }
+    assert!(seen > 20, "{seen}");
+}
+
+#[tokio::test]
+async fn the_queue_answers_signals_and_pagination_with_the_filtered_count() {
+    let desk = Desk::new().await;
+    let all = rows(&desk, "").await.len();
+    let page = queue(&desk, "limit=3&offset=2").await;
+    assert_eq!(page.as_object().unwrap().keys().collect::<Vec<_>>(), ["pagination", "signals"]);
+    assert_eq!(page["pagination"], json!({"limit": 3, "offset": 2, "total": all}));
+}
+
+#[tokio::test]
+async fn signals_of_subscribed_types_are_in_the_queue_and_no_others() {
+    let desk = Desk::new().await;
+    let list = desk.get(&key(&desk), "/signal-subscriptions").await.ok();
+    let subscribed: BTreeSet<&str> =
+        list["subscriptions"].as_array().unwrap().iter().map(|one| one["signal_type"].as_str().unwrap()).collect();
+    for one in TYPES {
+        let count = queue(&desk, &format!("signal_type={one}")).await["pagination"]["total"].as_i64().unwrap();
+        assert!(count == 0 || subscribed.contains(one), "{one}");
+    }
+}
+
+#[tokio::test]
+async fn the_queue_is_exactly_what_its_rule_says() {
+    let shelf = Shelf::new().await;
+    // one type of which only the last 14 days are in the queue
+    let body = json!({"workspace_id": shelf.id(0)});
+    shelf.put(&shelf.key(0), "/signal-subscriptions/environmental_review", body).await.ok();
+    let rule = format!(
+        "SELECT s.id FROM signals s JOIN subscriptions n ON n.signal_type = s.signal_type
+         WHERE n.workspace_id = (SELECT id FROM workspaces ORDER BY rowid LIMIT 1) AND s.discovered_at > n.watermark
+           AND s.discovered_at <= {now} AND s.filed_at >= {now} - 90 * 86400000",
+        now = Utc::now().timestamp_millis()
+    );
+    let (expected, found): (BTreeSet<_>, BTreeSet<_>) =
+        (shelf.ids(&rule).into_iter().collect(), ids(&Value::from(rows(&shelf, "").await)).into_iter().collect());
+    assert_eq!(found, expected);
+}
+
+/// Lets a signal of the first workspace's queue have been filed so many days ago and be discovered now.
+async fn discovered_now_and_filed(shelf: &Shelf, days: i64) -> String {
+    let one = rows(shelf, "status=new&signal_type=permit_issued").await[0]["id"].as_str().unwrap().to_owned();
+    let id = one.replace('-', "");
+    // away from the queue first, as if it had not been there
+    shelf.delete(&key(shelf), "/signal-subscriptions/permit_issued").await.ok();
+    let now = Utc::now();
+    let filed = (now - TimeDelta::days(days)).timestamp_millis();
+    let sql = format!("UPDATE signals SET filed_at = {filed}, discovered_at = {} WHERE id = x'{id}'", now.timestamp_millis() - 5);
+    shelf.file.execute(&sql, []).expect("it is written");
+    shelf.put(&shelf.key(0), "/signal-subscriptions/permit_issued", json!({"workspace_id": shelf.id(0)})).await.ok();
+    one
+}
+
+#[tokio::test]
+async fn a_signal_discovered_today_and_filed_100_days_ago_never_enters_the_queue() {
+    let shelf = Shelf::new().await;
+    let late = discovered_now_and_filed(&shelf, 100).await;
+    assert!(!ids(&Value::from(rows(&shelf, "").await)).contains(&late));
+    shelf.get(&key(&shelf), &format!("/signals/{late}")).await.ok();
+}
+
+#[tokio::test]
+async fn a_signal_discovered_today_and_filed_89_days_ago_is_in_the_queue() {
+    let shelf = Shelf::new().await;
+    let late = discovered_now_and_filed(&shelf, 89).await;
+    assert!(ids(&Value::from(rows(&shelf, "").await)).contains(&late));
+}
+
+#[tokio::test]
+async fn the_90_days_window_runs_by_filing_for_new_and_done_alike() {
+    let desk = Desk::new().await;
+    triage(&desk, &rows(&desk, "status=new").await[..9]).await;
+    let all = rows(&desk, "").await;
+    let later = async |days: i64| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("later.db");
+        std::fs::copy(desk.file(), &path).unwrap();
+        std::fs::copy(desk.file().with_extension("db-wal"), path.with_extension("db-wal")).unwrap();
+        let as_of = Utc::now() + TimeDelta::days(days);
+        let later = Desk::with(Options { data: Data::File(path), as_of: Some(as_of), ..Options::default() }).await;
+        let left = (rows(&later, "").await, stats(&later).await);
+        later.service.stop().await;
+        (as_of, left)
+    };
+    let (as_of, (left, counts)) = later(45).await;
+    let oldest = as_of - TimeDelta::days(90);
+    let stays = |row: &&Value| row["filed_at"].as_str().unwrap().parse::<chrono::DateTime<Utc>>().unwrap() >= oldest;
+    let wanted: Vec<_> = all.iter().filter(stays).map(|row| row["id"].clone()).collect();
+    assert!(!wanted.is_empty() && wanted.len() < all.len());
+    assert_eq!(left.iter().map(|row| row["id"].clone()).collect::<Vec<_>>(), wanted);
+    let done = left.iter().filter(|row| row["triage_status"] == "done").count();
+    assert_eq!(counts["done_count"], done);
+    let (_, (left, counts)) = later(91).await;
+    assert_eq!((left.len(), &counts["new_count"], &counts["done_count"]), (0, &json!(0), &json!(0)));
+}
+
+#[tokio::test]
 async fn the_queue_is_ordered_new_first_then_by_priority_then_newest_filing_first() {
     let desk = Desk::new().await;
-    let first = queue(&desk, "limit=3").await;
-    assert_eq!(triage(&desk, &ids(&first), "done").await, 3);
-    let page = queue(&desk, "limit=200").await;
-    let rows = page["signals"].as_array().unwrap();
+    triage(&desk, &rows(&desk, "status=new").await[..3]).await;
+    let rows = rows(&desk, "").await;
     assert!(rows.len() > 10, "{}", rows.len());
     let key = |row: &Value| {
         let priority = ["high", "medium", "low"].iter().position(|word| row["priority"] == *word).unwrap();
-        (
-            row["triage_status"] == "done",
-            priority,
-            std::cmp::Reverse(row["filed_at"].as_str().unwrap().to_owned()),
-            row["id"].to_string(),
-        )
+        let filed_at = std::cmp::Reverse(row["filed_at"].as_str().unwrap().to_owned());
+        (row["triage_status"] == "done", priority, filed_at, row["id"].to_string())
     };
     assert!(rows.is_sorted_by_key(key));
-    assert_eq!(page["pagination"]["total"], rows.len());
-    assert!(rows.iter().all(|row| row.get("raw_data").is_none() && row["project_name"].is_string()));
 }
 
 #[tokio::test]
-async fn the_filtered_count_is_right_for_every_filter() {
+async fn done_signals_have_the_same_order_and_not_that_of_their_triage() {
     let desk = Desk::new().await;
-    let all = queue(&desk, "limit=200").await;
-    triage(&desk, &ids(&all)[..4], "done").await;
-    let all = queue(&desk, "limit=200").await;
-    let rows = all["signals"].as_array().unwrap();
-    for (query, field, words) in [
-        ("status=new", "triage_status", vec!["new"]),
-        ("status=done", "triage_status", vec!["done"]),
-        ("status=done&status=new", "triage_status", vec!["done", "new"]),
-        ("priority=high&priority=low", "priority", vec!["high", "low"]),
-        ("signal_type=permit_filed", "signal_type", vec!["permit_filed"]),
-        ("signal_type=demolition_permit", "signal_type", vec!["demolition_permit"]),
-    ] {
-        let wanted = rows.iter().filter(|row| words.contains(&row[field].as_str().unwrap())).count();
-        let page = queue(&desk, &format!("{query}&limit=200")).await;
-        assert_eq!((ids(&page).len(), &page["pagination"]["total"]), (wanted, &json!(wanted)), "{query}");
+    let before = rows(&desk, "status=new").await;
+    let picked = [before[4].clone(), before[0].clone(), before[2].clone()];
+    for row in &picked {
+        triage(&desk, std::slice::from_ref(row)).await;
     }
-    let name = rows[0]["project_name"].as_str().unwrap();
-    let page = queue(&desk, &format!("q={name}&limit=200")).await;
-    assert!(ids(&page).contains(&rows[0]["id"].as_str().unwrap()));
-    assert_eq!(page["pagination"]["total"], ids(&page).len());
+    let done: Vec<_> = rows(&desk, "status=done").await.into_iter().map(|row| row["id"].clone()).collect();
+    let places: Vec<_> =
+        [0, 2, 4].iter().map(|nth: &usize| done.iter().position(|id| *id == before[*nth]["id"]).unwrap()).collect();
+    assert!(places.is_sorted(), "{places:?}");
 }
 
 #[tokio::test]
-async fn pages_by_offset_are_slices_of_the_whole() {
+async fn the_priority_of_a_signal_is_that_of_its_types_subscription() {
     let desk = Desk::new().await;
-    let all = queue(&desk, "limit=200").await;
+    let of = async || -> BTreeMap<String, BTreeSet<String>> {
+        let mut of = BTreeMap::<String, BTreeSet<String>>::new();
+        for row in rows(&desk, "").await {
+            let text = |key: &str| row[key].as_str().unwrap().to_owned();
+            of.entry(text("signal_type")).or_default().insert(text("priority"));
+        }
+        of
+    };
+    let list = desk.get(&key(&desk), "/signal-subscriptions").await.ok();
+    for one in list["subscriptions"].as_array().unwrap() {
+        let (signal_type, priority) = (one["signal_type"].as_str().unwrap(), one["priority"].as_str().unwrap());
+        if let Some(found) = of().await.get(signal_type) {
+            assert_eq!(*found, BTreeSet::from([priority.to_owned()]), "{signal_type}");
+        }
+    }
+    let body = json!({"workspace_id": desk.id(0), "priority": "low"});
+    desk.put(&desk.key(0), "/signal-subscriptions/permit_issued", body).await.ok();
+    assert_eq!(of().await["permit_issued"], BTreeSet::from(["low".to_owned()]));
+}
+
+#[tokio::test]
+async fn status_is_repeatable_and_omitting_it_means_both() {
+    let desk = Desk::new().await;
+    leaves(&desk, "status=new", |row| row["triage_status"] == "new").await;
+    leaves(&desk, "status=done", |row| row["triage_status"] == "done").await;
+    assert_eq!(rows(&desk, "status=done&status=new").await, rows(&desk, "").await);
+    desk.get(&key(&desk), "/signals/queue?status=later").await.refused(400, "bad_request");
+}
+
+#[tokio::test]
+async fn signal_type_is_repeatable() {
+    let desk = Desk::new().await;
+    leaves(&desk, "signal_type=permit_filed", |row| row["signal_type"] == "permit_filed").await;
+    let either = |row: &Value| row["signal_type"] == "permit_filed" || row["signal_type"] == "demolition_permit";
+    leaves(&desk, "signal_type=permit_filed&signal_type=demolition_permit", either).await;
+    desk.get(&key(&desk), "/signals/queue?signal_type=permit_filed&signal_type=odd").await.refused(400, "bad_request");
+}
+
+#[tokio::test]
+async fn priority_is_repeatable() {
+    let desk = Desk::new().await;
+    leaves(&desk, "priority=medium", |row| row["priority"] == "medium").await;
+    leaves(&desk, "priority=high&priority=low", |row| row["priority"] != "medium").await;
+    desk.get(&key(&desk), "/signals/queue?priority=urgent").await.refused(400, "bad_request");
+}
+
+#[tokio::test]
+async fn the_queues_parameters_narrow_together() {
+    let desk = Desk::new().await;
+    let both = |row: &Value| row["triage_status"] == "new" && row["priority"] == "medium" && row["signal_type"] == "permit_filed";
+    leaves(&desk, "status=new&priority=medium&signal_type=permit_filed", both).await;
+    assert_eq!(rows(&desk, "priority=low&signal_type=permit_filed").await, [] as [Value; 0]);
+}
+
+#[tokio::test]
+async fn city_narrows_the_queue_to_projects_of_the_city() {
+    let desk = Desk::new().await;
+    let mut city_of = BTreeMap::new();
+    for row in rows(&desk, "").await {
+        let project = row["project_id"].as_str().unwrap().to_owned();
+        if !city_of.contains_key(&project) {
+            let found = desk.get(&key(&desk), &format!("/data/projects/{project}")).await.ok()["data"]["city"].clone();
+            city_of.insert(project, found);
+        }
+    }
+    let city = city_of.values().find(|city| city.is_string()).unwrap().clone();
+    let query = format!("city={}", coded(&city.as_str().unwrap().to_uppercase()));
+    leaves(&desk, &query, |row| city_of[row["project_id"].as_str().unwrap()] == city).await;
+}
+
+#[tokio::test]
+async fn the_queues_limit_is_50_by_default_and_200_at_most() {
+    let desk = Desk::new().await;
+    let page = queue(&desk, "").await;
+    assert_eq!((page["signals"].as_array().unwrap().len(), &page["pagination"]["limit"]), (50, &json!(50)));
+    assert_eq!(queue(&desk, "limit=200").await["pagination"]["limit"], 200);
+    for limit in ["0", "-1", "201", "1.5", "all", ""] {
+        desk.get(&key(&desk), &format!("/signals/queue?limit={limit}")).await.refused(400, "bad_request");
+    }
+}
+
+#[tokio::test]
+async fn the_queues_offset_is_0_by_default_and_pages_are_slices_of_the_whole() {
+    let desk = Desk::new().await;
+    let all = rows(&desk, "").await;
+    assert_eq!(queue(&desk, "").await["pagination"]["offset"], 0);
     let (mut found, mut offset) = (Vec::new(), 0);
     loop {
         let page = queue(&desk, &format!("limit=7&offset={offset}")).await;
-        assert_eq!(page["pagination"]["total"], all["pagination"]["total"]);
-        if ids(&page).is_empty() {
+        assert_eq!(page["pagination"]["total"], all.len());
+        let rows = page["signals"].as_array().unwrap();
+        if rows.is_empty() {
             break;
         }
-        found.extend(ids(&page).into_iter().map(str::to_owned));
+        found.extend(rows.iter().cloned());
         offset += 7;
     }
-    assert_eq!(found, ids(&all));
+    assert_eq!(found, all);
+    desk.get(&key(&desk), "/signals/queue?offset=-1").await.refused(400, "bad_request");
 }
 
 #[tokio::test]
-async fn triage_is_idempotent_and_records_who_acted() {
+async fn the_queue_is_the_same_for_every_member_and_key_of_the_workspace() {
     let desk = Desk::new().await;
-    let page = queue(&desk, "limit=2").await;
-    let (before, marked) = (stats(&desk).await, ids(&page));
-    assert_eq!(triage(&desk, &marked, "done").await, 2);
-    assert_eq!(triage(&desk, &marked, "done").await, 0);
-    let after = stats(&desk).await;
-    assert_eq!(after["new_count"].as_i64().unwrap(), before["new_count"].as_i64().unwrap() - 2);
-    assert_eq!(after["done_count"].as_i64().unwrap(), before["done_count"].as_i64().unwrap() + 2);
-    let done = queue(&desk, "status=done&limit=200").await;
-    let issuer = desk.workspace(0).members[0].user_id.to_string();
-    let acted = |row: &&Value| marked.contains(&row["id"].as_str().unwrap());
-    let rows: Vec<_> = done["signals"].as_array().unwrap().iter().filter(acted).collect();
-    assert!(rows.len() == 2 && rows.iter().all(|row| row["triaged_by"] == issuer && row["triaged_at"].is_string()));
-    assert_eq!(triage(&desk, &marked, "new").await, 2);
-    assert_eq!(stats(&desk).await, before);
-    assert!(queue(&desk, "limit=2").await["signals"][0]["triaged_by"].is_null());
-}
-
-#[tokio::test]
-async fn triage_is_for_the_whole_workspace_and_no_other() {
-    let desk = Desk::new().await;
-    let page = queue(&desk, "limit=1&signal_type=entitlement_application").await; // the second workspace is not subscribed to it
-    let body = json!({"workspace_id": desk.id(1), "signal_ids": ids(&page), "status": "done"});
-    assert_eq!(desk.post(&desk.key(1), "/signals/triage", body).await.ok()["updated"], 0);
-    assert_eq!(queue(&desk, "limit=1&signal_type=entitlement_application").await, page);
-    triage(&desk, &ids(&page), "done").await;
-    let seen = desk.get(&desk.user(0, 3), "/signals/queue?status=done&limit=200").await.ok();
-    assert!(ids(&seen).contains(&ids(&page)[0]));
-}
-
-#[tokio::test]
-async fn triage_takes_1_to_100_ids() {
-    let desk = Desk::new().await;
-    let page = queue(&desk, "limit=101").await;
-    for ids in [&ids(&page)[..0], &["not-an-id"], &ids(&page)[..101.min(ids(&page).len())]] {
-        if ids.len() == 1 || ids.is_empty() || ids.len() > 100 {
-            let body = json!({"workspace_id": desk.id(0), "signal_ids": ids, "status": "done"});
-            desk.post(&desk.key(0), "/signals/triage", body).await.refused(400, "bad_request");
-        }
+    let ours = queue(&desk, "limit=200").await;
+    for caller in [desk.user(0, 0), desk.user(0, 3), desk.reading_key(0).naming(desk.id(0))] {
+        assert_eq!(desk.get(&caller, "/signals/queue?limit=200").await.ok(), ours);
     }
-    let body = json!({"workspace_id": desk.id(0), "signal_ids": ids(&page)[..1], "status": "later"});
-    let error = desk.post(&desk.key(0), "/signals/triage", body).await.refused(400, "bad_request");
-    assert_eq!(error["issues"][0]["code"], "invalid_enum_value");
-    assert_eq!(error["issues"][0]["allowed"], json!(["new", "done"]));
+    assert_ne!(desk.get(&desk.key(1).naming(desk.id(1)), "/signals/queue?limit=200").await.ok(), ours);
+}
+
+#[tokio::test]
+async fn stats_are_three_counts_and_the_new_ones_of_each_type_and_nothing_around_them() {
+    let desk = Desk::new().await;
+    let stats = stats(&desk).await;
+    let whole: [Row; 4] = [
+        ("new_count", "integer"),
+        ("high_priority_new_count", "integer"),
+        ("done_count", "integer"),
+        ("type_counts", "object[]"),
+    ];
+    has_fields(&stats, &whole);
+    for count in stats["type_counts"].as_array().unwrap() {
+        has_fields(count, &[("signal_type", "string"), ("new_count", "integer")]);
+    }
 }
 
 #[tokio::test]
 async fn stats_apply_the_same_rule_as_the_queue() {
     let desk = Desk::new().await;
+    triage(&desk, &rows(&desk, "status=new").await[..5]).await;
     let stats = stats(&desk).await;
-    let total = |query: &'static str| async { queue(&desk, query).await["pagination"]["total"].clone() };
+    let total = async |query: &str| queue(&desk, query).await["pagination"]["total"].clone();
     assert_eq!(stats["new_count"], total("status=new").await);
     assert_eq!(stats["high_priority_new_count"], total("status=new&priority=high").await);
     assert_eq!(stats["done_count"], total("status=done").await);
-    let counts = stats["type_counts"].as_array().unwrap();
-    assert_eq!(counts.iter().map(|count| count["new_count"].as_i64().unwrap()).sum::<i64>(), stats["new_count"]);
 }
 
 #[tokio::test]
-async fn the_queue_holds_90_days_by_filing() {
+async fn type_counts_are_the_new_signals_of_each_type() {
     let desk = Desk::new().await;
-    let oldest = (chrono::Utc::now() - chrono::TimeDelta::days(90)).to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
-    let page = queue(&desk, "limit=200").await;
-    assert!(page["signals"].as_array().unwrap().iter().all(|row| row["filed_at"].as_str().unwrap() >= oldest.as_str()));
+    let stats = stats(&desk).await;
+    let counts = stats["type_counts"].as_array().unwrap();
+    for count in counts {
+        let query = format!("status=new&signal_type={}", count["signal_type"].as_str().unwrap());
+        assert_eq!(count["new_count"], queue(&desk, &query).await["pagination"]["total"], "{query}");
+    }
+    assert_eq!(counts.iter().map(|count| count["new_count"].as_i64().unwrap()).sum::<i64>(), stats["new_count"]);
 }
 
 #[tokio::test]
@@ -175,32 +368,32 @@ async fn arrivals_are_discovered_and_enter_the_queue() {
 }
 
 #[tokio::test]
-async fn texts_are_found_with_a_slip_in_any_case_and_nothing_is_found_by_what_is_nowhere() {
+async fn q_is_found_in_names_and_filing_ids_with_a_slip_and_in_any_case() {
     let desk = Desk::new().await;
-    let page = queue(&desk, "limit=200").await;
-    let rows = page["signals"].as_array().unwrap();
+    let all = rows(&desk, "").await;
     let word = |row: &Value| {
         let name = row["project_name"].as_str().unwrap();
         name.split(' ').find(|word| word.len() > 5 && word.chars().all(|c| c.is_ascii_alphabetic())).map(str::to_owned)
     };
-    let (row, word) = rows.iter().find_map(|row| Some((row, word(row)?))).unwrap();
+    let (row, word) = all.iter().find_map(|row| Some((row, word(row)?))).unwrap();
     let slip = format!("{}x{}", &word[..2], &word[3..]).to_uppercase();
-    let coded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
-    let id = row["id"].as_str().unwrap();
     for text in [row["project_name"].as_str().unwrap(), &word, &slip, row["source_filing_id"].as_str().unwrap()] {
-        let found = queue(&desk, &format!("limit=200&q={}", coded(text))).await;
-        assert!(ids(&found).contains(&id), "{text}");
-        assert_eq!(found["pagination"]["total"], ids(&found).len(), "{text}");
-        let order: Vec<_> = ids(&page).into_iter().filter(|id| ids(&found).contains(id)).collect();
-        assert_eq!(ids(&found), order, "{text}");
+        let page = queue(&desk, &format!("limit=200&q={}", coded(text))).await;
+        let found = page["signals"].as_array().unwrap();
+        assert!(found.contains(row), "{text}");
+        assert_eq!(page["pagination"]["total"], found.len(), "{text}");
+        let in_order: Vec<_> = all.iter().filter(|row| found.contains(row)).collect();
+        assert_eq!(found.iter().collect::<Vec<_>>(), in_order, "{text}");
     }
-    let project = desk.get(&desk.key(0), &format!("/data/projects/{}", row["project_id"].as_str().unwrap())).await.ok();
-    let city = project["data"]["city"].as_str().unwrap().to_lowercase();
-    assert!(ids(&queue(&desk, &format!("limit=200&city={}", coded(&city))).await).contains(&id));
+}
+
+#[tokio::test]
+async fn a_text_that_is_nowhere_finds_nothing_and_no_text_is_a_pattern() {
+    let desk = Desk::new().await;
     for text in ["qqqqzzzz", "%", "_", "qqqqzzzz' OR 1 --"] {
         for name in ["q", "city"] {
-            let found = queue(&desk, &format!("{name}={}", coded(text))).await;
-            assert_eq!((ids(&found).len(), &found["pagination"]["total"]), (0, &json!(0)), "{text}");
+            let page = queue(&desk, &format!("{name}={}", coded(text))).await;
+            assert_eq!((&page["signals"], &page["pagination"]["total"]), (&json!([]), &json!(0)), "{name} {text}");
         }
     }
 }

@@ -43,6 +43,7 @@ mod search;
 mod search_text;
 mod signals;
 mod skills;
+mod subscription_bulk;
 mod subscriptions;
 mod triage;
 mod view_search;

@@ -1,104 +1,225 @@
-//! Views, their membership, and Favorites (interface: Workspace: Views and Favorites; decisions 2.6 to 2.8).
+//! Views themselves (interface: Views; Workspace: Views and Favorites; decisions 2.6, 2.7).
 
+use crate::fields::{Row, has_fields};
 use crate::shelf::Shelf;
-use crate::support::Caller;
+use crate::support::{Caller, Desk, Said};
 use serde_json::{Value, json};
 
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
+const DATASETS: [&str; 3] = ["account", "contact", "project"];
 
-/// A new View's id.
-async fn made(shelf: &Shelf, caller: &Caller, dataset: &str, kind: &str) -> String {
-    let mut body = json!({"name": "Ours", "dataset": dataset, "type": kind});
-    if kind == "dynamic" {
-        body["definition"] = json!({"match": "all", "conditions": []});
-    }
-    let said = shelf.post(caller, "/workspace/views/upsert", body).await.ok();
-    said["data"]["id"].as_str().expect("an id").to_owned()
+const VIEW: [Row; 11] = [
+    ("id", "uuid"),
+    ("name", "string"),
+    ("description", "string?"),
+    ("dataset", "account|contact|project"),
+    ("type", "static|dynamic"),
+    ("definition", "object?"),
+    ("sort", "object?"),
+    ("records_count", "integer?"),
+    ("created_by", "string?"),
+    ("created_at", "moment"),
+    ("updated_at", "moment"),
+];
+
+fn everything() -> Value {
+    json!({"match": "all", "conditions": []})
 }
 
-/// What came of each item of a membership write: `ok`, or the code of its error.
+fn body(dataset: &str, kind: &str) -> Value {
+    let mut body = json!({"name": "Ours", "dataset": dataset, "type": kind});
+    if kind == "dynamic" {
+        body["definition"] = everything();
+    }
+    body
+}
+
+async fn upsert(desk: &Desk, body: Value) -> Said {
+    desk.post(&desk.key(0), "/workspace/views/upsert", body).await
+}
+
+/// A new View of the first workspace.
+async fn made(desk: &Desk, dataset: &str, kind: &str) -> Value {
+    upsert(desk, body(dataset, kind)).await.ok()["data"].clone()
+}
+
+fn path(view: &Value) -> String {
+    format!("/workspace/views/{}", view["id"].as_str().unwrap())
+}
+
+async fn views(desk: &Desk, caller: &Caller) -> Vec<Value> {
+    desk.get(caller, "/workspace/views").await.ok()["data"]["views"].as_array().unwrap().clone()
+}
+
+/// What came of each item of a batch: `ok`, or the code of its error.
 fn outcomes(said: &Value) -> Vec<&str> {
-    let results = said["data"]["results"].as_array().expect("results");
-    let in_order = results
-        .iter()
-        .enumerate()
-        .all(|(nth, result)| result["index"] == nth && result["error"].is_object() == (result["status"] == "error"));
-    assert!(in_order, "{said}");
+    let results = said["data"]["results"].as_array().unwrap();
     results.iter().map(|result| result["error"]["code"].as_str().unwrap_or("ok")).collect()
 }
 
-/// A contact that nothing makes visible.
-fn hidden(shelf: &Shelf) -> String {
-    shelf
-        .ids(
-            "SELECT id FROM contacts WHERE id NOT IN (SELECT contact_id FROM project_contacts)
-             AND id NOT IN (SELECT record_id FROM book) AND id NOT IN (SELECT record_id FROM view_records) LIMIT 1",
-        )
-        .remove(0)
+#[tokio::test]
+async fn a_view_has_an_id_a_dataset_a_type_and_the_fields_of_its_table() {
+    let desk = Desk::new().await;
+    for view in views(&desk, &desk.key(0)).await {
+        has_fields(&view, &VIEW);
+    }
 }
 
 #[tokio::test]
-async fn the_views_of_the_workspace_are_listed_and_cost_nothing() {
-    let shelf = Shelf::new().await;
-    let said = shelf.get(&shelf.key(0), "/workspace/views").await.ok();
-    assert_eq!(said["metadata"], json!({"credits": 0}));
-    let views = said["data"]["views"].as_array().unwrap();
-    for view in views {
-        let mut keys: Vec<_> = view.as_object().unwrap().keys().map(String::as_str).collect();
-        keys.sort_unstable();
-        let all = "created_at created_by dataset definition description id name records_count sort type updated_at";
-        assert_eq!(keys, all.split(' ').collect::<Vec<_>>());
-        assert_eq!(view["definition"].is_object(), view["type"] == "dynamic");
-        assert_eq!(view["records_count"].is_i64(), view["type"] == "static");
-        let one = shelf.get(&shelf.key(0), &format!("/workspace/views/{}", view["id"].as_str().unwrap())).await.ok();
-        assert_eq!(&one["data"], view);
-    }
-    for dataset in ["account", "contact", "project"] {
+async fn views_of_both_types_are_over_accounts_contacts_and_projects() {
+    let desk = Desk::new().await;
+    for dataset in DATASETS {
         for kind in ["static", "dynamic"] {
-            assert!(views.iter().any(|view| view["dataset"] == dataset && view["type"] == kind), "{kind} {dataset}");
+            let view = made(&desk, dataset, kind).await;
+            assert_eq!((&view["dataset"], &view["type"]), (&json!(dataset), &json!(kind)));
         }
     }
+    for (field, odd) in [("dataset", "signal"), ("dataset", "accounts"), ("type", "Static"), ("type", "smart")] {
+        let mut body = body("account", "static");
+        body[field] = json!(odd);
+        let error = upsert(&desk, body).await.refused(400, "bad_request");
+        assert_eq!(error["issues"][0]["code"], "invalid_enum_value", "{field} {odd}");
+    }
 }
 
 #[tokio::test]
-async fn an_upsert_makes_a_view_or_changes_the_fields_that_it_names() {
-    let shelf = Shelf::new().await;
-    let key = shelf.user(0, 2);
+async fn views_are_listed_and_read_one_by_one() {
+    let desk = Desk::new().await;
+    for view in views(&desk, &desk.key(0)).await {
+        assert_eq!(desk.get(&desk.key(0), &path(&view)).await.ok()["data"], view);
+    }
+}
+
+#[tokio::test]
+async fn a_view_made_by_one_member_is_seen_by_every_other_and_by_no_other_workspace() {
+    let desk = Desk::new().await;
+    let said = desk.post(&desk.user(0, 2), "/workspace/views/upsert", body("account", "static")).await.ok();
+    for caller in [desk.user(0, 0), desk.user(0, 3), desk.key(0), desk.reading_key(0)] {
+        assert!(views(&desk, &caller).await.contains(&said["data"]));
+    }
+    assert!(!views(&desk, &desk.key(1)).await.contains(&said["data"]));
+}
+
+#[tokio::test]
+async fn a_static_view_has_no_definition_and_a_dynamic_view_keeps_its_own_as_it_was_given() {
+    let desk = Desk::new().await;
+    let mut body = body("project", "dynamic");
+    body["definition"] = json!({"match": "any", "conditions": [
+        {"field": "stage", "op": "is", "value": ["approved"]},
+        {"relation": "signal", "op": "has", "conditions": [{"field": "signal_type", "op": "is", "value": "permit_issued"}]},
+    ]});
+    let view = upsert(&desk, body.clone()).await.ok()["data"].clone();
+    assert_eq!(view["definition"], body["definition"]);
+    assert_eq!(desk.get(&desk.key(0), &path(&view)).await.ok()["data"]["definition"], body["definition"]);
+    assert_eq!(made(&desk, "project", "static").await["definition"], Value::Null);
+}
+
+#[tokio::test]
+async fn an_upsert_without_an_id_makes_a_view_and_says_who_made_it() {
+    let desk = Desk::new().await;
     let body = json!({"name": "Cranes", "description": "All of them", "dataset": "project", "type": "static",
         "sort": {"field": "name", "order": "asc"}});
-    let made = shelf.post(&key, "/workspace/views/upsert", body).await.ok()["data"].clone();
-    assert_eq!((&made["name"], &made["records_count"], &made["definition"]), (&json!("Cranes"), &json!(0), &Value::Null));
-    assert_eq!(made["created_by"], shelf.workspace(0).members[2].user_id.to_string());
-    let change = json!({"view_id": made["id"], "description": null, "dataset": "project"});
-    let changed = shelf.post(&key, "/workspace/views/upsert", change).await.ok()["data"].clone();
-    assert_eq!((&changed["name"], &changed["description"], &changed["sort"]), (&made["name"], &Value::Null, &made["sort"]));
-    let same = shelf.post(&key, "/workspace/views/upsert", json!({"view_id": made["id"]})).await.ok()["data"].clone();
-    assert_eq!(same, changed);
-
-    for body in [
-        json!({}),
-        json!([]),
-        json!({"name": "x", "dataset": "project"}),
-        json!({"name": "x", "dataset": "signal", "type": "static"}),
-        json!({"name": "x", "dataset": "project", "type": "dynamic"}),
-        json!({"name": "x", "dataset": "project", "type": "static", "definition": {"match": "all", "conditions": []}}),
-        json!({"name": "", "dataset": "project", "type": "static"}),
-        json!({"name": "x", "dataset": "project", "type": "static", "view": 1}),
-        json!({"view_id": made["id"], "name": null}),
-        json!({"view_id": made["id"], "type": "dynamic"}),
-        json!({"view_id": made["id"], "dataset": "account"}),
-        json!({"view_id": "x"}),
-    ] {
-        shelf.post(&key, "/workspace/views/upsert", body).await.refused(400, "bad_request");
+    let said = desk.post(&desk.user(0, 2), "/workspace/views/upsert", body.clone()).await.ok();
+    assert_eq!(said["metadata"], json!({"credits": 0}));
+    for field in ["name", "description", "dataset", "type", "sort"] {
+        assert_eq!(said["data"][field], body[field], "{field}");
     }
-    shelf.post(&key, "/workspace/views/upsert", json!({"view_id": NOBODY, "name": "x"})).await.refused(404, "view_not_found");
+    assert_eq!(said["data"]["created_by"], desk.workspace(0).members[2].user_id.to_string());
+    assert_eq!(said["data"]["created_at"], said["data"]["updated_at"]);
 }
 
 #[tokio::test]
-async fn an_unknown_or_out_of_workspace_view_gives_404() {
+async fn an_upsert_with_an_id_changes_the_fields_that_it_names() {
+    let desk = Desk::new().await;
+    let mut body = body("project", "static");
+    body["description"] = json!("All of them");
+    body["sort"] = json!({"field": "name", "order": "asc"});
+    let before = upsert(&desk, body).await.ok()["data"].clone();
+    for (field, value) in
+        [("name", json!("Theirs")), ("description", json!("Some")), ("sort", json!({"field": "name", "order": "desc"}))]
+    {
+        let mut expected = desk.get(&desk.key(0), &path(&before)).await.ok()["data"].clone();
+        let mut said = upsert(&desk, json!({"view_id": before["id"], field: value})).await.ok()["data"].clone();
+        expected[field] = value;
+        assert!(expected["updated_at"].as_str() <= said["updated_at"].as_str());
+        said["updated_at"] = expected["updated_at"].clone();
+        assert_eq!(said, expected, "{field}");
+    }
+}
+
+#[tokio::test]
+async fn an_explicit_null_clears_a_views_description_and_sort_and_not_its_name() {
+    let desk = Desk::new().await;
+    let mut body = body("project", "static");
+    body["description"] = json!("All of them");
+    body["sort"] = json!({"field": "name"});
+    let view = upsert(&desk, body).await.ok()["data"].clone();
+    let said = upsert(&desk, json!({"view_id": view["id"], "description": null, "sort": null})).await.ok()["data"].clone();
+    assert_eq!((&said["description"], &said["sort"]), (&Value::Null, &Value::Null));
+    upsert(&desk, json!({"view_id": view["id"], "name": null})).await.refused(400, "bad_request");
+}
+
+#[tokio::test]
+async fn an_upsert_that_changes_nothing_leaves_updated_at() {
+    let desk = Desk::new().await;
+    let view = made(&desk, "account", "dynamic").await;
+    assert_eq!(upsert(&desk, json!({"view_id": view["id"]})).await.ok()["data"], view);
+    assert_eq!(upsert(&desk, json!({"view_id": view["id"], "name": view["name"]})).await.ok()["data"], view);
+}
+
+#[tokio::test]
+async fn a_views_type_and_dataset_are_fixed() {
+    let desk = Desk::new().await;
+    let view = made(&desk, "project", "static").await;
+    for (field, other) in [("type", "dynamic"), ("dataset", "account")] {
+        let error = upsert(&desk, json!({"view_id": view["id"], field: other})).await.refused(400, "bad_request");
+        assert_eq!(error["issues"][0]["path"], json!([field]));
+        let same = json!({"view_id": view["id"], field: view[field]});
+        assert_eq!(upsert(&desk, same).await.ok()["data"], view, "saying what is so is no change");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_view_is_refused_with_its_issue() {
+    let desk = Desk::new().await;
+    let with = |field: &str, value: Value| {
+        let mut body = body("project", "static");
+        body[field] = value;
+        body
+    };
+    for (what, body) in [
+        ("nothing", json!({})),
+        ("no type", json!({"name": "x", "dataset": "project"})),
+        ("a dynamic one without a definition", json!({"name": "x", "dataset": "project", "type": "dynamic"})),
+        ("a static one with a definition", with("definition", everything())),
+        ("no name", with("name", json!(""))),
+        ("a long name", with("name", json!("x".repeat(201)))),
+        ("a long description", with("description", json!("x".repeat(2001)))),
+        ("an unknown key", with("view", json!(1))),
+        ("an id that is none", with("view_id", json!("x"))),
+        ("a sort without a field", with("sort", json!({"order": "asc"}))),
+        ("a sort by no order", with("sort", json!({"field": "name", "order": "up"}))),
+    ] {
+        let error = upsert(&desk, body).await.refused(400, "bad_request");
+        assert!(error["issues"][0]["path"].is_array(), "{what}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_definition_of_a_dynamic_view_can_be_changed_and_not_taken_away() {
+    let desk = Desk::new().await;
+    let view = made(&desk, "project", "dynamic").await;
+    let other = json!({"match": "all", "conditions": [{"field": "stories", "op": "known"}]});
+    let said = upsert(&desk, json!({"view_id": view["id"], "definition": other})).await.ok();
+    assert_eq!(said["data"]["definition"], other);
+    upsert(&desk, json!({"view_id": view["id"], "definition": null})).await.refused(400, "bad_request");
+}
+
+#[tokio::test]
+async fn an_unknown_or_out_of_workspace_view_gives_404_on_every_route() {
     let shelf = Shelf::new().await;
-    let (ours, theirs) = (shelf.key(0), shelf.key(1));
-    let mine = made(&shelf, &ours, "account", "static").await;
+    let theirs = shelf.key(1);
+    let mine = made(&shelf, "account", "static").await["id"].as_str().unwrap().to_owned();
     let record = shelf.unsaved("account", 1).remove(0);
     for id in [mine.as_str(), NOBODY, "nonsense"] {
         let view = format!("/workspace/views/{id}");
@@ -109,227 +230,114 @@ async fn an_unknown_or_out_of_workspace_view_gives_404() {
         shelf.post(&theirs, &format!("{view}/records/add"), one).await.refused(404, "view_not_found");
         shelf.post(&theirs, &format!("{view}/records/add/batch"), many).await.refused(404, "view_not_found");
         shelf.delete(&theirs, &format!("{view}/records/{record}")).await.refused(404, "view_not_found");
-        shelf
-            .post(&theirs, &format!("{view}/records/delete/batch"), json!({"ids": [record]}))
-            .await
-            .refused(404, "view_not_found");
+        let ids = json!({"ids": [record]});
+        shelf.post(&theirs, &format!("{view}/records/delete/batch"), ids).await.refused(404, "view_not_found");
     }
     shelf.post(&theirs, "/workspace/views/upsert", json!({"view_id": mine, "name": "x"})).await.refused(404, "view_not_found");
     shelf.post(&theirs, "/workspace/views/delete/batch", json!({"ids": [mine]})).await.ok();
     let user = shelf.user(1, 0);
     shelf.post(&user, "/workspace/favorite-views/upsert", json!({"view_id": mine})).await.refused(404, "view_not_found");
-    assert_eq!(shelf.get(&ours, &format!("/workspace/views/{mine}")).await.ok()["data"]["name"], "Ours");
+    assert_eq!(shelf.get(&shelf.key(0), &format!("/workspace/views/{mine}")).await.ok()["data"]["name"], "Ours");
 }
 
 #[tokio::test]
-async fn a_deleted_view_is_gone_for_everybody_with_its_favorites() {
-    let shelf = Shelf::new().await;
-    let user = shelf.user(0, 1);
-    let id = made(&shelf, &shelf.key(0), "account", "static").await;
-    shelf.post(&user, "/workspace/favorite-views/upsert", json!({"view_id": id})).await.ok();
-    let said = shelf.delete(&user, &format!("/workspace/views/{id}")).await.ok();
-    assert_eq!(said, json!({"data": {"deleted": true, "id": id}, "metadata": {"credits": 0}}));
-    shelf.delete(&user, &format!("/workspace/views/{id}")).await.refused(404, "view_not_found");
-    let favorites = shelf.get(&user, "/workspace/favorite-views").await.ok();
-    assert!(favorites["data"]["favorites"].as_array().unwrap().iter().all(|favorite| favorite["view_id"] != id.as_str()));
+async fn a_deleted_view_is_gone_for_everybody() {
+    let desk = Desk::new().await;
+    let view = made(&desk, "account", "static").await;
+    let said = desk.delete(&desk.user(0, 1), &path(&view)).await.ok();
+    assert_eq!(said, json!({"data": {"deleted": true, "id": view["id"]}, "metadata": {"credits": 0}}));
+    for caller in [desk.user(0, 0), desk.key(0)] {
+        desk.get(&caller, &path(&view)).await.refused(404, "view_not_found");
+        assert!(!views(&desk, &caller).await.contains(&view));
+    }
+    desk.delete(&desk.key(0), &path(&view)).await.refused(404, "view_not_found");
 }
 
 #[tokio::test]
-async fn view_batches_answer_item_by_item() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    let inputs = json!([
-        {"name": "One", "dataset": "contact", "type": "static"},
-        {"name": "Two"},
-        {"view_id": NOBODY, "name": "Three"},
-        7,
-    ]);
-    let said = shelf.post(&key, "/workspace/views/upsert/batch", json!({ "inputs": inputs })).await.ok();
-    assert_eq!(outcomes(&said), ["ok", "bad_request", "not_found", "bad_request"]);
-    assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 1, "failed": 3}));
-    let id = said["data"]["results"][0]["record"]["id"].clone();
-    let said = shelf.post(&key, "/workspace/views/delete/batch", json!({"ids": [id, NOBODY, id]})).await.ok();
-    assert_eq!(outcomes(&said), ["ok", "ok", "ok"]);
-    shelf.post(&key, "/workspace/views/delete/batch", json!({"ids": []})).await.refused(400, "bad_request");
-}
-
-#[tokio::test]
-async fn adds_and_removes_are_idempotent_and_answer_in_input_order() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    for word in ["account", "project"] {
-        let view = made(&shelf, &key, word, "static").await;
-        let path = format!("/workspace/views/{view}");
-        let ids = shelf.unsaved(word, 2);
-        for _ in 0..2 {
-            let said = shelf.post(&key, &format!("{path}/records/add"), json!({"record_id": ids[0]})).await.ok();
-            let result = json!({"index": 0, "record_id": ids[0], "status": "ok"});
-            assert_eq!(said["data"], json!({"view_id": view, "results": [result]}));
-            assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 1, "failed": 0}));
-        }
-        let inputs = json!([{"record_id": ids[1]}, {"record_id": NOBODY}, {"record_id": "x"}, {}, 5, {"record_id": ids[0]}]);
-        let said = shelf.post(&key, &format!("{path}/records/add/batch"), json!({ "inputs": inputs })).await.ok();
-        assert_eq!(outcomes(&said), ["ok", "record_not_found", "bad_request", "bad_request", "bad_request", "ok"]);
-        assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 2, "failed": 4}));
-        assert_eq!(shelf.get(&key, &path).await.ok()["data"]["records_count"], 2);
-        // a single add of a bad record: 200 with the item's error
-        let said = shelf.post(&key, &format!("{path}/records/add"), json!({"record_id": NOBODY})).await.ok();
-        assert_eq!(outcomes(&said), ["record_not_found"]);
-        shelf.post(&key, &format!("{path}/records/add"), json!({"record_id": "x"})).await.refused(400, "bad_request");
-        shelf.post(&key, &format!("{path}/records/add"), json!({})).await.refused(400, "bad_request");
-
-        for _ in 0..2 {
-            let said = shelf.delete(&key, &format!("{path}/records/{}", ids[0])).await.ok();
-            assert_eq!(said["data"]["results"], json!([{"index": 0, "record_id": ids[0], "status": "ok"}]));
-        }
-        let ids = json!({"ids": [ids[1], NOBODY, ids[1]]});
-        let said = shelf.post(&key, &format!("{path}/records/delete/batch"), ids).await.ok();
-        assert_eq!(outcomes(&said), ["ok", "ok", "ok"]);
-        assert_eq!(shelf.get(&key, &path).await.ok()["data"]["records_count"], 0);
-        for body in [json!({"inputs": []}), json!({"inputs": vec![json!({"record_id": NOBODY}); 101]}), json!({"ids": []})] {
-            shelf.post(&key, &format!("{path}/records/add/batch"), body).await.refused(400, "bad_request");
-        }
+async fn a_deleted_view_takes_everybodys_favorites_of_it_along() {
+    let desk = Desk::new().await;
+    let view = made(&desk, "account", "static").await;
+    for member in [1, 2] {
+        desk.post(&desk.user(0, member), "/workspace/favorite-views/upsert", json!({"view_id": view["id"]})).await.ok();
+    }
+    desk.delete(&desk.user(0, 3), &path(&view)).await.ok();
+    for member in [1, 2] {
+        let favorites = desk.get(&desk.user(0, member), "/workspace/favorite-views").await.ok();
+        assert!(!favorites.to_string().contains(view["id"].as_str().unwrap()), "{member}");
     }
 }
 
 #[tokio::test]
-async fn add_and_remove_on_a_dynamic_view_is_view_type_mismatch() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    let path = format!("/workspace/views/{}/records", made(&shelf, &key, "account", "dynamic").await);
-    let record = shelf.unsaved("account", 1).remove(0);
-    for said in [
-        shelf.post(&key, &format!("{path}/add"), json!({"record_id": record})).await,
-        shelf.post(&key, &format!("{path}/add/batch"), json!({"inputs": [{"record_id": record}]})).await,
-        shelf.delete(&key, &format!("{path}/{record}")).await,
-        shelf.post(&key, &format!("{path}/delete/batch"), json!({"ids": [record]})).await,
+async fn a_view_upsert_batch_answers_item_by_item_in_input_order() {
+    let desk = Desk::new().await;
+    let view = made(&desk, "account", "static").await;
+    let inputs = json!([body("contact", "static"), {"name": "Two"}, {"view_id": NOBODY, "name": "x"}, 7,
+        {"view_id": view["id"], "name": "Five"}]);
+    let said = desk.post(&desk.key(0), "/workspace/views/upsert/batch", json!({ "inputs": inputs })).await.ok();
+    assert_eq!(outcomes(&said), ["ok", "bad_request", "not_found", "bad_request", "ok"]);
+    assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 2, "failed": 3}));
+    for (nth, result) in said["data"]["results"].as_array().unwrap().iter().enumerate() {
+        let ok = result["status"] == "ok";
+        assert_eq!(result["index"], nth);
+        assert_eq!((result["record"].is_object(), result["error"].is_object()), (ok, !ok), "{result}");
+    }
+    assert_eq!(desk.get(&desk.key(0), &path(&view)).await.ok()["data"], said["data"]["results"][4]["record"]);
+}
+
+#[tokio::test]
+async fn when_one_view_appears_twice_in_a_batch_the_later_element_wins() {
+    let desk = Desk::new().await;
+    let view = made(&desk, "account", "static").await;
+    let inputs = json!([{"view_id": view["id"], "name": "First"}, {"view_id": view["id"], "name": "Second"}]);
+    desk.post(&desk.key(0), "/workspace/views/upsert/batch", json!({ "inputs": inputs })).await.ok();
+    assert_eq!(desk.get(&desk.key(0), &path(&view)).await.ok()["data"]["name"], "Second");
+}
+
+#[tokio::test]
+async fn a_view_delete_batch_is_idempotent_per_item() {
+    let desk = Desk::new().await;
+    let id = made(&desk, "account", "static").await["id"].clone();
+    let said = desk.post(&desk.key(0), "/workspace/views/delete/batch", json!({"ids": [id, NOBODY, id, "x"]})).await.ok();
+    assert_eq!(outcomes(&said), ["ok", "ok", "ok", "bad_request"]);
+    assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 3, "failed": 1}));
+}
+
+#[tokio::test]
+async fn a_view_batch_with_a_bad_envelope_is_400_and_applies_nothing() {
+    let desk = Desk::new().await;
+    let (before, one) = (views(&desk, &desk.key(0)).await, body("account", "static"));
+    for body in [
+        json!({}),
+        json!({"inputs": []}),
+        json!({"inputs": vec![one.clone(); 101]}),
+        json!({"inputs": one}),
+        json!({"inputs": [one], "more": 1}),
+        json!([one]),
     ] {
-        said.refused(400, "view_type_mismatch");
+        let error = desk.post(&desk.key(0), "/workspace/views/upsert/batch", body).await.refused(400, "bad_request");
+        assert!(error["issues"].is_array(), "{error}");
     }
+    for body in [json!({}), json!({"ids": []}), json!({"ids": vec![NOBODY; 101]}), json!({"ids": NOBODY})] {
+        desk.post(&desk.key(0), "/workspace/views/delete/batch", body).await.refused(400, "bad_request");
+    }
+    assert_eq!(views(&desk, &desk.key(0)).await, before);
 }
 
 #[tokio::test]
-async fn a_record_of_another_dataset_is_not_found_in_the_views_dataset() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    let path = format!("/workspace/views/{}/records/add", made(&shelf, &key, "account", "static").await);
-    let project = shelf.unsaved("project", 1).remove(0);
-    let said = shelf.post(&key, &path, json!({"record_id": project})).await.ok();
-    assert_eq!(outcomes(&said), ["record_not_found"]);
+async fn a_hundred_views_are_made_in_one_batch() {
+    let desk = Desk::new().await;
+    let inputs = json!({"inputs": vec![body("account", "static"); 100]});
+    let said = desk.post(&desk.key(0), "/workspace/views/upsert/batch", inputs).await.ok();
+    assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 100, "failed": 0}));
 }
 
 #[tokio::test]
-async fn a_candidate_membership_cannot_authorize_itself() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    let contact = hidden(&shelf);
-    let (first, second) = (made(&shelf, &key, "contact", "static").await, made(&shelf, &key, "contact", "static").await);
-    let add = async |view: &str| {
-        let inputs = json!({"inputs": [{"record_id": contact}, {"record_id": contact}]});
-        let said = shelf.post(&key, &format!("/workspace/views/{view}/records/add/batch"), inputs).await.ok();
-        outcomes(&said).join(" ")
-    };
-    let refused = "record_not_visible record_not_visible";
-    assert_eq!(add(&first).await, refused);
-    // in the book of another workspace: not visible here
-    shelf.post(&shelf.key(1), "/workspace/contacts/upsert", json!({"contact_id": contact})).await.ok();
-    assert_eq!(add(&first).await, refused);
-    // in the own book: visible, and then visible through the View alone
-    shelf.post(&key, "/workspace/contacts/upsert", json!({"contact_id": contact})).await.ok();
-    assert_eq!(add(&first).await, "ok ok");
-    shelf.delete(&key, &format!("/workspace/contacts/{contact}")).await.ok();
-    assert_eq!(add(&second).await, "ok ok");
-    shelf.delete(&key, &format!("/workspace/views/{first}/records/{contact}")).await.ok();
-    assert_eq!(add(&first).await, "ok ok");
-    // out of its last Static View: that source has ended, and nothing else is left
-    for view in [&first, &second] {
-        shelf.delete(&key, &format!("/workspace/views/{view}/records/{contact}")).await.ok();
-    }
-    assert_eq!(add(&first).await, refused);
-    shelf.get(&key, &format!("/data/contacts/{contact}")).await.ok();
-}
-
-#[tokio::test]
-async fn a_removal_never_deletes_an_existing_workspace_overlay() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    let contact = hidden(&shelf);
-    let view = made(&shelf, &key, "contact", "static").await;
-    shelf.post(&key, "/workspace/contacts/upsert", json!({"contact_id": contact, "notes": "kept"})).await.ok();
-    shelf.post(&key, &format!("/workspace/views/{view}/records/add"), json!({"record_id": contact})).await.ok();
-    shelf.delete(&key, &format!("/workspace/views/{view}/records/{contact}")).await.ok();
-    assert_eq!(shelf.get(&key, &format!("/workspace/contacts/{contact}")).await.ok()["data"]["notes"], "kept");
-    // a book overlay remains: still visible
-    let said = shelf.post(&key, &format!("/workspace/views/{view}/records/add"), json!({"record_id": contact})).await.ok();
-    assert_eq!(outcomes(&said), ["ok"]);
-}
-
-#[tokio::test]
-async fn view_record_add_and_remove_need_the_scope_workspace_write() {
-    let shelf = Shelf::new().await;
-    let view = made(&shelf, &shelf.key(0), "account", "static").await;
-    let path = format!("/workspace/views/{view}/records");
-    let key = shelf.reading_key(0);
-    shelf.post(&key, &format!("{path}/add"), json!({"record_id": NOBODY})).await.refused(403, "forbidden");
-    shelf.delete(&key, &format!("{path}/{NOBODY}")).await.refused(403, "forbidden");
-    shelf.post(&key, "/workspace/views/upsert", json!({})).await.refused(403, "forbidden");
-    shelf.get(&key, "/workspace/views").await.ok();
-}
-
-#[tokio::test]
-async fn favorites_need_a_user_token_and_not_an_api_key() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    shelf.get(&key, "/workspace/favorite-views").await.refused(403, "forbidden");
-    shelf.post(&key, "/workspace/favorite-views/upsert", json!({"view_id": NOBODY})).await.refused(403, "forbidden");
-    shelf.delete(&key, &format!("/workspace/favorite-views/{NOBODY}")).await.refused(403, "forbidden");
-    for (verb, body) in [("upsert", json!({"inputs": [{"view_id": NOBODY}]})), ("delete", json!({"ids": [NOBODY]}))] {
-        shelf.post(&key, &format!("/workspace/favorite-views/{verb}/batch"), body).await.refused(403, "forbidden");
-    }
-}
-
-#[tokio::test]
-async fn favorites_are_personal_and_keep_the_order_that_they_are_given() {
-    let shelf = Shelf::new().await;
-    let (mine, other) = (shelf.user(1, 3), shelf.user(1, 2));
-    let path = "/workspace/favorite-views";
-    let order = async |caller: &Caller| {
-        let said = shelf.get(caller, path).await.ok();
-        let favorites = said["data"]["favorites"].as_array().unwrap().clone();
-        assert!(favorites.iter().enumerate().all(|(nth, favorite)| favorite["position"] == nth), "{favorites:?}");
-        favorites.iter().map(|favorite| favorite["view_id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
-    };
-    let before = order(&other).await;
-    for view in order(&mine).await {
-        shelf.delete(&mine, &format!("{path}/{view}")).await.ok();
-    }
-    let mut views = Vec::new();
-    for dataset in ["account", "contact", "project"] {
-        views.push(made(&shelf, &shelf.key(1), dataset, "static").await);
-    }
-    let inputs: Vec<_> =
-        views.iter().map(|view| json!({"view_id": view})).chain([json!({"view_id": NOBODY}), json!({})]).collect();
-    let said = shelf.post(&mine, &format!("{path}/upsert/batch"), json!({ "inputs": inputs })).await.ok();
-    assert_eq!(outcomes(&said), ["ok", "ok", "ok", "not_found", "bad_request"]);
-    assert_eq!(order(&mine).await, views);
-
-    let said = shelf.post(&mine, &format!("{path}/upsert"), json!({"view_id": views[2], "position": 0})).await.ok();
-    let view = json!({"id": views[2], "name": "Ours", "dataset": "project", "type": "static"});
-    assert_eq!((&said["data"]["position"], &said["data"]["view"]), (&json!(0), &view));
-    assert!(said["data"]["created_at"].is_string());
-    assert_eq!(said["metadata"], json!({"credits": 0}));
-    shelf.post(&mine, &format!("{path}/upsert"), json!({"view_id": views[1]})).await.ok();
-    assert_eq!(order(&mine).await, [&views[2], &views[0], &views[1]].map(String::clone));
-    for bad in [json!({"view_id": views[0], "position": -1}), json!({"view_id": views[0], "at": 1}), json!({"position": 1})] {
-        shelf.post(&mine, &format!("{path}/upsert"), bad).await.refused(400, "bad_request");
-    }
-
-    for _ in 0..2 {
-        let said = shelf.delete(&mine, &format!("{path}/{}", views[0])).await.ok();
-        assert_eq!(said, json!({"data": {"deleted": true, "view_id": views[0]}, "metadata": {"credits": 0}}));
-    }
-    let said = shelf.post(&mine, &format!("{path}/delete/batch"), json!({"ids": [views[1], NOBODY]})).await.ok();
-    assert_eq!(outcomes(&said), ["ok", "ok"]);
-    assert_eq!(order(&mine).await, [views[2].clone()]);
-    assert_eq!(order(&other).await, before);
+async fn writing_views_is_open_to_every_member_and_needs_the_scope_workspace_write() {
+    let desk = Desk::new().await;
+    let view = desk.post(&desk.user(0, 3), "/workspace/views/upsert", body("account", "static")).await.ok()["data"].clone();
+    let reader = desk.reading_key(0);
+    desk.post(&reader, "/workspace/views/upsert", body("account", "static")).await.refused(403, "forbidden");
+    desk.delete(&reader, &path(&view)).await.refused(403, "forbidden");
+    desk.get(&reader, &path(&view)).await.ok();
+    desk.delete(&desk.user(0, 2), &path(&view)).await.ok();
 }

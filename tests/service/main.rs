@@ -47,6 +47,7 @@ mod skills;
 mod subscription_bulk;
 mod subscriptions;
 mod triage;
+mod view_paging;
 mod view_records;
 mod view_search;
 mod views;

@@ -180,33 +180,6 @@ async fn the_sort_stored_in_the_view_is_ignored_and_the_default_of_the_dataset_a
 }
 
 #[tokio::test]
-async fn the_pages_of_a_view_are_complete_and_without_repeats() {
-    let shelf = Shelf::new().await;
-    for (dataset, sort) in
-        [("project", json!({"field": "last_signal_at"})), ("account", json!({"field": "name", "order": "asc"}))]
-    {
-        let view = made(&shelf, dataset, Some(everything())).await;
-        let (mut found, mut body) = (Vec::new(), json!({"limit": 50, "sort": sort}));
-        loop {
-            let said = run(&shelf, &view, body.clone()).await;
-            found.extend(ids(&said));
-            match said["metadata"]["search_after"].clone() {
-                Value::Null => break,
-                cursor => body["search_after"] = cursor,
-            }
-        }
-        let all = shelf.number(&format!("SELECT count(*) FROM {dataset}s"));
-        assert_eq!(found.len() as i64, all);
-        found.sort_unstable();
-        found.dedup();
-        assert_eq!(found.len() as i64, all);
-        body["filters"] = json!({"name": {"value": "x"}});
-        let other = format!("/workspace/views/{view}/records/search");
-        shelf.post(&shelf.key(0), &other, body).await.refused(400, "bad_request");
-    }
-}
-
-#[tokio::test]
 async fn a_dynamic_contact_view_looks_through_the_contacts_that_the_workspace_sees() {
     let shelf = Shelf::new().await;
     let hidden = "SELECT id FROM contacts WHERE id NOT IN (SELECT contact_id FROM project_contacts)
@@ -248,4 +221,171 @@ async fn a_definition_that_cannot_be_compiled_is_refused_with_the_path_to_what_i
         let error = shelf.post(&shelf.key(0), "/workspace/views/upsert", body).await.refused(400, "bad_request");
         assert_eq!(error["issues"][0]["path"][0], "definition", "{error}");
     }
+}
+
+#[tokio::test]
+async fn a_view_search_returns_records_of_its_dataset_and_workspace_alone() {
+    let shelf = Shelf::new().await;
+    for dataset in ["account", "contact", "project"] {
+        let view = made(&shelf, dataset, Some(everything())).await;
+        let known = shelf.ids(&format!("SELECT id FROM {dataset}s"));
+        assert!(ids(&run(&shelf, &view, json!({"limit": 100})).await).iter().all(|id| known.contains(id)), "{dataset}");
+    }
+}
+
+#[tokio::test]
+async fn the_query_is_of_one_character_at_least_and_narrows_the_view() {
+    let shelf = Shelf::new().await;
+    for dataset in ["account", "contact", "project"] {
+        let view = made(&shelf, dataset, Some(everything())).await;
+        let all = run(&shelf, &view, json!({"limit": 100})).await;
+        let name = all["data"]["records"][7]["name"].as_str().unwrap();
+        let found = run(&shelf, &view, json!({"limit": 100, "query": name})).await;
+        assert!(ids(&found).contains(&ids(&all)[7]), "{dataset} {name}");
+        assert!(found["metadata"]["total"].as_i64() < all["metadata"]["total"].as_i64(), "{dataset} {name}");
+        let path = format!("/workspace/views/{view}/records/search");
+        shelf.post(&shelf.key(0), &path, json!({"query": ""})).await.refused(400, "bad_request");
+    }
+}
+
+#[tokio::test]
+async fn a_view_search_takes_the_filter_and_relational_keys_of_the_book_search() {
+    let shelf = Shelf::new().await;
+    let text = |value: &str| json!({"value": value});
+    let range = json!({"min": 1});
+    for (dataset, filters) in [
+        (
+            "account",
+            vec![
+                ("icp_tier", json!({"value": ["tier_1", "tier_2"]})),
+                ("workspace_status", text("contacted")),
+                ("tags", json!({"value": ["q3"]})),
+                ("atlas_score", range.clone()),
+                ("name", text("a")),
+                ("city", text("a")),
+                ("state", text("TX")),
+                ("account_type", text("developer")),
+                (
+                    "has_project",
+                    json!({"stage": text("approved"), "primary_use": text("multifamily"), "city": text("a"),
+                    "residential_units": range.clone()}),
+                ),
+                ("has_signal", json!({"signal_type": text("permit_issued"), "filed_at": {"min": "2020-01-01"}})),
+                ("has_contact", json!({"title": text("manager"), "name": text("a")})),
+            ],
+        ),
+        (
+            "contact",
+            vec![
+                ("workspace_status", text("met")),
+                ("tags", json!({"value": ["q3"]})),
+                ("name", text("a")),
+                ("title", text("manager")),
+                ("email", text("a@b.example")),
+                ("account_id", text("00000000-0000-4000-8000-000000000000")),
+                ("at_account", json!({"account_type": text("developer"), "name": text("a")})),
+                ("on_project", json!({"stage": text("approved"), "primary_use": text("multifamily"), "city": text("a")})),
+            ],
+        ),
+        ("project", vec![("stage", text("approved")), ("has_account", json!({"role": text("gc")})), ("stories", range)]),
+    ] {
+        let view = made(&shelf, dataset, Some(everything())).await;
+        let (path, book) = (format!("/workspace/views/{view}/records/search"), format!("/workspace/{dataset}s/search"));
+        for (key, filter) in filters {
+            let body = json!({"limit": 1, "filters": {key: filter}});
+            for path in [&path, &book] {
+                let said = shelf.post(&shelf.key(0), path, body.clone()).await;
+                assert_eq!(said.status, 200, "{dataset} {key} {}", said.text);
+            }
+        }
+        for key in ["without_project", "without_signal", "stories_known", "colour"] {
+            let body = json!({"filters": {key: {}}});
+            for path in [&path, &book] {
+                shelf.post(&shelf.key(0), path, body.clone()).await.refused(400, "bad_request");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn request_relations_are_anded_onto_the_view_for_this_call_only() {
+    let shelf = Shelf::new().await;
+    let view = made(&shelf, "project", Some(field("stage", "is", json!(["approved", "permitted"])))).await;
+    let all = run(&shelf, &view, json!({"limit": 1})).await["metadata"]["total"].clone();
+    let body = json!({"limit": 1, "filters": {"has_signal": {"signal_type": {"value": "permit_issued"}}}});
+    let both = shelf.number(
+        "SELECT count(*) FROM projects p WHERE stage IN ('approved', 'permitted')
+         AND EXISTS (SELECT 1 FROM signals s WHERE s.project_id = p.id AND s.signal_type = 'permit_issued')",
+    );
+    assert!(both > 0 && json!(both) != all);
+    assert_eq!(run(&shelf, &view, body).await["metadata"]["total"], both);
+    assert_eq!(run(&shelf, &view, json!({"limit": 1})).await["metadata"]["total"], all);
+}
+
+#[tokio::test]
+async fn request_filters_never_change_a_static_membership() {
+    let shelf = Shelf::new().await;
+    let view = made(&shelf, "project", None).await;
+    let members = shelf.ids("SELECT id FROM projects ORDER BY rowid LIMIT 20");
+    let inputs: Vec<_> = members.iter().map(|id| json!({"record_id": id})).collect();
+    shelf.post(&shelf.key(0), &format!("/workspace/views/{view}/records/add/batch"), json!({ "inputs": inputs })).await.ok();
+    run(&shelf, &view, json!({"filters": {"stage": {"value": "approved"}}})).await;
+    let found: std::collections::BTreeSet<_> = ids(&run(&shelf, &view, json!({"limit": 100})).await).into_iter().collect();
+    assert_eq!(found, members.into_iter().collect());
+}
+
+#[tokio::test]
+async fn the_stored_definition_and_request_filters_are_two_grammars() {
+    let shelf = Shelf::new().await;
+    let as_filters = json!({"stage": {"value": "approved"}});
+    let body = json!({"name": "x", "dataset": "project", "type": "dynamic", "definition": as_filters});
+    shelf.post(&shelf.key(0), "/workspace/views/upsert", body).await.refused(400, "bad_request");
+    let view = made(&shelf, "project", Some(everything())).await;
+    let body = json!({"filters": field("stage", "is", json!("approved"))});
+    shelf.post(&shelf.key(0), &format!("/workspace/views/{view}/records/search"), body).await.refused(400, "bad_request");
+}
+
+#[tokio::test]
+async fn an_enum_value_that_is_none_is_400_and_names_the_allowed_values() {
+    let shelf = Shelf::new().await;
+    let view = made(&shelf, "account", None).await;
+    let body = json!({"filters": {"icp_tier": {"value": "tier_9"}}});
+    let path = format!("/workspace/views/{view}/records/search");
+    let error = shelf.post(&shelf.key(0), &path, body).await.refused(400, "bad_request");
+    assert_eq!(error["issues"][0]["code"], "invalid_enum_value");
+    assert_eq!(error["issues"][0]["allowed"], json!(["tier_1", "tier_2", "tier_3", "disqualified"]));
+}
+
+#[tokio::test]
+async fn the_sort_stored_in_a_static_view_is_ignored_too() {
+    let shelf = Shelf::new().await;
+    let view = made(&shelf, "account", None).await;
+    let members = shelf.ids("SELECT id FROM accounts ORDER BY rowid LIMIT 20");
+    let inputs: Vec<_> = members.iter().map(|id| json!({"record_id": id})).collect();
+    shelf.post(&shelf.key(0), &format!("/workspace/views/{view}/records/add/batch"), json!({ "inputs": inputs })).await.ok();
+    let said = run(&shelf, &view, json!({})).await;
+    let names: Vec<_> =
+        said["data"]["records"].as_array().unwrap().iter().map(|row| row["name"].to_string().to_lowercase()).collect();
+    assert!(names.is_sorted(), "{names:?}");
+}
+
+#[tokio::test]
+async fn a_key_that_only_reads_and_every_member_run_views() {
+    let shelf = Shelf::new().await;
+    let view = made(&shelf, "account", Some(everything())).await;
+    for caller in [shelf.reading_key(0), shelf.user(0, 3)] {
+        let said = shelf.post(&caller, &format!("/workspace/views/{view}/records/search"), json!({"limit": 3})).await.ok();
+        assert_eq!(ids(&said).len(), 3);
+    }
+}
+
+#[tokio::test]
+async fn a_row_of_a_view_that_is_not_in_the_book_is_404_in_the_book_and_found_in_the_index() {
+    let shelf = Shelf::new().await;
+    let view = made(&shelf, "account", Some(everything())).await;
+    let said = run(&shelf, &view, json!({"limit": 100})).await;
+    let row = said["data"]["records"].as_array().unwrap().iter().find(|row| row["updated_at"].is_null()).unwrap();
+    let id = row["id"].as_str().unwrap();
+    shelf.get(&shelf.key(0), &format!("/workspace/accounts/{id}")).await.refused(404, "not_found");
+    shelf.get(&shelf.key(0), &format!("/data/accounts/{id}")).await.ok();
 }

@@ -7,12 +7,12 @@ mod fields;
 mod openapi;
 #[path = "../support/room.rs"]
 mod room;
-#[path = "../support/service.rs"]
-mod support;
 #[path = "../support/shelf.rs"]
 mod shelf;
 #[path = "../support/smtp.rs"]
 mod smtp;
+#[path = "../support/service.rs"]
+mod support;
 
 mod access;
 mod book;

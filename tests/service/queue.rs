@@ -262,13 +262,11 @@ async fn the_queues_parameters_narrow_together() {
 #[tokio::test]
 async fn city_narrows_the_queue_to_projects_of_the_city() {
     let desk = Desk::new().await;
+    let projects: BTreeSet<_> = rows(&desk, "").await.iter().map(|row| row["project_id"].as_str().unwrap().to_owned()).collect();
     let mut city_of = BTreeMap::new();
-    for row in rows(&desk, "").await {
-        let project = row["project_id"].as_str().unwrap().to_owned();
-        if !city_of.contains_key(&project) {
-            let found = desk.get(&key(&desk), &format!("/data/projects/{project}")).await.ok()["data"]["city"].clone();
-            city_of.insert(project, found);
-        }
+    for project in projects {
+        let city = desk.get(&key(&desk), &format!("/data/projects/{project}")).await.ok()["data"]["city"].clone();
+        city_of.insert(project, city);
     }
     let city = city_of.values().find(|city| city.is_string()).unwrap().clone();
     let query = format!("city={}", coded(&city.as_str().unwrap().to_uppercase()));

@@ -52,7 +52,7 @@ fn projects_of_the_sample_world(bencher: Bencher, projects: usize) {
     let now = "2026-07-09T16:20:00Z".parse().unwrap();
     bencher.counter(ItemsCount::new(projects)).with_inputs(|| db::connect(&Data::Memory).unwrap()).bench_local_refs(|conn| {
         let tx = conn.unchecked_transaction().unwrap();
-        sample::fill(&tx, 1, projects, now).unwrap();
+        sample::fill(&tx, 1, projects, None, now).unwrap();
         tx.commit().unwrap();
     });
 }

@@ -14,7 +14,7 @@ fn now() -> DateTime<Utc> {
 
 fn world(seed: u64, projects: usize, now: DateTime<Utc>) -> Connection {
     let conn = db::connect(&Data::Memory).unwrap();
-    sample::fill(&conn, seed, projects, now).unwrap();
+    sample::fill(&conn, seed, projects, None, now).unwrap();
     conn
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use crate::config::{Options, duration};
+use crate::config::{Options, Sample, duration};
 
 use super::{api, book, credits, data, import, man, profiles, queue, serve, signals, skills, subscriptions, team, views};
 
@@ -31,6 +31,12 @@ pub struct Args {
     /// Start the local service's clock then (2018-12-01, or with a time and zone)
     #[arg(long, global = true, value_name = "DATE", value_parser = moment, help_heading = "Where")]
     pub as_of: Option<DateTime<Utc>>,
+    /// About how many projects a new sample world has; 500 unless said
+    #[arg(long, global = true, value_name = "N", help_heading = "Where")]
+    pub projects: Option<u32>,
+    /// How many accounts the book of a new sample world holds
+    #[arg(long, global = true, value_name = "N", help_heading = "Where")]
+    pub book: Option<u32>,
     /// The service's address, up to and with /api/v1 [env: GANTRY_BASE_URL]
     #[arg(long, global = true, value_name = "URL", help_heading = "Where")]
     pub base_url: Option<String>,
@@ -84,6 +90,7 @@ impl Args {
             demo: self.demo,
             local: self.local.clone(),
             as_of: self.as_of,
+            sample: Sample { projects: self.projects, book: self.book },
             base_url: self.base_url.clone(),
             workspace: self.workspace.clone(),
             token_file: self.token_file.clone(),

@@ -42,11 +42,18 @@ impl Desk {
                 stop::NOT_ALLOWED,
                 "not signed in: no profile and no --base-url; try it with --demo, or sign in with: gantry login",
             )),
-            Place::Local { file, as_of, workspace } => {
+            Place::Local { file, as_of, sample, workspace } => {
                 // The sample world is new each time, and so is its meter.
                 let meter = file.as_ref().map_or_else(|| format!("demo {}", Uuid::now_v7()), |file| file.display().to_string());
                 let data = file.map_or(Data::Memory, Data::File);
-                let running = service::start(service::Options { data, as_of, ..service::Options::default() }).await;
+                let running = service::start(service::Options {
+                    data,
+                    as_of,
+                    book: sample.book,
+                    projects: sample.projects.unwrap_or(service::Options::default().projects),
+                    ..service::Options::default()
+                })
+                .await;
                 let running =
                     running.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("start the local service")?;
                 let (token, workspace) = owner(&running, workspace_id(workspace.as_deref())?)?;

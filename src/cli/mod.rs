@@ -78,11 +78,11 @@ impl Progress {
     }
 }
 
-/// What this run writes down outlives it: the store that the verb opened, flushed at the end however that comes.
+/// What this run writes down outlives it: the store that the verb opened, closed at the end however that comes.
 pub(crate) type Kept = OnceLock<Store>;
 
 /// The disk has so long at the end.
-const FLUSHING: Duration = Duration::from_secs(5);
+const CLOSING: Duration = Duration::from_secs(5);
 
 /// Runs a verb to its end and gives the exit status (0 done, 1 refused or failed in part, 2 wrong usage, 3 not signed in or not
 /// allowed, 4 not found, 5 not reached, 130 interrupted). Without a verb there is nothing to do: the console is `main`'s.
@@ -91,7 +91,7 @@ pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
     let kept = Kept::default();
     let ended = match &args.verb {
         // They have their own end for a signal.
-        Some(Verb::Serve(serve)) => serve::run(serve, args.as_of).await,
+        Some(Verb::Serve(serve)) => serve::run(serve, &args).await,
         Some(Verb::Import(import)) => import::run(import, Output::of(&args)).await,
         _ => tokio::select! {
             ended = verb(&args, &keys, &progress, &kept) => ended,
@@ -102,7 +102,7 @@ pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
         },
     };
     if let Some(store) = kept.get() {
-        store.flush(FLUSHING);
+        store.close(CLOSING);
         store.notes().iter().for_each(|note| print::note(note));
     }
     match ended {

@@ -4,17 +4,17 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
-use clap::Args;
+use clap::Args as Arguments;
 
 use crate::config::duration;
 use crate::service::{self, Data, Mail};
 
+use super::args::Args;
 use super::print;
 use super::stop::{self, Doing, Stop};
 
 /// The world of the service.
-#[derive(Debug, Args)]
+#[derive(Debug, Arguments)]
 #[command(after_help = "Example: gantry serve --listen 127.0.0.1:8484 --data desk.db --arrivals 30s")]
 pub struct Serve {
     /// The address; port 0 takes a free one
@@ -26,9 +26,6 @@ pub struct Serve {
     /// What the sample data is a function of, with --projects
     #[arg(long, value_name = "N", default_value_t = service::Options::default().seed)]
     seed: u64,
-    /// About how many projects the sample data has
-    #[arg(long, value_name = "N", default_value_t = service::Options::default().projects)]
-    projects: u32,
     /// About how often a new signal is discovered, or off
     #[arg(long, value_name = "DURATION", default_value = "off", value_parser = arrivals)]
     arrivals: Arrivals,
@@ -56,7 +53,7 @@ fn mail(text: &str) -> Result<Mail, String> {
     })
 }
 
-pub(super) async fn run(serve: &Serve, as_of: Option<DateTime<Utc>>) -> Result<(), Stop> {
+pub(super) async fn run(serve: &Serve, args: &Args) -> Result<(), Stop> {
     // Asked for before the service is ready, so that no signal is missed in between.
     let end = ended().doing("listen to signals")?;
     let data = if serve.data.as_os_str() == ":memory:" { Data::Memory } else { Data::File(serve.data.clone()) };
@@ -64,9 +61,10 @@ pub(super) async fn run(serve: &Serve, as_of: Option<DateTime<Utc>>) -> Result<(
         listen: serve.listen,
         data,
         seed: serve.seed,
-        projects: serve.projects,
+        projects: args.projects.unwrap_or(service::Options::default().projects),
+        book: args.book,
         arrivals: serve.arrivals.0,
-        as_of,
+        as_of: args.as_of,
         mail: serve.mail.clone(),
         ready_file: serve.ready_file.clone(),
         ..service::Options::default()

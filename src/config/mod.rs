@@ -34,6 +34,8 @@ pub struct Options {
     pub local: Option<PathBuf>,
     /// `--as-of`.
     pub as_of: Option<DateTime<Utc>>,
+    /// `--projects` and `--book`.
+    pub sample: Sample,
     /// `--base-url`.
     pub base_url: Option<String>,
     /// `--workspace`.
@@ -50,6 +52,15 @@ pub struct Options {
     pub no_mouse: bool,
     /// `--read-only`.
     pub read_only: bool,
+}
+
+/// How large a new sample world is, where that was said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// About how many projects.
+    pub projects: Option<u32>,
+    /// Accounts in the book of its first workspace.
+    pub book: Option<u32>,
 }
 
 /// Everything that is decided before the program begins.
@@ -80,6 +91,8 @@ pub enum Place {
         file: Option<PathBuf>,
         /// Its clock starts then.
         as_of: Option<DateTime<Utc>>,
+        /// How large its world is, if it is new.
+        sample: Sample,
         /// The workspace, when one was asked for.
         workspace: Option<String>,
     },

@@ -61,11 +61,17 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Sample;
 
     #[test]
     fn each_place_has_a_store_of_its_own_and_nowhere_has_none() {
         let paths = Paths::of(&|name| (name == "HOME").then(|| "/home/ana".to_owned()));
-        let local = |file: Option<&str>| Place::Local { file: file.map(PathBuf::from), as_of: None, workspace: None };
+        let local = |file: Option<&str>| Place::Local {
+            file: file.map(PathBuf::from),
+            as_of: None,
+            sample: Sample::default(),
+            workspace: None,
+        };
         let service = |label: &str| Place::Service {
             label: label.to_owned(),
             base_url: String::new(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 
 use super::file::{self, File, Profile};
-use super::{Advance, Config, Console, Env, Options, Paths, Place, Theme, Wrong, secret};
+use super::{Advance, Config, Console, Env, Options, Paths, Place, Sample, Theme, Wrong, secret};
 
 /// The bounds of `poll`.
 const POLL: std::ops::RangeInclusive<Duration> = Duration::from_secs(10)..=Duration::from_secs(300);
@@ -51,7 +51,10 @@ pub fn resolve(options: &Options, env: Env<'_>) -> Result<Config, Wrong> {
 fn place(options: &Options, env: Env<'_>, paths: &Paths, file: &File) -> Result<Place, Wrong> {
     if options.demo || options.local.is_some() {
         let workspace = options.workspace.clone();
-        return Ok(Place::Local { file: options.local.clone(), as_of: options.as_of, workspace });
+        return Ok(Place::Local { file: options.local.clone(), as_of: options.as_of, sample: options.sample, workspace });
+    }
+    if options.sample != Sample::default() {
+        return Err(Wrong::new("--projects and --book are of a sample world: they go with --demo, --local and serve"));
     }
     let chosen = choose(options, env, paths, file)?;
     let profile = chosen.as_ref().map(|(_, profile)| *profile);

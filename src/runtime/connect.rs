@@ -19,7 +19,7 @@ use super::remote::Remote;
 use crate::app::effect::{Call, Target};
 use crate::app::msg::Reply;
 use crate::client::{Client, Endpoint};
-use crate::config::{Paths, Place, save_profile};
+use crate::config::{Paths, Place, Sample, save_profile};
 use crate::domain::WorkspaceId;
 use crate::domain::failure::Failure;
 use crate::domain::queue::QueueStats;
@@ -47,7 +47,7 @@ pub fn to_place(paths: &Paths, place: Place) -> Option<Answering<Connection>> {
     let (label, store) = (label(&place)?, store(paths, &place));
     match place {
         Place::Nowhere => None,
-        Place::Local { file, as_of, workspace } => Some(Box::pin(local(store, label, file, as_of, workspace))),
+        Place::Local { file, as_of, sample, workspace } => Some(Box::pin(local(store, label, file, as_of, sample, workspace))),
         Place::Service { base_url, token, workspace, .. } => Some(Box::pin(async move {
             let client = match workspace_id(workspace.as_deref())? {
                 Some(workspace) => addressed(&base_url, token, Some(workspace))?,
@@ -65,8 +65,8 @@ fn store(paths: &Paths, place: &Place) -> Store {
 
 /// The local service inside this process.
 fn here(paths: &Paths, file: Option<PathBuf>) -> Answering<Connection> {
-    let place = Place::Local { file: file.clone(), as_of: None, workspace: None };
-    Box::pin(local(store(paths, &place), label(&place).unwrap_or_default(), file, None, None))
+    let place = Place::Local { file: file.clone(), as_of: None, sample: Sample::default(), workspace: None };
+    Box::pin(local(store(paths, &place), label(&place).unwrap_or_default(), file, None, Sample::default(), None))
 }
 
 /// How what the first screen offers is reached.
@@ -140,13 +140,15 @@ async fn local(
     label: String,
     file: Option<PathBuf>,
     as_of: Option<DateTime<Utc>>,
+    sample: Sample,
     workspace: Option<String>,
 ) -> Result<Connection, Failure> {
     let arrivals = file.is_none().then_some(ARRIVALS);
     // The sample world is new each time, and so is its meter.
     let meter = file.as_ref().map_or_else(|| format!("demo {}", Uuid::now_v7()), |file| file.display().to_string());
     let data = file.map_or(Data::Memory, Data::File);
-    let options = Options { data, arrivals, as_of, ..Options::default() };
+    let projects = sample.projects.unwrap_or(Options::default().projects);
+    let options = Options { data, arrivals, as_of, projects, book: sample.book, ..Options::default() };
     let running = service::start(options).await.map_err(|error| Failure::not_sent(format!("the local service: {error}")))?;
     let (workspace, token) = who(running.ready(), workspace_id(workspace.as_deref())?)?;
     let client = addressed(running.base_url(), token, Some(workspace))?;

@@ -17,7 +17,7 @@ use crate::store::Store;
 use crate::store::ledger::Ledger;
 
 /// The disk has so long at the end.
-const FLUSHING: Duration = Duration::from_millis(800);
+const CLOSING: Duration = Duration::from_millis(800);
 
 /// A service that is reached over HTTP.
 #[derive(Clone)]
@@ -72,7 +72,7 @@ impl Service for Remote {
     fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {
         Box::pin(async move {
             let store = self.store.clone();
-            let _ = tokio::task::spawn_blocking(move || store.flush(FLUSHING)).await;
+            let _ = tokio::task::spawn_blocking(move || store.close(CLOSING)).await;
             self.store.notes()
         })
     }

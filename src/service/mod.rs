@@ -62,6 +62,8 @@ pub struct Options {
     pub seed: u64,
     /// About how many projects a new sample world has.
     pub projects: u32,
+    /// How many accounts the book of its first workspace holds; what such a team would keep when absent.
+    pub book: Option<u32>,
     /// About how often a new signal is discovered; never when absent.
     pub arrivals: Option<Duration>,
     /// Where the service's clock starts; now when absent.
@@ -84,6 +86,7 @@ impl Default for Options {
             data: Data::Memory,
             seed: 1,
             projects: 500,
+            book: None,
             arrivals: None,
             as_of: None,
             mail: Mail::Off,
@@ -166,11 +169,12 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let carrier = mail::carrier::Carrier::new(&options.mail).map_err(StartError::Mail)?;
 
     let db = db::Database::open(&options.data)?;
-    let (seed, projects, now, mails) = (options.seed, options.projects, clock.now(), carrier.is_some());
+    let (now, mails) = (clock.now(), carrier.is_some());
+    let (seed, projects, book) = (options.seed, options.projects as usize, options.book.map(|book| book as usize));
     let ready = db
         .write(move |tx| {
             if db::workspaces::none(tx)? {
-                sample::fill(tx, seed, projects as usize, now)?;
+                sample::fill(tx, seed, projects, book, now)?;
             }
             db::queue::advance(tx, now)?;
             db::atlas::settle(tx, now)?;

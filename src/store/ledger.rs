@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
@@ -95,7 +95,7 @@ impl Ledger {
     /// # Errors
     /// When the file refuses.
     pub async fn settlement(&self, at: DateTime<Utc>, used: u64) -> Result<Settlement, Error> {
-        let (meter, workspace, since) = (self.meter.clone(), self.workspace, at - WINDOW);
+        let (meter, workspace, since) = (self.meter.clone(), self.workspace, (at - WINDOW).trunc_subsecs(3));
         let (booked, unknown) = self.store.ask(move |connection| sum(connection, &meter, workspace, since, None)).await?;
         Ok(Settlement { since, used, booked, unknown, drift: used as i64 - booked as i64 })
     }

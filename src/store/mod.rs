@@ -69,6 +69,8 @@ enum Job {
     Tell(Tell),
     /// Written or read by itself, once all that was told before is on disk.
     Ask(Box<dyn FnOnce(&mut Connection) + Send>),
+    /// The last one.
+    Close(SyncSender<()>),
 }
 
 impl Store {
@@ -98,14 +100,12 @@ impl Store {
         std::mem::take(&mut *self.shared.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits until all that was told is on disk, or for so long. Blocks: it is for the end of the program.
-    pub fn flush(&self, limit: Duration) {
+    /// Waits until all that was told is on disk and the file is closed, or for so long; what is told later is lost. Blocks: it is for
+    /// the end of the program.
+    pub fn close(&self, limit: Duration) {
         if self.shared.used.load(Ordering::Acquire) {
             let (done, written) = mpsc::sync_channel(1);
-            let job = Job::Ask(Box::new(move |_| {
-                let _ = done.send(());
-            }));
-            if self.jobs.try_send(job).is_err() || written.recv_timeout(limit).is_err() {
+            if self.jobs.try_send(Job::Close(done)).is_err() || written.recv_timeout(limit).is_err() {
                 self.shared.note("not all that was spent could be written down".to_owned());
             }
         }
@@ -148,6 +148,11 @@ fn work(open: impl FnOnce() -> rusqlite::Result<(Connection, Option<String>)>, w
     while let Some(job) = next.take() {
         match job {
             Job::Ask(job) => job(&mut connection),
+            Job::Close(done) => {
+                drop(connection);
+                let _ = done.send(());
+                return;
+            }
             Job::Tell(job) => match together(&mut connection, job, waiting) {
                 Ok(after) => next = after,
                 Err(error) => shared.note(format!("not all that was spent could be written down: {error}")),

@@ -42,20 +42,8 @@ impl Desk {
     fn spend(&self, credits: u64) -> Vec<String> {
         let store = self.store();
         store.ledger("m", None).book(noon(), "show", Uuid::nil(), spending(Some(credits)));
-        store.flush(LIMIT);
-        let said = store.notes();
-        drop(store);
-        self.until_closed();
-        said
-    }
-
-    /// What was written stands in the file itself once nobody has it open.
-    fn until_closed(&self) {
-        let began = std::time::Instant::now();
-        while self.names().iter().any(|name| name == "desk.db-wal") {
-            assert!(began.elapsed() < LIMIT, "{:?}", self.names());
-            std::thread::yield_now();
-        }
+        store.close(LIMIT);
+        store.notes()
     }
 
     async fn spent(&self) -> Vec<Option<u64>> {
@@ -92,7 +80,7 @@ async fn several_consoles_write_into_one_file() {
         let ledger = store.ledger("m", None);
         (0..20).for_each(|_| ledger.book(noon(), "show", Uuid::nil(), spending(Some(1))));
     }
-    stores.iter().for_each(|store| store.flush(LIMIT));
+    stores.iter().for_each(|store| store.close(LIMIT));
     assert_eq!(stores.iter().flat_map(Store::notes).count(), 0);
     assert_eq!(desk.spent().await.len(), 160);
 }
@@ -154,7 +142,7 @@ async fn without_a_place_for_the_file_the_store_is_in_memory_and_says_so() {
 #[test]
 fn nothing_is_made_before_something_is_told() {
     let desk = Desk::new();
-    desk.store().flush(LIMIT);
+    desk.store().close(LIMIT);
     assert!(!desk.file().exists());
 }
 

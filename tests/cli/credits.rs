@@ -88,6 +88,30 @@ async fn a_read_that_was_refused_took_nothing_and_one_whose_answer_was_lost_may_
     assert_eq!(desk.ledger(), [line(None), line(Some(0))]);
 }
 
+#[test]
+fn a_book_of_five_thousand_is_walked_to_its_end_and_the_ledger_the_rows_and_the_meter_agree_to_the_credit() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("desk.db").display().to_string();
+    let at = |args: &[&'static str]| {
+        let args: Vec<&str> = [&["--local", &file, "--projects", "40", "--book", "5000"], args].concat();
+        let output = Desk(home.path(), "").run(&args);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let json = |text: String| serde_json::from_str::<Value>(&text).unwrap();
+    let used = || json(at(&["credits", "--json"]))["used"].as_u64().unwrap();
+
+    let before = used();
+    let rows = json(at(&["book", "accounts", "search", "--all", "--json"]));
+    let ids: std::collections::HashSet<_> = rows.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+    assert_eq!((rows.as_array().unwrap().len(), ids.len()), (5_000, 5_000));
+    assert_eq!(used() - before, 5_000);
+    let ledger = json(at(&["credits", "ledger", "--json"]));
+    let ledger = ledger.as_array().unwrap();
+    assert_eq!((ledger.len(), ledger.iter().map(|line| line["credits"].as_u64().unwrap()).sum::<u64>()), (50, 5_000));
+    assert_eq!(json(at(&["credits", "settle", "--json"]))["drift"], before, "what the sample's team had spent before");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn where_nothing_can_be_written_the_work_goes_on_and_it_is_said() {
     let home = tempfile::tempdir().unwrap();

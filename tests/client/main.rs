@@ -5,4 +5,5 @@
 mod hostile;
 
 mod faults;
+mod paging;
 mod routes;

@@ -60,6 +60,7 @@ pub struct Hostile {
     /// Its address, up to and with `/api/v1`.
     pub base_url: String,
     seen: Arc<Mutex<Vec<Seen>>>,
+    came: watch::Sender<usize>,
     left: watch::Sender<usize>,
 }
 
@@ -71,13 +72,14 @@ impl Hostile {
         let base_url = format!("http://{}/api/v1", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
         let log = seen.clone();
-        let left = watch::Sender::new(0);
-        let leaving = left.clone();
+        let (came, left) = (watch::Sender::new(0), watch::Sender::new(0));
+        let (coming, leaving) = (came.clone(), left.clone());
         tokio::spawn(async move {
             let mut next = 0;
             while let Ok((mut stream, _)) = listener.accept().await {
                 let Some(request) = read(&mut stream).await else { continue };
                 log.lock().unwrap().push(request);
+                coming.send_modify(|came| *came += 1);
                 let act = acts[next.min(acts.len() - 1)].clone();
                 next += 1;
                 if matches!(act, Act::Leave) {
@@ -86,7 +88,12 @@ impl Hostile {
                 tokio::spawn(perform(stream, act, leaving.clone()));
             }
         });
-        Hostile { base_url, seen, left }
+        Hostile { base_url, seen, came, left }
+    }
+
+    /// Waits until so many requests have come.
+    pub async fn came(&self, count: usize) {
+        self.came.subscribe().wait_for(|came| *came >= count).await.unwrap();
     }
 
     /// Waits until so many requests that hang were given up by the other side.

@@ -1,6 +1,8 @@
 //! Desks: what a team that lives off the service has done with it so far. Its subscriptions, its book, its Views, whom it asked to join,
 //! and the signals that it has dealt with.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -47,10 +49,10 @@ pub const SECOND: Habits = Habits {
     pace: 0.35,
 };
 
-/// What a team has done so far with a world.
-pub fn work(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, world: &World, now: DateTime<Utc>) {
+/// What a team has done so far with a world; with so many accounts in its book, from wherever they are, if that is told.
+pub fn work(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, book: Option<usize>, world: &World, now: DateTime<Utc>) {
     subscribe(tenant, habits, now);
-    keep_book(chance, tenant, habits, world, now);
+    keep_book(chance, tenant, habits, book, world, now);
     make_views(chance, tenant, now);
     invite(chance, tenant, now);
     triage(chance, tenant, habits, world, now);
@@ -82,7 +84,7 @@ fn subscribe(tenant: &mut Tenant, habits: &Habits, now: DateTime<Utc>) {
     }
 }
 
-fn keep_book(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, world: &World, now: DateTime<Utc>) {
+fn keep_book(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, book: Option<usize>, world: &World, now: DateTime<Utc>) {
     let home = |firm: &Firm| habits.states.contains(&words().cities[firm.home].state.as_str());
     let buyer = |firm: &Firm| matches!(firm.kind, Kind::Developer | Kind::Gc | Kind::Architect | Kind::Owner);
     let mut firms: Vec<&Firm> = world.market.firms.iter().filter(|firm| home(firm) && buyer(firm)).collect();
@@ -93,6 +95,11 @@ fn keep_book(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, world: &
     let (aliased, plain): (Vec<&Firm>, Vec<&Firm>) = firms.into_iter().partition(|firm| firm.aliased);
     kept.extend(aliased.into_iter().take(accounts * 2 / 3));
     kept.extend(plain.into_iter().take(accounts - kept.len()));
+    if let Some(book) = book {
+        let known: HashSet<_> = kept.iter().map(|firm| firm.id).collect();
+        kept.extend(world.market.firms.iter().filter(|firm| !known.contains(&firm.id)));
+        kept.truncate(book);
+    }
     for (nth, firm) in kept.iter().enumerate() {
         let tier = ["tier_1", "tier_2", "tier_2", "tier_3", "tier_3", "disqualified"][chance.int(0, 5) as usize];
         let base = match tier {

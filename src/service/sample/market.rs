@@ -122,10 +122,11 @@ pub struct Market {
 }
 
 impl Market {
-    /// Makes the firms for so many projects, handing each record to `keep` as it is made.
+    /// Makes the firms for so many projects, and at least so many firms, handing each record to `keep` as it is made.
     pub fn found<E>(
         chance: &mut Chance,
         projects: usize,
+        firms: usize,
         now: DateTime<Utc>,
         mut keep: impl FnMut(&Account, &[Contact]) -> Result<(), E>,
     ) -> Result<Market, E> {
@@ -149,8 +150,10 @@ impl Market {
             national: vec![Vec::new(); kinds],
             regions,
         };
+        let all: usize = Kind::ALL.iter().map(|(_, per_hundred, ..)| per_hundred).sum();
         for (kind, per_hundred, least, staff) in Kind::ALL {
-            for nth in 0..(projects * per_hundred / 100).max(least) {
+            let share = (firms * per_hundred).div_ceil(all);
+            for nth in 0..(projects * per_hundred / 100).max(least).max(share) {
                 // The first firms go round the cities, so that even a small world has local firms; then cities weigh.
                 let rounds = if kind == Kind::Owner { 2 } else { 1 };
                 let home = if nth < cities.len() * rounds {

@@ -69,13 +69,21 @@ pub struct Recent {
     pub discovered_at: DateTime<Utc>,
 }
 
-/// Fills a new database: the index and four workspaces. The caller wraps it in a transaction.
+/// Fills a new database: the index and four workspaces, the first with so many accounts in its book if it is told. The caller wraps
+/// it in a transaction.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn fill(conn: &Connection, seed: u64, projects: usize, now: DateTime<Utc>) -> std::result::Result<World, Error> {
-    let world = fill_index(conn, seed, projects, now)?;
-    for tenant in tenants::draw(seed, &world, now) {
+pub fn fill(
+    conn: &Connection,
+    seed: u64,
+    projects: usize,
+    book: Option<usize>,
+    now: DateTime<Utc>,
+) -> std::result::Result<World, Error> {
+    // A book is never all that there is.
+    let world = fill_index(conn, seed, projects, book.unwrap_or_default() * 5 / 4, now)?;
+    for tenant in tenants::draw(seed, &world, book, now) {
         db::tenants::create(conn, &tenant)?;
         skills::give(conn, &tenant, now)?;
     }
@@ -83,11 +91,12 @@ pub fn fill(conn: &Connection, seed: u64, projects: usize, now: DateTime<Utc>) -
     Ok(world)
 }
 
-/// Fills the global index with so many projects and all that belongs to them. The caller wraps it in a transaction.
-pub fn fill_index(conn: &Connection, seed: u64, projects: usize, now: DateTime<Utc>) -> Result<World> {
+/// Fills the global index with so many projects and all that belongs to them, and at least so many firms. The caller wraps it in a
+/// transaction.
+pub fn fill_index(conn: &Connection, seed: u64, projects: usize, firms: usize, now: DateTime<Utc>) -> Result<World> {
     let mut writer = Writer::new(conn)?;
     filings::sources().iter().try_for_each(|source| writer.source(source))?;
-    let market = Market::found(&mut Chance::new(seed, 0), projects, now, |account, contacts| {
+    let market = Market::found(&mut Chance::new(seed, 0), projects, firms, now, |account, contacts| {
         writer.account(account)?;
         contacts.iter().try_for_each(|contact| writer.contact(contact))
     })?;

@@ -149,15 +149,15 @@ pub struct Invitation {
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
-/// The four workspaces of a world.
-pub fn draw(seed: u64, world: &World, now: DateTime<Utc>) -> Vec<Tenant> {
+/// The four workspaces of a world, the first with so many accounts in its book if it is told.
+pub fn draw(seed: u64, world: &World, book: Option<usize>, now: DateTime<Utc>) -> Vec<Tenant> {
     let names = &words().workspaces;
     let mut chance = Chance::new(seed, 2);
     let pro = [Role::Owner, Role::Admin, Role::Member, Role::Member, Role::Member];
     let mut first = team(&mut chance, &names["pro_one"], Plan::Pro, 412, &pro, now);
-    desks::work(&mut chance, &mut first, &desks::FIRST, world, now);
+    desks::work(&mut chance, &mut first, &desks::FIRST, book, world, now);
     let mut second = team(&mut chance, &names["pro_two"], Plan::Pro, 233, &pro[..4], now);
-    desks::work(&mut chance, &mut second, &desks::SECOND, world, now);
+    desks::work(&mut chance, &mut second, &desks::SECOND, None, world, now);
     let starter = team(&mut chance, &names["starter"], Plan::Starter, 96, &[Role::Owner, Role::Member], now);
     let free = team(&mut chance, &names["free"], Plan::Free, 12, &[Role::Owner], now);
     vec![first, second, starter, free]

@@ -31,7 +31,7 @@ pub(super) fn world(projects: usize) -> db::Conn {
 
 fn fill(conn: &db::Conn, projects: usize) {
     let tx = conn.unchecked_transaction().unwrap();
-    sample::fill_index(&tx, 1, projects, now()).unwrap();
+    sample::fill_index(&tx, 1, projects, 0, now()).unwrap();
     for (workspace, part) in [(HERE, 3), (THERE, 5)] {
         tx.execute("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, 'a team', 'pro', 0)", [workspace.0]).unwrap();
         for dataset in ["account", "contact", "project"] {

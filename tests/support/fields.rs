@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -33,6 +33,7 @@ pub fn is_a(value: &Value, kind: &str) -> bool {
         "uuid" => value.as_str().is_some_and(|text| Uuid::try_parse(text).is_ok()),
         "string" => value.is_string(),
         "moment" => value.as_str().is_some_and(|text| text.parse::<DateTime<Utc>>().is_ok()),
+        "date" => value.as_str().is_some_and(|text| text.len() == 10 && text.parse::<NaiveDate>().is_ok()),
         "number" => value.is_number(),
         "integer" => value.is_i64() || value.is_u64(),
         "boolean" => value.is_boolean(),

@@ -1,0 +1,321 @@
+//! The fields of accounts, contacts, projects and signals (interface: Resources and fields; decisions 2.11 to 2.13): which there
+//! are on each route, of which type, and that they agree with each other. What is not known is null.
+
+use crate::fields::{Row, has_fields};
+use crate::room::{any, list, room};
+use serde_json::{Value, json};
+
+const ACCOUNT: &[Row] = &[
+    ("id", "uuid"),
+    ("name", "string"),
+    ("account_types", "string[]"),
+    ("aliases", "string[]"),
+    ("domains", "string[]"),
+    ("website", "string?"),
+    ("linkedin_url", "string?"),
+    ("city", "string?"),
+    ("state", "string?"),
+    ("created_at", "moment"),
+    ("projects_count", "integer"),
+    ("contacts_count", "integer"),
+    ("hq_address", "string?"),
+    ("hq_location", "object?"),
+    ("public_phone", "string?"),
+    ("public_email", "string?"),
+    ("specialties", "string[]"),
+    ("description", "string?"),
+    ("founded_year", "integer?"),
+    ("account_types_source", "string?"),
+];
+
+const TIERS: Row = ("icp_tier", "tier_1|tier_2|tier_3|disqualified?");
+const ANNOTATIONS: &[Row] = &[("workspace_status", "string?"), ("notes", "string?"), ("tags", "string[]")];
+const ATLAS: &[Row] = &[("atlas_score", "integer?"), ("atlas_trend", "string?")];
+const PERSON: &[Row] = &[("id", "uuid"), ("name", "string"), ("title", "string?"), ("account_id", "uuid?")];
+const OF_GET: &[Row] = &[("created_at", "moment"), ("projects_count", "integer")];
+
+const PROJECT: &[Row] = &[
+    ("id", "uuid"),
+    ("name", "string"),
+    ("primary_address", "string?"),
+    ("city", "string?"),
+    ("state", "string?"),
+    ("neighborhood", "string?"),
+    ("primary_use", "string?"),
+    ("uses", "string[]"),
+    ("stage", "string?"),
+    ("disposition", "string?"),
+    ("gross_floor_area_sf", "number?"),
+    ("residential_units", "integer?"),
+    ("cost_of_construction_usd", "number?"),
+    ("stories", "integer?"),
+    ("parking_spaces", "integer?"),
+    ("gc_status", "string?"),
+    ("height_ft", "number?"),
+    ("hotel_rooms", "integer?"),
+    ("affordable_units", "integer?"),
+    ("land_area_sf", "number?"),
+    ("unit_mix", "object?"),
+    ("use_areas", "object[]?"),
+    ("structure_types", "string[]"),
+    ("regulatory_flags", "string[]"),
+    ("far", "object?"),
+    ("updates_last_30_days", "integer"),
+    ("created_at", "moment"),
+    ("accounts_count", "integer"),
+    ("contacts_count", "integer"),
+];
+
+const SIGNAL: &[Row] = &[
+    ("id", "uuid"),
+    ("project_id", "uuid"),
+    ("source_id", "uuid"),
+    ("project_name", "string"),
+    ("project_primary_address", "string?"),
+    ("signal_type", "string"),
+    ("filed_at", "moment"),
+    ("discovered_at", "moment"),
+    ("source_slug", "string"),
+    ("source_display_name", "string"),
+    ("source_base_url", "string?"),
+    ("source_logo_domain", "string?"),
+    ("source_filing_id", "string?"),
+    ("source_url", "string?"),
+    ("reported_cost_usd", "number?"),
+    ("reported_gross_floor_area_sf", "number?"),
+];
+
+/// Each record has the fields of these tables and no others, and each field has a value in some record.
+#[track_caller]
+fn all_have(records: &[Value], tables: &[&[Row]]) {
+    let table = tables.concat();
+    assert!(!records.is_empty());
+    records.iter().for_each(|record| has_fields(record, &table));
+    for (key, _) in table {
+        assert!(records.iter().any(|record| !record[key].is_null() && record[key] != json!([])), "{key} is never known");
+    }
+}
+
+/// The gets of some records of the first workspace's book.
+async fn shown(family: &str) -> Vec<Value> {
+    let mut records = Vec::new();
+    for record in room().records(&format!("/workspace/{family}")) {
+        let path = format!("/workspace/{family}/{}", record["id"].as_str().unwrap());
+        records.push(room().get(&room().key(0), &path).await.ok()["data"].clone());
+    }
+    records
+}
+
+#[tokio::test]
+async fn a_workspace_account_has_the_fields_of_its_table() {
+    all_have(&shown("accounts").await, &[ACCOUNT, &[TIERS], ANNOTATIONS, ATLAS]);
+}
+
+#[tokio::test]
+async fn an_account_of_the_data_api_is_the_workspace_account_less_what_a_workspace_adds() {
+    all_have(&room().all("/data/accounts", json!({})).await, &[ACCOUNT]);
+}
+
+#[tokio::test]
+async fn a_workspace_contact_has_the_fields_of_its_table() {
+    all_have(&shown("contacts").await, &[PERSON, OF_GET, ANNOTATIONS]);
+}
+
+#[tokio::test]
+async fn a_contact_of_the_data_api_has_an_address_and_a_telephone() {
+    let reached: &[Row] = &[("email", "string?"), ("phone", "string?")];
+    all_have(&room().all("/data/contacts", json!({})).await, &[PERSON, OF_GET, reached]);
+}
+
+#[tokio::test]
+async fn a_project_of_the_data_api_has_the_fields_of_its_table() {
+    let own: &[Row] = &[
+        ("lat", "number?"),
+        ("lng", "number?"),
+        ("first_signal_at", "date?"),
+        ("last_signal_at", "date?"),
+        ("signals_count", "integer"),
+    ];
+    all_have(&room().all("/data/projects", json!({})).await, &[PROJECT, own]);
+}
+
+#[tokio::test]
+async fn a_project_of_the_workspace_has_the_fields_of_its_table() {
+    let records = shown("projects").await;
+    let rare = ["hotel_rooms", "affordable_units", "far", "unit_mix", "regulatory_flags"];
+    let table = [PROJECT, &[("last_signal_at", "moment?")], ANNOTATIONS].concat();
+    records.iter().for_each(|record| has_fields(record, &table));
+    for (key, _) in table.iter().filter(|(key, _)| !rare.contains(key)) {
+        assert!(records.iter().any(|record| !record[key].is_null()), "{key} is never known");
+    }
+}
+
+#[tokio::test]
+async fn a_signal_has_the_fields_of_its_table() {
+    all_have(&room().all("/data/signals", json!({})).await, &[SIGNAL]);
+}
+
+#[tokio::test]
+async fn a_row_of_the_books_accounts_carries_the_11_fields_of_the_interface() {
+    let row: &[Row] =
+        &[("id", "uuid"), ("name", "string"), ("account_types", "string[]"), ("domains", "string[]"), ("website", "string?")];
+    all_have(&room().all("/workspace/accounts", json!({})).await, &[row, &[TIERS], ANNOTATIONS, ATLAS]);
+}
+
+#[tokio::test]
+async fn created_at_and_projects_count_of_a_workspace_contact_are_on_the_get_only() {
+    all_have(&room().all("/workspace/contacts", json!({})).await, &[PERSON, ANNOTATIONS]);
+}
+
+#[tokio::test]
+async fn a_row_of_the_books_projects_has_its_fields() {
+    let row: &[Row] = &[
+        ("id", "uuid"),
+        ("name", "string"),
+        ("city", "string?"),
+        ("state", "string?"),
+        ("stage", "string?"),
+        ("primary_use", "string?"),
+        ("residential_units", "integer?"),
+        ("last_signal_at", "moment?"),
+    ];
+    all_have(&room().all("/workspace/projects", json!({})).await, &[row, ANNOTATIONS]);
+}
+
+#[tokio::test]
+async fn a_state_is_a_state_code() {
+    for place in ["/data/accounts", "/data/projects"] {
+        for record in room().records(place) {
+            let state = record["state"].as_str().unwrap();
+            assert!(state.len() == 2 && state.chars().all(|c| c.is_ascii_uppercase()), "{state}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn hq_location_is_an_object_of_the_numbers_lat_and_lng() {
+    let known = room().records("/data/accounts").iter().filter(|account| !account["hq_location"].is_null());
+    for account in known {
+        has_fields(&account["hq_location"], &[("lat", "number"), ("lng", "number")]);
+    }
+}
+
+#[tokio::test]
+async fn unit_mix_has_the_keys_studio_or_1br_two_br_and_three_br_plus() {
+    let projects = room().records("/data/projects").iter().filter(|project| !project["unit_mix"].is_null());
+    let count = projects.map(|project| {
+        has_fields(&project["unit_mix"], &[("studio_or_1br", "integer"), ("two_br", "integer"), ("three_br_plus", "integer")]);
+    });
+    assert!(count.count() > 0);
+}
+
+#[tokio::test]
+async fn use_areas_is_an_array_of_use_type_and_floor_area_sf() {
+    let projects = room().records("/data/projects").iter().filter_map(|project| project["use_areas"].as_array());
+    let areas: Vec<&Value> = projects.flatten().collect();
+    assert!(!areas.is_empty());
+    areas.into_iter().for_each(|area| has_fields(area, &[("use_type", "string"), ("floor_area_sf", "number")]));
+}
+
+#[tokio::test]
+async fn far_is_an_object_of_value_and_derived_from() {
+    let known: Vec<&Value> =
+        room().records("/data/projects").iter().map(|project| &project["far"]).filter(|far| !far.is_null()).collect();
+    assert!(!known.is_empty());
+    known.into_iter().for_each(|far| has_fields(far, &[("value", "number"), ("derived_from", "string")]));
+}
+
+#[tokio::test]
+async fn the_counts_of_a_record_equal_what_is_embedded() {
+    for (place, counts) in [
+        ("/data/accounts", ["projects", "contacts"].as_slice()),
+        ("/data/contacts", &["projects"]),
+        ("/data/projects", &["accounts", "contacts", "signals"]),
+        ("/workspace/accounts", &["projects", "contacts"]),
+        ("/workspace/contacts", &["projects"]),
+        ("/workspace/projects", &["accounts", "contacts"]),
+    ] {
+        for record in room().records(place) {
+            for key in counts {
+                assert_eq!(record[format!("{key}_count")], list(record, key).len(), "{place} {key} of {}", record["id"]);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn first_and_last_signal_at_are_the_days_of_the_first_and_the_last_filing() {
+    for project in room().records("/data/projects") {
+        let filed = list(project, "signals").iter().map(|signal| signal["filed_at"].as_str().unwrap());
+        let days = |at: Option<&str>| at.map_or(Value::Null, |at| json!(at[..10]));
+        assert_eq!(project["first_signal_at"], days(filed.clone().min()), "{}", project["id"]);
+        assert_eq!(project["last_signal_at"], days(filed.max()), "{}", project["id"]);
+    }
+}
+
+#[tokio::test]
+async fn last_signal_at_is_a_datetime_in_the_workspace_of_the_same_day_as_in_the_data_api() {
+    for project in shown("projects").await {
+        let index = room().one("/data/projects", |one| one["id"] == project["id"]);
+        let day = project["last_signal_at"].as_str().map_or(Value::Null, |at| json!(at[..10]));
+        assert_eq!(index["last_signal_at"], day, "{}", project["id"]);
+    }
+}
+
+#[tokio::test]
+async fn updates_last_30_days_counts_the_filings_of_30_days() {
+    let mut some = 0;
+    for project in room().records("/data/projects") {
+        let recent = |signal: &&Value| signal["filed_at"].as_str().unwrap() > "2026-06-09T16:20";
+        let count = list(project, "signals").iter().filter(recent).count();
+        assert_eq!(project["updates_last_30_days"], count, "{}", project["id"]);
+        some += count;
+    }
+    assert!(some > 0);
+}
+
+#[tokio::test]
+async fn a_signal_names_its_project_and_its_source() {
+    for signal in room().records("/data/signals") {
+        let project = &signal["project"];
+        assert_eq!(
+            (&signal["project_name"], &signal["project_primary_address"]),
+            (&project["name"], &project["primary_address"])
+        );
+    }
+    let mut sources: Vec<String> = room()
+        .records("/data/signals")
+        .iter()
+        .map(|one| {
+            ["source_id", "source_slug", "source_display_name", "source_base_url", "source_logo_domain"]
+                .map(|key| one[key].to_string())
+                .join(" ")
+        })
+        .collect();
+    sources.sort_unstable();
+    sources.dedup();
+    let ids = sources.iter().map(|source| source.split(' ').next().unwrap());
+    assert_eq!(ids.collect::<std::collections::BTreeSet<_>>().len(), sources.len(), "a source is the same everywhere");
+}
+
+#[tokio::test]
+async fn the_annotations_are_on_no_record_of_the_data_api() {
+    for dataset in ["accounts", "contacts", "projects", "signals"] {
+        let saved = dataset != "signals";
+        let id = if saved {
+            &room().records(&format!("/workspace/{dataset}"))[0]["id"]
+        } else {
+            &room().records("/data/signals")[0]["id"]
+        };
+        let said = room().get(&room().key(0), &format!("/data/{dataset}/{}", id.as_str().unwrap())).await.ok();
+        for key in ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "atlas_trend", "updated_at"] {
+            assert!(said["data"].get(key).is_none(), "{dataset} {key}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_account_that_is_embedded_in_a_project_says_its_parts_there() {
+    let project = room().one("/data/projects", |project| list(project, "accounts").len() > 2);
+    assert!(list(project, "accounts").iter().all(|account| any(account, "roles", Value::is_string)));
+}

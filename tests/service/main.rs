@@ -47,6 +47,8 @@ mod restart;
 mod search;
 mod search_text;
 mod signals;
+mod skill_keys;
+mod skill_list;
 mod skills;
 mod subscription_bulk;
 mod subscriptions;

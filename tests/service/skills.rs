@@ -1,19 +1,18 @@
 //! Skills (interface: Workspace: Skills, Skill filter fields; decisions 2.18).
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
+use crate::fields::has_fields;
 use crate::support::{Caller, Desk, Said};
 use serde_json::{Value, json};
 
-const WRITES: [&str; 10] =
+pub const WRITES: [&str; 10] =
     ["create", "update", "publish", "unpublish", "delete", "transfer", "move", "fork", "install", "uninstall"];
 
-fn path(verb: &str) -> String {
+pub fn path(verb: &str) -> String {
     format!("/workspace/skills/{verb}")
 }
 
 /// A write under a key.
-async fn keyed(desk: &Desk, caller: &Caller, verb: &str, key: &str, body: &Value) -> Said {
+pub async fn keyed(desk: &Desk, caller: &Caller, verb: &str, key: &str, body: &Value) -> Said {
     let query = caller.workspace.as_ref().map(|id| format!("?workspace_id={id}")).unwrap_or_default();
     let request = desk.http.post(format!("{}{}{query}", desk.service.base_url(), path(verb)));
     let request = request.bearer_auth(caller.secret.as_deref().unwrap()).header("idempotency-key", key);
@@ -24,40 +23,40 @@ async fn keyed(desk: &Desk, caller: &Caller, verb: &str, key: &str, body: &Value
 }
 
 /// A write under a key of its own.
-async fn write(desk: &Desk, caller: &Caller, verb: &str, body: Value) -> Said {
+pub async fn write(desk: &Desk, caller: &Caller, verb: &str, body: Value) -> Said {
     keyed(desk, caller, verb, &uuid::Uuid::new_v4().to_string(), &body).await
 }
 
-async fn read(desk: &Desk, caller: &Caller, verb: &str, body: Value) -> Value {
+pub async fn read(desk: &Desk, caller: &Caller, verb: &str, body: Value) -> Value {
     let body = desk.post(caller, &path(verb), body).await.ok();
     assert_eq!(body["metadata"], json!({"credits": 0}));
     body["data"].clone()
 }
 
-fn bundle(name: &str) -> Value {
+pub fn bundle(name: &str) -> Value {
     json!({"name": name, "description": "For the tests", "files": [
         {"path": "SKILL.md", "content": "# One\n"}, {"path": "prompts/open.md", "content": "Grüß Gott"}]})
 }
 
-async fn create(desk: &Desk, caller: &Caller, name: &str) -> Value {
+pub async fn create(desk: &Desk, caller: &Caller, name: &str) -> Value {
     write(desk, caller, "create", bundle(name)).await.ok()["data"]["skill_id"].clone()
 }
 
-async fn shared(desk: &Desk, caller: &Caller, name: &str) -> Value {
+pub async fn shared(desk: &Desk, caller: &Caller, name: &str) -> Value {
     let mut body = bundle(name);
     body["audience"] = json!("workspace");
     write(desk, caller, "create", body).await.ok()["data"]["skill_id"].clone()
 }
 
-async fn lifecycle(desk: &Desk, caller: &Caller, id: &Value) -> Value {
+pub async fn lifecycle(desk: &Desk, caller: &Caller, id: &Value) -> Value {
     read(desk, caller, "get", json!({"skill_id": id})).await["lifecycle"].clone()
 }
 
-async fn official(desk: &Desk, caller: &Caller) -> Vec<Value> {
+pub async fn official(desk: &Desk, caller: &Caller) -> Vec<Value> {
     read(desk, caller, "list", json!({"source": ["official"]})).await["skills"].as_array().unwrap().clone()
 }
 
-async fn names(desk: &Desk, caller: &Caller, verb: &str, body: Value) -> Vec<String> {
+pub async fn names(desk: &Desk, caller: &Caller, verb: &str, body: Value) -> Vec<String> {
     let found = read(desk, caller, verb, body).await;
     found["skills"].as_array().unwrap().iter().map(|skill| skill["name"].as_str().unwrap().to_owned()).collect()
 }
@@ -282,226 +281,6 @@ async fn a_slug_is_the_workspaces_once() {
 }
 
 #[tokio::test]
-async fn the_list_filters_by_source_lifecycle_audience_installed_q_and_days() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let all = read(&desk, &key, "list", json!({"limit": 100})).await["skills"].as_array().unwrap().clone();
-    assert!(all.is_sorted_by(|a, b| a["updated_at"].as_str() >= b["updated_at"].as_str()));
-    for (field, words) in [
-        ("source", &["custom", "official"][..]),
-        ("lifecycle", &["draft", "published", "unpublished"]),
-        ("audience", &["personal", "workspace"]),
-    ] {
-        for word in words {
-            let some = read(&desk, &key, "list", json!({field: [word], "limit": 100})).await["skills"].clone();
-            let expected: Vec<_> = all.iter().filter(|skill| skill[field] == *word).collect();
-            assert_eq!(some.as_array().unwrap().iter().collect::<Vec<_>>(), expected, "{field} {word}");
-            assert!(!expected.is_empty(), "the sample has no {field} {word}");
-        }
-        let every = read(&desk, &key, "list", json!({field: words, "limit": 100})).await["skills"].clone();
-        assert_eq!(every.as_array(), Some(&all));
-    }
-    let installed = names(&desk, &key, "list", json!({"installed": "installed"})).await.len();
-    let not = names(&desk, &key, "list", json!({"installed": "not_installed", "limit": 100})).await.len();
-    assert_eq!(installed + not, all.len());
-    assert_eq!(names(&desk, &key, "list", json!({"q": "CALLS queue"})).await, ["Call sheet"]);
-    assert_eq!(names(&desk, &key, "list", json!({"q": "permit-call script"})).await, ["Permit call script"]);
-    assert_eq!(names(&desk, &key, "find", json!({"query": "permitt-brief"})).await, ["Permit brief"]);
-    assert!(names(&desk, &key, "list", json!({"q": "%"})).await.is_empty());
-    // a day is a whole day, both ends are in
-    let day = &all[1]["updated_at"].as_str().unwrap()[..10];
-    let on_it = read(&desk, &key, "list", json!({"updated_after": day, "updated_before": day})).await["skills"].clone();
-    assert!(on_it.as_array().unwrap().contains(&all[1]));
-    assert!(on_it.as_array().unwrap().iter().all(|skill| skill["updated_at"].as_str().unwrap().starts_with(day)));
-    let page = read(&desk, &key, "list", json!({"limit": 2, "offset": 1})).await["skills"].clone();
-    assert_eq!(page.as_array().unwrap()[..], all[1..3]);
-}
-
-#[tokio::test]
-async fn deleted_is_never_offered_as_a_filter_and_limits_are_kept() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let error = desk.post(&key, &path("list"), json!({"lifecycle": ["deleted"]})).await.refused(400, "bad_request");
-    assert_eq!(error["issues"][0]["code"], "invalid_enum_value");
-    assert_eq!(error["issues"][0]["allowed"], json!(["draft", "published", "unpublished"]));
-    names(&desk, &key, "list", json!({"q": "x".repeat(500)})).await;
-    for body in [
-        json!({"q": "x".repeat(501)}),
-        json!({"installed": true}),
-        json!({"updated_after": "2026-07-01T00:00:00Z"}),
-        json!({"limit": 0}),
-        json!({"limit": 101}),
-        json!({"offset": -1}),
-        json!({"colour": "red"}),
-        json!([]),
-    ] {
-        desk.post(&key, &path("list"), body.clone()).await.refused(400, "bad_request");
-    }
-    desk.post(&key, &path("find"), json!({"query": ""})).await.refused(400, "bad_request");
-    desk.post(&key, &path("find"), json!({})).await.refused(400, "bad_request");
-}
-
-#[tokio::test]
-async fn find_puts_what_the_name_says_first() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let mut body = bundle("Anything");
-    body["description"] = json!("About the crane of the quay");
-    write(&desk, &key, "create", body).await.ok();
-    create(&desk, &key, "Crane lookup").await;
-    assert_eq!(names(&desk, &key, "find", json!({"query": "crane"})).await, ["Crane lookup", "Anything"]);
-    assert_eq!(names(&desk, &key, "find", json!({"query": "crane", "limit": 1})).await, ["Crane lookup"]);
-    assert!(names(&desk, &key, "find", json!({"query": "zeppelin"})).await.is_empty());
-}
-
-#[tokio::test]
-async fn every_write_needs_an_idempotency_key_of_1_to_200_characters() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    for verb in WRITES {
-        let error = desk.post(&key, &path(verb), json!({})).await.refused(400, "bad_request");
-        assert_eq!(error["issues"][0]["path"], json!(["Idempotency-Key"]), "{verb}");
-        keyed(&desk, &key, verb, &"k".repeat(201), &json!({})).await.refused(400, "bad_request");
-        write(&desk, &desk.reading_key(0), verb, json!({})).await.refused(403, "forbidden");
-    }
-    keyed(&desk, &key, "create", &"k".repeat(200), &bundle("One")).await.ok();
-    // reads are POST, and a key that may only read does them
-    read(&desk, &desk.reading_key(0), "list", json!({})).await;
-}
-
-#[tokio::test]
-async fn the_same_key_and_body_replay_the_receipt_and_another_body_is_409() {
-    let desk = Desk::new().await;
-    let (key, body) = (desk.key(0), bundle("Zeppelin"));
-    let first = keyed(&desk, &key, "create", "intent-1", &body).await.ok();
-    let again = keyed(&desk, &key, "create", "intent-1", &body).await.ok();
-    assert_eq!(first, again);
-    assert_eq!(names(&desk, &key, "find", json!({"query": "zeppelin"})).await.len(), 1);
-    keyed(&desk, &key, "create", "intent-1", &bundle("Twice")).await.refused(409, "idempotency_conflict");
-    // the same body for another route is another write
-    let id = json!({"skill_id": first["data"]["skill_id"]});
-    keyed(&desk, &key, "publish", "intent-2", &id).await.ok();
-    keyed(&desk, &key, "unpublish", "intent-2", &id).await.refused(409, "idempotency_conflict");
-    // a replay says what was said, though the Skill is gone
-    write(&desk, &key, "delete", id.clone()).await.ok();
-    assert_eq!(keyed(&desk, &key, "publish", "intent-2", &id).await.ok()["data"]["lifecycle"], "published");
-    // a refusal leaves the key free
-    keyed(&desk, &key, "create", "intent-3", &json!({"name": "x"})).await.refused(400, "bad_request");
-    keyed(&desk, &key, "create", "intent-3", &bundle("Three")).await.ok();
-    // keys of others are other keys
-    keyed(&desk, &desk.user(0, 2), "create", "intent-1", &bundle("Elsewhere")).await.ok();
-    keyed(&desk, &desk.key(1), "create", "intent-1", &bundle("Elsewhere")).await.ok();
-}
-
-#[tokio::test]
-async fn a_key_is_remembered_for_24_hours_also_over_a_restart() {
-    let folder = tempfile::tempdir().unwrap();
-    let begin: chrono::DateTime<chrono::Utc> = "2026-03-01T09:00:00Z".parse().unwrap();
-    let options = |hours| gantry::service::Options {
-        data: gantry::service::Data::File(folder.path().join("gantry.db")),
-        projects: 20,
-        as_of: Some(begin + chrono::TimeDelta::hours(hours)),
-        ..Default::default()
-    };
-    let mut ids = Vec::new();
-    for hours in [0, 23, 25] {
-        let desk = Desk::with(options(hours)).await;
-        let said = keyed(&desk, &desk.user(0, 0), "create", "intent-1", &bundle("Once")).await.ok();
-        ids.push(said["data"]["skill_id"].clone());
-        desk.service.stop().await;
-    }
-    assert_eq!(ids[0], ids[1]);
-    assert_ne!(ids[1], ids[2]);
-}
-
-#[tokio::test]
-async fn parallel_writes_under_one_key_are_one_write() {
-    let desk = Desk::new().await;
-    let (key, body) = (desk.key(0), bundle("Once"));
-    let all = futures_util::future::join_all((0..8).map(|_| keyed(&desk, &key, "create", "intent-1", &body))).await;
-    let ids: Vec<_> = all.into_iter().map(|said| said.ok()["data"]["skill_id"].clone()).collect();
-    assert!(ids.iter().all(|id| *id == ids[0]));
-}
-
-async fn batch(desk: &Desk, caller: &Caller, verb: &str, inputs: Value) -> Value {
-    desk.post(caller, &path(&format!("{verb}/batch")), json!({ "inputs": inputs })).await.ok()
-}
-
-#[tokio::test]
-async fn every_write_has_a_batch_whose_items_succeed_or_fail_alone() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let item = |name: &str, key: &str| {
-        let mut item = bundle(name);
-        item["idempotencyKey"] = json!(key);
-        item
-    };
-    let inputs = json!([item("A", "a"), {"name": "no key"}, item("A", "a"), item("B", "a"), 7, item("C", &"c".repeat(201))]);
-    let said = batch(&desk, &key, "create", inputs).await;
-    assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 2, "failed": 4}));
-    let results = said["data"]["results"].as_array().unwrap();
-    let codes: Vec<_> = results.iter().map(|result| result["error"]["code"].as_str().unwrap_or("ok")).collect();
-    assert_eq!(codes, ["ok", "bad_request", "ok", "idempotency_conflict", "bad_request", "bad_request"]);
-    assert_eq!(results[0]["record"], results[2]["record"]);
-    assert_eq!((&results[4]["index"], &results[4]["status"]), (&json!(4), &json!("error")));
-    // a batch item and a single write share their keys
-    let single = keyed(&desk, &key, "create", "a", &bundle("A")).await.ok();
-    assert_eq!(single["data"], results[0]["record"]);
-
-    let id = results[0]["record"]["skill_id"].clone();
-    let user = desk.workspace(0).members[2].user_id;
-    for (verb, more) in [
-        ("update", json!({"name": "Z"})),
-        ("publish", json!({})),
-        ("unpublish", json!({})),
-        ("move", json!({"audience": "workspace"})),
-        ("transfer", json!({"user_id": user})),
-        ("fork", json!({})),
-        ("delete", json!({})),
-    ] {
-        let mut item = more;
-        item["skill_id"] = id.clone();
-        item["idempotencyKey"] = json!(format!("{verb}-1"));
-        let said = batch(&desk, &key, verb, json!([item])).await;
-        assert_eq!(said["metadata"]["succeeded"], 1, "{verb} {said}");
-    }
-    let away = official(&desk, &key).await[0]["id"].clone();
-    for verb in ["install", "uninstall"] {
-        let said = batch(&desk, &key, verb, json!([{"skill_id": away, "idempotencyKey": verb}])).await;
-        assert_eq!(said["data"]["results"][0]["record"]["skill_id"], away);
-    }
-}
-
-#[tokio::test]
-async fn a_batch_is_400_only_for_its_envelope_and_then_nothing_is_applied() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let mut item = bundle("Never");
-    item["idempotencyKey"] = json!("n");
-    for body in [json!({}), json!({"inputs": []}), json!({"inputs": vec![item.clone(); 101]}), json!({"inputs": item}), json!([])]
-    {
-        for verb in WRITES {
-            desk.post(&key, &path(&format!("{verb}/batch")), body.clone()).await.refused(400, "bad_request");
-        }
-    }
-    assert!(names(&desk, &key, "find", json!({"query": "never"})).await.is_empty());
-}
-
-#[tokio::test]
-async fn batch_deletes_are_idempotent_per_item() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let id = create(&desk, &key, "Once").await;
-    let nobody = "00000000-0000-4000-8000-000000000000";
-    let inputs = json!([
-        {"skill_id": id, "idempotencyKey": "1"}, {"skill_id": id, "idempotencyKey": "2"},
-        {"skill_id": nobody, "idempotencyKey": "3"}, {"skill_id": "?", "idempotencyKey": "4"}]);
-    let said = batch(&desk, &key, "delete", inputs).await;
-    let statuses: Vec<_> = said["data"]["results"].as_array().unwrap().iter().map(|result| result["status"].clone()).collect();
-    assert_eq!(statuses, ["ok", "ok", "ok", "error"]);
-}
-
-#[tokio::test]
 async fn what_is_no_bundle_is_refused_with_its_issue() {
     let desk = Desk::new().await;
     let key = desk.key(0);
@@ -530,4 +309,130 @@ async fn what_is_no_bundle_is_refused_with_its_issue() {
         assert!(error["issues"].is_array(), "{error}");
     }
     write(&desk, &key, "create", with("files", json!([file("a", &"x".repeat(256 << 10))]))).await.ok();
+}
+
+#[tokio::test]
+async fn every_skills_route_is_post() {
+    let desk = Desk::new().await;
+    let reads = ["find", "list", "get", "get-file", "revisions"].map(str::to_owned);
+    let writes = WRITES.iter().flat_map(|verb| [verb.to_string(), format!("{verb}/batch")]);
+    for verb in reads.into_iter().chain(writes) {
+        desk.get(&desk.key(0), &path(&verb)).await.refused(405, "method_not_allowed");
+        let said = desk.post(&desk.key(0), &path(&verb), json!([])).await;
+        assert_eq!(said.status, 400, "{verb} {}", said.text);
+    }
+    for verb in ["find/batch", "list/batch", "get/batch", "archive"] {
+        desk.post(&desk.key(0), &path(verb), json!({})).await.refused(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn every_read_answers_data_and_metadata_with_0_credits() {
+    let desk = Desk::new().await;
+    let key = desk.key(0);
+    let id = create(&desk, &key, "Site visit notes").await;
+    for (verb, body) in [
+        ("find", json!({"query": "visit"})),
+        ("list", json!({})),
+        ("get", json!({"skill_id": id})),
+        ("get-file", json!({"skill_id": id, "path": "SKILL.md"})),
+        ("revisions", json!({"skill_id": id})),
+    ] {
+        let said = desk.post(&key, &path(verb), body).await.ok();
+        has_fields(&said, &[("data", "object"), ("metadata", "object")]);
+        assert_eq!(said["metadata"], json!({"credits": 0}), "{verb}");
+    }
+}
+
+#[tokio::test]
+async fn every_write_answers_a_receipt_without_content() {
+    let desk = Desk::new().await;
+    let key = desk.key(0);
+    let id = create(&desk, &key, "Site visit notes").await;
+    let away = official(&desk, &key).await.into_iter().find(|skill| skill["installed"] == false).unwrap()["id"].clone();
+    let user = desk.workspace(0).members[2].user_id;
+    for (verb, body) in [
+        ("create", bundle("Another")),
+        ("update", json!({"skill_id": id, "files": [{"path": "SKILL.md", "content": "# Two"}]})),
+        ("publish", json!({"skill_id": id})),
+        ("unpublish", json!({"skill_id": id})),
+        ("fork", json!({"skill_id": id})),
+        ("move", json!({"skill_id": id, "audience": "workspace"})),
+        ("transfer", json!({"skill_id": id, "user_id": user})),
+        ("delete", json!({"skill_id": id})),
+        ("install", json!({"skill_id": away})),
+        ("uninstall", json!({"skill_id": away})),
+    ] {
+        let said = write(&desk, &key, verb, body).await.ok();
+        assert_eq!(said["metadata"], json!({"credits": 0}), "{verb}");
+        let receipt = [
+            ("skill_id", "uuid"),
+            ("slug", "string"),
+            ("revision", "integer"),
+            ("lifecycle", "draft|published|unpublished|deleted"),
+            ("updated_at", "moment"),
+        ];
+        has_fields(&said["data"], &receipt);
+    }
+}
+
+#[tokio::test]
+async fn every_transition_of_the_life_cycle_goes_where_it_should_or_is_refused() {
+    let desk = Desk::new().await;
+    let key = desk.key(0);
+    for (from, verb, to) in [
+        ("draft", "publish", Ok("published")),
+        ("draft", "unpublish", Err(400)),
+        ("draft", "delete", Ok("deleted")),
+        ("published", "publish", Ok("published")),
+        ("published", "unpublish", Ok("unpublished")),
+        ("published", "delete", Ok("deleted")),
+        ("unpublished", "publish", Ok("published")),
+        ("unpublished", "unpublish", Ok("unpublished")),
+        ("unpublished", "delete", Ok("deleted")),
+        ("deleted", "publish", Err(404)),
+        ("deleted", "unpublish", Err(404)),
+        ("deleted", "delete", Err(404)),
+    ] {
+        let body = json!({"skill_id": create(&desk, &key, "Turning").await});
+        let way: &[&str] = match from {
+            "published" => &["publish"],
+            "unpublished" => &["publish", "unpublish"],
+            "deleted" => &["delete"],
+            _ => &[],
+        };
+        for verb in way {
+            write(&desk, &key, verb, body.clone()).await.ok();
+        }
+        let said = write(&desk, &key, verb, body).await;
+        match to {
+            Ok(state) => assert_eq!(said.ok()["data"]["lifecycle"], state, "{from} {verb}"),
+            Err(status) => assert_eq!(said.status, status, "{from} {verb} {}", said.text),
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_update_and_a_move_leave_the_life_cycle() {
+    let desk = Desk::new().await;
+    let key = desk.key(0);
+    let id = create(&desk, &key, "Turning").await;
+    write(&desk, &key, "publish", json!({"skill_id": id})).await.ok();
+    for (verb, body) in [
+        ("update", json!({"skill_id": id, "description": "Other words"})),
+        ("move", json!({"skill_id": id, "audience": "workspace"})),
+    ] {
+        assert_eq!(write(&desk, &key, verb, body).await.ok()["data"]["lifecycle"], "published", "{verb}");
+    }
+}
+
+#[tokio::test]
+async fn skills_of_one_workspace_are_no_others() {
+    let desk = Desk::new().await;
+    let id = shared(&desk, &desk.key(0), "Ours").await;
+    for caller in [desk.key(1), desk.user(1, 0)] {
+        desk.post(&caller, &path("get"), json!({"skill_id": id})).await.refused(404, "not_found");
+        assert!(!names(&desk, &caller, "list", json!({"limit": 100})).await.contains(&"Ours".to_owned()));
+    }
+    assert!(names(&desk, &desk.user(0, 3), "list", json!({"limit": 100})).await.contains(&"Ours".to_owned()));
 }

@@ -52,6 +52,7 @@ mod skill_list;
 mod skills;
 mod subscription_bulk;
 mod subscriptions;
+mod tour;
 mod triage;
 mod view_paging;
 mod view_records;

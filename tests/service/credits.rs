@@ -1,5 +1,7 @@
 //! Metering (interface: Limits; decisions 2.3 and 2.5): reads are charged, refused reads are not, and the ceiling holds.
 
+use crate::fields::has_fields;
+use crate::shelf::Shelf;
 use crate::support::Desk;
 use gantry::service::{Data, Options};
 use serde_json::Value;
@@ -88,4 +90,85 @@ async fn what_was_spent_more_than_24_hours_ago_does_not_count_and_a_restart_forg
     let tomorrow = chrono::Utc::now() + chrono::TimeDelta::hours(15);
     let later = Desk::with(Options { as_of: Some(tomorrow), ..options }).await;
     assert_eq!(credits(&later).await["used"], 1, "the old spending has left the window");
+}
+
+#[tokio::test]
+async fn the_ceiling_is_250000_credits_and_the_state_of_the_meter_says_so() {
+    let desk = Desk::new().await;
+    let said = desk.get(&desk.reading_key(0), "/workspace/credits").await.ok();
+    assert_eq!(said["metadata"], serde_json::json!({"credits": 0}));
+    let table = [
+        ("limit", "integer"),
+        ("used", "integer"),
+        ("remaining", "integer"),
+        ("window_hours", "integer"),
+        ("window_started_at", "moment"),
+        ("next_release_at", "moment?"),
+    ];
+    has_fields(&said["data"], &table);
+    let number = |key: &str| said["data"][key].as_i64().unwrap();
+    assert_eq!((number("limit"), number("window_hours")), (250_000, 24));
+    assert_eq!(number("used") + number("remaining"), 250_000);
+    let moment = |key: &str| said["data"][key].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
+    let since = chrono::Utc::now() - moment("window_started_at");
+    assert!((since - chrono::TimeDelta::hours(24)).num_minutes().abs() < 2, "{since}");
+    assert!(moment("next_release_at") > chrono::Utc::now());
+}
+
+#[tokio::test]
+async fn each_workspace_has_a_meter_of_its_own() {
+    let shelf = Shelf::new().await;
+    let path = format!("/data/projects/{}", any_project(&shelf).await);
+    let before = (shelf.used(0).await, shelf.used(1).await);
+    shelf.get(&shelf.key(0), &path).await.ok();
+    shelf.get(&shelf.user(0, 3), &path).await.ok();
+    assert_eq!((shelf.used(0).await, shelf.used(1).await), (before.0 + 2, before.1), "keys and members of one, together");
+}
+
+#[tokio::test]
+async fn meta_reads_are_never_throttled() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = with_left(&folder, 0).await;
+    for _ in 0..150 {
+        for path in ["/workspace", "/workspace/credits"] {
+            desk.get(&desk.key(0), path).await.ok();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refused_call_costs_nothing() {
+    let shelf = Shelf::new().await;
+    let key = shelf.key(0);
+    let before = shelf.used(0).await;
+    for (method, path, body) in [
+        ("GET", "/data/accounts/00000000-0000-4000-8000-000000000000", None),
+        ("GET", "/workspace/accounts/00000000-0000-4000-8000-000000000000", None),
+        ("GET", "/data/accounts/nonsense?include=moon", None),
+        ("POST", "/data/accounts/search", Some("{\"limit\": 0}")),
+        ("POST", "/workspace/accounts/search", Some("{\"filters\": {\"colour\": {}}}")),
+        ("POST", "/workspace/views/00000000-0000-4000-8000-000000000000/records/search", Some("{}")),
+    ] {
+        let said = shelf.ask(&key, method, path, body.map(str::to_owned)).await;
+        assert!(said.status >= 400, "{method} {path}");
+        assert_eq!(shelf.used(0).await, before, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn metered_searches_stop_at_the_ceiling_and_free_routes_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = with_left(&folder, 0).await;
+    let key = desk.key(0);
+    let views = desk.get(&key, "/workspace/views").await.ok();
+    let view = views["data"]["views"][0]["id"].as_str().unwrap().to_owned();
+    for path in ["/data/accounts/search", "/workspace/accounts/search", &format!("/workspace/views/{view}/records/search")] {
+        let error = desk.post(&key, path, serde_json::json!({})).await.refused(429, "credit_limit_exceeded");
+        assert!(error["message"].as_str().unwrap().contains("credit"), "{error}");
+    }
+    for path in ["/workspace/members", "/workspace/invitations", "/filters?entity=skill", "/workspace/signal-subscriptions"] {
+        desk.get(&key, path).await.ok();
+    }
+    desk.post(&key, "/workspace/skills/list", serde_json::json!({})).await.ok();
+    desk.post(&key, "/data/fields/search", serde_json::json!({"dataset": "accounts"})).await.ok();
 }

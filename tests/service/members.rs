@@ -1,7 +1,7 @@
-//! Members and invitations (interface: Workspace: members and invitations; decisions 2.9 and 2.10).
+//! Members (interface: Member; Workspace: members and invitations; decisions 2.9).
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
+use crate::fields::has_fields;
+use crate::shelf::Shelf;
 use crate::support::{Caller, Desk, Said};
 use serde_json::{Value, json};
 
@@ -104,133 +104,109 @@ async fn an_unknown_user_is_404_and_a_malformed_body_is_400() {
     }
 }
 
-async fn invite(desk: &Desk, email: &str) -> Value {
-    desk.post(&desk.key(0), "/workspace/invitations", json!({"email": email})).await.ok()["data"].clone()
-}
-
-async fn listed(desk: &Desk, query: &str) -> Vec<Value> {
-    let body = desk.get(&desk.key(0), &format!("/workspace/invitations{query}")).await.ok();
-    assert_eq!(body["metadata"], json!({"credits": 0}));
-    body["data"]["invitations"].as_array().unwrap().clone()
+async fn members(desk: &Desk, caller: &Caller) -> Vec<Value> {
+    let said = desk.get(caller, "/workspace/members").await.ok();
+    assert_eq!(said["metadata"], json!({"credits": 0}));
+    has_fields(&said["data"], &[("members", "object[]")]);
+    said["data"]["members"].as_array().unwrap().clone()
 }
 
 #[tokio::test]
-async fn an_invitation_is_created_pending_and_says_all_of_its_fields() {
+async fn a_member_has_the_fields_of_its_table() {
     let desk = Desk::new().await;
-    let body = json!({"email": " Sam@Northline.example ", "role": "admin"});
-    let invitation = desk.post(&desk.user(0, 1), "/workspace/invitations", body).await.ok()["data"].clone();
-    assert_eq!(invitation["email"], "sam@northline.example");
-    assert_eq!((&invitation["role"], &invitation["status"]), (&json!("admin"), &json!("pending")));
-    assert_eq!(invitation["invited_by"], json!(desk.workspace(0).members[1].user_id));
-    assert_eq!((&invitation["accepted_at"], &invitation["revoked_at"]), (&Value::Null, &Value::Null));
-    let moment = |key: &str| invitation[key].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
-    assert_eq!((moment("expires_at") - moment("created_at")).num_days(), 14);
-    assert_eq!(invite(&desk, "lee@northline.example").await["role"], "member");
-    assert_eq!(listed(&desk, "").await[1], invitation);
-}
-
-#[tokio::test]
-async fn a_members_or_pending_address_again_is_409_already_exists() {
-    let desk = Desk::new().await;
-    let known = desk.workspace(0).members[2].email.to_uppercase();
-    let invite_again = async |email: &str| desk.post(&desk.key(0), "/workspace/invitations", json!({"email": email})).await;
-    invite_again(&known).await.refused(409, "already_exists");
-    let id = invite(&desk, "sam@northline.example").await["id"].clone();
-    invite_again("SAM@northline.example").await.refused(409, "already_exists");
-    // another workspace's invitations and members are its own
-    let other = json!({"email": "sam@northline.example"});
-    desk.post(&desk.key(1), "/workspace/invitations", other).await.ok();
-    // what was revoked may be asked again
-    desk.delete(&desk.key(0), &format!("/workspace/invitations/{}", id.as_str().unwrap())).await.ok();
-    invite_again("sam@northline.example").await.ok();
-}
-
-#[tokio::test]
-async fn invitations_are_listed_newest_first_in_all_states_or_by_status() {
-    let desk = Desk::new().await;
-    let before = listed(&desk, "").await.len();
-    let ids = [invite(&desk, "a@northline.example").await, invite(&desk, "b@northline.example").await].map(|i| i["id"].clone());
-    desk.delete(&desk.key(0), &format!("/workspace/invitations/{}", ids[0].as_str().unwrap())).await.ok();
-    let all = listed(&desk, "").await;
-    assert_eq!(all.len(), before + 2);
-    assert_eq!([&all[0]["id"], &all[1]["id"]], [&ids[1], &ids[0]]);
-    assert!(all.is_sorted_by(|a, b| a["created_at"].as_str() >= b["created_at"].as_str()));
-    let mut counted = 0;
-    for status in ["pending", "accepted", "revoked", "expired"] {
-        let some = listed(&desk, &format!("?status={status}")).await;
-        assert!(some.iter().all(|invitation| invitation["status"] == status), "{status}");
-        counted += some.len();
-    }
-    assert_eq!(counted, all.len());
-    assert_eq!(listed(&desk, "?status=revoked").await[0]["id"], ids[0]);
-    let error = desk.get(&desk.key(0), "/workspace/invitations?status=gone").await.refused(400, "bad_request");
-    assert_eq!(error["issues"][0]["code"], "invalid_enum_value");
-}
-
-#[tokio::test]
-async fn revoking_keeps_the_record_sets_revoked_at_and_answers_the_address() {
-    let desk = Desk::new().await;
-    let invitation = invite(&desk, "sam@northline.example").await;
-    let path = format!("/workspace/invitations/{}", invitation["id"].as_str().unwrap());
-    let body = desk.delete(&desk.key(0), &path).await.ok();
-    let answer = json!({"deleted": true, "id": invitation["id"], "email": "sam@northline.example"});
-    assert_eq!(body, json!({"data": answer, "metadata": {"credits": 0}}));
-    let kept = listed(&desk, "?status=revoked").await;
-    assert!(kept[0]["revoked_at"].is_string());
-}
-
-#[tokio::test]
-async fn an_invitation_that_is_not_open_here_is_404() {
-    let desk = Desk::new().await;
-    let path = |invitation: &Value| format!("/workspace/invitations/{}", invitation["id"].as_str().unwrap());
-    let invitation = invite(&desk, "sam@northline.example").await;
-    // of another workspace
-    desk.delete(&desk.key(1), &path(&invitation)).await.refused(404, "not_found");
-    // revoked
-    desk.delete(&desk.key(0), &path(&invitation)).await.ok();
-    desk.delete(&desk.key(0), &path(&invitation)).await.refused(404, "not_found");
-    // accepted: the sample holds one
-    for accepted in listed(&desk, "?status=accepted").await {
-        desk.delete(&desk.key(0), &path(&accepted)).await.refused(404, "not_found");
-    }
-    // missing
-    for id in ["00000000-0000-4000-8000-000000000000", "nothing"] {
-        desk.delete(&desk.key(0), &format!("/workspace/invitations/{id}")).await.refused(404, "not_found");
+    for member in members(&desk, &desk.key(0)).await {
+        let table = [
+            ("id", "uuid"),
+            ("email", "string"),
+            ("first_name", "string?"),
+            ("display_name", "string?"),
+            ("avatar_object_key", "string?"),
+            ("last_active_at", "moment?"),
+            ("role", "owner|admin|member"),
+            ("joined_at", "moment"),
+        ];
+        has_fields(&member, &table);
     }
 }
 
 #[tokio::test]
-async fn what_is_no_address_or_no_role_is_refused_with_its_issue() {
+async fn a_member_who_has_not_come_yet_has_neither_name_nor_activity() {
     let desk = Desk::new().await;
-    for email in
-        ["", "sam", "sam@", "@x.example", "sam@x", "a@b@c.example", "sam lee@x.example", "a\r\nBcc: b@x.example", "<a@x.example>"]
-    {
-        let error = desk.post(&desk.key(0), "/workspace/invitations", json!({"email": email})).await.refused(400, "bad_request");
-        assert_eq!(error["issues"][0]["path"], json!(["email"]), "{email:?}");
+    let absent = members(&desk, &desk.key(0)).await.remove(4);
+    for field in ["first_name", "display_name", "last_active_at"] {
+        assert_eq!(absent[field], Value::Null, "{field}");
     }
-    let owner = json!({"email": "sam@x.example", "role": "owner"});
-    let error = desk.post(&desk.key(0), "/workspace/invitations", owner).await.refused(400, "bad_request");
-    assert_eq!(error["issues"][0]["allowed"], json!(["admin", "member"]));
-    desk.post(&desk.key(0), "/workspace/invitations", json!({})).await.refused(400, "bad_request");
 }
 
 #[tokio::test]
-async fn an_invitation_expires_after_its_time_and_its_address_may_be_asked_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let begin: chrono::DateTime<chrono::Utc> = "2026-03-01T09:00:00Z".parse().unwrap();
-    let options = |days| gantry::service::Options {
-        data: gantry::service::Data::File(folder.path().join("gantry.db")),
-        projects: 20,
-        as_of: Some(begin + chrono::TimeDelta::days(days)),
-        ..Default::default()
-    };
-    let desk = Desk::with(options(0)).await;
-    let id = invite(&desk, "sam@northline.example").await["id"].clone();
-    desk.service.stop().await;
+async fn members_are_ordered_by_joined_at_ascending() {
+    let desk = Desk::new().await;
+    for workspace in [0, 1] {
+        let all = members(&desk, &desk.key(workspace)).await;
+        assert!(all.len() > 2 && all.is_sorted_by_key(|member| member["joined_at"].as_str().unwrap().to_owned()), "{all:?}");
+    }
+}
 
-    let desk = Desk::with(options(15)).await;
-    assert_eq!(listed(&desk, "?status=expired").await[0]["id"], id);
-    let again = invite(&desk, "sam@northline.example").await;
-    assert_eq!(again["status"], "pending");
-    desk.service.stop().await;
+#[tokio::test]
+async fn the_members_list_is_the_workspaces_and_open_to_every_member_and_key() {
+    let desk = Desk::new().await;
+    let ours = members(&desk, &desk.key(0)).await;
+    for caller in [desk.user(0, 0), desk.user(0, 3), desk.reading_key(0)] {
+        assert_eq!(members(&desk, &caller).await, ours);
+    }
+    let theirs = members(&desk, &desk.key(1)).await;
+    assert!(theirs.iter().all(|member| !ours.contains(member)));
+}
+
+#[tokio::test]
+async fn a_members_id_is_the_user_id_of_the_path() {
+    let desk = Desk::new().await;
+    let id = members(&desk, &desk.key(0)).await[2]["id"].as_str().unwrap().to_owned();
+    let said = patch(&desk, &desk.key(0), &format!("/workspace/members/{id}"), json!({"role": "admin"})).await.ok();
+    assert_eq!(said["data"]["id"], id.as_str());
+}
+
+#[tokio::test]
+async fn workspace_id_overrides_the_workspace_that_a_key_resolves_to_on_the_members_list() {
+    let shelf = Shelf::new().await;
+    let key = shelf.key(0).naming(shelf.id(1));
+    shelf.get(&key, "/workspace/members").await.refused(403, "forbidden");
+    // the key's issuer joins the other workspace too
+    let sql =
+        "INSERT INTO members SELECT (SELECT id FROM workspaces ORDER BY rowid LIMIT 1 OFFSET 1), user_id, 'member', joined_at
+        FROM members WHERE role = 'owner' AND workspace_id = (SELECT id FROM workspaces ORDER BY rowid LIMIT 1)";
+    assert_eq!(shelf.file.execute(sql, []).unwrap(), 1);
+    assert_eq!(members(&shelf, &key).await, members(&shelf, &shelf.key(1)).await);
+    // there and nowhere else
+    shelf.get(&key, "/workspace").await.refused(403, "forbidden");
+    assert_ne!(members(&shelf, &shelf.key(0)).await, members(&shelf, &shelf.key(1)).await);
+}
+
+#[tokio::test]
+async fn a_removed_members_token_is_a_strangers_on_every_route_of_the_workspace() {
+    let desk = Desk::new().await;
+    desk.delete(&desk.key(0), &member(&desk, 3)).await.ok();
+    for path in ["/workspace", "/workspace/members", "/workspace/views", "/signals", "/signals/queue", "/signal-subscriptions"] {
+        desk.get(&desk.user(0, 3), path).await.refused(403, "forbidden");
+    }
+}
+
+#[tokio::test]
+async fn a_member_may_leave_and_takes_the_favorites_along() {
+    let desk = Desk::new().await;
+    desk.delete(&desk.user(0, 1), &member(&desk, 1)).await.ok();
+    desk.get(&desk.user(0, 1), "/workspace/favorite-views").await.refused(403, "forbidden");
+}
+
+#[tokio::test]
+async fn what_a_removed_member_did_keeps_the_name() {
+    let desk = Desk::new().await;
+    let queue = desk.get(&desk.user(0, 2), "/signals/queue?status=new&limit=1").await.ok();
+    let id = queue["signals"][0]["id"].clone();
+    let body = json!({"workspace_id": desk.id(0), "signal_ids": [id], "status": "done"});
+    desk.post(&Caller { workspace: None, ..desk.user(0, 2) }, "/signals/triage", body).await.ok();
+    desk.delete(&desk.key(0), &member(&desk, 2)).await.ok();
+    let done = desk.get(&desk.user(0, 0), "/signals/queue?status=done&limit=200").await.ok();
+    let row = done["signals"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap().clone();
+    assert_eq!(row["triaged_by"], desk.workspace(0).members[2].user_id.to_string());
 }

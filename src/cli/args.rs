@@ -46,6 +46,9 @@ pub struct Args {
     /// A file of mode 0600 that holds the token [env: GANTRY_TOKEN_FILE, or the token itself in GANTRY_TOKEN]
     #[arg(long, global = true, value_name = "PATH", help_heading = "Where")]
     pub token_file: Option<PathBuf>,
+    /// Give a verb's request up after so long, repeats included (1s to 10m)
+    #[arg(long, global = true, value_name = "DURATION", default_value = "30s", value_parser = waiting, help_heading = "Where")]
+    pub timeout: Duration,
     /// How data is printed; a table unless said
     #[arg(long, global = true, value_enum, help_heading = "Output")]
     pub format: Option<Format>,
@@ -187,6 +190,13 @@ pub enum Verb {
 fn words(matches: &ArgMatches) -> String {
     let verbs = std::iter::successors(matches.subcommand(), |(_, inner)| inner.subcommand());
     verbs.map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+}
+
+/// How long a request may take.
+fn waiting(text: &str) -> Result<Duration, String> {
+    let long = duration::parse(text)?;
+    let allowed = Duration::from_secs(1)..=Duration::from_secs(600);
+    if allowed.contains(&long) { Ok(long) } else { Err("between 1s and 10m".to_owned()) }
 }
 
 /// A date (its midnight in UTC) or a moment.

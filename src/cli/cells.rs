@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use crate::text;
 
 use super::columns::Kind;
+use super::json::layout;
 
 /// A value as a table shows it, safe and on one line; what is not there is a dash.
 pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
@@ -13,7 +14,8 @@ pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
     let text = match (kind, &value) {
         (Kind::Day, Value::String(moment)) => moment.get(..10).unwrap_or(moment).to_owned(),
         (Kind::Money, value) => match value.as_f64().or_else(|| value.as_str()?.parse().ok()) {
-            Some(dollars) => money(dollars),
+            // Minus nothing is nothing.
+            Some(dollars) => money(dollars + 0.0),
             None => words(value),
         },
         // A record within a row goes by its name.
@@ -36,7 +38,7 @@ pub(super) fn plain(value: Option<&RawValue>) -> String {
             let words = words(&value);
             format!("{}{}", if words.starts_with(['=', '+', '-', '@']) { "'" } else { "" }, text::block(&words))
         }
-        _ => raw.get().to_owned(),
+        _ => layout(raw.get(), false),
     }
 }
 

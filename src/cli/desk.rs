@@ -6,7 +6,7 @@ use chrono::Utc;
 use secrecy::SecretString;
 use uuid::Uuid;
 
-use crate::client::{Client, Endpoint, Meter};
+use crate::client::{Client, Endpoint, Limits, Meter};
 use crate::config::{self, Place};
 use crate::domain::WorkspaceId;
 use crate::domain::members::Role;
@@ -30,6 +30,7 @@ impl Desk {
     /// Reaches the service that options, environment and profile name.
     pub(super) async fn open(args: &Args, kept: &Kept) -> Result<Desk, Stop> {
         let config = config::resolve(&args.options(), &config::process_env)?;
+        let limits = Limits::within(args.timeout);
         config.notes.iter().for_each(|note| print::note(note));
         let file = config.paths.store_file(&config.place);
         let store = kept.get_or_init(|| Store::new(file, Utc::now()));
@@ -57,12 +58,12 @@ impl Desk {
                 let running =
                     running.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("start the local service")?;
                 let (token, workspace) = owner(&running, workspace_id(workspace.as_deref())?)?;
-                let client = client(running.base_url(), token, Some(workspace))?;
+                let client = client(running.base_url(), token, Some(workspace), limits)?;
                 Ok(desk(client, &meter, Some(running)))
             }
             Place::Service { base_url, token, workspace, .. } => {
                 let named = workspace_id(workspace.as_deref())?;
-                let client = client(&base_url, token, named)?;
+                let client = client(&base_url, token, named, limits)?;
                 let own = if named.is_none() { own_workspace(&client).await? } else { None };
                 Ok(desk(own.map_or(client.clone(), |own| client.in_workspace(own)), &base_url, None))
             }
@@ -83,9 +84,10 @@ fn meter_of(ledger: &Ledger, verb: &str) -> Meter {
     Arc::new(move |spending| ledger.book(Utc::now(), &verb, op, spending))
 }
 
-fn client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>) -> Result<Client, Stop> {
+fn client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>, limits: Limits) -> Result<Client, Stop> {
     // What is wrong with an address or a token is wrong usage: nothing was asked yet.
-    Client::new(Endpoint { base_url: base_url.to_owned(), token, workspace }).map_err(|failure| Stop::usage(failure.message))
+    let endpoint = Endpoint { base_url: base_url.to_owned(), token, workspace };
+    Client::with_limits(endpoint, limits).map_err(|failure| Stop::usage(failure.message))
 }
 
 /// The workspace of an API key, which the service tells; a user token has to name one. Most routes need it.

@@ -5,13 +5,17 @@ use std::fmt::Write as _;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+/// What lies deeper stays on one line: indents alone would make gigabytes of a hostile answer.
+const DEEPEST: usize = 64;
+
 /// The text of a JSON value on several lines, or on one.
 pub(super) fn layout(json: &str, pretty: bool) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let (mut depth, mut in_text, mut escaped) = (0usize, false, false);
     let mut chars = json.chars().peekable();
-    let line = |out: &mut String, depth: usize| {
-        if pretty {
+    // A line of something so deep, at this indent.
+    let line = |out: &mut String, inside: usize, depth: usize| {
+        if pretty && inside <= DEEPEST {
             out.push('\n');
             out.extend(std::iter::repeat_n("  ", depth));
         }
@@ -35,17 +39,18 @@ pub(super) fn layout(json: &str, pretty: bool) -> String {
                     out.push(end);
                 } else {
                     depth += 1;
-                    line(&mut out, depth);
+                    line(&mut out, depth, depth);
                 }
             }
             '}' | ']' => {
+                let inside = depth;
                 depth = depth.saturating_sub(1);
-                line(&mut out, depth);
+                line(&mut out, inside, depth);
                 out.push(c);
             }
             ',' => {
                 out.push(c);
-                line(&mut out, depth);
+                line(&mut out, depth, depth);
             }
             ':' => out.push_str(if pretty { ": " } else { ":" }),
             c if c.is_whitespace() => {}
@@ -119,6 +124,14 @@ mod tests {
             "{\n  \"b\": [\n    1,\n    {\n      \"a\": 1e400\n    }\n  ],\n  \"a\": [],\n  \"c\": {},\n  \"d\": \"x: {\\\"y\\\\\"\n}"
         );
         assert_eq!(layout(json, false), r#"{"b":[1,{"a":1e400}],"a":[],"c":{},"d":"x: {\"y\\"}"#);
+    }
+
+    #[test]
+    fn what_lies_very_deep_stays_on_one_line() {
+        let deep = format!("{}1,2{}", "[".repeat(100_000), "]".repeat(100_000));
+        let laid_out = layout(&deep, true);
+        assert!(laid_out.len() < deep.len() + 20_000, "{}", laid_out.len());
+        assert_eq!(laid_out.split_whitespace().collect::<String>(), deep);
     }
 
     #[test]

@@ -11,23 +11,33 @@ use super::columns::Column;
 use super::json::Fields;
 use super::output::Output;
 use super::print;
-use super::stop::Stop;
+use super::stop::{self, Stop};
 
 /// Prints a list to its end. A row that moved to a later page meanwhile is printed once.
 pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, columns: &'static [Column]) -> Result<(), Stop> {
     let mut listing = output.listing(columns);
     let (mut seen, mut unreadable, mut credits) = (HashSet::new(), 0, 0);
-    let (mut total, mut capped) = (None, false);
+    let (mut total, mut capped, mut repeats) = (None, false, false);
     while let Some(answer) = pages.next().await? {
         credits += answer.credits.unwrap_or_default();
         let rows = answer.value;
         (total, capped, unreadable) = (rows.total.or(total), rows.total_is_capped, unreadable + rows.unreadable);
         let mut fresh = rows.rows;
+        let came = fresh.len();
         fresh.retain(|row| id(row).is_none_or(|id| seen.insert(id)));
         listing.page(&fresh)?;
+        // A whole page that was seen before: a list without a total would go on like this for ever.
+        repeats = pages.repeats() || (came > 0 && fresh.is_empty() && !pages.is_whole());
+        if repeats {
+            break;
+        }
     }
     let shown = listing.count();
     listing.end()?;
+    if repeats {
+        let line = format!("stopped after {shown} rows: the service sends the same ones again");
+        return Err(Stop::new(stop::FAILED, line));
+    }
     let cap = if capped { "+" } else { "" };
     match total {
         _ if pages.is_whole() && shown == 0 => print::note("nothing matches"),

@@ -47,6 +47,7 @@ fn find<'a>(host: &str, answered: &'a Answered, payload: Payload) -> Result<&'a 
     let step = |raw: &'a RawValue, name: &str| serde_json::from_str::<Object<'a>>(raw.get()).ok()?.get(name).copied();
     let found = match payload {
         Payload::Bare => Some(whole),
+        Payload::Having(name) => step(whole, name).map(|_| whole),
         Payload::Key(name) => step(whole, name),
         Payload::Data => step(whole, "data"),
         Payload::In(name) => step(whole, "data").and_then(|data| step(data, name)),
@@ -61,7 +62,7 @@ fn find<'a>(host: &str, answered: &'a Answered, payload: Payload) -> Result<&'a 
 fn unexpected(host: &str, answered: &Answered, payload: Payload, why: &str) -> Failure {
     let expected = match payload {
         Payload::Bare => "an object".to_owned(),
-        Payload::Key(name) => name.to_owned(),
+        Payload::Having(name) | Payload::Key(name) => name.to_owned(),
         Payload::Data => "data".to_owned(),
         Payload::In(name) => format!("data.{name}"),
     };

@@ -138,18 +138,14 @@ impl Client {
     /// # Errors
     /// An address or a token that cannot be used, with what is wrong with it and never the token.
     pub fn new(endpoint: Endpoint) -> Result<Client, Failure> {
-        Client::with(endpoint, Limits::default(), Budget::of_the_process())
+        Client::with_limits(endpoint, Limits::default())
     }
 
-    /// The same with other limits of time and size, and with a budget of its own for repeats.
+    /// The same with other limits of time and size.
     ///
     /// # Errors
     /// As [`Client::new`].
     pub fn with_limits(endpoint: Endpoint, limits: Limits) -> Result<Client, Failure> {
-        Client::with(endpoint, limits, Budget::full())
-    }
-
-    fn with(endpoint: Endpoint, limits: Limits, budget: Arc<Budget>) -> Result<Client, Failure> {
         let base = Base::parse(&endpoint.base_url)?;
         let token = bearer(&endpoint.token)?;
         // The process has one provider; who comes second finds it set, which is as good.
@@ -169,6 +165,7 @@ impl Client {
         let http =
             http.build().map_err(|error| Failure::not_sent(format!("no connection can be made: {}", words::reason(&error))))?;
         let host = base.host();
+        let budget = if limits.own_budget { Budget::full() } else { Budget::of_the_process() };
         let link = Arc::new(Link::new(budget));
         Ok(Client(Arc::new(Inner { http, base, host, token, workspace: endpoint.workspace, limits, link, meter: None })))
     }

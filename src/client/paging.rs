@@ -28,6 +28,8 @@ pub struct Pages<T> {
     cursor: Option<String>,
     cursors: HashSet<String>,
     ended: bool,
+    /// A cursor came back: reading on would never end.
+    repeats: bool,
     ahead: JoinSet<Result<Answer<Rows<T>>, Failure>>,
 }
 
@@ -45,6 +47,7 @@ impl<T: DeserializeOwned + Send + 'static> Pages<T> {
             cursor: None,
             cursors: HashSet::new(),
             ended: false,
+            repeats: false,
             ahead: JoinSet::new(),
         }
     }
@@ -52,6 +55,11 @@ impl<T: DeserializeOwned + Send + 'static> Pages<T> {
     /// Nothing is left to read: false while there is more than was asked for.
     pub fn is_whole(&self) -> bool {
         self.ended
+    }
+
+    /// The service handed a cursor out twice: the list was left there.
+    pub fn repeats(&self) -> bool {
+        self.repeats
     }
 
     /// The next page; none after the last one, after as many rows as were asked for, and when a cursor comes back.
@@ -71,7 +79,10 @@ impl<T: DeserializeOwned + Send + 'static> Pages<T> {
         self.read += 1;
         self.cursor = rows.search_after.clone();
         self.ended = match &self.cursor {
-            Some(cursor) => came == 0 || !self.cursors.insert(cursor.clone()),
+            Some(cursor) => {
+                self.repeats = !self.cursors.insert(cursor.clone());
+                self.repeats || came == 0
+            }
             None if self.request.body.is_some() => true,
             None => came < self.asked || rows.total.is_some_and(|total| u64::from(self.offset) >= total),
         };

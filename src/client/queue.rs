@@ -22,7 +22,7 @@ pub fn list(filter: &QueueFilter) -> Request {
 
 /// `GET /signals/queue/stats`.
 pub fn stats() -> Request {
-    Request::get("/signals/queue/stats", Class::FreeRead, Payload::Bare)
+    Request::get("/signals/queue/stats", Class::FreeRead, Payload::Having("new_count"))
 }
 
 /// `POST /signals/triage`, at most [`TRIAGE_MAX`](crate::domain::queue::TRIAGE_MAX) ids.

@@ -86,7 +86,10 @@ fn sentence(host: &str, route: &str, status: StatusCode, refusal: &Refusal, json
             None => words,
         },
         511 => format!("a sign-in page answered instead of {host}; sign in to the network first"),
-        500..=599 | 408 => format!("{host} is in trouble ({}): {}", status.as_str(), or_reason(&words, status)),
+        500..=599 | 408 => {
+            let later = refusal.retry_after.map_or_else(String::new, |time| format!("; try again in {}", wait(time)));
+            format!("{host} is in trouble ({}): {}{later}", status.as_str(), or_reason(&words, status))
+        }
         _ if refusal.code == "bad_request" => format!("refused: {words}"),
         _ if spoke => format!("refused ({}): {words}", if refusal.code.is_empty() { status.as_str() } else { &refusal.code }),
         _ => format!("{host} answered {} to {route}: {}", status.as_str(), or_reason(&words, status)),

@@ -29,8 +29,10 @@ impl std::fmt::Display for Request {
 /// Where an answer holds what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// The answer itself is the payload (the stats of the queue).
+    /// The answer itself is the payload.
     Bare,
+    /// The same where it has this key at the top (the stats of the queue).
+    Having(&'static str),
     /// Under a key at the top (`{signals, pagination}`).
     Key(&'static str),
     /// In `data` of the shared envelope.

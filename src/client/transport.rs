@@ -43,6 +43,8 @@ pub struct Limits {
     pub answer: usize,
     /// The most bytes of a refusal, after inflating.
     pub refusal: usize,
+    /// Repeats are paid from a budget of this client's own and not from the one of the process.
+    pub own_budget: bool,
 }
 
 impl Default for Limits {
@@ -58,6 +60,26 @@ impl Default for Limits {
             whole: Duration::from_secs(30),
             answer: 8 * 1024 * 1024,
             refusal: 64 * 1024,
+            own_budget: false,
+        }
+    }
+}
+
+impl Limits {
+    /// The limits of a request that may take so long in all: the parts keep their proportion, sizes stay.
+    pub fn within(whole: Duration) -> Limits {
+        let limits = Limits::default();
+        let part = |time: Duration| time.mul_f64(whole.as_secs_f64() / limits.whole.as_secs_f64());
+        Limits {
+            connect: part(limits.connect),
+            first_byte_read: part(limits.first_byte_read),
+            first_byte_write: part(limits.first_byte_write),
+            slow: part(limits.slow),
+            idle: part(limits.idle),
+            stalled_window: part(limits.stalled_window),
+            stalled_bytes: (limits.stalled_bytes as f64 * whole.as_secs_f64() / limits.whole.as_secs_f64()) as usize,
+            whole,
+            ..limits
         }
     }
 }
@@ -115,7 +137,7 @@ impl Client {
             }
             sends += 1;
             let late = || {
-                let words = format!("{} took longer than {} s", self.0.host, limits.whole.as_secs());
+                let words = format!("{} took longer than {}", self.0.host, words::seconds(limits.whole));
                 Miss::new(Trouble::Final, Failure::ambiguous(words))
             };
             let sent = Instant::now();
@@ -186,7 +208,7 @@ impl Client {
             }
             Ok(Err(error)) => return Err(Miss::new(Trouble::Lost, Failure::ambiguous(words::of(&inner.host, &error)))),
             Err(_) => {
-                let words = format!("{} did not answer within {} s", inner.host, limit.as_secs());
+                let words = format!("{} did not answer within {}", inner.host, words::seconds(limit));
                 return Err(Miss::new(Trouble::Silent, Failure::ambiguous(words)));
             }
         };

@@ -15,6 +15,12 @@ pub(super) fn of(host: &str, error: &reqwest::Error) -> String {
     if chain.contains("dns error") || chain.contains("failed to lookup") {
         return format!("cannot resolve the host {host}; is the address right?");
     }
+    if error.is_connect() && chain.contains("tunnel error") {
+        return format!(
+            "the proxy on the way to {host} refused ({}); look at HTTPS_PROXY",
+            reason(error).trim_start_matches("tunnel error: ")
+        );
+    }
     if error.is_connect() && error.is_timeout() {
         return format!("{host} took no connection in time; is the address right, and the network there?");
     }
@@ -43,6 +49,11 @@ pub(super) fn reason(error: &reqwest::Error) -> String {
     super::refusal::one_line(&last.to_string(), 120).into_owned()
 }
 
+/// A time limit.
+pub(super) fn seconds(time: std::time::Duration) -> String {
+    if time.subsec_millis() == 0 { format!("{} s", time.as_secs()) } else { format!("{:.1} s", time.as_secs_f64()) }
+}
+
 /// The connection failed in TLS: a repeat would fail as well.
 pub(super) fn is_tls(error: &reqwest::Error) -> bool {
     cause::<rustls::Error>(error).is_some()
@@ -58,6 +69,7 @@ fn certificate(error: &rustls::Error) -> String {
         }
         C::NotValidForName | C::NotValidForNameContext { .. } => "its certificate is for another name".to_owned(),
         C::UnknownIssuer => "its certificate is signed by nobody this machine trusts".to_owned(),
+        C::Other(why) => format!("its certificate does not hold ({why})"),
         other => other.to_string(),
     }
 }

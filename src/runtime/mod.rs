@@ -42,11 +42,13 @@ pub async fn open(start: Start) -> io::Result<Ended> {
     Ok(ended)
 }
 
-/// Lets no crash write the memory of this process, with a token in it, to the disk.
+/// Lets no crash write the memory of this process, with a token in it, to the disk, and no other process of the person read it.
 pub fn no_core_dumps() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let maximum = getrlimit(Resource::Core).maximum;
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum });
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
 /// One line on standard error. Nobody to read it is no fault.

@@ -3,8 +3,11 @@
 
 #[path = "../support/hostile.rs"]
 mod hostile;
+#[path = "../support/tls.rs"]
+mod tls;
 
 mod credits;
 mod examples;
+mod faults;
 mod import;
 mod verbs;

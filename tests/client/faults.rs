@@ -24,6 +24,7 @@ fn client(base_url: &str) -> Client {
         stalled_window: Duration::from_millis(400),
         stalled_bytes: 64,
         whole: Duration::from_secs(8),
+        own_budget: true,
         ..Limits::default()
     };
     let workspace: WorkspaceId = WORKSPACE.parse().unwrap();

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, dead_code, reason = "each test uses a part of it")]
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -20,10 +20,14 @@ pub enum Act {
     Hang,
     /// Closes without a word.
     Close,
+    /// Resets the connection without a word.
+    Reset,
     /// Closes without a word, and the socket goes away.
     Leave,
     /// Promises a body and sends a byte of it now and then.
     Drip(Duration),
+    /// Sends these bytes in pieces, with a pause after each.
+    Slowly(Vec<u8>, Duration),
 }
 
 impl Act {
@@ -36,6 +40,12 @@ impl Act {
     pub fn refusal(status: u16, headers: &'static str, code: &str, message: &str) -> Act {
         let body = serde_json::json!({"error": {"code": code, "message": message}}).to_string();
         Act::Answer(status, headers, body.into())
+    }
+
+    /// 200 with JSON that says nothing of the connection's end, and what follows it there.
+    pub fn kept(body: &str, more: &str) -> Act {
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+        Act::Bytes(format!("{head}{body}{more}").into_bytes())
     }
 
     /// About so many MiB of one letter, as gzip.
@@ -53,6 +63,8 @@ pub struct Seen {
     pub headers: String,
     /// The body.
     pub body: String,
+    /// When it had arrived.
+    pub at: Instant,
 }
 
 /// The socket.
@@ -119,7 +131,7 @@ async fn read(stream: &mut TcpStream) -> Option<Seen> {
                 headers.lines().find_map(|line| line.strip_prefix("content-length: ")).map_or(0, |n| n.trim().parse().unwrap());
             if body.len() >= length {
                 let line = line.trim_end_matches(" HTTP/1.1").to_owned();
-                return Some(Seen { line, headers, body: body.to_owned() });
+                return Some(Seen { line, headers, body: body.to_owned(), at: Instant::now() });
             }
         }
         match stream.read(&mut piece).await {
@@ -145,6 +157,13 @@ async fn perform(mut stream: TcpStream, act: Act, left: watch::Sender<usize>) {
             left.send_modify(|left| *left += 1);
         }
         Act::Close | Act::Leave => {}
+        Act::Reset => stream.set_zero_linger().unwrap(),
+        Act::Slowly(bytes, pause) => {
+            for piece in bytes.chunks(bytes.len() / 10 + 1) {
+                let _ = stream.write_all(piece).await;
+                sleep(pause).await;
+            }
+        }
         Act::Drip(pause) => {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n").await;
             while stream.write_all(b" ").await.is_ok() {

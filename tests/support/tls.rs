@@ -1,0 +1,54 @@
+//! Sockets that speak TLS with certificates of our own making (`tests/support/tls`): one authority, and what it has signed.
+#![allow(clippy::unwrap_used, dead_code, reason = "each test uses a part of it")]
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+/// A file beside this one.
+pub fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/tls").join(name)
+}
+
+/// A socket with a certificate; it answers each request with the same JSON.
+pub struct Tls {
+    /// Its address, up to and with `/api/v1`.
+    pub base_url: String,
+    /// Handshakes that came to their end.
+    pub spoken: Arc<AtomicUsize>,
+}
+
+impl Tls {
+    /// Opens it with `tests/support/tls/NAME.pem`.
+    pub fn start(name: &str, json: &'static str) -> Tls {
+        let certificate = CertificateDer::pem_file_iter(file(&format!("{name}.pem"))).unwrap().map(Result::unwrap).collect();
+        let key = PrivateKeyDer::from_pem_file(file("key.pem")).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+        let config = Arc::new(config.with_no_client_auth().with_single_cert(certificate, key).unwrap());
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base_url = format!("https://localhost:{}/api/v1", listener.local_addr().unwrap().port());
+        let spoken = Arc::new(AtomicUsize::new(0));
+        let count = spoken.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), stream.unwrap());
+                if !matches!(stream.read(&mut [0; 4096]), Ok(n) if n > 0) {
+                    continue;
+                }
+                count.fetch_add(1, Ordering::SeqCst);
+                let length = json.len();
+                let _ = write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{json}");
+                stream.conn.send_close_notify();
+                let _ = stream.flush();
+            }
+        });
+        Tls { base_url, spoken }
+    }
+}

@@ -193,6 +193,19 @@ async fn a_natural_key_that_exactly_one_record_has_proceeds() {
 }
 
 #[tokio::test]
+async fn a_natural_key_is_trimmed_and_in_any_case() {
+    let shelf = Shelf::new().await;
+    let domain = shelf.text("SELECT domain FROM account_domains GROUP BY domain HAVING count(*) = 1 LIMIT 1");
+    let email = shelf.text("SELECT email FROM contacts WHERE email IS NOT NULL GROUP BY email HAVING count(*) = 1 LIMIT 1");
+    for (word, key, text) in [("account", "domain", domain), ("contact", "email", email)] {
+        let path = format!("/workspace/{word}s/upsert");
+        let plain = shelf.post(&shelf.key(0), &path, json!({"match": {key: text}})).await.ok();
+        let loud = shelf.post(&shelf.key(0), &path, json!({"match": {key: format!("  {} ", text.to_uppercase())}})).await.ok();
+        assert_eq!(loud["data"]["id"], plain["data"]["id"], "{text}");
+    }
+}
+
+#[tokio::test]
 async fn a_natural_key_that_more_than_one_record_has_gives_409_ambiguous_match() {
     for (said, text) in matches(2).await {
         let error = said.refused(409, "ambiguous_match");

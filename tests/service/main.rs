@@ -15,6 +15,7 @@ mod smtp;
 mod support;
 
 mod access;
+mod as_of;
 mod book;
 mod book_accounts;
 mod book_batches;
@@ -34,6 +35,7 @@ mod filters;
 mod filters_accounts;
 mod filters_contacts;
 mod filters_projects;
+mod filters_relations;
 mod filters_signals;
 mod hostile;
 mod includes;

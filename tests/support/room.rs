@@ -136,6 +136,13 @@ fn names(records: &[Value]) -> BTreeSet<String> {
     records.iter().map(|record| format!("{} {}", record["id"], record.get("name").unwrap_or(&Value::Null))).collect()
 }
 
+/// The code and the path of the first issue, with dots.
+pub fn first(issues: &[Value]) -> (&str, String) {
+    let steps = issues[0]["path"].as_array().expect("a path").iter();
+    let path: Vec<String> = steps.map(|step| step.as_str().map_or_else(|| step.to_string(), str::to_owned)).collect();
+    (issues[0]["code"].as_str().expect("a code"), path.join("."))
+}
+
 /// The ids of records, in their order.
 pub fn ids(records: &[Value]) -> Vec<&str> {
     records.iter().map(|record| record["id"].as_str().expect("an id")).collect()

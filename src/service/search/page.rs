@@ -62,7 +62,7 @@ fn tied(call: &Call<'_>, request: &Request) -> String {
 
 /// The places of a page and of one row more, and how many rows match in all, counted no further than the cap and one.
 fn places(conn: &Conn, call: &Call<'_>, request: &Request, after: Option<Place>) -> Result<(Vec<(i64, Place)>, u32), Error> {
-    let mut sql = Sql::new(conn);
+    let mut sql = Sql::new(conn, call.now)?;
     let from = sql.base(call)?;
     let mut condition = format!("{} AND {}", from.condition, sql.criterion(call.dataset, &request.filters)?);
     if let Some(query) = &request.query {
@@ -117,6 +117,7 @@ fn order(sql: &mut Sql<'_>, request: &Request) -> Result<(String, Direction), Er
         }
     }
     let far = if direction == Direction::Ascending { FAR } else { -FAR };
-    let by = if key.nullable { format!("ifnull({}, {far})", key.sql) } else { key.sql.to_owned() };
+    let by = sql.sorted_by(key);
+    let by = if key.nullable { format!("ifnull({by}, {far})") } else { by };
     Ok((by, direction))
 }

@@ -162,7 +162,8 @@ const PROJECT: &[Column] = &[
     ("far", "json(r.far)"),
     (
         "updates_last_30_days",
-        "(SELECT count(*) FROM signals s WHERE s.project_id = r.id AND s.filed_at > q.now - 2592000000 AND s.filed_at <= q.now)",
+        "(SELECT count(*) FROM signals s WHERE s.project_id = r.id AND s.filed_at > q.now - 2592000000 AND s.filed_at <= q.now
+          AND s.discovered_at <= q.now)",
     ),
     CREATED_AT,
     ("accounts_count", "(SELECT count(DISTINCT l.account_id) FROM project_accounts l WHERE l.project_id = r.id)"),
@@ -203,12 +204,13 @@ impl Shape {
         Ok(records)
     }
 
-    /// The record with this id as JSON; none when the index has none.
+    /// The record with this id as JSON; none when the index has none, or it is a signal that is discovered later.
     ///
     /// # Errors
     /// When the database refuses.
     pub fn record(&self, conn: &Conn, call: &Call<'_>, id: Uuid) -> Result<Option<Box<RawValue>>, Error> {
-        Ok(self.read(conn, call, "r.id = ?1", id)?.pop())
+        let condition = if self.dataset == Dataset::Signals { "r.id = ?1 AND r.discovered_at <= q.now" } else { "r.id = ?1" };
+        Ok(self.read(conn, call, condition, id)?.pop())
     }
 
     /// The fields as pairs for `json_object`.

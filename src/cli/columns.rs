@@ -297,6 +297,8 @@ pub(super) const SKILLS: &[Column] = &[
     hidden("published_at"),
 ];
 
+pub(super) const FILE: &[Column] = &[hidden("path"), hidden("content")];
+
 pub(super) const REVISIONS: &[Column] =
     &[column("revision", "REVISION", Kind::Number), text_column("created_at", "MADE"), text_column("created_by", "BY")];
 

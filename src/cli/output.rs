@@ -68,7 +68,13 @@ impl Output {
     pub(super) fn done(self, sentence: &str, value: &impl serde::Serialize) -> Result<(), Stop> {
         match self.format {
             Format::Table => Ok(print::data(&format!("{}\n", text::line(sentence)))?),
-            _ => self.json(&raw(value)?),
+            Format::Csv => {
+                let value = raw(value)?;
+                let fields = Fields::of(&value);
+                let (names, cells): (Vec<_>, Vec<_>) = fields.iter().map(|(name, value)| (name, plain(Some(value)))).unzip();
+                Ok(print::data(&(csv([names])? + &csv([cells])?))?)
+            }
+            Format::Json | Format::Jsonl => self.json(&raw(value)?),
         }
     }
 }
@@ -76,6 +82,15 @@ impl Output {
 /// Something of ours as JSON.
 pub(super) fn raw(value: &impl serde::Serialize) -> Result<Box<RawValue>, Stop> {
     serde_json::value::to_raw_value(value).map_err(|error| Stop::new(super::stop::FAILED, error.to_string()))
+}
+
+/// Records as CSV writes them.
+fn csv<R: IntoIterator<Item: AsRef<[u8]>>>(records: impl IntoIterator<Item = R>) -> Result<String, Stop> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    for record in records {
+        csv.write_record(record).map_err(|error| Stop::new(super::stop::FAILED, error.to_string()))?;
+    }
+    Ok(String::from_utf8_lossy(&csv.into_inner().unwrap_or_default()).into_owned())
 }
 
 /// A list on its way to standard output.
@@ -94,6 +109,9 @@ impl Listing {
 
     /// More rows. Only a table waits for its end.
     pub(super) fn page(&mut self, rows: &[Box<RawValue>]) -> Result<(), Stop> {
+        if rows.is_empty() {
+            return Ok(());
+        }
         let mut text = String::new();
         match self.output.format {
             Format::Table => self.held.extend(rows.iter().cloned()),
@@ -105,16 +123,13 @@ impl Listing {
                 }
             }
             Format::Csv => {
-                let mut csv = csv::Writer::from_writer(Vec::new());
-                let wrong = |error: csv::Error| Stop::new(super::stop::FAILED, error.to_string());
                 if self.rows == 0 {
-                    csv.write_record(self.columns.iter().map(|column| column.field)).map_err(wrong)?;
+                    text = csv([self.columns.iter().map(|column| column.field)])?;
                 }
-                for row in rows {
+                text += &csv(rows.iter().map(|row| {
                     let fields = Fields::of(row);
-                    csv.write_record(self.columns.iter().map(|column| plain(fields.get(column.field)))).map_err(wrong)?;
-                }
-                text = String::from_utf8_lossy(&csv.into_inner().unwrap_or_default()).into_owned();
+                    self.columns.iter().map(move |column| plain(fields.get(column.field)))
+                }))?;
             }
         }
         self.rows += rows.len();

@@ -221,7 +221,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: 
             let content = Fields::of(&file).get("content").and_then(|content| serde_json::from_str::<String>(content.get()).ok());
             match content {
                 Some(content) if output.format == Format::Table => Ok(print::data(&crate::text::block(&content))?),
-                _ => output.json(&file),
+                _ => output.record(&file, columns::FILE),
             }
         }
         Verb::Revisions { id } => output.all(client, skills::revisions(*id), columns::REVISIONS).await.doing("list revisions"),

@@ -1,14 +1,14 @@
 //! Every verb's help has an example, and every example that a machine with nothing else can run does what it says.
 
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Command;
 
 use clap::CommandFactory;
 use gantry::cli::args::Args;
 
+use crate::served::Served;
+
 /// The verbs without verbs of their own, by their path, with what stands below their help.
-fn verbs(command: &clap::Command, path: &str) -> Vec<(String, String)> {
+pub fn verbs(command: &clap::Command, path: &str) -> Vec<(String, String)> {
     let inner: Vec<_> = command.get_subcommands().flat_map(|verb| verbs(verb, &format!("{path} {}", verb.get_name()))).collect();
     if inner.is_empty() {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
@@ -22,56 +22,6 @@ fn examples(help: &str) -> impl Iterator<Item = &str> {
     lines.filter(|line| line.contains("gantry ") && !line.ends_with(':'))
 }
 
-/// A service of its own for the examples, over the same sample data.
-struct Served {
-    child: Child,
-    env: Vec<(&'static str, String)>,
-    home: tempfile::TempDir,
-}
-
-impl Served {
-    fn start() -> Served {
-        let home = tempfile::tempdir().unwrap();
-        let ready = home.path().join("ready.json");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_gantry"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--ready-file"])
-            .arg(&ready)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // It says where it is once it is ready; a service that does not start closes the pipe.
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let ready: serde_json::Value = serde_json::from_slice(&std::fs::read(ready).unwrap()).unwrap();
-        let workspace = &ready["workspaces"][0];
-        let owner = workspace["members"].as_array().unwrap().iter().find(|member| member["role"] == "owner").unwrap();
-        let word = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
-        assert_eq!(line.trim(), word(&ready["base_url"]));
-        let folder = Path::new(env!("CARGO_BIN_EXE_gantry")).parent().unwrap();
-        let env = vec![
-            ("PATH", format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())),
-            ("HOME", home.path().display().to_string()),
-            ("GANTRY_BASE_URL", word(&ready["base_url"])),
-            ("GANTRY_TOKEN", word(&owner["access_token"])),
-            ("GANTRY_WORKSPACE", word(&workspace["id"])),
-        ];
-        Served { child, env, home }
-    }
-
-    fn run(&self, line: &str) -> Output {
-        let mut command = Command::new("sh");
-        command.args(["-c", &format!("set -e; {line}")]).env_clear().envs(self.env.clone()).current_dir(self.home.path());
-        command.output().unwrap()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
 fn every_verb_has_an_example_that_names_it() {
     for (path, help) in verbs(&Args::command(), "gantry") {
@@ -83,7 +33,7 @@ fn every_verb_has_an_example_that_names_it() {
 /// One service answers them all, so that they take seconds; `--demo` itself is tried by the test after this.
 #[test]
 fn every_example_with_the_demo_runs() {
-    let served = Served::start();
+    let served = Served::start(&[]);
     let mut failed = Vec::new();
     for (_, help) in verbs(&Args::command(), "gantry") {
         for example in

@@ -3,11 +3,14 @@
 
 #[path = "../support/hostile.rs"]
 mod hostile;
+#[path = "../support/served.rs"]
+mod served;
 #[path = "../support/tls.rs"]
 mod tls;
 
 mod credits;
 mod examples;
 mod faults;
+mod golden;
 mod import;
 mod verbs;

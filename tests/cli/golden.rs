@@ -1,0 +1,335 @@
+//! Standard output of every verb in every format, as files in `tests/golden/cli`; `BLESS=1` writes them anew.
+//!
+//! The world is served from one seed and one moment. What is masked is what no seed decides: ids of records that were made just
+//! now, moments since then, the port and the home.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use clap::CommandFactory;
+use gantry::cli::args::Args;
+use serde_json::Value;
+
+use crate::examples::verbs;
+use crate::served::Served;
+
+/// What a line may use: `ids VERB..` lists ids, `nth N VERB..` one of them.
+const WORDS: &str = "ids() { gantry \"$@\" --format csv 2>/dev/null | tail -n +2 | cut -d, -f1; }\nnth() { n=$1; shift; ids \"$@\" | sed -n \"${n}p\"; }\n";
+
+/// The moment at which the world begins; whatever happens in a test happens within the minutes after it.
+const BEGINS: &str = "2026-07-01T17:42:00Z";
+/// How moments of now begin, of the day before (a window's start) and of those after (an end): to the minute.
+const SOON: &[&str] = &["2026-06-30T17:4", "2026-07-01T17:4", "2026-07-02T17:4", "2026-07-08T17:4", "2026-07-15T17:4"];
+
+/// The lines of each file; `{n}` is 1 to 4, by the format, for what can be done to a record only once.
+const FILES: &[(&str, &[&str])] = &[
+    (
+        "queue",
+        &[
+            "queue list --status new --priority high --limit 3",
+            "queue list --query nothing-is-called-so",
+            "queue stats",
+            "queue triage done $(nth {n} queue list --status new)",
+            "queue triage new $(nth {n} queue list --status done) $(nth {n} queue list --status new)",
+            "queue triage done --dry-run $(nth 1 queue list)",
+        ],
+    ),
+    ("signals", &["signals list --type permit_issued --limit 3", "signals show $(nth 1 signals list)"]),
+    (
+        "data",
+        &[
+            "data search accounts --limit 1",
+            "data search contacts --limit 1",
+            "data search projects --limit 1",
+            "data search signals --limit 1",
+            "data show accounts $(nth 1 data search accounts) --include projects",
+            "data show contacts $(nth 1 data search contacts) --include account",
+            "data show projects $(nth 1 data search projects) --include accounts,signals",
+            "data show signals $(nth 1 data search signals) --include project",
+            "data fields signals",
+            "data fields projects stage",
+            "data filters skill",
+            "data ask projects 'permitted towers in Austin'",
+        ],
+    ),
+    (
+        "book",
+        &[
+            "book accounts search icp_tier=tier_1 --limit 1",
+            "book contacts search --limit 1",
+            "book projects search --limit 1",
+            "book accounts show $(nth 1 book accounts search) --include contacts",
+            "book contacts show $(nth 1 book contacts search) --include account",
+            "book projects show $(nth 1 book projects search) --include accounts",
+            "book accounts set $(nth 1 book accounts search --sort name) --status called --notes 'Ask for {n}' --tag +round-{n}",
+            "book contacts set $(nth 1 book contacts search --sort name) --clear-notes --tags a,b",
+            "book projects set $(nth {n} data search projects --sort name) --status open",
+            "book accounts remove $(nth {n} book accounts search --sort name)",
+            "book contacts remove $(nth {n} book contacts search --sort name)",
+            "book projects remove $(nth {n} book projects search --sort name)",
+        ],
+    ),
+    (
+        "views",
+        &[
+            "views list",
+            "views show $(nth 1 views list)",
+            "views search $(nth 1 views list) --limit 2",
+            "views create 'Towers {n}' --dataset project --description 'Ten stories and more'",
+            "views add $(gantry views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) $(nth {n} book accounts search)",
+            "views remove $(gantry views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) $(nth {n} book accounts search)",
+            "views delete $(gantry views list --format csv | grep ',Towers {n},' | cut -d, -f1)",
+        ],
+    ),
+    ("favorites", &["favorites list", "favorites remove $(nth 1 views list)", "favorites add $(nth {n} views list)"]),
+    (
+        "subscriptions",
+        &[
+            "subscriptions list",
+            "subscriptions set permit_filed --priority low --email --notify-all",
+            "subscriptions bulk team_update=high completion",
+            "subscriptions remove $(gantry subscriptions list --format csv | tail -n +2 | cut -d, -f1 | head -1)",
+        ],
+    ),
+    (
+        "skills",
+        &[
+            "skills list --source official",
+            "skills find permit",
+            "skills show $(nth 1 skills list --source official)",
+            "skills file $(nth 1 skills list --source official) SKILL.md",
+            "skills revisions $(nth 1 skills list --source official)",
+            "skills create 'First call {n}' --description 'How we open' --file SKILL.md=/dev/stdin",
+            "skills update $(nth 1 skills list --query 'First call {n}') --description 'How we open a call'",
+            "skills publish $(nth 1 skills list --query 'First call {n}')",
+            "skills unpublish $(nth 1 skills list --query 'First call {n}')",
+            "skills move $(nth 1 skills list --query 'First call {n}') --audience workspace",
+            "skills transfer $(nth 1 skills list --query 'First call {n}') --to $(nth 2 members list)",
+            "skills delete $(nth 1 skills list --query 'First call {n}')",
+            "skills fork $(nth 1 skills list --source official) --name 'Our own {n}'",
+            "skills install $(nth 1 skills list --source official)",
+            "skills uninstall $(nth 1 skills list --source official)",
+        ],
+    ),
+    (
+        "team",
+        &[
+            "members list",
+            "members set $(gantry members list --format csv | grep ,member, | head -1 | cut -d, -f1) --role member",
+            "invitations list",
+            "invitations create new{n}@northline.example",
+            "invitations revoke $(gantry invitations list --format csv | grep ,new{n}@ | cut -d, -f1)",
+            "workspace",
+            "credits show",
+            "api GET /workspace/members",
+            "members remove $(gantry members list --format csv | grep -e ,member, -e ,admin, | head -1 | cut -d, -f1)",
+        ],
+    ),
+    (
+        "here",
+        &[
+            "doctor",
+            "login --profile desk-{n} --token-file token",
+            "profiles",
+            "import permits.csv --layout san-francisco --data permits.db --dry-run",
+            "logout desk-{n}",
+        ],
+    ),
+];
+
+/// Verbs of which something else is tested: they print no records of a service.
+const OTHERS: &[&str] = &["serve", "man", "completions", "keys", "credits ledger", "credits settle"];
+
+const FORMATS: [&str; 4] = ["table", "json", "jsonl", "csv"];
+
+fn served() -> Served {
+    let served = Served::start(&["--seed", "7", "--projects", "60", "--as-of", BEGINS]);
+    let token = served.env.iter().find(|(name, _)| *name == "GANTRY_TOKEN").unwrap().1.clone();
+    fs::write(served.home.path().join("token"), token).unwrap();
+    fs::set_permissions(served.home.path().join("token"), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let permits = "Permit Number,Permit Type,Permit Type Definition,Permit Creation Date,Block,Lot,Street Number,Street Name,Street Suffix,Description,Current Status,Filed Date,Issued Date,Estimated Cost,Record ID\n\
+                   201812010001,1,new construction,12/01/2018,0001,001,1,Harbor,St,erect a building,filed,12/01/2018,,1000000,1\n\
+                   nonsense\n";
+    fs::write(served.home.path().join("permits.csv"), permits).unwrap();
+    served
+}
+
+/// The output without what no seed decides.
+fn masked(text: &str, served: &Served) -> String {
+    let host = served.env.iter().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap().1.split('/').nth(2).unwrap().to_owned();
+    let text = text.replace(&host, "HOST").replace(&served.home.path().display().to_string(), "HOME");
+    let skew =
+        text.split_once("the service's is ").and_then(|(_, rest)| rest.split_once(" s from")).map(|(skew, _)| skew.to_owned());
+    let text = skew.map_or(text.clone(), |skew| text.replace(&skew, "SKEW"));
+    // The world was made some milliseconds after it began.
+    let mut parts = text.split('.');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let fraction = part.len() > 3 && part.as_bytes()[..3].iter().all(u8::is_ascii_digit) && part.as_bytes()[3] == b'Z';
+        out.push_str(&if fraction { part[3..].to_owned() } else { format!(".{part}") });
+    }
+    for soon in SOON {
+        while let Some(at) = out.find(soon) {
+            let end = at + out[at..].find('Z').unwrap();
+            out.replace_range(at..end, &format!("{}(now)", &soon[..11]));
+        }
+    }
+    fresh_ids(&out)
+}
+
+/// Ids that the service made just now: the sample's are of another version.
+fn fresh_ids(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = (0..rest.len().saturating_sub(35)).find(|at| {
+        rest.get(*at..at + 36).and_then(|id| uuid::Uuid::try_parse(id).ok()).is_some_and(|id| id.get_version_num() == 7)
+    }) {
+        out.push_str(&rest[..at]);
+        out.push_str("(an id of just now, 36 characters..)");
+        rest = &rest[at + 36..];
+    }
+    out + rest
+}
+
+/// Nothing but data of the format is there.
+fn check(format: &str, out: &str, line: &str) {
+    match format {
+        "json" => drop(serde_json::from_str::<Value>(out).unwrap_or_else(|wrong| panic!("{line}: {wrong}: {out}"))),
+        "jsonl" => out
+            .lines()
+            .for_each(|row| drop(serde_json::from_str::<Value>(row).unwrap_or_else(|wrong| panic!("{line}: {wrong}: {row}")))),
+        // What may be of any shape stays what it is.
+        "csv" if !["api", "ask", "import"].iter().any(|verb| line.contains(verb)) => {
+            let mut csv = csv::Reader::from_reader(out.as_bytes());
+            assert!(!csv.headers().unwrap().is_empty(), "{line}");
+            csv.records().for_each(|row| drop(row.unwrap_or_else(|wrong| panic!("{line}: {wrong}"))));
+        }
+        _ => assert!(!out.contains(|c: char| c.is_control() && c != '\n'), "{line}: {out:?}"),
+    }
+}
+
+fn golden(file: &str) {
+    let (_, lines) = FILES.iter().find(|(name, _)| *name == file).unwrap();
+    let served = served();
+    let mut text = String::new();
+    for line in *lines {
+        for (n, format) in FORMATS.iter().enumerate() {
+            let line = format!("gantry {line} --format {format}").replace("{n}", &(n + 1).to_string());
+            let output = served.run(&format!("{WORDS}echo 'Call the developer first.' | {line}"));
+            let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned());
+            assert!(output.status.success(), "{line}\n{:?} {err}{out}", output.status.code());
+            check(format, &out, &line);
+            writeln!(text, "$ {line}\n{}", masked(&out, &served)).unwrap();
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/cli/{file}.txt"));
+    if std::env::var_os("BLESS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, &text).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    if let Some((n, (now, before))) =
+        text.lines().zip(kept.lines().chain(std::iter::repeat(""))).enumerate().find(|(_, (now, before))| now != before)
+    {
+        panic!(
+            "{}:{}\n  was: {before}\n  now: {now}\nBLESS=1 cargo test --test cli golden writes it anew",
+            path.display(),
+            n + 1
+        );
+    }
+    assert_eq!(text, kept, "{} has more lines than there are now", path.display());
+}
+
+#[test]
+fn the_queue_prints_what_it_printed() {
+    golden("queue");
+}
+
+#[test]
+fn the_feed_prints_what_it_printed() {
+    golden("signals");
+}
+
+#[test]
+fn the_index_prints_what_it_printed() {
+    golden("data");
+}
+
+#[test]
+fn the_book_prints_what_it_printed() {
+    golden("book");
+}
+
+#[test]
+fn views_print_what_they_printed() {
+    golden("views");
+}
+
+#[test]
+fn favorites_print_what_they_printed() {
+    golden("favorites");
+}
+
+#[test]
+fn subscriptions_print_what_they_printed() {
+    golden("subscriptions");
+}
+
+#[test]
+fn skills_print_what_they_printed() {
+    golden("skills");
+}
+
+#[test]
+fn the_team_prints_what_it_printed() {
+    golden("team");
+}
+
+#[test]
+fn what_needs_no_service_prints_what_it_printed() {
+    golden("here");
+}
+
+#[test]
+fn no_verb_is_without_its_golden_output() {
+    for (path, _) in verbs(&Args::command(), "gantry") {
+        let verb = path.trim_start_matches("gantry ");
+        let told = FILES
+            .iter()
+            .flat_map(|(_, lines)| *lines)
+            .any(|line| line.strip_prefix(verb).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')));
+        assert!(told || OTHERS.contains(&verb), "{verb} has no line in tests/cli/golden.rs");
+    }
+}
+
+/// A pipe whose reader is gone before the program begins.
+#[test]
+fn a_pipe_that_nobody_reads_ends_each_verb_quietly() {
+    let served = served();
+    let reads = ["list", "search", "show", "stats", "fields", "workspace", "credits", "keys", "profiles", "api", "find", "file"];
+    let lines = FILES
+        .iter()
+        .flat_map(|(_, lines)| *lines)
+        .filter(|line| reads.iter().any(|word| line.split(' ').take(3).any(|part| part == *word)));
+    for line in lines.copied().chain(["man", "completions bash", "--help", "queue list --help", "--version"]) {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let format = if line.contains("--help") || line.contains("--version") { "" } else { "--format jsonl" };
+        let line = format!("exec gantry {line} {format}").replace("{n}", "1");
+        let output = served
+            .shell(&format!("{WORDS}{line}"))
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+            .wait_with_output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(matches!(output.status.code(), Some(0 | 141)) && !err.contains("panicked"), "{line}: {:?} {err}", output.status);
+        // A list that is empty is said, pipe or not.
+        let empty = ["", "gantry: nothing matches\n", "gantry: there is none; gantry login makes one\n"];
+        assert!(empty.contains(&err.as_str()), "{line}: {err}");
+    }
+}

@@ -1,0 +1,64 @@
+//! A service of its own, served by the built program, and a shell that knows the way to it.
+#![allow(clippy::unwrap_used, dead_code, reason = "each test uses a part of it")]
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+/// `gantry serve`, a home, and the environment in which verbs speak to it as the owner of its first workspace.
+pub struct Served {
+    child: Child,
+    pub env: Vec<(&'static str, String)>,
+    pub home: tempfile::TempDir,
+}
+
+impl Served {
+    /// Starts it with more options.
+    pub fn start(more: &[&str]) -> Served {
+        let home = tempfile::tempdir().unwrap();
+        let ready = home.path().join("ready.json");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gantry"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--ready-file"])
+            .arg(&ready)
+            .args(more)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // It says where it is once it is ready; a service that does not start closes the pipe.
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let ready: serde_json::Value = serde_json::from_slice(&std::fs::read(ready).unwrap()).unwrap();
+        let workspace = &ready["workspaces"][0];
+        let owner = workspace["members"].as_array().unwrap().iter().find(|member| member["role"] == "owner").unwrap();
+        let word = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        assert_eq!(line.trim(), word(&ready["base_url"]));
+        let folder = Path::new(env!("CARGO_BIN_EXE_gantry")).parent().unwrap();
+        let env = vec![
+            ("PATH", format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())),
+            ("HOME", home.path().display().to_string()),
+            ("GANTRY_BASE_URL", word(&ready["base_url"])),
+            ("GANTRY_TOKEN", word(&owner["access_token"])),
+            ("GANTRY_WORKSPACE", word(&workspace["id"])),
+        ];
+        Served { child, env, home }
+    }
+
+    /// A line of the shell, with this program as `gantry`.
+    pub fn shell(&self, line: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("set -e; {line}")]).env_clear().envs(self.env.clone()).current_dir(self.home.path());
+        command
+    }
+
+    /// What comes of such a line.
+    pub fn run(&self, line: &str) -> Output {
+        self.shell(line).output().unwrap()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

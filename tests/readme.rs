@@ -10,9 +10,9 @@ const END: &str = "<!-- /keys -->";
 
 fn table() -> String {
     let mut out = String::new();
-    for scope in [Scope::Queue, Scope::Detail, Scope::Everywhere] {
+    for scope in Scope::ALL {
         out.push_str(&format!("\n**{}**\n\n| key | does |\n|---|---|\n", scope.title()));
-        for row in command::table().filter(|row| row.scope == scope) {
+        for row in command::table().filter(|row| row.scope == *scope && !row.keys.is_empty()) {
             let keys: Vec<String> = row.keys.iter().map(|keys| format!("`{}`", keys::label(keys).replace('`', "\\`"))).collect();
             let cost = if row.cost.is_empty() { String::new() } else { format!(" ({})", row.cost) };
             out.push_str(&format!("| {} | {}{cost} |\n", keys.join(" "), row.sentence));

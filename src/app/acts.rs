@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::App;
 use super::effect::{Call, Effect, Slot};
 use super::format::{plural, words};
+use super::journal;
 use super::msg::Token;
 use super::notice::Notice;
 use super::panes::queue::Tab;
@@ -66,14 +67,19 @@ pub struct Step {
     taken: Vec<Taken>,
 }
 
-/// All acts: on their way, done, undone.
+impl Step {
+    /// What it was, in words.
+    pub fn words(&self) -> &str {
+        &self.words
+    }
+}
+
+/// The acts that are on their way.
 #[derive(Clone, Debug, Default)]
 pub struct Acts {
     next: u64,
     /// On their way.
     pub open: Vec<Act>,
-    done: Vec<Step>,
-    undone: Vec<Step>,
     /// The last wish of the person, for `.`.
     pub last: Option<Tab>,
 }
@@ -82,16 +88,6 @@ impl Acts {
     /// Whether the signal is being written.
     pub fn writes(&self, id: SignalId) -> bool {
         self.open.iter().any(|act| act.taken.contains_key(&id))
-    }
-
-    /// What undo would take back, in words.
-    pub fn undo_words(&self) -> Option<&str> {
-        self.done.last().map(|step| step.words.as_str())
-    }
-
-    /// What redo would do again, in words.
-    pub fn redo_words(&self) -> Option<&str> {
-        self.undone.last().map(|step| step.words.as_str())
     }
 }
 
@@ -104,14 +100,13 @@ impl App {
         }
         let words = self.describe(from, &ids);
         self.acts.last = Some(from);
-        self.acts.undone.clear();
+        self.journal.undone.clear();
         let taken = self.queue.take(from, &ids, self.settings.advance);
         self.begin(Wish::Act, from, words, taken);
     }
 
-    /// Takes the last step of the journal back.
-    pub fn undo(&mut self) {
-        let Some(step) = self.acts.done.pop() else { return };
+    /// Takes a step back.
+    pub(super) fn undo_triage(&mut self, step: Step) {
         let back = step.from.other();
         let ids: Vec<SignalId> = step.taken.iter().map(|taken| taken.id).collect();
         self.queue.tab_mut(back).keep_place(|list| {
@@ -121,9 +116,8 @@ impl App {
         self.begin(Wish::Undo, back, step.words, step.taken);
     }
 
-    /// Does the step that was undone last again.
-    pub fn redo(&mut self) {
-        let Some(step) = self.acts.undone.pop() else { return };
+    /// Does a step that was taken back again.
+    pub(super) fn redo_triage(&mut self, step: Step) {
         let ids: Vec<SignalId> = step.taken.iter().map(|taken| taken.id).collect();
         let taken = self.queue.take(step.from, &ids, self.settings.advance);
         self.begin(Wish::Redo, step.from, step.words, taken);
@@ -256,8 +250,11 @@ impl App {
     /// A step of the journal always tells the way there: undoing turns it, and the redo list holds it as it first was.
     fn remember(&mut self, wish: Wish, step: Step) {
         match wish {
-            Wish::Act | Wish::Redo => self.acts.done.push(step),
-            Wish::Undo => self.acts.undone.push(Step { from: step.from.other(), ..step }),
+            Wish::Act | Wish::Redo => self.journal.done.push(journal::Step::Triage(step)),
+            Wish::Undo => {
+                let step = Step { from: step.from.other(), ..step };
+                self.journal.undone.push(journal::Step::Triage(step));
+            }
         }
     }
 

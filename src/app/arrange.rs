@@ -3,8 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::command::Command;
-use super::panes::detail;
-use super::panes::queue::Tab;
+use super::panes::{detail, queue, record, records};
 use super::{App, Screen, chrome};
 use crate::ui::paint;
 
@@ -12,6 +11,8 @@ use crate::ui::paint;
 const SMALLEST_LIST: (u16, u16) = (50, 14);
 /// From this width on the preview and the timeline stand beside.
 const WIDE: u16 = 110;
+/// From this width and height on the names of the screens have a row of their own.
+const SCREENS: (u16, u16) = (64, 22);
 /// From this height on the preview stands below where it cannot stand beside.
 const TALL: u16 = 22;
 
@@ -20,14 +21,29 @@ const TALL: u16 = 22;
 pub enum Spot {
     /// A line of the list or of the timeline.
     Row(usize),
-    /// A tab of the queue.
+    /// A line of the list of Views.
+    View(usize),
+    /// A tab of the pane.
     Tab(Tab),
-    /// A tab of the detail.
-    DetailTab(detail::Tab),
+    /// The name of a screen.
+    Screen(Screen),
     /// The preview.
     Preview,
     /// A hint of the last row.
     Hint(&'static Command),
+}
+
+/// A tab of a pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tab {
+    /// Of the queue.
+    Queue(queue::Tab),
+    /// Of a signal's detail.
+    Detail(detail::Tab),
+    /// Of the book.
+    Book(usize),
+    /// Of a record's page.
+    Record(usize),
 }
 
 /// The rectangles of a frame.
@@ -41,6 +57,8 @@ pub struct Areas {
     pub is_wide: bool,
     /// Where, who, counts, meter.
     pub header: Rect,
+    /// The names of the screens; empty where there is no room.
+    pub screens: Rect,
     /// Tabs and what narrows the pane.
     pub tabs: Rect,
     /// The list's or the text's panel.
@@ -59,8 +77,16 @@ pub struct Areas {
     pub timeline_rows: Rect,
     /// The keys move in the timeline.
     pub keys_on_timeline: bool,
-    /// Entries of the timeline.
+    /// Entries of the timeline, or of what stands beside.
     pub entries: usize,
+    /// The panel beside the first one; empty where there is none.
+    pub aside: Rect,
+    /// Its lines.
+    pub aside_rows: Rect,
+    /// The panel that its scroll bar stands on.
+    pub aside_track: Rect,
+    /// The keys move beside.
+    pub keys_beside: bool,
     /// Results and errors.
     pub notice: Rect,
     /// The keys.
@@ -86,20 +112,44 @@ impl App {
         let all = Rect::new(0, 0, width, height);
         let is_small = width < SMALLEST_LIST.0 || height < SMALLEST_LIST.1;
         let mut areas = Areas { all, is_small, is_wide: width >= WIDE, ..Areas::default() };
-        if is_small {
+        if is_small && matches!(self.screen, Screen::Queue | Screen::Detail | Screen::Start) {
             areas.rows = Rect { height: 1, ..all };
             areas.notice = paint::row(all, height.saturating_sub(2));
             areas.hints = paint::row(all, height.saturating_sub(1));
         } else {
-            areas.header = paint::row(all, 0);
-            areas.tabs = paint::row(all, 1);
-            areas.notice = paint::row(all, height - 2);
-            areas.hints = paint::row(all, height - 1);
-            let body = Rect { y: 2, height: height - 4, ..all };
+            areas.is_small = false;
+            let has_screens = self.screen != Screen::Start && height >= SCREENS.1 && width >= SCREENS.0;
+            let head = if is_small { 0 } else { 2 + u16::from(has_screens) };
+            let foot = if height >= 6 { 2 } else { 0 };
+            if head > 0 {
+                areas.header = paint::row(all, 0);
+                areas.tabs = paint::row(all, head - 1);
+            }
+            if has_screens {
+                areas.screens = paint::row(all, 1);
+            }
+            if foot > 0 {
+                areas.notice = paint::row(all, height - 2);
+                areas.hints = paint::row(all, height - 1);
+            }
+            let body = Rect { y: head, height: height - head - foot, ..all };
             match self.screen {
                 Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
                 Screen::Start => areas.panel = body,
+                Screen::Views => self.lay_out_views(&mut areas, body),
+                Screen::Book => {
+                    areas.panel = body;
+                    areas.rows = records::draw::rows_area(body);
+                    self.click_rows(&mut areas);
+                }
+                Screen::Record => self.lay_out_record(&mut areas, body),
+            }
+            for (area, tab) in chrome::tab_areas(self, areas.tabs) {
+                areas.click(area, Spot::Tab(tab));
+            }
+            for (area, screen) in chrome::screen_areas(areas.screens) {
+                areas.click(area, Spot::Screen(screen));
             }
             for (area, command) in chrome::hint_areas(self, areas.hints) {
                 areas.click(area, Spot::Hint(command));
@@ -111,6 +161,103 @@ impl App {
         tab.scroll.settle(len, rows.max(1));
         self.areas = areas;
         self.settle_detail();
+        self.settle_records();
+    }
+
+    /// The list of Views, and beside it or in its place the records of the one that is open.
+    fn lay_out_views(&mut self, areas: &mut Areas, body: Rect) {
+        let beside = body.width >= WIDE;
+        let list = body.width * 2 / 5;
+        (areas.panel, areas.aside) = match (beside, self.views.on_records) {
+            (true, _) => (Rect { width: list, ..body }, Rect { x: body.x + list, width: body.width - list, ..body }),
+            (false, true) => (Rect::default(), body),
+            (false, false) => (body, Rect::default()),
+        };
+        areas.aside_rows = records::draw::rows_area(areas.aside);
+        areas.rows = if self.views.on_records { areas.aside_rows } else { records::draw::rows_area(areas.panel) };
+        let lines = records::draw::rows_area(areas.panel);
+        let top = self.views.scroll.top;
+        for row in 0..lines.height {
+            areas.click(paint::row(lines, row), Spot::View(top + usize::from(row)));
+        }
+        let rows = usize::from(lines.height.max(1));
+        let len = self.views.list.len();
+        self.views.scroll.settle(len, rows);
+        if !areas.aside.is_empty() {
+            let top = self.views.records().map_or(0, |list| list.scroll.top);
+            for row in 0..areas.aside_rows.height {
+                areas.click(paint::row(areas.aside_rows, row), Spot::Row(top + usize::from(row)));
+            }
+        }
+    }
+
+    fn click_rows(&self, areas: &mut Areas) {
+        let top = self.records().map_or(0, |list| list.scroll.top);
+        for row in 0..areas.rows.height {
+            areas.click(paint::row(areas.rows, row), Spot::Row(top + usize::from(row)));
+        }
+    }
+
+    /// The facts, and beside them or in their place what is around the record.
+    fn lay_out_record(&mut self, areas: &mut Areas, body: Rect) {
+        let inside = |panel: Rect| Rect {
+            x: panel.x + 2,
+            y: panel.y + 1,
+            width: panel.width.saturating_sub(4),
+            height: panel.height.saturating_sub(2),
+        };
+        areas.panel = body;
+        let is_wide = areas.is_wide;
+        if let Some(page) = self.trail.page_mut() {
+            // Beside the facts stands always something: the first list rather than the facts again.
+            if is_wide && page.tab == 0 {
+                page.tab = 1;
+            }
+            areas.keys_beside = if is_wide { page.on_related } else { page.include().is_some() };
+        }
+        if is_wide {
+            let text = body.width * 46 / 100;
+            areas.panel = Rect { width: text, ..body };
+            areas.aside = Rect { x: body.x + text, width: body.width - text, ..body };
+        }
+        areas.rows = inside(areas.panel);
+        areas.aside_track = if is_wide { areas.aside } else { areas.panel };
+        let rows = inside(areas.aside_track);
+        areas.aside_rows = Rect { height: rows.height.saturating_sub(1), ..rows };
+        for (area, tab) in record::draw::tab_areas_of(self, areas.aside_track, is_wide) {
+            areas.click(area, Spot::Tab(Tab::Record(tab)));
+        }
+        if areas.keys_beside || is_wide {
+            let top = self.trail.page().map_or(0, |page| page.related.top);
+            for row in 0..areas.aside_rows.height {
+                areas.click(paint::row(areas.aside_rows, row), Spot::Row(top + usize::from(row)));
+            }
+        }
+    }
+
+    /// Holds every scroll of records and pages within what there is.
+    fn settle_records(&mut self) {
+        let shown = match self.screen {
+            Screen::Views => Some((records::Shown::View, self.areas.aside_rows.height)),
+            Screen::Book => Some((self.book.shown(), self.areas.rows.height)),
+            _ => None,
+        };
+        if let Some((shown, height)) = shown
+            && let Some(list) = self.list_mut(&shown)
+        {
+            let len = list.len();
+            list.scroll.settle(len, usize::from(height.max(1)));
+        }
+        if self.screen == Screen::Record {
+            self.areas.entries = record::draw::beside_len(self, self.areas.aside_rows.width);
+            let lines = record::draw::text_lines(self).len();
+            let (entries, height) = (self.areas.entries, usize::from(self.areas.aside_rows.height.max(1)));
+            let text = usize::from(self.areas.rows.height);
+            if let Some(page) = self.trail.page_mut() {
+                page.related.settle(entries, height);
+                page.top = page.top.min(lines.saturating_sub(text));
+            }
+        }
     }
 
     fn lay_out_queue(&mut self, areas: &mut Areas, body: Rect) {
@@ -140,9 +287,6 @@ impl App {
             areas.click(paint::row(areas.rows, row), Spot::Row(top + usize::from(row)));
         }
         areas.click(areas.preview, Spot::Preview);
-        for (area, tab) in chrome::tab_areas(self, areas.tabs) {
-            areas.click(area, Spot::Tab(tab));
-        }
     }
 
     fn lay_out_detail(&mut self, areas: &mut Areas, body: Rect) {
@@ -168,7 +312,7 @@ impl App {
         let paid = self.detail.as_ref().and_then(|detail| self.paid(detail.row.signal.project_id));
         areas.entries = paid.map_or(0, |paid| paid.dossier.signals.len());
         for (area, tab) in detail::draw::tab_areas(self, areas.panel, areas.is_wide) {
-            areas.click(area, Spot::DetailTab(tab));
+            areas.click(area, Spot::Tab(Tab::Detail(tab)));
         }
         if areas.timeline_rows.height > 0 {
             let top = self.detail.as_ref().map_or(0, |detail| detail.timeline.top);

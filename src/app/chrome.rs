@@ -5,12 +5,13 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::arrange::Tab;
 use super::command::{self, Command};
 use super::connection::Health;
 use super::format::{count, moment};
 use super::input::hints;
-use super::panes::queue::Tab;
-use super::panes::{detail, queue, start};
+use super::panes::{book, detail, queue, record, start, views};
+use super::prompt::Prompt;
 use super::{App, Screen, overlay, small};
 use crate::ui::{Piece, Role, line, paint, panel, piece};
 
@@ -37,6 +38,23 @@ impl App {
                 detail::draw::draw(self, buf);
                 self.draw_foot(buf)
             }
+            Screen::Views => {
+                self.draw_header(buf);
+                self.draw_tabs(buf);
+                views::draw::draw(self, buf);
+                self.draw_foot(buf)
+            }
+            Screen::Book => {
+                self.draw_header(buf);
+                self.draw_tabs(buf);
+                book::draw::draw(self, buf);
+                self.draw_foot(buf)
+            }
+            Screen::Record => {
+                self.draw_header(buf);
+                record::draw::draw(self, buf);
+                self.draw_foot(buf)
+            }
         };
         if self.showing_continuations {
             self.draw_continuations(buf);
@@ -50,6 +68,7 @@ impl App {
         let (area, theme) = (self.areas.header, self.theme());
         let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
         let glyphs = theme.glyphs();
+        self.draw_screens(buf);
         let right = self.counts_pieces();
         let taken = paint::line_right(buf, area, &right, &theme);
         let mut left = vec![piece(Role::Strong, "gantry"), piece(Role::Muted, format!("  {}", self.session.label))];
@@ -136,18 +155,32 @@ impl App {
 
     fn draw_tabs(&self, buf: &mut Buffer) {
         let theme = self.theme();
-        for (area, tab) in tab_areas(self, self.areas.tabs) {
-            let role = if tab == self.queue.tab { Role::Chosen } else { Role::Muted };
-            line(buf, area, &[piece(role, tab_label(self, tab))], &theme);
+        for ((area, _), label) in tab_areas(self, self.areas.tabs).into_iter().zip(tabs(self)) {
+            line(buf, area, &label.0, &theme);
         }
         let area = Rect { width: self.areas.tabs.width.saturating_sub(1), ..self.areas.tabs };
         let mut pieces = Vec::new();
-        if self.queue.is_filtered() {
+        if self.screen == Screen::Queue && self.queue.is_filtered() {
             pieces.push(piece(Role::Warn, filter_words(self)));
             pieces.push(piece(Role::Key, "  F"));
             pieces.push(piece(Role::Muted, " all"));
         }
         paint::line_right(buf, area, &pieces, &theme);
+    }
+
+    /// The names of the screens with their digits.
+    fn draw_screens(&self, buf: &mut Buffer) {
+        let theme = self.theme();
+        let here = match self.screen {
+            Screen::Detail => Screen::Queue,
+            Screen::Record => self.trail.from.unwrap_or(Screen::Queue),
+            screen => screen,
+        };
+        for (n, (area, screen)) in screen_areas(self.areas.screens).into_iter().enumerate() {
+            let role = if screen == here { Role::Chosen } else { Role::Muted };
+            let digit = if screen == here { Role::Chosen } else { Role::Faint };
+            line(buf, area, &[piece(digit, format!("{} ", n + 1)), piece(role, screen.title())], &theme);
+        }
     }
 
     /// The line for results and errors, and the keys. While text is looked for, the find field stands there.
@@ -157,11 +190,8 @@ impl App {
         for (area, command) in hint_areas(self, self.areas.hints) {
             line(buf, area, &hint_pieces(command), &theme);
         }
-        if let Some(field) = &self.queue.finding {
-            let label = "find ";
-            let used = line(buf, foot, &[piece(Role::Key, label)], &theme);
-            let rest = Rect { x: foot.x + used, width: foot.width.saturating_sub(used), ..foot };
-            return Some(field.draw(buf, rest, &theme));
+        if let Some(prompt) = &self.prompt {
+            return Some(self.draw_prompt(prompt, foot, buf));
         }
         let mut pieces: Vec<Piece<'_>> = Vec::new();
         let mut hint = "";
@@ -184,6 +214,25 @@ impl App {
         let rest = Rect { x: foot.x + used, width: foot.width.saturating_sub(used), ..foot };
         line(buf, rest, &[piece(Role::Faint, "   "), piece(Role::Key, hint)], &theme);
         None
+    }
+
+    /// What is being typed, and at its right what can be.
+    fn draw_prompt(&self, prompt: &Prompt, foot: Rect, buf: &mut Buffer) -> Position {
+        let theme = self.theme();
+        let used = line(buf, foot, &[piece(Role::Key, format!("{} ", prompt.label))], &theme);
+        let mut rest = Rect { x: foot.x + used, width: foot.width.saturating_sub(used), ..foot };
+        if let Some(notice) = &self.notice {
+            let text = [piece(notice.role, notice.text.as_str())];
+            let typed = u16::try_from(crate::text::width(prompt.field.text())).unwrap_or(u16::MAX).saturating_add(4);
+            if paint::pieces_width(&text).saturating_add(typed) <= rest.width {
+                let edge = paint::line_right(buf, rest, &text, &theme);
+                rest.width = edge.saturating_sub(rest.x + 1);
+            } else if notice.role == Role::Warn {
+                let above = Rect { y: foot.y.saturating_sub(1), ..foot };
+                line(buf, above, &text, &theme);
+            }
+        }
+        prompt.field.draw(buf, rest, &theme)
     }
 
     /// What may follow the keys pressed so far.
@@ -230,27 +279,55 @@ pub fn filter_words(app: &App) -> String {
 }
 
 /// A tab's label: its name and how many rows it has under the filter, where that is known.
-fn tab_label(app: &App, tab: Tab) -> String {
+fn tab_label(app: &App, tab: queue::Tab) -> String {
     let state = app.queue.tab(tab);
     let known = state.load == super::records::Load::Ready;
     let polled = app.stats.as_ref().filter(|_| !app.queue.is_filtered()).map(|stats| match tab {
-        Tab::New => stats.new_count,
-        Tab::Done => stats.done_count,
+        queue::Tab::New => stats.new_count,
+        queue::Tab::Done => stats.done_count,
     });
     let total = if known { Some(state.list.len() as u64) } else { polled };
     total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), count(n)))
 }
 
+/// The tabs of the pane with their labels; a signal's and a record's stand on their panels.
+fn tabs(app: &App) -> Vec<(Vec<Piece<'static>>, Tab)> {
+    match app.screen {
+        Screen::Queue => [queue::Tab::New, queue::Tab::Done]
+            .map(|tab| {
+                let role = if tab == app.queue.tab { Role::Chosen } else { Role::Muted };
+                (vec![piece(role, tab_label(app, tab))], Tab::Queue(tab))
+            })
+            .into(),
+        Screen::Book => book::draw::tabs(app).into_iter().map(|(label, tab)| (label, Tab::Book(tab))).collect(),
+        Screen::Views | Screen::Detail | Screen::Record | Screen::Start => Vec::new(),
+    }
+}
+
 /// Where the tabs' labels stand.
 pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, Tab)> {
     let mut x = row.x + 1;
-    [Tab::New, Tab::Done]
+    tabs(app)
         .into_iter()
-        .map(|tab| {
-            let width = paint::pieces_width(&[piece(Role::Text, tab_label(app, tab))]);
+        .map(|(label, tab)| {
+            let width = paint::pieces_width(&label);
             let area = Rect { x, width, ..row }.intersection(row);
             x = x.saturating_add(width + 3);
             (area, tab)
+        })
+        .collect()
+}
+
+/// Where the names of the screens stand.
+pub fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
+    let mut x = row.x + 1;
+    Screen::NUMBERED
+        .iter()
+        .map(|screen| {
+            let width = u16::try_from(screen.title().len() + 2).unwrap_or(0);
+            let area = Rect { x, width, ..row }.intersection(row);
+            x = x.saturating_add(width + 2);
+            (area, *screen)
         })
         .collect()
 }

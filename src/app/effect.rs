@@ -3,10 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use uuid::Uuid;
+
+use crate::domain::book::{Annotation, Dataset, Shelf};
 use crate::domain::queue::{QueueFilter, TriageStatus};
-use crate::domain::{ProjectId, SignalId};
+use crate::domain::search::{Search, Source};
+use crate::domain::views::Draft;
+use crate::domain::{SignalId, ViewId};
 
 use super::msg::{Timer, Token};
+use super::panes::records::Shown;
 
 /// An order to the runtime.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +55,7 @@ pub enum Effect {
 }
 
 /// What a call is for. Of the reads of one slot the latest counts; writes all count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
     /// The first screen's sign-in.
     Connect,
@@ -69,12 +75,20 @@ pub enum Slot {
     Taken,
     /// The check of what became of a broken triage.
     Verify,
-    /// The dossier of a signal's project.
-    Dossier,
+    /// A record with all that is around it.
+    Record,
     /// A signal with its source's payload.
     Signal,
+    /// The Views of the workspace.
+    Views,
+    /// The person's pointers to Views.
+    Favorites,
+    /// Rows of a list of records.
+    Records(Shown),
     /// An act of triage, by its number.
     Triage(u64),
+    /// A write of another kind, by its number.
+    Write(u64),
 }
 
 /// A question to the service, or an order to it.
@@ -101,14 +115,86 @@ pub enum Call {
     },
     /// `GET /signals/{id}`, with the source's payload.
     Signal(SignalId),
-    /// `GET /data/projects/{id}` with every include; 1 credit.
-    Dossier(ProjectId),
+    /// A record with every include; 1 credit.
+    Record(RecordKey),
+    /// A page of a search; 1 credit a row.
+    Search {
+        /// The route.
+        source: Source,
+        /// What is looked for.
+        search: Search,
+        /// Where the page before ended; none for the first page.
+        after: Option<String>,
+        /// Rows to send, at most [`PAGE_MAX`](crate::domain::search::PAGE_MAX).
+        limit: u32,
+    },
+    /// `GET /workspace/views`.
+    Views,
+    /// `GET /workspace/favorite-views`; needs a user token.
+    Favorites,
+    /// A write that costs nothing.
+    Write(Write),
     /// `POST /signals/triage`, at most [`TRIAGE_MAX`](crate::domain::queue::TRIAGE_MAX) ids.
     Triage {
         /// The signals.
         ids: Vec<SignalId>,
         /// Where they go.
         status: TriageStatus,
+    },
+}
+
+/// A record, and the route that knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordKey {
+    /// What it is.
+    pub dataset: Dataset,
+    /// Its id.
+    pub id: Uuid,
+    /// Read from the book, with what the workspace wrote on it; else from the index.
+    pub in_book: bool,
+}
+
+/// A write to the book, to Views or to favorites: one request, at most [`BATCH_MAX`](crate::domain::batch::BATCH_MAX) records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Write {
+    /// Puts records in the book and writes what the annotations set or clear.
+    Annotate {
+        /// What they are.
+        shelf: Shelf,
+        /// The records, each with its own change.
+        items: Vec<(Uuid, Annotation)>,
+    },
+    /// Takes records out of the book; what was written on them is lost.
+    Forget {
+        /// What they are.
+        shelf: Shelf,
+        /// The records.
+        ids: Vec<Uuid>,
+    },
+    /// Adds records to a Static View.
+    Add {
+        /// The View.
+        view: ViewId,
+        /// The records.
+        ids: Vec<Uuid>,
+    },
+    /// Takes records out of a Static View.
+    Remove {
+        /// The View.
+        view: ViewId,
+        /// The records.
+        ids: Vec<Uuid>,
+    },
+    /// Makes or changes a View.
+    SaveView(Draft),
+    /// Deletes a View for everyone; its records stay.
+    DeleteView(ViewId),
+    /// Makes a View a favorite of the person, or none.
+    Favorite {
+        /// The View.
+        view: ViewId,
+        /// It becomes one.
+        on: bool,
     },
 }
 

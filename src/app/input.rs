@@ -4,15 +4,17 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
-use super::arrange::Spot;
+use super::arrange::{Spot, Tab};
 use super::command::keys::Key;
 use super::command::{self, Command, Lookup, Scope};
+use super::effect::Slot;
 use super::msg::Timer;
 use super::notice::Notice;
 use super::overlay::Outcome;
-use super::panes::detail::{self, commands::tabs};
+use super::panes::detail::commands::tabs;
+use super::panes::records::Shown;
+use super::panes::{queue, record};
 use super::{App, Effect, Screen};
-use crate::ui::field::Field;
 
 /// A prefix shows what may follow after this.
 const WHICH_KEY: Duration = Duration::from_millis(400);
@@ -34,10 +36,11 @@ impl App {
                 Outcome::Close => {}
                 Outcome::Run(command) => self.run(command),
                 Outcome::Filter(filter) => self.queue.set_filter(filter),
+                Outcome::Do(intent) => self.intend(intent),
             };
         }
-        if let Some(field) = self.queue.finding.take() {
-            return self.key_in_find(field, key);
+        if let Some(prompt) = self.prompt.take() {
+            return self.key_in_prompt(prompt, key);
         }
         if self.screen == Screen::Start {
             return self.key_at_start(key);
@@ -90,27 +93,10 @@ impl App {
         }
     }
 
-    fn key_in_find(&mut self, mut field: Field, key: Key) {
-        match key {
-            key if Some(key) == Key::parse("Esc") => {}
-            key if Some(key) == Key::parse("Enter") => {
-                self.queue.find = field.text().trim().to_owned();
-                if !self.queue.find.is_empty() {
-                    self.find(true);
-                }
-            }
-            key => {
-                field.key(key.event());
-                self.queue.finding = Some(field);
-            }
-        }
-    }
-
     pub(super) fn paste(&mut self, text: &str) {
         if let Some(overlay) = &mut self.overlay {
             overlay.paste(text);
-        } else if let Some(field) = &mut self.queue.finding {
-            field.paste(text);
+        } else if self.paste_in_prompt(text) {
         } else if self.screen == Screen::Start {
             self.start.paste(text);
         } else {
@@ -137,8 +123,9 @@ impl App {
         }
         match self.areas.spot(at) {
             Some(Spot::Row(line)) if wheel == 0 => self.click_row(line),
-            Some(Spot::Tab(tab)) if wheel == 0 => self.queue.tab = tab,
-            Some(Spot::DetailTab(tab)) if wheel == 0 => self.show_detail_tab(tab),
+            Some(Spot::View(line)) if wheel == 0 => self.click_view(line),
+            Some(Spot::Tab(tab)) if wheel == 0 => self.show_tab(tab),
+            Some(Spot::Screen(screen)) if wheel == 0 => self.go(screen),
             Some(Spot::Hint(command)) if wheel == 0 => self.run(command),
             Some(Spot::Preview) if wheel != 0 => {
                 self.queue.preview.top = self.queue.preview.top.saturating_add_signed(wheel);
@@ -150,7 +137,7 @@ impl App {
 
     /// A click goes to a row; a click on the row that has the cursor opens it.
     fn click_row(&mut self, line: usize) {
-        let command = match self.screen {
+        let (at, open) = match self.screen {
             Screen::Detail => {
                 if let Some(detail) = &mut self.detail {
                     detail.timeline.cursor = line;
@@ -158,13 +145,33 @@ impl App {
                 }
                 return;
             }
-            _ if self.queue.shown().scroll.cursor == line => "queue.open",
-            _ => {
-                self.queue.shown_mut().scroll.cursor = line;
-                return self.visit();
+            Screen::Record => {
+                let Some(page) = self.trail.page_mut() else { return };
+                page.on_related = true;
+                (&mut page.related.cursor, "record.open")
             }
+            Screen::Views | Screen::Book => {
+                self.views.on_records |= self.screen == Screen::Views;
+                let Some(list) = self.records_mut() else { return };
+                (&mut list.scroll.cursor, "records.open")
+            }
+            Screen::Queue | Screen::Start => (&mut self.queue.shown_mut().scroll.cursor, "queue.open"),
         };
-        if let Some(command) = command::table().find(|row| row.id == command) {
+        if std::mem::replace(at, line) == line {
+            self.run_by_id(open);
+        }
+        self.visit();
+    }
+
+    fn click_view(&mut self, line: usize) {
+        self.views.on_records = false;
+        if std::mem::replace(&mut self.views.scroll.cursor, line) == line {
+            self.run_by_id("views.run");
+        }
+    }
+
+    fn run_by_id(&mut self, id: &str) {
+        if let Some(command) = command::table().find(|row| row.id == id) {
             self.run(command);
         }
     }
@@ -179,25 +186,45 @@ impl App {
 
     /// Moves the cursor of what has the keys by rows.
     pub fn step(&mut self, rows: isize) {
-        if self.screen != Screen::Detail && self.queue.preview.focused && !self.areas.preview.is_empty() {
-            let rows = rows.clamp(-1_000, 1_000);
-            let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
-            self.queue.preview.top = u16::try_from(top).unwrap_or(u16::MAX);
-            return;
-        }
-        if self.screen != Screen::Detail {
-            let tab = self.queue.shown_mut();
-            let len = tab.len();
-            tab.scroll.step(rows, len);
-            self.queue.preview.top = 0;
-            return;
-        }
-        let (on_timeline, entries) = (self.areas.keys_on_timeline, self.areas.entries);
-        if let Some(detail) = &mut self.detail {
-            if on_timeline {
-                detail.timeline.step(rows, entries);
-            } else {
-                detail.top = detail.top.saturating_add_signed(rows);
+        match self.screen {
+            Screen::Detail => {
+                let (on_timeline, entries) = (self.areas.keys_on_timeline, self.areas.entries);
+                let Some(detail) = &mut self.detail else { return };
+                if on_timeline {
+                    detail.timeline.step(rows, entries);
+                } else {
+                    detail.top = detail.top.saturating_add_signed(rows);
+                }
+            }
+            Screen::Record => {
+                let (beside, entries) = (self.areas.keys_beside, self.areas.entries);
+                let Some(page) = self.trail.page_mut() else { return };
+                if beside {
+                    page.related.step(rows, entries);
+                } else {
+                    page.top = page.top.saturating_add_signed(rows);
+                }
+            }
+            Screen::Views if !self.views.on_records => {
+                let len = self.views.list.len();
+                self.views.scroll.step(rows, len);
+            }
+            Screen::Views | Screen::Book => {
+                if let Some(list) = self.records_mut() {
+                    let len = list.len();
+                    list.scroll.step(rows, len);
+                }
+            }
+            Screen::Queue | Screen::Start if self.queue.preview.focused && !self.areas.preview.is_empty() => {
+                let rows = rows.clamp(-1_000, 1_000);
+                let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
+                self.queue.preview.top = u16::try_from(top).unwrap_or(u16::MAX);
+            }
+            Screen::Queue | Screen::Start => {
+                let tab = self.queue.shown_mut();
+                let len = tab.len();
+                tab.scroll.step(rows, len);
+                self.queue.preview.top = 0;
             }
         }
     }
@@ -210,41 +237,83 @@ impl App {
 
     /// Goes to the next or previous tab of the pane.
     pub fn turn(&mut self, forward: bool) {
-        match (self.screen, &self.detail) {
-            (Screen::Detail, Some(detail)) => {
-                let tabs = tabs(self);
-                let at = tabs.iter().position(|tab| *tab == detail.tab).unwrap_or(0);
-                let to = if forward { at + 1 } else { at + tabs.len() - 1 };
-                self.show_detail_tab(tabs[to % tabs.len()]);
+        let tabs: Vec<Tab> = match self.screen {
+            Screen::Detail => tabs(self).iter().copied().map(Tab::Detail).collect(),
+            Screen::Queue => [queue::Tab::New, queue::Tab::Done].map(Tab::Queue).into(),
+            Screen::Book => (0..self.book.lists.len()).map(Tab::Book).collect(),
+            Screen::Record => {
+                record::draw::tab_areas(self, self.areas.all).into_iter().map(|(_, tab)| Tab::Record(tab)).collect()
             }
-            _ => {
-                self.queue.tab = self.queue.tab.other();
-                self.queue.preview.top = 0;
-            }
+            Screen::Views | Screen::Start => return,
+        };
+        let here = match self.screen {
+            Screen::Detail => self.detail.as_ref().map(|detail| Tab::Detail(detail.tab)),
+            Screen::Book => Some(Tab::Book(self.book.tab)),
+            Screen::Record => self.trail.page().map(|page| Tab::Record(page.tab)),
+            _ => Some(Tab::Queue(self.queue.tab)),
+        };
+        let at = tabs.iter().position(|tab| Some(*tab) == here);
+        let to = match (at, forward) {
+            (Some(at), true) => at + 1,
+            (Some(at), false) => at + tabs.len() - 1,
+            (None, _) => 0,
+        };
+        if let Some(tab) = tabs.get(to % tabs.len().max(1)) {
+            self.show_tab(*tab);
         }
     }
 
-    fn show_detail_tab(&mut self, tab: detail::Tab) {
-        if let Some(detail) = &mut self.detail {
-            detail.tab = tab;
-            detail.top = 0;
-            detail.on_timeline = false;
+    /// Shows a tab of the pane.
+    fn show_tab(&mut self, tab: Tab) {
+        match tab {
+            Tab::Queue(tab) => {
+                self.queue.tab = tab;
+                self.queue.preview.top = 0;
+            }
+            Tab::Book(tab) => self.book.tab = tab,
+            Tab::Detail(tab) => {
+                if let Some(detail) = &mut self.detail {
+                    detail.tab = tab;
+                    detail.top = 0;
+                    detail.on_timeline = false;
+                }
+                self.read_raw();
+            }
+            Tab::Record(tab) => {
+                if let Some(page) = self.trail.page_mut() {
+                    page.tab = tab;
+                    page.top = 0;
+                    page.related = crate::ui::scroll::Scroll::default();
+                    page.on_related = true;
+                }
+            }
         }
-        self.read_raw();
     }
 
     /// Closes what is open, then unmarks, then goes back a level; never quits.
     pub fn back(&mut self) {
-        if self.queue.preview.focused && self.screen == Screen::Queue {
-            self.queue.preview.focused = false;
-            return;
-        }
-        let tab = self.queue.shown_mut();
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
-            _ if tab.range.is_some() => tab.range = None,
-            _ if !tab.marks.is_empty() => tab.marks.clear(),
-            _ => self.notice = None,
+            Screen::Record => self.leave_page(),
+            Screen::Views if !self.views.on_records && !self.views.marks.is_empty() => self.views.marks.clear(),
+            Screen::Views | Screen::Book => match self.records_mut() {
+                Some(list) if list.range.is_some() => list.range = None,
+                Some(list) if !list.marks.is_empty() => list.marks.clear(),
+                _ => {
+                    self.notice = None;
+                    self.views.on_records &= self.screen != Screen::Views;
+                }
+            },
+            Screen::Queue | Screen::Start => {
+                let is_in_preview = std::mem::take(&mut self.queue.preview.focused);
+                let tab = self.queue.shown_mut();
+                match () {
+                    () if is_in_preview => {}
+                    () if tab.range.is_some() => tab.range = None,
+                    () if !tab.marks.is_empty() => tab.marks.clear(),
+                    () => self.notice = None,
+                }
+            }
         }
     }
 
@@ -252,11 +321,13 @@ impl App {
     pub fn close(&mut self) {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
-            _ if self.acts.open.is_empty() => self.out.push(Effect::Quit),
-            _ => {
-                let waiting: usize = self.acts.open.iter().map(super::acts::Act::waiting).sum();
+            Screen::Record => self.leave_page(),
+            Screen::Views | Screen::Book => self.screen = Screen::Queue,
+            Screen::Queue | Screen::Start if !self.is_writing() => self.out.push(Effect::Quit),
+            Screen::Queue | Screen::Start => {
+                let waiting = self.acts.open.iter().map(super::acts::Act::waiting).sum::<usize>() + self.writes.waiting();
                 self.notice = Some(
-                    Notice::warn(format!("{} still on their way", super::format::plural(waiting, "signal")))
+                    Notice::warn(format!("{} still on their way", super::format::plural(waiting, "write")))
                         .with("Ctrl-c twice quits all the same"),
                 );
             }
@@ -273,11 +344,16 @@ impl App {
         self.quit_armed += 1;
         self.out.push(Effect::Wait { timer: Timer::QuitArmed(self.quit_armed), after: QUIT_AGAIN });
         self.forget_prefix();
-        let running = !self.acts.open.is_empty() || self.dossier_ask.is_some();
+        let reading: Vec<Slot> = [Shown::View, self.book.shown()]
+            .into_iter()
+            .filter(|shown| self.list(shown).is_some_and(super::panes::records::Records::is_reading))
+            .map(Slot::Records)
+            .chain(self.page_ask.as_ref().map(|_| Slot::Record))
+            .collect();
+        let running = self.is_writing() || !reading.is_empty();
         self.cancel_acts();
-        if self.dossier_ask.is_some() {
-            self.out.push(Effect::Cancel(super::effect::Slot::Dossier));
-        }
+        self.cancel_writes();
+        self.out.extend(reading.into_iter().map(Effect::Cancel));
         let text = if running { "given up; what was sent is waited for" } else { "nothing is running" };
         self.notice = Some(Notice::note(text).with("Ctrl-c again quits"));
     }
@@ -285,8 +361,8 @@ impl App {
 
 /// The commands of a pane and of everywhere that hold a place in the hint line, in order.
 pub fn hints(scope: Scope) -> Vec<&'static Command> {
-    let mut hints: Vec<_> =
-        command::table().filter(|row| row.hint > 0 && (row.scope == scope || row.scope == Scope::Everywhere)).collect();
-    hints.sort_by_key(|row| row.hint);
+    let mut hints: Vec<_> = command::table().filter(|row| row.hint > 0 && scope.chain().contains(&row.scope)).collect();
+    // The rows of the pane come before those that it shares with others.
+    hints.sort_by_key(|row| (row.scope == Scope::Everywhere, row.hint));
     hints
 }

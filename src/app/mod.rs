@@ -14,14 +14,18 @@ pub mod connection;
 pub mod effect;
 pub mod format;
 mod input;
+pub mod intent;
+pub mod journal;
 pub mod msg;
 pub mod notice;
 pub mod overlay;
 pub mod panes;
+pub mod prompt;
 pub mod records;
 pub mod session;
 mod small;
 pub mod verify;
+pub mod writes;
 
 #[cfg(test)]
 pub mod testing;
@@ -36,25 +40,30 @@ pub use effect::Effect;
 pub use msg::Msg;
 pub use session::{Advance, Colour, Session, Settings};
 
+use crate::domain::SignalId;
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
 use crate::domain::members::Member;
 use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::domain::records::Record;
 use crate::domain::subscriptions::Subscription;
 use crate::domain::workspace::Workspace;
-use crate::domain::{ProjectId, SignalId};
 use crate::ui::{Palette, Theme};
 use arrange::Areas;
 use command::Scope;
 use command::keys::Key;
 use connection::Connection;
-use effect::{Call, Slot};
+use effect::{Call, RecordKey, Slot};
 use msg::{Push, Reply, Token};
 use notice::Notice;
 use overlay::Overlay;
-use panes::detail::{Detail, Paid};
+use panes::book::Book;
+use panes::detail::Detail;
 use panes::queue::Queue;
+use panes::record::{Paid, Trail};
 use panes::start::Start;
+use panes::views::Views;
+use prompt::Prompt;
 use records::Load;
 
 /// The pane that has the screen.
@@ -66,6 +75,29 @@ pub enum Screen {
     Queue,
     /// A signal.
     Detail,
+    /// The Views and their records.
+    Views,
+    /// The book.
+    Book,
+    /// A record.
+    Record,
+}
+
+impl Screen {
+    /// The screens that a digit goes to, in the order of their digits.
+    pub const NUMBERED: &[Screen] = &[Screen::Queue, Screen::Views, Screen::Book];
+
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Screen::Start => "Start",
+            Screen::Queue => "Queue",
+            Screen::Detail => "Signal",
+            Screen::Views => "Views",
+            Screen::Book => "Book",
+            Screen::Record => "Record",
+        }
+    }
 }
 
 /// The console.
@@ -90,7 +122,17 @@ pub struct App {
     start: Start,
     queue: Queue,
     detail: Option<Detail>,
+    views: Views,
+    book: Book,
+    trail: Trail,
+    prompt: Option<Prompt>,
+    /// What was looked for last in loaded rows.
+    find: String,
+    /// The screen before this one, for going back to it.
+    before: Screen,
     acts: acts::Acts,
+    writes: writes::Writes,
+    journal: journal::Journal,
     verify: verify::Verify,
 
     connection: Connection,
@@ -99,12 +141,12 @@ pub struct App {
     credits: Option<Credits>,
     members: Vec<Member>,
     subscriptions: Vec<Subscription>,
-    dossiers: HashMap<ProjectId, Paid>,
-    dossier_load: Load,
+    pages: HashMap<RecordKey, Paid>,
+    page_load: Load,
+    page_ask: Option<(Token, RecordKey)>,
     visited: HashSet<SignalId>,
     opened_at: Option<DateTime<Utc>>,
 
-    dossier_ask: Option<(Token, ProjectId)>,
     raw_ask: Option<(Token, SignalId)>,
     taken: Option<(Token, Vec<SignalId>)>,
     why: Option<(Token, QueueSignal)>,
@@ -144,7 +186,15 @@ impl App {
             start: Start::default(),
             queue: Queue::default(),
             detail: None,
+            views: Views::default(),
+            book: Book::default(),
+            trail: Trail::default(),
+            prompt: None,
+            find: String::new(),
+            before: Screen::Queue,
             acts: acts::Acts::default(),
+            writes: writes::Writes::default(),
+            journal: journal::Journal::default(),
             verify: verify::Verify::default(),
             connection: Connection::default(),
             stats: None,
@@ -152,11 +202,11 @@ impl App {
             credits: None,
             members: Vec::new(),
             subscriptions: Vec::new(),
-            dossiers: HashMap::new(),
-            dossier_load: Load::Idle,
+            pages: HashMap::new(),
+            page_load: Load::Idle,
+            page_ask: None,
             visited: HashSet::new(),
             opened_at: None,
-            dossier_ask: None,
             raw_ask: None,
             taken: None,
             why: None,
@@ -206,8 +256,20 @@ impl App {
                 let page = Ok(page);
                 let _ = self.verified(token, &page) || self.taken_replied(token, &page) || self.queue_replied(token, page);
             }
-            Ok(Reply::Dossier { dossier, credits }) => {
-                self.dossier_replied(token, Ok((*dossier, credits)));
+            Ok(Reply::Record { record, credits }) => {
+                self.record_replied(token, Ok((*record, credits)));
+            }
+            Ok(Reply::Found(found)) => {
+                self.records_replied(token, Ok(found));
+            }
+            Ok(Reply::Views(views)) => {
+                self.views_replied(token, Ok(views));
+            }
+            Ok(Reply::Favorites(favorites)) => {
+                self.favorites_replied(token, Ok(favorites));
+            }
+            Ok(Reply::Written(items)) => {
+                self.write_replied(token, Ok(items));
             }
             Ok(Reply::Signal(signal)) => {
                 self.raw_replied(token, Ok(*signal));
@@ -226,7 +288,11 @@ impl App {
                 let _ = self.verified(token, &page)
                     || self.taken_replied(token, &page)
                     || self.queue_replied(token, page)
-                    || self.dossier_replied(token, Err(failure.clone()))
+                    || self.record_replied(token, Err(failure.clone()))
+                    || self.records_replied(token, Err(failure.clone()))
+                    || self.views_replied(token, Err(failure.clone()))
+                    || self.favorites_replied(token, Err(failure.clone()))
+                    || self.write_replied(token, Err(failure.clone()))
                     || self.raw_replied(token, Err(failure.clone()))
                     || self.why_failed(token, &failure)
                     || self.start_failed(token, failure);
@@ -278,6 +344,10 @@ impl App {
     pub fn scope(&self) -> Scope {
         match self.screen {
             Screen::Detail => Scope::Detail,
+            Screen::Views if self.views.on_records => Scope::ViewRecords,
+            Screen::Views => Scope::Views,
+            Screen::Book => Scope::Book,
+            Screen::Record => Scope::Record,
             Screen::Queue | Screen::Start => Scope::Queue,
         }
     }
@@ -286,7 +356,28 @@ impl App {
     pub fn signal(&self) -> Option<&QueueSignal> {
         match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| &detail.row),
-            _ => self.queue.shown().current(),
+            Screen::Queue => self.queue.shown().current(),
+            _ => None,
+        }
+    }
+
+    /// The record under the cursor, or the open one.
+    pub fn record(&self) -> Option<&Record> {
+        match self.screen {
+            Screen::Record => self.trail.page().and_then(|page| self.page(&page.key)).map(|paid| &paid.record),
+            _ => self.records()?.current(),
+        }
+    }
+
+    /// Goes to one of the numbered screens; what it shows is read only where that is free.
+    pub fn go(&mut self, screen: Screen) {
+        if self.screen != screen {
+            self.before = self.screen;
+            self.screen = screen;
+            self.notice = None;
+        }
+        if self.is_connected() && self.views.load == Load::Idle && matches!(screen, Screen::Views | Screen::Book) {
+            self.read_views();
         }
     }
 

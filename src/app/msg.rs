@@ -3,14 +3,17 @@
 use chrono::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use crate::domain::batch::Item;
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
 use crate::domain::members::Member;
 use crate::domain::pages::Page;
-use crate::domain::projects::Dossier;
 use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::domain::records::Record;
+use crate::domain::search::Found;
 use crate::domain::signals::Signal;
 use crate::domain::subscriptions::Subscription;
+use crate::domain::views::{Favorite, View};
 use crate::domain::workspace::Workspace;
 
 /// A message to [`App::update`](super::App::update).
@@ -81,13 +84,21 @@ pub enum Reply {
     Queue(Page<QueueSignal>),
     /// To `Signal`.
     Signal(Box<Signal>),
-    /// To `Dossier`, with the credits that it took, where the service said so.
-    Dossier {
-        /// The project and all that is around it.
-        dossier: Box<Dossier>,
+    /// To `Record`, with the credits that it took, where the service said so.
+    Record {
+        /// The record and all that is around it.
+        record: Box<Record>,
         /// What it cost.
         credits: Option<u64>,
     },
+    /// To `Search`.
+    Found(Found),
+    /// To `Views`.
+    Views(Vec<View>),
+    /// To `Favorites`.
+    Favorites(Vec<Favorite>),
+    /// To `Write`: what became of each record, in the order of the write; one item for a View.
+    Written(Vec<Item>),
     /// To `Triage`: how many signals changed their state; unknown when an earlier send of the same call may have changed some.
     Triaged(Option<u64>),
 }

@@ -38,7 +38,7 @@ pub mod invitations;
 pub mod members;
 pub mod paging;
 pub mod queue;
-mod search;
+pub mod search;
 pub mod signals;
 pub mod skills;
 pub mod subscriptions;

@@ -2,7 +2,23 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::search::Search;
+use crate::domain::search::{Search, Source};
+
+use super::{Request, book, data, views};
+
+/// One page of a search, by its cursor; 1 credit a row.
+pub fn page(source: &Source, search: &Search, after: Option<&str>, limit: u32) -> Request {
+    let mut request = match source {
+        Source::Index(dataset) => data::search(dataset, search),
+        Source::Book(shelf) => book::search(shelf, search),
+        Source::View(view, _) => views::search(*view, search),
+    };
+    if let Some(body) = request.body.as_mut().and_then(Value::as_object_mut) {
+        body.insert("limit".to_owned(), limit.into());
+        body.extend(after.map(|cursor| ("search_after".to_owned(), cursor.into())));
+    }
+    request
+}
 
 /// The body without its place in the list: paging adds that.
 pub(super) fn body(search: &Search) -> Value {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::lenient;
+use super::records::Record;
 
 /// The most items of one batch (Limits: batch size).
 pub const BATCH_MAX: usize = 100;
@@ -19,6 +20,9 @@ pub struct Item {
     /// Its record, where the service says so: the results of View records do.
     #[serde(default, deserialize_with = "lenient::option", skip_serializing_if = "Option::is_none")]
     pub record_id: Option<Uuid>,
+    /// The record as it is now, where the service says so: the results of upserts do.
+    #[serde(default, deserialize_with = "lenient::option", skip_serializing_if = "Option::is_none")]
+    pub record: Option<Record>,
     /// Why it failed.
     #[serde(default, deserialize_with = "lenient::option", skip_serializing_if = "Option::is_none")]
     pub error: Option<ItemError>,
@@ -36,6 +40,11 @@ pub struct ItemError {
 }
 
 impl Item {
+    /// A write of one thing that was applied.
+    pub fn ok() -> Item {
+        Item { index: 0, status: "ok".to_owned(), record_id: None, record: None, error: None }
+    }
+
     /// It was applied.
     pub fn is_ok(&self) -> bool {
         self.status == "ok"

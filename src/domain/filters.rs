@@ -59,6 +59,25 @@ impl Filters {
         Ok(filters)
     }
 
+    /// Reads a line of words and terms: what is looked for as text, and the criteria. A value with a space in it is quoted:
+    /// `city="San Francisco"`.
+    ///
+    /// # Errors
+    /// As [`Filters::parse`].
+    pub fn parse_line(line: &str) -> Result<(String, Filters), String> {
+        let (terms, words): (Vec<_>, Vec<_>) = split_line(line).into_iter().partition(|part| part.contains(['=', '<', '>']));
+        Ok((words.join(" "), Filters::parse(terms)?))
+    }
+
+    /// The line that [`Filters::parse_line`] reads these criteria and this text from.
+    pub fn line(&self, query: &str) -> String {
+        let mut parts: Vec<String> = Some(query.trim().to_owned()).filter(|query| !query.is_empty()).into_iter().collect();
+        for (key, filter) in &self.0 {
+            filter.terms(key, &mut parts);
+        }
+        parts.join(" ")
+    }
+
     /// There is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -144,6 +163,26 @@ fn filter(key: &str, operator: &str, value: &str) -> Result<Filter, String> {
     })
 }
 
+fn quoted(key: &str, operator: &str, value: &str) -> String {
+    let quote = if value.contains(char::is_whitespace) { "\"" } else { "" };
+    format!("{key}{operator}{quote}{value}{quote}")
+}
+
+/// The parts of a line between spaces; quotes hold a part together and are no part of it.
+fn split_line(line: &str) -> Vec<String> {
+    let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            c if c.is_whitespace() && !quoted => parts.push(std::mem::take(&mut part)),
+            c => part.push(c),
+        }
+    }
+    parts.push(part);
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
 /// The parts between commas; `\,` is a comma.
 fn split(value: &str) -> impl Iterator<Item = String> {
     let value = value.replace("\\,", "\u{0}");
@@ -186,6 +225,34 @@ fn whole(number: f64) -> Value {
 }
 
 impl Filter {
+    /// The terms of a criterion, as a person would type them.
+    fn terms(&self, key: &str, terms: &mut Vec<String>) {
+        let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match self {
+            Filter::Field { values, exact, exclude } => {
+                let operator = if *exact {
+                    "=="
+                } else if *exclude {
+                    "!="
+                } else {
+                    "="
+                };
+                let values: Vec<_> = values.iter().map(|value| shown(value).replace(',', "\\,")).collect();
+                terms.push(quoted(key, operator, &values.join(",")));
+            }
+            Filter::Range { min: Some(min), max: Some(max) } => terms.push(format!("{key}={}..{}", shown(min), shown(max))),
+            Filter::Range { min, max } => {
+                terms.extend(min.as_ref().map(|min| format!("{key}>={}", shown(min))));
+                terms.extend(max.as_ref().map(|max| format!("{key}<={}", shown(max))));
+            }
+            Filter::Relation(inner) => {
+                for (name, filter) in &inner.0 {
+                    filter.terms(&format!("{key}.{name}"), terms);
+                }
+            }
+        }
+    }
+
     fn to_json(&self) -> Value {
         let mut object = Map::new();
         match self {
@@ -307,6 +374,21 @@ mod tests {
             let filters = Filters::parse(&terms).unwrap();
             assert_eq!((filters.to_json(), filters.to_string().as_str()), (expected, sentence), "{terms:?}");
         }
+    }
+
+    #[test]
+    fn a_line_is_written_as_it_is_read() {
+        for line in [
+            "calder yard city=\"San Francisco\" tags=a,b",
+            "name==\"Turner\\, Inc.\" stage!=approved",
+            "stories=5..9 last_signal_at>=2026-01-01 without_account.role=gc",
+            "",
+        ] {
+            let (query, filters) = Filters::parse_line(line).unwrap();
+            assert_eq!(filters.line(&query), line);
+        }
+        let (query, filters) = Filters::parse_line("  calder   stories>=5 ").unwrap();
+        assert_eq!((query.as_str(), filters.to_json()), ("calder", json!({"stories": {"min": 5}})));
     }
 
     #[test]

@@ -105,10 +105,10 @@ impl Executor {
             }
             keep
         });
-        self.running.retain(|running| match running.call {
-            Some((token, of)) if of == slot && !running.writes => {
+        self.running.retain(|running| match &running.call {
+            Some((token, of)) if *of == slot && !running.writes => {
                 running.abort.abort();
-                give_up(token);
+                give_up(*token);
                 false
             }
             _ => true,
@@ -175,7 +175,7 @@ impl Executor {
             Outcome::Connected(Err(failure)) => Err(failure),
         };
         if let Err(failure) = &result {
-            let (slot, kind) = (running.call.map(|(_, slot)| slot), kind(failure));
+            let (slot, kind) = (running.call.as_ref().map(|(_, slot)| slot.clone()), kind(failure));
             tracing::info!(?slot, kind, status = failure.status(), "a call failed");
         }
         Some(match (running.call, result) {
@@ -204,14 +204,14 @@ impl Executor {
 }
 
 fn is_write(call: &Call) -> bool {
-    matches!(call, Call::Triage { .. })
+    matches!(call, Call::Triage { .. } | Call::Write(_))
 }
 
 /// What the person has asked for with a key comes before the rows, and the rows before what stands at the edge.
 fn urgency(call: &Call) -> u8 {
     match call {
-        Call::Connect(_) | Call::Triage { .. } => 0,
-        Call::Queue { .. } | Call::Signal(_) | Call::Dossier(_) => 1,
+        Call::Connect(_) | Call::Triage { .. } | Call::Write(_) => 0,
+        Call::Queue { .. } | Call::Signal(_) | Call::Record(_) | Call::Search { .. } | Call::Views | Call::Favorites => 1,
         Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions => 2,
     }
 }

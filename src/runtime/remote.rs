@@ -5,14 +5,20 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::ask::{Answering, Service};
-use crate::app::effect::Call;
+
+use crate::app::effect::{Call, RecordKey, Write};
 use crate::app::msg::Reply;
-use crate::client::Client;
+use crate::client::book::Who;
+use crate::client::{Client, Request, book, data, favorites, search, views};
+use crate::domain::batch::Item;
 use crate::domain::failure::Failure;
 use crate::domain::queue::QueueStats;
+use crate::domain::records::Record;
+use crate::domain::search::Found;
 use crate::store::Store;
 use crate::store::ledger::Ledger;
 
@@ -57,10 +63,25 @@ impl Service for Remote {
                 Call::Subscriptions => Reply::Subscriptions(client.subscriptions().await?.value),
                 Call::Queue { filter, offset, limit } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
                 Call::Signal(id) => Reply::Signal(Box::new(client.signal(id).await?.value)),
-                Call::Dossier(id) => {
-                    let answer = client.dossier(id).await?;
-                    Reply::Dossier { dossier: Box::new(answer.value), credits: answer.credits }
+                Call::Record(key) => {
+                    let answer = client.value::<Record>(read(&key)).await?;
+                    Reply::Record { record: Box::new(answer.value), credits: answer.credits }
                 }
+                Call::Search { source, search, after, limit } => {
+                    let answer = client.rows::<Record>(search::page(&source, &search, after.as_deref(), limit)).await?;
+                    let rows = answer.value;
+                    Reply::Found(Found {
+                        rows: rows.rows,
+                        unreadable: rows.unreadable,
+                        total: rows.total,
+                        total_is_capped: rows.total_is_capped,
+                        search_after: rows.search_after,
+                        credits: answer.credits,
+                    })
+                }
+                Call::Views => Reply::Views(client.rows(views::list()).await?.value.rows),
+                Call::Favorites => Reply::Favorites(client.rows(favorites::list()).await?.value.rows),
+                Call::Write(write) => Reply::Written(send(&client, write).await?),
                 Call::Triage { ids, status } => {
                     let answer = client.triage(&ids, &status).await?;
                     Reply::Triaged((!answer.repeated).then_some(answer.value))
@@ -84,4 +105,38 @@ impl Service for Remote {
     fn try_again(&self) {
         self.client.try_again();
     }
+}
+
+/// The get of a record with all that it can embed.
+fn read(key: &RecordKey) -> Request {
+    let includes = key.dataset.includes().iter().copied();
+    if key.in_book {
+        // Signals embed in no contact of the book, as in none of the index.
+        book::get(&key.dataset.as_str().into(), key.id, includes)
+    } else {
+        data::get(&key.dataset, key.id, includes)
+    }
+}
+
+/// Sends a write: what became of each of its items.
+async fn send(client: &Client, write: Write) -> Result<Vec<Item>, Failure> {
+    let request = match write {
+        Write::Annotate { shelf, items } => {
+            let inputs: Vec<_> = items.into_iter().map(|(id, annotation)| (Who::Id(id), annotation)).collect();
+            book::upsert_batch(&shelf, &inputs)
+        }
+        Write::Forget { shelf, ids } => book::delete_batch(&shelf, &ids),
+        Write::Add { view, ids } => views::add_batch(view, &ids),
+        Write::Remove { view, ids } => views::remove_batch(view, &ids),
+        Write::DeleteView(view) => return client.done(views::delete(view)).await.map(|_| vec![Item::ok()]),
+        Write::Favorite { view, on: false } => return client.done(favorites::delete(view)).await.map(|_| vec![Item::ok()]),
+        Write::Favorite { view, on: true } => return one(client, favorites::upsert(view)).await,
+        Write::SaveView(draft) => return one(client, views::upsert(&draft)).await,
+    };
+    Ok(client.rows(request).await?.value.rows)
+}
+
+/// A write of one thing.
+async fn one(client: &Client, request: Request) -> Result<Vec<Item>, Failure> {
+    client.value::<Box<RawValue>>(request).await.map(|_| vec![Item::ok()])
 }

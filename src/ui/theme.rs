@@ -80,6 +80,8 @@ pub struct Glyphs {
     pub node: &'static str,
     /// The entry of a timeline that one came from.
     pub here: &'static str,
+    /// A View that is a favorite.
+    pub favorite: &'static str,
     /// A vertical rule.
     pub wall: &'static str,
     /// What hides a secret's characters.
@@ -99,6 +101,7 @@ const UNICODE: Glyphs = Glyphs {
     closed: "▸",
     node: "○",
     here: "●",
+    favorite: "★",
     wall: "│",
     secret: '•',
 };
@@ -116,6 +119,7 @@ const ASCII: Glyphs = Glyphs {
     closed: ">",
     node: "o",
     here: "*",
+    favorite: "*",
     wall: "|",
     secret: '*',
 };

@@ -5,6 +5,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::Palette;
 use crate::app::panes::queue::Tab;
+use crate::app::panes::record::name_of;
 use crate::app::{App, Effect, Screen};
 use crate::domain::queue::QueueSignal;
 
@@ -36,27 +37,32 @@ pub const COMMANDS: &[Command] = &[
         copy(app, "URL", |row| row.signal.source_url.clone());
     })
     .when(has_source),
-    Command::new("copy.id", &["y i"], "id", "copy the signal's id", Scope::Everywhere, |app| {
-        copy(app, "id", |row| Some(row.signal.id.to_string()));
+    Command::new("copy.id", &["y i"], "id", "copy the id of the signal or record", Scope::Everywhere, |app| {
+        let id = app.signal().map(|row| row.signal.id.to_string()).or(app.record().map(|record| record.id.to_string()));
+        put(app, "id", id);
     })
-    .when(has_signal),
+    .when(has_subject),
     Command::new("copy.url", &["y u"], "URL", "copy the address of the filing's page", Scope::Everywhere, |app| {
         copy(app, "URL", |row| row.signal.source_url.clone());
     })
     .when(has_source),
-    Command::new("copy.name", &["y n"], "name", "copy the project's name", Scope::Everywhere, |app| {
-        copy(app, "name", |row| row.signal.project_name.clone());
+    Command::new("copy.name", &["y n"], "name", "copy the name of the project or record", Scope::Everywhere, |app| {
+        let name = app.signal().map(|row| row.signal.project_name.clone());
+        let name = name.unwrap_or_else(|| app.record().map(|record| name_of(&record.fields())));
+        put(app, "name", name);
     })
-    .when(has_signal),
+    .when(has_subject),
     Command::new("copy.address", &["y a"], "address", "copy the project's address", Scope::Everywhere, |app| {
         copy(app, "address", |row| row.signal.project_primary_address.clone());
     })
     .when(has_signal),
     Command::new("copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Everywhere, App::copy_filter),
-    Command::new("copy.json", &["y j"], "JSON", "copy the signal as JSON", Scope::Everywhere, |app| {
-        copy(app, "JSON", |row| serde_json::to_string_pretty(row).ok());
+    Command::new("copy.json", &["y j"], "JSON", "copy the signal or record as JSON", Scope::Everywhere, |app| {
+        let json = app.signal().and_then(|row| serde_json::to_string_pretty(row).ok());
+        let json = json.or_else(|| serde_json::to_string_pretty(app.record()?).ok());
+        put(app, "JSON", json);
     })
-    .when(has_signal),
+    .when(has_subject),
     Command::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the secret", Scope::Everywhere, |app| {
         copy(app, "curl command", |row| {
             Some(format!(
@@ -78,7 +84,16 @@ pub const COMMANDS: &[Command] = &[
         app.overlay = Some(Overlay::Palette(Palette::all(app.scope())));
     })
     .hinted(21),
-    Command::new("queue", &["1"], "Queue", "go to the queue", Scope::Everywhere, |app| app.screen = Screen::Queue),
+    Command::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Everywhere, |app| app.go(Screen::Queue)),
+    Command::new("go.views", &["2"], "Views", "go to the Views", Scope::Everywhere, |app| app.go(Screen::Views)),
+    Command::new("go.book", &["3"], "Book", "go to the book", Scope::Everywhere, |app| app.go(Screen::Book)),
+    Command::new("go.before", &["`"], "before", "go back to the screen before", Scope::Everywhere, |app| {
+        let before = app.before;
+        app.go(before);
+    }),
+    Command::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Everywhere, App::open_project)
+        .costing("1 cr once a project")
+        .when(has_signal),
     Command::new("back", &["Esc"], "back", "close what is open, unmark, go back; never quits", Scope::Everywhere, App::back),
     Command::new("close", &["q"], "close", "close this screen; on the first one, quit", Scope::Everywhere, App::close),
     Command::new("cancel", &["Ctrl-c"], "cancel", "give up what is running; twice within two seconds, quit", Scope::Everywhere, App::cancel),
@@ -93,18 +108,18 @@ pub const COMMANDS: &[Command] = &[
 
 fn can_undo(app: &App) -> Can {
     app.can_write()?;
-    if !app.acts.open.is_empty() {
+    if app.is_writing() {
         return Err("an act is still on its way".into());
     }
-    if app.acts.undo_words().is_some() { Ok(()) } else { Err("there is nothing to undo".into()) }
+    if app.journal.undo_words().is_some() { Ok(()) } else { Err("there is nothing to undo".into()) }
 }
 
 fn can_redo(app: &App) -> Can {
     app.can_write()?;
-    if !app.acts.open.is_empty() {
+    if app.is_writing() {
         return Err("an act is still on its way".into());
     }
-    if app.acts.redo_words().is_some() { Ok(()) } else { Err("there is nothing to do again".into()) }
+    if app.journal.redo_words().is_some() { Ok(()) } else { Err("there is nothing to do again".into()) }
 }
 
 fn can_repeat(app: &App) -> Can {
@@ -129,6 +144,10 @@ fn refresh(app: &mut App) {
     }
     app.out.push(Effect::Poll);
     app.ask_meta();
+}
+
+fn has_subject(app: &App) -> Can {
+    if app.signal().is_some() || app.record().is_some() { Ok(()) } else { Err("there is nothing here to copy".into()) }
 }
 
 fn has_signal(app: &App) -> Can {
@@ -157,12 +176,17 @@ fn open_source(app: &mut App) {
 }
 
 fn copy(app: &mut App, what: &str, pick: impl Fn(&QueueSignal) -> Option<String>) {
-    match app.signal().and_then(pick) {
+    let text = app.signal().and_then(pick);
+    put(app, what, text);
+}
+
+fn put(app: &mut App, what: &str, text: Option<String>) {
+    match text {
         Some(text) => {
             let shown = text.lines().next().unwrap_or_default();
             app.notice = Some(Notice::note(format!("{what} copied: {shown}")));
             app.out.push(Effect::Copy(text));
         }
-        None => app.notice = Some(Notice::warn(format!("this signal has no {what}"))),
+        None => app.notice = Some(Notice::warn(format!("there is no {what} here"))),
     }
 }

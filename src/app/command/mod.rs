@@ -18,17 +18,58 @@ pub enum Scope {
     Queue,
     /// In a signal's detail.
     Detail,
+    /// In the list of Views.
+    Views,
+    /// In the records of a View.
+    ViewRecords,
+    /// In the book.
+    Book,
+    /// In every list of records.
+    Records,
+    /// On a record's page.
+    Record,
     /// In every pane, unless the pane has a command of its own on the key.
     Everywhere,
 }
 
 impl Scope {
+    /// All of them, in the order of help.
+    pub const ALL: &[Scope] = &[
+        Scope::Queue,
+        Scope::Detail,
+        Scope::Views,
+        Scope::ViewRecords,
+        Scope::Book,
+        Scope::Records,
+        Scope::Record,
+        Scope::Everywhere,
+    ];
+
     /// Its name for people.
     pub fn title(self) -> &'static str {
         match self {
             Scope::Queue => "Queue",
             Scope::Detail => "Detail",
+            Scope::Views => "Views",
+            Scope::ViewRecords => "View",
+            Scope::Book => "Book",
+            Scope::Records => "Records",
+            Scope::Record => "Record",
             Scope::Everywhere => "Everywhere",
+        }
+    }
+
+    /// The scopes whose keys work here, the nearest first.
+    pub fn chain(self) -> &'static [Scope] {
+        match self {
+            Scope::Queue => &[Scope::Queue, Scope::Everywhere],
+            Scope::Detail => &[Scope::Detail, Scope::Everywhere],
+            Scope::Views => &[Scope::Views, Scope::Everywhere],
+            Scope::ViewRecords => &[Scope::ViewRecords, Scope::Records, Scope::Everywhere],
+            Scope::Book => &[Scope::Book, Scope::Records, Scope::Everywhere],
+            Scope::Records => &[Scope::Records, Scope::Everywhere],
+            Scope::Record => &[Scope::Record, Scope::Everywhere],
+            Scope::Everywhere => &[Scope::Everywhere],
         }
     }
 }
@@ -101,9 +142,18 @@ impl Command {
 
 /// All commands, pane by pane.
 pub fn table() -> impl Iterator<Item = &'static Command> {
-    [super::panes::queue::commands::COMMANDS, super::panes::detail::commands::COMMANDS, everywhere::COMMANDS]
-        .into_iter()
-        .flatten()
+    use super::panes::{book, detail, queue, record, records, views};
+    [
+        queue::commands::COMMANDS,
+        detail::commands::COMMANDS,
+        views::commands::COMMANDS,
+        book::commands::COMMANDS,
+        records::commands::COMMANDS,
+        record::commands::COMMANDS,
+        everywhere::COMMANDS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// A command's keys, read.
@@ -123,10 +173,10 @@ pub enum Lookup {
     Nothing,
 }
 
-/// Looks keys up: the pane's own rows first, then the rows of everywhere.
+/// Looks keys up: the pane's own rows first, the rows of everywhere last.
 pub fn look_up(scope: Scope, pressed: &[Key]) -> Lookup {
-    for scope in [scope, Scope::Everywhere] {
-        let here = || BINDINGS.iter().filter(move |(_, command)| command.scope == scope);
+    for scope in scope.chain() {
+        let here = || BINDINGS.iter().filter(move |(_, command)| command.scope == *scope);
         if let Some((_, command)) = here().find(|(keys, _)| keys == pressed) {
             return Lookup::Command(command);
         }
@@ -142,9 +192,7 @@ pub fn continuations(scope: Scope, pressed: &[Key]) -> Vec<(String, &'static Com
     BINDINGS
         .iter()
         .filter(|(keys, command)| {
-            keys.len() > pressed.len()
-                && keys.starts_with(pressed)
-                && (command.scope == scope || command.scope == Scope::Everywhere)
+            keys.len() > pressed.len() && keys.starts_with(pressed) && scope.chain().contains(&command.scope)
         })
         .map(|(keys, command)| (keys[pressed.len()].to_string(), *command))
         .collect()
@@ -155,6 +203,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::app::msg::Msg;
+    use crate::app::testing::Console;
 
     #[test]
     fn every_key_of_the_table_can_be_read() {
@@ -176,6 +226,53 @@ mod tests {
         for (scope, keys) in seen.keys() {
             for length in 1..keys.len() {
                 assert!(!seen.contains_key(&(*scope, keys[..length].to_vec())), "{keys:?} is hidden by a shorter key");
+            }
+        }
+    }
+
+    #[test]
+    fn every_key_of_the_table_does_something_or_says_why_not() {
+        let state = |console: &Console| {
+            let marks = console.app.queue.new.marks.len() + console.app.lists().map(|list| list.marks.len()).sum::<usize>();
+            (console.golden(), console.effects.len(), console.calls.len(), marks)
+        };
+        for command in table() {
+            for keys in command.keys {
+                let console = Console::at(command.scope);
+                let before = state(&console);
+                let console = console.press(keys);
+                let asked = state(&console);
+                let console = console.serve();
+                let changed = asked != before || state(&console) != before;
+                assert!(changed || AT_REST.contains(&command.id), "{} on {keys} did nothing", command.id);
+            }
+        }
+    }
+
+    /// Commands that have nothing to do where the test presses them: at an end, with nothing marked, on the screen itself.
+    const AT_REST: &[&str] = &[
+        "queue.preview.up",
+        "queue.preview.down",
+        "queue.mark.none",
+        "detail.previous",
+        "go.queue",
+        "go.before",
+        "records.mark.none",
+        "records.up",
+        "back",
+    ];
+
+    #[test]
+    fn every_scope_draws_at_every_size() {
+        for scope in Scope::ALL {
+            for keys in ["j", "?", "f", "s", "D", "g"] {
+                let mut console = Console::at(*scope).press(keys);
+                for width in [0, 1, 2, 3, 20, 49, 50, 60, 80, 110, 300] {
+                    for height in [0, 1, 2, 4, 6, 13, 14, 20, 22, 36, 90] {
+                        console = console.send(Msg::Resized(width, height));
+                        let _ = console.draw();
+                    }
+                }
             }
         }
     }

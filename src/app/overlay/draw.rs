@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::Overlay;
+use super::choice::Choice;
 use super::filter::{FilterForm, Part};
 use super::palette::Palette;
 use crate::app::App;
@@ -20,6 +21,10 @@ pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Op
         Overlay::Filter(form) => draw_filter(app, form, buf, theme),
         Overlay::Why(lines) => {
             draw_why(app, lines, buf, theme);
+            None
+        }
+        Overlay::Choice(choice) => {
+            draw_choice(app, choice, buf, theme);
             None
         }
     }
@@ -189,4 +194,45 @@ fn draw_why(app: &App, lines: &[String], buf: &mut Buffer, theme: &Theme) {
         let row = Rect { x: row.x + 2, width: row.width.saturating_sub(4), ..row };
         line(buf, row, &[piece(if n == 0 { Role::Strong } else { Role::Text }, words.as_str())], theme);
     }
+}
+
+fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
+    let widest = choice.picks.iter().map(|pick| text::width(&pick.label) + text::width(&pick.note) + 10).max().unwrap_or(0);
+    let width = u16::try_from(widest.max(text::width(&choice.title) + text::width(&choice.note) + 12)).unwrap_or(u16::MAX);
+    let least = if choice.text.is_empty() { 46 } else { 64 };
+    let width = width.clamp(least, 78).min(app.areas.all.width);
+    let words = text::wrap(&text::block(&choice.text), usize::from(width.saturating_sub(6)));
+    let words: Vec<String> = words.into_iter().filter(|_| !choice.text.is_empty()).collect();
+    let above = u16::try_from(words.len()).unwrap_or(0) + u16::from(!words.is_empty());
+    let picks = u16::try_from(choice.picks.len()).unwrap_or(u16::MAX);
+    let area = panel::centred(app.areas.all, width, picks.saturating_add(above + 4));
+    let note: Vec<_> = Some(piece(Role::Muted, choice.note.as_str())).filter(|_| !choice.note.is_empty()).into_iter().collect();
+    let inner = panel::popup(buf, area, &[piece(Role::Strong, choice.title.as_str())], &note, theme);
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    for (n, words) in (0..inner.height).zip(&words) {
+        line(buf, paint::row(inner, n), &[piece(Role::Text, words.as_str())], theme);
+    }
+    let list = Rect { y: inner.y + above, height: inner.height.saturating_sub(above + 2), ..inner };
+    let mut at = Scroll { cursor: choice.at, top: 0 };
+    at.settle(choice.picks.len(), usize::from(list.height.max(1)));
+    for n in 0..list.height {
+        let Some(pick) = choice.picks.get(at.top + usize::from(n)) else { break };
+        let row = paint::row(list, n);
+        let here = at.top + usize::from(n) == at.cursor;
+        let edge = paint::line_right(buf, row, &[piece(Role::Muted, pick.note.as_str())], theme);
+        let cursor = piece(Role::Focus, if here { theme.glyphs().cursor } else { " " });
+        let room = Rect { width: edge.saturating_sub(row.x + 1), ..row };
+        line(
+            buf,
+            room,
+            &[cursor, piece(Role::Text, " "), piece(if here { Role::Strong } else { Role::Text }, pick.label.as_str())],
+            theme,
+        );
+        if here {
+            buf.set_style(row, theme.cursor_row(true));
+        }
+    }
+    let keys =
+        [piece(Role::Key, "Enter"), piece(Role::Muted, " chooses   "), piece(Role::Key, "Esc"), piece(Role::Muted, " leaves it")];
+    line(buf, paint::row(inner, inner.height.saturating_sub(1)), &keys, theme);
 }

@@ -1,5 +1,6 @@
 //! What lies over the screen and has the keys: palette and help, the filter form, the reason for a priority.
 
+pub mod choice;
 pub mod draw;
 pub mod filter;
 pub mod palette;
@@ -8,8 +9,10 @@ use super::App;
 use super::command::Command;
 use super::command::keys::Key;
 use super::format::words;
+use super::intent::Intent;
 use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::subscriptions::Subscription;
+use choice::Choice;
 use filter::FilterForm;
 use palette::Palette;
 
@@ -22,6 +25,8 @@ pub enum Overlay {
     Filter(FilterForm),
     /// Why a signal has its priority.
     Why(Vec<String>),
+    /// Things to choose from, or one to confirm.
+    Choice(Choice),
 }
 
 /// What a key did to an overlay.
@@ -34,6 +39,8 @@ pub enum Outcome {
     Run(&'static Command),
     /// It closes and the queue is narrowed.
     Filter(QueueFilter),
+    /// It closes and this is done.
+    Do(Intent),
 }
 
 impl Overlay {
@@ -43,6 +50,7 @@ impl Overlay {
             Overlay::Palette(palette) => palette.key(key, app),
             Overlay::Filter(form) => form.key(key),
             Overlay::Why(_) => Outcome::Close,
+            Overlay::Choice(choice) => choice.key(key),
         }
     }
 
@@ -51,7 +59,7 @@ impl Overlay {
         match self {
             Overlay::Palette(palette) => palette.paste(text),
             Overlay::Filter(form) => form.paste(text),
-            Overlay::Why(_) => {}
+            Overlay::Why(_) | Overlay::Choice(_) => {}
         }
     }
 

@@ -67,7 +67,7 @@ impl Palette {
 
     fn commands(&self) -> impl Iterator<Item = &'static Command> {
         let scope = self.scope;
-        command::table().filter(move |row| row.scope == scope || row.scope == Scope::Everywhere)
+        command::table().filter(move |row| scope.chain().contains(&row.scope))
     }
 
     /// Gives a key to the palette.

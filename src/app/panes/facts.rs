@@ -1,6 +1,6 @@
 //! What is said of a signal and of its project, as lines of text: the preview and the detail share it.
 
-use super::detail::Paid;
+use super::record::PaidProject;
 use crate::app::{App, Screen, format};
 use crate::domain::accounts::Account;
 use crate::domain::lenient::{Num, When};
@@ -138,7 +138,7 @@ impl App {
     }
 
     /// The project's facts, from what was paid for.
-    pub fn project_sheet(&self, sheet: &mut Sheet, paid: &Paid) {
+    pub fn project_sheet(&self, sheet: &mut Sheet, paid: PaidProject<'_>) {
         let project = &paid.dossier.project;
         let dot = self.theme().glyphs().dot;
         let number =
@@ -176,7 +176,7 @@ impl App {
     }
 
     /// The firms, a line each: role, name, place.
-    pub fn firm_lines(&self, sheet: &mut Sheet, paid: &Paid, most: usize) {
+    pub fn firm_lines(&self, sheet: &mut Sheet, paid: PaidProject<'_>, most: usize) {
         let accounts = &paid.dossier.accounts;
         for account in accounts.iter().take(most) {
             sheet.line(firm(account, sheet.width));

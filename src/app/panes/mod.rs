@@ -1,6 +1,10 @@
 //! One folder a pane: its state (`mod.rs`), its rows of the command table, its drawing, its tests.
 
+pub mod book;
 pub mod detail;
 pub mod facts;
 pub mod queue;
+pub mod record;
+pub mod records;
 pub mod start;
+pub mod views;

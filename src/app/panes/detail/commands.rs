@@ -46,7 +46,7 @@ pub const COMMANDS: &[Command] = &[
         app.explain_priority(row);
     })
     .hinted(6),
-    Command::new("detail.reload", &["r"], "reload", "read the project again", Scope::Detail, |app| app.read_dossier(true))
+    Command::new("detail.reload", &["r"], "reload", "read the project again", Scope::Detail, |app| app.read_project(true))
         .costing("1 cr")
         .hinted(7),
     Command::new(

@@ -85,7 +85,7 @@ fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
     app.signal_sheet(sheet, &detail.row);
     let Some(paid) = app.paid(detail.row.signal.project_id) else {
         sheet.gap();
-        sheet.line(vec![waiting(&app.dossier_load)]);
+        sheet.line(vec![waiting(&app.page_load)]);
         return;
     };
     let price = match paid.credits {
@@ -115,7 +115,7 @@ fn waiting(load: &Load) -> Piece<'static> {
 
 fn people(app: &App, detail: &Detail, sheet: &mut Sheet) {
     let Some(paid) = app.paid(detail.row.signal.project_id) else {
-        sheet.line(vec![waiting(&app.dossier_load)]);
+        sheet.line(vec![waiting(&app.page_load)]);
         return;
     };
     sheet.heading("Firms", format::count(paid.dossier.accounts.len() as u64));
@@ -175,10 +175,10 @@ fn draw_timeline(app: &App, detail: &Detail, buf: &mut Buffer) {
     let theme = app.theme();
     let area = app.areas.timeline_rows;
     let Some(paid) = app.paid(detail.row.signal.project_id) else {
-        line(buf, area, &[waiting(&app.dossier_load)], &theme);
+        line(buf, area, &[waiting(&app.page_load)], &theme);
         return;
     };
-    let signals = timeline(&paid.dossier);
+    let signals = timeline(paid.dossier);
     for n in 0..area.height {
         let at = detail.timeline.top + usize::from(n);
         let Some(signal) = signals.get(at) else { break };

@@ -9,15 +9,14 @@ pub mod draw;
 #[cfg(test)]
 mod tests;
 
-use chrono::{DateTime, Utc};
-
 use crate::app::App;
-use crate::app::effect::{Call, Effect, Slot};
+use crate::app::effect::{Call, Effect, RecordKey, Slot};
 use crate::app::msg::Token;
 use crate::app::panes::queue::Tab as QueueTab;
 use crate::app::records::Load;
 use crate::app::{Advance, Screen};
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::book::Dataset;
+use crate::domain::failure::Failure;
 use crate::domain::projects::Dossier;
 use crate::domain::queue::QueueSignal;
 use crate::domain::signals::Signal;
@@ -71,23 +70,7 @@ pub struct Detail {
     pub raw_load: Load,
 }
 
-/// A project that was paid for, and when.
-#[derive(Clone, Debug)]
-pub struct Paid {
-    /// The project and all that is around it.
-    pub dossier: Dossier,
-    /// When it was read, on the service's clock.
-    pub read_at: DateTime<Utc>,
-    /// What it cost.
-    pub credits: Option<u64>,
-}
-
 impl App {
-    /// The project of the open signal, when it was paid for.
-    pub fn paid(&self, project: Option<ProjectId>) -> Option<&Paid> {
-        self.dossiers.get(&project?)
-    }
-
     /// Opens the row under the cursor.
     pub fn open_detail(&mut self) {
         let Some(row) = self.queue.shown().current().cloned() else { return };
@@ -97,24 +80,25 @@ impl App {
             Some(Detail { row, from, tab, on_timeline, top: 0, timeline: Scroll::default(), raw: None, raw_load: Load::Idle });
         self.screen = Screen::Detail;
         self.notice = None;
-        self.read_dossier(false);
+        self.read_project(false);
         self.read_raw();
         self.point_timeline();
     }
 
     /// Asks for the project, unless it was paid for already or `again` is wanted.
-    pub fn read_dossier(&mut self, again: bool) {
+    pub fn read_project(&mut self, again: bool) {
         let Some(project) = self.detail.as_ref().and_then(|detail| detail.row.signal.project_id) else { return };
-        if !again && (self.dossiers.contains_key(&project) || self.dossier_ask.is_some_and(|(_, asked)| asked == project)) {
-            return;
+        if again || self.paid(Some(project)).is_none() {
+            self.read_record(project_key(project), again);
         }
-        let token = self.token();
-        if self.dossier_ask.is_some() {
-            self.out.push(Effect::Cancel(Slot::Dossier));
-        }
-        self.dossier_ask = Some((token, project));
-        self.dossier_load = Load::Loading;
-        self.out.push(Effect::Call { token, slot: Slot::Dossier, call: Call::Dossier(project) });
+    }
+
+    /// Opens the page of the project of the signal on the screen.
+    pub fn open_project(&mut self) {
+        let Some(signal) = self.signal().map(|row| &row.signal) else { return };
+        let Some(project) = signal.project_id else { return };
+        let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
+        self.open_page(project_key(project), name);
     }
 
     /// Asks for the source's payload when the Raw tab is shown.
@@ -127,25 +111,6 @@ impl App {
         let token = self.token();
         self.raw_ask = Some((token, id));
         self.out.push(Effect::Call { token, slot: Slot::Signal, call: Call::Signal(id) });
-    }
-
-    /// Takes a project; false when the reply was not asked for.
-    pub fn dossier_replied(&mut self, token: Token, result: Result<(Dossier, Option<u64>), Failure>) -> bool {
-        let Some((_, project)) = self.dossier_ask.take_if(|(asked, _)| *asked == token) else { return false };
-        match result {
-            Ok((dossier, credits)) => {
-                self.dossier_load = Load::Ready;
-                self.dossiers.insert(project, Paid { dossier, read_at: self.service_now(), credits });
-                self.spent(credits);
-                self.point_timeline();
-            }
-            Err(failure) if failure.kind == Kind::Cancelled => self.dossier_load = Load::Failed("not read: given up".to_owned()),
-            Err(failure) => {
-                self.dossier_load = Load::Failed(failure.message.clone());
-                self.failed("the project could not be read", &failure);
-            }
-        }
-        true
     }
 
     /// Takes a payload; false when the reply was not asked for.
@@ -163,11 +128,13 @@ impl App {
     }
 
     /// Puts the timeline's cursor on the open signal.
-    fn point_timeline(&mut self) {
-        let Some(detail) = &mut self.detail else { return };
-        let Some(paid) = detail.row.signal.project_id.and_then(|project| self.dossiers.get(&project)) else { return };
-        let here = timeline(&paid.dossier).iter().position(|signal| signal.id == detail.row.signal.id);
-        detail.timeline = Scroll { cursor: here.unwrap_or(0), top: 0 };
+    pub(in crate::app) fn point_timeline(&mut self) {
+        let Some(row) = self.detail.as_ref().map(|detail| &detail.row.signal) else { return };
+        let Some(paid) = self.paid(row.project_id) else { return };
+        let here = timeline(paid.dossier).iter().position(|signal| signal.id == row.id).unwrap_or(0);
+        if let Some(detail) = &mut self.detail {
+            detail.timeline = Scroll { cursor: here, top: 0 };
+        }
     }
 
     /// Opens the next or previous signal of the list without going back to it.
@@ -211,6 +178,11 @@ impl App {
         }
         ids
     }
+}
+
+/// The route to a project of a signal: the index knows it, be it in the book or not.
+fn project_key(project: ProjectId) -> RecordKey {
+    RecordKey { dataset: Dataset::Projects, id: project.0, in_book: false }
 }
 
 /// A project's signals, newest filing first; undated ones last.

@@ -7,7 +7,7 @@ use crate::app::{Advance, Settings};
 use crate::domain::failure::Failure;
 
 fn dossiers(console: &Console) -> usize {
-    console.calls.iter().filter(|call| matches!(call, Call::Dossier(_))).count()
+    console.calls.iter().filter(|call| matches!(call, Call::Record(_))).count()
 }
 
 #[test]

@@ -7,10 +7,10 @@ use crate::app::command::{Can, Command, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter::FilterForm;
+use crate::app::prompt::{Prompt, Purpose};
 use crate::app::{App, Effect, format};
 use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueFilter, QueueSignal};
-use crate::ui::field::Field;
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
@@ -116,7 +116,7 @@ fn is_filtered(app: &App) -> Can {
 }
 
 fn has_find(app: &App) -> Can {
-    if app.queue.find.is_empty() { Err("nothing was looked for; / does".into()) } else { Ok(()) }
+    if app.find.is_empty() { Err("nothing was looked for; / does".into()) } else { Ok(()) }
 }
 
 fn has_preview(app: &App) -> Can {
@@ -274,21 +274,21 @@ fn cycle_priority(app: &mut App) {
 }
 
 fn find(app: &mut App) {
-    app.queue.finding = Some(Field::with(""));
+    app.prompt = Some(Prompt::new("find", "", Purpose::FindSignals));
 }
 
 fn find_next(app: &mut App) {
-    app.find(true);
+    app.find_signal(true);
 }
 
 fn find_previous(app: &mut App) {
-    app.find(false);
+    app.find_signal(false);
 }
 
 impl App {
     /// Goes to the next or previous loaded row that holds the text looked for.
-    pub fn find(&mut self, forward: bool) {
-        let wanted = self.queue.find.to_lowercase();
+    pub fn find_signal(&mut self, forward: bool) {
+        let wanted = self.find.to_lowercase();
         let tab = self.queue.shown_mut();
         let matches: Vec<usize> = (0..tab.len()).filter(|at| tab.row(*at).is_some_and(|row| holds(row, &wanted))).collect();
         let at = tab.scroll.cursor;
@@ -302,11 +302,10 @@ impl App {
         match next {
             Some(next) => {
                 tab.scroll.cursor = matches[next];
-                self.notice =
-                    Some(Notice::note(format!("{} of {}{of}: {}", next + 1, matches.len(), self.queue.find)).with("n N"));
+                self.notice = Some(Notice::note(format!("{} of {}{of}: {}", next + 1, matches.len(), self.find)).with("n N"));
             }
             None => {
-                self.notice = Some(Notice::warn(format!("not found{of}: {}", self.queue.find)).with("f asks the service"));
+                self.notice = Some(Notice::warn(format!("not found{of}: {}", self.find)).with("f asks the service"));
             }
         }
     }

@@ -18,7 +18,6 @@ use crate::app::records::list::{List, Taken};
 use crate::app::session::Advance;
 use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::{ProjectId, SignalId};
-use crate::ui::field::Field;
 use crate::ui::scroll::Scroll;
 
 pub use reading::Ask;
@@ -203,10 +202,6 @@ pub struct Queue {
     pub filter: QueueFilter,
     /// The preview is shown.
     pub preview: Preview,
-    /// What was looked for last in the loaded rows.
-    pub find: String,
-    /// The find field, while it is open.
-    pub finding: Option<Field>,
     /// Counts of New and Done that the lists are true to.
     pub counts: Option<(u64, u64)>,
 }

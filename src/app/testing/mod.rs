@@ -3,16 +3,17 @@
 //! The service is a list of rows that the test owns: `serve` answers the calls that wait, in order, as a service would. A chain
 //! ends in an assertion; nothing here sleeps or draws by itself.
 
+pub mod desk;
+mod screen;
+
 use std::collections::VecDeque;
-use std::fmt::Write as _;
 
 use chrono::{DateTime, Duration, Utc};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+pub(crate) use screen::golden;
 use serde_json::json;
 use uuid::Uuid;
 
+use super::command::Scope;
 use super::command::keys::Key;
 use super::effect::{Call, Effect};
 use super::msg::{Msg, Push, Reply, Token};
@@ -21,8 +22,8 @@ use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
 use crate::domain::members::Member;
 use crate::domain::pages::Page;
-use crate::domain::projects::Dossier;
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus, TypeCount};
+use crate::domain::records::Record;
 use crate::domain::signals::SignalType;
 use crate::domain::workspace::Workspace;
 use crate::domain::{ProjectId, SignalId, UserId};
@@ -41,6 +42,8 @@ pub struct Console {
     pub app: App,
     /// The service's queue, in its order.
     pub rows: Vec<QueueSignal>,
+    /// The service's records.
+    pub desk: desk::Desk,
     /// Calls that wait for an answer.
     pub waiting: VecDeque<(Token, Call)>,
     /// All other effects, in order.
@@ -126,9 +129,23 @@ impl Console {
     pub fn with(session: Session, rows: Vec<QueueSignal>, size: (u16, u16), settings: Settings) -> Self {
         let now = moment(NOW);
         let (app, effects) = App::new(session, settings, size, now);
-        let mut console = Console { app, rows, waiting: VecDeque::new(), effects: Vec::new(), calls: Vec::new(), now };
+        let mut console =
+            Console { app, rows, desk: desk::Desk::new(), waiting: VecDeque::new(), effects: Vec::new(), calls: Vec::new(), now };
         console.take(effects);
         console
+    }
+
+    /// A console where the keys of a scope work, and something is under its cursor.
+    pub fn at(scope: Scope) -> Self {
+        let console = Console::over(morning());
+        match scope {
+            Scope::Queue | Scope::Everywhere => console.press("j j"),
+            Scope::Detail => console.press("j j Enter").serve(),
+            Scope::Views => console.press("2").serve().press("j"),
+            Scope::ViewRecords => console.press("2").serve().press("j Enter").serve().press("j"),
+            Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),
+            Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
+        }
     }
 
     fn take(&mut self, effects: Vec<Effect>) {
@@ -178,7 +195,7 @@ impl Console {
     pub fn serve(mut self) -> Self {
         while let Some((token, call)) = self.waiting.pop_front() {
             let reply = self.answer(&call);
-            self = self.send(Msg::Replied(token, Ok(reply)));
+            self = self.send(Msg::Replied(token, reply));
         }
         self
     }
@@ -193,7 +210,7 @@ impl Console {
     pub fn serve_one(mut self) -> Self {
         let (token, call) = self.waiting.pop_front().expect("a call waits");
         let reply = self.answer(&call);
-        self.send(Msg::Replied(token, Ok(reply)))
+        self.send(Msg::Replied(token, reply))
     }
 
     /// A poll of the counts.
@@ -229,8 +246,8 @@ impl Console {
         }
     }
 
-    fn answer(&mut self, call: &Call) -> Reply {
-        match call {
+    fn answer(&mut self, call: &Call) -> Result<Reply, Failure> {
+        Ok(match call {
             Call::Queue { filter, offset, limit } => {
                 let matches = |row: &&QueueSignal| {
                     let has = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(&filter.q));
@@ -249,7 +266,19 @@ impl Console {
                     before.iter().zip(&self.rows).filter(|(a, b)| a.triage_status != b.triage_status).count() as u64
                 ))
             }
-            Call::Dossier(project) => Reply::Dossier { dossier: Box::new(self.dossier(*project)), credits: Some(1) },
+            Call::Record(key) if self.rows.iter().any(|row| row.signal.project_id.is_some_and(|id| id.0 == key.id)) => {
+                Reply::Record { record: Box::new(self.dossier(ProjectId(key.id))), credits: Some(1) }
+            }
+            Call::Record(key) => match self.desk.get(key) {
+                Some(record) => Reply::Record { record: Box::new(record), credits: Some(1) },
+                None => return Err(not_found()),
+            },
+            Call::Search { source, search, after, limit } => {
+                Reply::Found(self.desk.search(source, search, after.as_deref(), *limit))
+            }
+            Call::Views => Reply::Views(self.desk.views.clone()),
+            Call::Favorites => Reply::Favorites(self.desk.favorites()),
+            Call::Write(write) => Reply::Written(self.desk.write(write)),
             Call::Signal(id) => {
                 let row = self.rows.iter().find(|row| row.signal.id == *id).expect("a signal");
                 let raw =
@@ -271,10 +300,10 @@ impl Console {
                 .expect("subscriptions"),
             ),
             Call::Connect(_) => Reply::Connected { label: "demo".to_owned() },
-        }
+        })
     }
 
-    fn dossier(&self, project: ProjectId) -> Dossier {
+    fn dossier(&self, project: ProjectId) -> Record {
         let signals: Vec<_> =
             self.rows.iter().filter(|row| row.signal.project_id == Some(project)).map(|row| &row.signal).collect();
         let older = json!([
@@ -295,44 +324,6 @@ impl Console {
             "signals": all,
         }))
         .expect("a dossier")
-    }
-
-    /// The screen as text, each line without its trailing blanks.
-    pub fn screen(&self) -> String {
-        let buf = self.buffer();
-        let width = usize::from(buf.area.width.max(1));
-        let lines = buf.content().chunks(width).map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
-        lines.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
-    }
-
-    /// The screen as text and, below it, each stretch of style: what a golden file holds.
-    pub fn golden(&self) -> String {
-        let buf = self.buffer();
-        let mut out = format!("{}\n--- styles\n", self.screen());
-        for (y, row) in buf.content().chunks(usize::from(buf.area.width.max(1))).enumerate() {
-            let mut stretches: Vec<(usize, String)> = Vec::new();
-            for (x, cell) in row.iter().enumerate() {
-                let style = style_word(cell);
-                if stretches.last().is_none_or(|(_, last)| *last != style) {
-                    stretches.push((x, style));
-                }
-            }
-            if stretches.iter().any(|(_, style)| style != "-") {
-                let line = stretches.iter().fold(String::new(), |mut line, (x, style)| {
-                    let _ = write!(line, " {x}:{style}");
-                    line
-                });
-                let _ = writeln!(out, "{y:>2}{line}");
-            }
-        }
-        out
-    }
-
-    fn buffer(&self) -> Buffer {
-        let (width, height) = self.app.size;
-        let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
-        self.app.draw(&mut buf);
-        buf
     }
 
     /// The line for results and errors.
@@ -357,22 +348,15 @@ impl Console {
     }
 }
 
-fn style_word(cell: &ratatui::buffer::Cell) -> String {
-    let mut word = String::new();
-    if let ratatui::style::Color::Indexed(n) = cell.fg {
-        let _ = write!(word, "{n}");
+fn not_found() -> Failure {
+    Failure {
+        kind: crate::domain::failure::Kind::Answered(crate::domain::failure::Refusal {
+            status: 404,
+            code: "not_found".into(),
+            ..Default::default()
+        }),
+        message: "refused (not_found): no such record".into(),
     }
-    if let ratatui::style::Color::Indexed(n) = cell.bg {
-        let _ = write!(word, "/{n}");
-    }
-    for (modifier, letter) in
-        [(Modifier::BOLD, 'b'), (Modifier::DIM, 'd'), (Modifier::REVERSED, 'r'), (Modifier::UNDERLINED, 'u')]
-    {
-        if cell.modifier.contains(modifier) {
-            word.push(letter);
-        }
-    }
-    if word.is_empty() { "-".to_owned() } else { word }
 }
 
 fn mark(rows: &mut [QueueSignal], ids: &[SignalId], status: &TriageStatus, user: u128) {
@@ -388,17 +372,3 @@ fn member(user: u128, name: &str) -> Member {
     serde_json::from_value(json!({ "id": UserId(Uuid::from_u128(user)), "display_name": name, "role": "member" }))
         .expect("a member")
 }
-
-/// Compares a screen with its golden file under `tests/golden`. A new one is read before it is accepted.
-macro_rules! golden {
-    ($name:literal, $console:expr) => {
-        insta::with_settings!({
-            snapshot_path => concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden"),
-            prepend_module_to_snapshot => false,
-            omit_expression => true,
-        }, {
-            insta::assert_snapshot!($name, $console.golden());
-        });
-    };
-}
-pub(crate) use golden;

@@ -1,0 +1,31 @@
+//! What a person may mean by a choice: plain data that an overlay carries until it is chosen.
+
+use super::App;
+use super::panes::records::Shown;
+use super::writes::Change;
+use crate::domain::search::Sort;
+
+/// Something to do once it was chosen or confirmed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Intent {
+    /// Read every row of a list that is left.
+    ReadRest(Shown),
+    /// Sort the list on the screen.
+    Sort(Sort),
+    /// Write changes, which are called this.
+    Write(String, Vec<Change>),
+    /// Run the View under the cursor.
+    RunView,
+}
+
+impl App {
+    /// Does what was meant.
+    pub fn intend(&mut self, intent: Intent) {
+        match intent {
+            Intent::ReadRest(shown) => self.read_rest(&shown),
+            Intent::Sort(sort) => self.sort_records(Some(sort)),
+            Intent::Write(words, changes) => self.write(words, changes),
+            Intent::RunView => self.run_view(),
+        }
+    }
+}

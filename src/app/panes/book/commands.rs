@@ -1,0 +1,44 @@
+//! The book's rows of the command table.
+
+use crate::app::App;
+use crate::app::command::{Can, Command, Scope};
+use crate::app::format::plural;
+use crate::app::intent::Intent;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::app::writes::{Change, Part};
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] =
+    &[Command::new("book.remove", &["D"], "remove", "take the records out of the book, for everyone", Scope::Book, remove)
+        .hinted(10)
+        .writing()
+        .when(can_remove)];
+
+fn can_remove(app: &App) -> Can {
+    app.can_write()?;
+    if app.records().is_some_and(|list| list.current().is_some()) { Ok(()) } else { Err("there is no row here".into()) }
+}
+
+fn remove(app: &mut App) {
+    let shelf = app.book.shelf();
+    let Some(list) = app.records() else { return };
+    let ids = list.chosen();
+    let what = plural(ids.len(), shelf.one());
+    let names: Vec<String> =
+        ids.iter().take(5).filter_map(|id| list.row(*id)?.fields().text("name").map(str::to_owned)).collect();
+    let more = if ids.len() > names.len() { format!(" and {} more", ids.len() - names.len()) } else { String::new() };
+    let text = format!(
+        "{}{more}: gone from the book for everyone, with status, tags, notes and tier. z brings back what was read of them here.",
+        names.join(", ")
+    );
+    let changes = ids
+        .into_iter()
+        .map(|id| Change {
+            forward: Part::Forget(shelf.clone(), id),
+            back: app.known_annotation(shelf, id).map(|known| Part::Annotate(shelf.clone(), id, known)),
+        })
+        .collect();
+    let then = Intent::Write(format!("{what} removed from the book"), changes);
+    app.overlay = Some(Overlay::Choice(Choice::confirm("Remove from the book?", text, format!("remove {what}"), then)));
+}

@@ -1,0 +1,50 @@
+//! The book: the accounts, contacts and projects that the workspace has saved, and what it wrote on them.
+//!
+//! Three lists, one a dataset. Opening the screen reads nothing: Enter does, for the price that stands there.
+
+pub mod commands;
+pub mod draw;
+
+#[cfg(test)]
+mod tests;
+
+use super::records::{Records, Shown};
+use crate::domain::book::Shelf;
+use crate::domain::search::Source;
+
+/// The book pane.
+#[derive(Clone, Debug)]
+pub struct Book {
+    /// The lists, in the order of [`Shelf::ALL`].
+    pub lists: Vec<Records>,
+    /// The dataset on the screen, by its place.
+    pub tab: usize,
+}
+
+impl Default for Book {
+    fn default() -> Self {
+        Book { lists: Shelf::ALL.iter().map(|shelf| Records::new(Source::Book(shelf.clone()))).collect(), tab: 0 }
+    }
+}
+
+impl Book {
+    /// The dataset on the screen.
+    pub fn shelf(&self) -> &'static Shelf {
+        &Shelf::ALL[self.tab % Shelf::ALL.len()]
+    }
+
+    /// The list of a dataset.
+    pub fn list(&self, shelf: &Shelf) -> Option<&Records> {
+        self.lists.get(Shelf::ALL.iter().position(|known| known == shelf)?)
+    }
+
+    /// The list of a dataset.
+    pub fn list_mut(&mut self, shelf: &Shelf) -> Option<&mut Records> {
+        self.lists.get_mut(Shelf::ALL.iter().position(|known| known == shelf)?)
+    }
+
+    /// The list on the screen.
+    pub fn shown(&self) -> Shown {
+        Shown::Book(self.shelf().clone())
+    }
+}

@@ -1,0 +1,210 @@
+//! Drawing of a record's page: where one is, its facts, and beside them or on tabs what is around it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Page, Paid, embedded_dataset, name_of};
+use crate::app::App;
+use crate::app::effect::RecordKey;
+use crate::app::format::moment;
+use crate::app::panes::facts::{Line, Sheet};
+use crate::app::panes::records::columns::columns;
+use crate::app::records::Load;
+use crate::domain::search::Source;
+use crate::text;
+use crate::ui::table::{self, fit};
+use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+
+/// Cells of a fact's label.
+const LABEL: usize = 13;
+
+/// Draws the pane.
+pub fn draw(app: &App, buf: &mut Buffer) {
+    let Some(page) = app.trail.page() else { return };
+    let theme = app.theme();
+    trail(app, page, buf);
+    let areas = &app.areas;
+    let beside = !areas.aside.is_empty();
+    let (text, list) = if beside { (areas.panel, areas.aside) } else { (areas.panel, areas.panel) };
+    let shows_list = page.include().is_some();
+    if beside || !shows_list {
+        let title: Vec<Piece<'_>> = if beside { vec![piece(Role::Strong, page.name.as_str())] } else { Vec::new() };
+        let track = panel::panel(buf, text, &title, &source_note(app, page), !areas.keys_beside, &theme);
+        let lines = text_lines(app);
+        for (n, pieces) in (0..areas.rows.height).zip(lines.iter().skip(page.top)) {
+            line(buf, paint::row(areas.rows, n), pieces, &theme);
+        }
+        let track = Rect { y: track.y, height: track.height, ..text };
+        scroll::bar(buf, track, page.top, usize::from(areas.rows.height), lines.len(), &theme);
+    }
+    if beside || shows_list {
+        panel::panel(buf, list, &[], &[], areas.keys_beside, &theme);
+        draw_related(app, page, buf);
+    }
+    for (area, tab) in tab_areas(app, if beside { list } else { text }) {
+        let role = if tab == page.tab { Role::Chosen } else { Role::Muted };
+        line(buf, area, &[piece(role, format!(" {} ", tab_label(app, page, tab)))], &theme);
+    }
+}
+
+/// The way here: the screen that it began on, and each page.
+fn trail(app: &App, page: &Page, buf: &mut Buffer) {
+    let theme = app.theme();
+    let into = format!(" {} ", theme.glyphs().into);
+    let area = Rect { x: app.areas.tabs.x + 1, width: app.areas.tabs.width.saturating_sub(2), ..app.areas.tabs };
+    let from = app.trail.from.map_or("Queue", crate::app::Screen::title);
+    let mut pieces = vec![piece(Role::Muted, from)];
+    for before in app.trail.pages.iter().rev().skip(1).take(2).rev() {
+        pieces.push(piece(Role::Faint, into.clone()));
+        pieces.push(piece(Role::Muted, before.name.clone()));
+    }
+    pieces.push(piece(Role::Faint, into));
+    pieces.push(piece(Role::Strong, page.name.clone()));
+    line(buf, area, &pieces, &theme);
+}
+
+fn source_note(app: &App, page: &Page) -> Vec<Piece<'static>> {
+    let place = if page.key.in_book { "in the book" } else { "from the index" };
+    let read =
+        app.page(&page.key).map(|paid| format!(", read {}", moment(paid.read_at, app.service_now(), app.settings.utc_offset)));
+    vec![piece(Role::Muted, format!("{place}{}", read.unwrap_or_default()))]
+}
+
+fn tab_label(app: &App, page: &Page, tab: usize) -> String {
+    let name = page.tabs().get(tab).copied().unwrap_or_default();
+    let count = app.page(&page.key).filter(|_| page.key.dataset.includes().contains(&name));
+    count.map_or_else(|| name.to_owned(), |paid| format!("{name} {}", paid.record.fields().embedded(name).len()))
+}
+
+/// Where the tabs' labels stand: on the shoulder of the panel that shows them. The facts are a tab only where they do not stand beside.
+pub fn tab_areas(app: &App, panel: Rect) -> Vec<(Rect, usize)> {
+    tab_areas_of(app, panel, !app.areas.aside.is_empty())
+}
+
+/// The same, while the areas are being laid out.
+pub fn tab_areas_of(app: &App, panel: Rect, beside: bool) -> Vec<(Rect, usize)> {
+    let Some(page) = app.trail.page() else { return Vec::new() };
+    let first = usize::from(beside);
+    let mut x = panel.x + 2;
+    (first..page.tabs().len())
+        .map(|tab| {
+            let width = u16::try_from(tab_label(app, page, tab).len() + 2).unwrap_or(0);
+            let area = Rect { x, width, y: panel.y, height: 1 }.intersection(panel);
+            x = x.saturating_add(width + 1);
+            (area, tab)
+        })
+        .collect()
+}
+
+/// The text of the tab that is shown.
+pub fn text_lines(app: &App) -> Vec<Line> {
+    let Some(page) = app.trail.page() else { return Vec::new() };
+    let mut sheet = Sheet::new(app.areas.rows.width, LABEL);
+    let Some(paid) = app.page(&page.key) else {
+        sheet.line(vec![waiting(app)]);
+        return sheet.lines();
+    };
+    if page.tabs().get(page.tab) == Some(&"raw") {
+        raw(&mut sheet, paid, app.areas.rows.width)
+    } else {
+        facts(app, page, paid, &mut sheet)
+    }
+    sheet.lines()
+}
+
+fn facts(app: &App, page: &Page, paid: &Paid, sheet: &mut Sheet) {
+    let fields = paid.record.fields();
+    sheet.line(vec![piece(Role::Strong, name_of(&fields))]);
+    sheet.gap();
+    app.record_sheet(sheet, &page.key.dataset, &fields);
+}
+
+fn raw(sheet: &mut Sheet, paid: &Paid, width: u16) {
+    let value: serde_json::Value = serde_json::from_str(paid.record.json()).unwrap_or_default();
+    let shown = serde_json::to_string_pretty(&value).unwrap_or_default();
+    for words in shown.lines().take(2_000) {
+        let indent = (words.len() - words.trim_start().len()).min(usize::from(width / 2));
+        for part in text::wrap(&text::line(words.trim_start()), usize::from(width).saturating_sub(indent)) {
+            sheet.line(vec![piece(Role::Text, format!("{}{part}", " ".repeat(indent)))]);
+        }
+    }
+}
+
+fn waiting(app: &App) -> Piece<'static> {
+    match &app.page_load {
+        Load::Failed(reason) => piece(Role::Bad, format!("the record could not be read: {reason}")),
+        Load::Loading => piece(Role::Muted, "reading the record"),
+        Load::Idle | Load::Ready => piece(Role::Muted, "the record was not read; r reads it for 1 credit"),
+    }
+}
+
+fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
+    let theme = app.theme();
+    let glyphs = theme.glyphs();
+    let area = app.areas.aside_rows;
+    let Some(include) = page.include() else {
+        for (n, pieces) in (0..area.height).zip(raw_beside(app, page, area.width).iter().skip(page.related.top)) {
+            line(buf, paint::row(area, n), pieces, &theme);
+        }
+        return;
+    };
+    let Some(paid) = app.page(&page.key) else {
+        line(buf, area, &[waiting(app)], &theme);
+        return;
+    };
+    let rows = paid.record.fields().embedded(include);
+    if rows.is_empty() {
+        line(buf, area, &[piece(Role::Muted, format!("no {include} are known"))], &theme);
+        return;
+    }
+    let dataset = embedded_dataset(include);
+    let columns = columns(&Source::Index(dataset.clone()));
+    let rooms: Vec<table::Column> = std::iter::once(table::Column { title: "", width: 1, grow_to: 0, leaves: 0, right: false })
+        .chain(columns.iter().map(|column| column.room))
+        .collect();
+    let rooms_at = fit(&rooms, area);
+    for n in 0..area.height {
+        let at = page.related.top + usize::from(n);
+        let Some(record) = rows.get(at) else { break };
+        let (row, here, fields) = (paint::row(area, n), at == page.related.cursor, record.fields());
+        for (column, room) in &rooms_at {
+            let room = Rect { y: row.y, height: 1, ..*room };
+            let cell = match column.checked_sub(1).and_then(|column| columns.get(column)) {
+                Some(column) => [column.cell(&fields, glyphs)],
+                None => [piece(Role::Focus, if here && app.areas.keys_beside { glyphs.cursor } else { " " })],
+            };
+            if rooms[*column].right {
+                paint::line_right(buf, room, &cell, &theme)
+            } else {
+                line(buf, room, &cell, &theme)
+            };
+        }
+        if here {
+            let known = app.page(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false }).is_some();
+            buf.set_style(row, theme.cursor_row(app.areas.keys_beside));
+            let foot = Rect { x: area.x, y: area.bottom(), width: area.width, height: 1 };
+            if app.areas.keys_beside {
+                let price = if known { " opens it, 0 cr" } else { " opens it, 1 cr" };
+                line(buf, foot, &[piece(Role::Key, "Enter"), piece(Role::Muted, price)], &theme);
+            }
+        }
+    }
+    let track = Rect { x: app.areas.aside_track.x, width: app.areas.aside_track.width, ..area };
+    scroll::bar(buf, track, page.related.top, usize::from(area.height), rows.len(), &theme);
+}
+
+/// The payload beside the facts.
+fn raw_beside(app: &App, page: &Page, width: u16) -> Vec<Line> {
+    let mut sheet = Sheet::new(width, LABEL);
+    match app.page(&page.key) {
+        Some(paid) => raw(&mut sheet, paid, width),
+        None => sheet.line(vec![waiting(app)]),
+    }
+    sheet.lines()
+}
+
+/// How many lines or records stand beside.
+pub fn beside_len(app: &App, width: u16) -> usize {
+    let Some(page) = app.trail.page() else { return 0 };
+    if page.include().is_some() { app.related().len() } else { raw_beside(app, page, width).len() }
+}

@@ -1,0 +1,230 @@
+//! A record's page: its facts, what the workspace wrote on it, and the records around it, each of which opens the next page.
+//!
+//! One pane for accounts, contacts and projects. A page is one get with everything that it can embed, a credit; it is kept for as
+//! long as the program runs, so that going back, and coming again, spends nothing.
+
+pub mod commands;
+pub mod draw;
+pub mod facts;
+
+#[cfg(test)]
+mod tests;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::app::effect::{Call, Effect, RecordKey, Slot};
+use crate::app::msg::Token;
+use crate::app::records::Load;
+use crate::app::{App, Screen};
+use crate::domain::ProjectId;
+use crate::domain::book::{Annotation, Dataset, Shelf, Tier};
+use crate::domain::failure::{Failure, Kind};
+use crate::domain::patch::Patch;
+use crate::domain::projects::Dossier;
+use crate::domain::records::{Fields, Record};
+use crate::ui::scroll::Scroll;
+
+/// A record that was paid for, and when.
+#[derive(Clone, Debug)]
+pub struct Paid {
+    /// The record and all that is around it.
+    pub record: Record,
+    /// The same, read as a project; none of any other record.
+    pub dossier: Option<Dossier>,
+    /// When it was read, on the service's clock.
+    pub read_at: DateTime<Utc>,
+    /// What it cost.
+    pub credits: Option<u64>,
+}
+
+/// A project that was paid for.
+#[derive(Clone, Copy, Debug)]
+pub struct PaidProject<'a> {
+    /// The project and all that is around it.
+    pub dossier: &'a Dossier,
+    /// When it was read, on the service's clock.
+    pub read_at: DateTime<Utc>,
+    /// What it cost.
+    pub credits: Option<u64>,
+}
+
+/// A page that is open, and where the person is in it.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// The record.
+    pub key: RecordKey,
+    /// Its name, as the row that it was opened from had it.
+    pub name: String,
+    /// The tab: the facts, what is around the record, the payload.
+    pub tab: usize,
+    /// The keys move in what is around the record.
+    pub on_related: bool,
+    /// The cursor in what is around the record.
+    pub related: Scroll,
+    /// The first line of the text on the screen.
+    pub top: usize,
+}
+
+/// The pages from the first one that was opened to the one on the screen.
+#[derive(Clone, Debug, Default)]
+pub struct Trail {
+    /// The pages.
+    pub pages: Vec<Page>,
+    /// Where the first one was opened from.
+    pub from: Option<Screen>,
+}
+
+impl Trail {
+    /// The page on the screen.
+    pub fn page(&self) -> Option<&Page> {
+        self.pages.last()
+    }
+
+    /// The page on the screen.
+    pub fn page_mut(&mut self) -> Option<&mut Page> {
+        self.pages.last_mut()
+    }
+}
+
+impl Page {
+    /// The tabs: facts, a list for each include, the payload.
+    pub fn tabs(&self) -> Vec<&'static str> {
+        let includes = self.key.dataset.includes().iter().copied();
+        ["facts"].into_iter().chain(includes).chain(["raw"]).collect()
+    }
+
+    /// What the tab on the screen lists; none for facts and payload.
+    pub fn include(&self) -> Option<&'static str> {
+        self.tab.checked_sub(1).and_then(|at| self.key.dataset.includes().get(at)).copied()
+    }
+}
+
+/// The dataset of what an include embeds.
+pub fn embedded_dataset(include: &str) -> Dataset {
+    let plural = if include.ends_with('s') { include.to_owned() } else { format!("{include}s") };
+    plural.as_str().into()
+}
+
+impl App {
+    /// Opens the record under the cursor of the list on the screen.
+    pub fn open_record(&mut self) {
+        let Some(key) = self.record_key() else { return };
+        let name = self.records().and_then(|list| list.current()).map(|row| name_of(&row.fields())).unwrap_or_default();
+        self.open_page(key, name);
+    }
+
+    /// Opens a record's page; what was paid for is shown from memory.
+    pub fn open_page(&mut self, key: RecordKey, name: String) {
+        let key = self.best_key(key);
+        if self.screen != Screen::Record {
+            self.trail = Trail { pages: Vec::new(), from: Some(self.screen) };
+        }
+        let page = Page { key: key.clone(), name, tab: 0, on_related: false, related: Scroll::default(), top: 0 };
+        self.trail.pages.push(page);
+        self.screen = Screen::Record;
+        self.notice = None;
+        self.read_record(key, false);
+    }
+
+    /// The route that tells most: the book's, where the record is known to be in it.
+    fn best_key(&self, key: RecordKey) -> RecordKey {
+        let in_book = RecordKey { in_book: true, ..key.clone() };
+        let shelf: Shelf = key.dataset.as_str().into();
+        let is_known = self.pages.contains_key(&in_book) || self.book.list(&shelf).is_some_and(|list| list.row(key.id).is_some());
+        if is_known { in_book } else { key }
+    }
+
+    /// Goes a page back; from the first one, to where it was opened.
+    pub fn leave_page(&mut self) {
+        self.trail.pages.pop();
+        self.notice = None;
+        if self.trail.pages.is_empty() {
+            self.screen = self.trail.from.take().unwrap_or(Screen::Queue);
+        }
+    }
+
+    /// Asks for a record, unless it was paid for already or `again` is wanted.
+    pub fn read_record(&mut self, key: RecordKey, again: bool) {
+        if !again && (self.pages.contains_key(&key) || self.page_ask.as_ref().is_some_and(|(_, asked)| *asked == key)) {
+            return;
+        }
+        if self.page_ask.is_some() {
+            self.out.push(Effect::Cancel(Slot::Record));
+        }
+        self.page_load = Load::Loading;
+        let token = self.call(Slot::Record, Call::Record(key.clone()));
+        self.page_ask = Some((token, key));
+    }
+
+    /// Takes a record; false when the reply was not asked for.
+    pub fn record_replied(&mut self, token: Token, result: Result<(Record, Option<u64>), Failure>) -> bool {
+        let Some((_, key)) = self.page_ask.take_if(|(asked, _)| *asked == token) else { return false };
+        match result {
+            Ok((record, credits)) => {
+                self.page_load = Load::Ready;
+                let dossier = (key.dataset == Dataset::Projects).then(|| serde_json::from_str(record.json()).ok()).flatten();
+                self.pages.insert(key, Paid { record, dossier, read_at: self.service_now(), credits });
+                self.spent(credits);
+                self.point_timeline();
+            }
+            Err(failure) if failure.kind == Kind::Cancelled => self.page_load = Load::Failed("not read: given up".to_owned()),
+            // What left the book since its row was read is still in the index.
+            Err(failure) if failure.status() == Some(404) && key.in_book => {
+                let outside = RecordKey { in_book: false, ..key.clone() };
+                if let Some(page) = self.trail.page_mut().filter(|page| page.key == key) {
+                    page.key = outside.clone();
+                }
+                self.read_record(outside, false);
+            }
+            Err(failure) => {
+                self.page_load = Load::Failed(failure.message.clone());
+                self.failed("the record could not be read", &failure);
+            }
+        }
+        true
+    }
+
+    /// A record that was paid for.
+    pub fn page(&self, key: &RecordKey) -> Option<&Paid> {
+        self.pages.get(key)
+    }
+
+    /// A project that was paid for, from the book or from the index.
+    pub fn paid(&self, project: Option<ProjectId>) -> Option<PaidProject<'_>> {
+        let id = project?.0;
+        let paid = |in_book| self.page(&RecordKey { dataset: Dataset::Projects, id, in_book });
+        let paid = paid(false).or_else(|| paid(true))?;
+        Some(PaidProject { dossier: paid.dossier.as_ref()?, read_at: paid.read_at, credits: paid.credits })
+    }
+
+    /// The records around the one on the screen, as its tab lists them.
+    pub fn related(&self) -> Vec<Record> {
+        let Some(page) = self.trail.page() else { return Vec::new() };
+        let Some(include) = page.include() else { return Vec::new() };
+        self.page(&page.key).map(|paid| paid.record.fields().embedded(include)).unwrap_or_default()
+    }
+
+    /// What a record's annotation is, as far as it was read: enough to write it back. None when it was not read.
+    pub fn known_annotation(&self, shelf: &Shelf, id: Uuid) -> Option<Annotation> {
+        let page = self.page(&RecordKey { dataset: shelf.into(), id, in_book: true }).map(|paid| paid.record.fields());
+        let row = self.book.list(shelf).and_then(|list| list.row(id)).map(Record::fields);
+        let known = [page, row].into_iter().flatten().find(|fields| fields.has("tags"))?;
+        let text = |name: &str| match known.text(name) {
+            Some(text) => Patch::Set(text.to_owned()),
+            None => Patch::Keep,
+        };
+        Some(Annotation {
+            workspace_status: text("workspace_status"),
+            notes: text("notes"),
+            tags: Some(known.list("tags").into_iter().map(str::to_owned).collect()).filter(|tags: &Vec<_>| !tags.is_empty()),
+            icp_tier: known.text("icp_tier").map_or(Patch::Keep, |tier| Patch::Set(Tier::from(tier))),
+        })
+    }
+}
+
+/// What a record is called.
+pub fn name_of(fields: &Fields) -> String {
+    let name = fields.text("name").or(fields.text("project_name")).filter(|name| !name.trim().is_empty());
+    name.unwrap_or("unnamed").to_owned()
+}

@@ -1,0 +1,57 @@
+//! Record pages and jumps, in the words of their users.
+
+use crate::app::effect::Call;
+use crate::app::msg::Msg;
+use crate::app::testing::{Console, golden, morning};
+
+fn page() -> Console {
+    Console::over(morning()).press("3").serve().press("Enter").serve().press("j Enter").serve()
+}
+
+fn gets(console: &Console) -> usize {
+    console.calls.iter().filter(|call| matches!(call, Call::Record(_))).count()
+}
+
+#[test]
+fn a_page_is_one_get_and_going_back_and_again_costs_nothing() {
+    let console = page();
+    assert_eq!(gets(&console), 1);
+    assert!(
+        console.screen().contains("Calder Residential") && console.screen().contains("met at the fair"),
+        "{}",
+        console.screen()
+    );
+    let console = console.press("Esc Enter").serve();
+    assert_eq!(gets(&console), 1);
+}
+
+#[test]
+fn from_an_account_to_its_project_and_back_over_the_trail() {
+    let console = page().press("Tab Enter").serve();
+    assert!(console.screen().contains("Book › Calder Residential › Harbor Yard Lofts"), "{}", console.screen());
+    assert_eq!(gets(&console), 2);
+    let console = console.press("Esc");
+    assert!(console.screen().contains("Book › Calder Residential"));
+    let console = console.press("Esc");
+    assert!(console.screen().contains("Brightline GC"), "the list with its cursor: {}", console.screen());
+}
+
+#[test]
+fn from_a_signal_to_the_page_of_its_project_for_what_was_paid_already() {
+    let console = Console::over(morning()).press("Enter").serve().press("g p").serve();
+    assert!(console.screen().contains("Signal › Harbor Yard Lofts"), "{}", console.screen());
+    assert_eq!(gets(&console), 1, "the project was paid for when the signal was opened");
+    assert!(console.press("q").screen().contains("Overview"));
+}
+
+#[test]
+fn a_page_is_read_again_only_by_its_key() {
+    assert_eq!(gets(&page().press("r").serve()), 2);
+}
+
+#[test]
+fn golden_screens_of_a_record() {
+    golden!("record_120x36", page());
+    golden!("record_80x24", page().send(Msg::Resized(80, 24)));
+    golden!("record_60x20", page().press("]").send(Msg::Resized(60, 20)));
+}

@@ -1,0 +1,363 @@
+//! The rows of the command table for every list of records.
+
+use std::collections::BTreeSet;
+
+use uuid::Uuid;
+
+use super::{Records, Shown, is_in_book};
+use crate::app::command::{Can, Command, Scope};
+use crate::app::format::{self, count, plural};
+use crate::app::intent::Intent;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, Pick};
+use crate::app::prompt::{Prompt, Purpose};
+use crate::app::records::Load;
+use crate::app::writes::{Change, Part};
+use crate::app::{App, Screen};
+use crate::domain::book::Annotation;
+use crate::domain::records::Record;
+use crate::domain::search::{Search, Sort};
+use crate::domain::views::View;
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "records.open",
+        &["Enter", "l", "Right"],
+        "open",
+        "open the record; on a list that was not read, read it",
+        Scope::Records,
+        open,
+    )
+    .costing("1 cr once a record")
+    .hinted(1),
+    Command::new("records.more", &[">"], "next page", "read the next rows", Scope::Records, more)
+        .costing("1 cr a row")
+        .hinted(3)
+        .when(has_more),
+    Command::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |app| app.step_pages(-1, 1)),
+    Command::new("records.rest", &[], "all rows", "read every row that is left", Scope::Records, rest)
+        .costing("1 cr a row")
+        .when(has_more),
+    Command::new("records.count", &["c"], "count", "ask how many rows there are", Scope::Records, |app| {
+        if let Some(shown) = app.shown_list() {
+            app.read_count(&shown);
+        }
+    })
+    .costing("1 cr")
+    .hinted(8),
+    Command::new("records.mark", &["Space", "x"], "mark", "mark the row and step down", Scope::Records, mark)
+        .hinted(2)
+        .when(has_row),
+    Command::new("records.range", &["v"], "range", "begin a range; again, mark it", Scope::Records, range).when(has_row),
+    Command::new("records.invert", &["V"], "invert", "mark what is not marked, among the loaded rows", Scope::Records, |app| {
+        with_list(app, |list| {
+            list.marks = list.rows().iter().map(|row| row.id).filter(|id| !list.marks.contains(id)).collect();
+        });
+    }),
+    Command::new("records.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Records, mark_all),
+    Command::new("records.mark.none", &["* n"], "none", "unmark everything", Scope::Records, |app| {
+        with_list(app, |list| {
+            list.marks.clear();
+            list.range = None;
+        });
+    }),
+    Command::new("records.save", &["b"], "save", "save the records to the book, for everyone", Scope::Records, save)
+        .hinted(7)
+        .writing()
+        .when(can_save),
+    Command::new("records.add", &["+"], "add to View", "add the records to a Static View", Scope::Records, add_to_view)
+        .writing()
+        .when(can_add),
+    Command::new("records.narrow", &["f"], "filter", "narrow by text and criteria, asked of the service", Scope::Records, narrow)
+        .costing("1 cr a row")
+        .hinted(5),
+    Command::new("records.whole", &["F"], "no filter", "drop the filter and the order", Scope::Records, whole).when(is_narrowed),
+    Command::new("records.sort", &["s"], "sort", "sort by a key of this list, asked of the service", Scope::Records, sort)
+        .costing("1 cr a row")
+        .hinted(6),
+    Command::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |app| {
+        app.prompt = Some(Prompt::new("find", "", Purpose::FindRecords));
+    })
+    .hinted(9),
+    Command::new("records.find.next", &["n"], "next match", "go to the next match", Scope::Records, |app| app.find_record(true))
+        .when(has_find),
+    Command::new("records.find.previous", &["N"], "previous match", "go to the previous match", Scope::Records, |app| {
+        app.find_record(false);
+    })
+    .when(has_find),
+    Command::new("records.refresh", &["R"], "read again", "read the first page again", Scope::Records, |app| {
+        if let Some(shown) = app.shown_list() {
+            app.read_first(&shown);
+        }
+    })
+    .costing("1 cr a row"),
+];
+
+fn with_list(app: &mut App, change: impl FnOnce(&mut Records)) {
+    if let Some(list) = app.records_mut() {
+        change(list);
+    }
+}
+
+fn has_row(app: &App) -> Can {
+    if app.records().is_some_and(|list| list.current().is_some()) { Ok(()) } else { Err("there is no row here".into()) }
+}
+
+fn has_more(app: &App) -> Can {
+    match app.records() {
+        Some(list) if list.is_reading() => Err("a page is on its way".into()),
+        Some(list) if list.load != Load::Ready || list.has_more() => Ok(()),
+        _ => Err("all rows are here".into()),
+    }
+}
+
+fn is_narrowed(app: &App) -> Can {
+    if app.records().is_some_and(|list| list.search != Search::default()) {
+        Ok(())
+    } else {
+        Err("no filter and no order are set".into())
+    }
+}
+
+fn has_find(app: &App) -> Can {
+    if app.find.is_empty() { Err("nothing was looked for; / does".into()) } else { Ok(()) }
+}
+
+fn open(app: &mut App) {
+    let Some(shown) = app.shown_list() else { return };
+    match app.records() {
+        Some(list) if list.is_reading() => {}
+        Some(list) if list.load != Load::Ready => app.read_first(&shown),
+        Some(list) if list.current().is_some() => app.open_record(),
+        _ => {}
+    }
+}
+
+fn more(app: &mut App) {
+    let Some(shown) = app.shown_list() else { return };
+    if app.records().is_some_and(|list| list.load == Load::Ready) { app.read_more(&shown) } else { app.read_first(&shown) }
+}
+
+/// Everything that is left may cost a lot: the price is asked about first.
+fn rest(app: &mut App) {
+    let Some(shown) = app.shown_list() else { return };
+    let Some(list) = app.records() else { return };
+    let price = match list.left() {
+        Some(left) => format!("{} are left: {}.", plural(usize::try_from(left).unwrap_or(usize::MAX), "row"), credits(left)),
+        None => format!("More than {} rows match, a credit each; how many is not told.", count(list.total.unwrap_or(0))),
+    };
+    let choice = Choice::confirm("Read all rows?", price, "read them", Intent::ReadRest(shown));
+    app.overlay = Some(Overlay::Choice(choice));
+}
+
+fn credits(n: u64) -> String {
+    plural(usize::try_from(n).unwrap_or(usize::MAX), "credit")
+}
+
+fn mark(app: &mut App) {
+    with_list(app, |list| {
+        if let Some(id) = list.current().map(|row| row.id)
+            && !list.marks.remove(&id)
+        {
+            list.marks.insert(id);
+        }
+    });
+    app.step(1);
+}
+
+fn range(app: &mut App) {
+    with_list(app, |list| {
+        if list.range.is_some() {
+            list.marks.extend(list.range_ids());
+            list.range = None;
+        } else {
+            list.range = list.current().map(|row| row.id);
+        }
+    });
+}
+
+fn mark_all(app: &mut App) {
+    let mut said = String::new();
+    with_list(app, |list| {
+        list.marks = list.rows().iter().map(|row| row.id).collect::<BTreeSet<Uuid>>();
+        said = format!("{} marked", count(list.marks.len() as u64));
+        if list.has_more() {
+            said.push_str(", all that are loaded; there are more");
+        }
+    });
+    app.notice = Some(Notice::note(said));
+}
+
+fn can_save(app: &App) -> Can {
+    app.can_write()?;
+    let Some(list) = app.records() else { return Err("there is no row here".into()) };
+    if list.source.shelf().is_none() {
+        return Err("signals are in no book; their projects are".into());
+    }
+    let outside = list.chosen().iter().filter_map(|id| list.row(*id)).any(|row| !is_in_book(list, row));
+    if outside { Ok(()) } else { Err("these are in the book already".into()) }
+}
+
+fn save(app: &mut App) {
+    let Some(list) = app.records() else { return };
+    let Some(shelf) = list.source.shelf() else { return };
+    // A row of the index does not tell whether its record is in the book already; then there is no way back that is surely right.
+    let is_known = !matches!(list.source, crate::domain::search::Source::Index(_));
+    let changes: Vec<Change> = list
+        .chosen()
+        .into_iter()
+        .filter(|id| list.row(*id).is_some_and(|row| !is_in_book(list, row)))
+        .map(|id| Change {
+            forward: Part::Annotate(shelf.clone(), id, Annotation::default()),
+            back: is_known.then(|| Part::Forget(shelf.clone(), id)),
+        })
+        .collect();
+    let words = format!("{} saved to the book", plural(changes.len(), shelf.one()));
+    app.write(words, changes);
+}
+
+fn can_add(app: &App) -> Can {
+    app.can_write()?;
+    let Some(shelf) = app.records().and_then(|list| list.source.shelf()) else { return Err("there is no row here".into()) };
+    has_row(app)?;
+    match app.views.load {
+        Load::Ready if static_views(app, shelf.one()).next().is_none() => {
+            Err(format!("there is no Static View of {shelf}; A on the Views screen makes one").into())
+        }
+        Load::Ready => Ok(()),
+        _ => Err("the Views were not read yet; 2 reads them for nothing".into()),
+    }
+}
+
+fn static_views<'a>(app: &'a App, dataset: &'a str) -> impl Iterator<Item = &'a View> {
+    app.views.list.iter().filter(move |view| view.is_static() && view.dataset.as_deref() == Some(dataset))
+}
+
+fn add_to_view(app: &mut App) {
+    let Some(list) = app.records() else { return };
+    let Some(shelf) = list.source.shelf() else { return };
+    let ids = list.chosen();
+    let what = plural(ids.len(), shelf.one());
+    let picks = static_views(app, shelf.one())
+        .map(|view| {
+            let changes = ids
+                .iter()
+                .map(|id| Change { forward: Part::Add(view.id, *id), back: Some(Part::Remove(view.id, *id)) })
+                .collect();
+            let members =
+                app.views.count(view).map(|n| plural(usize::try_from(n).unwrap_or(usize::MAX), "record")).unwrap_or_default();
+            Pick { label: view.title(), note: members, then: Intent::Write(format!("{what} added to {}", view.title()), changes) }
+        })
+        .collect();
+    app.overlay = Some(Overlay::Choice(Choice::new(format!("Add {what} to a View"), "0 cr", picks)));
+}
+
+fn narrow(app: &mut App) {
+    let Some(list) = app.records() else { return };
+    let text = list.search.filters.line(&list.search.query);
+    let example = match list.source.shelf() {
+        _ if !list.source.takes_query() => "city=Austin name=Harbor",
+        Some(crate::domain::book::Shelf::Accounts) => "calder icp_tier=tier_1 tags=q3",
+        Some(crate::domain::book::Shelf::Projects) => "yard stage=permitted stories>=5",
+        _ => "maria title=director",
+    };
+    app.prompt = Some(Prompt::new("filter", &text, Purpose::Narrow));
+    app.notice = Some(Notice::note(format!("words and criteria, as: {example}")));
+}
+
+fn whole(app: &mut App) {
+    let Some(shown) = app.shown_list() else { return };
+    with_list(app, |list| list.search = Search::default());
+    app.read_first(&shown);
+}
+
+fn sort(app: &mut App) {
+    let Some(list) = app.records() else { return };
+    let keys = list.source.sort_keys();
+    let current = list.search.sort.as_ref();
+    let default = keys.first().map(|(key, ascending)| (*key, *ascending));
+    let picks = keys
+        .iter()
+        .flat_map(|(key, natural)| [(*key, *natural), (*key, !*natural)])
+        .map(|(key, ascending)| {
+            let sort = Sort { field: key.to_owned(), ascending };
+            let chosen = current.map_or(default == Some((key, ascending)), |current| *current == sort);
+            let direction = if ascending { "from the least on" } else { "from the most on" };
+            Pick {
+                label: format!("{}, {direction}", format::words(key)),
+                note: if chosen { "now".to_owned() } else { String::new() },
+                then: Intent::Sort(sort),
+            }
+        })
+        .collect();
+    let price = format!("read again, at most {}", credits(u64::from(super::PAGE)));
+    app.overlay = Some(Overlay::Choice(Choice::new("Sort", price, picks)));
+}
+
+impl App {
+    /// The list that the keys are for.
+    pub fn shown_list(&self) -> Option<Shown> {
+        match self.screen {
+            Screen::Views if self.views.on_records => Some(Shown::View),
+            Screen::Book => Some(self.book.shown()),
+            _ => None,
+        }
+    }
+
+    /// Narrows the list on the screen by what was typed: words are looked for, `key=value` are criteria.
+    pub fn narrow_records(&mut self, text: &str) {
+        let Some(shown) = self.shown_list() else { return };
+        let Some(list) = self.records_mut() else { return };
+        match crate::domain::filters::Filters::parse_line(text) {
+            Ok((query, filters)) if query.is_empty() || list.source.takes_query() => {
+                list.search = Search { query, filters, raw_filters: None, ..list.search.clone() };
+                self.read_first(&shown);
+            }
+            Ok((query, _)) => {
+                self.prompt = Some(Prompt::new("filter", text, Purpose::Narrow));
+                self.notice =
+                    Some(Notice::warn(format!("{query:?} is no criterion, and no free text is looked for here; name={query}")));
+            }
+            Err(why) => {
+                self.prompt = Some(Prompt::new("filter", text, Purpose::Narrow));
+                self.notice = Some(Notice::warn(why));
+            }
+        }
+    }
+
+    /// Goes to the next or previous loaded row that holds the text looked for.
+    pub fn find_record(&mut self, forward: bool) {
+        let wanted = self.find.to_lowercase();
+        let Some(list) = self.records_mut() else { return };
+        let matches: Vec<usize> =
+            list.rows().iter().enumerate().filter(|(_, row)| holds(row, &wanted)).map(|(slot, _)| slot).collect();
+        let at = list.scroll.cursor;
+        let next = if forward {
+            matches.iter().position(|m| *m > at).or(if matches.is_empty() { None } else { Some(0) })
+        } else {
+            matches.iter().rposition(|m| *m < at).or(matches.len().checked_sub(1))
+        };
+        let loaded = count(list.len() as u64);
+        self.notice = Some(match next {
+            Some(next) => {
+                list.scroll.cursor = matches[next];
+                Notice::note(format!("{} of {} in {loaded} loaded rows: {}", next + 1, matches.len(), self.find)).with("n N")
+            }
+            None => Notice::warn(format!("not found in {loaded} loaded rows: {}", self.find)).with("f asks the service"),
+        });
+    }
+}
+
+/// Whether a row holds a text, in any of its values.
+fn holds(row: &Record, wanted: &str) -> bool {
+    fn within(value: &serde_json::Value, wanted: &str) -> bool {
+        match value {
+            serde_json::Value::String(text) => text.to_lowercase().contains(wanted),
+            serde_json::Value::Array(items) => items.iter().any(|item| within(item, wanted)),
+            _ => false,
+        }
+    }
+    row.fields().iter().any(|(name, value)| name != "id" && within(value, wanted))
+}

@@ -1,0 +1,223 @@
+//! Drawing of a list of records: rows, their state, and the price of what comes next.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::columns::{Column, columns};
+use super::{PAGE, Records, Shown};
+use crate::app::App;
+use crate::app::format::{count, moment, plural, words};
+use crate::app::records::Load;
+use crate::text;
+use crate::ui::table::fit;
+use crate::ui::{Piece, Role, line, paint, panel, piece, scroll, table};
+
+/// The cursor and the state of a row.
+const STATE: table::Column = table::Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
+
+/// The rows within a panel: below the heading and above the line that tells what is loaded.
+pub fn rows_area(panel: Rect) -> Rect {
+    let inner =
+        Rect { x: panel.x + 1, y: panel.y + 1, width: panel.width.saturating_sub(2), height: panel.height.saturating_sub(2) };
+    let (head, foot) = (heading_height(inner), u16::from(inner.height >= 5));
+    Rect { y: inner.y + head, height: inner.height.saturating_sub(head + foot), ..inner }
+}
+
+fn heading_height(inner: Rect) -> u16 {
+    u16::from(inner.height >= 7)
+}
+
+/// Draws a list in a panel.
+pub fn draw(app: &App, shown: &Shown, title: Vec<Piece<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
+    let theme = app.theme();
+    let Some(list) = app.list(shown) else {
+        panel::panel(buf, area, &title, &[], focused, &theme);
+        return;
+    };
+    panel::panel(buf, area, &title, &note(list), focused, &theme);
+    let rows = rows_area(area);
+    match (&list.load, list.len()) {
+        (Load::Failed(why), 0) => say(
+            app,
+            rows,
+            buf,
+            &[
+                ("the rows could not be read".to_owned(), Role::Bad),
+                (why.clone(), Role::Text),
+                ("Enter tries again".to_owned(), Role::Muted),
+            ],
+        ),
+        (Load::Ready, 0) => say(app, rows, buf, &nothing(list)),
+        (Load::Idle, 0) => say(app, rows, buf, &unread(list)),
+        (_, 0) => say(app, rows, buf, &[("reading".to_owned(), Role::Muted)]),
+        _ => {
+            draw_rows(app, list, area, rows, focused, buf);
+            let track = Rect { x: area.x, width: area.width, ..rows };
+            scroll::bar(buf, track, list.scroll.top, usize::from(rows.height), list.len(), &theme);
+        }
+    }
+    if area.height >= 7 && !list.is_empty() {
+        let foot = Rect { x: area.x + 2, y: area.bottom() - 2, width: area.width.saturating_sub(4), height: 1 };
+        foot_line(app, list, foot, buf);
+    }
+}
+
+/// What is marked.
+fn note(list: &Records) -> Vec<Piece<'static>> {
+    let mut note = Vec::new();
+    if list.range.is_some() {
+        note.push(piece(Role::Marked, format!("range {}  ", count(list.range_ids().len() as u64))));
+    }
+    if !list.marks.is_empty() {
+        note.push(piece(Role::Marked, format!("{} marked", count(list.marks.len() as u64))));
+    }
+    if list.unreadable > 0 {
+        note.push(piece(Role::Warn, format!("  {} unreadable", list.unreadable)));
+    }
+    note
+}
+
+/// How many rows there are, as far as it is known: `42`, `1,000+`.
+pub fn total_words(list: &Records) -> Option<String> {
+    list.total.map(|total| format!("{}{}", count(total), if list.is_capped { "+" } else { "" }))
+}
+
+fn unread(list: &Records) -> Vec<(String, Role)> {
+    let price = match list.next_price() {
+        Some(0) | None => "for nothing".to_owned(),
+        Some(most) => format!("for at most {}", plural(usize::try_from(most).unwrap_or(usize::MAX), "credit")),
+    };
+    let mut lines = vec![
+        ("nothing was read yet".to_owned(), Role::Strong),
+        (format!("Enter reads the first {PAGE} rows {price}"), Role::Muted),
+        ("c counts them for 1 credit, f narrows them first".to_owned(), Role::Muted),
+    ];
+    if let Some(total) = total_words(list) {
+        lines[0].0 = format!("{total} rows, none read yet");
+    }
+    lines
+}
+
+fn nothing(list: &Records) -> Vec<(String, Role)> {
+    if list.search.filters.is_empty() && list.search.query.is_empty() {
+        vec![("there is nothing here yet".to_owned(), Role::Strong)]
+    } else {
+        vec![("nothing matches this filter".to_owned(), Role::Strong), ("F drops it".to_owned(), Role::Muted)]
+    }
+}
+
+/// Words in the middle of an empty list.
+pub fn say(app: &App, area: Rect, buf: &mut Buffer, lines: &[(String, Role)]) {
+    let theme = app.theme();
+    let wrapped: Vec<(String, Role)> = lines
+        .iter()
+        .flat_map(|(words, role)| {
+            text::wrap(&text::block(words), usize::from(area.width.saturating_sub(4))).into_iter().map(move |l| (l, *role))
+        })
+        .collect();
+    let top = area.y + (area.height / 3).min(area.height.saturating_sub(u16::try_from(wrapped.len()).unwrap_or(0)));
+    for (n, (words, role)) in (0u16..).zip(wrapped) {
+        let width = u16::try_from(text::width(&words)).unwrap_or(0).min(area.width);
+        let row = Rect { x: area.x + (area.width - width) / 2, y: top + n, width, height: 1 };
+        if row.y < area.bottom() {
+            line(buf, row, &[piece(role, words)], &theme);
+        }
+    }
+}
+
+fn draw_rows(app: &App, list: &Records, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
+    let theme = app.theme();
+    let glyphs = theme.glyphs();
+    let columns: Vec<&Column> = columns(&list.source).iter().collect();
+    let rooms: Vec<table::Column> = std::iter::once(STATE).chain(columns.iter().map(|column| column.room)).collect();
+    let padded = Rect { width: area.width.saturating_sub(1), ..area };
+    let rooms_at = fit(&rooms, padded);
+    if area.y > panel.y + 1 {
+        for (at, room) in &rooms_at {
+            let room = Rect { y: area.y - 1, height: 1, ..*room };
+            let title = [piece(Role::Muted, rooms[*at].title)];
+            if rooms[*at].right {
+                paint::line_right(buf, room, &title, &theme)
+            } else {
+                line(buf, room, &title, &theme)
+            };
+        }
+    }
+    let range = list.range_ids();
+    for n in 0..area.height {
+        let at = list.scroll.top + usize::from(n);
+        let Some(record) = list.at(at) else { break };
+        let (row, here) = (paint::row(area, n), at == list.scroll.cursor);
+        let fields = record.fields();
+        for (column, room) in &rooms_at {
+            let room = Rect { y: row.y, height: 1, ..*room };
+            let Some(column) = column.checked_sub(1).and_then(|column| columns.get(column)) else {
+                let state = state_mark(app, list, record.id, range.contains(&record.id));
+                line(buf, room, &[piece(Role::Focus, if here { glyphs.cursor } else { " " }), state], &theme);
+                continue;
+            };
+            let cell = [column.cell(&fields, glyphs)];
+            if column.room.right {
+                paint::line_right(buf, room, &cell, &theme)
+            } else {
+                line(buf, room, &cell, &theme)
+            };
+        }
+        if here {
+            buf.set_style(row, theme.cursor_row(focused));
+        }
+    }
+}
+
+/// One mark a row, the most urgent.
+fn state_mark(app: &App, list: &Records, id: uuid::Uuid, in_range: bool) -> Piece<'static> {
+    let glyphs = app.theme().glyphs();
+    if list.reasons.contains_key(&id) {
+        piece(Role::Bad, "!")
+    } else if app.writes.writes(id) {
+        piece(Role::Warn, "~")
+    } else if in_range || list.marks.contains(&id) {
+        piece(Role::Marked, glyphs.marked)
+    } else {
+        piece(Role::Text, " ")
+    }
+}
+
+/// What is loaded and of how many, what the next page costs, how it is narrowed and sorted, and why the row's last write failed.
+fn foot_line(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let dot = theme.glyphs().dot;
+    if let Some(why) = list.current().and_then(|row| list.reasons.get(&row.id)) {
+        line(buf, area, &[piece(Role::Bad, why.clone())], &theme);
+        return;
+    }
+    let loaded = count(list.len() as u64);
+    let mut pieces = vec![piece(
+        Role::Text,
+        match total_words(list) {
+            Some(total) => format!("{loaded} of {total}"),
+            None => loaded,
+        },
+    )];
+    if let Some(price) = list.next_price().filter(|_| list.has_more()) {
+        pieces.push(piece(Role::Key, "   >"));
+        pieces.push(piece(Role::Muted, format!(" next {price} cr")));
+    }
+    if !list.search.filters.is_empty() || !list.search.query.is_empty() {
+        pieces.push(piece(Role::Warn, format!("   {}", list.search.filters.line(&list.search.query))));
+    }
+    let sort =
+        list.search.sort.as_ref().map(|sort| format!("{} {}", words(&sort.field), if sort.ascending { "up" } else { "down" }));
+    let default = list.source.sort_keys().first().map(|(key, _)| words(key));
+    let read = list.read_at.map(|at| format!(" {dot} read {}", moment(at, app.service_now(), app.settings.utc_offset)));
+    let right = format!("{} cr{}", count(list.spent), read.unwrap_or_default());
+    let edge = paint::line_right(buf, area, &[piece(Role::Muted, right)], &theme);
+    if let Some(sort) = sort.or(default) {
+        pieces.push(piece(Role::Muted, format!("   by {sort}")));
+    }
+    let room = Rect { width: edge.saturating_sub(area.x + 2), ..area };
+    while pieces.len() > 1 && paint::pieces_width(&pieces) > room.width {
+        pieces.pop();
+    }
+    line(buf, room, &pieces, &theme);
+}

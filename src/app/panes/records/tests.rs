@@ -1,0 +1,163 @@
+//! Lists of records, in the words of their users.
+
+use super::PAGE;
+use crate::app::effect::Call;
+use crate::app::msg::{Msg, Reply};
+use crate::app::testing::desk::{Desk, account_id, accounts};
+use crate::app::testing::{Console, morning};
+use crate::domain::failure::Failure;
+use crate::domain::search::Found;
+
+fn searches(console: &Console) -> usize {
+    console.calls.iter().filter(|call| matches!(call, Call::Search { .. })).count()
+}
+
+fn book() -> Console {
+    Console::over(morning()).press("3").serve().press("Enter").serve()
+}
+
+fn large(firms: usize) -> Console {
+    let mut console = Console::over(morning());
+    console.desk = Desk::of(firms);
+    console.press("3").serve()
+}
+
+#[test]
+fn going_to_a_list_reads_nothing_and_its_price_stands_there() {
+    let console = Console::over(morning()).press("3").serve();
+    assert_eq!(searches(&console), 0);
+    assert!(console.screen().contains("Enter reads the first 50 rows for at most 50 credits"), "{}", console.screen());
+    assert_eq!(console.desk.spent, 0);
+}
+
+#[test]
+fn a_page_is_read_by_its_key_and_the_meter_moves() {
+    let console = book();
+    assert_eq!(console.desk.spent, 8);
+    assert!(console.screen().contains("Calder Residential") && console.screen().contains("8 of 8"));
+    assert!(console.screen().contains("1,292"), "1,284 and the eight rows: {}", console.screen());
+}
+
+#[test]
+fn going_away_and_coming_back_spends_nothing() {
+    let console = book().press("1 3 2 3 ] [").send(Msg::Resized(80, 24)).send(Msg::Resized(120, 36)).serve();
+    assert_eq!((console.desk.spent, searches(&console)), (8, 1));
+    assert!(console.screen().contains("Calder Residential"));
+}
+
+#[test]
+fn the_next_page_is_read_behind_the_first_and_the_cursor_goes_to_its_first_row() {
+    let console = large(300).press("Enter").serve();
+    assert!(console.screen().contains("50 of 200") && console.screen().contains("next 50 cr"), "{}", console.screen());
+    let console = console.press(">").serve();
+    let list = console.app.list(&accounts()).unwrap();
+    assert_eq!((list.len(), list.scroll.cursor), (100, PAGE as usize));
+    assert_eq!(console.desk.spent, 100);
+}
+
+#[test]
+fn all_rows_are_read_only_after_the_price_was_confirmed() {
+    let console = large(300).press("Enter").serve().press(":").type_in("every row").press("Enter");
+    assert!(console.screen().contains("150 rows are left: 150 credits"), "{}", console.screen());
+    let left = console.press("Esc").serve();
+    assert_eq!(left.desk.spent, 50);
+    let console = left.press(":").type_in("every row").press("Enter Enter").serve();
+    assert_eq!((console.desk.spent, console.app.list(&accounts()).unwrap().len()), (200, 200));
+    assert_eq!(console.press(">").notice(), "next page: all rows are here");
+}
+
+#[test]
+fn a_count_costs_one_credit_and_reads_no_list() {
+    let console = large(300).press("c").serve();
+    assert_eq!((console.desk.spent, console.notice()), (1, "200 match".to_owned()));
+    assert!(console.screen().contains("200 rows, none read yet"));
+}
+
+#[test]
+fn a_filter_of_words_and_criteria_is_asked_of_the_service() {
+    let console = book().press("f").type_in("calder icp_tier=tier_1 city=\"San Antonio\"").press("Enter");
+    let Some(Call::Search { search, .. }) = console.calls.last() else { panic!("a search") };
+    assert_eq!(search.query, "calder");
+    let filters = serde_json::json!({ "icp_tier": { "value": "tier_1" }, "city": { "value": "San Antonio" } });
+    assert_eq!(search.filters.to_json(), filters);
+    let console = console.serve().press("f");
+    assert!(console.screen().contains("calder icp_tier=tier_1 city=\"San Antonio\""), "what was typed is there again");
+}
+
+#[test]
+fn a_filter_that_cannot_be_meant_is_not_sent_and_not_lost() {
+    let console = book().press("f").type_in("stories>5").press("Enter").serve();
+    assert_eq!(searches(&console), 1);
+    assert!(console.screen().contains("filter stories>5") && console.screen().contains("use >= and <="), "{}", console.screen());
+}
+
+#[test]
+fn sort_keys_are_those_of_the_route() {
+    let console = book().press("s");
+    assert!(console.screen().contains("atlas score, from the most on"));
+    let console = console.press("j j j j Enter");
+    let Some(Call::Search { search, .. }) = console.calls.last() else { panic!("a search") };
+    let sort = search.sort.clone().unwrap();
+    assert_eq!((sort.field.as_str(), sort.ascending), ("name", true));
+    let views = Console::over(morning()).press("2").serve().press("j Enter").serve().press("s");
+    assert!(!views.screen().contains("atlas score") && views.screen().contains("projects count"), "{}", views.screen());
+}
+
+#[test]
+fn marks_hang_on_records_and_survive_a_refresh() {
+    let console = book().press("j Space Space R").serve();
+    let marks = &console.app.list(&accounts()).unwrap().marks;
+    assert_eq!(marks.len(), 2);
+    assert!(console.screen().contains("2 marked"));
+    assert!(console.press("Esc").app.list(&accounts()).unwrap().marks.is_empty());
+}
+
+#[test]
+fn a_failed_read_keeps_what_is_there_and_says_why() {
+    let console = book().press("R").fail(Failure::ambiguous("the answer took longer than 15 s"));
+    assert!(console.screen().contains("Calder Residential") && console.notice().contains("longer than 15 s"));
+    let empty = Console::over(morning()).press("3").serve().press("Enter").fail(Failure::not_sent("connection refused"));
+    assert!(empty.screen().contains("Enter tries again"), "{}", empty.screen());
+}
+
+#[test]
+fn find_looks_only_at_what_was_paid_for() {
+    let console = book().press("/").type_in("westmark").press("Enter");
+    assert_eq!(console.desk.spent, 8);
+    let row = console.app.records().unwrap().current().unwrap().id;
+    assert_eq!(row, account_id(11));
+    assert!(console.notice().contains("1 of 1"));
+}
+
+#[test]
+fn a_removed_record_leaves_the_book_after_a_confirmation_and_comes_back_with_what_was_written_on_it() {
+    let console = book().press("D");
+    assert!(console.screen().contains("Remove from the book?") && console.desk.book.len() == 8);
+    let console = console.press("Enter").serve();
+    assert_eq!(console.desk.book.len(), 7);
+    assert!(!console.desk.book.contains_key(&account_id(1)));
+    let console = console.press("z").serve();
+    assert_eq!(console.desk.book[&account_id(1)]["workspace_status"], "contacted");
+    assert_eq!(console.desk.book[&account_id(1)]["tags"], serde_json::json!(["austin"]));
+}
+
+#[test]
+fn a_record_that_refuses_stays_marked_with_its_reason() {
+    let mut console = book();
+    console.desk.stubborn.insert(account_id(2));
+    let console = console.press("* a D Enter").serve();
+    assert_eq!(console.desk.book.len(), 1);
+    assert!(console.notice().contains("7 of 8 done") && console.notice().contains("it is being merged"), "{}", console.notice());
+    assert!(console.screen().contains("1 marked") && console.screen().contains("it is being merged"));
+}
+
+#[test]
+fn a_hundred_thousand_rows_are_scrolled_like_fifty() {
+    let mut console = Console::over(morning()).press("3").serve().press("Enter");
+    let (token, _) = console.waiting.pop_front().unwrap();
+    let row = |n: usize| serde_json::from_value(serde_json::json!({ "id": account_id(n), "name": format!("Firm {n}") })).unwrap();
+    let found = Found { rows: (0..100_000).map(row).collect(), total: Some(1_000), total_is_capped: true, ..Found::default() };
+    let console = console.send(Msg::Replied(token, Ok(Reply::Found(found)))).press("G");
+    assert_eq!(console.app.list(&accounts()).unwrap().scroll.cursor, 99_999);
+    assert!(console.screen().contains("Firm 99999") && console.screen().contains("100,000 of 1,000+"), "{}", console.screen());
+}

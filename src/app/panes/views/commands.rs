@@ -1,0 +1,224 @@
+//! The Views' rows of the command table.
+
+use crate::app::App;
+use crate::app::command::{Can, Command, Scope};
+use crate::app::format::plural;
+use crate::app::intent::Intent;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, Pick};
+use crate::app::panes::records::Shown;
+use crate::app::prompt::{Prompt, Purpose};
+use crate::app::records::Load;
+use crate::app::writes::{Change, Part};
+use crate::domain::book::Shelf;
+use crate::domain::views::{Draft, View};
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "views.run",
+        &["Enter", "l", "Right"],
+        "run",
+        "show the View's records; those that were read cost nothing",
+        Scope::Views,
+        run,
+    )
+    .costing("1 cr a row")
+    .hinted(1)
+    .when(has_view),
+    Command::new("views.count", &["c"], "count", "ask how many records the View has", Scope::Views, |app| {
+        app.open_view();
+        app.views.on_records = false;
+        app.read_count(&Shown::View);
+    })
+    .costing("1 cr")
+    .hinted(2)
+    .when(has_view),
+    Command::new("views.mark", &["Space", "x"], "mark", "mark the View and step down", Scope::Views, |app| {
+        if let Some(id) = app.views.current().map(|view| view.id)
+            && !app.views.marks.remove(&id)
+        {
+            app.views.marks.insert(id);
+        }
+        app.step(1);
+    })
+    .hinted(4)
+    .when(has_view),
+    Command::new("views.favorite", &["b"], "favorite", "make the View your favorite, or none", Scope::Views, favorite)
+        .hinted(3)
+        .writing()
+        .when(can_favor),
+    Command::new(
+        "views.compare",
+        &["="],
+        "compare",
+        "compare two marked Views on the rows that were read",
+        Scope::Views,
+        |app| app.compare_views(),
+    )
+    .hinted(7)
+    .when(can_compare),
+    Command::new("views.new", &["A"], "new", "make a Static View, for everyone", Scope::Views, |app| {
+        app.prompt = Some(Prompt::new("name", "", Purpose::NameView));
+    })
+    .hinted(5)
+    .writing()
+    .when(App::can_write),
+    Command::new("views.delete", &["D"], "delete", "delete the View for everyone; its records stay", Scope::Views, delete)
+        .hinted(6)
+        .writing()
+        .when(can_delete),
+    Command::new("views.refresh", &["R"], "refresh", "read the list of Views again", Scope::Views, App::read_views),
+    Command::new("views.switch", &["Tab", "Shift-Tab"], "records", "go to the records that are shown", Scope::Views, |app| {
+        app.views.on_records = true
+    })
+    .when(|app| if app.views.open.is_some() { Ok(()) } else { Err("no View was run yet".into()) }),
+    Command::new(
+        "view.back",
+        &["Tab", "Shift-Tab", "h", "Left"],
+        "Views",
+        "go back to the list of Views",
+        Scope::ViewRecords,
+        |app| {
+            app.views.on_records = false;
+        },
+    )
+    .hinted(12),
+    Command::new("view.remove", &["-"], "out of View", "take the records out of this Static View", Scope::ViewRecords, remove)
+        .hinted(11)
+        .writing()
+        .when(can_remove),
+];
+
+fn has_view(app: &App) -> Can {
+    if app.views.current().is_some() { Ok(()) } else { Err("there is no View here".into()) }
+}
+
+fn run(app: &mut App) {
+    app.run_view();
+}
+
+fn can_favor(app: &App) -> Can {
+    app.can_write()?;
+    has_view(app)?;
+    match &app.views.no_favorites {
+        Some(why) => Err(format!("favorites are not to be had: {why}").into()),
+        None => Ok(()),
+    }
+}
+
+fn favorite(app: &mut App) {
+    let ids = app.views.chosen();
+    let on = ids.iter().any(|id| !app.views.favorites.contains(id));
+    let changes: Vec<Change> = ids
+        .into_iter()
+        .filter(|id| app.views.favorites.contains(id) != on)
+        .map(|id| Change { forward: Part::Favorite(id, on), back: Some(Part::Favorite(id, !on)) })
+        .collect();
+    let what = plural(changes.len(), "View");
+    app.write(if on { format!("{what} made your favorite") } else { format!("{what} no favorite of yours any more") }, changes);
+}
+
+fn can_compare(app: &App) -> Can {
+    let ids = app.views.chosen();
+    let [one, other] = ids.as_slice() else { return Err("mark two Views to compare".into()) };
+    let read = |id| app.views.opened.get(id).is_some_and(|records| records.load == Load::Ready);
+    if !read(one) || !read(other) {
+        return Err("both Views have to be run first; Enter runs one".into());
+    }
+    match (app.views.get(*one), app.views.get(*other)) {
+        (Some(one), Some(other)) if one.dataset == other.dataset => Ok(()),
+        _ => Err("the two Views hold different kinds of records".into()),
+    }
+}
+
+fn can_delete(app: &App) -> Can {
+    app.can_write()?;
+    has_view(app)
+}
+
+fn delete(app: &mut App) {
+    let ids = app.views.chosen();
+    let titles: Vec<String> = ids.iter().filter_map(|id| app.views.get(*id)).map(View::title).collect();
+    let words = if let [title] = titles.as_slice() { format!("the View {title}") } else { plural(titles.len(), "View") };
+    let changes = ids.into_iter().map(|id| Change { forward: Part::DeleteView(id), back: None }).collect();
+    let text = format!(
+        "{} will be gone for everyone in the workspace and cannot be brought back. The records that it shows stay where they are.",
+        titles.join(", ")
+    );
+    app.overlay = Some(Overlay::Choice(Choice::confirm(
+        "Delete?",
+        text,
+        format!("delete {words}"),
+        Intent::Write(format!("{words} deleted"), changes),
+    )));
+}
+
+fn can_remove(app: &App) -> Can {
+    app.can_write()?;
+    match app.views.shown() {
+        Some(view) if !view.is_static() => Err("this View is dynamic: its filter says what is in it".into()),
+        Some(_) if app.views.records().is_some_and(|list| list.current().is_some()) => Ok(()),
+        _ => Err("there is no row here".into()),
+    }
+}
+
+fn remove(app: &mut App) {
+    let Some(view) = app.views.shown() else { return };
+    let Some(list) = app.views.records() else { return };
+    let ids = list.chosen();
+    let words = format!("{} taken out of {}", plural(ids.len(), view.shelf().one()), view.title());
+    let changes =
+        ids.into_iter().map(|id| Change { forward: Part::Remove(view.id, id), back: Some(Part::Add(view.id, id)) }).collect();
+    app.write(words, changes);
+}
+
+impl App {
+    /// A View of this name: of which records is asked next.
+    pub fn name_view(&mut self, name: &str) {
+        if name.is_empty() {
+            return;
+        }
+        let picks = Shelf::ALL
+            .iter()
+            .map(|shelf| {
+                let draft = Draft {
+                    name: Some(name.to_owned()),
+                    dataset: Some(shelf.one().to_owned()),
+                    kind: Some("static".to_owned()),
+                    ..Draft::default()
+                };
+                let changes = vec![Change { forward: Part::SaveView(draft), back: None }];
+                Pick {
+                    label: shelf.to_string(),
+                    note: String::new(),
+                    then: Intent::Write(format!("the View {name} made"), changes),
+                }
+            })
+            .collect();
+        self.overlay = Some(Overlay::Choice(Choice::new(format!("{name}: a Static View of what?"), "0 cr", picks)));
+    }
+
+    /// Compares two Views on the rows that were read: how many are in both, and in which alone; those are marked.
+    pub fn compare_views(&mut self) {
+        let ids = self.views.chosen();
+        let [one, other] = ids.as_slice() else { return };
+        let (Some(a), Some(b)) = (self.views.opened.get(one), self.views.opened.get(other)) else { return };
+        let both = a.rows().iter().filter(|row| b.row(row.id).is_some()).count();
+        let title = |id| self.views.get(id).map(View::title).unwrap_or_default();
+        let partial = if a.has_more() || b.has_more() { " (of the rows that were read)" } else { "" };
+        let text = format!(
+            "{} in both, {} only in {}, {} only in {}{partial}",
+            both,
+            a.len() - both,
+            title(*one),
+            b.len() - both,
+            title(*other)
+        );
+        let only: Vec<_> = a.rows().iter().map(|row| row.id).filter(|id| b.row(*id).is_none()).collect();
+        self.notice = Some(crate::app::notice::Notice::note(text).with("what only the first has is marked in it"));
+        if let Some(list) = self.views.opened.get_mut(one) {
+            list.marks = only.into_iter().collect();
+        }
+    }
+}

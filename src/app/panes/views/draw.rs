@@ -1,0 +1,178 @@
+//! Drawing of the Views: the list, and beside it the records of the View that is open.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::format::count;
+use crate::app::panes::records::{self, Shown};
+use crate::app::records::Load;
+use crate::domain::views::{View, ViewType};
+use crate::ui::table::{Column, fit};
+use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+
+const STATE: Column = Column { title: "", width: 3, grow_to: 0, leaves: 0, right: false };
+const NAME: Column = Column { title: "NAME", width: 16, grow_to: 60, leaves: 0, right: false };
+const KIND: Column = Column { title: "HOLDS", width: 8, grow_to: 0, leaves: 2, right: false };
+const RECORDS: Column = Column { title: "RECORDS", width: 7, grow_to: 0, leaves: 1, right: true };
+
+/// Draws the pane: what of it has room.
+pub fn draw(app: &App, buf: &mut Buffer) {
+    if !app.areas.panel.is_empty() {
+        draw_list(app, app.areas.panel, buf);
+    }
+    let area = app.areas.aside;
+    if area.is_empty() {
+        return;
+    }
+    match app.views.shown() {
+        Some(view) => {
+            let kind = view.kind.as_ref().map(|kind| format!("  {kind}")).unwrap_or_default();
+            let title = vec![piece(Role::Strong, view.title()), piece(Role::Muted, kind)];
+            records::draw::draw(app, &Shown::View, title, area, app.views.on_records, buf);
+        }
+        None => about(app, area, buf),
+    }
+}
+
+fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
+    let (views, theme) = (&app.views, app.theme());
+    let glyphs = theme.glyphs();
+    let title = [piece(Role::Strong, "Views"), piece(Role::Muted, format!(" {}", count(views.list.len() as u64)))];
+    let marked = (!views.marks.is_empty()).then(|| piece(Role::Marked, format!("{} marked", views.marks.len())));
+    panel::panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !views.on_records, &theme);
+    let rows = records::draw::rows_area(area);
+    match (&views.load, views.list.len()) {
+        (Load::Failed(why), 0) => {
+            let lines = [
+                ("the Views could not be read".to_owned(), Role::Bad),
+                (why.clone(), Role::Text),
+                ("R tries again".to_owned(), Role::Muted),
+            ];
+            return records::draw::say(app, rows, buf, &lines);
+        }
+        (Load::Ready, 0) => {
+            let lines = [("there is no View yet".to_owned(), Role::Strong), ("A makes one".to_owned(), Role::Muted)];
+            return records::draw::say(app, rows, buf, &lines);
+        }
+        (_, 0) => return records::draw::say(app, rows, buf, &[("reading the Views".to_owned(), Role::Muted)]),
+        _ => {}
+    }
+    let columns = [STATE, NAME, KIND, RECORDS];
+    let rooms = fit(&columns, Rect { width: rows.width.saturating_sub(1), ..rows });
+    for n in 0..rows.height {
+        let at = views.scroll.top + usize::from(n);
+        let Some(view) = views.list.get(at) else { break };
+        let (row, here) = (paint::row(rows, n), at == views.scroll.cursor);
+        let favorite = views.favorites.contains(&view.id);
+        let cells: [Vec<Piece<'_>>; 4] = [
+            vec![
+                piece(Role::Focus, if here { glyphs.cursor } else { " " }),
+                piece(Role::Marked, if views.marks.contains(&view.id) { glyphs.marked } else { " " }),
+                piece(Role::Warn, if favorite { glyphs.favorite } else { " " }),
+            ],
+            vec![piece(if views.open == Some(view.id) { Role::Strong } else { Role::Text }, view.title())],
+            vec![piece(Role::Muted, short_kind(view))],
+            vec![piece(Role::Muted, views.count(view).map_or_else(|| glyphs.none.to_owned(), count))],
+        ];
+        for (column, room) in &rooms {
+            let room = Rect { y: row.y, height: 1, ..*room };
+            if columns[*column].right {
+                paint::line_right(buf, room, &cells[*column], &theme)
+            } else {
+                line(buf, room, &cells[*column], &theme)
+            };
+        }
+        if here {
+            buf.set_style(row, theme.cursor_row(!views.on_records));
+        }
+    }
+    if rows.y > area.y + 1 {
+        for (at, room) in &rooms {
+            let room = Rect { y: rows.y - 1, height: 1, ..*room };
+            let title = [piece(Role::Muted, columns[*at].title)];
+            if columns[*at].right {
+                paint::line_right(buf, room, &title, &theme)
+            } else {
+                line(buf, room, &title, &theme)
+            };
+        }
+    }
+    scroll::bar(
+        buf,
+        Rect { x: area.x, width: area.width, ..rows },
+        views.scroll.top,
+        usize::from(rows.height),
+        views.list.len(),
+        &theme,
+    );
+    if area.height >= 7 {
+        let foot = Rect { x: area.x + 2, y: area.bottom() - 2, width: area.width.saturating_sub(4), height: 1 };
+        line(buf, foot, &foot_pieces(app), &theme);
+    }
+}
+
+/// Dataset and type in eight cells: `acct dyn`.
+fn short_kind(view: &View) -> String {
+    let dataset = match view.dataset.as_deref() {
+        Some("account") => "acct",
+        Some("contact") => "cont",
+        Some("project") => "proj",
+        other => other.unwrap_or_default(),
+    };
+    let kind: String = view.kind.as_ref().map(|kind| kind.as_str().chars().take(3).collect()).unwrap_or_default();
+    format!("{dataset} {kind}")
+}
+
+fn kind_words(view: &View) -> String {
+    let kind = match &view.kind {
+        Some(ViewType::Dynamic) => "by filter",
+        Some(ViewType::Static) => "by hand",
+        _ => "",
+    };
+    format!("{} {kind}", view.shelf())
+}
+
+/// What running the View under the cursor would cost.
+fn foot_pieces(app: &App) -> Vec<Piece<'static>> {
+    let Some(view) = app.views.current() else { return Vec::new() };
+    let key = piece(Role::Key, "Enter");
+    let price = match app.views.opened.get(&view.id) {
+        Some(records) if records.load == Load::Ready => " shows what was read, 0 cr".to_owned(),
+        _ => match app.views.count(view) {
+            Some(count) => format!(" reads {} rows, {0} cr", count.min(u64::from(records::PAGE))),
+            None => format!(" reads up to {} rows, as many cr", records::PAGE),
+        },
+    };
+    vec![key, piece(Role::Muted, price)]
+}
+
+/// Beside the list, before a View was run: what the one under the cursor is.
+fn about(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let Some(view) = app.views.current() else {
+        panel::panel(buf, area, &[], &[], false, &theme);
+        return;
+    };
+    let inner = panel::panel(buf, area, &[piece(Role::Strong, view.title())], &[], false, &theme);
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    let mut sheet = crate::app::panes::facts::Sheet::new(inner.width, 12);
+    sheet.fact("", Role::Text, view.description.clone().unwrap_or_default());
+    sheet.gap();
+    sheet.fact("holds", Role::Text, kind_words(view));
+    sheet.fact("records", Role::Text, app.views.count(view).map_or_else(|| "not told; c counts for 1 cr".to_owned(), count));
+    sheet.fact("changed", Role::Text, view.updated_at.as_ref().map(crate::app::format::full_day).unwrap_or_default());
+    if let Some(definition) = &view.definition {
+        sheet.heading("Filter", "stored with the View; it has a grammar of its own");
+        for words in serde_json::to_string_pretty(definition).unwrap_or_default().lines().take(40) {
+            sheet.line(vec![piece(Role::Muted, words.to_owned())]);
+        }
+    }
+    if let Some(why) = &app.views.no_favorites {
+        sheet.gap();
+        sheet.fact("favorites", Role::Muted, format!("not to be had here: {why}"));
+    }
+    for (n, pieces) in (0..inner.height).zip(sheet.lines()) {
+        line(buf, paint::row(inner, n), &pieces, &theme);
+    }
+}

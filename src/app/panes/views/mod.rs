@@ -1,0 +1,165 @@
+//! Views: the saved record sets of the workspace, and the records of the one that was run.
+//!
+//! The list is free and read when the screen opens; running a View costs a credit a row and stays in memory, so that going from
+//! View to View and back spends nothing.
+
+pub mod commands;
+pub mod draw;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::app::App;
+use crate::app::effect::{Call, Slot};
+use crate::app::msg::Token;
+use crate::app::panes::records::{Records, Shown};
+use crate::app::records::Load;
+use crate::domain::ViewId;
+use crate::domain::failure::Failure;
+use crate::domain::search::Source;
+use crate::domain::views::{Favorite, View};
+use crate::ui::scroll::Scroll;
+
+/// The Views pane.
+#[derive(Clone, Debug, Default)]
+pub struct Views {
+    /// The workspace's Views: the person's favorites first, then by name.
+    pub list: Vec<View>,
+    /// How far reading the list has come.
+    pub load: Load,
+    /// The person's favorites.
+    pub favorites: HashSet<ViewId>,
+    /// Why there are no favorites here, when there are none to be had: they need a user token.
+    pub no_favorites: Option<String>,
+    /// The cursor in the list.
+    pub scroll: Scroll,
+    /// Marked Views.
+    pub marks: BTreeSet<ViewId>,
+    /// The View whose records are shown.
+    pub open: Option<ViewId>,
+    /// The keys move in the records.
+    pub on_records: bool,
+    /// The records of each View that was run.
+    pub opened: HashMap<ViewId, Records>,
+    asks: (Option<Token>, Option<Token>),
+}
+
+impl Views {
+    /// The View under the cursor.
+    pub fn current(&self) -> Option<&View> {
+        self.list.get(self.scroll.cursor)
+    }
+
+    /// A View.
+    pub fn get(&self, id: ViewId) -> Option<&View> {
+        self.list.iter().find(|view| view.id == id)
+    }
+
+    /// The View whose records are shown.
+    pub fn shown(&self) -> Option<&View> {
+        self.get(self.open?)
+    }
+
+    /// The records that are shown.
+    pub fn records(&self) -> Option<&Records> {
+        self.opened.get(&self.open?)
+    }
+
+    /// The records that are shown.
+    pub fn records_mut(&mut self) -> Option<&mut Records> {
+        self.opened.get_mut(&self.open?)
+    }
+
+    /// How many records a View is known to have: as a run told it, else as the View says.
+    pub fn count(&self, view: &View) -> Option<u64> {
+        self.opened.get(&view.id).and_then(|records| records.total).or(view.records_count)
+    }
+
+    /// Views that an act would be about: the marks, or the one under the cursor.
+    pub fn chosen(&self) -> Vec<ViewId> {
+        if self.marks.is_empty() {
+            return self.current().map(|view| view.id).into_iter().collect();
+        }
+        self.list.iter().map(|view| view.id).filter(|id| self.marks.contains(id)).collect()
+    }
+
+    pub(in crate::app) fn order(&mut self) {
+        // A cursor that was not moved stays at the top.
+        let here = self.current().map(|view| view.id).filter(|_| self.scroll.cursor > 0);
+        let favorites = &self.favorites;
+        self.list.sort_by_key(|view| (!favorites.contains(&view.id), view.title().to_lowercase(), view.id));
+        let at = here.and_then(|id| self.list.iter().position(|view| view.id == id));
+        self.scroll.cursor = at.unwrap_or(self.scroll.cursor).min(self.list.len().saturating_sub(1));
+    }
+}
+
+impl App {
+    /// Reads the list of Views, and the person's favorites: both free.
+    pub fn read_views(&mut self) {
+        if self.views.load != Load::Ready {
+            self.views.load = Load::Loading;
+        }
+        let views = self.call(Slot::Views, Call::Views);
+        let favorites = self.call(Slot::Favorites, Call::Favorites);
+        self.views.asks = (Some(views), Some(favorites));
+    }
+
+    /// Takes the list of Views; false when it was not asked for.
+    pub fn views_replied(&mut self, token: Token, result: Result<Vec<View>, Failure>) -> bool {
+        if self.views.asks.0.take_if(|asked| *asked == token).is_none() {
+            return false;
+        }
+        match result {
+            Ok(list) => {
+                self.views.list = list;
+                self.views.load = Load::Ready;
+                let there: HashSet<ViewId> = self.views.list.iter().map(|view| view.id).collect();
+                self.views.marks.retain(|id| there.contains(id));
+                self.views.opened.retain(|id, _| there.contains(id));
+                self.views.order();
+            }
+            Err(failure) => {
+                if self.views.list.is_empty() {
+                    self.views.load = Load::Failed(failure.message.clone());
+                }
+                self.failed("the Views could not be read", &failure);
+            }
+        }
+        true
+    }
+
+    /// Takes the favorites; a service that has none for this credential says why, and the rest of the screen works.
+    pub fn favorites_replied(&mut self, token: Token, result: Result<Vec<Favorite>, Failure>) -> bool {
+        if self.views.asks.1.take_if(|asked| *asked == token).is_none() {
+            return false;
+        }
+        match result {
+            Ok(favorites) => {
+                self.views.favorites = favorites.into_iter().map(|favorite| favorite.view_id).collect();
+                self.views.no_favorites = None;
+                self.views.order();
+            }
+            Err(failure) => self.views.no_favorites = Some(failure.message),
+        }
+        true
+    }
+
+    /// Shows the records of the View under the cursor: those that were paid for, else a list that waits for Enter.
+    pub fn open_view(&mut self) {
+        let Some(view) = self.views.current() else { return };
+        let (id, source) = (view.id, Source::View(view.id, view.shelf()));
+        self.views.opened.entry(id).or_insert_with(|| Records::new(source));
+        self.views.open = Some(id);
+        self.views.on_records = true;
+    }
+
+    /// Runs the View under the cursor, unless its records are in memory.
+    pub fn run_view(&mut self) {
+        self.open_view();
+        if self.views.records().is_some_and(|records| records.load != Load::Ready && !records.is_reading()) {
+            self.read_first(&Shown::View);
+        }
+    }
+}

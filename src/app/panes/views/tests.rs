@@ -1,0 +1,109 @@
+//! Views, in the words of their users.
+
+use crate::app::effect::{Call, Write};
+use crate::app::msg::Msg;
+use crate::app::testing::desk::{account_id, view_id};
+use crate::app::testing::{Console, golden, morning};
+use crate::domain::failure::{Failure, Kind, Refusal};
+
+fn views() -> Console {
+    Console::over(morning()).press("2").serve()
+}
+
+#[test]
+fn the_list_is_free_and_favorites_come_first() {
+    let console = views();
+    assert_eq!(console.desk.spent, 0);
+    let screen = console.screen();
+    assert!(screen.find("New architects") < screen.find("Austin GC watchlist"), "{screen}");
+}
+
+#[test]
+fn running_a_view_reads_its_records_and_running_it_again_costs_nothing() {
+    let console = views().press("j Enter").serve();
+    assert_eq!(console.desk.spent, 6);
+    let console = console.press("h k Enter").serve().press("h j Enter").serve();
+    assert_eq!(console.desk.spent, 6 + 12);
+    assert!(console.screen().contains("Austin GC watchlist"));
+}
+
+#[test]
+fn not_in_the_book_looks_different_from_empty() {
+    let screen = views().press("j Enter").serve().screen();
+    let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
+    assert!(line("Arbor Civil").contains("not in book"), "{screen}");
+    assert!(line("Brightline GC").contains("contacted"), "{screen}");
+}
+
+#[test]
+fn saving_a_row_puts_it_in_the_book_and_undo_takes_it_out() {
+    let console = views().press("j Enter").serve().press("b").serve();
+    assert!(console.desk.book.contains_key(&account_id(0)));
+    assert!(!console.screen().lines().any(|line| line.contains("Arbor Civil") && line.contains("not in book")));
+    let console = console.press("z").serve();
+    assert!(!console.desk.book.contains_key(&account_id(0)));
+}
+
+#[test]
+fn a_record_leaves_a_static_view_and_comes_back_but_not_a_dynamic_one() {
+    let console = views().press("j Enter").serve().press("j -").serve();
+    assert_eq!(console.desk.members[&view_id(1)].len(), 5);
+    assert_eq!(console.press("z").serve().desk.members[&view_id(1)].len(), 6);
+    let dynamic = views().press("Enter").serve().press("-").serve();
+    assert!(dynamic.notice().contains("its filter says what is in it"));
+}
+
+#[test]
+fn records_are_added_to_a_view_that_is_chosen() {
+    let console = Console::over(morning()).press("3").serve().press("Enter").serve().press("* a +");
+    assert!(console.screen().contains("Add 8 accounts to a View") && !console.screen().contains("New architects"));
+    let console = console.press("Enter").serve();
+    assert_eq!(console.desk.members[&view_id(1)].len(), 10);
+}
+
+#[test]
+fn a_view_is_made_by_name_and_kind_and_deleted_only_after_it_was_said_what_is_lost() {
+    let console = views().press("A").type_in("Call list").press("Enter").press("j Enter").serve();
+    assert!(console.desk.views.iter().any(|view| view.title() == "Call list" && view.dataset.as_deref() == Some("contact")));
+    let console = console.press("/").press("Esc");
+    let console = console.press("G D");
+    assert!(console.screen().contains("cannot be brought back"), "{}", console.screen());
+    let before = console.desk.views.len();
+    let console = console.press("Enter").serve();
+    assert_eq!(console.desk.views.len(), before - 1);
+}
+
+#[test]
+fn a_favorite_is_made_and_taken_back() {
+    let console = views().press("j b").serve();
+    assert!(console.desk.favorites.contains(&view_id(1)));
+    assert!(!console.press("z").serve().desk.favorites.contains(&view_id(1)));
+}
+
+#[test]
+fn under_an_api_key_favorites_are_greyed_with_the_reason() {
+    let console = Console::over(morning()).press("2").serve_one();
+    let refusal = Refusal { status: 403, code: "forbidden".into(), ..Refusal::default() };
+    let refused = Failure { kind: Kind::Answered(refusal), message: "refused (forbidden): favorites need a user token".into() };
+    let console = console.fail(refused).press("b");
+    assert!(console.notice().contains("favorites need a user token"), "{}", console.notice());
+    assert!(!console.calls.iter().any(|call| matches!(call, Call::Write(Write::Favorite { .. }))));
+    assert!(console.screen().contains("Austin GC watchlist"));
+}
+
+#[test]
+fn two_views_are_compared_on_the_rows_that_were_paid_for() {
+    let console = views().press("Space Space =");
+    assert!(console.notice().contains("run first"));
+    let console = console.press("Esc g g Enter").serve().press("h j Enter").serve().press("h g g Space Space =");
+    assert!(console.notice().contains("6 in both"), "{}", console.notice());
+    assert_eq!(console.desk.spent, 18);
+}
+
+#[test]
+fn golden_screens_of_the_views() {
+    golden!("views_120x36", views().press("j Enter").serve());
+    golden!("views_list_80x24", views().send(Msg::Resized(80, 24)));
+    golden!("views_records_80x24", views().press("j Enter").serve().send(Msg::Resized(80, 24)));
+    golden!("views_records_60x20", views().press("j Enter").serve().send(Msg::Resized(60, 20)));
+}

@@ -1,0 +1,75 @@
+//! One line of text that is asked for at the foot of the screen; what is shown above it stays where it is.
+
+use super::App;
+use super::command::keys::Key;
+use crate::ui::field::Field;
+
+/// A question at the foot.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    /// What is asked for, in a word.
+    pub label: &'static str,
+    /// What was typed.
+    pub field: Field,
+    purpose: Purpose,
+}
+
+/// What the answer is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A text to find in the queue's loaded rows.
+    FindSignals,
+    /// A text to find in the loaded records.
+    FindRecords,
+    /// What narrows the list of records.
+    Narrow,
+    /// The name of a new View.
+    NameView,
+}
+
+impl Prompt {
+    /// A prompt with something in it.
+    pub fn new(label: &'static str, text: &str, purpose: Purpose) -> Prompt {
+        Prompt { label, field: Field::with(text), purpose }
+    }
+}
+
+impl App {
+    /// Gives a key to the prompt.
+    pub(super) fn key_in_prompt(&mut self, mut prompt: Prompt, key: Key) {
+        match key {
+            key if Some(key) == Key::parse("Esc") => self.notice = None,
+            key if Some(key) == Key::parse("Enter") => {
+                self.notice = None;
+                self.prompted(prompt.purpose, prompt.field.text().trim());
+            }
+            key => {
+                prompt.field.key(key.event());
+                self.prompt = Some(prompt);
+            }
+        }
+    }
+
+    fn prompted(&mut self, purpose: Purpose, text: &str) {
+        match purpose {
+            Purpose::FindSignals | Purpose::FindRecords if text.is_empty() => {}
+            Purpose::FindSignals => {
+                self.find = text.to_owned();
+                self.find_signal(true);
+            }
+            Purpose::FindRecords => {
+                self.find = text.to_owned();
+                self.find_record(true);
+            }
+            Purpose::Narrow => self.narrow_records(text),
+            Purpose::NameView => self.name_view(text),
+        }
+    }
+
+    /// A paste goes into the prompt, as one line.
+    pub(super) fn paste_in_prompt(&mut self, text: &str) -> bool {
+        let Some(prompt) = &mut self.prompt else { return false };
+        prompt.field.paste(text);
+        true
+    }
+}

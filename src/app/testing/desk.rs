@@ -1,0 +1,246 @@
+//! The service's records in the tests of the console: an index, a book over it, and Views.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use crate::app::effect::{RecordKey, Write};
+use crate::app::panes::records::Shown;
+use crate::domain::ViewId;
+use crate::domain::batch::{Item, ItemError};
+use crate::domain::records::Record;
+use crate::domain::search::{Found, Search, Source};
+use crate::domain::views::{Favorite, View};
+
+/// What the workspace writes on a record.
+const OVERLAY: [&str; 6] = ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "updated_at"];
+
+/// Records, by dataset, in the order of their names; what is in the book; Views and favorites.
+#[derive(Clone, Debug, Default)]
+pub struct Desk {
+    /// The index.
+    pub records: BTreeMap<&'static str, Vec<Map<String, Value>>>,
+    /// The overlay of each record that is in the book.
+    pub book: BTreeMap<Uuid, Map<String, Value>>,
+    /// The Views.
+    pub views: Vec<View>,
+    /// Members of the Static Views.
+    pub members: BTreeMap<ViewId, BTreeSet<Uuid>>,
+    /// The person's favorites.
+    pub favorites: BTreeSet<ViewId>,
+    /// Credits that were spent here.
+    pub spent: u64,
+    /// Records that refuse every write.
+    pub stubborn: BTreeSet<Uuid>,
+}
+
+/// The id of account `n`.
+pub fn account_id(n: usize) -> Uuid {
+    Uuid::from_u128(0x3000 + n as u128)
+}
+
+/// The id of View `n`.
+pub fn view_id(n: usize) -> ViewId {
+    ViewId(Uuid::from_u128(0x7000 + n as u128))
+}
+
+const FIRMS: [(&str, &str, &str); 12] = [
+    ("Arbor Civil", "engineer", "Austin"),
+    ("Brightline GC", "gc", "Austin"),
+    ("Calder Residential", "developer", "Austin"),
+    ("Harlan & Sons", "gc", "Dallas"),
+    ("Juniper Capital", "developer", "Houston"),
+    ("Moss & Vale", "engineer", "Dallas"),
+    ("Northgate Partners", "developer", "Austin"),
+    ("Oak & Iron Builders", "gc", "San Antonio"),
+    ("Studio Pell", "architect", "Austin"),
+    ("Tidewater Builders", "gc", "Houston"),
+    ("Vantage Mechanical", "engineer", "Austin"),
+    ("Westmark Partners", "developer", "Dallas"),
+];
+
+impl Desk {
+    /// Twelve firms, eight of them in the book, a Static View of six and a Dynamic View of all.
+    pub fn new() -> Desk {
+        Desk::of(FIRMS.len())
+    }
+
+    /// As many firms as wanted, two of three in the book.
+    pub fn of(firms: usize) -> Desk {
+        let mut desk = Desk::default();
+        let accounts = (0..firms).map(|n| {
+            let (name, kind, city) = FIRMS[n % FIRMS.len()];
+            let name = if n < FIRMS.len() { name.to_owned() } else { format!("{name} {}", n / FIRMS.len()) };
+            object(json!({
+                "id": account_id(n), "name": name, "account_types": [kind], "city": city, "state": "TX",
+                "domains": [format!("firm{n}.example")], "website": format!("https://firm{n}.example"), "projects_count": n % 7,
+                "contacts_count": 1, "created_at": "2025-03-01T00:00:00Z",
+                "projects": [{ "id": Uuid::from_u128(0x5000), "name": "Harbor Yard Lofts", "stage": "permitted", "city": "Austin", "state": "TX" }],
+                "contacts": [{ "id": Uuid::from_u128(0x4000 + n as u128), "name": "D. Okafor", "title": "VP Development", "email": "d@firm.example" }],
+                "signals": [],
+            }))
+        });
+        desk.records.insert("accounts", accounts.collect());
+        desk.records.insert(
+            "contacts",
+            vec![object(json!({ "id": Uuid::from_u128(0x4000), "name": "D. Okafor", "title": "VP Development" }))],
+        );
+        desk.records.insert(
+            "projects",
+            vec![object(json!({ "id": Uuid::from_u128(0x5000), "name": "Harbor Yard Lofts", "stage": "permitted", "city": "Austin", "state": "TX" }))],
+        );
+        for n in (0..firms).filter(|n| n % 3 != 0) {
+            let tier = ["tier_1", "tier_2", "tier_3"][n % 3];
+            let status = ["watching", "contacted", "cold", "active"][n % 4];
+            let overlay = json!({ "workspace_status": status, "notes": if n % 2 == 0 { json!("met at the fair") } else { Value::Null }, "tags": ["austin"],
+                "icp_tier": tier, "atlas_score": 40 + n % 50, "updated_at": "2026-07-01T00:00:00Z" });
+            desk.book.insert(account_id(n), object(overlay));
+        }
+        let view = |n: usize, name: &str, kind: &str| -> View {
+            serde_json::from_value(json!({ "id": view_id(n), "name": name, "dataset": "account", "type": kind, "updated_at": "2026-06-30T00:00:00Z" }))
+                .expect("a View")
+        };
+        desk.views = vec![view(1, "Austin GC watchlist", "static"), view(2, "New architects", "dynamic")];
+        desk.members.insert(view_id(1), (0..firms.div_ceil(2)).map(account_id).collect());
+        desk.favorites.insert(view_id(2));
+        desk
+    }
+
+    fn shown(&self, record: &Map<String, Value>, with_overlay: bool) -> Record {
+        let id = id_of(record);
+        let mut fields = record.clone();
+        fields.retain(|name, _| !["projects", "contacts", "signals"].contains(&name.as_str()));
+        if with_overlay {
+            for name in OVERLAY {
+                let value = self.book.get(&id).and_then(|overlay| overlay.get(name)).cloned();
+                fields.insert(name.to_owned(), value.unwrap_or_default());
+            }
+        }
+        Record::try_from(&Value::Object(fields)).expect("a record")
+    }
+
+    /// A page of a search.
+    pub fn search(&mut self, source: &Source, search: &Search, after: Option<&str>, limit: u32) -> Found {
+        let rows = self.records.get(source.dataset().as_str()).cloned().unwrap_or_default();
+        let query = search.query.to_lowercase();
+        let rows: Vec<_> = rows
+            .iter()
+            .filter(|row| match source {
+                Source::Index(_) => true,
+                Source::Book(_) => self.book.contains_key(&id_of(row)),
+                Source::View(view, _) => self.members.get(view).is_none_or(|members| members.contains(&id_of(row))),
+            })
+            .filter(|row| row["name"].as_str().unwrap_or_default().to_lowercase().contains(&query))
+            .map(|row| self.shown(row, !matches!(source, Source::Index(_))))
+            .collect();
+        let from = after.map_or(0, |cursor| cursor.parse().expect("a cursor of this desk"));
+        let page: Vec<Record> = rows.iter().skip(from).take(limit as usize).cloned().collect();
+        let end = from + page.len();
+        self.spent += page.len() as u64;
+        Found {
+            unreadable: 0,
+            total: Some((rows.len() as u64).min(1_000)),
+            total_is_capped: rows.len() > 1_000,
+            search_after: (end < rows.len()).then(|| end.to_string()),
+            credits: Some(page.len() as u64),
+            rows: page,
+        }
+    }
+
+    /// A get.
+    pub fn get(&mut self, key: &RecordKey) -> Option<Record> {
+        let record = self.records.get(key.dataset.as_str())?.iter().find(|record| id_of(record) == key.id)?;
+        if key.in_book && !self.book.contains_key(&key.id) {
+            return None;
+        }
+        let mut fields = record.clone();
+        if key.in_book {
+            fields.extend(self.book[&key.id].clone());
+        }
+        self.spent += 1;
+        Record::try_from(&Value::Object(fields)).ok()
+    }
+
+    /// The person's favorites.
+    pub fn favorites(&self) -> Vec<Favorite> {
+        self.favorites.iter().map(|view| Favorite { view_id: *view }).collect()
+    }
+
+    /// A write.
+    pub fn write(&mut self, write: &Write) -> Vec<Item> {
+        match write {
+            Write::Annotate { items, .. } => {
+                items.iter().enumerate().map(|(index, (id, annotation))| self.annotate(index, *id, &json!(annotation))).collect()
+            }
+            Write::Forget { ids, .. } => self.each(ids, |desk, id| {
+                desk.book.remove(&id);
+            }),
+            Write::Add { view, ids } => self.each(ids, |desk, id| {
+                desk.members.entry(*view).or_default().insert(id);
+            }),
+            Write::Remove { view, ids } => self.each(ids, |desk, id| {
+                desk.members.entry(*view).or_default().remove(&id);
+            }),
+            Write::Favorite { view, on } => {
+                if *on {
+                    self.favorites.insert(*view)
+                } else {
+                    self.favorites.remove(view)
+                };
+                vec![Item::ok()]
+            }
+            Write::DeleteView(view) => {
+                self.views.retain(|known| known.id != *view);
+                vec![Item::ok()]
+            }
+            Write::SaveView(draft) => {
+                let mut made = object(json!(draft));
+                made.insert("id".to_owned(), json!(view_id(self.views.len() + 1)));
+                self.views.push(serde_json::from_value(Value::Object(made)).expect("a View"));
+                vec![Item::ok()]
+            }
+        }
+    }
+
+    fn annotate(&mut self, index: usize, id: Uuid, annotation: &Value) -> Item {
+        if self.stubborn.contains(&id) {
+            return refused(index, "it is being merged");
+        }
+        let overlay = self.book.entry(id).or_insert_with(|| object(json!({ "tags": [], "updated_at": "2026-07-09T09:20:14Z" })));
+        overlay.extend(object(annotation.clone()));
+        Item { index, ..Item::ok() }
+    }
+
+    fn each(&mut self, ids: &[Uuid], change: impl Fn(&mut Desk, Uuid)) -> Vec<Item> {
+        ids.iter()
+            .enumerate()
+            .map(|(index, id)| {
+                if self.stubborn.contains(id) {
+                    return refused(index, "it is being merged");
+                }
+                change(self, *id);
+                Item { index, record_id: Some(*id), ..Item::ok() }
+            })
+            .collect()
+    }
+}
+
+fn refused(index: usize, why: &str) -> Item {
+    let error = ItemError { code: "bad_request".to_owned(), message: why.to_owned() };
+    Item { index, status: "error".to_owned(), error: Some(error), ..Item::ok() }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    let Value::Object(object) = value else { panic!("an object") };
+    object
+}
+
+fn id_of(record: &Map<String, Value>) -> Uuid {
+    record["id"].as_str().and_then(|id| id.parse().ok()).expect("an id")
+}
+
+/// The list of accounts of the book.
+pub fn accounts() -> Shown {
+    Shown::Book(crate::domain::book::Shelf::Accounts)
+}

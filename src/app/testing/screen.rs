@@ -1,0 +1,86 @@
+//! What stands on a console's screen, as a test reads it.
+
+use std::fmt::Write as _;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use super::Console;
+
+impl Console {
+    /// The screen as text, each line without its trailing blanks.
+    pub fn screen(&self) -> String {
+        let buf = self.buffer();
+        let width = usize::from(buf.area.width.max(1));
+        let lines = buf.content().chunks(width).map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+        lines.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The screen as text and, below it, each stretch of style: what a golden file holds.
+    pub fn golden(&self) -> String {
+        let buf = self.buffer();
+        let mut out = format!("{}\n--- styles\n", self.screen());
+        for (y, row) in buf.content().chunks(usize::from(buf.area.width.max(1))).enumerate() {
+            let mut stretches: Vec<(usize, String)> = Vec::new();
+            for (x, cell) in row.iter().enumerate() {
+                let style = style_word(cell);
+                if stretches.last().is_none_or(|(_, last)| *last != style) {
+                    stretches.push((x, style));
+                }
+            }
+            if stretches.iter().any(|(_, style)| style != "-") {
+                let line = stretches.iter().fold(String::new(), |mut line, (x, style)| {
+                    let _ = write!(line, " {x}:{style}");
+                    line
+                });
+                let _ = writeln!(out, "{y:>2}{line}");
+            }
+        }
+        out
+    }
+
+    /// Draws the screen.
+    pub fn draw(&self) -> Buffer {
+        self.buffer()
+    }
+
+    fn buffer(&self) -> Buffer {
+        let (width, height) = self.app.size;
+        let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
+        self.app.draw(&mut buf);
+        buf
+    }
+}
+
+fn style_word(cell: &ratatui::buffer::Cell) -> String {
+    let mut word = String::new();
+    if let ratatui::style::Color::Indexed(n) = cell.fg {
+        let _ = write!(word, "{n}");
+    }
+    if let ratatui::style::Color::Indexed(n) = cell.bg {
+        let _ = write!(word, "/{n}");
+    }
+    for (modifier, letter) in
+        [(Modifier::BOLD, 'b'), (Modifier::DIM, 'd'), (Modifier::REVERSED, 'r'), (Modifier::UNDERLINED, 'u')]
+    {
+        if cell.modifier.contains(modifier) {
+            word.push(letter);
+        }
+    }
+    if word.is_empty() { "-".to_owned() } else { word }
+}
+
+/// Compares a screen with its golden file under `tests/golden`. A new one is read before it is accepted.
+macro_rules! golden {
+    ($name:literal, $console:expr) => {
+        insta::with_settings!({
+            snapshot_path => concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden"),
+            prepend_module_to_snapshot => false,
+            omit_expression => true,
+        }, {
+            insta::assert_snapshot!($name, $console.golden());
+        });
+    };
+}
+pub(crate) use golden;

@@ -1,0 +1,339 @@
+//! Writes to the book, to Views and to favorites: sent by hundreds, each record answers for itself, undone in words.
+//!
+//! A write is made of parts, one a record, each with the part that takes it back. Parts that were applied become one step of the
+//! journal and change what is in memory; those that failed stay marked, each with its reason.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::App;
+use super::acts::Wish;
+use super::effect::{Call, Effect, RecordKey, Slot, Write};
+use super::format::count;
+use super::journal;
+use super::msg::Token;
+use super::notice::Notice;
+use crate::domain::ViewId;
+use crate::domain::batch::{BATCH_MAX, Item};
+use crate::domain::book::{Annotation, Shelf};
+use crate::domain::failure::{Failure, Kind};
+use crate::domain::records::Record;
+use crate::domain::search::Source;
+use crate::domain::views::Draft;
+
+/// What is written on one thing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// A record's annotation; puts it in the book.
+    Annotate(Shelf, Uuid, Annotation),
+    /// A record leaves the book.
+    Forget(Shelf, Uuid),
+    /// A record becomes a member of a Static View.
+    Add(ViewId, Uuid),
+    /// A record is no longer a member of a Static View.
+    Remove(ViewId, Uuid),
+    /// A View becomes a favorite, or none.
+    Favorite(ViewId, bool),
+    /// A View is made or changed.
+    SaveView(Draft),
+    /// A View is deleted.
+    DeleteView(ViewId),
+}
+
+/// A part, and what takes it back; nothing for what cannot be undone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// What is written.
+    pub forward: Part,
+    /// What takes it back.
+    pub back: Option<Part>,
+}
+
+/// A step of the journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What was done: `tags of 20 accounts`.
+    pub words: String,
+    /// Its parts.
+    pub changes: Vec<Change>,
+}
+
+/// A write on its way.
+#[derive(Clone, Debug)]
+struct Writing {
+    number: u64,
+    wish: Wish,
+    words: String,
+    waiting: BTreeMap<Token, Vec<Change>>,
+    applied: Vec<Change>,
+    failed: Vec<(Change, String)>,
+}
+
+/// The writes on their way.
+#[derive(Clone, Debug, Default)]
+pub struct Writes {
+    next: u64,
+    open: Vec<Writing>,
+}
+
+impl Writes {
+    /// Whether one is on its way.
+    pub fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// How many things are being written.
+    pub fn waiting(&self) -> usize {
+        self.open.iter().flat_map(|writing| writing.waiting.values()).map(Vec::len).sum()
+    }
+
+    /// Whether a record is being written.
+    pub fn writes(&self, id: Uuid) -> bool {
+        let changes = || self.open.iter().flat_map(|writing| writing.waiting.values().flatten());
+        changes().any(|change| change.forward.record() == Some(id))
+    }
+}
+
+impl Part {
+    /// The record that it is about.
+    pub fn record(&self) -> Option<Uuid> {
+        match self {
+            Part::Annotate(_, id, _) | Part::Forget(_, id) | Part::Add(_, id) | Part::Remove(_, id) => Some(*id),
+            Part::Favorite(..) | Part::SaveView(_) | Part::DeleteView(_) => None,
+        }
+    }
+
+    /// A request for this part alone.
+    fn alone(self) -> Write {
+        match self {
+            Part::Annotate(shelf, id, annotation) => Write::Annotate { shelf, items: vec![(id, annotation)] },
+            Part::Forget(shelf, id) => Write::Forget { shelf, ids: vec![id] },
+            Part::Add(view, id) => Write::Add { view, ids: vec![id] },
+            Part::Remove(view, id) => Write::Remove { view, ids: vec![id] },
+            Part::Favorite(view, on) => Write::Favorite { view, on },
+            Part::SaveView(draft) => Write::SaveView(draft),
+            Part::DeleteView(view) => Write::DeleteView(view),
+        }
+    }
+}
+
+/// Puts a part into a batch of its kind; false when it needs a request of its own.
+fn join(batch: &mut Write, part: &Part) -> bool {
+    match (batch, part) {
+        (Write::Annotate { shelf, items }, Part::Annotate(of, id, annotation)) if shelf == of && items.len() < BATCH_MAX => {
+            items.push((*id, annotation.clone()));
+        }
+        (Write::Forget { shelf, ids }, Part::Forget(of, id)) if shelf == of && ids.len() < BATCH_MAX => ids.push(*id),
+        (Write::Add { view, ids }, Part::Add(of, id)) if view == of && ids.len() < BATCH_MAX => ids.push(*id),
+        (Write::Remove { view, ids }, Part::Remove(of, id)) if view == of && ids.len() < BATCH_MAX => ids.push(*id),
+        _ => return false,
+    }
+    true
+}
+
+impl App {
+    /// Writes changes, and says what in words.
+    pub fn write(&mut self, words: impl Into<String>, changes: Vec<Change>) {
+        self.journal.undone.clear();
+        self.begin_write(Wish::Act, words.into(), changes);
+    }
+
+    /// Takes a step back.
+    pub(super) fn undo_write(&mut self, step: Step) {
+        let turn = |change: Change| change.back.map(|back| Change { forward: back, back: Some(change.forward) });
+        self.begin_write(Wish::Undo, step.words, step.changes.into_iter().rev().filter_map(turn).collect());
+    }
+
+    /// Does a step again.
+    pub(super) fn redo_write(&mut self, step: Step) {
+        self.begin_write(Wish::Redo, step.words, step.changes);
+    }
+
+    /// Gives up what has not left yet.
+    pub fn cancel_writes(&mut self) {
+        for writing in &self.writes.open {
+            self.out.push(Effect::Cancel(Slot::Write(writing.number)));
+        }
+    }
+
+    fn begin_write(&mut self, wish: Wish, words: String, changes: Vec<Change>) {
+        if changes.is_empty() {
+            return;
+        }
+        self.writes.next += 1;
+        let number = self.writes.next;
+        let mut batches: Vec<(Write, Vec<Change>)> = Vec::new();
+        for change in changes {
+            if let Some((batch, with)) = batches.last_mut()
+                && join(batch, &change.forward)
+            {
+                with.push(change);
+            } else {
+                batches.push((change.forward.clone().alone(), vec![change]));
+            }
+        }
+        let waiting =
+            batches.into_iter().map(|(write, with)| (self.call(Slot::Write(number), Call::Write(write)), with)).collect();
+        self.notice = Some(Notice::note(format!("writing: {words}")).with("Ctrl-c cancels"));
+        self.writes.open.push(Writing { number, wish, words, waiting, applied: Vec::new(), failed: Vec::new() });
+    }
+
+    /// Settles the part of a write that a reply belongs to; false when it belongs to none.
+    pub fn write_replied(&mut self, token: Token, result: Result<Vec<Item>, Failure>) -> bool {
+        let Some(at) = self.writes.open.iter().position(|writing| writing.waiting.contains_key(&token)) else { return false };
+        let mut writing = self.writes.open.remove(at);
+        let changes = writing.waiting.remove(&token).unwrap_or_default();
+        match result {
+            Ok(items) => {
+                for (index, change) in changes.into_iter().enumerate() {
+                    match items.iter().find(|item| item.index == index) {
+                        Some(item) if item.is_ok() => {
+                            self.apply(&change.forward, item.record.as_ref());
+                            writing.applied.push(change);
+                        }
+                        Some(item) => writing.failed.push((change, reason(item))),
+                        None => {
+                            writing.failed.push((change, "the service said nothing of it; doing it again is safe".to_owned()))
+                        }
+                    }
+                }
+            }
+            Err(failure) => {
+                let why = match failure.kind {
+                    Kind::Cancelled => "not sent: given up".to_owned(),
+                    Kind::NotSent => format!("not sent: {}", failure.message),
+                    Kind::Answered(_) => failure.message,
+                    Kind::Ambiguous => format!("unknown whether it was applied, doing it again is safe: {}", failure.message),
+                };
+                writing.failed.extend(changes.into_iter().map(|change| (change, why.clone())));
+            }
+        }
+        if writing.waiting.is_empty() {
+            self.settle_write(writing);
+        } else {
+            self.writes.open.insert(at, writing);
+        }
+        true
+    }
+
+    fn settle_write(&mut self, writing: Writing) {
+        let Writing { wish, words, applied, failed, .. } = writing;
+        let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record()).collect();
+        for list in self.lists_mut() {
+            for id in &touched {
+                list.reasons.remove(id);
+                list.marks.remove(id);
+            }
+            for (change, why) in &failed {
+                if let Some(id) = change.forward.record().filter(|id| list.slot_of(*id).is_some()) {
+                    list.reasons.insert(id, why.clone());
+                    list.marks.insert(id);
+                }
+            }
+        }
+        let undoable = applied.iter().any(|change| change.back.is_some());
+        let verb = match wish {
+            Wish::Act => "done",
+            Wish::Undo => "taken back",
+            Wish::Redo => "done again",
+        };
+        let all = applied.len() + failed.len();
+        self.notice = Some(match failed.first() {
+            None if !undoable => Notice::good(format!("{verb}: {words}")),
+            None => {
+                Notice::good(format!("{verb}: {words}")).with(if wish == Wish::Undo { "Z does it again" } else { "z undoes" })
+            }
+            Some((_, why)) if all == 1 => Notice::bad(format!("{words}: {why}")),
+            Some((_, why)) => Notice::bad(format!(
+                "{} of {} {verb}: {words}; {} still marked: {why}",
+                count(applied.len() as u64),
+                count(all as u64),
+                count(failed.len() as u64)
+            )),
+        });
+        if undoable {
+            let changes = match wish {
+                Wish::Act | Wish::Redo => applied,
+                Wish::Undo => applied
+                    .into_iter()
+                    .rev()
+                    .filter_map(|change| change.back.map(|back| Change { forward: back, back: Some(change.forward) }))
+                    .collect(),
+            };
+            let step = journal::Step::Write(Step { words, changes });
+            match wish {
+                Wish::Act | Wish::Redo => self.journal.done.push(step),
+                Wish::Undo => self.journal.undone.push(step),
+            }
+        }
+    }
+
+    /// What a part that was applied changes in memory.
+    fn apply(&mut self, part: &Part, newer: Option<&Record>) {
+        match part {
+            Part::Annotate(shelf, id, annotation) => {
+                let mut fields = overlay(annotation);
+                // The record is in the book from now on; a row that said otherwise says so no more.
+                fields.insert("updated_at".to_owned(), self.service_now().to_rfc3339().into());
+                if let Some(newer) = newer {
+                    fields.extend(newer.fields().iter().map(|(name, value)| (name.clone(), value.clone())));
+                }
+                self.change_record(shelf, *id, &fields);
+            }
+            Part::Forget(shelf, id) => {
+                let mut fields = Map::new();
+                for name in ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "atlas_trend", "updated_at"] {
+                    fields.insert(name.to_owned(), Value::Null);
+                }
+                self.change_record(shelf, *id, &fields);
+                self.pages.remove(&RecordKey { dataset: shelf.into(), id: *id, in_book: true });
+                if let Some(list) = self.book.list_mut(shelf) {
+                    list.drop_rows(&[*id]);
+                }
+            }
+            Part::Remove(view, id) => {
+                if let Some(list) = self.views.opened.get_mut(view) {
+                    list.drop_rows(&[*id]);
+                }
+            }
+            Part::Add(..) => {}
+            Part::Favorite(view, on) => {
+                if *on {
+                    self.views.favorites.insert(*view)
+                } else {
+                    self.views.favorites.remove(view)
+                };
+                self.views.order();
+            }
+            Part::SaveView(_) | Part::DeleteView(_) => self.read_views(),
+        }
+    }
+
+    /// Changes a record wherever it stands: in the lists that show such fields, and in the pages that were paid for.
+    fn change_record(&mut self, shelf: &Shelf, id: Uuid, fields: &Map<String, Value>) {
+        let dataset = shelf.into();
+        for list in self.lists_mut().filter(|list| list.source.dataset() == dataset && !matches!(list.source, Source::Index(_))) {
+            list.change(id, |row| {
+                let known = row.fields();
+                row.with(&fields.iter().filter(|(name, _)| known.has(name)).map(|(n, v)| (n.clone(), v.clone())).collect())
+            });
+        }
+        if let Some(paid) = self.pages.get_mut(&RecordKey { dataset, id, in_book: true }) {
+            paid.record = paid.record.with(fields);
+        }
+    }
+}
+
+/// What an annotation writes, as the fields of a record.
+fn overlay(annotation: &Annotation) -> Map<String, Value> {
+    match serde_json::to_value(annotation) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
+fn reason(item: &Item) -> String {
+    item.error.as_ref().map_or_else(|| "refused without a reason".to_owned(), |error| error.message.clone())
+}

@@ -206,15 +206,20 @@ pub fn router(desk: Arc<Desk>) -> Router {
         let (route, desk) = (Arc::new(route), desk.clone());
         let run = move |request: Request| {
             let (route, desk) = (route.clone(), desk.clone());
-            async move { answer(&desk, &route, request).await.map_or_else(IntoResponse::into_response, send) }
+            async move {
+                // axum brings a HEAD to what answers a GET, where it would be charged
+                let asked =
+                    if *request.method() == Method::HEAD { Err(not_this_method()) } else { answer(&desk, &route, request).await };
+                asked.map_or_else(IntoResponse::into_response, send)
+            }
         };
         router = router.route(&path, on(filter.expect("the table names methods that axum knows"), run));
     }
-    router
-        .method_not_allowed_fallback(async || {
-            Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "not this method here")
-        })
-        .fallback(async || Refusal::not_found("no such route"))
+    router.method_not_allowed_fallback(async || not_this_method()).fallback(async || Refusal::not_found("no such route"))
+}
+
+fn not_this_method() -> Refusal {
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "not this method here")
 }
 
 fn send(answer: Answer) -> Response {

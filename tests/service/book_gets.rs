@@ -127,3 +127,18 @@ async fn counts_and_embeds_of_the_book_are_over_all_related_records_of_the_index
         .ok();
     assert_eq!(list(&said["data"], "projects").len(), list(account, "projects").len());
 }
+
+#[tokio::test]
+async fn the_book_of_a_workspace_that_is_not_pro_and_of_a_stranger_is_forbidden() {
+    for family in ["accounts", "contacts", "projects"] {
+        let id = room().records(&format!("/workspace/{family}"))[0]["id"].as_str().unwrap();
+        let callers =
+            [room().key(2), room().key(3), room().user(2, 0), room().user(3, 0), room().user(0, 0).naming(room().id(1))];
+        for caller in callers {
+            room().get(&caller, &format!("/workspace/{family}/{id}")).await.refused(403, "forbidden");
+            room().post(&caller, &format!("/workspace/{family}/search"), json!({})).await.refused(403, "forbidden");
+            room().post(&caller, &format!("/workspace/{family}/upsert"), json!({})).await.refused(403, "forbidden");
+            room().delete(&caller, &format!("/workspace/{family}/{id}")).await.refused(403, "forbidden");
+        }
+    }
+}

@@ -422,3 +422,16 @@ async fn every_member_writes_in_the_book_and_a_key_without_the_scope_does_not() 
         shelf.delete(&shelf.user(0, 2), &format!("/workspace/{word}s/{id}")).await.ok();
     }
 }
+
+#[tokio::test]
+async fn the_last_write_wins_whoever_writes() {
+    let shelf = Shelf::new().await;
+    for word in FAMILIES {
+        let id = shelf.unsaved(word, 1).remove(0);
+        let body = |notes: &str| json!({format!("{word}_id"): id, "notes": notes});
+        for (caller, notes) in [(shelf.user(0, 2), "first"), (shelf.key(0), "second"), (shelf.user(0, 3), "third")] {
+            shelf.post(&caller, &format!("/workspace/{word}s/upsert"), body(notes)).await.ok();
+        }
+        assert_eq!(shown(&shelf, word, &id).await["notes"], "third", "{word}");
+    }
+}

@@ -188,3 +188,12 @@ async fn raw_data_is_only_on_the_single_signal_get() {
     let rows = shelf.post(&key, "/data/signals/search", json!({"limit": 3})).await.ok();
     assert!(rows["data"].as_array().unwrap().iter().all(|row| row.get("raw_data").is_none()));
 }
+
+#[tokio::test]
+async fn a_head_is_no_method_of_the_interface_and_costs_nothing() {
+    let shelf = Shelf::new().await;
+    let id = shelf.ids("SELECT id FROM accounts LIMIT 1").remove(0);
+    let before = shelf.used(0).await;
+    assert_eq!(shelf.ask(&shelf.key(0), "HEAD", &format!("/data/accounts/{id}"), None).await.status, 405);
+    assert_eq!(shelf.used(0).await, before);
+}

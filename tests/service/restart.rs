@@ -18,3 +18,17 @@ async fn a_restart_signs_nobody_out_and_keeps_what_was_done() {
     let after = Desk::with(options()).await;
     assert_eq!(after.get(&ana, "/signals/queue/stats").await.ok(), stats);
 }
+
+#[tokio::test]
+async fn a_cursor_outlives_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = || Options { data: Data::File(folder.path().join("desk.db")), projects: 40, ..Options::default() };
+    let before = Desk::with(options()).await;
+    let ana = before.user(0, 0);
+    let first = before.post(&ana, "/data/accounts/search", serde_json::json!({"limit": 5})).await.ok();
+    let body = serde_json::json!({"limit": 5, "search_after": first["metadata"]["search_after"]});
+    let next = before.post(&ana, "/data/accounts/search", body.clone()).await.ok();
+    before.service.stop().await;
+    let after = Desk::with(options()).await;
+    assert_eq!(after.post(&ana, "/data/accounts/search", body).await.ok(), next);
+}

@@ -86,3 +86,12 @@ async fn a_view_search_says_its_dataset_and_overlays_are_null_outside_the_book()
     }
     assert!(seen > 0, "a View is broader than the book");
 }
+
+#[tokio::test]
+async fn a_search_is_charged_to_the_workspace_that_asks_and_to_no_other() {
+    let desk = Desk::new().await;
+    let (ours, theirs) = (used(&desk, &desk.key(0)).await, used(&desk, &desk.key(1)).await);
+    desk.post(&desk.key(0), "/data/accounts/search", json!({"limit": 7})).await.ok();
+    desk.post(&desk.user(0, 2), "/workspace/accounts/search", json!({"limit": 4})).await.ok();
+    assert_eq!((used(&desk, &desk.key(0)).await, used(&desk, &desk.key(1)).await), (ours + 11, theirs));
+}

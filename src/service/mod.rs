@@ -176,6 +176,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
             if db::workspaces::none(tx)? {
                 sample::fill(tx, seed, projects, book, now)?;
             }
+            db::standing::advance(tx, now)?;
             db::queue::advance(tx, now)?;
             db::atlas::settle(tx, now)?;
             if mails { db::mails::begin(tx, now) } else { db::mails::cease(tx, now) }?;

@@ -35,7 +35,6 @@ pub struct Route {
     pub path: &'static str,
     /// What it asks of its caller.
     pub gate: Gate,
-    queue: bool,
     scores: bool,
     run: Run,
 }
@@ -101,17 +100,17 @@ pub fn routes() -> Vec<Route> {
         // Workspace: signals
         get("/signals", signals::list).place(QueryAlways),
         get("/signals/{id}", signals::show).place(QueryAlways),
-        get("/signals/queue", queue::list).place(QueryAlways).queue(),
-        get("/signals/queue/stats", queue::stats).place(QueryAlways).queue(),
-        post("/signals/triage", queue::triage).place(BodyAlways).queue(),
+        get("/signals/queue", queue::list).place(QueryAlways),
+        get("/signals/queue/stats", queue::stats).place(QueryAlways),
+        post("/signals/triage", queue::triage).place(BodyAlways),
         // Workspace: signal subscriptions
-        get("/signal-subscriptions", subscriptions::list).place(QueryAlways).queue(),
-        put("/signal-subscriptions/{signal_type}", subscriptions::put).place(BodyAlways).queue(),
-        delete("/signal-subscriptions/{signal_type}", subscriptions::remove).place(QueryAlways).queue(),
-        post("/signal-subscriptions/bulk", subscriptions::bulk).place(BodyAlways).queue(),
-        get("/workspace/signal-subscriptions", subscriptions::list_identified).queue(),
-        post("/workspace/signal-subscriptions/upsert", subscriptions::upsert).queue(),
-        delete("/workspace/signal-subscriptions/{id}", subscriptions::remove_identified).queue(),
+        get("/signal-subscriptions", subscriptions::list).place(QueryAlways),
+        put("/signal-subscriptions/{signal_type}", subscriptions::put).place(BodyAlways),
+        delete("/signal-subscriptions/{signal_type}", subscriptions::remove).place(QueryAlways),
+        post("/signal-subscriptions/bulk", subscriptions::bulk).place(BodyAlways),
+        get("/workspace/signal-subscriptions", subscriptions::list_identified),
+        post("/workspace/signal-subscriptions/upsert", subscriptions::upsert),
+        delete("/workspace/signal-subscriptions/{id}", subscriptions::remove_identified),
         // Workspace: Skills, all POST
         find("/workspace/skills/find", skills::find),
         find("/workspace/skills/list", skills::list),
@@ -142,7 +141,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 fn route(method: Method, path: &'static str, writes: bool, run: Run) -> Route {
-    Route { method, path, gate: Gate { place: Place::Query, writes, who: Who::Everyone }, queue: false, scores: false, run }
+    Route { method, path, gate: Gate { place: Place::Query, writes, who: Who::Everyone }, scores: false, run }
 }
 
 fn get(path: &'static str, run: Run) -> Route {
@@ -171,11 +170,6 @@ fn delete(path: &'static str, run: Run) -> Route {
 }
 
 impl Route {
-    /// The queue is brought up to date before the handler looks at it.
-    fn queue(self) -> Self {
-        Route { queue: true, ..self }
-    }
-
     /// The scores that are due are computed after the answer.
     fn scores(self) -> Self {
         Route { scores: true, ..self }
@@ -284,9 +278,9 @@ struct Asked {
 }
 
 impl Asked {
-    /// Whether the route looks at the queue and the queue is not up to date.
+    /// Whether time has moved the queues or the projects on since they were last looked at.
     fn behind(&self, conn: &Conn) -> Result<bool, Refusal> {
-        Ok(self.route.queue && db::queue::is_behind(conn, self.now)?)
+        Ok(db::queue::is_behind(conn, self.now)? || db::standing::is_behind(conn, self.now)?)
     }
 
     fn run(&self, conn: &Conn, may_write: bool) -> Result<(Access, Answer), Refusal> {
@@ -302,7 +296,8 @@ impl Asked {
             At::root(body).object()?; // `null` is no object either: only no body at all is as good as an empty one
         }
         let body = body.unwrap_or(Value::Null);
-        if self.route.queue && may_write {
+        if may_write && self.behind(conn)? {
+            db::standing::advance(conn, self.now)?;
             db::queue::advance(conn, self.now)?;
         }
         let key = self.headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);

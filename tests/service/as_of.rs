@@ -1,97 +1,231 @@
-//! A service whose clock was set back (`--as-of`): what is discovered later is not there yet, in no answer.
+//! A file that is served as of an earlier day: what is discovered later is not there yet, wherever it is looked for
+//! (commandline: `--as-of`; interface: Project, Signal).
 
-use crate::support::Desk;
+use std::collections::BTreeMap;
+
+use crate::fields::ids;
+use crate::support::{Caller, Desk};
+use chrono::{DateTime, Utc};
 use gantry::service::{Data, Options};
 use serde_json::{Value, json};
 
-/// The day on which the clock stands; the world was made a hundred days later.
-const DAY: &str = "2026-04-01";
+/// The day on which the file was made, and the one as of which it is served.
+const MADE: &str = "2018-06-01T12:00:00Z";
+const THEN: &str = "2018-05-01T12:00:00Z";
 
-/// A service that stands at noon of that day.
-async fn before(folder: &tempfile::TempDir) -> Desk {
-    let options = Options { data: Data::File(folder.path().join("desk.db")), projects: 80, ..Options::default() };
-    let made = "2026-07-09T16:20:00Z".parse().ok();
-    Desk::with(Options { as_of: made, ..options.clone() }).await.service.stop().await;
-    Desk::with(Options { as_of: format!("{DAY}T12:00:00Z").parse().ok(), ..options }).await
+/// A file of signals up to the first of June, served as of the first of May.
+struct Past {
+    desk: Desk,
+    folder: tempfile::TempDir,
+    /// The projects as the whole file tells them, with all their signals.
+    whole: Vec<Value>,
+    /// Ids of signals that are discovered later.
+    later: Vec<String>,
 }
 
-/// All rows of a search of the Data API.
-async fn all(desk: &Desk, dataset: &str, mut body: Value) -> Vec<Value> {
+impl std::ops::Deref for Past {
+    type Target = Desk;
+    fn deref(&self) -> &Desk {
+        &self.desk
+    }
+}
+
+fn over(folder: &tempfile::TempDir, as_of: &str) -> Options {
+    let as_of: DateTime<Utc> = as_of.parse().unwrap();
+    Options { data: Data::File(folder.path().join("desk.db")), projects: 60, as_of: Some(as_of), ..Options::default() }
+}
+
+fn key(desk: &Desk) -> Caller {
+    desk.key(0).naming(desk.id(0))
+}
+
+/// All rows of a search.
+async fn all(desk: &Desk, path: &str, mut body: Value) -> Vec<Value> {
     body["limit"] = json!(100);
     let mut rows = Vec::new();
     loop {
-        let said = desk.post(&desk.key(0), &format!("/data/{dataset}/search"), body.clone()).await.ok();
-        rows.extend(said["data"].as_array().unwrap().iter().cloned());
-        match &said["metadata"]["search_after"] {
+        let said = desk.post(&desk.key(0), path, body.clone()).await.ok();
+        let data = &said["data"];
+        rows.extend(data.get("records").unwrap_or(data).as_array().unwrap().iter().cloned());
+        match said["metadata"]["search_after"].clone() {
             Value::Null => return rows,
-            cursor => body["search_after"] = cursor.clone(),
+            cursor => body["search_after"] = cursor,
         }
     }
 }
 
-#[tokio::test]
-async fn the_data_api_has_no_signal_that_is_discovered_later() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = before(&folder).await;
-    let signals = all(&desk, "signals", json!({})).await;
-    assert!(!signals.is_empty());
-    for signal in &signals {
-        assert!(signal["discovered_at"].as_str().unwrap() < "2026-04-01T12:01", "{signal}");
+/// All projects of the index with their signals, by id.
+async fn projects(desk: &Desk) -> Vec<Value> {
+    let mut found = Vec::new();
+    for row in all(desk, "/data/projects/search", json!({"sort": {"field": "name", "order": "asc"}})).await {
+        let path = format!("/data/projects/{}?include=signals", row["id"].as_str().unwrap());
+        found.push(desk.get(&desk.key(0), &path).await.ok()["data"].clone());
     }
-    let file = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
-    let noon = "2026-04-01T12:00:30Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap().timestamp_millis();
-    let count = |sql: &str| file.query_row(sql, [noon], |row| row.get::<_, i64>(0)).unwrap();
-    assert_eq!(signals.len() as i64, count("SELECT count(*) FROM signals WHERE discovered_at <= ?1"));
-    let later: uuid::Uuid = file.query_row("SELECT id FROM signals WHERE discovered_at > ?1", [noon], |row| row.get(0)).unwrap();
-    desk.get(&desk.key(0), &format!("/data/signals/{later}")).await.refused(404, "not_found");
+    found.sort_by_key(|project| project["id"].to_string());
+    found
+}
+
+fn signals(project: &Value) -> &Vec<Value> {
+    project["signals"].as_array().unwrap()
+}
+
+fn is_known(signal: &Value) -> bool {
+    signal["discovered_at"].as_str().unwrap() < "2018-05-01T12:10"
+}
+
+async fn past() -> Past {
+    let folder = tempfile::tempdir().unwrap();
+    let made = Desk::with(over(&folder, MADE)).await;
+    let whole = projects(&made).await;
+    made.service.stop().await;
+    let later = whole.iter().flat_map(signals).filter(|signal| !is_known(signal));
+    let later: Vec<_> = later.map(|signal| signal["id"].as_str().unwrap().to_owned()).collect();
+    assert!(later.len() > 5, "{}", later.len());
+    Past { desk: Desk::with(over(&folder, THEN)).await, folder, whole, later }
 }
 
 #[tokio::test]
-async fn relations_know_of_no_signal_that_is_discovered_later() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = before(&folder).await;
-    for dataset in ["accounts", "projects"] {
-        let later = json!({"has_signal": {"discovered_at": {"min": "2026-04-02"}}});
-        assert_eq!(all(&desk, dataset, json!({ "filters": later })).await, [Value::Null; 0], "{dataset}");
+async fn the_feed_and_the_queue_are_those_of_then() {
+    let past = past().await;
+    for path in ["/signals/queue?limit=200", "/signals?limit=200"] {
+        let rows = past.get(&key(&past), path).await.ok()["signals"].as_array().unwrap().clone();
+        assert!(!rows.is_empty() && rows.iter().all(is_known), "{path}");
     }
-    let without = all(&desk, "projects", json!({"filters": {"without_signal": {}}})).await;
-    let silent = all(&desk, "projects", json!({})).await.into_iter().filter(|project| project["signals_count"] == 0);
-    assert_eq!(without.len(), silent.count());
 }
 
 #[tokio::test]
-async fn filters_and_sorts_by_signals_agree_with_what_is_shown() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = before(&folder).await;
-    let projects = all(&desk, "projects", json!({})).await;
-    let known = projects.iter().filter(|project| !project["last_signal_at"].is_null()).count();
-    assert!(known > 0 && known < projects.len());
-    let filter = |range: Value| json!({"filters": {"last_signal_at": range}});
-    assert_eq!(all(&desk, "projects", filter(json!({}))).await.len(), known);
-    assert_eq!(all(&desk, "projects", filter(json!({"min": "2026-04-02"}))).await, [Value::Null; 0]);
-    for key in ["last_signal_at", "signals_count"] {
-        let rows = all(&desk, "projects", json!({"sort": {"field": key}})).await;
-        let sorted = rows.is_sorted_by(|a, b| (a[key].as_str(), a[key].as_i64()) >= (b[key].as_str(), b[key].as_i64()));
-        assert!(sorted, "{key}: {:?}", rows.iter().map(|row| &row[key]).collect::<Vec<_>>());
+async fn a_signal_of_later_is_404_in_the_index_and_on_its_own_route() {
+    let past = past().await;
+    for id in &past.later {
+        past.get(&past.key(0), &format!("/data/signals/{id}?include=project")).await.refused(404, "not_found");
+        past.get(&key(&past), &format!("/signals/{id}")).await.refused(404, "not_found");
     }
-    let said = desk
-        .post(&desk.key(0), "/workspace/projects/search", json!({"sort": {"field": "last_signal_at"}, "limit": 100}))
-        .await
-        .ok();
-    let rows = said["data"].as_array().unwrap();
-    assert!(rows.is_sorted_by(|a, b| a["last_signal_at"].as_str() >= b["last_signal_at"].as_str()));
 }
 
 #[tokio::test]
-async fn what_is_embedded_and_counted_agrees_with_the_clock() {
-    let folder = tempfile::tempdir().unwrap();
-    let desk = before(&folder).await;
-    for project in all(&desk, "projects", json!({})).await {
-        let said =
-            desk.get(&desk.key(0), &format!("/data/projects/{}?include=signals", project["id"].as_str().unwrap())).await.ok();
-        let signals = said["data"]["signals"].as_array().unwrap();
-        assert_eq!(project["signals_count"], signals.len());
-        let recent = signals.iter().filter(|signal| signal["filed_at"].as_str().unwrap() > "2026-03-02T12").count();
-        assert_eq!(project["updates_last_30_days"], recent, "{}", project["id"]);
+async fn a_search_of_signals_finds_none_of_later_and_does_not_count_them() {
+    let past = past().await;
+    let expected = past.whole.iter().flat_map(signals).filter(|signal| is_known(signal)).count();
+    for body in [json!({}), json!({"sort": {"field": "discovered_at"}}), json!({"filters": {"filed_at": {"min": "2000-01-01"}}})]
+    {
+        let found = all(&past, "/data/signals/search", body.clone()).await;
+        assert!(found.iter().all(is_known), "{body}");
+        assert_eq!(found.len(), expected, "{body}");
+        let mut first = body;
+        first["limit"] = json!(1);
+        let said = past.post(&past.key(0), "/data/signals/search", first).await.ok();
+        assert_eq!(said["metadata"]["total"], expected.min(1000));
     }
+}
+
+#[tokio::test]
+async fn a_projects_signals_counts_and_dates_are_those_of_then() {
+    let past = past().await;
+    for (project, whole) in projects(&past).await.iter().zip(&past.whole) {
+        let known: Vec<_> = signals(whole).iter().filter(|signal| is_known(signal)).cloned().collect();
+        assert_eq!(*signals(project), known);
+        assert_eq!(project["signals_count"], known.len());
+        let day = |signal: Option<&Value>| signal.map_or(Value::Null, |signal| json!(signal["filed_at"].as_str().unwrap()[..10]));
+        assert_eq!(project["last_signal_at"], day(known.first()));
+        assert_eq!(project["first_signal_at"], day(known.last()));
+        let recent = known.iter().filter(|signal| signal["filed_at"].as_str().unwrap() > "2018-04-01T12").count();
+        assert_eq!(project["updates_last_30_days"], recent);
+    }
+}
+
+/// What the newest signal that moves a project says of its stage.
+fn said(project: &Value) -> Option<&'static str> {
+    signals(project).iter().find_map(|signal| match signal["signal_type"].as_str().unwrap() {
+        "completion" => Some("completed"),
+        "permit_issued" => Some("permitted"),
+        "permit_filed" => Some("permit_review"),
+        "entitlement_approval" => Some("approved"),
+        "entitlement_application" | "environmental_review" | "public_review" => Some("in_review"),
+        "demolition_permit" | "site_prep" => None,
+        _ => None,
+    })
+}
+
+#[tokio::test]
+async fn the_stage_of_a_project_that_went_on_later_is_that_of_then() {
+    let past = past().await;
+    let mut turned = 0;
+    for (project, whole) in projects(&past).await.iter().zip(&past.whole) {
+        if signals(whole).iter().all(is_known) {
+            assert_eq!((&project["stage"], &project["disposition"]), (&whole["stage"], &whole["disposition"]));
+            continue;
+        }
+        let types = |project: &Value| signals(project).iter().map(|signal| signal["signal_type"].to_string()).collect::<Vec<_>>();
+        if types(project).iter().any(|one| one.contains("site_prep") || one.contains("demolition")) {
+            continue; // they move a project only sometimes
+        }
+        assert_eq!(project["stage"], said(project).unwrap_or("proposed"), "{:?}", types(project));
+        turned += usize::from(project["stage"] != whole["stage"]);
+    }
+    assert!(turned > 0, "no project went on");
+}
+
+#[tokio::test]
+async fn searches_by_stage_date_and_count_find_what_is_shown() {
+    let past = past().await;
+    let shown = projects(&past).await;
+    let mut by_stage = BTreeMap::<String, Vec<String>>::new();
+    for project in &shown {
+        by_stage
+            .entry(project["stage"].as_str().unwrap().to_owned())
+            .or_default()
+            .push(project["id"].as_str().unwrap().to_owned());
+    }
+    for (stage, expected) in by_stage {
+        let rows = all(&past, "/data/projects/search", json!({"filters": {"stage": {"value": stage}}})).await;
+        let mut found = ids(&Value::from(rows));
+        found.sort_unstable();
+        assert_eq!(found, expected, "{stage}");
+    }
+    let rows = all(&past, "/data/projects/search", json!({"filters": {"last_signal_at": {"min": "2018-05-02"}}})).await;
+    assert_eq!(rows, [] as [Value; 0]);
+    let known = shown.iter().filter(|project| !project["last_signal_at"].is_null()).count();
+    let rows = all(&past, "/data/projects/search", json!({"filters": {"last_signal_at": {}}})).await;
+    assert_eq!(rows.len(), known);
+    for path in ["/data/projects/search", "/workspace/projects/search"] {
+        let rows = all(&past, path, json!({"sort": {"field": "last_signal_at"}})).await;
+        assert!(rows.is_sorted_by(|a, b| a["last_signal_at"].as_str() >= b["last_signal_at"].as_str()), "{path}");
+    }
+    let rows = all(&past, "/data/projects/search", json!({"sort": {"field": "signals_count"}})).await;
+    assert!(rows.is_sorted_by(|a, b| a["signals_count"].as_i64() >= b["signals_count"].as_i64()));
+}
+
+#[tokio::test]
+async fn a_relation_to_signals_of_later_holds_for_no_record() {
+    let past = past().await;
+    let later = json!({"filed_at": {"min": "2018-05-02"}});
+    let definition = json!({"conditions": [{"relation": "signal", "op": "has", "conditions":
+        [{"field": "filed_at", "op": "between", "value": {"min": "2018-05-02"}}]}]});
+    for dataset in ["project", "account"] {
+        for path in [format!("/data/{dataset}s/search"), format!("/workspace/{dataset}s/search")] {
+            let rows = all(&past, &path, json!({"filters": {"has_signal": later}})).await;
+            assert_eq!(rows, [] as [Value; 0], "{path}");
+        }
+        let view = json!({"name": "Later", "dataset": dataset, "type": "dynamic", "definition": definition});
+        let view = past.post(&past.key(0), "/workspace/views/upsert", view).await.ok()["data"]["id"].clone();
+        let rows = all(&past, &format!("/workspace/views/{}/records/search", view.as_str().unwrap()), json!({})).await;
+        assert_eq!(rows, [] as [Value; 0], "{dataset}");
+    }
+    let none = all(&past, "/data/projects/search", json!({"filters": {"without_signal": later}})).await;
+    assert_eq!(none.len(), past.whole.len());
+    let without = all(&past, "/data/projects/search", json!({"filters": {"without_signal": {}}})).await;
+    assert_eq!(without.len(), projects(&past).await.iter().filter(|project| project["signals_count"] == 0).count());
+}
+
+#[tokio::test]
+async fn a_later_start_tells_the_whole_file_again_as_it_was() {
+    let past = past().await;
+    let (folder, whole) = (past.folder, past.whole);
+    past.desk.service.stop().await;
+    for as_of in ["2018-05-15T12:00:00Z", THEN] {
+        Desk::with(over(&folder, as_of)).await.service.stop().await;
+    }
+    let again = Desk::with(over(&folder, MADE)).await;
+    assert_eq!(projects(&again).await, whole);
+    again.service.stop().await;
 }

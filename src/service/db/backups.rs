@@ -219,13 +219,9 @@ mod tests {
         let (_folder, path) = desk();
         assert!(names(&path).is_empty(), "a new file has nothing to copy");
         let conn = rusqlite::Connection::open(&path).unwrap();
-        conn.execute_batch(
-            "DROP TABLE signals_text; DROP TRIGGER signals_text_gains; DROP TRIGGER signals_text_turns;
-            DROP TRIGGER signals_text_loses; PRAGMA user_version = 4",
-        )
-        .unwrap();
+        conn.execute_batch("DROP TABLE projects_ahead; PRAGMA user_version = 5").unwrap();
         drop(conn);
         connect(&Data::File(path.clone())).unwrap();
-        assert_eq!(names(&path), ["desk.db.schema-4.backup"]);
+        assert_eq!(names(&path), ["desk.db.schema-5.backup"]);
     }
 }

@@ -23,6 +23,7 @@ pub mod records;
 pub mod secrets;
 pub mod signals;
 pub mod skills;
+pub mod standing;
 pub mod subscriptions;
 pub mod tenants;
 pub mod values;

@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("search.sql"),
     include_str!("mails.sql"),
     include_str!("signals.sql"),
+    include_str!("standing.sql"),
 ];
 
 /// A file up to this size is checked whenever it is opened: that takes less than a tenth of a second.

@@ -6,9 +6,9 @@ use super::columns::{self, Columns, Kept};
 use super::layout::Layout;
 use super::values;
 use crate::domain::ProjectId;
-use crate::domain::signals::SignalType;
 use crate::service::db::index_import::Past;
 use crate::service::db::records::Project;
+use crate::service::db::standing;
 
 /// How many of its newest rows a project is described by.
 const ROWS_MAX: usize = 16;
@@ -17,7 +17,7 @@ const ROWS_MAX: usize = 16;
 pub fn project(layout: &Layout, columns: &Columns, id: ProjectId, past: &[Past]) -> Project {
     let mut order: Vec<&Past> = past.iter().collect();
     // On one day a permit is filed, then issued, then finished.
-    order.sort_by_key(|signal| std::cmp::Reverse((signal.filed_at, rank(&signal.signal_type))));
+    order.sort_by_key(|signal| std::cmp::Reverse((signal.filed_at, standing::rank(&signal.signal_type))));
     // The signals of a permit carry the same row: it is read once.
     let mut payloads: Vec<&str> = Vec::with_capacity(ROWS_MAX);
     for signal in &order {
@@ -34,7 +34,7 @@ pub fn project(layout: &Layout, columns: &Columns, id: ProjectId, past: &[Past])
         let uses = &layout.project.uses;
         uses.get(&word.to_lowercase()).or_else(|| uses.get("*")).cloned()
     });
-    let (stage, disposition) = standing(&order);
+    let (stage, disposition) = standing::standing(order.iter().rev().map(|signal| &signal.signal_type));
     Project {
         id,
         name: name.unwrap_or_else(|| format!("{}, {}", layout.city, layout.state)),
@@ -84,31 +84,4 @@ fn location(columns: &Columns, row: &impl columns::Row) -> Option<(f64, f64)> {
         let (lat, lng) = (values::number(row.get(&columns.latitude))?, values::number(row.get(&columns.longitude))?);
         values::on_earth(lat, lng)
     })
-}
-
-fn rank(signal_type: &SignalType) -> usize {
-    match signal_type {
-        SignalType::PermitFiled => 0,
-        SignalType::DemolitionPermit => 1,
-        SignalType::PermitIssued => 2,
-        SignalType::Completion => 3,
-        _ => 4,
-    }
-}
-
-/// How far the newest permit is: the last one that moved says the stage; an end ends the project as far as the file knows.
-fn standing(newest_first: &[&Past]) -> (&'static str, &'static str) {
-    let stage = |signal: &&&Past| match signal.signal_type {
-        SignalType::Completion => Some("completed"),
-        SignalType::PermitIssued | SignalType::DemolitionPermit => Some("permitted"),
-        SignalType::PermitFiled => Some("permit_review"),
-        _ => None,
-    };
-    let disposition = match newest_first.first().map(|signal| &signal.signal_type) {
-        Some(SignalType::Completion) => "completed",
-        Some(SignalType::Withdrawal) => "withdrawn",
-        Some(SignalType::Expiration) => "expired",
-        _ => "active",
-    };
-    (newest_first.iter().find_map(|signal| stage(&signal)).unwrap_or("proposed"), disposition)
 }

@@ -16,6 +16,7 @@ use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 use crate::service::db::index_import::{self, Merger, Written};
 use crate::service::db::index_write::Writer;
 use crate::service::db::records::{Account, Contact, Signal, Source};
+use crate::service::db::standing;
 
 const ROWS_A_TRANSACTION: u64 = 20_000;
 /// The first transaction is small: whoever gave the wrong file or layout sees it at once.
@@ -41,6 +42,7 @@ pub fn read(
     let source = source(layout);
     index_import::make_room(conn)?;
     let mut transaction = conn.unchecked_transaction()?;
+    standing::release(conn)?;
     Writer::new(conn)?.source(&source)?;
     let mut reading = Reading {
         layout,

@@ -31,6 +31,7 @@ use super::db::{Conn, Error};
 use super::refusal::Refusal;
 use crate::domain::{ViewId, WorkspaceId};
 
+mod as_of;
 pub mod criterion;
 mod cursor;
 pub mod definition;

@@ -7,10 +7,11 @@ use uuid::Uuid;
 
 use super::criterion::Criterion;
 use super::cursor::{self, Place};
+use super::definition::Definition;
 use super::grammar::{self, Direction, Request};
 use super::sql::Sql;
-use super::{Base, Call, Found, Metadata, rows};
-use crate::service::db::{Conn, Error};
+use super::{Base, Call, Found, Metadata, as_of, rows};
+use crate::service::db::{Conn, Error, standing};
 use crate::service::refusal::Refusal;
 
 /// The highest total that is told (interface: Limits).
@@ -23,8 +24,18 @@ const FAR: i64 = 9_007_199_254_740_991;
 /// # Errors
 /// 400 with all issues of the body; the database's own.
 pub fn find(conn: &Conn, call: &Call<'_>, body: &Value) -> Result<Found, Refusal> {
-    let request = grammar::read(call, body)?;
+    let mut request = grammar::read(call, body)?;
     let tied = tied(call, &request);
+    let definition;
+    let mut call = *call;
+    if standing::is_ahead(conn, call.now)? {
+        request.filters = as_of::known(call.dataset, request.filters, call.now);
+        if let Base::Dynamic(view, stored) = call.base {
+            definition = Definition(as_of::known(call.dataset, stored.0.clone(), call.now));
+            call.base = Base::Dynamic(view, &definition);
+        }
+    }
+    let call = &call;
     let after = match &request.search_after {
         None => None,
         Some(cursor) => Some(cursor::open(conn, cursor, &tied)?.ok_or_else(|| {
@@ -62,7 +73,7 @@ fn tied(call: &Call<'_>, request: &Request) -> String {
 
 /// The places of a page and of one row more, and how many rows match in all, counted no further than the cap and one.
 fn places(conn: &Conn, call: &Call<'_>, request: &Request, after: Option<Place>) -> Result<(Vec<(i64, Place)>, u32), Error> {
-    let mut sql = Sql::new(conn, call.now)?;
+    let mut sql = Sql::new(conn);
     let from = sql.base(call)?;
     let mut condition = format!("{} AND {}", from.condition, sql.criterion(call.dataset, &request.filters)?);
     if let Some(query) = &request.query {
@@ -117,7 +128,6 @@ fn order(sql: &mut Sql<'_>, request: &Request) -> Result<(String, Direction), Er
         }
     }
     let far = if direction == Direction::Ascending { FAR } else { -FAR };
-    let by = sql.sorted_by(key);
-    let by = if key.nullable { format!("ifnull({by}, {far})") } else { by };
+    let by = if key.nullable { format!("ifnull({}, {far})", key.sql) } else { key.sql.to_owned() };
     Ok((by, direction))
 }

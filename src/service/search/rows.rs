@@ -46,16 +46,9 @@ pub static DATA_PROJECT: Shape = Shape {
         &[
             ("lat", "r.lat"),
             ("lng", "r.lng"),
-            // As of now: on a service whose clock is set back, what is discovered later is not there yet.
-            (
-                "first_signal_at",
-                "day((SELECT min(s.filed_at) FROM signals s WHERE s.project_id = r.id AND s.discovered_at <= q.now))",
-            ),
-            (
-                "last_signal_at",
-                "day((SELECT max(s.filed_at) FROM signals s WHERE s.project_id = r.id AND s.discovered_at <= q.now))",
-            ),
-            ("signals_count", "(SELECT count(*) FROM signals s WHERE s.project_id = r.id AND s.discovered_at <= q.now)"),
+            ("first_signal_at", "day(r.first_signal_at)"),
+            ("last_signal_at", "day(r.last_signal_at)"),
+            ("signals_count", "r.signals_count"),
         ],
     ],
 };
@@ -97,8 +90,7 @@ const ACCOUNT_TYPES: Column = ("account_types", "json(r.account_types)");
 const DOMAINS: Column = ("domains", "json(r.domains)");
 const CREATED_AT: Column = ("created_at", "moment(r.created_at)");
 const PROJECTS_COUNT: Column = ("projects_count", "r.projects_count");
-const LAST_SIGNAL_AT: Column =
-    ("last_signal_at", "moment((SELECT max(s.filed_at) FROM signals s WHERE s.project_id = r.id AND s.discovered_at <= q.now))");
+const LAST_SIGNAL_AT: Column = ("last_signal_at", "moment(r.last_signal_at)");
 const TIER: Column = ("icp_tier", "b.icp_tier");
 const STATUS: Column = ("workspace_status", "b.workspace_status");
 const TAGS: Column = ("tags", "json(b.tags)");
@@ -163,7 +155,7 @@ const PROJECT: &[Column] = &[
     (
         "updates_last_30_days",
         "(SELECT count(*) FROM signals s WHERE s.project_id = r.id AND s.filed_at > q.now - 2592000000 AND s.filed_at <= q.now
-          AND s.discovered_at <= q.now)",
+           AND s.discovered_at <= q.now)",
     ),
     CREATED_AT,
     ("accounts_count", "(SELECT count(DISTINCT l.account_id) FROM project_accounts l WHERE l.project_id = r.id)"),

@@ -3,12 +3,11 @@
 //! A plus before a column keeps SQLite from looking a row up by it. Rows that are reached by a path (members of a list, related
 //! records) are looked up by that path alone: by their own values there may be thousands, for each row that leads to them.
 
-use chrono::{DateTime, Utc};
 use rusqlite::types::Value;
 use uuid::Uuid;
 
 use super::criterion::{Bound, Criterion, Test};
-use super::fields::{Column, Field, Kind, Relation, Rule, SortKey};
+use super::fields::{Column, Field, Kind, Rule};
 use super::{Base, Call, Dataset, text};
 use crate::service::db::{Conn, Error};
 
@@ -19,8 +18,6 @@ pub struct Sql<'c> {
     pub bound: Vec<Value>,
     aliases: usize,
     listed: bool,
-    /// The clock, in milliseconds, when there are signals that are discovered later: they are not there yet.
-    earlier: Option<i64>,
 }
 
 /// The tables of a base and the condition that a record is in it.
@@ -41,14 +38,8 @@ struct Record<'a> {
 
 impl<'c> Sql<'c> {
     /// Nothing yet.
-    ///
-    /// # Errors
-    /// When the database refuses.
-    pub fn new(conn: &'c Conn, now: DateTime<Utc>) -> Result<Self, Error> {
-        let now = now.timestamp_millis();
-        let mut later = conn.prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?;
-        let earlier = later.exists([now])?.then_some(now);
-        Ok(Sql { conn, bound: Vec::new(), aliases: 0, listed: false, earlier })
+    pub fn new(conn: &'c Conn) -> Self {
+        Sql { conn, bound: Vec::new(), aliases: 0, listed: false }
     }
 
     /// Binds a value and names its place: `?3`.
@@ -68,8 +59,7 @@ impl<'c> Sql<'c> {
     pub fn base(&mut self, call: &Call<'_>) -> Result<From, Error> {
         let (table, word) = (call.dataset.plural(), call.dataset.singular());
         if matches!(call.base, Base::Data) {
-            let discovered = self.discovered(call.dataset, "r");
-            return Ok(From { tables: format!("{table} r"), condition: format!("1{discovered}") });
+            return Ok(From { tables: format!("{table} r"), condition: "1".to_owned() });
         }
         let workspace = self.bind_id(call.workspace.0);
         self.listed = !matches!(call.base, Base::Dynamic(..));
@@ -122,41 +112,16 @@ impl<'c> Sql<'c> {
     /// When the database refuses.
     pub fn matching(&mut self, field: &'static Field, inner: &Criterion) -> Result<Option<String>, Error> {
         let Kind::Relation(relation) = &field.kind else { return Ok(None) };
-        let (link, x, l) = self.link(relation, "r");
+        let (link, x, l) = self.link(relation.link, "r");
         let meets = self.meets(Record { dataset: relation.related, alias: &x, link: &l }, inner)?;
         Ok(Some(format!("(SELECT count(DISTINCT {x}.id) FROM {link} AND {meets})")))
     }
 
-    /// The SQL of a sort key of the record `r`.
-    pub fn sorted_by(&self, key: &SortKey) -> String {
-        self.of_signals("r", key.key).unwrap_or_else(|| key.sql.to_owned())
-    }
-
-    /// What a project's signals say of it. Its row says it of all of them, which is the same unless some are discovered later.
-    fn of_signals(&self, project: &str, name: &str) -> Option<String> {
-        let now = self.earlier?;
-        let said = match name {
-            "last_signal_at" => "max(s.filed_at)",
-            "signals_count" => "count(*)",
-            _ => return None,
-        };
-        Some(format!("(SELECT {said} FROM signals s WHERE s.project_id = {project}.id AND s.discovered_at <= {now})"))
-    }
-
-    /// That a signal is discovered by now, as one more condition.
-    fn discovered(&self, dataset: Dataset, alias: &str) -> String {
-        match self.earlier {
-            Some(now) if dataset == Dataset::Signals => format!(" AND {alias}.discovered_at <= {now}"),
-            _ => String::new(),
-        }
-    }
-
     /// The SQL of a relation under aliases of its own: it, the related record's and the link's.
-    fn link(&mut self, relation: &Relation, record: &str) -> (String, String, String) {
+    fn link(&mut self, link: &str, record: &str) -> (String, String, String) {
         self.aliases += 1;
         let (x, l) = (format!("x{}", self.aliases), format!("l{}", self.aliases));
-        let link = relation.link.replace("$x", &x).replace("$l", &l).replace("$r", record);
-        (link + &self.discovered(relation.related, &x), x, l)
+        (link.replace("$x", &x).replace("$l", &l).replace("$r", record), x, l)
     }
 
     fn meets(&mut self, record: Record<'_>, criterion: &Criterion) -> Result<String, Error> {
@@ -169,7 +134,7 @@ impl<'c> Sql<'c> {
             }
             Criterion::Related { field, none, inner } => {
                 let Kind::Relation(relation) = &field.kind else { return Ok("0".to_owned()) };
-                let (link, x, l) = self.link(relation, record.alias);
+                let (link, x, l) = self.link(relation.link, record.alias);
                 let meets = self.meets(Record { dataset: relation.related, alias: &x, link: &l }, inner)?;
                 format!("{}EXISTS (SELECT 1 FROM {link} AND {meets})", if *none { "NOT " } else { "" })
             }
@@ -184,9 +149,7 @@ impl<'c> Sql<'c> {
     fn passes(&mut self, record: Record<'_>, field: &Field, test: &Test) -> Result<String, Error> {
         let r = if record.alias == "r" { record.alias.to_owned() } else { format!("+{}", record.alias) };
         let column = match field.column {
-            Column::Of(name) | Column::ListOf(name) => {
-                self.of_signals(record.alias, name).unwrap_or_else(|| format!("{r}.{name}"))
-            }
+            Column::Of(name) | Column::ListOf(name) => format!("{r}.{name}"),
             Column::Book(name) => format!("b.{name}"),
             Column::Tags => "b.tags".to_owned(),
             Column::Link(name) => format!("{}.{name}", record.link),

@@ -1,0 +1,138 @@
+//! How far each project is as of the service's clock: its stage and disposition, and the count and the dates of its signals.
+//!
+//! Writers describe a project by all of its signals. When a file is served as of an earlier day, [`advance`] describes the projects
+//! that have later signals by those that are known, so that searches and reads need not ask for the time; what the writer said is
+//! kept in `projects_ahead` and said again once the last signal is known. The moment remembered as `projects_as_of` says up to when
+//! signals are told; without it, all are.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, params};
+use uuid::Uuid;
+
+use super::values::millis;
+use super::{Conn, Error};
+use crate::domain::signals::SignalType::{self, *};
+
+/// Whether projects are not described as of `now`.
+///
+/// # Errors
+/// When the database refuses.
+pub fn is_behind(conn: &Conn, now: DateTime<Utc>) -> Result<bool, Error> {
+    let (before, now) = (told(conn)?, millis(now));
+    let mut sql =
+        conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM signals WHERE discovered_at > ?1 AND discovered_at <= ?2)")?;
+    Ok(sql.query_row([before.min(now), before.max(now)], |row| row.get(0))?)
+}
+
+/// Whether there are signals that the clock has not reached.
+///
+/// # Errors
+/// When the database refuses.
+pub fn is_ahead(conn: &Conn, now: DateTime<Utc>) -> Result<bool, Error> {
+    Ok(conn.prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?.exists([millis(now)])?)
+}
+
+/// Describes the projects as of `now`, whether time went on or the clock was set back.
+///
+/// # Errors
+/// When the database refuses.
+pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), Error> {
+    tell(conn, millis(now))
+}
+
+/// Describes all projects by all of their signals, as their writers expect it.
+///
+/// # Errors
+/// When the database refuses.
+pub fn release(conn: &Conn) -> Result<(), Error> {
+    tell(conn, i64::MAX)
+}
+
+fn tell(conn: &Conn, now: i64) -> Result<(), Error> {
+    let before = told(conn)?;
+    let turned: Vec<Uuid> = conn
+        .prepare_cached("SELECT DISTINCT project_id FROM signals WHERE discovered_at > ?1 AND discovered_at <= ?2")?
+        .query_map([before.min(now), before.max(now)], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    for project in turned {
+        describe(conn, project, now)?;
+    }
+    let ahead = conn.prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?.exists([now])?;
+    conn.prepare_cached("DELETE FROM remembered WHERE name = 'projects_as_of'")?.execute([])?;
+    if ahead {
+        conn.prepare_cached("INSERT INTO remembered VALUES ('projects_as_of', ?1)")?.execute([now])?;
+    }
+    Ok(())
+}
+
+fn describe(conn: &Conn, project: Uuid, now: i64) -> Result<(), Error> {
+    let mut known: Vec<(i64, SignalType, bool)> = conn
+        .prepare_cached(
+            "SELECT filed_at, signal_type, discovered_at <= ?2 FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid",
+        )?
+        .query_map(params![project, now], |row| Ok((row.get(0)?, row.get::<_, String>(1)?.as_str().into(), row.get(2)?)))?
+        .collect::<Result<_, _>>()?;
+    let all = known.len();
+    known.retain(|(.., is_known)| *is_known);
+    known.sort_by_key(|(filed_at, signal_type, _)| (*filed_at, rank(signal_type))); // stable
+    conn.prepare_cached("UPDATE projects SET signals_count = ?2, first_signal_at = ?3, last_signal_at = ?4 WHERE id = ?1")?
+        .execute(params![project, known.len() as i64, known.first().map(|first| first.0), known.last().map(|last| last.0)])?;
+    let (stage, disposition) = if known.len() < all {
+        conn.prepare_cached("INSERT OR IGNORE INTO projects_ahead SELECT id, stage, disposition FROM projects WHERE id = ?1")?
+            .execute([project])?;
+        let (stage, disposition) = standing(known.iter().map(|(_, signal_type, _)| signal_type));
+        (Some(stage.to_owned()), Some(disposition.to_owned()))
+    } else {
+        let mut said = conn.prepare_cached("DELETE FROM projects_ahead WHERE project_id = ?1 RETURNING stage, disposition")?;
+        let Some(said) = said.query_row([project], |row| Ok((row.get(0)?, row.get(1)?))).optional()? else { return Ok(()) };
+        said
+    };
+    conn.prepare_cached("UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1")?.execute(params![
+        project,
+        stage,
+        disposition
+    ])?;
+    Ok(())
+}
+
+/// The moment up to which signals are told; beyond all of them when it is not remembered.
+fn told(conn: &Conn) -> Result<i64, Error> {
+    let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'projects_as_of'")?;
+    Ok(sql.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MAX))
+}
+
+/// The order of signals that were filed at the same moment: a permit is filed, then issued, then finished.
+pub fn rank(signal_type: &SignalType) -> usize {
+    match signal_type {
+        PermitFiled => 0,
+        DemolitionPermit => 1,
+        PermitIssued => 2,
+        Completion => 3,
+        _ => 4,
+    }
+}
+
+/// How far a project is, and whether it goes on, by its signals in the order of filing: the last one that moves it says the stage, and
+/// an end ends it when nothing follows.
+pub fn standing<'a>(signals: impl Iterator<Item = &'a SignalType>) -> (&'static str, &'static str) {
+    let (mut stage, mut disposition) = ("proposed", "active");
+    for signal_type in signals {
+        stage = match signal_type {
+            EntitlementApplication | EnvironmentalReview | PublicReview => "in_review",
+            EntitlementApproval => "approved",
+            PermitFiled => "permit_review",
+            PermitIssued | DemolitionPermit => "permitted",
+            SitePrep if stage == "permitted" => "under_construction",
+            Completion => "completed",
+            _ => stage,
+        };
+        disposition = match signal_type {
+            EntitlementDenial => "denied",
+            Withdrawal => "withdrawn",
+            Expiration => "expired",
+            Completion => "completed",
+            _ => "active",
+        };
+    }
+    (stage, disposition)
+}

@@ -1,0 +1,37 @@
+//! Criteria as of the service's clock: a signal that it has not reached is not there yet, neither as a row nor as a relation of one.
+//! Asked for only where a file holds such signals, so that others are searched as if time had no part in it.
+
+use chrono::{DateTime, Utc};
+
+use super::Dataset;
+use super::criterion::{Bound, Criterion, Test};
+use super::fields::{self, Field, Kind, Place};
+
+/// What a criterion about records of a dataset is as of `now`.
+pub fn known(dataset: Dataset, criterion: Criterion, now: DateTime<Utc>) -> Criterion {
+    let inner = match criterion {
+        Criterion::All(each) => Criterion::All(each.into_iter().map(|one| related(one, now)).collect()),
+        one => related(one, now),
+    };
+    match discovered(dataset, now) {
+        Some(discovered) => Criterion::All(vec![discovered, inner]),
+        None => inner,
+    }
+}
+
+fn related(criterion: Criterion, now: DateTime<Utc>) -> Criterion {
+    match criterion {
+        Criterion::All(each) => Criterion::All(each.into_iter().map(|one| related(one, now)).collect()),
+        Criterion::Any(each) => Criterion::Any(each.into_iter().map(|one| related(one, now)).collect()),
+        Criterion::Related { field: field @ Field { kind: Kind::Relation(relation), .. }, none, inner } => {
+            Criterion::Related { field, none, inner: Box::new(known(relation.related, *inner, now)) }
+        }
+        other => other,
+    }
+}
+
+/// That a signal is discovered by now; nothing is asked of other records.
+fn discovered(dataset: Dataset, now: DateTime<Utc>) -> Option<Criterion> {
+    let field = fields::fields(dataset, Place::Data).into_iter().find(|field| field.key == "discovered_at")?;
+    Some(Criterion::Field { field, test: Test::Within(None, Some(Bound::Whole(now.timestamp_millis()))), exclude: false })
+}

@@ -11,7 +11,9 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, Value
 
 use crate::config::{Options, Sample, duration};
 
-use super::{api, book, credits, data, import, man, profiles, queue, serve, signals, skills, subscriptions, team, views};
+use super::{
+    api, book, credits, data, import, journal, man, profiles, queue, serve, signals, skills, subscriptions, team, views,
+};
 
 /// A terminal console, a command line and a local service for teams that live off construction signals.
 ///
@@ -157,6 +159,12 @@ pub enum Verb {
     Workspace,
     /// Show what the workspace has used of its credits, and what took them
     Credits(credits::Credits),
+    /// List what was written from this machine, the newest first, and what became of it; asks no service
+    #[command(after_help = "Example: gantry --demo log --since 9h")]
+    Log(journal::Window),
+    /// Tell the day in Markdown, for whoever goes on: done, not done, left, spent
+    #[command(after_help = "Example: gantry --demo handoff --since 9h")]
+    Handoff(journal::Window),
     /// Run the local service until it is interrupted
     Serve(serve::Serve),
     /// Read a city's permit file into a local database

@@ -333,6 +333,17 @@ pub(super) const LEDGER: &[Column] = &[
     hidden("workspace_id"),
 ];
 
+pub(super) const LOG: &[Column] = &[
+    text_column("at", "WHEN"),
+    text_column("progress", "CAME TO"),
+    column("records", "RECORDS", Kind::Number),
+    text_column("reason", "BY"),
+    text_column("route", "ROUTE"),
+    text_column("why", "BECAUSE"),
+    hidden("id"),
+    hidden("op"),
+];
+
 pub(super) const SETTLEMENT: &[Column] = &[
     column("used", "USED", Kind::Number),
     column("booked", "BOOKED", Kind::Number),

@@ -5,12 +5,11 @@ use clap::Subcommand;
 use serde_json::value::RawValue;
 
 use crate::client::workspace;
-use crate::config::{self, duration};
+use crate::config::duration;
 use crate::domain::credits::{self as domain, Entry, Settlement, WINDOW};
-use crate::store::Store;
 
 use super::args::{Args, moment};
-use super::desk::Desk;
+use super::desk::{self, Desk};
 use super::output::{Output, raw};
 use super::stop::{self, Doing, Stop};
 use super::{Kept, columns, print};
@@ -47,7 +46,8 @@ impl Credits {
     }
 }
 
-fn since(text: &str) -> Result<DateTime<Utc>, String> {
+/// A time that has passed: how long ago, a day or a moment.
+pub(super) fn since(text: &str) -> Result<DateTime<Utc>, String> {
     let ago = || Utc::now().checked_sub_signed(Duration::from_std(duration::parse(text).ok()?).ok()?);
     moment(text)
         .ok()
@@ -58,17 +58,14 @@ fn since(text: &str) -> Result<DateTime<Utc>, String> {
 /// Prints the ledger of the place that options, environment and profile name.
 pub(super) async fn ledger(credits: &Credits, args: &Args, kept: &Kept, output: Output) -> Result<(), Stop> {
     let Some(Verb::Ledger { since }) = &credits.verb else { return Ok(()) };
-    let config = config::resolve(&args.options(), &config::process_env)?;
-    let file = config.paths.store_file(&config.place);
-    let store = kept.get_or_init(|| Store::new(file, Utc::now()));
-    let entries = store.spent_since(*since).await.map_err(|error| Stop::new(stop::FAILED, error.to_string()))?;
+    let entries = desk::store(args, kept)?.spent_since(*since).await?;
     let rows: Vec<_> = entries.iter().map(raw).collect::<Result<_, _>>()?;
     print::note(&in_all(&entries));
     output.rows(&rows, columns::LEDGER)
 }
 
 /// The sum of a ledger in words.
-fn in_all(entries: &[Entry]) -> String {
+pub(super) fn in_all(entries: &[Entry]) -> String {
     let credits: u64 = entries.iter().filter_map(|entry| entry.credits).sum();
     let unknown = entries.iter().filter(|entry| entry.credits.is_none()).count();
     let rest = if unknown > 0 { format!("; of {unknown} the price was not told") } else { String::new() };
@@ -79,12 +76,12 @@ pub(super) async fn run(credits: &Credits, desk: &Desk, output: Output) -> Resul
     let record = desk.client.value::<Box<RawValue>>(workspace::credits()).await.doing("show the credits")?.value;
     let meter: domain::Credits = serde_json::from_str(record.get()).unwrap_or_default();
     let now = Utc::now();
-    desk.ledger.read_meter(now, &meter);
+    desk.ledger().read_meter(now, &meter);
     if !matches!(credits.verb, Some(Verb::Settle)) {
         return output.record(&record, columns::CREDITS);
     }
     let used = meter.used.ok_or_else(|| Stop::new(stop::FAILED, "the service does not say what was used"))?;
-    let settlement = desk.ledger.settlement(now, used).await.map_err(|error| Stop::new(stop::FAILED, error.to_string()))?;
+    let settlement = desk.ledger().settlement(now, used).await?;
     print::note(&in_words(&settlement));
     output.record(&raw(&settlement)?, columns::SETTLEMENT)
 }

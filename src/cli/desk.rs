@@ -6,7 +6,7 @@ use chrono::Utc;
 use secrecy::SecretString;
 use uuid::Uuid;
 
-use crate::client::{Client, Endpoint, Limits, Meter};
+use crate::client::{Client, Endpoint, Limits};
 use crate::config::{self, Place};
 use crate::domain::WorkspaceId;
 use crate::domain::members::Role;
@@ -19,10 +19,11 @@ use super::args::Args;
 use super::stop::{self, Doing, Stop};
 use super::{Kept, print};
 
-/// A client, the ledger of what it spends, and the service that it speaks to when that is ours.
+/// A client, what is kept of its work, and the service that it speaks to when that is ours.
 pub(super) struct Desk {
     pub(super) client: Client,
-    pub(super) ledger: Ledger,
+    pub(super) store: Store,
+    meter: String,
     running: Option<Running>,
 }
 
@@ -35,8 +36,9 @@ impl Desk {
         let file = config.paths.store_file(&config.place);
         let store = kept.get_or_init(|| Store::new(file, Utc::now()));
         let desk = |client: Client, meter: &str, running| {
-            let ledger = store.ledger(meter, client.workspace_id());
-            Desk { client: client.metered(meter_of(&ledger, &args.words)), ledger, running }
+            let recorder = store.recorder(meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
+            let (client, meter) = (client.recorded(Arc::new(recorder)), meter.to_owned());
+            Desk { client, store: store.clone(), meter, running }
         };
         match config.place {
             Place::Nowhere => Err(Stop::new(
@@ -70,6 +72,11 @@ impl Desk {
         }
     }
 
+    /// The ledger of what this desk spends.
+    pub(super) fn ledger(&self) -> Ledger {
+        self.store.ledger(&self.meter, self.client.workspace_id())
+    }
+
     /// Stops the local service, if there is one: what was answered is on disk.
     pub(super) async fn close(self) {
         if let Some(running) = self.running {
@@ -78,10 +85,11 @@ impl Desk {
     }
 }
 
-/// Books what each request of this run takes, under the verb's name.
-fn meter_of(ledger: &Ledger, verb: &str) -> Meter {
-    let (ledger, verb, op) = (ledger.clone(), verb.to_owned(), Uuid::now_v7());
-    Arc::new(move |spending| ledger.book(Utc::now(), &verb, op, spending))
+/// What was kept of the work at the place that options, environment and profile name.
+pub(super) fn store<'k>(args: &Args, kept: &'k Kept) -> Result<&'k Store, Stop> {
+    let config = config::resolve(&args.options(), &config::process_env)?;
+    let file = config.paths.store_file(&config.place);
+    Ok(kept.get_or_init(|| Store::new(file, Utc::now())))
 }
 
 fn client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>, limits: Limits) -> Result<Client, Stop> {

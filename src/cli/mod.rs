@@ -24,6 +24,7 @@ mod data;
 mod desk;
 mod ids;
 mod import;
+mod journal;
 mod json;
 mod man;
 mod narrow;
@@ -124,6 +125,7 @@ async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress, kept: &Kept) ->
         Some(Verb::Logout(logout)) => return profiles::logout(logout, output),
         Some(Verb::Profiles) => return profiles::list(output),
         Some(Verb::Doctor) => return profiles::doctor(args, kept, output).await,
+        Some(Verb::Log(window)) => return journal::log(window, args, kept, output).await,
         Some(Verb::Credits(credits)) if credits.is_local() => return credits::ledger(credits, args, kept, output).await,
         Some(Verb::Man(man)) => return man::run(man),
         Some(Verb::Keys) => {
@@ -152,6 +154,7 @@ async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress, kept: &Kept) ->
         Some(Verb::Invitations(verb)) => team::invitations(verb, client, output).await,
         Some(Verb::Workspace) => team::workspace(client, output).await,
         Some(Verb::Credits(verb)) => credits::run(verb, &desk, output).await,
+        Some(Verb::Handoff(window)) => journal::handoff(window, &desk).await,
         Some(Verb::Api(request)) => api::run(request, client, output).await,
         // All else is done by now.
         _ => Ok(()),

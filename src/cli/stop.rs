@@ -54,6 +54,12 @@ impl From<Failure> for Stop {
     }
 }
 
+impl From<crate::store::Error> for Stop {
+    fn from(error: crate::store::Error) -> Self {
+        Stop::new(FAILED, error.to_string())
+    }
+}
+
 impl From<Wrong> for Stop {
     fn from(wrong: Wrong) -> Self {
         Stop::new(if wrong.is_signed_out { NOT_ALLOWED } else { USAGE }, wrong.message)

@@ -13,17 +13,16 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
-use uuid::Uuid;
-
 use crate::domain::WorkspaceId;
-use crate::domain::credits::Spending;
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::Failure;
 use crate::domain::health::Health;
+use crate::domain::journal::Recorder;
 use crate::domain::pages::Page;
 
 mod address;
 mod decode;
 mod link;
+mod recorded;
 mod refusal;
 mod request;
 mod retry;
@@ -107,9 +106,6 @@ impl<T> From<Rows<T>> for Page<T> {
     }
 }
 
-/// Who is told of each request that may cost credits: when it is asked, and again when its price is known.
-pub type Meter = Arc<dyn Fn(Spending) + Send + Sync>;
-
 /// A service that can be asked. Cheap to clone: connections, and what was heard of the service, are shared.
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
@@ -123,7 +119,7 @@ struct Inner {
     workspace: Option<WorkspaceId>,
     limits: Limits,
     link: Arc<Link>,
-    meter: Option<Meter>,
+    recorder: Option<Arc<dyn Recorder>>,
 }
 
 impl std::fmt::Debug for Client {
@@ -167,7 +163,7 @@ impl Client {
         let host = base.host();
         let budget = if limits.own_budget { Budget::full() } else { Budget::of_the_process() };
         let link = Arc::new(Link::new(budget));
-        Ok(Client(Arc::new(Inner { http, base, host, token, workspace: endpoint.workspace, limits, link, meter: None })))
+        Ok(Client(Arc::new(Inner { http, base, host, token, workspace: endpoint.workspace, limits, link, recorder: None })))
     }
 
     /// The same client for a workspace: connections, and what was heard of the service, stay shared.
@@ -195,9 +191,9 @@ impl Client {
         self.0.workspace
     }
 
-    /// The same client, which tells this meter what its requests take.
-    pub fn metered(&self, meter: Meter) -> Client {
-        Client(Arc::new(Inner { meter: Some(meter), ..self.0.as_ref().clone() }))
+    /// The same client, which tells this recorder what its requests take and what it is about to write.
+    pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Client {
+        Client(Arc::new(Inner { recorder: Some(recorder), ..Inner::clone(&self.0) }))
     }
 
     /// Sends a request and reads its payload as one value.
@@ -213,8 +209,10 @@ impl Client {
     /// # Errors
     /// As [`Client::value`].
     pub async fn done(&self, request: Request) -> Result<Answer<()>, Failure> {
-        let answered = self.send(request).await?;
-        Ok(Answer { value: (), credits: None, date: answered.date, repeated: answered.repeated })
+        let nothing = |_: &str, answered: &transport::Answered, _| {
+            Ok(Answer { value: (), credits: None, date: answered.date, repeated: answered.repeated })
+        };
+        self.ask(request, nothing, |()| None).await
     }
 
     /// Sends a request and reads its payload as rows, each by itself.
@@ -223,50 +221,6 @@ impl Client {
     /// By its three kinds; a row that cannot be read is counted and is no error.
     pub async fn rows<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<Rows<T>>, Failure> {
         self.ask(request, decode::rows, |rows| Some((rows.rows.len() + rows.unreadable) as u64)).await
-    }
-
-    /// Sends a request, reads its answer and tells the meter.
-    ///
-    /// The meter hears of a request that may cost something before it leaves, as of one whose price is unknown: if its answer
-    /// never comes, or nobody waits for it any more, that is the truth.
-    async fn ask<T>(
-        &self,
-        request: Request,
-        read: fn(&str, &transport::Answered, Payload) -> Result<Answer<T>, Failure>,
-        rows: fn(&T) -> Option<u64>,
-    ) -> Result<Answer<T>, Failure> {
-        let payload = request.payload;
-        let (is_paid, route) = (request.class == Class::PaidRead, request.route());
-        let asked = Spending { id: Uuid::now_v7(), route, credits: None, rows: None };
-        if is_paid {
-            self.spend(asked.clone());
-        }
-        let answer = match self.send(request).await {
-            Ok(answered) => read(&self.0.host, &answered, payload),
-            Err(failure) => Err(failure),
-        };
-        match &answer {
-            Ok(answer) => {
-                if is_paid && answer.repeated {
-                    // The answer that was lost may have been paid for as well.
-                    self.spend(Spending { id: Uuid::now_v7(), ..asked.clone() });
-                }
-                if is_paid || answer.credits.is_some_and(|credits| credits > 0) {
-                    self.spend(Spending { credits: answer.credits, rows: rows(&answer.value), ..asked });
-                }
-            }
-            Err(Failure { kind: Kind::NotSent | Kind::Answered(_), .. }) if is_paid => {
-                self.spend(Spending { credits: Some(0), ..asked });
-            }
-            Err(_) => {}
-        }
-        answer
-    }
-
-    fn spend(&self, spending: Spending) {
-        if let Some(meter) = &self.0.meter {
-            meter(spending);
-        }
     }
 }
 

@@ -18,6 +18,7 @@ pub mod failure;
 pub mod filters;
 pub mod health;
 pub mod ids;
+pub mod journal;
 pub mod lenient;
 pub mod members;
 pub mod pages;

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::book::Dataset;
 use super::lenient::{Num, When};
 
 /// A row of a search, or the record of a get with what it embeds.
@@ -16,6 +17,17 @@ pub struct Record {
     /// Its id.
     pub id: Uuid,
     json: Box<str>,
+}
+
+/// A record, and the route that knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordKey {
+    /// What it is.
+    pub dataset: Dataset,
+    /// Its id.
+    pub id: Uuid,
+    /// Read from the book, with what the workspace wrote on it; else from the index.
+    pub in_book: bool,
 }
 
 /// The fields of a record, read.

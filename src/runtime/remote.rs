@@ -30,20 +30,23 @@ const CLOSING: Duration = Duration::from_millis(800);
 pub struct Remote {
     client: Client,
     store: Store,
-    ledger: Ledger,
+    meter: String,
 }
 
 impl Remote {
     /// The service of this client; `meter` says whose credits it spends, beside the workspace.
     pub fn new(client: Client, store: Store, meter: &str) -> Remote {
-        let ledger = store.ledger(meter, client.workspace_id());
-        Remote { client, store, ledger }
+        Remote { client, store, meter: meter.to_owned() }
     }
 
-    /// The client, booking under this reason.
+    /// The client for one act: what it takes and writes is recorded under this reason.
     fn client(&self, reason: &'static str) -> Client {
-        let (ledger, op) = (self.ledger.clone(), Uuid::now_v7());
-        self.client.metered(Arc::new(move |spending| ledger.book(Utc::now(), reason, op, spending)))
+        let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), reason, Uuid::now_v7(), Utc::now);
+        self.client.recorded(Arc::new(recorder))
+    }
+
+    fn ledger(&self) -> Ledger {
+        self.store.ledger(&self.meter, self.client.workspace_id())
     }
 }
 
@@ -56,7 +59,7 @@ impl Service for Remote {
                 Call::Workspace => Reply::Workspace(client.workspace().await?.value),
                 Call::Credits => {
                     let credits = client.credits().await?.value;
-                    self.ledger.read_meter(Utc::now(), &credits);
+                    self.ledger().read_meter(Utc::now(), &credits);
                     Reply::Credits(credits)
                 }
                 Call::Members => Reply::Members(client.members().await?.value),

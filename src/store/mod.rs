@@ -6,6 +6,8 @@
 //! | room | what it keeps |
 //! |---|---|
 //! | [`ledger`] | what each request took |
+//! | [`records`] | records that were paid for |
+//! | [`journal`] | what the person did, and what became of it |
 //!
 //! Never here: a request, a screen, a clock (time comes with what is told), what a price means.
 
@@ -19,8 +21,14 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
 
+use alive::Alive;
+
+mod alive;
+pub mod journal;
 pub mod ledger;
 mod open;
+pub mod recorder;
+pub mod records;
 #[cfg(test)]
 mod tests;
 
@@ -45,8 +53,8 @@ pub struct Store {
     shared: Arc<Shared>,
 }
 
-#[derive(Default)]
 struct Shared {
+    alive: Alive,
     used: AtomicBool,
     notes: Mutex<Vec<String>>,
 }
@@ -76,17 +84,20 @@ enum Job {
 impl Store {
     /// The store in this file; in memory, and said, without one.
     pub fn new(file: Option<PathBuf>, now: DateTime<Utc>) -> Store {
-        Store::over(move || open::open(file.as_deref(), now))
+        Store::over(file.clone(), move || open::open(file.as_deref(), now))
     }
 
     /// A store that is gone with the program: nothing is said of that.
     pub fn in_memory() -> Store {
-        Store::over(|| Ok((open::in_memory()?, None)))
+        Store::over(None, || Ok((open::in_memory()?, None)))
     }
 
-    fn over(open: impl FnOnce() -> rusqlite::Result<(Connection, Option<String>)> + Send + 'static) -> Store {
+    fn over(
+        file: Option<PathBuf>,
+        open: impl FnOnce() -> rusqlite::Result<(Connection, Option<String>)> + Send + 'static,
+    ) -> Store {
         let (jobs, waiting) = mpsc::sync_channel(WAITING);
-        let shared = Arc::<Shared>::default();
+        let shared = Arc::new(Shared { alive: Alive::new(file), used: AtomicBool::new(false), notes: Mutex::default() });
         let told = shared.clone();
         let started = std::thread::Builder::new().name("store".into()).spawn(move || work(open, &waiting, &told));
         if let Err(error) = started {
@@ -108,6 +119,7 @@ impl Store {
             if self.jobs.try_send(Job::Close(done)).is_err() || written.recv_timeout(limit).is_err() {
                 self.shared.note("not all that was spent could be written down".to_owned());
             }
+            self.shared.alive.end();
         }
     }
 

@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode};
 /// `gtry`, so that `file` and we know our own.
 const APPLICATION_ID: i64 = 0x6774_7279;
 /// The tables, version by version: `user_version` says how many of these a file has had.
-const MIGRATIONS: &[&str] = &[include_str!("ledger.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("ledger.sql"), include_str!("records.sql"), include_str!("journal.sql")];
 /// How long another process may take with the file, or with one write.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -101,9 +101,21 @@ fn connect(file: &Path) -> Result<Connection, Unfit> {
     // Where the file system has no shared memory SQLite stays with its older journal, which is as safe.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
+    if found > 0 && found < known {
+        copy(&connection, &file.with_extension(format!("v{found}.db")))?;
+    }
     migrate(&mut connection, found)?;
     Ok(connection)
+}
+
+/// A copy as the file was before its tables change: a program that went wrong is gone back from.
+fn copy(connection: &Connection, to: &Path) -> Result<(), Unfit> {
+    let _ = fs::remove_file(to);
+    OpenOptions::new().append(true).create(true).mode(0o600).open(to)?;
+    connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
+    Ok(())
 }
 
 fn migrate(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {

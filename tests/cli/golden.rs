@@ -140,7 +140,7 @@ const FILES: &[(&str, &[&str])] = &[
 ];
 
 /// Verbs of which something else is tested: they print no records of a service.
-const OTHERS: &[&str] = &["serve", "man", "completions", "keys", "credits ledger", "credits settle"];
+const OTHERS: &[&str] = &["serve", "man", "completions", "keys", "credits ledger", "credits settle", "log", "handoff"];
 
 const FORMATS: [&str; 4] = ["table", "json", "jsonl", "csv"];
 

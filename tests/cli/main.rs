@@ -13,4 +13,5 @@ mod examples;
 mod faults;
 mod golden;
 mod import;
+mod journal;
 mod verbs;

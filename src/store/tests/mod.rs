@@ -1,5 +1,8 @@
 //! Real files in a temporary folder.
 
+mod journal;
+mod records;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -125,6 +128,25 @@ async fn a_file_of_a_newer_version_or_of_another_program_is_left_as_it_is() {
         assert!(said.len() == 1 && said[0].contains("not kept"), "{said:?}");
         assert_eq!(std::fs::read(desk.file()).unwrap(), before);
     }
+}
+
+#[tokio::test]
+async fn a_file_of_an_older_version_is_copied_before_it_is_changed() {
+    let desk = Desk::new();
+    std::fs::create_dir_all(desk.file().parent().unwrap()).unwrap();
+    let old = rusqlite::Connection::open(desk.file()).unwrap();
+    old.execute_batch(include_str!("../ledger.sql")).unwrap();
+    old.execute_batch("PRAGMA application_id = 0x67747279; PRAGMA user_version = 1").unwrap();
+    drop(old);
+    assert_eq!(desk.spend(1), [""; 0]);
+    assert_eq!(desk.spent().await, [Some(1)]);
+    let version = |path: &Path| {
+        let conn = rusqlite::Connection::open(path).unwrap();
+        conn.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).unwrap()
+    };
+    let copy = desk.file().with_extension("v1.db");
+    assert!(version(&copy) == 1 && version(&desk.file()) > 1);
+    assert_eq!(mode(&copy), 0o600);
 }
 
 #[tokio::test]

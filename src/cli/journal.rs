@@ -1,0 +1,164 @@
+//! `gantry log` and `gantry handoff`: what was done from this machine, for oneself and for whoever goes on.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use chrono::{DateTime, Local, Utc};
+use clap::Args as Arguments;
+
+use crate::domain::journal::{Act, Progress, Sent, Wish};
+use crate::domain::queue::QueueStats;
+use crate::text;
+
+use super::args::Args;
+use super::desk::{self, Desk};
+use super::output::{Output, raw};
+use super::stop::Stop;
+use super::{Kept, columns, credits, print};
+
+/// Which part of the journal.
+#[derive(Debug, Arguments)]
+pub struct Window {
+    /// From then on: a length of time, a day or a moment
+    #[arg(long, value_name = "WHEN", default_value = "24h", value_parser = credits::since)]
+    since: DateTime<Utc>,
+}
+
+/// Prints the writes of the place that options, environment and profile name.
+pub(super) async fn log(window: &Window, args: &Args, kept: &Kept, output: Output) -> Result<(), Stop> {
+    let sent = desk::store(args, kept)?.sent_since(window.since).await?;
+    if sent.is_empty() {
+        print::note("nothing was written since then");
+    }
+    let rows: Vec<_> = sent.iter().map(raw).collect::<Result<_, _>>()?;
+    output.rows(&rows, columns::LOG)
+}
+
+/// Prints the day in Markdown.
+pub(super) async fn handoff(window: &Window, desk: &Desk) -> Result<(), Stop> {
+    let acts = desk.store.acts_since(window.since).await?;
+    let sent = desk.store.sent_since(window.since).await?;
+    let spent = desk.store.spent_since(window.since).await?;
+    let stats = match desk.client.stats().await {
+        Ok(answer) => Some(answer.value),
+        Err(failure) => {
+            print::note(&format!("what is left is not known: {}", failure.message));
+            None
+        }
+    };
+    Ok(print::data(&told(window.since, &lines(&acts, sent), stats.as_ref(), &credits::in_all(&spent)))?)
+}
+
+/// An act in a line: when, what, and what came of it.
+struct Line {
+    at: DateTime<Utc>,
+    what: String,
+    progress: Progress,
+    why: Option<String>,
+}
+
+/// The acts in their order. The requests of one act that came to the same are one line.
+fn lines(acts: &[Act], mut sent: Vec<Sent>) -> Vec<Line> {
+    let acts: HashMap<_, _> = acts.iter().map(|act| (act.op, act)).collect();
+    sent.reverse();
+    let mut lines: Vec<(Line, uuid::Uuid, u64)> = Vec::new();
+    for sent in sent {
+        match lines.iter_mut().find(|(line, op, _)| *op == sent.op && line.progress == sent.progress) {
+            Some((_, _, records)) => *records += sent.records,
+            None => {
+                let what = acts.get(&sent.op).map_or_else(|| by_itself(&sent), |act| in_words(act));
+                lines.push((Line { at: sent.at, what, progress: sent.progress, why: sent.why }, sent.op, sent.records));
+            }
+        }
+    }
+    let counted = |(line, _, records): (Line, _, u64)| {
+        let records = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
+        Line { what: format!("{} ({records})", line.what), ..line }
+    };
+    lines.into_iter().map(counted).collect()
+}
+
+/// A write of a verb: the verb, and where a triage goes.
+fn by_itself(sent: &Sent) -> String {
+    let status = sent.body.as_ref().and_then(|body| body.get("status")?.as_str());
+    status.map_or_else(|| sent.reason.clone(), |status| format!("{} {status}", sent.reason))
+}
+
+fn in_words(act: &Act) -> String {
+    match act.wish {
+        Wish::Undo => format!("took back: {}", act.words),
+        Wish::Redo => format!("again: {}", act.words),
+        _ => act.words.clone(),
+    }
+}
+
+fn told(since: DateTime<Utc>, lines: &[Line], stats: Option<&QueueStats>, spent: &str) -> String {
+    let local = |at: DateTime<Utc>| at.with_timezone(&Local);
+    let mut page = format!("# Handoff\n\nSince {}, from this machine.\n", local(since).format("%-d %B %Y, %H:%M"));
+    let mut part = |title: &str, chosen: &[&Line]| {
+        if !chosen.is_empty() {
+            let _ = write!(page, "\n## {title}\n\n");
+        }
+        for line in chosen {
+            let why = line.why.as_deref().map(|why| format!(": {}", plain(why))).unwrap_or_default();
+            let _ = writeln!(page, "- {} {}{why}", local(line.at).format("%H:%M"), plain(&line.what));
+        }
+    };
+    let of = |progress: &[Progress]| lines.iter().filter(|line| progress.contains(&line.progress)).collect::<Vec<_>>();
+    part("Done", &of(&[Progress::Done]));
+    part("Refused", &of(&[Progress::Refused]));
+    part("Not sent", &of(&[Progress::NotSent]));
+    part("Not known: look before you do it again", &of(&[Progress::Unknown, Progress::Sending]));
+    if lines.is_empty() {
+        page.push_str("\nNothing was written.\n");
+    }
+    if let Some(stats) = stats {
+        let _ = write!(
+            page,
+            "\n## Left\n\n- {} new signals, {} of them of high priority\n",
+            stats.new_count, stats.high_priority_new_count
+        );
+    }
+    let _ = write!(page, "\n## Spent\n\n- {spent}\n");
+    page
+}
+
+/// A text that Markdown shows as it is, on one line.
+fn plain(text: &str) -> String {
+    text::line(text).chars().fold(String::new(), |mut plain, c| {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~') {
+            plain.push('\\');
+        }
+        plain.push(c);
+        plain
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn sent(op: u128, progress: Progress, records: u64) -> Sent {
+        Sent {
+            id: Uuid::now_v7(),
+            at: "2026-07-09T09:12:00Z".parse().unwrap(),
+            op: Uuid::from_u128(op),
+            reason: "queue triage done".to_owned(),
+            route: "POST /signals/triage".to_owned(),
+            records,
+            why: (progress == Progress::Refused).then(|| "no such <signal>".to_owned()),
+            progress,
+            body: None,
+        }
+    }
+
+    #[test]
+    fn the_hundreds_of_one_act_are_one_line_and_what_was_refused_says_why() {
+        let lines = lines(&[], vec![sent(2, Progress::Refused, 1), sent(1, Progress::Done, 50), sent(1, Progress::Done, 100)]);
+        let page = told("2026-07-09T08:00:00Z".parse().unwrap(), &lines, None, "7 credits in 2 requests");
+        assert!(page.contains("queue triage done (150 records)\n"), "{page}");
+        assert!(page.contains("## Refused") && page.contains("no such \\<signal\\>"), "{page}");
+        assert!(page.ends_with("- 7 credits in 2 requests\n") && !page.contains("Not known"), "{page}");
+    }
+}

@@ -1,0 +1,71 @@
+//! Requests as they are recorded: what a read takes, and a write before its first byte leaves.
+//!
+//! The recorder hears of a read that may cost something before it leaves, as of one whose price is unknown: if its answer never
+//! comes, or nobody waits for it any more, that is the truth. A write waits until it is written down.
+
+use uuid::Uuid;
+
+use crate::domain::credits::Spending;
+use crate::domain::failure::{Failure, Kind};
+use crate::domain::journal::{Outgoing, Progress, Recorder};
+
+use super::transport::Answered;
+use super::{Answer, Class, Client, Payload, Request};
+
+impl Client {
+    /// Sends a request, reads its answer, and tells the recorder.
+    pub(super) async fn ask<T>(
+        &self,
+        request: Request,
+        read: fn(&str, &Answered, Payload) -> Result<Answer<T>, Failure>,
+        rows: fn(&T) -> Option<u64>,
+    ) -> Result<Answer<T>, Failure> {
+        let payload = request.payload;
+        let Some(recorder) = self.0.recorder.as_deref() else {
+            return read(&self.0.host, &self.send(request).await?, payload);
+        };
+        let asked = Spending { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None };
+        let (is_paid, is_write) = (request.class == Class::PaidRead, !request.is_read());
+        if is_paid {
+            recorder.spent(asked.clone());
+        }
+        if is_write {
+            let write = Outgoing { id: asked.id, route: asked.route.clone(), body: request.body.clone() };
+            let failed = |why| Failure::not_sent(format!("nothing was sent, because it could not be written down first: {why}"));
+            recorder.sending(write).await.map_err(failed)?;
+        }
+        let answer = match self.send(request).await {
+            Ok(answered) => read(&self.0.host, &answered, payload),
+            Err(failure) => Err(failure),
+        };
+        if is_write {
+            settle(recorder, asked.id, answer.as_ref().err());
+        }
+        match &answer {
+            Ok(answer) => {
+                if is_paid && answer.repeated {
+                    // The answer that was lost may have been paid for as well.
+                    recorder.spent(Spending { id: Uuid::now_v7(), ..asked.clone() });
+                }
+                if is_paid || answer.credits.is_some_and(|credits| credits > 0) {
+                    recorder.spent(Spending { credits: answer.credits, rows: rows(&answer.value), ..asked });
+                }
+            }
+            Err(Failure { kind: Kind::NotSent | Kind::Answered(_), .. }) if is_paid => {
+                recorder.spent(Spending { credits: Some(0), ..asked });
+            }
+            Err(_) => {}
+        }
+        answer
+    }
+}
+
+fn settle(recorder: &dyn Recorder, write: Uuid, failure: Option<&Failure>) {
+    let progress = match failure.map(|failure| &failure.kind) {
+        None => Progress::Done,
+        Some(Kind::Answered(_)) => Progress::Refused,
+        Some(Kind::NotSent | Kind::Cancelled) => Progress::NotSent,
+        Some(Kind::Ambiguous) => Progress::Unknown,
+    };
+    recorder.settled(write, progress, failure.map(|failure| failure.message.clone()));
+}

@@ -1,0 +1,153 @@
+//! The journal: what a person did, with before and after, and what became of it. One mechanism for undo, handoff, repeats after a
+//! crash and the log.
+
+use std::pin::Pin;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::credits::Spending;
+use super::open_enum::open_enum;
+use super::queue::TriageStatus;
+
+open_enum! {
+    /// How an act came to be.
+    Wish {
+        /// The person did it.
+        Act = "act",
+        /// It takes another back.
+        Undo = "undo",
+        /// It does again what was taken back.
+        Redo = "redo",
+    }
+}
+
+open_enum! {
+    /// How far a write has come.
+    Progress {
+        /// It is about to leave, or has left.
+        Sending = "sending",
+        /// The service has done it.
+        Done = "done",
+        /// The service will not do it.
+        Refused = "refused",
+        /// Nothing of it left this machine.
+        NotSent = "not sent",
+        /// It may have been done.
+        Unknown = "unknown",
+    }
+}
+
+/// An act: one step of the journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Act {
+    /// Its id; ids grow with time.
+    pub op: Uuid,
+    /// When it was done, on this machine's clock.
+    pub at: DateTime<Utc>,
+    /// How it came to be.
+    pub wish: Wish,
+    /// The act that it takes back or does again.
+    pub of: Option<Uuid>,
+    /// The command's id in the console, or the verb.
+    pub reason: String,
+    /// What it is about: `permit filed on Harbor Yard Lofts`.
+    pub words: String,
+    /// What changes.
+    pub change: Change,
+}
+
+/// What an act changes, with before and after.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Change {
+    /// Signals of the queue change sides.
+    Triage {
+        /// Where they were.
+        before: TriageStatus,
+        /// Where they go.
+        after: TriageStatus,
+        /// The signals: their ids, and their rows where they were at hand.
+        signals: Vec<Moved>,
+    },
+}
+
+/// A signal that changes sides.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moved {
+    /// The signal.
+    pub id: Uuid,
+    /// Its row as it was, as JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<Value>,
+}
+
+/// A write as it is sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outgoing {
+    /// Its id; ids grow with time.
+    pub id: Uuid,
+    /// Method and path, without ids.
+    pub route: String,
+    /// What is sent, whole.
+    pub body: Option<Value>,
+}
+
+impl Outgoing {
+    /// How many records it is about: the items of its batch, or one.
+    pub fn records(&self) -> usize {
+        let list = |name| self.body.as_ref()?.get(name)?.as_array().map(Vec::len);
+        ["signal_ids", "inputs", "ids"].into_iter().find_map(list).unwrap_or(1)
+    }
+}
+
+/// Who is told what the requests of a client take, and what it is about to write.
+pub trait Recorder: Send + Sync {
+    /// What a request takes, or more of the same request.
+    fn spent(&self, spending: Spending);
+
+    /// A write is about to leave. It leaves when this has answered; when this fails it does not, and the words say why.
+    fn sending(&self, write: Outgoing) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+
+    /// What became of a write.
+    fn settled(&self, write: Uuid, progress: Progress, why: Option<String>);
+}
+
+/// A write that was sent, as it is read back.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sent {
+    /// Its id.
+    pub id: Uuid,
+    /// When it left, on this machine's clock.
+    pub at: DateTime<Utc>,
+    /// The act that it is of.
+    pub op: Uuid,
+    /// The command's id in the console, or the verb.
+    pub reason: String,
+    /// Method and path, without ids.
+    pub route: String,
+    /// How many records it is about.
+    pub records: u64,
+    /// How far it has come.
+    pub progress: Progress,
+    /// Why it was not done, in the service's words.
+    pub why: Option<String>,
+    /// What was sent; not kept when it was very long.
+    pub body: Option<Value>,
+}
+
+impl Change {
+    /// How many records it is about.
+    pub fn len(&self) -> usize {
+        match self {
+            Change::Triage { signals, .. } => signals.len(),
+        }
+    }
+
+    /// It is about nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

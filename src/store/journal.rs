@@ -1,0 +1,240 @@
+//! The journal: an act is here before its first byte leaves, and what became of it after.
+//!
+//! A write that is about to leave is on disk first ([`Journal::sending`]). When its program dies, whoever starts next finds it
+//! among the [`Journal::unsettled`] and looks what became of it. Whether a program lives is known by the kernel's lock on a file
+//! that it holds, which is gone with it.
+//!
+//! Never here: sending, and whether to send again.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, Row, params};
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use super::alive::Alive;
+use super::{Error, Store};
+use crate::domain::WorkspaceId;
+use crate::domain::journal::{Act, Outgoing, Progress, Sent};
+
+/// Acts and writes are kept for so many days.
+const KEPT_DAYS: i64 = 90;
+/// Bytes of a write that are kept.
+const BODY_MAX: usize = 256 << 10;
+
+/// The columns of a write that is read back.
+macro_rules! sends {
+    ($rest:literal) => {
+        concat!("SELECT id, at, op, reason, route, records, state, why, body FROM sends ", $rest)
+    };
+}
+
+/// The journal of one workspace of one service.
+#[derive(Clone)]
+pub struct Journal {
+    store: Store,
+    meter: Arc<str>,
+    workspace: Option<WorkspaceId>,
+}
+
+impl Store {
+    /// The journal of a workspace behind this meter.
+    pub fn journal(&self, meter: &str, workspace: Option<WorkspaceId>) -> Journal {
+        Journal { store: self.clone(), meter: meter.into(), workspace }
+    }
+
+    /// All writes since a moment, the newest first, whatever their workspace.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn sent_since(&self, since: DateTime<Utc>) -> Result<Vec<Sent>, Error> {
+        let shared = self.shared.clone();
+        self.ask(move |connection| {
+            bury(connection, &shared.alive)?;
+            let mut statement = connection.prepare_cached(sends!("WHERE at >= ?1 ORDER BY at DESC, id DESC"))?;
+            statement.query_map([since.timestamp_millis()], sent)?.collect()
+        })
+        .await
+    }
+
+    /// All acts since a moment, the oldest first, whatever their workspace.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn acts_since(&self, since: DateTime<Utc>) -> Result<Vec<Act>, Error> {
+        self.ask(move |connection| {
+            let mut statement = connection
+                .prepare_cached("SELECT op, at, wish, of, reason, words, change FROM acts WHERE at >= ?1 ORDER BY at, op")?;
+            statement.query_map([since.timestamp_millis()], act)?.collect()
+        })
+        .await
+    }
+}
+
+impl Journal {
+    /// Writes an act down. What is sent of it follows.
+    pub fn begin(&self, act: Act) {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store.tell(move |connection| {
+            connection
+                .prepare_cached(
+                    "INSERT OR IGNORE INTO acts (op, at, meter, workspace_id, wish, of, reason, words, change)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                )?
+                .execute(params![
+                    act.op,
+                    act.at.timestamp_millis(),
+                    meter,
+                    workspace.map(|id| id.0),
+                    act.wish.as_str(),
+                    act.of,
+                    act.reason,
+                    act.words,
+                    json(&act.change)?,
+                ])
+                .map(drop)
+        });
+    }
+
+    /// Writes down that something is about to leave; it is on disk when this returns.
+    ///
+    /// # Errors
+    /// When the file refuses: then nothing may be sent as if it were safe.
+    pub async fn sending(&self, op: Uuid, reason: &str, at: DateTime<Utc>, write: Outgoing) -> Result<(), Error> {
+        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+        let reason = reason.to_owned();
+        self.store
+            .ask(move |connection| {
+                shared.alive.hold();
+                let tx = connection.transaction()?;
+                let body = write.body.as_ref().map(json).transpose()?.filter(|body| body.len() <= BODY_MAX);
+                tx.prepare_cached(
+                    "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                )?
+                .execute(params![
+                    write.id,
+                    op,
+                    at.timestamp_millis(),
+                    meter,
+                    workspace.map(|id| id.0),
+                    shared.alive.id(),
+                    reason,
+                    write.route,
+                    write.records() as i64,
+                    body,
+                    Progress::Sending.as_str(),
+                ])?;
+                let oldest = (at - chrono::Duration::days(KEPT_DAYS)).timestamp_millis();
+                for kept in ["DELETE FROM sends WHERE at < ?1", "DELETE FROM acts WHERE at < ?1"] {
+                    tx.prepare_cached(kept)?.execute([oldest])?;
+                }
+                tx.commit()
+            })
+            .await
+    }
+
+    /// Writes down what became of a write.
+    pub fn settled(&self, write: Uuid, progress: Progress, why: Option<String>) {
+        self.store.tell(move |connection| {
+            connection
+                .prepare_cached("UPDATE sends SET state = ?2, why = ?3 WHERE id = ?1")?
+                .execute(params![write, progress.as_str(), why])
+                .map(drop)
+        });
+    }
+
+    /// Writes of this workspace of which nobody knows what became, the oldest first: those that broke off, and those whose program
+    /// died.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn unsettled(&self) -> Result<Vec<Sent>, Error> {
+        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+        self.store
+            .ask(move |connection| {
+                bury(connection, &shared.alive)?;
+                let mut statement = connection
+                    .prepare_cached(sends!("WHERE state = 'unknown' AND meter = ?1 AND workspace_id IS ?2 ORDER BY at, id"))?;
+                statement.query_map(params![meter, workspace.map(|id| id.0)], sent)?.collect()
+            })
+            .await
+    }
+
+    /// The last acts of this workspace of which something was done, the oldest first, as many as asked for.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn last(&self, most: u32) -> Result<Vec<Act>, Error> {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store
+            .ask(move |connection| {
+                let mut statement = connection.prepare_cached(
+                    "SELECT op, at, wish, of, reason, words, change FROM acts
+                     WHERE meter = ?1 AND workspace_id IS ?2 AND EXISTS (SELECT 1 FROM sends s WHERE s.op = acts.op AND s.state = 'done')
+                     ORDER BY at DESC, op DESC LIMIT ?3",
+                )?;
+                let acts: rusqlite::Result<Vec<_>> =
+                    statement.query_map(params![meter, workspace.map(|id| id.0), most], act)?.collect();
+                acts.map(|mut acts| {
+                    acts.reverse();
+                    acts
+                })
+            })
+            .await
+    }
+}
+
+/// What programs that have died were sending is of unknown fate.
+fn bury(connection: &Connection, alive: &Alive) -> rusqlite::Result<()> {
+    let owners = connection
+        .prepare_cached("SELECT DISTINCT owner FROM sends WHERE state = 'sending'")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<Uuid>>>()?;
+    for owner in owners.into_iter().filter(|owner| !alive.is_alive(*owner)) {
+        connection
+            .prepare_cached("UPDATE sends SET state = 'unknown', why = ?2 WHERE owner = ?1 AND state = 'sending'")?
+            .execute(params![owner, "gantry ended before it was answered"])?;
+    }
+    Ok(())
+}
+
+fn act(row: &Row<'_>) -> rusqlite::Result<Act> {
+    Ok(Act {
+        op: row.get(0)?,
+        at: at(row, 1)?,
+        wish: row.get::<_, String>(2)?.as_str().into(),
+        of: row.get(3)?,
+        reason: row.get(4)?,
+        words: row.get(5)?,
+        change: parsed(6, &row.get::<_, String>(6)?)?,
+    })
+}
+
+fn sent(row: &Row<'_>) -> rusqlite::Result<Sent> {
+    Ok(Sent {
+        id: row.get(0)?,
+        at: at(row, 1)?,
+        op: row.get(2)?,
+        reason: row.get(3)?,
+        route: row.get(4)?,
+        records: row.get::<_, i64>(5)?.unsigned_abs(),
+        progress: row.get::<_, String>(6)?.as_str().into(),
+        why: row.get(7)?,
+        body: row.get::<_, Option<String>>(8)?.map(|body| parsed(8, &body)).transpose()?,
+    })
+}
+
+fn at(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
+    row.get(column).map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default())
+}
+
+fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+fn parsed<T: DeserializeOwned>(column: usize, text: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(text)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into()))
+}

@@ -1,0 +1,129 @@
+//! Records that were paid for, as they came, with what they cost and when they were read: shown again without a request until
+//! somebody asks anew.
+//!
+//! Never here: when a record is too old to be shown. It is shown with its age.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{Error, Store};
+use crate::domain::WorkspaceId;
+use crate::domain::records::{Record, RecordKey};
+
+/// The file may grow so far, in bytes; then the records that nobody has wanted longest go.
+const FULL: i64 = 48 << 20;
+
+/// The records of one workspace of one service.
+#[derive(Clone)]
+pub struct Records {
+    store: Store,
+    meter: Arc<str>,
+    workspace: Option<WorkspaceId>,
+}
+
+/// A record as it was read once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The record.
+    pub record: Record,
+    /// What it cost then.
+    pub credits: Option<u64>,
+    /// When it was read.
+    pub read_at: DateTime<Utc>,
+}
+
+impl Store {
+    /// The records of a workspace behind this meter.
+    pub fn records(&self, meter: &str, workspace: Option<WorkspaceId>) -> Records {
+        Records { store: self.clone(), meter: meter.into(), workspace }
+    }
+}
+
+impl Records {
+    /// Keeps a record in the place of what was kept of it.
+    pub fn keep(&self, key: RecordKey, kept: Kept) {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store.tell(move |connection| {
+            connection
+                .prepare_cached(
+                    "INSERT INTO records (meter, workspace_id, dataset, id, in_book, json, credits, read_at, seen_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+                     ON CONFLICT DO UPDATE SET json = excluded.json, credits = excluded.credits, read_at = excluded.read_at,
+                       seen_at = excluded.seen_at",
+                )?
+                .execute(params![
+                    meter,
+                    workspace.map(|id| id.0),
+                    key.dataset.as_str(),
+                    key.id,
+                    key.in_book,
+                    kept.record.json(),
+                    kept.credits.map(|credits| credits as i64),
+                    kept.read_at.timestamp_millis(),
+                ])?;
+            prune(connection, FULL)
+        });
+    }
+
+    /// What was kept of a record. It was wanted now.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn get(&self, key: RecordKey, now: DateTime<Utc>) -> Result<Option<Kept>, Error> {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store
+            .ask(move |connection| {
+                let row: Option<(String, Option<i64>, i64)> = connection
+                    .prepare_cached(
+                        "UPDATE records SET seen_at = max(seen_at, ?6)
+                         WHERE meter = ?1 AND workspace_id IS ?2 AND dataset = ?3 AND id = ?4 AND in_book = ?5
+                         RETURNING json, credits, read_at",
+                    )?
+                    .query_row(
+                        params![
+                            meter,
+                            workspace.map(|id| id.0),
+                            key.dataset.as_str(),
+                            key.id,
+                            key.in_book,
+                            now.timestamp_millis()
+                        ],
+                        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+                    )
+                    .optional()?;
+                // A text that is no record any more is as good as none.
+                Ok(row.and_then(|(json, credits, read_at)| {
+                    Some(Kept {
+                        record: serde_json::from_str(&json).ok()?,
+                        credits: credits.and_then(|credits| u64::try_from(credits).ok()),
+                        read_at: DateTime::from_timestamp_millis(read_at)?,
+                    })
+                }))
+            })
+            .await
+    }
+
+    /// Drops what was kept of records, whichever route knew them: they were written since.
+    pub fn forget(&self, ids: Vec<uuid::Uuid>) {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store.tell(move |connection| {
+            let mut statement = connection
+                .prepare_cached("DELETE FROM records WHERE meter = ?1 AND workspace_id IS ?2 AND id = ?3 AND in_book")?;
+            ids.iter().try_for_each(|id| statement.execute(params![meter, workspace.map(|id| id.0), id]).map(drop))
+        });
+    }
+}
+
+/// Drops a quarter of the records, those that nobody has wanted longest, when the file has grown beyond `full` bytes.
+pub(super) fn prune(connection: &Connection, full: i64) -> rusqlite::Result<()> {
+    let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    if (pragma("page_count")? - pragma("freelist_count")?) * pragma("page_size")? > full {
+        connection.execute_batch(
+            "DELETE FROM records WHERE rowid IN
+               (SELECT rowid FROM records ORDER BY seen_at LIMIT (SELECT count(*) / 4 + 1 FROM records))",
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! What the person did is on disk before it is sent, and what became of it after.
+
+use chrono::TimeDelta;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::super::Store;
+use super::{Desk, LIMIT, noon};
+use crate::domain::journal::{Act, Change, Moved, Outgoing, Progress, Sent, Wish};
+use crate::domain::queue::TriageStatus;
+
+fn act(op: u128) -> Act {
+    Act {
+        op: Uuid::from_u128(op),
+        at: noon() + TimeDelta::seconds(op as i64),
+        wish: Wish::Act,
+        of: None,
+        reason: "queue.done".to_owned(),
+        words: "permit filed on Harbor Yard".to_owned(),
+        change: Change::Triage {
+            before: TriageStatus::New,
+            after: TriageStatus::Done,
+            signals: vec![Moved { id: Uuid::from_u128(9), row: Some(json!({"id": 9})) }],
+        },
+    }
+}
+
+fn write(id: u128) -> Outgoing {
+    let body = json!({"signal_ids": ["a", "b", "c"], "status": "done"});
+    Outgoing { id: Uuid::from_u128(id), route: "POST /signals/triage".to_owned(), body: Some(body) }
+}
+
+/// Writes down an act and that it is about to be sent.
+async fn send(store: &Store, id: u128) {
+    let journal = store.journal("m", None);
+    journal.begin(act(id));
+    journal.sending(Uuid::from_u128(id), "queue.done", act(id).at, write(id)).await.unwrap();
+}
+
+fn ids(sent: &[Sent]) -> Vec<u128> {
+    sent.iter().map(|sent| sent.id.as_u128()).collect()
+}
+
+#[tokio::test]
+async fn a_write_is_on_disk_before_it_is_sent_and_tells_what_became_of_it() {
+    let desk = Desk::new();
+    let store = desk.store();
+    send(&store, 1).await;
+    // Another console sees it as soon as it may leave.
+    let other = desk.store();
+    let sent = other.sent_since(noon()).await.unwrap().remove(0);
+    assert_eq!((sent.progress, sent.records, sent.body), (Progress::Sending, 3, write(1).body));
+    store.journal("m", None).settled(Uuid::from_u128(1), Progress::Refused, Some("not today".to_owned()));
+    store.close(LIMIT);
+    let sent = other.sent_since(noon()).await.unwrap().remove(0);
+    assert_eq!((sent.progress, sent.why.as_deref()), (Progress::Refused, Some("not today")));
+    assert_eq!(other.acts_since(noon()).await.unwrap(), [act(1)]);
+}
+
+#[tokio::test]
+async fn what_a_program_that_died_was_sending_is_unknown_and_what_a_living_one_sends_is_not() {
+    let desk = Desk::new();
+    let (living, dying) = (desk.store(), desk.store());
+    send(&living, 1).await;
+    send(&dying, 2).await;
+    dying.close(LIMIT);
+    let next = desk.store();
+    assert_eq!(ids(&next.journal("m", None).unsettled().await.unwrap()), [2]);
+    assert_eq!(ids(&next.journal("another", None).unsettled().await.unwrap()), [0; 0], "of another service");
+    living.close(LIMIT);
+    assert_eq!(ids(&next.journal("m", None).unsettled().await.unwrap()), [1, 2]);
+    next.journal("m", None).settled(Uuid::from_u128(1), Progress::Done, None);
+    assert_eq!(ids(&next.journal("m", None).unsettled().await.unwrap()), [2]);
+    assert!(desk.names().iter().all(|name| !name.contains("run-")), "{:?}", desk.names());
+}
+
+#[tokio::test]
+async fn the_last_acts_of_which_something_was_done_come_back_in_their_order() {
+    let store = Store::in_memory();
+    for id in 1..=5 {
+        send(&store, id).await;
+        let progress = if id == 4 { Progress::Refused } else { Progress::Done };
+        store.journal("m", None).settled(Uuid::from_u128(id), progress, None);
+    }
+    let last = store.journal("m", None).last(3).await.unwrap();
+    assert_eq!(last, [act(2), act(3), act(5)]);
+}

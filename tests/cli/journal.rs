@@ -1,0 +1,74 @@
+//! What is written is in the journal before its first byte leaves, and the journal tells what became of it.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::hostile::{Act, Hostile};
+use serde_json::Value;
+
+const A: &str = "018f4d3a-0000-7000-8000-000000000001";
+
+fn gantry(home: &Path, socket: &Hostile, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
+    command.env_clear().env("HOME", home).env("GANTRY_TOKEN", "gk_canary").env("GANTRY_BASE_URL", &socket.base_url);
+    command.env("GANTRY_WORKSPACE", "018f4d3a-0000-7000-8000-00000000000a").args(args);
+    command
+}
+
+/// Who did what, and what came of it, the newest first.
+fn log(home: &Path, socket: &Hostile) -> Vec<(String, String)> {
+    let output = gantry(home, socket, &["log", "--json"]).output().unwrap();
+    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let word = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
+    rows.iter().map(|row| (word(row, "reason"), word(row, "progress"))).collect()
+}
+
+fn line(reason: &str, progress: &str) -> (String, String) {
+    (reason.to_owned(), progress.to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_under_way_is_in_the_journal_and_after_a_kill_it_is_known_that_nobody_knows() {
+    let home = tempfile::tempdir().unwrap();
+    let socket = Hostile::start([Act::Hang]).await;
+    let mut child = gantry(home.path(), &socket, &["queue", "triage", "done", A]).spawn().unwrap();
+    socket.came(1).await;
+    assert_eq!(log(home.path(), &socket), [line("queue triage", "sending")]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(log(home.path(), &socket), [line("queue triage", "unknown")]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_and_the_handoff_tell_what_was_done_what_was_refused_and_what_is_left() {
+    let home = tempfile::tempdir().unwrap();
+    let stats = r#"{"new_count":142,"high_priority_new_count":17,"done_count":9,"type_counts":[]}"#;
+    let refusal = Act::refusal(404, "", "not_found", "no such *signal*");
+    let socket = Hostile::start([Act::json(r#"{"updated":1}"#), refusal, Act::json(stats)]).await;
+    for (verb, status) in [("done", 0), ("new", 1)] {
+        let output = gantry(home.path(), &socket, &["queue", "triage", verb, A]).output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+    }
+    assert_eq!(log(home.path(), &socket), [line("queue triage", "refused"), line("queue triage", "done")]);
+    let page = gantry(home.path(), &socket, &["handoff"]).output().unwrap().stdout;
+    let page = String::from_utf8(page).unwrap();
+    let (done, rest) = page.split_once("## Refused").unwrap();
+    assert!(done.contains("## Done") && done.contains("queue triage done (1 record)"), "{page}");
+    assert!(rest.contains("no such \\*signal\\*") && rest.contains("- 142 new signals, 17 of them of high priority"), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_sent_that_could_not_be_written_down() {
+    let home = tempfile::tempdir().unwrap();
+    let socket = Hostile::start([Act::json(r#"{"updated":1}"#)]).await;
+    gantry(home.path(), &socket, &["queue", "triage", "done", A]).output().unwrap();
+    let folder = home.path().join(".local/state/gantry");
+    let name = |path: &Path| path.extension().is_some_and(|ending| ending == "db");
+    let file = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).find(|path| name(path)).unwrap();
+    // A disk that is full, as far as SQLite knows.
+    let full = "CREATE TRIGGER full BEFORE INSERT ON sends BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
+    rusqlite::Connection::open(file).unwrap().execute_batch(full).unwrap();
+    let output = gantry(home.path(), &socket, &["queue", "triage", "done", A]).output().unwrap();
+    assert_eq!((output.status.code(), socket.seen().len()), (Some(5), 1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nothing was sent"), "{output:?}");
+}

@@ -119,10 +119,13 @@ impl App {
         } else {
             areas.is_small = false;
             let has_screens = self.screen != Screen::Start && height >= SCREENS.1 && width >= SCREENS.0;
-            let head = if is_small { 0 } else { 2 + u16::from(has_screens) };
+            let has_tabs = self.screen != Screen::Views;
+            let head = if is_small { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
             let foot = if height >= 6 { 2 } else { 0 };
             if head > 0 {
                 areas.header = paint::row(all, 0);
+            }
+            if head > 0 && has_tabs {
                 areas.tabs = paint::row(all, head - 1);
             }
             if has_screens {
@@ -223,7 +226,8 @@ impl App {
         areas.rows = inside(areas.panel);
         areas.aside_track = if is_wide { areas.aside } else { areas.panel };
         let rows = inside(areas.aside_track);
-        areas.aside_rows = Rect { height: rows.height.saturating_sub(1), ..rows };
+        // A heading above the list, and below it what Enter would do for which price.
+        areas.aside_rows = Rect { y: rows.y + 1, height: rows.height.saturating_sub(2), ..rows }.intersection(areas.aside_track);
         for (area, tab) in record::draw::tab_areas_of(self, areas.aside_track, is_wide) {
             areas.click(area, Spot::Tab(Tab::Record(tab)));
         }

@@ -114,8 +114,10 @@ pub fn text_lines(app: &App) -> Vec<Line> {
 
 fn facts(app: &App, page: &Page, paid: &Paid, sheet: &mut Sheet) {
     let fields = paid.record.fields();
-    sheet.line(vec![piece(Role::Strong, name_of(&fields))]);
-    sheet.gap();
+    if app.areas.aside.is_empty() {
+        sheet.line(vec![piece(Role::Strong, name_of(&fields))]);
+        sheet.gap();
+    }
     app.record_sheet(sheet, &page.key.dataset, &fields);
 }
 
@@ -163,6 +165,15 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
         .chain(columns.iter().map(|column| column.room))
         .collect();
     let rooms_at = fit(&rooms, area);
+    for (at, room) in &rooms_at {
+        let room = Rect { y: area.y.saturating_sub(1), height: 1, ..*room };
+        let title = [piece(Role::Muted, rooms[*at].title)];
+        if rooms[*at].right {
+            paint::line_right(buf, room, &title, &theme)
+        } else {
+            line(buf, room, &title, &theme)
+        };
+    }
     for n in 0..area.height {
         let at = page.related.top + usize::from(n);
         let Some(record) = rows.get(at) else { break };

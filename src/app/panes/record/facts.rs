@@ -134,6 +134,9 @@ impl App {
                 Kind::Number(unit) => fields.number(field).map(|num| format!("{}{unit}", format::number(&num))),
                 Kind::Dollars => fields.number(field).map(|num| format!("${}", format::number(&num))),
             };
+            // One use that is the primary one says nothing more.
+            let value =
+                value.filter(|value| *field != "uses" || Some(value) != fields.text("primary_use").map(format::words).as_ref());
             sheet.fact(label, Role::Text, value.unwrap_or_default());
         }
     }

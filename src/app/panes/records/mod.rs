@@ -331,7 +331,7 @@ impl App {
                     Ask::Count => {
                         let total = list.total.map_or_else(|| "the service does not tell how many".to_owned(), count);
                         let more = if list.is_capped { " or more" } else { "" };
-                        self.notice = Some(Notice::good(format!("{total}{more} match")).with(cost_words(credits)));
+                        self.notice = Some(Notice::good(format!("{total}{more} match{}", cost_words(credits))));
                     }
                     Ask::Rest if list.has_more() => {
                         list.load = Load::Ready;
@@ -349,7 +349,7 @@ impl App {
                         let now = list.len();
                         let (rows, unreadable) = (plural(now - before.min(now), "row"), list.unreadable);
                         let odd = if unreadable > 0 { format!(", {unreadable} unreadable") } else { String::new() };
-                        self.notice = Some(Notice::note(format!("{rows} read{odd}")).with(cost_words(credits)));
+                        self.notice = Some(Notice::note(format!("{rows} read{odd}{}", cost_words(credits))));
                     }
                 }
                 let now = self.service_now();
@@ -408,11 +408,9 @@ pub fn is_in_book(list: &Records, row: &Record) -> bool {
 }
 
 /// What was paid, after a read.
-fn cost_words(credits: Option<u64>) -> &'static str {
+fn cost_words(credits: Option<u64>) -> String {
     match credits {
-        Some(0) => "free",
-        Some(1) => "1 credit",
-        Some(_) => "a credit a row",
-        None => "price not told",
+        Some(credits) => format!(", {}", plural(usize::try_from(credits).unwrap_or(usize::MAX), "credit")),
+        None => ", price not told".to_owned(),
     }
 }

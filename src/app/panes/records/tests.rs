@@ -69,7 +69,7 @@ fn all_rows_are_read_only_after_the_price_was_confirmed() {
 #[test]
 fn a_count_costs_one_credit_and_reads_no_list() {
     let console = large(300).press("c").serve();
-    assert_eq!((console.desk.spent, console.notice()), (1, "200 match".to_owned()));
+    assert_eq!((console.desk.spent, console.notice()), (1, "200 match, 1 credit".to_owned()));
     assert!(console.screen().contains("200 rows, none read yet"));
 }
 

@@ -8,13 +8,13 @@ use crate::client::{Client, Request};
 use crate::domain::batch::{BATCH_MAX, Item, ItemError};
 use crate::domain::failure::Kind;
 
-use super::Progress;
 use super::args::Format;
+use super::columns;
 use super::ids::Given;
 use super::output::{Output, raw};
 use super::print;
+use super::progress::Progress;
 use super::stop::{self, Stop};
-use super::{columns, triage};
 
 /// What came of one record.
 #[derive(Debug, Serialize)]
@@ -32,19 +32,16 @@ pub(super) async fn run<T: Copy + Display>(
     given: Given<T>,
     client: &Client,
     output: Output,
-    progress: &Progress,
     request: impl Fn(&[T]) -> Request,
 ) -> Result<(), Stop> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut broken = None;
-    let bar = triage::bar(given.ids.len());
+    let mut progress = Progress::of(Some(given.ids.len()), "records");
+    if given.ids.len() > BATCH_MAX {
+        progress.draw();
+    }
     for ids in given.ids.chunks(BATCH_MAX) {
-        progress.say(format!(
-            "{} of {} records were sent; the next {} may have been",
-            outcomes.len(),
-            given.ids.len(),
-            ids.len()
-        ));
+        progress.under_way(ids.len());
         match client.rows::<Item>(request(ids)).await {
             Ok(answer) => outcomes.extend(ids.iter().enumerate().map(|(n, id)| {
                 let item = answer.value.rows.iter().find(|item| item.index == n);
@@ -58,9 +55,9 @@ pub(super) async fn run<T: Copy + Display>(
                 break;
             }
         }
-        bar.inc(ids.len() as u64);
+        progress.done(ids.len());
     }
-    bar.finish_and_clear();
+    drop(progress);
     let sent = outcomes.len();
     outcomes.extend(given.ids.iter().skip(sent).map(|id| Outcome { id: id.to_string(), status: "not_sent", error: None }));
     given.bad.iter().for_each(|bad| print::note(&format!("line {}: {:?} is no id", bad.line, bad.text)));

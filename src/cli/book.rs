@@ -15,7 +15,7 @@ use super::ids::Ids;
 use super::narrow::Narrow;
 use super::output::Output;
 use super::stop::{self, Doing, Stop};
-use super::{Progress, batch, columns, data, paging};
+use super::{batch, columns, data, paging};
 
 /// The three kinds of records.
 #[derive(Debug, Subcommand)]
@@ -127,7 +127,7 @@ enum Fit {
     Disqualified,
 }
 
-pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: &Progress) -> Result<(), Stop> {
+pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
     let (shelf, act) = match verb {
         Verb::Accounts(act) => (Shelf::Accounts, act),
         Verb::Contacts(act) => (Shelf::Contacts, act),
@@ -146,17 +146,17 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: 
             paging::receipt(output, answer.credits);
             Ok(())
         }
-        Act::Set(set) => write(&shelf, set, client, output, progress).await.doing(&format!("write on {shelf}")),
+        Act::Set(set) => write(&shelf, set, client, output).await.doing(&format!("write on {shelf}")),
         Act::Remove(ids) => {
             let given = ids.read::<Uuid>().await?;
-            batch::run("removed", given, client, output, progress, |ids| book::delete_batch(&shelf, ids))
+            batch::run("removed", given, client, output, |ids| book::delete_batch(&shelf, ids))
                 .await
                 .doing(&format!("remove {shelf}"))
         }
     }
 }
 
-async fn write(shelf: &Shelf, set: &Set, client: &Client, output: Output, progress: &Progress) -> Result<(), Stop> {
+async fn write(shelf: &Shelf, set: &Set, client: &Client, output: Output) -> Result<(), Stop> {
     let annotation = set.annotation(shelf)?;
     if set.which.domain.is_some() && *shelf != Shelf::Accounts || set.which.email.is_some() && *shelf != Shelf::Contacts {
         return Err(Stop::usage("accounts are found by --domain and contacts by --email; a project goes by its id"));
@@ -180,7 +180,7 @@ async fn write(shelf: &Shelf, set: &Set, client: &Client, output: Output, progre
             tags.insert(id, set.edit(read_tags(shelf, id, client).await?)?);
         }
     }
-    batch::run("saved", given, client, output, progress, |ids| {
+    batch::run("saved", given, client, output, |ids| {
         let input = |id: &Uuid| {
             (Who::Id(*id), Annotation { tags: tags.get(id).cloned().or_else(|| annotation.tags.clone()), ..annotation.clone() })
         };

@@ -1,14 +1,17 @@
 //! Where a verb works: the service of the profile, or a local one inside this process for as long as the verb runs.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::Utc;
 use secrecy::SecretString;
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::client::{Client, Endpoint, Limits};
 use crate::config::{self, Place};
 use crate::domain::WorkspaceId;
+use crate::domain::health::Health;
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::service::{self, Data, Running};
@@ -66,6 +69,9 @@ impl Desk {
             Place::Service { base_url, token, workspace, .. } => {
                 let named = workspace_id(workspace.as_deref())?;
                 let client = client(&base_url, token, named, limits)?;
+                if print::is_watched() {
+                    tokio::spawn(say_when_slow(client.base().host(), client.health()));
+                }
                 let own = if named.is_none() { own_workspace(&client).await? } else { None };
                 Ok(desk(own.map_or(client.clone(), |own| client.in_workspace(own)), &base_url, None))
             }
@@ -96,6 +102,16 @@ fn client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>, l
     // What is wrong with an address or a token is wrong usage: nothing was asked yet.
     let endpoint = Endpoint { base_url: base_url.to_owned(), token, workspace };
     Client::with_limits(endpoint, limits).map_err(|failure| Stop::usage(failure.message))
+}
+
+/// Says once that an answer is long in coming: one that is sent for again is not worth a word yet.
+async fn say_when_slow(host: String, mut health: watch::Receiver<Health>) {
+    while health.wait_for(|health| *health == Health::Slow).await.is_ok() {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        if *health.borrow() == Health::Slow {
+            return print::note(&format!("{host} is slow to answer; Ctrl-c gives up"));
+        }
+    }
 }
 
 /// The workspace of an API key, which the service tells; a user token has to name one. Most routes need it.

@@ -6,7 +6,7 @@
 //! Never here: a URL, a terminal's modes, the console.
 
 use std::process::ExitCode;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use clap::CommandFactory;
@@ -32,6 +32,7 @@ mod output;
 mod paging;
 mod print;
 mod profiles;
+mod progress;
 mod queue;
 mod serve;
 mod signals;
@@ -63,22 +64,6 @@ pub struct KeyRow {
     pub place: String,
 }
 
-/// How far long work has come, for the one who interrupts it.
-#[derive(Debug, Default)]
-pub(crate) struct Progress(Mutex<String>);
-
-impl Progress {
-    fn say(&self, how_far: String) {
-        if let Ok(mut said) = self.0.lock() {
-            *said = how_far;
-        }
-    }
-
-    fn said(&self) -> String {
-        self.0.lock().map(|said| said.clone()).unwrap_or_default()
-    }
-}
-
 /// What this run writes down outlives it: the store that the verb opened, closed at the end however that comes.
 pub(crate) type Kept = OnceLock<Store>;
 
@@ -88,17 +73,17 @@ const CLOSING: Duration = Duration::from_secs(5);
 /// Runs a verb to its end and gives the exit status (0 done, 1 refused or failed in part, 2 wrong usage, 3 not signed in or not
 /// allowed, 4 not found, 5 not reached, 130 interrupted). Without a verb there is nothing to do: the console is `main`'s.
 pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
-    let progress = Progress::default();
     let kept = Kept::default();
     let ended = match &args.verb {
         // They have their own end for a signal.
         Some(Verb::Serve(serve)) => serve::run(serve, &args).await,
         Some(Verb::Import(import)) => import::run(import, Output::of(&args)).await,
         _ => tokio::select! {
-            ended = verb(&args, &keys, &progress, &kept) => ended,
+            ended = verb(&args, &keys, &kept) => ended,
             _ = tokio::signal::ctrl_c() => {
-                let said = progress.said();
-                Err(Stop::new(stop::INTERRUPTED, if said.is_empty() { "interrupted".to_owned() } else { format!("interrupted: {said}") }))
+                let so_far = progress::so_far();
+                let line = if so_far.is_empty() { "stopped".to_owned() } else { format!("stopped: {so_far}") };
+                Err(Stop::new(stop::INTERRUPTED, line))
             }
         },
     };
@@ -117,7 +102,7 @@ pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
     }
 }
 
-async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress, kept: &Kept) -> Result<(), Stop> {
+async fn verb(args: &Args, keys: &[KeyRow], kept: &Kept) -> Result<(), Stop> {
     let output = Output::of(args);
     match &args.verb {
         None => return Ok(()),
@@ -142,14 +127,14 @@ async fn verb(args: &Args, keys: &[KeyRow], progress: &Progress, kept: &Kept) ->
     let desk = Desk::open(args, kept).await?;
     let client = &desk.client;
     let ended = match &args.verb {
-        Some(Verb::Queue(verb)) => queue::run(verb, client, output, progress).await,
+        Some(Verb::Queue(verb)) => queue::run(verb, client, output).await,
         Some(Verb::Signals(verb)) => signals::run(verb, client, output).await,
         Some(Verb::Data(verb)) => data::run(verb, client, output).await,
-        Some(Verb::Book(verb)) => book::run(verb, client, output, progress).await,
-        Some(Verb::Views(verb)) => views::run(verb, client, output, progress).await,
-        Some(Verb::Favorites(verb)) => views::run_favorites(verb, client, output, progress).await,
+        Some(Verb::Book(verb)) => book::run(verb, client, output).await,
+        Some(Verb::Views(verb)) => views::run(verb, client, output).await,
+        Some(Verb::Favorites(verb)) => views::run_favorites(verb, client, output).await,
         Some(Verb::Subscriptions(verb)) => subscriptions::run(verb, client, output).await,
-        Some(Verb::Skills(verb)) => skills::run(verb, client, output, progress).await,
+        Some(Verb::Skills(verb)) => skills::run(verb, client, output).await,
         Some(Verb::Members(verb)) => team::members(verb, client, output).await,
         Some(Verb::Invitations(verb)) => team::invitations(verb, client, output).await,
         Some(Verb::Workspace) => team::workspace(client, output).await,

@@ -174,11 +174,11 @@ fn table(rows: &[Box<RawValue>], columns: &[Column], width: Option<u16>) -> Stri
             if matches!(column.kind, Kind::Money | Kind::Number) {
                 shape.set_cell_alignment(comfy_table::CellAlignment::Right);
             }
-            if column.kind == Kind::Id {
-                shape.set_constraint(ColumnConstraint::ContentWidth);
-            } else {
-                shape.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(6)));
-            }
+            // A text loses its end; a part of a number or a day would say something else.
+            shape.set_constraint(match column.kind {
+                Kind::Text => ColumnConstraint::LowerBoundary(Width::Fixed(column.title.len() as u16 + 2)),
+                _ => ColumnConstraint::ContentWidth,
+            });
         }
     }
     table.lines().map(|line| format!("{}\n", line.trim_end())).collect()

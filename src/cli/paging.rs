@@ -11,6 +11,7 @@ use super::columns::Column;
 use super::json::Fields;
 use super::output::Output;
 use super::print;
+use super::progress::Progress;
 use super::stop::{self, Stop};
 
 /// Prints a list to its end. A row that moved to a later page meanwhile is printed once.
@@ -18,6 +19,9 @@ pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, column
     let mut listing = output.listing(columns);
     let (mut seen, mut unreadable, mut credits) = (HashSet::new(), 0, 0);
     let (mut total, mut capped, mut repeats) = (None, false, false);
+    let mut progress = Progress::of(None, "rows");
+    // A bar beside rows that are printed as they come would be written over.
+    let has_room = output.format == Format::Table || print::terminal_width().is_none();
     while let Some(answer) = pages.next().await? {
         credits += answer.credits.unwrap_or_default();
         let rows = answer.value;
@@ -26,12 +30,20 @@ pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, column
         let came = fresh.len();
         fresh.retain(|row| id(row).is_none_or(|id| seen.insert(id)));
         listing.page(&fresh)?;
+        if has_room && !pages.is_whole() && pages.left() > 0 {
+            progress.draw();
+        }
+        if let Some(total) = total {
+            progress.set_length((listing.count() as u64 + u64::from(pages.left())).min(total) as usize);
+        }
+        progress.done(fresh.len());
         // A whole page that was seen before: a list without a total would go on like this for ever.
         repeats = pages.repeats() || (came > 0 && fresh.is_empty() && !pages.is_whole());
         if repeats {
             break;
         }
     }
+    drop(progress);
     let shown = listing.count();
     listing.end()?;
     if repeats {

@@ -1,9 +1,9 @@
 //! `gantry login`, `logout`, `profiles` and `doctor`: the ways to services that this machine keeps, and whether they lead there.
 
 use std::io::IsTerminal;
-use std::process::{Command, Stdio};
 
 use clap::Args as Arguments;
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use secrecy::SecretString;
 use serde::Serialize;
 
@@ -61,19 +61,23 @@ fn called(workspace: &Workspace, client: &Client) -> String {
 /// The token from a pipe, or typed without being shown.
 async fn ask_token() -> Result<SecretString, Stop> {
     /// Shows again what is typed, however the reading ends.
-    struct Hidden;
+    struct Hidden(Termios);
     impl Drop for Hidden {
         fn drop(&mut self) {
-            echo("echo");
+            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &self.0);
         }
     }
-    fn echo(word: &str) {
-        let _ = Command::new("stty").arg(word).stdin(Stdio::inherit()).stderr(Stdio::null()).status();
+    fn hide() -> Option<Hidden> {
+        let shown = tcgetattr(std::io::stdin()).ok()?;
+        let mut hidden = shown.clone();
+        hidden.local_modes.remove(LocalModes::ECHO);
+        hidden.local_modes.insert(LocalModes::ECHONL);
+        tcsetattr(std::io::stdin(), OptionalActions::Now, &hidden).ok()?;
+        Some(Hidden(shown))
     }
     let token = if std::io::stdin().is_terminal() {
+        let _hidden = hide();
         print::note("paste the token and press Enter; it is not shown");
-        echo("-echo");
-        let _hidden = Hidden;
         stdin::line().await?
     } else {
         stdin::read().await?

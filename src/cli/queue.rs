@@ -108,13 +108,13 @@ impl From<Level> for Priority {
     }
 }
 
-pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: &super::Progress) -> Result<(), Stop> {
+pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
         Verb::List(list) => show(list, client, output).await.doing("list the queue"),
         Verb::Stats => stats(client, output).await.doing("count the queue"),
         Verb::Triage(act) => {
             let given = act.ids.read().await?;
-            triage::run(given, act.status.into(), act.dry_run, client, output, progress).await
+            triage::run(given, act.status.into(), act.dry_run, client, output).await
         }
     }
 }

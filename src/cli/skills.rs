@@ -16,7 +16,7 @@ use super::ids::Ids;
 use super::json::Fields;
 use super::output::Output;
 use super::stop::{Doing, Stop};
-use super::{Progress, batch, columns, print};
+use super::{batch, columns, print};
 
 /// What can be done with Skills.
 #[derive(Debug, Subcommand)]
@@ -206,8 +206,8 @@ impl Audience {
     }
 }
 
-pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: &Progress) -> Result<(), Stop> {
-    let all = |ids, change, done, more| change_all(ids, change, done, more, client, output, progress);
+pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
+    let all = |ids, change, done, more| change_all(ids, change, done, more, client, output);
     match verb {
         Verb::List(list) => output.all(client, skills::list(&list.filter()), columns::SKILLS).await.doing("list Skills"),
         Verb::Find { query } => output.all(client, skills::find(query), columns::SKILLS).await.doing("find Skills"),
@@ -266,7 +266,6 @@ async fn change_all(
     more: Option<(&'static str, String)>,
     client: &Client,
     output: Output,
-    progress: &Progress,
 ) -> Result<(), Stop> {
     let given = ids.read::<Uuid>().await?;
     let request = |ids: &[Uuid]| {
@@ -279,7 +278,7 @@ async fn change_all(
         };
         skills::change_batch(change, ids.iter().map(input).collect())
     };
-    batch::run(done, given, client, output, progress, request).await.doing(&format!("{} Skills", change.as_str()))
+    batch::run(done, given, client, output, request).await.doing(&format!("{} Skills", change.as_str()))
 }
 
 impl List {

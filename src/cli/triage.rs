@@ -1,6 +1,5 @@
 //! Any number of signals, sent by hundreds; what was changed, what was not, and why.
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 
 use crate::client::Client;
@@ -8,10 +7,10 @@ use crate::domain::SignalId;
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::queue::{TRIAGE_MAX, TriageStatus};
 
-use super::Progress;
 use super::ids::{Bad, Given};
 use super::output::Output;
 use super::print;
+use super::progress::Progress;
 use super::stop::{self, Stop};
 
 /// What came of it; also the JSON.
@@ -51,7 +50,6 @@ pub(super) async fn run(
     dry_run: bool,
     client: &Client,
     output: Output,
-    progress: &Progress,
 ) -> Result<(), Stop> {
     let mut report = Report {
         status: status.clone(),
@@ -67,16 +65,14 @@ pub(super) async fn run(
     };
     let mut broken = None;
     if !dry_run {
-        let bar = bar(given.ids.len());
+        let mut progress = Progress::of(Some(given.ids.len()), "signals");
+        if given.ids.len() > TRIAGE_MAX {
+            progress.draw();
+        }
         // What is still to be sent, the next at the end. A refused hundred is halved until the one that spoils it is alone.
         let mut waiting: Vec<&[SignalId]> = given.ids.chunks(TRIAGE_MAX).rev().collect();
         while let Some(ids) = waiting.pop() {
-            progress.say(format!(
-                "{} of {} signals were sent, {} changed",
-                report.asked - report.not_sent,
-                report.asked,
-                report.changed
-            ));
+            progress.under_way(ids.len());
             match client.triage(ids, &status).await {
                 Ok(answer) => {
                     let rest = (ids.len() as u64).saturating_sub(answer.value);
@@ -102,9 +98,8 @@ pub(super) async fn run(
                 }
             }
             report.not_sent -= ids.len();
-            bar.inc(ids.len() as u64);
+            progress.done(ids.len());
         }
-        bar.finish_and_clear();
     }
     report.bad_lines.iter().for_each(|bad| print::note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
     if given.doubles > 0 {
@@ -134,15 +129,6 @@ fn is_zero(n: &u64) -> bool {
 /// A refusal that other ids might not get.
 fn is_about_ids(failure: &Failure) -> bool {
     matches!(failure.status(), Some(400 | 404 | 409 | 422))
-}
-
-/// Progress on a terminal, of work that takes more than one request.
-pub(super) fn bar(length: usize) -> ProgressBar {
-    let bar = ProgressBar::new(length as u64);
-    if length <= TRIAGE_MAX || !print::is_watched() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
-    bar
 }
 
 fn sentence(report: &Report) -> String {

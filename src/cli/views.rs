@@ -12,7 +12,7 @@ use super::ids::Ids;
 use super::narrow::Narrow;
 use super::output::Output;
 use super::stop::{Doing, Stop};
-use super::{Progress, batch, columns, paging};
+use super::{batch, columns, paging};
 
 /// What can be done with Views.
 #[derive(Debug, Subcommand)]
@@ -115,7 +115,7 @@ pub enum Favorites {
     Remove(Ids),
 }
 
-pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: &Progress) -> Result<(), Stop> {
+pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
         Verb::List => output.all(client, views::list(), columns::VIEWS).await.doing("list Views"),
         Verb::Show { id } => {
@@ -128,7 +128,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: 
         }
         Verb::Delete(ids) => {
             let given = ids.read::<ViewId>().await?;
-            batch::run("deleted", given, client, output, progress, views::delete_batch).await.doing("delete Views")
+            batch::run("deleted", given, client, output, views::delete_batch).await.doing("delete Views")
         }
         Verb::Search { view, narrow, query } => {
             let pages = narrow.pages(client, views::search(*view, &narrow.search(query)?));
@@ -137,26 +137,26 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output, progress: 
         Verb::Add { view, records } => {
             let given = records.read::<Uuid>().await?;
             let add = |ids: &[Uuid]| views::add_batch(*view, ids);
-            batch::run("added", given, client, output, progress, add).await.doing(&format!("add to the View {view}"))
+            batch::run("added", given, client, output, add).await.doing(&format!("add to the View {view}"))
         }
         Verb::Remove { view, records } => {
             let given = records.read::<Uuid>().await?;
             let remove = |ids: &[Uuid]| views::remove_batch(*view, ids);
-            batch::run("removed", given, client, output, progress, remove).await.doing(&format!("remove from the View {view}"))
+            batch::run("removed", given, client, output, remove).await.doing(&format!("remove from the View {view}"))
         }
     }
 }
 
-pub(super) async fn run_favorites(verb: &Favorites, client: &Client, output: Output, progress: &Progress) -> Result<(), Stop> {
+pub(super) async fn run_favorites(verb: &Favorites, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
         Favorites::List => output.all(client, favorites::list(), columns::FAVORITES).await.doing("list favorites"),
         Favorites::Add(ids) => {
             let given = ids.read::<ViewId>().await?;
-            batch::run("added", given, client, output, progress, favorites::upsert_batch).await.doing("add favorites")
+            batch::run("added", given, client, output, favorites::upsert_batch).await.doing("add favorites")
         }
         Favorites::Remove(ids) => {
             let given = ids.read::<ViewId>().await?;
-            batch::run("removed", given, client, output, progress, favorites::delete_batch).await.doing("remove favorites")
+            batch::run("removed", given, client, output, favorites::delete_batch).await.doing("remove favorites")
         }
     }
 }

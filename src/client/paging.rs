@@ -57,6 +57,11 @@ impl<T: DeserializeOwned + Send + 'static> Pages<T> {
         self.ended
     }
 
+    /// How many more rows were asked for.
+    pub fn left(&self) -> u32 {
+        self.left
+    }
+
     /// The service handed a cursor out twice: the list was left there.
     pub fn repeats(&self) -> bool {
         self.repeats

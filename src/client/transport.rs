@@ -20,6 +20,9 @@ use super::request::Request;
 use super::retry::{self, Class, Trouble};
 use super::words;
 
+/// A token that is shorter is a word that any sentence may hold.
+const SECRET: usize = 6;
+
 /// How long and how much a request may be. The default is for a person who waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -147,7 +150,7 @@ impl Client {
                     link.answered(now());
                     return Ok(Answered { repeated: may_be_applied, ..answered });
                 }
-                Err(miss) => miss,
+                Err(miss) => Miss { failure: self.without_token(miss.failure), ..miss },
             };
             drop(place);
             tracing::debug!(method = %request.method, route, sends, ms = sent.elapsed().as_millis() as u64, trouble = ?miss.trouble, "no answer");
@@ -171,6 +174,19 @@ impl Client {
         };
         link.gave_up(&failure, now());
         Err(if request.is_read() { failure } else { told(failure, may_be_applied) })
+    }
+
+    /// The failure of a service that repeats the token in its words, without it.
+    fn without_token(&self, mut failure: Failure) -> Failure {
+        let token = self.0.token.to_str().unwrap_or_default().trim_start_matches("Bearer ");
+        if token.len() >= SECRET {
+            failure.message = failure.message.replace(token, "(the token)");
+            if let Kind::Answered(refusal) = &mut failure.kind {
+                refusal.message = refusal.message.replace(token, "(the token)");
+                refusal.code = refusal.code.replace(token, "(the token)");
+            }
+        }
+        failure
     }
 
     async fn once(&self, request: &Request) -> Result<Answered, Miss> {

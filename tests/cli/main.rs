@@ -3,6 +3,8 @@
 
 #[path = "../support/hostile.rs"]
 mod hostile;
+#[path = "../support/pty.rs"]
+mod pty;
 #[path = "../support/served.rs"]
 mod served;
 #[path = "../support/tls.rs"]
@@ -14,4 +16,5 @@ mod faults;
 mod golden;
 mod import;
 mod journal;
+mod terminal;
 mod verbs;

@@ -1,4 +1,5 @@
 //! A program in a pseudo-terminal: keys in, a screen out, and whether the terminal was given back.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::num::NonZeroU16;
 use std::sync::Arc;

@@ -16,7 +16,7 @@ use crate::examples::verbs;
 use crate::served::Served;
 
 /// What a line may use: `ids VERB..` lists ids, `nth N VERB..` one of them.
-const WORDS: &str = "ids() { gantry \"$@\" --format csv 2>/dev/null | tail -n +2 | cut -d, -f1; }\nnth() { n=$1; shift; ids \"$@\" | sed -n \"${n}p\"; }\n";
+pub const WORDS: &str = "ids() { gantry \"$@\" --format csv 2>/dev/null | tail -n +2 | cut -d, -f1; }\nnth() { n=$1; shift; ids \"$@\" | sed -n \"${n}p\"; }\n";
 
 /// The moment at which the world begins; whatever happens in a test happens within the minutes after it.
 const BEGINS: &str = "2026-07-01T17:42:00Z";
@@ -24,7 +24,7 @@ const BEGINS: &str = "2026-07-01T17:42:00Z";
 const SOON: &[&str] = &["2026-06-30T17:4", "2026-07-01T17:4", "2026-07-02T17:4", "2026-07-08T17:4", "2026-07-15T17:4"];
 
 /// The lines of each file; `{n}` is 1 to 4, by the format, for what can be done to a record only once.
-const FILES: &[(&str, &[&str])] = &[
+pub const FILES: &[(&str, &[&str])] = &[
     (
         "queue",
         &[

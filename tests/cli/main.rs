@@ -16,5 +16,6 @@ mod faults;
 mod golden;
 mod import;
 mod journal;
+mod secrets;
 mod terminal;
 mod verbs;

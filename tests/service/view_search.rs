@@ -142,6 +142,20 @@ async fn a_dynamic_view_finds_what_its_definition_says() {
 }
 
 #[tokio::test]
+async fn a_dynamic_views_count_is_the_total_of_its_search_and_costs_nothing() {
+    let shelf = Shelf::new().await;
+    let before = shelf.used(0).await;
+    let list = shelf.get(&shelf.key(0), "/workspace/views").await.ok()["data"]["views"].clone();
+    let made = made(&shelf, "project", Some(field("stage", "is", json!("approved")))).await;
+    let one = shelf.get(&shelf.key(0), &format!("/workspace/views/{made}")).await.ok()["data"].clone();
+    assert_eq!(shelf.used(0).await, before);
+    for view in list.as_array().unwrap().iter().chain([&one]) {
+        let said = run(&shelf, view["id"].as_str().unwrap(), json!({"limit": 1})).await;
+        assert_eq!(view["records_count"], said["metadata"]["total"], "{view}");
+    }
+}
+
+#[tokio::test]
 async fn request_filters_are_anded_for_this_call_only_and_never_change_the_definition() {
     let shelf = Shelf::new().await;
     let definition = field("stage", "is", json!("approved"));

@@ -51,7 +51,7 @@ pub struct View {
     pub definition: Option<Value>,
     /// How a front end may show it; execution does not heed it.
     pub sort: Option<Value>,
-    /// How many members a Static View has.
+    /// How many members a Static View has; that of a Dynamic View is not stored.
     pub records_count: Option<i64>,
     pub created_by: Option<String>,
     pub created_at: DateTime<Utc>,

@@ -10,7 +10,7 @@ use crate::service::db::views::{Kind, View};
 use crate::service::db::{Conn, views};
 use crate::service::form::{At, Form, Patch};
 use crate::service::refusal::Refusal;
-use crate::service::search::{Dataset, definition};
+use crate::service::search::{self, Base, Call, Dataset, definition};
 
 /// The longest name and description, in characters.
 const NAME_MAX: usize = 200;
@@ -20,12 +20,13 @@ const KEYS: [&str; 7] = ["view_id", "name", "description", "dataset", "type", "d
 
 /// All Views.
 pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    Answer::free(json!({"views": views::list(conn, ask.access.workspace)?}))
+    let views = views::list(conn, ask.access.workspace)?;
+    Answer::free(json!({"views": views.into_iter().map(|view| counted(conn, ask, view)).collect::<Result<Vec<_>, _>>()?}))
 }
 
 /// One View.
 pub fn show(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    Answer::free(named(conn, ask)?)
+    Answer::free(counted(conn, ask, named(conn, ask)?)?)
 }
 
 /// Makes a View, or changes one.
@@ -94,7 +95,19 @@ fn write(conn: &Conn, ask: &Ask, at: &At<'_>) -> Result<Option<View>, Refusal> {
         view.updated_at = ask.now;
         views::put(conn, workspace, &view)?;
     }
-    Ok(views::get(conn, workspace, view.id)?)
+    views::get(conn, workspace, view.id)?.map(|view| counted(conn, ask, view)).transpose()
+}
+
+/// The View with the count of what its definition finds, which nobody should have to pay a row for; null beyond the cap of totals, so
+/// that counting never takes longer than a search, and for a definition that cannot be read any more.
+fn counted(conn: &Conn, ask: &Ask, view: View) -> Result<View, Refusal> {
+    let Some(Ok(stored)) = view.definition.as_ref().map(|stored| definition::read(view.dataset, stored)) else {
+        return Ok(view);
+    };
+    let base = Base::Dynamic(view.id, &stored);
+    let call = Call { workspace: ask.access.workspace, now: ask.now, dataset: view.dataset, base };
+    let found = search::run(conn, &call, &json!({"limit": 1}))?.metadata;
+    Ok(View { records_count: (!found.total_is_capped).then_some(i64::from(found.total)), ..view })
 }
 
 /// What the definition is after the upsert: a Dynamic View always has one, a Static View never.

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use crate::domain::book::{Annotation, Dataset, Shelf};
+use crate::domain::book::{Annotation, Shelf};
 use crate::domain::queue::{QueueFilter, TriageStatus};
+pub use crate::domain::records::RecordKey;
 use crate::domain::search::{Search, Source};
 use crate::domain::views::Draft;
 use crate::domain::{SignalId, ViewId};
@@ -115,8 +116,13 @@ pub enum Call {
     },
     /// `GET /signals/{id}`, with the source's payload.
     Signal(SignalId),
-    /// A record with every include; 1 credit.
-    Record(RecordKey),
+    /// A record with every include; 1 credit, and nothing when it was read before and kept.
+    Record {
+        /// The record.
+        key: RecordKey,
+        /// Read it from the service, whatever is kept.
+        again: bool,
+    },
     /// A page of a search; 1 credit a row.
     Search {
         /// The route.
@@ -141,17 +147,6 @@ pub enum Call {
         /// Where they go.
         status: TriageStatus,
     },
-}
-
-/// A record, and the route that knows it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RecordKey {
-    /// What it is.
-    pub dataset: Dataset,
-    /// Its id.
-    pub id: Uuid,
-    /// Read from the book, with what the workspace wrote on it; else from the index.
-    pub in_book: bool,
 }
 
 /// A write to the book, to Views or to favorites: one request, at most [`BATCH_MAX`](crate::domain::batch::BATCH_MAX) records.

@@ -256,8 +256,8 @@ impl App {
                 let page = Ok(page);
                 let _ = self.verified(token, &page) || self.taken_replied(token, &page) || self.queue_replied(token, page);
             }
-            Ok(Reply::Record { record, credits }) => {
-                self.record_replied(token, Ok((*record, credits)));
+            Ok(Reply::Record { record, read_at, credits }) => {
+                self.record_replied(token, Ok((*record, credits)), read_at);
             }
             Ok(Reply::Found(found)) => {
                 self.records_replied(token, Ok(found));
@@ -288,7 +288,7 @@ impl App {
                 let _ = self.verified(token, &page)
                     || self.taken_replied(token, &page)
                     || self.queue_replied(token, page)
-                    || self.record_replied(token, Err(failure.clone()))
+                    || self.record_replied(token, Err(failure.clone()), None)
                     || self.records_replied(token, Err(failure.clone()))
                     || self.views_replied(token, Err(failure.clone()))
                     || self.favorites_replied(token, Err(failure.clone()))

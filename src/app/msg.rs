@@ -1,6 +1,6 @@
 //! What can happen to the console. Plain data: a test writes it by hand, the runtime from the world.
 
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::domain::batch::Item;
@@ -88,6 +88,8 @@ pub enum Reply {
     Record {
         /// The record and all that is around it.
         record: Box<Record>,
+        /// When it was read before, on the service's clock; just now when absent. What was read before costs nothing more.
+        read_at: Option<DateTime<Utc>>,
         /// What it cost.
         credits: Option<u64>,
     },

@@ -53,7 +53,7 @@ pub fn to_place(paths: &Paths, place: Place) -> Option<Answering<Connection>> {
                 Some(workspace) => addressed(&base_url, token, Some(workspace))?,
                 None => resolved(&base_url, token).await?,
             };
-            Ok(Connection { service: Arc::new(Remote::new(client, store, &base_url)), label })
+            Ok(Connection { service: Arc::new(Remote::new(client, store, &base_url, true)), label })
         })),
     }
 }
@@ -98,7 +98,7 @@ async fn sign_in(paths: Paths, base_url: String, token: SecretString, workspace:
     }
     let meter = base_url.to_owned();
     let place = Place::Service { label: name.clone(), base_url: meter.clone(), token, workspace };
-    Ok(Connection { service: Arc::new(Remote::new(client, store(&paths, &place), &meter)), label: name })
+    Ok(Connection { service: Arc::new(Remote::new(client, store(&paths, &place), &meter, true)), label: name })
 }
 
 /// The address that a person meant: one pasted behind the `https://` that stood there already is the pasted one.
@@ -143,7 +143,7 @@ async fn local(
     sample: Sample,
     workspace: Option<String>,
 ) -> Result<Connection, Failure> {
-    let arrivals = file.is_none().then_some(ARRIVALS);
+    let (arrivals, stays) = (file.is_none().then_some(ARRIVALS), file.is_some());
     // The sample world is new each time, and so is its meter.
     let meter = file.as_ref().map_or_else(|| format!("demo {}", Uuid::now_v7()), |file| file.display().to_string());
     let data = file.map_or(Data::Memory, Data::File);
@@ -152,7 +152,7 @@ async fn local(
     let running = service::start(options).await.map_err(|error| Failure::not_sent(format!("the local service: {error}")))?;
     let (workspace, token) = who(running.ready(), workspace_id(workspace.as_deref())?)?;
     let client = addressed(running.base_url(), token, Some(workspace))?;
-    let remote = Arc::new(Remote::new(client, store, &meter));
+    let remote = Arc::new(Remote::new(client, store, &meter, stays));
     let service = Arc::new(Local { remote, running: Mutex::new(Some(running)) });
     Ok(Connection { service, label })
 }

@@ -211,7 +211,7 @@ fn is_write(call: &Call) -> bool {
 fn urgency(call: &Call) -> u8 {
     match call {
         Call::Connect(_) | Call::Triage { .. } | Call::Write(_) => 0,
-        Call::Queue { .. } | Call::Signal(_) | Call::Record(_) | Call::Search { .. } | Call::Views | Call::Favorites => 1,
+        Call::Queue { .. } | Call::Signal(_) | Call::Record { .. } | Call::Search { .. } | Call::Views | Call::Favorites => 1,
         Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions => 2,
     }
 }

@@ -21,6 +21,7 @@ use crate::domain::records::Record;
 use crate::domain::search::Found;
 use crate::store::Store;
 use crate::store::ledger::Ledger;
+use crate::store::records::{Kept, Records};
 
 /// The disk has so long at the end.
 const CLOSING: Duration = Duration::from_millis(800);
@@ -31,12 +32,21 @@ pub struct Remote {
     client: Client,
     store: Store,
     meter: String,
+    records: Option<Records>,
 }
 
 impl Remote {
-    /// The service of this client; `meter` says whose credits it spends, beside the workspace.
-    pub fn new(client: Client, store: Store, meter: &str) -> Remote {
-        Remote { client, store, meter: meter.to_owned() }
+    /// The service of this client; `meter` says whose credits it spends, beside the workspace. Records that were paid for are kept
+    /// where the service will know them tomorrow.
+    pub fn new(client: Client, store: Store, meter: &str, keeps_records: bool) -> Remote {
+        let records = keeps_records.then(|| store.records(meter, client.workspace_id()));
+        Remote { client, store, meter: meter.to_owned(), records }
+    }
+
+    /// A record as it was read before.
+    async fn kept(&self, key: &RecordKey) -> Option<Kept> {
+        let kept = self.records.as_ref()?.get(key.clone(), Utc::now()).await;
+        kept.inspect_err(|error| tracing::warn!(%error, "no record was looked up")).ok()?
     }
 
     /// The client for one act: what it takes and writes is recorded under this reason.
@@ -66,9 +76,20 @@ impl Service for Remote {
                 Call::Subscriptions => Reply::Subscriptions(client.subscriptions().await?.value),
                 Call::Queue { filter, offset, limit } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
                 Call::Signal(id) => Reply::Signal(Box::new(client.signal(id).await?.value)),
-                Call::Record(key) => {
+                Call::Record { key, again } => {
+                    if let Some(kept) = self.kept(&key).await.filter(|_| !again) {
+                        return Ok(Reply::Record {
+                            record: Box::new(kept.record),
+                            read_at: Some(kept.read_at),
+                            credits: kept.credits,
+                        });
+                    }
                     let answer = client.value::<Record>(read(&key)).await?;
-                    Reply::Record { record: Box::new(answer.value), credits: answer.credits }
+                    let (record, credits, read_at) = (answer.value, answer.credits, answer.date.unwrap_or_else(Utc::now));
+                    if let Some(records) = &self.records {
+                        records.keep(key, Kept { record: record.clone(), credits, read_at });
+                    }
+                    Reply::Record { record: Box::new(record), read_at: None, credits }
                 }
                 Call::Search { source, search, after, limit } => {
                     let answer = client.rows::<Record>(search::page(&source, &search, after.as_deref(), limit)).await?;
@@ -84,7 +105,15 @@ impl Service for Remote {
                 }
                 Call::Views => Reply::Views(client.rows(views::list()).await?.value.rows),
                 Call::Favorites => Reply::Favorites(client.rows(favorites::list()).await?.value.rows),
-                Call::Write(write) => Reply::Written(send(&client, write).await?),
+                Call::Write(write) => {
+                    let written = written(&write);
+                    let items = send(&client, write).await;
+                    // Whether it was applied or not: what was kept of these records may be of yesterday.
+                    if let Some(records) = &self.records {
+                        records.forget(written);
+                    }
+                    Reply::Written(items?)
+                }
                 Call::Triage { ids, status } => {
                     let answer = client.triage(&ids, &status).await?;
                     Reply::Triaged((!answer.repeated).then_some(answer.value))
@@ -118,6 +147,15 @@ fn read(key: &RecordKey) -> Request {
         book::get(&key.dataset.as_str().into(), key.id, includes)
     } else {
         data::get(&key.dataset, key.id, includes)
+    }
+}
+
+/// The records of the book that a write is about.
+fn written(write: &Write) -> Vec<Uuid> {
+    match write {
+        Write::Annotate { items, .. } => items.iter().map(|(id, _)| *id).collect(),
+        Write::Forget { ids, .. } => ids.clone(),
+        _ => Vec::new(),
     }
 }
 

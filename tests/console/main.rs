@@ -4,5 +4,6 @@
 #[path = "../support/pty.rs"]
 mod pty;
 
+mod kept;
 mod runtime;
 mod terminal;

@@ -266,11 +266,11 @@ impl Console {
                     before.iter().zip(&self.rows).filter(|(a, b)| a.triage_status != b.triage_status).count() as u64
                 ))
             }
-            Call::Record(key) if self.rows.iter().any(|row| row.signal.project_id.is_some_and(|id| id.0 == key.id)) => {
-                Reply::Record { record: Box::new(self.dossier(ProjectId(key.id))), credits: Some(1) }
+            Call::Record { key, .. } if self.rows.iter().any(|row| row.signal.project_id.is_some_and(|id| id.0 == key.id)) => {
+                Reply::Record { record: Box::new(self.dossier(ProjectId(key.id))), read_at: None, credits: Some(1) }
             }
-            Call::Record(key) => match self.desk.get(key) {
-                Some(record) => Reply::Record { record: Box::new(record), credits: Some(1) },
+            Call::Record { key, .. } => match self.desk.get(key) {
+                Some(record) => Reply::Record { record: Box::new(record), read_at: None, credits: Some(1) },
                 None => return Err(not_found()),
             },
             Call::Search { source, search, after, limit } => {

@@ -1,13 +1,13 @@
 //! The detail, in the words of its users.
 
 use crate::app::effect::Call;
-use crate::app::msg::Msg;
+use crate::app::msg::{Msg, Reply};
 use crate::app::testing::{Console, golden, morning, signal_id};
 use crate::app::{Advance, Settings};
 use crate::domain::failure::Failure;
 
 fn dossiers(console: &Console) -> usize {
-    console.calls.iter().filter(|call| matches!(call, Call::Record(_))).count()
+    console.calls.iter().filter(|call| matches!(call, Call::Record { .. })).count()
 }
 
 #[test]
@@ -25,6 +25,21 @@ fn the_price_stands_before_and_the_receipt_after() {
     assert!(console.screen().contains("1 credit"));
     assert!(console.screen().contains("1,285"), "the meter moved: {}", console.screen());
     assert!(console.press("Esc").screen().contains("Enter 0 cr"));
+}
+
+#[test]
+fn a_project_that_was_paid_for_before_a_restart_costs_nothing_and_says_when_it_was_read() {
+    let mut console = Console::over(morning()).press("Enter");
+    let (token, _) = console.waiting.pop_front().unwrap();
+    let record = serde_json::json!({ "id": console.app.signal().unwrap().signal.project_id, "name": "Harbor Yard Lofts" });
+    let record = Box::new(crate::domain::records::Record::try_from(&record).unwrap());
+    let read_at = Some(crate::app::testing::moment("2026-07-06T08:15:00Z"));
+    let console = console.send(Msg::Replied(token, Ok(Reply::Record { record, read_at, credits: Some(1) })));
+    let screen = console.screen();
+    assert!(screen.contains("read 07-06 08:15") && screen.contains("1,284"), "{screen}");
+    let console = console.press("r").serve();
+    assert!(matches!(console.calls.last(), Some(Call::Record { again: true, .. })));
+    assert!(console.screen().contains("1,285"), "{}", console.screen());
 }
 
 #[test]

@@ -153,19 +153,26 @@ impl App {
             self.out.push(Effect::Cancel(Slot::Record));
         }
         self.page_load = Load::Loading;
-        let token = self.call(Slot::Record, Call::Record(key.clone()));
+        let token = self.call(Slot::Record, Call::Record { key: key.clone(), again });
         self.page_ask = Some((token, key));
     }
 
-    /// Takes a record; false when the reply was not asked for.
-    pub fn record_replied(&mut self, token: Token, result: Result<(Record, Option<u64>), Failure>) -> bool {
+    /// Takes a record, read just now or kept since then; false when the reply was not asked for.
+    pub fn record_replied(
+        &mut self,
+        token: Token,
+        result: Result<(Record, Option<u64>), Failure>,
+        kept: Option<DateTime<Utc>>,
+    ) -> bool {
         let Some((_, key)) = self.page_ask.take_if(|(asked, _)| *asked == token) else { return false };
         match result {
             Ok((record, credits)) => {
                 self.page_load = Load::Ready;
                 let dossier = (key.dataset == Dataset::Projects).then(|| serde_json::from_str(record.json()).ok()).flatten();
-                self.pages.insert(key, Paid { record, dossier, read_at: self.service_now(), credits });
-                self.spent(credits);
+                self.pages.insert(key, Paid { record, dossier, read_at: kept.unwrap_or(self.service_now()), credits });
+                if kept.is_none() {
+                    self.spent(credits);
+                }
                 self.point_timeline();
             }
             Err(failure) if failure.kind == Kind::Cancelled => self.page_load = Load::Failed("not read: given up".to_owned()),

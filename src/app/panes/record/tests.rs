@@ -9,7 +9,7 @@ fn page() -> Console {
 }
 
 fn gets(console: &Console) -> usize {
-    console.calls.iter().filter(|call| matches!(call, Call::Record(_))).count()
+    console.calls.iter().filter(|call| matches!(call, Call::Record { .. })).count()
 }
 
 #[test]

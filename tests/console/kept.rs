@@ -1,0 +1,97 @@
+//! What the console paid for is shown again after a restart, for nothing, until somebody asks anew.
+
+use std::sync::Arc;
+
+use gantry::app::effect::{Call, RecordKey};
+use gantry::app::msg::Reply;
+use gantry::config::{Paths, Place};
+use gantry::domain::book::{Annotation, Dataset, Shelf};
+use gantry::domain::patch::Patch;
+use gantry::runtime::ask::Service;
+use gantry::runtime::connect;
+use gantry::service::{self, Options, Running};
+
+/// A service that runs by itself, and a home.
+struct Desk {
+    running: Running,
+    home: tempfile::TempDir,
+}
+
+impl Desk {
+    async fn new() -> Desk {
+        let running = service::start(Options { projects: 40, ..Options::default() }).await.unwrap();
+        Desk { running, home: tempfile::tempdir().unwrap() }
+    }
+
+    /// A console's way to the service; each is a run of the program.
+    async fn console(&self) -> Arc<dyn Service> {
+        let home = self.home.path().display().to_string();
+        let paths = Paths::of(&|name| (name == "HOME").then(|| home.clone()));
+        let workspace = &self.running.ready().workspaces[0];
+        let place = Place::Service {
+            label: "desk".to_owned(),
+            base_url: self.running.base_url().to_owned(),
+            token: workspace.members[0].access_token.clone().into(),
+            workspace: Some(workspace.id.to_string()),
+        };
+        connect::to_place(&paths, place).unwrap().await.unwrap().service
+    }
+}
+
+async fn ask(console: &Arc<dyn Service>, call: Call) -> Reply {
+    console.clone().ask(call, "test").await.unwrap()
+}
+
+async fn used(console: &Arc<dyn Service>) -> u64 {
+    let Reply::Credits(credits) = ask(console, Call::Credits).await else { panic!("no credits") };
+    credits.used.unwrap()
+}
+
+/// An account of the book.
+async fn account(console: &Arc<dyn Service>) -> RecordKey {
+    let source = gantry::domain::search::Source::Book(Shelf::Accounts);
+    let call = Call::Search { source, search: Default::default(), after: None, limit: 1 };
+    let Reply::Found(found) = ask(console, call).await else { panic!("nothing found") };
+    RecordKey { dataset: Dataset::Accounts, id: found.rows[0].id, in_book: true }
+}
+
+/// Reads a record: whether it was kept.
+async fn read(console: &Arc<dyn Service>, key: &RecordKey, again: bool) -> bool {
+    let Reply::Record { record, read_at, credits } = ask(console, Call::Record { key: key.clone(), again }).await else {
+        panic!("no record")
+    };
+    assert_eq!((record.id, credits), (key.id, Some(1)), "what it cost, now or then");
+    read_at.is_some()
+}
+
+#[tokio::test]
+async fn a_record_is_paid_for_once_whatever_is_restarted_until_it_is_asked_for_anew() {
+    let desk = Desk::new().await;
+    let console = desk.console().await;
+    let key = account(&console).await;
+    let before = used(&console).await;
+    assert!(!read(&console, &key, false).await);
+    console.close().await;
+
+    let console = desk.console().await;
+    assert!(read(&console, &key, false).await);
+    assert_eq!(used(&console).await, before + 1, "the second time took nothing");
+    assert!(!read(&console, &key, true).await);
+    assert_eq!(used(&console).await, before + 2);
+    console.close().await;
+    desk.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_record_that_was_written_on_is_read_anew() {
+    let desk = Desk::new().await;
+    let console = desk.console().await;
+    let key = account(&console).await;
+    read(&console, &key, false).await;
+    let annotation = Annotation { notes: Patch::Set("called".to_owned()), ..Annotation::default() };
+    let write = gantry::app::effect::Write::Annotate { shelf: Shelf::Accounts, items: vec![(key.id, annotation)] };
+    ask(&console, Call::Write(write)).await;
+    assert!(!read(&console, &key, false).await);
+    console.close().await;
+    desk.running.stop().await;
+}

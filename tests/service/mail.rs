@@ -144,6 +144,24 @@ async fn notify_all_members_mails_every_member_and_takes_precedence_over_recipie
 }
 
 #[tokio::test]
+async fn notify_all_members_mails_those_who_join_later_too() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), Smtp::start().await);
+    world(folder.path(), |_| json!({"channels": ["email"], "notify_all_members": true})).await;
+    let file = rusqlite::Connection::open(folder.path().join("gantry.db")).unwrap();
+    file.execute_batch(
+        "INSERT INTO users (id, email) VALUES (x'00000000000040008000000000000001', 'new@northline.example');
+         INSERT INTO members SELECT id, x'00000000000040008000000000000001', 'member', 0 FROM workspaces ORDER BY rowid LIMIT 1",
+    )
+    .unwrap();
+    drop(file);
+    import(folder.path());
+    let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+    let to: Vec<_> = server.wait(desk.workspace(0).members.len()).await.into_iter().map(|mail| mail.to).collect();
+    assert!(to.contains(&"new@northline.example".to_owned()), "{to:?}");
+    desk.service.stop().await;
+}
+
+#[tokio::test]
 async fn recipients_are_rechecked_for_membership_at_send_time() {
     let (folder, server) = (tempfile::tempdir().unwrap(), Smtp::start().await);
     let wanted = |desk: &Desk| json!({"channels": ["email"], "recipient_user_ids": [user(desk, 2), user(desk, 3)]});

@@ -305,6 +305,36 @@ async fn the_queues_offset_is_0_by_default_and_pages_are_slices_of_the_whole() {
 }
 
 #[tokio::test]
+async fn an_offset_beyond_the_queue_is_an_empty_page_with_the_same_total() {
+    let desk = Desk::new().await;
+    let page = queue(&desk, "offset=1000000").await;
+    assert_eq!(page["signals"], json!([]));
+    assert_eq!(page["pagination"]["total"], rows(&desk, "").await.len());
+}
+
+#[tokio::test]
+async fn the_queues_total_is_not_capped_as_searches_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = Data::File(folder.path().join("desk.db"));
+    let desk = Desk::with(Options { projects: 300, data, ..Options::default() }).await;
+    // as if everything had been filed and discovered this week, and all of it were subscribed to
+    let day = 86_400_000;
+    let sql = format!("UPDATE signals SET filed_at = ?1 - rowid % 6 * {day}, discovered_at = ?1 - rowid % 6 * {day}");
+    let file = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
+    let count = file.execute(&sql, [Utc::now().timestamp_millis() - 60_000]).unwrap();
+    for one in TYPES {
+        desk.delete(&key(&desk), &format!("/signal-subscriptions/{one}")).await;
+        let body = json!({"workspace_id": desk.id(0)});
+        desk.put(&desk.key(0), &format!("/signal-subscriptions/{one}"), body).await.ok();
+    }
+    assert!(count > 1000, "{count}");
+    assert_eq!(queue(&desk, "limit=1").await["pagination"]["total"], count);
+    let last = queue(&desk, &format!("limit=200&offset={}", count - 3)).await;
+    assert_eq!(last["signals"].as_array().unwrap().len(), 3, "offsets reach as far");
+    desk.service.stop().await;
+}
+
+#[tokio::test]
 async fn the_queue_is_the_same_for_every_member_and_key_of_the_workspace() {
     let desk = Desk::new().await;
     let ours = queue(&desk, "limit=200").await;

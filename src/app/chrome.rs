@@ -7,12 +7,12 @@ use ratatui::layout::{Position, Rect};
 
 use super::arrange::Tab;
 use super::command::{self, Command};
-use super::connection::Health;
 use super::format::{count, moment};
 use super::input::hints;
 use super::panes::{book, detail, queue, record, start, views};
 use super::prompt::Prompt;
 use super::{App, Screen, overlay, small};
+use crate::domain::health::Health;
 use crate::ui::{Piece, Role, line, paint, panel, piece};
 
 /// Polls missed before the age of the counts is a warning, and before it is an alarm.
@@ -136,6 +136,7 @@ impl App {
                 let missed = at.map_or(0, |at| self.missed_polls(at));
                 piece(if missed >= MISSED.1 || at.is_none() { Role::Bad } else { Role::Warn }, offline("OFFLINE"))
             }
+            (Health::Slow, None) => piece(Role::Warn, "connecting, slowly"),
             (_, None) => piece(Role::Muted, "connecting"),
             (_, Some(at)) => {
                 let role = match self.missed_polls(at) {
@@ -143,7 +144,8 @@ impl App {
                     missed if missed >= MISSED.0 => Role::Warn,
                     _ => Role::Muted,
                 };
-                piece(role, format!("as of {}", at.with_timezone(&self.settings.utc_offset).format("%H:%M:%S")))
+                let slow = if *health == Health::Slow { "slow, " } else { "" };
+                piece(role, format!("{slow}as of {}", at.with_timezone(&self.settings.utc_offset).format("%H:%M:%S")))
             }
         }
     }
@@ -204,6 +206,11 @@ impl App {
             hint = "R tries now";
         } else if let Health::Forbidden(reason) = &self.connection.health {
             pieces.push(piece(Role::Bad, reason.as_str()));
+        } else if let Health::Limited { until } = &self.connection.health
+            && *until > self.now
+        {
+            let until = until.with_timezone(&self.settings.utc_offset).format("%H:%M:%S");
+            pieces.push(piece(Role::Warn, format!("the service wants some requests to wait until {until}")));
         } else if self.connection.health == Health::SignedOut {
             pieces.push(piece(Role::Bad, "the token was refused: start again with one that is valid"));
             hint = "R tries now";

@@ -6,28 +6,8 @@ use super::effect::{Call, Effect, Slot};
 use super::notice::Notice;
 use super::{App, Screen, msg::Token, overlay::Overlay};
 use crate::domain::failure::{Failure, Kind};
+use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
-
-/// How the service answers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Health {
-    /// Not heard of yet.
-    #[default]
-    Connecting,
-    /// The last answer was an answer.
-    Online,
-    /// Nothing comes since then.
-    Offline {
-        /// Since when.
-        since: DateTime<Utc>,
-        /// Why.
-        reason: String,
-    },
-    /// The credential is not accepted.
-    SignedOut,
-    /// The plan, the membership or the scope does not allow it.
-    Forbidden(String),
-}
 
 /// What is known of the connection.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,29 +27,13 @@ impl App {
         self.session.connected
     }
 
-    /// Takes note of an answer or of a failure to get one.
+    /// Takes note of an answer or of a failure to get one. How the service answers, the client tells by itself.
     pub(super) fn heard(&mut self, failure: Option<&Failure>) {
         let Some(failure) = failure else {
-            self.connection.health = Health::Online;
             self.connection.heard_once = true;
             return;
         };
-        self.connection.health = match &failure.kind {
-            Kind::Cancelled => return,
-            Kind::Answered(refusal) if refusal.status == 401 => Health::SignedOut,
-            Kind::Answered(refusal) if refusal.status == 403 && !self.connection.heard_once => {
-                Health::Forbidden(failure.message.clone())
-            }
-            Kind::Answered(_) if self.connection.heard_once => Health::Online,
-            _ => {
-                let since = match &self.connection.health {
-                    Health::Offline { since, .. } => *since,
-                    _ => self.now,
-                };
-                Health::Offline { since, reason: failure.message.clone() }
-            }
-        };
-        if !self.connection.heard_once && self.is_connected() {
+        if failure.kind != Kind::Cancelled && !self.connection.heard_once && self.is_connected() {
             self.leave(failure);
         }
     }
@@ -110,12 +74,7 @@ impl App {
                 }
                 self.verify_if_due();
             }
-            Err(failure) => {
-                self.heard(Some(&failure));
-                if failure.status() == Some(403) {
-                    self.connection.health = Health::Forbidden(failure.message);
-                }
-            }
+            Err(failure) => self.heard(Some(&failure)),
         }
     }
 

@@ -43,6 +43,7 @@ pub use session::{Advance, Colour, Session, Settings};
 use crate::domain::SignalId;
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
+use crate::domain::health::Health;
 use crate::domain::members::Member;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::records::Record;
@@ -228,10 +229,14 @@ impl App {
             Msg::Paste(text) => self.paste(&text),
             Msg::Mouse(event) => self.mouse(event),
             Msg::Resized(width, height) => self.size = (width, height),
-            Msg::Focused(true) if self.is_connected() => self.out.push(Effect::Poll),
+            // A window that comes to the front is no new credential.
+            Msg::Focused(true) if self.is_connected() && self.connection.health != Health::SignedOut => {
+                self.out.push(Effect::Poll);
+            }
             Msg::Focused(_) | Msg::Resumed => {}
             Msg::Replied(token, result) => self.replied(token, result),
             Msg::Pushed(Push::Stats { result, skew }) => self.polled(result, skew),
+            Msg::Pushed(Push::Health(health)) => self.connection.health = health,
             Msg::Elapsed(timer) => self.elapsed(timer),
         }
         self.arrange();

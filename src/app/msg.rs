@@ -6,6 +6,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use crate::domain::batch::Item;
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
+use crate::domain::health::Health;
 use crate::domain::members::Member;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats};
@@ -55,6 +56,8 @@ pub enum Timer {
 /// What comes unasked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Push {
+    /// The service answers otherwise than before.
+    Health(Health),
     /// An answer, or a failure, of the polling task.
     Stats {
         /// The counts, or why there are none.

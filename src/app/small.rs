@@ -3,9 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
+use super::App;
 use super::format::{self, count};
 use super::panes::facts::priority_role;
-use super::{App, connection::Health};
+use crate::domain::health::Health;
 use crate::ui::{Piece, Role, line, paint, piece};
 
 /// Draws the record under the cursor.
@@ -45,11 +46,11 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     if all.height >= 2 {
         let status = match (&app.notice, &app.connection.health, &app.stats) {
             (Some(notice), ..) => piece(notice.role, notice.text.as_str()),
-            (None, Health::Online, Some(stats)) => {
-                piece(Role::Strong, format!("NEW {} !{}", count(stats.new_count), count(stats.high_priority_new_count)))
-            }
             (None, Health::Offline { .. }, _) => piece(Role::Bad, "OFFLINE"),
             (None, Health::SignedOut, _) => piece(Role::Bad, "SIGNED OUT"),
+            (None, _, Some(stats)) => {
+                piece(Role::Strong, format!("NEW {} !{}", count(stats.new_count), count(stats.high_priority_new_count)))
+            }
             _ => piece(Role::Muted, "connecting"),
         };
         line(buf, app.areas.notice, &[status], &theme);

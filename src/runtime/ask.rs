@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
+use tokio::sync::watch;
 
 use crate::app::effect::{Call, Target};
 use crate::app::msg::Reply;
 use crate::domain::failure::Failure;
+use crate::domain::health::Health;
 use crate::domain::queue::QueueStats;
 
 /// An answer that is on its way.
@@ -20,6 +22,11 @@ pub trait Service: Send + Sync + 'static {
 
     /// The counts of the queue, and the service's clock where it told it.
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)>;
+
+    /// How it answers, as it changes.
+    fn health(&self) -> watch::Receiver<Health> {
+        watch::Sender::new(Health::Connecting).subscribe()
+    }
 
     /// The person acted: a credential that was refused may be sent again.
     fn try_again(&self) {}

@@ -16,12 +16,15 @@ use uuid::Uuid;
 
 use super::ask::{Answering, Connect, Connection, Service};
 use super::remote::Remote;
+use tokio::sync::watch;
+
 use crate::app::effect::{Call, Target};
 use crate::app::msg::Reply;
 use crate::client::{Client, Endpoint};
 use crate::config::{Paths, Place, Sample, save_profile};
 use crate::domain::WorkspaceId;
 use crate::domain::failure::Failure;
+use crate::domain::health::Health;
 use crate::domain::queue::QueueStats;
 use crate::domain::workspace::Plan;
 use crate::service::{self, Data, Options, Ready, Running};
@@ -184,6 +187,10 @@ impl Service for Local {
 
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
         self.remote.clone().stats()
+    }
+
+    fn health(&self) -> watch::Receiver<Health> {
+        self.remote.health()
     }
 
     fn try_again(&self) {

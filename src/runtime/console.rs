@@ -87,6 +87,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         let mut executor = Executor::new(start.connect);
         let (orders, ordered) = mpsc::channel(8);
         tokio::spawn(poll::run(start.settings.poll, executor.service(), ordered, events.clone(), start.now));
+        tokio::spawn(poll::watch_health(executor.service(), events.clone()));
         if let Some(opening) = start.opening {
             executor.open(opening);
         }

@@ -18,6 +18,7 @@ use super::ask::Service;
 use super::event::Event;
 use crate::app::msg::{Msg, Push};
 use crate::domain::failure::{Failure, Kind};
+use crate::domain::health::Health;
 
 /// The shortest and the longest interval that can be asked for.
 pub const INTERVALS: std::ops::RangeInclusive<Duration> = Duration::from_secs(5)..=Duration::from_secs(300);
@@ -157,6 +158,31 @@ pub async fn run(
         next = schedule.pause(rand::random()).map(|pause| Instant::now() + pause);
         if events.send(Event::Msg(Msg::Pushed(Push::Stats { result, skew }))).await.is_err() {
             return;
+        }
+    }
+}
+
+/// Tells how the service answers, and how whoever takes its place does, until nobody listens.
+pub async fn watch_health(mut service: watch::Receiver<Option<Arc<dyn Service>>>, events: mpsc::Sender<Event>) {
+    let mut health = watch::Sender::new(Health::Connecting).subscribe();
+    loop {
+        tokio::select! {
+            changed = service.changed() => {
+                if changed.is_err() {
+                    return;
+                }
+                if let Some(service) = &*service.borrow_and_update() {
+                    health = service.health();
+                    health.mark_changed();
+                }
+            }
+            // A service that tells nothing has dropped its end.
+            Ok(()) = health.changed() => {
+                let health = health.borrow_and_update().clone();
+                if events.send(Event::Msg(Msg::Pushed(Push::Health(health)))).await.is_err() {
+                    return;
+                }
+            }
         }
     }
 }

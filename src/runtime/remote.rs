@@ -10,12 +10,15 @@ use uuid::Uuid;
 
 use super::ask::{Answering, Service};
 
+use tokio::sync::watch;
+
 use crate::app::effect::{Call, RecordKey, Write};
 use crate::app::msg::Reply;
 use crate::client::book::Who;
 use crate::client::{Client, Request, book, data, favorites, search, views};
 use crate::domain::batch::Item;
 use crate::domain::failure::Failure;
+use crate::domain::health::Health;
 use crate::domain::queue::QueueStats;
 use crate::domain::records::Record;
 use crate::domain::search::Found;
@@ -132,6 +135,10 @@ impl Service for Remote {
 
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
         Box::pin(async move { self.client.stats().await.map(|answer| (answer.value, answer.date)) })
+    }
+
+    fn health(&self) -> watch::Receiver<Health> {
+        self.client.health()
     }
 
     fn try_again(&self) {

@@ -7,6 +7,7 @@ use crate::app::msg::{Msg, Push, Reply};
 use crate::app::testing::{Console, golden, many, morning, row, signal_id};
 use crate::app::{Advance, Colour, Session, Settings};
 use crate::domain::failure::{Failure, Kind, Refusal};
+use crate::domain::health::Health;
 use crate::domain::queue::TriageStatus;
 
 fn refused(status: u16, message: &str) -> Failure {
@@ -328,11 +329,39 @@ fn why_names_the_subscription_behind_the_priority() {
 fn a_failed_poll_keeps_the_rows_and_says_since_when() {
     let failure = Failure::not_sent("connection refused");
     let console = Console::over(morning()).after(Duration::minutes(2));
+    let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: failure.message.clone() };
+    let console = console.send(Msg::Pushed(Push::Health(offline)));
     let console = console.send(Msg::Pushed(Push::Stats { result: Err(failure), skew: Duration::zero() }));
     let screen = console.screen();
     assert!(screen.contains("OFFLINE"), "{screen}");
     assert!(screen.contains("connection refused"));
     assert!(screen.contains("Harbor Yard Lofts"));
+}
+
+#[test]
+fn what_the_client_hears_of_the_service_stands_on_the_screen() {
+    let told = |health| Console::over(morning()).send(Msg::Pushed(Push::Health(health))).screen();
+    let until = crate::app::testing::moment("2126-07-09T12:34:56Z");
+    for (health, words) in [
+        (Health::Slow, "slow, as of"),
+        (Health::SignedOut, "SIGNED OUT"),
+        (Health::Forbidden("The Pro plan is required".to_owned()), "The Pro plan is required"),
+        (Health::Limited { until }, "the service wants some requests to wait until 12:34:56"),
+    ] {
+        assert!(told(health).contains(words), "{words}");
+    }
+    assert!(!told(Health::Online).contains("slow"));
+}
+
+#[test]
+fn a_window_that_comes_to_the_front_asks_for_the_counts_unless_the_token_was_refused() {
+    let console = Console::over(morning());
+    let polls = |console: &Console| console.effects.iter().filter(|effect| **effect == Effect::Poll).count();
+    let before = polls(&console);
+    let console = console.send(Msg::Focused(true));
+    assert_eq!(polls(&console), before + 1);
+    let console = console.send(Msg::Pushed(Push::Health(Health::SignedOut))).send(Msg::Focused(true));
+    assert_eq!(polls(&console), before + 1);
 }
 
 #[test]

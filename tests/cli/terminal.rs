@@ -29,7 +29,9 @@ async fn a_triage_of_thousands_shows_how_far_it_is_and_says_so_when_it_is_interr
     let ids = ids(1_200);
     let arguments: Vec<_> = ["queue", "triage", "done"].into_iter().chain(ids.iter().map(String::as_str)).collect();
     let mut session = asking(&socket.base_url, &arguments).start();
-    session.wait_for("300 of 1,200 signals");
+    session.wait_until("300 of 1,200 signals and a fourth request", |session| {
+        session.text().contains("300 of 1,200 signals") && socket.seen().len() == 4
+    });
     session.type_keys("\x03");
     assert_eq!(session.end(), 130);
     let text = session.text();

@@ -8,6 +8,7 @@ use chrono::{FixedOffset, Local, Offset as _, Utc};
 use gantry::cli::args::Args;
 use gantry::config::{self, Config, Options};
 use gantry::runtime::console::{Ended, Start};
+use gantry::runtime::preferences::Preferences;
 use gantry::runtime::{connect, log, terminal};
 use gantry::{app, cli, runtime};
 
@@ -51,15 +52,17 @@ fn console(tokio: &tokio::runtime::Runtime, options: &Options) -> ExitCode {
         log::start(&config.paths.state);
     }
     let notes = config.notes.clone();
+    let preferences = Preferences::new(config.paths.preferences_file());
     let start = Start {
         session: app::Session {
             label: connect::label(&config.place).unwrap_or_default(),
             connected: !matches!(config.place, config::Place::Nowhere),
             read_only: config.console.read_only,
         },
-        settings: settings(&config),
+        settings: app::Settings { kept: preferences.read(), ..settings(&config) },
         connect: connect::to_target(config.paths.clone()),
         opening: connect::to_place(&config.paths, config.place),
+        preferences,
         now: Utc::now,
     };
     match tokio.block_on(runtime::open(start)) {
@@ -88,6 +91,7 @@ fn settings(config: &Config) -> app::Settings {
         poll: console.poll,
         mouse: console.mouse,
         utc_offset: offset(),
+        ..app::Settings::default()
     }
 }
 

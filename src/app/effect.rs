@@ -37,6 +37,8 @@ pub enum Effect {
         /// How long.
         after: Duration,
     },
+    /// Keep a choice of the person for the next session, under a name; an empty one is forgotten.
+    Remember(String, String),
     /// Put a text on the clipboard (OSC 52).
     Copy(String),
     /// Open an http or https page in the person's browser.

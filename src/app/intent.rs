@@ -3,7 +3,7 @@
 use super::App;
 use super::panes::records::Shown;
 use super::writes::Change;
-use crate::domain::search::Sort;
+use crate::domain::search::{Sort, Source};
 
 /// Something to do once it was chosen or confirmed.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub enum Intent {
     ReadRest(Shown),
     /// Sort the list on the screen.
     Sort(Sort),
+    /// Show these columns of a source.
+    Columns(Source, Vec<&'static str>),
     /// Write changes, which are called this.
     Write(String, Vec<Change>),
     /// Run the View under the cursor.
@@ -24,6 +26,7 @@ impl App {
         match intent {
             Intent::ReadRest(shown) => self.read_rest(&shown),
             Intent::Sort(sort) => self.sort_records(Some(sort)),
+            Intent::Columns(source, fields) => self.choose_columns(&source, &fields),
             Intent::Write(words, changes) => self.write(words, changes),
             Intent::RunView => self.run_view(),
         }

@@ -1,5 +1,6 @@
 //! What the console is told once, at its start.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::FixedOffset;
@@ -30,6 +31,8 @@ pub struct Settings {
     pub mouse: bool,
     /// The person's clock, ahead of UTC.
     pub utc_offset: FixedOffset,
+    /// What the person chose in an earlier session, by its name: the columns of a list.
+    pub kept: BTreeMap<String, String>,
 }
 
 impl Default for Settings {
@@ -41,6 +44,7 @@ impl Default for Settings {
             poll: Duration::from_secs(15),
             mouse: true,
             utc_offset: FixedOffset::east_opt(0).expect("zero is an offset"),
+            kept: BTreeMap::new(),
         }
     }
 }

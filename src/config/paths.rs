@@ -37,6 +37,11 @@ impl Paths {
         self.config.join("config.toml")
     }
 
+    /// What the person chose on the screen, for all places. None without a state directory.
+    pub fn preferences_file(&self) -> Option<PathBuf> {
+        self.state.is_absolute().then(|| self.state.join("preferences.toml"))
+    }
+
     /// The store of a place: one file a profile, and one for all runs of the sample world. None without a state directory.
     pub fn store_file(&self, place: &Place) -> Option<PathBuf> {
         let name = match place {

@@ -19,6 +19,7 @@ use super::ask::{Answering, Connect, Connection};
 use super::event::{Event, Signal};
 use super::executor::{Done, Executor};
 use super::poll::{self, Order};
+use super::preferences::Preferences;
 use super::screen::Screen;
 use super::{desktop, signals};
 use crate::app::{App, Effect, Msg, Session, Settings};
@@ -54,6 +55,8 @@ pub struct Start {
     pub opening: Option<Answering<Connection>>,
     /// How a target is reached.
     pub connect: Connect,
+    /// Where the person's choices are kept.
+    pub preferences: Preferences,
     /// The clock.
     pub now: fn() -> DateTime<Utc>,
 }
@@ -75,6 +78,7 @@ pub struct Console<T, W> {
     executor: Executor,
     orders: mpsc::Sender<Order>,
     events: mpsc::Sender<Event>,
+    preferences: Preferences,
     now: fn() -> DateTime<Utc>,
     stopped: bool,
     ended: Option<Ended>,
@@ -99,6 +103,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
             executor,
             orders,
             events,
+            preferences: start.preferences,
             now: start.now,
             stopped: false,
             ended: None,
@@ -190,6 +195,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                 Effect::Call { token, slot, call } => self.executor.call(token, slot, call, self.app.reason()),
                 Effect::Cancel(slot) => self.executor.cancel(slot),
                 Effect::Wait { timer, after } => self.later(after, Msg::Elapsed(timer)),
+                Effect::Remember(name, value) => self.preferences.remember(&name, value),
                 Effect::Copy(text) => match desktop::copy(&text) {
                     Some(bytes) => drop(self.screen.raw(&bytes)),
                     None => tracing::warn!(bytes = text.len(), "too long for the clipboard"),

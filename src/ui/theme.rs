@@ -82,6 +82,10 @@ pub struct Glyphs {
     pub here: &'static str,
     /// A View that is a favorite.
     pub favorite: &'static str,
+    /// A column that sorts from the least on.
+    pub up: &'static str,
+    /// A column that sorts from the most on.
+    pub down: &'static str,
     /// A vertical rule.
     pub wall: &'static str,
     /// What hides a secret's characters.
@@ -102,6 +106,8 @@ const UNICODE: Glyphs = Glyphs {
     node: "○",
     here: "●",
     favorite: "★",
+    up: "▴",
+    down: "▾",
     wall: "│",
     secret: '•',
 };
@@ -120,6 +126,8 @@ const ASCII: Glyphs = Glyphs {
     node: "o",
     here: "*",
     favorite: "*",
+    up: "^",
+    down: "v",
     wall: "|",
     secret: '*',
 };

@@ -17,6 +17,7 @@ use gantry::domain::workspace::Workspace;
 use gantry::runtime::ask::{Answering, Connection, Service};
 use gantry::runtime::console::{Console, EVENTS, Ended, Start, Terminal};
 use gantry::runtime::event::{Event, Signal};
+use gantry::runtime::preferences::Preferences;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
@@ -233,6 +234,7 @@ impl Bench {
             settings: Settings::default(),
             opening: Some(Box::pin(async move { Ok(connection) })),
             connect: Arc::new(|_| Box::pin(async { Err(Failure::not_sent("nowhere")) })),
+            preferences: Preferences::default(),
             now: || "2026-07-09T12:00:00Z".parse().unwrap(),
         };
         let (events, waiting) = mpsc::channel(EVENTS);

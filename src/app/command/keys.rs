@@ -34,9 +34,10 @@ impl Key {
 
     /// Reads one key: `j`, `G`, `Ctrl-d`, `Space`, `PgDn`, `F1`.
     pub fn parse(name: &str) -> Option<Key> {
-        let (chord, name) = match name.strip_prefix("Ctrl-") {
-            Some(rest) => (KeyModifiers::CONTROL, rest),
-            None => (KeyModifiers::NONE, name),
+        let (chord, name) = match (name.strip_prefix("Ctrl-"), name.strip_prefix("Shift-").filter(|rest| *rest != "Tab")) {
+            (Some(rest), _) => (KeyModifiers::CONTROL, rest),
+            (None, Some(rest)) => (KeyModifiers::SHIFT, rest),
+            (None, None) => (KeyModifiers::NONE, name),
         };
         let code = match NAMED.iter().find(|(known, _)| *known == name) {
             Some((_, code)) => *code,
@@ -62,6 +63,9 @@ impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.chord.contains(KeyModifiers::CONTROL) {
             f.write_str("Ctrl-")?;
+        }
+        if self.chord.contains(KeyModifiers::SHIFT) {
+            f.write_str("Shift-")?;
         }
         match (NAMED.iter().find(|(_, code)| *code == self.code), self.code) {
             (Some((name, _)), _) => f.write_str(name),
@@ -103,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_key_is_written_as_it_is_read() {
-        for name in ["j", "G", "Ctrl-d", "Space", "PgDn", "F1", "Shift-Tab", "`", "?", ":", "]", "*"] {
+        for name in ["j", "G", "Ctrl-d", "Space", "PgDn", "F1", "Shift-Tab", "Shift-Up", "`", "?", ":", "]", "*"] {
             assert_eq!(Key::parse(name).unwrap().to_string(), name);
         }
         assert_eq!(Key::parse("Hyper"), None);

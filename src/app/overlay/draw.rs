@@ -27,6 +27,10 @@ pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Op
             draw_choice(app, choice, buf, theme);
             None
         }
+        Overlay::Columns(list) => {
+            list.draw(app.areas.all, buf, theme);
+            None
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What lies over the screen and has the keys: palette and help, the filter form, the reason for a priority.
 
 pub mod choice;
+pub mod columns;
 pub mod draw;
 pub mod filter;
 pub mod palette;
@@ -13,6 +14,7 @@ use super::intent::Intent;
 use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::subscriptions::Subscription;
 use choice::Choice;
+use columns::ColumnList;
 use filter::FilterForm;
 use palette::Palette;
 
@@ -27,6 +29,8 @@ pub enum Overlay {
     Why(Vec<String>),
     /// Things to choose from, or one to confirm.
     Choice(Choice),
+    /// The columns of a list, to be chosen and put in order.
+    Columns(ColumnList),
 }
 
 /// What a key did to an overlay.
@@ -51,6 +55,7 @@ impl Overlay {
             Overlay::Filter(form) => form.key(key),
             Overlay::Why(_) => Outcome::Close,
             Overlay::Choice(choice) => choice.key(key),
+            Overlay::Columns(columns) => columns.key(key),
         }
     }
 
@@ -59,7 +64,7 @@ impl Overlay {
         match self {
             Overlay::Palette(palette) => palette.paste(text),
             Overlay::Filter(form) => form.paste(text),
-            Overlay::Why(_) | Overlay::Choice(_) => {}
+            Overlay::Why(_) | Overlay::Choice(_) | Overlay::Columns(_) => {}
         }
     }
 

@@ -160,7 +160,7 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
         return;
     }
     let dataset = embedded_dataset(include);
-    let columns = columns(&Source::Index(dataset.clone()));
+    let (columns, _) = columns(&Source::Index(dataset.clone()));
     let rooms: Vec<table::Column> = std::iter::once(table::Column { title: "", width: 1, grow_to: 0, leaves: 0, right: false })
         .chain(columns.iter().map(|column| column.room))
         .collect();

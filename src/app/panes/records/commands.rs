@@ -11,6 +11,7 @@ use crate::app::intent::Intent;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, Pick};
+use crate::app::overlay::columns::ColumnList;
 use crate::app::prompt::{Prompt, Purpose};
 use crate::app::records::Load;
 use crate::app::writes::{Change, Part};
@@ -77,6 +78,11 @@ pub const COMMANDS: &[Command] = &[
     Command::new("records.sort", &["s"], "sort", "sort by a key of this list, asked of the service", Scope::Records, sort)
         .costing("1 cr a row")
         .hinted(6),
+    Command::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |app| {
+        if let Some(list) = app.records() {
+            app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.columns(&list.source))));
+        }
+    }),
     Command::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |app| {
         app.prompt = Some(Prompt::new("find", "", Purpose::FindRecords));
     })

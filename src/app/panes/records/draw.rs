@@ -3,17 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::columns::{Column, columns};
+use super::columns::{Column, rooms};
 use super::{PAGE, Records, Shown};
 use crate::app::App;
 use crate::app::format::{count, moment, plural, words};
 use crate::app::records::Load;
 use crate::text;
-use crate::ui::table::fit;
-use crate::ui::{Piece, Role, line, paint, panel, piece, scroll, table};
-
-/// The cursor and the state of a row.
-const STATE: table::Column = table::Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
+use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
 
 /// The rows within a panel: below the heading and above the line that tells what is loaded.
 pub fn rows_area(panel: Rect) -> Rect {
@@ -128,19 +124,13 @@ pub fn say(app: &App, area: Rect, buf: &mut Buffer, lines: &[(String, Role)]) {
 fn draw_rows(app: &App, list: &Records, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
     let glyphs = theme.glyphs();
-    let columns: Vec<&Column> = columns(&list.source).iter().collect();
-    let rooms: Vec<table::Column> = std::iter::once(STATE).chain(columns.iter().map(|column| column.room)).collect();
-    let padded = Rect { width: area.width.saturating_sub(1), ..area };
-    let rooms_at = fit(&rooms, padded);
+    let columns = app.columns(&list.source);
+    let rooms_at = rooms(&columns, area);
     if area.y > panel.y + 1 {
         for (at, room) in &rooms_at {
-            let room = Rect { y: area.y - 1, height: 1, ..*room };
-            let title = [piece(Role::Muted, rooms[*at].title)];
-            if rooms[*at].right {
-                paint::line_right(buf, room, &title, &theme)
-            } else {
-                line(buf, room, &title, &theme)
-            };
+            if let Some(column) = at.checked_sub(1).and_then(|at| columns.get(at)) {
+                draw_title(app, list, column, Rect { y: area.y - 1, height: 1, ..*room }, buf);
+            }
         }
     }
     let range = list.range_ids();
@@ -166,6 +156,29 @@ fn draw_rows(app: &App, list: &Records, panel: Rect, area: Rect, focused: bool, 
         if here {
             buf.set_style(row, theme.cursor_row(focused));
         }
+    }
+}
+
+/// A column's title; of the one that sorts the list with an arrow, which may take the gap beside it.
+fn draw_title(app: &App, list: &Records, column: &Column, room: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let title = column.room.title;
+    let Some(ascending) = list.sorted_by(column.field) else {
+        let title = [piece(Role::Muted, title)];
+        if column.room.right {
+            paint::line_right(buf, room, &title, &theme)
+        } else {
+            line(buf, room, &title, &theme)
+        };
+        return;
+    };
+    let arrow = piece(Role::Focus, if ascending { theme.glyphs().up } else { theme.glyphs().down });
+    let title = piece(Role::Text, title);
+    if column.room.right {
+        let room = Rect { x: room.x.saturating_sub(1), width: room.width + 1, ..room };
+        paint::line_right(buf, room, &[arrow, title], &theme);
+    } else {
+        line(buf, Rect { width: room.width + 1, ..room }, &[title, arrow], &theme);
     }
 }
 
@@ -206,13 +219,13 @@ fn foot_line(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     if !list.search.filters.is_empty() || !list.search.query.is_empty() {
         pieces.push(piece(Role::Warn, format!("   {}", list.search.filters.line(&list.search.query))));
     }
-    let sort =
-        list.search.sort.as_ref().map(|sort| format!("{} {}", words(&sort.field), if sort.ascending { "up" } else { "down" }));
-    let default = list.source.sort_keys().first().map(|(key, _)| words(key));
+    let sort = list.search.sort.as_ref();
+    let sort = sort.map(|sort| format!("{} {}", words(&sort.field), if sort.ascending { "up" } else { "down" }));
+    let sort = sort.or(list.sort().map(|own| words(&own.field)));
     let read = list.read_at.map(|at| format!(" {dot} read {}", moment(at, app.service_now(), app.settings.utc_offset)));
     let right = format!("{} cr{}", count(list.spent), read.unwrap_or_default());
     let edge = paint::line_right(buf, area, &[piece(Role::Muted, right)], &theme);
-    if let Some(sort) = sort.or(default) {
+    if let Some(sort) = sort {
         pieces.push(piece(Role::Muted, format!("   by {sort}")));
     }
     let room = Rect { width: edge.saturating_sub(area.x + 2), ..area };

@@ -177,6 +177,17 @@ impl Records {
         Some(self.left().map_or(u64::from(PAGE), |left| left.min(u64::from(PAGE))))
     }
 
+    /// The order of the rows: the one that was asked for, else the route's own; a sorting that a View keeps is only for show.
+    pub fn sort(&self) -> Option<Sort> {
+        let own = || self.source.sort_keys().first().map(|(field, up)| Sort { field: (*field).to_owned(), ascending: *up });
+        self.search.sort.clone().or_else(own)
+    }
+
+    /// Whether a field sorts the rows, and then whether from the least on.
+    pub fn sorted_by(&self, field: &str) -> Option<bool> {
+        self.sort().filter(|sort| sort.field == field).map(|sort| sort.ascending)
+    }
+
     /// How many rows are left to read, where that is known.
     pub fn left(&self) -> Option<u64> {
         let total = self.total.filter(|_| !self.is_capped)?;

@@ -1,12 +1,16 @@
 //! Lists of records, in the words of their users.
 
+use std::collections::BTreeMap;
+
 use super::PAGE;
-use crate::app::effect::Call;
+use crate::app::Settings;
+use crate::app::effect::{Call, Effect};
 use crate::app::msg::{Msg, Reply};
 use crate::app::testing::desk::{Desk, account_id, accounts};
-use crate::app::testing::{Console, morning};
+use crate::app::testing::{Console, golden, morning};
+use crate::domain::book::{Dataset, Shelf};
 use crate::domain::failure::Failure;
-use crate::domain::search::Found;
+use crate::domain::search::{Found, Source};
 
 fn searches(console: &Console) -> usize {
     console.calls.iter().filter(|call| matches!(call, Call::Search { .. })).count()
@@ -160,4 +164,89 @@ fn a_hundred_thousand_rows_are_scrolled_like_fifty() {
     let console = console.send(Msg::Replied(token, Ok(Reply::Found(found)))).press("G");
     assert_eq!(console.app.list(&accounts()).unwrap().scroll.cursor, 99_999);
     assert!(console.screen().contains("Firm 99999") && console.screen().contains("100,000 of 1,000+"), "{}", console.screen());
+}
+
+fn index(dataset: Dataset) -> Console {
+    let mut console = book();
+    let list = console.app.list_mut(&accounts()).unwrap();
+    *list = super::Records::new(Source::Index(dataset));
+    console.press("Enter").serve()
+}
+
+fn heading(console: &Console) -> String {
+    console.screen().lines().find(|line| line.contains("NAME")).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn columns_are_chosen_put_in_order_and_kept_for_the_next_session() {
+    let console = book().press("C").press("j Space K K Enter");
+    assert!(console.notice().contains("6 columns, kept for the next session"), "{}", console.notice());
+    let kept = ("columns.book.accounts".to_owned(), "icp_tier name atlas_score atlas_trend workspace_status tags".to_owned());
+    assert!(console.effects.contains(&Effect::Remember(kept.0.clone(), kept.1.clone())), "{:?}", console.effects);
+    let heading = heading(&console);
+    assert!(heading.find("TIER") < heading.find("NAME") && !heading.contains("TYPE"), "{heading}");
+    let settings = Settings { kept: BTreeMap::from([kept]), ..Settings::default() };
+    let later = Console::sized(morning(), (120, 36), settings).poll().serve().press("3").serve().press("Enter").serve();
+    assert_eq!(self::heading(&later), heading);
+    assert_eq!(later.desk.spent, 8, "the rows, and nothing for the columns");
+}
+
+#[test]
+fn columns_that_are_left_as_they_were_or_are_as_usual_keep_nothing() {
+    let left = book().press("C Space Esc");
+    assert!(!left.effects.iter().any(|effect| matches!(effect, Effect::Remember(..))));
+    let console = left.press("C j Space Enter C u Enter");
+    assert_eq!(console.effects.last(), Some(&Effect::Remember("columns.book.accounts".to_owned(), String::new())));
+    assert!(console.app.settings.kept.is_empty() && heading(&console).contains("TYPE"));
+}
+
+#[test]
+fn a_list_is_never_without_a_column_and_an_unknown_one_is_passed_over() {
+    let none = book().press("C Space Space Space Space Space Space Space Enter");
+    assert!(none.screen().contains("0 of 10"), "it stays open: {}", none.screen());
+    let kept = BTreeMap::from([("columns.book.accounts".to_owned(), "  moon_phase ".to_owned())]);
+    let settings = Settings { kept, ..Settings::default() };
+    let odd = Console::sized(morning(), (120, 36), settings).poll().serve().press("3").serve().press("Enter").serve();
+    assert!(heading(&odd).contains("TYPE"));
+}
+
+#[test]
+fn what_has_no_room_at_this_width_is_said() {
+    let console = book().press("C G Space k k Space Enter").send(Msg::Resized(60, 20)).press("C Enter");
+    assert!(console.notice().contains("no room at this width for"), "{}", console.notice());
+}
+
+#[test]
+fn the_heading_shows_what_sorts_the_rows_on_each_route() {
+    let sorted = book().press("s j j j j Enter").serve();
+    assert!(heading(&sorted).contains("NAME▴"), "{}", heading(&sorted));
+    let scored = book().press("s j j Enter").serve();
+    assert!(heading(&scored).contains("▾SCORE"), "{}", heading(&scored));
+    assert!(!heading(&book()).contains(['▴', '▾']), "updated_at is no column: the foot says it");
+    let ascii = Settings { ascii: true, ..Settings::default() };
+    let ascii = Console::sized(morning(), (120, 36), ascii).poll().serve().press("3").serve().press("Enter").serve();
+    assert!(heading(&ascii.press("s j j j j Enter").serve()).contains("NAME^"));
+    assert!(heading(&index(Dataset::Accounts)).contains("NAME▴"), "the route's own order");
+    let view = Console::over(morning()).press("2").serve().press("j Enter").serve();
+    assert!(heading(&view).contains("NAME▴"), "a sorting that a View keeps is ignored by the service");
+    assert!(heading(&view.press("s j Enter").serve()).contains("NAME▾"));
+    for source in routes() {
+        let (usual, more) = super::columns::columns(&source);
+        let mut fields: Vec<_> = usual.iter().chain(more).map(|column| column.field).collect();
+        fields.sort_unstable();
+        assert!(fields.windows(2).all(|two| two[0] != two[1]), "{source:?} has a column twice");
+        assert!(!source.sort_keys().is_empty() && usual.len() > 1, "{source:?}");
+    }
+}
+
+fn routes() -> Vec<Source> {
+    let view = crate::app::testing::desk::view_id(1);
+    let shelves = Shelf::ALL.iter().flat_map(|shelf| [Source::Book(shelf.clone()), Source::View(view, shelf.clone())]);
+    shelves.chain(Dataset::ALL.iter().map(|dataset| Source::Index(dataset.clone()))).collect()
+}
+
+#[test]
+fn golden_screens_of_the_columns() {
+    golden!("columns_120x36", book().press("C j Space J"));
+    golden!("columns_60x20", book().press("C").send(Msg::Resized(60, 20)));
 }

@@ -1,0 +1,110 @@
+//! The columns that a list can have: which are shown, and in which order.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::Outcome;
+use crate::app::command::keys::Key;
+use crate::app::format::words;
+use crate::app::intent::Intent;
+use crate::app::panes::records::columns::{Column, columns};
+use crate::domain::search::Source;
+use crate::ui::scroll::{self, Scroll};
+use crate::ui::{Role, Theme, line, paint, panel, piece};
+
+/// The columns, first those that are shown in their order.
+#[derive(Clone, Debug)]
+pub struct ColumnList {
+    source: Source,
+    columns: Vec<(Column, bool)>,
+    at: usize,
+}
+
+impl ColumnList {
+    /// The columns of a source, of which these are shown.
+    pub fn new(source: &Source, shown: &[Column]) -> ColumnList {
+        let (usual, more) = columns(source);
+        let is_shown = |column: &&Column| shown.iter().any(|shown| shown.field == column.field);
+        let hidden = usual.iter().chain(more).filter(|column| !is_shown(column));
+        let columns = shown.iter().map(|column| (*column, true)).chain(hidden.map(|column| (*column, false))).collect();
+        ColumnList { source: source.clone(), columns, at: 0 }
+    }
+
+    /// The fields that are shown.
+    fn shown(&self) -> Vec<&'static str> {
+        self.columns.iter().filter(|(_, shown)| *shown).map(|(column, _)| column.field).collect()
+    }
+
+    /// Gives a key to the list.
+    pub fn key(&mut self, key: Key) -> Outcome {
+        let is = |name: &str| Some(key) == Key::parse(name);
+        let last = self.columns.len().saturating_sub(1);
+        match () {
+            () if is("Esc") || is("q") => return Outcome::Close,
+            () if is("Enter") && !self.shown().is_empty() => {
+                return Outcome::Do(Intent::Columns(self.source.clone(), self.shown()));
+            }
+            () if is("Space") || is("x") => {
+                if let Some((_, shown)) = self.columns.get_mut(self.at) {
+                    *shown = !*shown;
+                }
+                self.at = (self.at + 1).min(last);
+            }
+            () if is("J") || is("Shift-Down") => self.put(self.at + 1),
+            () if is("K") || is("Shift-Up") => self.put(self.at.saturating_sub(1)),
+            () if is("u") => *self = ColumnList { at: self.at, ..ColumnList::new(&self.source, columns(&self.source).0) },
+            () if is("Down") || is("j") || is("Tab") => self.at = (self.at + 1).min(last),
+            () if is("Up") || is("k") || is("Shift-Tab") => self.at = self.at.saturating_sub(1),
+            () if is("Home") => self.at = 0,
+            () if is("End") || is("G") => self.at = last,
+            () => {}
+        }
+        Outcome::Stay
+    }
+
+    /// Moves the column under the cursor to another place.
+    fn put(&mut self, to: usize) {
+        if to < self.columns.len() {
+            self.columns.swap(self.at, to);
+            self.at = to;
+        }
+    }
+
+    /// Draws the list over the screen.
+    pub fn draw(&self, all: Rect, buf: &mut Buffer, theme: &Theme) {
+        let height = u16::try_from(self.columns.len()).unwrap_or(u16::MAX).saturating_add(5);
+        let area = panel::centred(Rect { height: all.height.saturating_sub(1), ..all }, 52, height);
+        let title = [piece(Role::Strong, "Columns")];
+        let note = [piece(Role::Muted, format!("{} of {}", self.shown().len(), self.columns.len()))];
+        let inner = panel::popup(buf, area, &title, &note, theme);
+        let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+        let list = Rect { height: inner.height.saturating_sub(3), ..inner };
+        let rows = usize::from(list.height.max(1));
+        let mut at = Scroll { cursor: self.at, top: self.at.saturating_sub(rows / 2) };
+        at.settle(self.columns.len(), rows);
+        for n in 0..list.height {
+            let Some((column, shown)) = self.columns.get(at.top + usize::from(n)) else { break };
+            let (row, here) = (paint::row(list, n), at.top + usize::from(n) == at.cursor);
+            let pieces = [
+                piece(Role::Focus, if here { theme.glyphs().cursor } else { " " }),
+                piece(if *shown { Role::Marked } else { Role::Faint }, if *shown { " [x] " } else { " [ ] " }),
+                piece(if *shown { Role::Text } else { Role::Muted }, format!("{:<14}", column.room.title)),
+                piece(Role::Muted, words(column.field)),
+            ];
+            line(buf, row, &pieces, theme);
+            if here {
+                buf.set_style(row, theme.cursor_row(true));
+            }
+        }
+        scroll::bar(buf, Rect { x: area.x, width: area.width, ..list }, at.top, rows, self.columns.len(), theme);
+        let keys: [&[(&str, &str)]; 2] = [
+            &[("Space", " show or hide  "), ("J K", " move  "), ("u", " as usual")],
+            &[("Enter", " keep  "), ("Esc", " leave it")],
+        ];
+        for (n, keys) in (0u16..).zip(keys) {
+            let pieces: Vec<_> =
+                keys.iter().flat_map(|(key, what)| [piece(Role::Key, *key), piece(Role::Muted, *what)]).collect();
+            line(buf, paint::row(inner, (inner.height + n).saturating_sub(2)), &pieces, theme);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What the person chose on the screen and finds again: a small file of names and values in the state directory.
+//!
+//! It is read once, at the start, and written whole at each choice: beside the file, then in its place, so that no crash leaves half
+//! of one. A file that cannot be read is as none; a choice that cannot be written holds for this session, and the log says why.
+//!
+//! Never here: what a choice means.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+/// The file, or none.
+#[derive(Clone, Debug, Default)]
+pub struct Preferences {
+    file: Option<PathBuf>,
+}
+
+impl Preferences {
+    /// The choices in this file; without one they hold as long as the program runs.
+    pub fn new(file: Option<PathBuf>) -> Preferences {
+        Preferences { file }
+    }
+
+    /// All choices, by their names.
+    pub fn read(&self) -> BTreeMap<String, String> {
+        let Some(file) = &self.file else { return BTreeMap::new() };
+        let text = match fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) => {
+                if error.kind() != io::ErrorKind::NotFound {
+                    tracing::warn!(%error, "the preferences were not read");
+                }
+                return BTreeMap::new();
+            }
+        };
+        let table: toml::Table = text.parse().unwrap_or_default();
+        table.into_iter().filter_map(|(name, value)| Some((name, value.as_str()?.to_owned()))).collect()
+    }
+
+    /// Keeps a choice, beside those that another console has made meanwhile; an empty one is forgotten.
+    pub fn remember(&self, name: &str, value: String) {
+        let Some(file) = &self.file else { return };
+        let mut kept = self.read();
+        if value.is_empty() {
+            kept.remove(name)
+        } else {
+            kept.insert(name.to_owned(), value)
+        };
+        let table: toml::Table = kept.into_iter().map(|(name, value)| (name, value.into())).collect();
+        if let Err(error) = write(file, &table.to_string()) {
+            tracing::warn!(%error, "a choice was not kept");
+        }
+    }
+}
+
+fn write(file: &Path, text: &str) -> io::Result<()> {
+    if let Some(directory) = file.parent() {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    }
+    let beside = file.with_extension(format!("toml.{}", std::process::id()));
+    let written = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside).and_then(|mut out| {
+        out.write_all(text.as_bytes())?;
+        out.sync_all()?;
+        fs::rename(&beside, file)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn preferences(folder: &tempfile::TempDir) -> Preferences {
+        Preferences::new(Some(folder.path().join("state/preferences.toml")))
+    }
+
+    #[test]
+    fn a_choice_is_there_again_at_the_next_start_and_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        preferences(&folder).remember("columns.book.accounts", "name tags".to_owned());
+        preferences(&folder).remember("columns.view.projects", "name".to_owned());
+        preferences(&folder).remember("columns.view.projects", String::new());
+        let kept = preferences(&folder).read();
+        assert_eq!(kept.into_iter().collect::<Vec<_>>(), [("columns.book.accounts".to_owned(), "name tags".to_owned())]);
+        let file = folder.path().join("state/preferences.toml");
+        assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(folder.path().join("state")).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn a_file_that_is_no_such_file_is_as_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("preferences.toml");
+        for text in ["\u{0}\u{1}", "[columns", "columns = 3", ""] {
+            fs::write(&file, text).unwrap();
+            assert!(Preferences::new(Some(file.clone())).read().is_empty(), "{text:?}");
+        }
+        assert!(Preferences::new(None).read().is_empty());
+    }
+
+    #[test]
+    fn where_nothing_can_be_written_a_choice_is_no_fault() {
+        Preferences::new(Some(PathBuf::from("/dev/null/preferences.toml"))).remember("a", "b".to_owned());
+    }
+}

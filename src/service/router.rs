@@ -17,7 +17,7 @@ use super::Desk;
 use super::answer::Answer;
 use super::ask::Ask;
 use super::db::{self, Conn};
-use super::form::At;
+use super::form::{At, Once};
 use super::gate::{Access, Caller, Gate, Place, Who};
 use super::refusal::Refusal;
 use super::routes::*;
@@ -235,7 +235,7 @@ async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Ans
         query: Query::try_from_uri(&parts.uri).map(|Query(query)| query).unwrap_or_default(),
         body: match bytes.is_empty() {
             true => Ok(None),
-            false => serde_json::from_slice(&bytes).map(Some).map_err(|error| error.to_string()),
+            false => serde_json::from_slice(&bytes).map(|Once(body)| Some(body)).map_err(|error| error.to_string()),
         },
         headers: parts.headers,
         route: route.clone(),

@@ -349,3 +349,17 @@ async fn all_that_is_wrong_with_filters_is_said_at_once() {
     assert_eq!(codes, ["invalid_enum_value", "invalid_enum_value", "invalid_type", "unknown_key"]);
     assert!(issues.iter().all(|issue| issue["message"].is_string() && issue["path"].is_array()));
 }
+
+#[tokio::test]
+async fn a_key_that_is_said_twice_gives_400() {
+    for body in [
+        r#"{"filters": {"stage": {"value": "approved"}, "stage": {"value": "permitted"}}}"#,
+        r#"{"filters": {"has_account": {"role": {"value": "gc"}}, "has_account": {"role": {"value": "lender"}}}}"#,
+        r#"{"limit": 1, "limit": 100}"#,
+        r#"{"filters": {"stage": {"value": "approved", "v\u0061lue": "permitted"}}}"#,
+    ] {
+        let said = room().ask(&room().key(0), "POST", "/data/projects/search", Some(body.to_owned())).await;
+        let error = said.refused(400, "bad_request");
+        assert!(error["message"].as_str().unwrap().contains("twice"), "{body}: {error}");
+    }
+}

@@ -112,7 +112,7 @@ impl Family {
     fn resolve(&self, conn: &Conn, form: &Form<'_>) -> Result<Uuid, Refusal> {
         let id = form.read(self.id_key, |at| at.id::<Uuid>())?;
         let natural = self.natural_key.zip(form.get("match")).map(|((key, lookup), at)| {
-            let text = at.object()?.only(&[key])?.need(key)?.text()?.trim().to_lowercase();
+            let text = at.object()?.only(&[key])?.need(key)?.text()?.trim().to_owned();
             if text.is_empty() {
                 Err(at.step(key, at.value).issue("too_small", "is empty", json!({"minimum": 1})))
             } else {

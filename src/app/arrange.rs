@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::command::Command;
-use super::panes::{detail, queue, record, records};
+use super::panes::{detail, queue, record, records, sheet};
 use super::{App, Screen, chrome};
 use crate::ui::paint;
 
@@ -87,6 +87,12 @@ pub struct Areas {
     pub aside_track: Rect,
     /// The keys move beside.
     pub keys_beside: bool,
+    /// The annotation sheet; empty where there is none.
+    pub sheet: Rect,
+    /// What would change, in the sheet.
+    pub sheet_preview: Rect,
+    /// How many lines that has.
+    pub sheet_lines: usize,
     /// Results and errors.
     pub notice: Rect,
     /// The keys.
@@ -112,7 +118,7 @@ impl App {
         let all = Rect::new(0, 0, width, height);
         let is_small = width < SMALLEST_LIST.0 || height < SMALLEST_LIST.1;
         let mut areas = Areas { all, is_small, is_wide: width >= WIDE, ..Areas::default() };
-        if is_small && matches!(self.screen, Screen::Queue | Screen::Detail | Screen::Start) {
+        if is_small && self.sheet.is_none() && matches!(self.screen, Screen::Queue | Screen::Detail | Screen::Start) {
             areas.rows = Rect { height: 1, ..all };
             areas.notice = paint::row(all, height.saturating_sub(2));
             areas.hints = paint::row(all, height.saturating_sub(1));
@@ -135,7 +141,7 @@ impl App {
                 areas.notice = paint::row(all, height - 2);
                 areas.hints = paint::row(all, height - 1);
             }
-            let body = Rect { y: head, height: height - head - foot, ..all };
+            let body = self.lay_out_sheet(&mut areas, Rect { y: head, height: height - head - foot, ..all });
             match self.screen {
                 Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
@@ -165,6 +171,28 @@ impl App {
         self.areas = areas;
         self.settle_detail();
         self.settle_records();
+    }
+
+    /// The sheet beside the pane, below it, or in its place; answers the room that the pane keeps.
+    fn lay_out_sheet(&mut self, areas: &mut Areas, body: Rect) -> Rect {
+        let Some(mut sheet) = self.sheet.take() else { return body };
+        let (pane, area) = if areas.is_wide {
+            let pane = Rect { width: body.width * 48 / 100, ..body };
+            (pane, Rect { x: pane.right(), width: body.width - pane.width, ..body })
+        } else if body.width >= SCREENS.0 && body.height >= TALL - 3 {
+            let pane = Rect { height: body.height / 4, ..body };
+            (pane, Rect { y: pane.bottom(), height: body.height - pane.height, ..body })
+        } else {
+            (Rect { height: 0, ..body }, body)
+        };
+        areas.is_wide = false;
+        areas.sheet = area;
+        sheet.form.note.fit(sheet::draw::value_width(area));
+        areas.sheet_preview = sheet::draw::parts(self, &sheet, area).preview();
+        areas.sheet_lines = sheet::draw::preview(self, &sheet, areas.sheet_preview.width).len();
+        sheet.top = sheet.top.min(areas.sheet_lines.saturating_sub(usize::from(areas.sheet_preview.height)));
+        self.sheet = Some(sheet);
+        pane
     }
 
     /// The list of Views, and beside it or in its place the records of the one that is open.

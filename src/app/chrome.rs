@@ -9,7 +9,7 @@ use super::arrange::Tab;
 use super::command::{self, Command};
 use super::format::{count, moment};
 use super::input::hints;
-use super::panes::{book, detail, queue, record, start, views};
+use super::panes::{book, detail, queue, record, sheet, start, views};
 use super::prompt::Prompt;
 use super::{App, Screen, overlay, small};
 use crate::domain::health::Health;
@@ -55,6 +55,10 @@ impl App {
                 record::draw::draw(self, buf);
                 self.draw_foot(buf)
             }
+        };
+        let cursor = match &self.sheet {
+            Some(open) => sheet::draw::draw(self, open, self.areas.sheet, buf),
+            None => cursor,
         };
         if self.showing_continuations {
             self.draw_continuations(buf);

@@ -80,6 +80,8 @@ pub enum Slot {
     Verify,
     /// A record with all that is around it.
     Record,
+    /// Records of the annotation sheet.
+    Sheet,
     /// A signal with its source's payload.
     Signal,
     /// The Views of the workspace.

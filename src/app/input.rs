@@ -45,6 +45,9 @@ impl App {
         if self.screen == Screen::Start {
             return self.key_at_start(key);
         }
+        if self.sheet.is_some() {
+            return self.key_in_sheet(key);
+        }
         self.pressed.push(key);
         match command::look_up(self.scope(), &self.pressed) {
             Lookup::Command(command) => {
@@ -96,7 +99,7 @@ impl App {
     pub(super) fn paste(&mut self, text: &str) {
         if let Some(overlay) = &mut self.overlay {
             overlay.paste(text);
-        } else if self.paste_in_prompt(text) {
+        } else if self.paste_in_prompt(text) || self.paste_in_sheet(text) {
         } else if self.screen == Screen::Start {
             self.start.paste(text);
         } else {
@@ -119,6 +122,13 @@ impl App {
             return;
         }
         if self.screen == Screen::Start {
+            return;
+        }
+        if let Some(sheet) = &mut self.sheet {
+            match self.areas.spot(at) {
+                Some(Spot::Hint(command)) if wheel == 0 => self.run(command),
+                _ => sheet.top = sheet.top.saturating_add_signed(wheel.into()),
+            }
             return;
         }
         match self.areas.spot(at) {
@@ -349,6 +359,7 @@ impl App {
             .filter(|shown| self.list(shown).is_some_and(super::panes::records::Records::is_reading))
             .map(Slot::Records)
             .chain(self.page_ask.as_ref().map(|_| Slot::Record))
+            .chain((!self.reads.is_empty()).then_some(Slot::Sheet))
             .collect();
         let running = self.is_writing() || !reading.is_empty();
         self.cancel_acts();

@@ -16,6 +16,10 @@ pub enum Intent {
     Columns(Source, Vec<&'static str>),
     /// Write changes, which are called this.
     Write(String, Vec<Change>),
+    /// Take the last step back.
+    Undo,
+    /// Do the step that was taken back last again.
+    Redo,
     /// Run the View under the cursor.
     RunView,
 }
@@ -28,6 +32,8 @@ impl App {
             Intent::Sort(sort) => self.sort_records(Some(sort)),
             Intent::Columns(source, fields) => self.choose_columns(&source, &fields),
             Intent::Write(words, changes) => self.write(words, changes),
+            Intent::Undo => self.undo_step(),
+            Intent::Redo => self.redo_step(),
             Intent::RunView => self.run_view(),
         }
     }

@@ -1,5 +1,8 @@
 //! What was done and can be taken back: one stack for every kind of act, in the order in which they were done.
 
+use super::intent::Intent;
+use super::overlay::Overlay;
+use super::overlay::choice::Choice;
 use super::{App, acts, writes};
 
 /// A step that can be taken back, or done again.
@@ -43,8 +46,38 @@ impl Journal {
 }
 
 impl App {
-    /// Takes the last step back.
+    /// Takes the last step back; asks first when that would write over what somebody changed since.
     pub fn undo(&mut self) {
+        let over = match self.journal.done.last() {
+            Some(Step::Write(step)) => {
+                self.overridden(step.changes.iter().filter_map(|change| Some((&change.forward, change.back.as_ref()?))))
+            }
+            _ => Vec::new(),
+        };
+        self.ask_over(over, "undo", Intent::Undo);
+    }
+
+    /// Does the step that was taken back last again; asks first when that would write over what somebody changed since.
+    pub fn redo(&mut self) {
+        let over = match self.journal.undone.last() {
+            Some(Step::Write(step)) => {
+                self.overridden(step.changes.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))))
+            }
+            _ => Vec::new(),
+        };
+        self.ask_over(over, "redo", Intent::Redo);
+    }
+
+    fn ask_over(&mut self, over: Vec<String>, verb: &str, intent: Intent) {
+        if over.is_empty() {
+            return self.intend(intent);
+        }
+        let text = format!("Changed since then. {}.", over.join(". "));
+        self.overlay = Some(Overlay::Choice(Choice::confirm(format!("{verb}?"), text, format!("{verb} all the same"), intent)));
+    }
+
+    /// Takes the last step back.
+    pub(super) fn undo_step(&mut self) {
         match self.journal.done.pop() {
             Some(Step::Triage(step)) => self.undo_triage(step),
             Some(Step::Write(step)) => self.undo_write(step),
@@ -53,7 +86,7 @@ impl App {
     }
 
     /// Does the step that was taken back last again.
-    pub fn redo(&mut self) {
+    pub(super) fn redo_step(&mut self) {
         match self.journal.undone.pop() {
             Some(Step::Triage(step)) => self.redo_triage(step),
             Some(Step::Write(step)) => self.redo_write(step),

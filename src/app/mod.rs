@@ -16,6 +16,7 @@ pub mod format;
 mod input;
 pub mod intent;
 pub mod journal;
+pub mod known;
 pub mod msg;
 pub mod notice;
 pub mod overlay;
@@ -23,6 +24,7 @@ pub mod panes;
 pub mod prompt;
 pub mod records;
 pub mod session;
+mod since;
 mod small;
 pub mod verify;
 pub mod writes;
@@ -41,6 +43,7 @@ pub use msg::Msg;
 pub use session::{Advance, Colour, Session, Settings};
 
 use crate::domain::SignalId;
+use crate::domain::book::Shelf;
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
@@ -55,6 +58,7 @@ use command::Scope;
 use command::keys::Key;
 use connection::Connection;
 use effect::{Call, RecordKey, Slot};
+use known::Known;
 use msg::{Push, Reply, Token};
 use notice::Notice;
 use overlay::Overlay;
@@ -62,10 +66,12 @@ use panes::book::Book;
 use panes::detail::Detail;
 use panes::queue::Queue;
 use panes::record::{Paid, Trail};
+use panes::sheet::{Draft, Sheet};
 use panes::start::Start;
 use panes::views::Views;
 use prompt::Prompt;
 use records::Load;
+use uuid::Uuid;
 
 /// The pane that has the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +133,12 @@ pub struct App {
     book: Book,
     trail: Trail,
     prompt: Option<Prompt>,
+    sheet: Option<Sheet>,
+    drafts: Vec<Draft>,
+    /// What own writes and reads told of records' annotations.
+    told: HashMap<RecordKey, Known>,
+    /// Records that are read for a sheet.
+    reads: HashMap<Token, (Shelf, Uuid)>,
     /// What was looked for last in loaded rows.
     find: String,
     /// The screen before this one, for going back to it.
@@ -191,6 +203,10 @@ impl App {
             book: Book::default(),
             trail: Trail::default(),
             prompt: None,
+            sheet: None,
+            drafts: Vec::new(),
+            told: HashMap::new(),
+            reads: HashMap::new(),
             find: String::new(),
             before: Screen::Queue,
             acts: acts::Acts::default(),
@@ -262,7 +278,8 @@ impl App {
                 let _ = self.verified(token, &page) || self.taken_replied(token, &page) || self.queue_replied(token, page);
             }
             Ok(Reply::Record { record, read_at, credits }) => {
-                self.record_replied(token, Ok((*record, credits)), read_at);
+                let read = Ok((*record, credits));
+                let _ = self.sheet_replied(token, read.clone()) || self.record_replied(token, read, read_at);
             }
             Ok(Reply::Found(found)) => {
                 self.records_replied(token, Ok(found));
@@ -293,6 +310,7 @@ impl App {
                 let _ = self.verified(token, &page)
                     || self.taken_replied(token, &page)
                     || self.queue_replied(token, page)
+                    || self.sheet_replied(token, Err(failure.clone()))
                     || self.record_replied(token, Err(failure.clone()), None)
                     || self.records_replied(token, Err(failure.clone()))
                     || self.views_replied(token, Err(failure.clone()))
@@ -347,6 +365,9 @@ impl App {
 
     /// Where keys are looked up.
     pub fn scope(&self) -> Scope {
+        if self.sheet.is_some() {
+            return Scope::Sheet;
+        }
         match self.screen {
             Screen::Detail => Scope::Detail,
             Screen::Views if self.views.on_records => Scope::ViewRecords,

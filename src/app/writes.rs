@@ -13,6 +13,7 @@ use super::acts::Wish;
 use super::effect::{Call, Effect, RecordKey, Slot, Write};
 use super::format::count;
 use super::journal;
+use super::known::Known;
 use super::msg::Token;
 use super::notice::Notice;
 use crate::domain::ViewId;
@@ -142,13 +143,14 @@ impl App {
 
     /// Takes a step back.
     pub(super) fn undo_write(&mut self, step: Step) {
-        let turn = |change: Change| change.back.map(|back| Change { forward: back, back: Some(change.forward) });
-        self.begin_write(Wish::Undo, step.words, step.changes.into_iter().rev().filter_map(turn).collect());
+        let turned = step.changes.into_iter().rev().filter_map(|change| self.turned(change)).collect();
+        self.begin_write(Wish::Undo, step.words, turned);
     }
 
     /// Does a step again.
     pub(super) fn redo_write(&mut self, step: Step) {
-        self.begin_write(Wish::Redo, step.words, step.changes);
+        let again = step.changes.into_iter().map(|change| self.again(change)).collect();
+        self.begin_write(Wish::Redo, step.words, again);
     }
 
     /// Gives up what has not left yet.
@@ -233,6 +235,9 @@ impl App {
                 }
             }
         }
+        if failed.is_empty() {
+            self.drop_drafts(&touched);
+        }
         let undoable = applied.iter().any(|change| change.back.is_some());
         let verb = match wish {
             Wish::Act => "done",
@@ -281,6 +286,11 @@ impl App {
                     fields.extend(newer.fields().iter().map(|(name, value)| (name.clone(), value.clone())));
                 }
                 self.change_record(shelf, *id, &fields);
+                let now = self.service_now();
+                self.hear(shelf, *id, Known::written(annotation, now));
+                if let Some(newer) = newer {
+                    self.hear(shelf, *id, Known::of(&newer.fields(), Some(true), now));
+                }
             }
             Part::Forget(shelf, id) => {
                 let mut fields = Map::new();
@@ -288,6 +298,7 @@ impl App {
                     fields.insert(name.to_owned(), Value::Null);
                 }
                 self.change_record(shelf, *id, &fields);
+                self.hear(shelf, *id, Known::outside(self.service_now()));
                 self.pages.remove(&RecordKey { dataset: shelf.into(), id: *id, in_book: true });
                 if let Some(list) = self.book.list_mut(shelf) {
                     list.drop_rows(&[*id]);

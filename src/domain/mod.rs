@@ -21,6 +21,7 @@ pub mod ids;
 pub mod journal;
 pub mod lenient;
 pub mod members;
+pub mod merge;
 pub mod pages;
 pub mod patch;
 pub mod projects;

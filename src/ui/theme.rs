@@ -72,6 +72,8 @@ pub struct Glyphs {
     pub dot: &'static str,
     /// Between a place and its part.
     pub into: &'static str,
+    /// From what was to what will be.
+    pub arrow: &'static str,
     /// An open thread.
     pub open: &'static str,
     /// A closed thread.
@@ -101,6 +103,7 @@ const UNICODE: Glyphs = Glyphs {
     none: "–",
     dot: "·",
     into: "›",
+    arrow: "→",
     open: "▾",
     closed: "▸",
     node: "○",
@@ -121,6 +124,7 @@ const ASCII: Glyphs = Glyphs {
     none: "-",
     dot: "-",
     into: ">",
+    arrow: "->",
     open: "v",
     closed: ">",
     node: "o",

@@ -28,6 +28,10 @@ pub enum Scope {
     Records,
     /// On a record's page.
     Record,
+    /// Where records can be chosen to annotate.
+    Annotate,
+    /// In the annotation sheet.
+    Sheet,
     /// In every pane, unless the pane has a command of its own on the key.
     Everywhere,
 }
@@ -42,6 +46,8 @@ impl Scope {
         Scope::Book,
         Scope::Records,
         Scope::Record,
+        Scope::Annotate,
+        Scope::Sheet,
         Scope::Everywhere,
     ];
 
@@ -55,6 +61,8 @@ impl Scope {
             Scope::Book => "Book",
             Scope::Records => "Records",
             Scope::Record => "Record",
+            Scope::Annotate => "Annotate",
+            Scope::Sheet => "Annotation sheet",
             Scope::Everywhere => "Everywhere",
         }
     }
@@ -62,13 +70,16 @@ impl Scope {
     /// The scopes whose keys work here, the nearest first.
     pub fn chain(self) -> &'static [Scope] {
         match self {
-            Scope::Queue => &[Scope::Queue, Scope::Everywhere],
-            Scope::Detail => &[Scope::Detail, Scope::Everywhere],
+            Scope::Queue => &[Scope::Queue, Scope::Annotate, Scope::Everywhere],
+            Scope::Detail => &[Scope::Detail, Scope::Annotate, Scope::Everywhere],
             Scope::Views => &[Scope::Views, Scope::Everywhere],
-            Scope::ViewRecords => &[Scope::ViewRecords, Scope::Records, Scope::Everywhere],
-            Scope::Book => &[Scope::Book, Scope::Records, Scope::Everywhere],
-            Scope::Records => &[Scope::Records, Scope::Everywhere],
-            Scope::Record => &[Scope::Record, Scope::Everywhere],
+            Scope::ViewRecords => &[Scope::ViewRecords, Scope::Records, Scope::Annotate, Scope::Everywhere],
+            Scope::Book => &[Scope::Book, Scope::Records, Scope::Annotate, Scope::Everywhere],
+            Scope::Records => &[Scope::Records, Scope::Annotate, Scope::Everywhere],
+            Scope::Record => &[Scope::Record, Scope::Annotate, Scope::Everywhere],
+            Scope::Annotate => &[Scope::Annotate, Scope::Everywhere],
+            // Text is typed there: what does not belong to the sheet does nothing.
+            Scope::Sheet => &[Scope::Sheet],
             Scope::Everywhere => &[Scope::Everywhere],
         }
     }
@@ -142,7 +153,7 @@ impl Command {
 
 /// All commands, pane by pane.
 pub fn table() -> impl Iterator<Item = &'static Command> {
-    use super::panes::{book, detail, queue, record, records, views};
+    use super::panes::{book, detail, queue, record, records, sheet, views};
     [
         queue::commands::COMMANDS,
         detail::commands::COMMANDS,
@@ -150,6 +161,8 @@ pub fn table() -> impl Iterator<Item = &'static Command> {
         book::commands::COMMANDS,
         records::commands::COMMANDS,
         record::commands::COMMANDS,
+        sheet::commands::OPENING,
+        sheet::commands::COMMANDS,
         everywhere::COMMANDS,
     ]
     .into_iter()
@@ -260,6 +273,7 @@ mod tests {
         "records.mark.none",
         "records.up",
         "back",
+        "sheet.up",
     ];
 
     #[test]

@@ -6,5 +6,6 @@ pub mod facts;
 pub mod queue;
 pub mod record;
 pub mod records;
+pub mod sheet;
 pub mod start;
 pub mod views;

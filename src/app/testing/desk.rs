@@ -107,12 +107,13 @@ impl Desk {
         desk
     }
 
-    fn shown(&self, record: &Map<String, Value>, with_overlay: bool) -> Record {
+    fn shown(&self, record: &Map<String, Value>, source: &Source) -> Record {
         let id = id_of(record);
         let mut fields = record.clone();
         fields.retain(|name, _| !["projects", "contacts", "signals"].contains(&name.as_str()));
-        if with_overlay {
-            for name in OVERLAY {
+        if !matches!(source, Source::Index(_)) {
+            // A row of a View tells everything but the note.
+            for name in OVERLAY.into_iter().filter(|name| *name != "notes" || matches!(source, Source::Book(_))) {
                 let value = self.book.get(&id).and_then(|overlay| overlay.get(name)).cloned();
                 fields.insert(name.to_owned(), value.unwrap_or_default());
             }
@@ -132,7 +133,7 @@ impl Desk {
                 Source::View(view, _) => self.members.get(view).is_none_or(|members| members.contains(&id_of(row))),
             })
             .filter(|row| row["name"].as_str().unwrap_or_default().to_lowercase().contains(&query))
-            .map(|row| self.shown(row, !matches!(source, Source::Index(_))))
+            .map(|row| self.shown(row, source))
             .collect();
         let from = after.map_or(0, |cursor| cursor.parse().expect("a cursor of this desk"));
         let page: Vec<Record> = rows.iter().skip(from).take(limit as usize).cloned().collect();

@@ -144,6 +144,8 @@ impl Console {
             Scope::Views => console.press("2").serve().press("j"),
             Scope::ViewRecords => console.press("2").serve().press("j Enter").serve().press("j"),
             Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),
+            Scope::Annotate => Console::at(Scope::Book),
+            Scope::Sheet => Console::at(Scope::Book).press("Space Space a t"),
             Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
         }
     }

@@ -11,16 +11,14 @@ pub mod facts;
 mod tests;
 
 use chrono::{DateTime, Utc};
-use uuid::Uuid;
 
 use crate::app::effect::{Call, Effect, RecordKey, Slot};
 use crate::app::msg::Token;
 use crate::app::records::Load;
 use crate::app::{App, Screen};
 use crate::domain::ProjectId;
-use crate::domain::book::{Annotation, Dataset, Shelf, Tier};
+use crate::domain::book::{Dataset, Shelf};
 use crate::domain::failure::{Failure, Kind};
-use crate::domain::patch::Patch;
 use crate::domain::projects::Dossier;
 use crate::domain::records::{Fields, Record};
 use crate::ui::scroll::Scroll;
@@ -168,11 +166,7 @@ impl App {
         match result {
             Ok((record, credits)) => {
                 self.page_load = Load::Ready;
-                let dossier = (key.dataset == Dataset::Projects).then(|| serde_json::from_str(record.json()).ok()).flatten();
-                self.pages.insert(key, Paid { record, dossier, read_at: kept.unwrap_or(self.service_now()), credits });
-                if kept.is_none() {
-                    self.spent(credits);
-                }
+                self.keep_page(key, record, credits, kept);
                 self.point_timeline();
             }
             Err(failure) if failure.kind == Kind::Cancelled => self.page_load = Load::Failed("not read: given up".to_owned()),
@@ -190,6 +184,21 @@ impl App {
             }
         }
         true
+    }
+
+    /// Holds a record that was read now, or paid for earlier at `kept`.
+    pub(in crate::app) fn keep_page(
+        &mut self,
+        key: RecordKey,
+        record: Record,
+        credits: Option<u64>,
+        kept: Option<DateTime<Utc>>,
+    ) {
+        let dossier = (key.dataset == Dataset::Projects).then(|| serde_json::from_str(record.json()).ok()).flatten();
+        self.pages.insert(key, Paid { record, dossier, read_at: kept.unwrap_or(self.service_now()), credits });
+        if kept.is_none() {
+            self.spent(credits);
+        }
     }
 
     /// A record that was paid for.
@@ -210,23 +219,6 @@ impl App {
         let Some(page) = self.trail.page() else { return Vec::new() };
         let Some(include) = page.include() else { return Vec::new() };
         self.page(&page.key).map(|paid| paid.record.fields().embedded(include)).unwrap_or_default()
-    }
-
-    /// What a record's annotation is, as far as it was read: enough to write it back. None when it was not read.
-    pub fn known_annotation(&self, shelf: &Shelf, id: Uuid) -> Option<Annotation> {
-        let page = self.page(&RecordKey { dataset: shelf.into(), id, in_book: true }).map(|paid| paid.record.fields());
-        let row = self.book.list(shelf).and_then(|list| list.row(id)).map(Record::fields);
-        let known = [page, row].into_iter().flatten().find(|fields| fields.has("tags"))?;
-        let text = |name: &str| match known.text(name) {
-            Some(text) => Patch::Set(text.to_owned()),
-            None => Patch::Keep,
-        };
-        Some(Annotation {
-            workspace_status: text("workspace_status"),
-            notes: text("notes"),
-            tags: Some(known.list("tags").into_iter().map(str::to_owned).collect()).filter(|tags: &Vec<_>| !tags.is_empty()),
-            icp_tier: known.text("icp_tier").map_or(Patch::Keep, |tier| Patch::Set(Tier::from(tier))),
-        })
     }
 }
 

@@ -1,0 +1,326 @@
+//! The rows of the command table that open the sheet, and those that hold in it.
+
+use super::Sheet;
+use super::form::{Line, tier_of};
+use crate::app::App;
+use crate::app::command::keys::Key;
+use crate::app::command::{self, Can, Command, Lookup, Scope};
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::palette::Palette;
+use crate::domain::book::Shelf;
+use crate::ui::editor::Editor;
+use crate::ui::field::Field as Input;
+
+/// The rows that open the sheet, in the order of help.
+pub const OPENING: &[Command] = &[
+    Command::new(
+        "annotate.all",
+        &["a a"],
+        "annotate",
+        "annotate the records: tier, status, tags and note",
+        Scope::Annotate,
+        |app| {
+            app.open_sheet(None);
+        },
+    )
+    .writing()
+    .hinted(4)
+    .when(can_annotate),
+    Command::new(
+        "annotate.status",
+        &["a s"],
+        "status",
+        "annotate the records, beginning with the status",
+        Scope::Annotate,
+        |app| {
+            app.open_sheet(Some(Line::Status));
+        },
+    )
+    .writing()
+    .when(can_annotate),
+    Command::new("annotate.tags", &["a t"], "tags", "add tags to the records, or take tags off", Scope::Annotate, |app| {
+        app.open_sheet(Some(Line::Tags));
+    })
+    .writing()
+    .when(can_annotate),
+    Command::new("annotate.note", &["a n"], "note", "write a note on the records", Scope::Annotate, |app| {
+        app.open_sheet(Some(Line::Notes));
+    })
+    .writing()
+    .when(can_annotate),
+    Command::new("annotate.tier", &["a i"], "tier", "set the ICP tier of the accounts", Scope::Annotate, |app| {
+        app.open_sheet(Some(Line::Tier));
+    })
+    .writing()
+    .when(can_set_tier),
+];
+
+/// The rows of the sheet, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "sheet.apply",
+        &["Ctrl-s", "Ctrl-Enter"],
+        "apply",
+        "write it, for everyone, as one step that z undoes",
+        Scope::Sheet,
+        |app| {
+            app.apply_sheet();
+        },
+    )
+    .writing()
+    .costing("0 cr; 1 cr where a record alone is read again first")
+    .hinted(1)
+    .when(can_apply),
+    Command::new("sheet.next", &["Tab"], "field", "go to the next field", Scope::Sheet, |app| {
+        on_sheet(app, |sheet| sheet.step(true))
+    })
+    .hinted(2),
+    Command::new("sheet.previous", &["Shift-Tab"], "field back", "go to the previous field", Scope::Sheet, |app| {
+        on_sheet(app, |sheet| sheet.step(false));
+    }),
+    Command::new(
+        "sheet.op.next",
+        &["Right"],
+        "operation",
+        "keep, set, clear, add, remove or append: the next of them",
+        Scope::Sheet,
+        |app| {
+            on_sheet(app, |sheet| sheet.operate(true));
+        },
+    )
+    .hinted(3)
+    .when(not_in_note),
+    Command::new(
+        "sheet.op.previous",
+        &["Left"],
+        "operation back",
+        "keep, set, clear, add, remove or append: the one before",
+        Scope::Sheet,
+        |app| {
+            on_sheet(app, |sheet| sheet.operate(false));
+        },
+    )
+    .when(not_in_note),
+    Command::new("sheet.offer.next", &["Down", "Ctrl-n"], "values", "take the next value that is in use", Scope::Sheet, |app| {
+        on_sheet(app, |sheet| sheet.turn(true));
+    })
+    .hinted(4)
+    .when(has_offers),
+    Command::new(
+        "sheet.offer.previous",
+        &["Up", "Ctrl-p"],
+        "values back",
+        "take the previous value that is in use",
+        Scope::Sheet,
+        |app| {
+            on_sheet(app, |sheet| sheet.turn(false));
+        },
+    )
+    .when(has_offers),
+    Command::new(
+        "sheet.enter",
+        &["Enter"],
+        "go on",
+        "take the draft, begin the note, or go to the next field",
+        Scope::Sheet,
+        enter,
+    ),
+    Command::new("sheet.read", &["Ctrl-r"], "read first", "read the records as they are now", Scope::Sheet, |app| {
+        let now = app.service_now();
+        let ids = app.sheet.as_ref().map(|sheet| sheet.unread(now)).unwrap_or_default();
+        app.read_sheet(&ids);
+    })
+    .costing("1 cr a record")
+    .hinted(5)
+    .when(can_read),
+    Command::new("sheet.down", &["PgDn"], "preview down", "scroll what would change down", Scope::Sheet, |app| {
+        let page = usize::from(app.areas.sheet_preview.height.max(1));
+        on_sheet(app, |sheet| sheet.top = sheet.top.saturating_add(page));
+    })
+    .hinted(6)
+    .when(has_more),
+    Command::new("sheet.up", &["PgUp"], "preview up", "scroll what would change up", Scope::Sheet, |app| {
+        let page = usize::from(app.areas.sheet_preview.height.max(1));
+        on_sheet(app, |sheet| sheet.top = sheet.top.saturating_sub(page));
+    }),
+    Command::new(
+        "sheet.leave",
+        &["Esc"],
+        "leave",
+        "leave without writing; what you typed is kept",
+        Scope::Sheet,
+        App::leave_sheet,
+    )
+    .hinted(7),
+    Command::new("sheet.help", &["F1"], "help", "what works in the sheet, and its keys", Scope::Sheet, |app| {
+        app.overlay = Some(Overlay::Palette(Palette::help(Scope::Sheet)));
+    })
+    .hinted(8),
+];
+
+fn on_sheet(app: &mut App, change: impl FnOnce(&mut Sheet)) {
+    if let Some(sheet) = &mut app.sheet {
+        change(sheet);
+    }
+}
+
+fn can_annotate(app: &App) -> Can {
+    app.can_write()?;
+    if app.is_writing() {
+        return Err("a write is still on its way".into());
+    }
+    if app.subjects().is_some() { Ok(()) } else { Err("there is no record here".into()) }
+}
+
+fn can_set_tier(app: &App) -> Can {
+    can_annotate(app)?;
+    match app.subjects() {
+        Some((Shelf::Accounts, _)) => Ok(()),
+        _ => Err("only accounts have a tier".into()),
+    }
+}
+
+fn can_apply(app: &App) -> Can {
+    app.can_write()?;
+    let Some(sheet) = &app.sheet else { return Err("there is no sheet".into()) };
+    if !app.reads.is_empty() {
+        return Err("the records are still being read".into());
+    }
+    if sheet.form.touched().is_empty() {
+        return Err("nothing is to be written yet: type something, or choose what to do with Right".into());
+    }
+    Ok(())
+}
+
+fn not_in_note(app: &App) -> Can {
+    if app.sheet.as_ref().is_some_and(|sheet| !sheet.in_note) {
+        Ok(())
+    } else {
+        Err("the note is being typed; Esc leaves it".into())
+    }
+}
+
+fn has_offers(app: &App) -> Can {
+    not_in_note(app)?;
+    let has = app.sheet.as_ref().is_some_and(|sheet| !sheet.offers(sheet.at).is_empty());
+    if has { Ok(()) } else { Err("no other value is in use here".into()) }
+}
+
+fn can_read(app: &App) -> Can {
+    if !app.reads.is_empty() {
+        return Err("the records are being read".into());
+    }
+    let unread = app.sheet.as_ref().is_some_and(|sheet| !sheet.unread(app.service_now()).is_empty());
+    if unread { Ok(()) } else { Err("they were read just now".into()) }
+}
+
+fn has_more(app: &App) -> Can {
+    if app.areas.sheet_lines > usize::from(app.areas.sheet_preview.height) {
+        Ok(())
+    } else {
+        Err("everything is in sight".into())
+    }
+}
+
+fn enter(app: &mut App) {
+    let Some(sheet) = &mut app.sheet else { return };
+    if sheet.draft.is_some() && sheet.form.is_untouched() {
+        app.take_draft();
+    } else if sheet.at == Line::Notes {
+        sheet.open_note();
+    } else {
+        sheet.step(true);
+    }
+}
+
+impl App {
+    /// Gives a key to the sheet: text to the line that is typed in, everything else to the table.
+    pub(in crate::app) fn key_in_sheet(&mut self, key: Key) {
+        let Some(sheet) = &mut self.sheet else { return };
+        let event = key.event();
+        if sheet.in_note && Editor::wants(event) {
+            sheet.form.note.key(event);
+            self.notice = None;
+            return;
+        }
+        if sheet.types(key) {
+            self.notice = None;
+            return;
+        }
+        match command::look_up(Scope::Sheet, &[key]) {
+            Lookup::Command(command) => self.run(command),
+            _ if [Key::parse("Ctrl-z"), Key::parse("Ctrl-l")].contains(&Some(key)) => {
+                if let Lookup::Command(command) = command::look_up(Scope::Everywhere, &[key]) {
+                    self.run(command);
+                }
+            }
+            _ => {
+                if let Some(sheet) = &mut self.sheet {
+                    sheet.edit(key);
+                }
+            }
+        }
+    }
+
+    /// A paste goes into the field that is typed in.
+    pub(in crate::app) fn paste_in_sheet(&mut self, text: &str) -> bool {
+        let Some(sheet) = &mut self.sheet else { return false };
+        match sheet.at {
+            Line::Tier => self.notice = Some(Notice::note("a tier is chosen, not pasted")),
+            Line::Notes => {
+                sheet.open_note();
+                sheet.form.note.paste(text);
+            }
+            line => {
+                if let Some(entry) = sheet.form.entry_mut(line) {
+                    entry.input.paste(text);
+                }
+                sheet.typed();
+            }
+        }
+        true
+    }
+}
+
+impl Sheet {
+    /// Takes a character that is typed; false when the key is none.
+    fn types(&mut self, key: Key) -> bool {
+        use crossterm::event::{KeyCode, KeyModifiers};
+        let event = key.event();
+        let KeyCode::Char(c) = event.code else { return false };
+        if event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+            return false;
+        }
+        match self.at {
+            Line::Tier => {
+                if let (Some(tier), Some(entry)) = (tier_of(c), self.form.entry_mut(Line::Tier)) {
+                    entry.input = Input::with(tier.as_str());
+                    self.typed();
+                }
+            }
+            Line::Notes => {
+                self.open_note();
+                self.form.note.key(event);
+            }
+            _ => self.edit(key),
+        }
+        true
+    }
+
+    /// Gives a key to the line's field.
+    fn edit(&mut self, key: Key) {
+        if self.at == Line::Tier {
+            return;
+        }
+        let changed = self.form.entry_mut(self.at).is_some_and(|entry| entry.input.key(key.event()));
+        if changed {
+            self.typed();
+        }
+    }
+
+    fn typed(&mut self) {
+        self.turning = None;
+        self.means();
+    }
+}

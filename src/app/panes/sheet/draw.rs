@@ -1,0 +1,383 @@
+//! Drawing of the sheet: the form, what it makes of each record, and what is to be known before it is applied.
+
+use std::collections::BTreeMap;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::form::{Entry, Line, Op};
+use super::{Plan, Row, Sheet};
+use crate::app::App;
+use crate::app::format::{self, count, moment, plural};
+use crate::app::known::{Field, Value};
+use crate::text;
+use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+
+/// Cells of a line's name, and of its operation.
+const LABEL: u16 = 9;
+const OP: u16 = 10;
+/// Rows of a note at most, while it is typed.
+const NOTE_ROWS: u16 = 8;
+/// From this height on the values of now stand under what becomes of them.
+const ROOMY: u16 = 20;
+
+/// Where the parts of the sheet stand.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Parts {
+    form: Rect,
+    preview: Rect,
+    foot: Rect,
+}
+
+/// The room within the panel.
+fn inside(area: Rect) -> Rect {
+    Rect { x: area.x + 2, y: area.y + 1, width: area.width.saturating_sub(4), height: area.height.saturating_sub(2) }
+}
+
+/// The cells that a value has.
+pub fn value_width(area: Rect) -> u16 {
+    inside(area).width.saturating_sub(LABEL + OP + 1)
+}
+
+/// Divides the sheet: the form as high as it is, the foot, and the preview between them.
+pub fn parts(app: &App, sheet: &Sheet, area: Rect) -> Parts {
+    let inner = inside(area);
+    let wanted: u16 =
+        u16::from(offers_draft(sheet)) + sheet.form.entries().iter().map(|entry| height(sheet, entry, inner.height)).sum::<u16>();
+    let foot = u16::try_from(foot(app, sheet).len()).unwrap_or(0).min(inner.height / 3);
+    let form = wanted.min(inner.height.saturating_sub(foot));
+    let left = inner.height - form - foot;
+    let gap = u16::from(left > 2);
+    Parts {
+        form: Rect { height: form, ..inner },
+        preview: Rect { y: inner.y + form + gap, height: left - gap, ..inner },
+        foot: Rect { y: inner.bottom() - foot, height: foot, ..inner },
+    }
+}
+
+impl Parts {
+    /// The lines of what would change.
+    pub fn preview(&self) -> Rect {
+        // Its heading stands on the first line.
+        Rect { y: self.preview.y + 1, height: self.preview.height.saturating_sub(1), ..self.preview }
+    }
+}
+
+fn offers_draft(sheet: &Sheet) -> bool {
+    sheet.draft.is_some() && sheet.form.is_untouched()
+}
+
+/// The rows of a line of the form: its text, what stands there now where there is room, and the values that are offered.
+fn height(sheet: &Sheet, entry: &Entry, room: u16) -> u16 {
+    let here = sheet.at == entry.line;
+    let text = match entry.line {
+        Line::Notes if entry.op != Op::Keep && entry.op != Op::Clear => {
+            let rows = u16::try_from(sheet.form.note.rows().len()).unwrap_or(NOTE_ROWS);
+            let most = if room >= ROOMY { NOTE_ROWS } else { 3 };
+            rows.clamp(if here && room >= ROOMY { 3 } else { 1 }, most)
+        }
+        _ => 1,
+    };
+    text + u16::from(shows_now(entry, room)) + u16::from(here && !sheet.in_note && !sheet.offers(entry.line).is_empty())
+}
+
+/// What stands there now has a row of its own once something else is to stand there.
+fn shows_now(entry: &Entry, room: u16) -> bool {
+    room >= ROOMY && entry.op != Op::Keep && entry.line != Line::Untag
+}
+
+/// Draws the sheet; answers where the text cursor stands.
+pub fn draw(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) -> Option<Position> {
+    let theme = app.theme();
+    let title = sheet.only().map_or_else(|| plural(sheet.rows.len(), sheet.shelf.one()), |row| row.name.clone());
+    let title = [piece(Role::Strong, format!("Annotate {title}"))];
+    panel::popup(buf, area, &title, &[piece(Role::Muted, "writing costs 0 cr")], &theme);
+    let parts = parts(app, sheet, area);
+    let mut cursor = None;
+    let mut y = parts.form.y;
+    if offers_draft(sheet)
+        && let Some(draft) = &sheet.draft
+    {
+        let row = Rect { height: u16::from(parts.form.height > 0), ..parts.form };
+        let draft = format!("draft of {}: ", app.draft_time(draft));
+        line(buf, row, &[piece(Role::Warn, draft), piece(Role::Key, "Enter"), piece(Role::Muted, " takes it")], &theme);
+        y += 1;
+    }
+    for entry in sheet.form.entries() {
+        let height = height(sheet, entry, inside(area).height);
+        let room = Rect { y, height, ..parts.form }.intersection(parts.form);
+        y = y.saturating_add(height);
+        if !room.is_empty() {
+            cursor = cursor.or(draw_entry(app, sheet, entry, room, inside(area).height, buf));
+        }
+    }
+    draw_preview(app, sheet, &parts, area, buf);
+    for (n, pieces) in (0..parts.foot.height).zip(foot(app, sheet)) {
+        line(buf, paint::row(parts.foot, n), &pieces, &theme);
+    }
+    cursor
+}
+
+fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, buf: &mut Buffer) -> Option<Position> {
+    let theme = app.theme();
+    let glyphs = theme.glyphs();
+    let here = sheet.at == entry.line;
+    let label = if entry.line == Line::Untag { "tags off" } else { entry.line.field().title() };
+    let row = paint::row(area, 0);
+    let at = |x: u16, width: u16| Rect { x: row.x + x, width: width.min(row.width.saturating_sub(x)), ..row };
+    line(
+        buf,
+        at(0, LABEL),
+        &[piece(Role::Focus, if here { glyphs.cursor } else { " " }), piece(if here { Role::Strong } else { Role::Text }, label)],
+        &theme,
+    );
+    let op_role = match (here, entry.op) {
+        (true, _) => Role::Key,
+        (false, Op::Keep) => Role::Faint,
+        (false, _) => Role::Text,
+    };
+    line(buf, at(LABEL, OP), &[piece(op_role, format!("[{:^6}]", entry.op.word()))], &theme);
+    let value = Rect { height: area.height, ..at(LABEL + OP, row.width) };
+    let now = piece(Role::Muted, format!("now {}", now(app, sheet, entry.line)));
+    let mut cursor = None;
+    let mut below = 1;
+    match (entry.line, entry.op) {
+        (Line::Untag, Op::Keep) if !here => {}
+        (Line::Untag, Op::Keep) => {
+            line(buf, value, &[piece(Role::Muted, "tags to take off")], &theme);
+        }
+        (_, Op::Keep) => {
+            line(buf, value, std::slice::from_ref(&now), &theme);
+        }
+        (_, Op::Clear) => {
+            line(buf, value, &[piece(Role::Warn, "nothing stays there")], &theme);
+        }
+        (Line::Notes, _) => {
+            below = height(sheet, entry, room).saturating_sub(u16::from(shows_now(entry, room))).min(area.height);
+            let place = sheet.form.note.draw(buf, Rect { height: below, ..value }, &theme);
+            cursor = (here && sheet.in_note).then_some(place);
+            if here && !sheet.in_note && sheet.form.note.text().is_empty() {
+                line(buf, value, &[piece(Role::Key, "Enter"), piece(Role::Muted, " begins to type")], &theme);
+            }
+        }
+        (Line::Tier, _) => {
+            let text = entry.input.text();
+            let shown =
+                if text.is_empty() { piece(Role::Muted, "1, 2, 3 or d") } else { piece(Role::Strong, format::words(text)) };
+            line(buf, value, &[shown], &theme);
+        }
+        _ => {
+            let place = entry.input.draw(buf, Rect { height: 1, ..value }, &theme);
+            cursor = here.then_some(place);
+        }
+    }
+    // While a line is kept, its first character is what it is typed for.
+    if here && cursor.is_none() && entry.op == Op::Keep && matches!(entry.line, Line::Status | Line::Tags | Line::Untag) {
+        cursor = Some(Position { x: value.x.saturating_sub(1), y: value.y });
+    }
+    if shows_now(entry, room) {
+        line(buf, paint::row(value, below), &[now], &theme);
+        below += 1;
+    }
+    let offers = sheet.offers(entry.line);
+    if here && !sheet.in_note && !offers.is_empty() {
+        let stands = sheet.form.text(entry.line);
+        let stands = if matches!(entry.line, Line::Tags | Line::Untag) {
+            stands.rsplit(',').next().unwrap_or_default().trim()
+        } else {
+            stands
+        };
+        let mut pieces = vec![piece(Role::Key, "Up Down"), piece(Role::Muted, " ")];
+        for offer in offers.iter().take(12) {
+            let role = if offer == stands { Role::Chosen } else { Role::Muted };
+            pieces.push(piece(role, format::words(offer)));
+            pieces.push(piece(Role::Faint, format!(" {} ", glyphs.dot)));
+        }
+        pieces.pop();
+        line(buf, paint::row(value, below), &pieces, &theme);
+    }
+    cursor
+}
+
+/// What stands in a field now: of one record the value, of several how many have which.
+fn now(app: &App, sheet: &Sheet, line: Line) -> String {
+    let field = line.field();
+    let none = "none".to_owned();
+    if let Some(row) = sheet.only() {
+        return match row.known.value(field) {
+            None => "not read".to_owned(),
+            Some(value) if value.is_empty() => none,
+            Some(value) => words(field, value),
+        };
+    }
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut empty, mut unread) = (0, 0);
+    for row in &sheet.rows {
+        match row.known.value(field) {
+            None => unread += 1,
+            Some(value) if value.is_empty() => empty += 1,
+            Some(_) if field == Field::Notes => *counts.entry("have one".to_owned()).or_default() += 1,
+            Some(value) => value.iter().for_each(|text| *counts.entry(format::words(text)).or_default() += 1),
+        }
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    counts.extend([(none, empty), ("not read".to_owned(), unread)].into_iter().filter(|(_, n)| *n > 0));
+    let dot = format!(" {} ", app.theme().glyphs().dot);
+    counts.into_iter().map(|(word, n)| format!("{} {word}", count(n as u64))).collect::<Vec<_>>().join(&dot)
+}
+
+/// A value in words.
+fn words(field: Field, value: &Value) -> String {
+    match field {
+        Field::Tags => value.join(", "),
+        Field::Notes => value.join(" "),
+        Field::Tier | Field::Status => value.iter().map(|word| format::words(word)).collect(),
+    }
+}
+
+/// What is to be known before it is applied: how many change, what is not known, how old what is known is.
+fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
+    let plans = sheet.plan();
+    let now = app.service_now();
+    let mut lines = Vec::new();
+    let unread = sheet.unread(now);
+    let price = || format!(", {} cr", count(sheet.price(&unread) as u64));
+    let depends = plans.iter().any(|plan| !plan.unknown.is_empty());
+    if sheet.form.touched().is_empty() {
+        lines.push(vec![piece(Role::Muted, "keep leaves a field as it is; nothing is to be written yet")]);
+        return lines;
+    }
+    let changing = plans.iter().filter(|plan| !plan.changes.is_empty()).count();
+    let saving = plans.iter().filter(|plan| !plan.changes.is_empty() && plan.saves == Some(true)).count();
+    if saving > 0 {
+        let who = if sheet.only().is_some() {
+            "not in the book yet".to_owned()
+        } else {
+            format!("{} not in the book yet", count(saving as u64))
+        };
+        lines
+            .push(vec![piece(Role::Warn, format!("{who}: this saves {} for everyone", if saving == 1 { "it" } else { "them" }))]);
+    }
+    let blind = plans
+        .iter()
+        .filter(|plan| plan.saves != Some(true) && plan.changes.iter().any(|(_, before, _)| before.is_none()))
+        .count();
+    if depends {
+        let what = if sheet.only().is_some() {
+            "it is read first".to_owned()
+        } else {
+            format!("{} must be read first: ", count(unread.len() as u64))
+        };
+        lines.push(vec![
+            piece(Role::Warn, what),
+            piece(Role::Key, if sheet.only().is_some() { "" } else { "Ctrl-r" }),
+            piece(Role::Warn, price()),
+        ]);
+    } else if sheet.reads_first(now) {
+        let read = sheet.oldest().map(|at| format!("read {}: ", moment(at, now, app.settings.utc_offset))).unwrap_or_default();
+        lines.push(vec![piece(Role::Muted, format!("{read}read again before the write{}", price()))]);
+    } else if blind > 0 {
+        let what = format!("{} written over unread, without undo: ", count(blind as u64));
+        lines.push(vec![
+            piece(Role::Warn, what),
+            piece(Role::Key, "Ctrl-r"),
+            piece(Role::Muted, format!(" reads them{}", price())),
+        ]);
+    } else if let Some(at) = sheet.oldest().filter(|_| !unread.is_empty()) {
+        let age = format!("read {}: ", age(now - at));
+        lines.push(vec![
+            piece(Role::Muted, age),
+            piece(Role::Key, "Ctrl-r"),
+            piece(Role::Muted, format!(" reads them again{}", price())),
+        ]);
+    }
+    let (all, same) = (sheet.rows.len(), sheet.rows.len() - changing);
+    let what = match (sheet.only().is_some(), same, depends) {
+        (_, _, true) => "what would change is not known yet".to_owned(),
+        (true, 0, _) => "it changes".to_owned(),
+        (true, ..) => "it is so already".to_owned(),
+        (false, 0, _) => format!("all {} change", count(all as u64)),
+        (false, ..) => {
+            format!("{} of {} change, {} are so already", count(changing as u64), count(all as u64), count(same as u64))
+        }
+    };
+    lines.push(vec![piece(Role::Key, "Ctrl-s"), piece(Role::Text, " writes   "), piece(Role::Muted, what)]);
+    lines
+}
+
+fn age(since: chrono::Duration) -> String {
+    match since.num_minutes() {
+        ..1 => "less than a minute ago".to_owned(),
+        minutes @ 1..60 => format!("{minutes} min ago"),
+        minutes => format!("{} h ago", minutes / 60),
+    }
+}
+
+fn draw_preview(app: &App, sheet: &Sheet, parts: &Parts, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let lines = preview(app, sheet, parts.preview.width);
+    if parts.preview.height < 2 || lines.is_empty() {
+        return;
+    }
+    line(buf, parts.preview, &[piece(Role::Strong, "what changes")], &theme);
+    let room = parts.preview();
+    for (n, pieces) in (0..room.height).zip(lines.iter().skip(sheet.top)) {
+        line(buf, paint::row(room, n), pieces, &theme);
+    }
+    scroll::bar(buf, Rect { x: area.x, width: area.width, ..room }, sheet.top, usize::from(room.height), lines.len(), &theme);
+}
+
+/// What would change, record by record.
+pub fn preview(app: &App, sheet: &Sheet, width: u16) -> Vec<Vec<Piece<'static>>> {
+    let mut lines = Vec::new();
+    let name = usize::from((width * 2 / 5).min(22));
+    for (row, plan) in sheet.rows.iter().zip(sheet.plan()) {
+        let facts = facts(app, row, &plan);
+        for (n, fact) in facts.into_iter().enumerate() {
+            let title = if n == 0 { text::line(&row.name).into_owned() } else { String::new() };
+            let title = text::cut(&title, name.saturating_sub(1), app.theme().glyphs().cut).into_owned();
+            let pad = name.saturating_sub(text::width(&title));
+            let mut pieces = vec![piece(Role::Text, title + &" ".repeat(pad))];
+            pieces.extend(fact);
+            lines.push(pieces);
+        }
+    }
+    lines
+}
+
+fn facts(app: &App, row: &Row, plan: &Plan) -> Vec<Vec<Piece<'static>>> {
+    let glyphs = app.theme().glyphs();
+    let label = |field: Field| piece(Role::Muted, format!("{:<7}", field.title()));
+    let mut facts = Vec::new();
+    if row.left {
+        facts.push(vec![piece(Role::Warn, "has left the book")]);
+    }
+    for (field, before, after) in &plan.changes {
+        let mut pieces = vec![label(*field)];
+        let (role, was) = match before {
+            None => (Role::Warn, "not read".to_owned()),
+            Some(before) if before.is_empty() => (Role::Faint, glyphs.none.to_owned()),
+            Some(before) => (Role::Muted, words(*field, before)),
+        };
+        let added = before.as_ref().filter(|before| *field == Field::Notes && !before.is_empty()).and_then(|before| {
+            after.first()?.strip_prefix(before.join("\n").trim_end()).map(|rest| rest.trim_start().to_owned())
+        });
+        match added {
+            Some(added) => pieces.push(piece(Role::Good, format!("+ {}", added.replace('\n', " ")))),
+            None => {
+                let becomes =
+                    if after.is_empty() { piece(Role::Warn, "nothing") } else { piece(Role::Good, words(*field, after)) };
+                pieces.extend([piece(role, was), piece(Role::Faint, format!(" {} ", glyphs.arrow)), becomes]);
+            }
+        }
+        if row.changed.contains(field) {
+            pieces.push(piece(Role::Warn, " changed since"));
+        }
+        facts.push(pieces);
+    }
+    for field in &plan.unknown {
+        facts.push(vec![label(*field), piece(Role::Warn, "not read")]);
+    }
+    facts
+}

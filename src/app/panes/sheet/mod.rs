@@ -1,0 +1,310 @@
+//! The annotation sheet: what is to be written on the chosen records, what it makes of each of them, and the one batch that does it.
+//!
+//! The sheet lies beside or over the pane that it was opened from and has the keys until it is left. It is about records, not rows:
+//! what the list does meanwhile changes nothing of it. Nothing is sent before the person applies it, nothing is read without a price
+//! that stood there, and nothing of a colleague is written over unseen: a record alone is read again just before the write, of many
+//! the age of what was read is said.
+
+pub mod commands;
+pub mod draw;
+pub mod form;
+mod plan;
+mod read;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::app::effect::{Effect, Slot};
+use crate::app::known::{Field, Known};
+use crate::app::notice::Notice;
+use crate::app::panes::record::name_of;
+use crate::app::{App, Screen, format};
+use crate::domain::book::{Dataset, Shelf, Tier};
+use crate::ui::editor::Editor;
+use crate::ui::field::Field as Input;
+use form::{Form, Line, Op, words};
+pub use plan::Plan;
+
+/// Rows of a list that are looked through for values to offer.
+const SEEN_IN: usize = 2_000;
+
+/// A record that the sheet is about.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its id.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// What is known of it: the base that a write is compared with.
+    pub known: Known,
+    /// Fields that stood otherwise when they were read again.
+    pub changed: Vec<Field>,
+    /// It has left the book since it was read.
+    pub left: bool,
+}
+
+/// The sheet.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// What the records are.
+    pub shelf: Shelf,
+    /// The records, in the order of the list.
+    pub rows: Vec<Row>,
+    /// What is wanted.
+    pub form: Form,
+    /// The line that has the keys.
+    pub at: Line,
+    /// The note is being typed: arrows and Enter are the text's.
+    pub in_note: bool,
+    /// The first line of the preview on the screen.
+    pub top: usize,
+    /// What was typed for these records before, and not applied.
+    pub draft: Option<Draft>,
+    seen: BTreeMap<Field, Vec<String>>,
+    /// What was typed before values were gone through, and the one that stands there.
+    turning: Option<(String, usize)>,
+    /// The records are being read, and then written.
+    sends: bool,
+    /// They could not be read again, and are written all the same.
+    insists: bool,
+}
+
+/// What was typed and not applied. Lives as long as the program.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    shelf: Shelf,
+    ids: Vec<Uuid>,
+    form: Form,
+    /// When it was left.
+    pub at: DateTime<Utc>,
+}
+
+impl Sheet {
+    /// The one record that it is about, when it is one.
+    pub fn only(&self) -> Option<&Row> {
+        if let [row] = self.rows.as_slice() { Some(row) } else { None }
+    }
+
+    /// Values that can stand in a line, those seen most often first: of a tier all, of tags to remove those of the records.
+    pub fn offers(&self, line: Line) -> Vec<String> {
+        let typed = self.turning.as_ref().map_or_else(|| self.form.text(line), |(typed, _)| typed.as_str());
+        let all: Vec<String> = match line {
+            Line::Notes => return Vec::new(),
+            Line::Tier => return Tier::ALL.iter().map(|tier| tier.as_str().to_owned()).collect(),
+            Line::Untag => frequent(self.rows.iter().filter_map(|row| row.known.value(Field::Tags)).flatten().cloned()),
+            Line::Status | Line::Tags => self.seen.get(&line.field()).cloned().unwrap_or_default(),
+        };
+        let (before, stem) = stem(line, typed);
+        let (taken, stem) = (words(before), stem.to_lowercase());
+        let starts = |value: &&String| value.to_lowercase().starts_with(&stem) && **value != stem && !taken.contains(*value);
+        all.iter().filter(starts).cloned().collect()
+    }
+
+    /// Puts the next or previous offered value in place of what is being typed.
+    pub fn turn(&mut self, forward: bool) {
+        let line = self.at;
+        let offers = self.offers(line);
+        if offers.is_empty() {
+            return;
+        }
+        let typed = self.form.text(line).to_owned();
+        let stands = offers.iter().position(|offer| *offer == typed).filter(|_| line == Line::Tier);
+        let (typed, at) = match self.turning.take() {
+            Some((typed, at)) if forward => (typed, (at + 1) % offers.len()),
+            Some((typed, at)) => (typed, (at + offers.len() - 1) % offers.len()),
+            None => {
+                let step = |at: usize| if forward { (at + 1) % offers.len() } else { (at + offers.len() - 1) % offers.len() };
+                (typed, stands.map_or(if forward { 0 } else { offers.len() - 1 }, step))
+            }
+        };
+        let (before, _) = stem(line, &typed);
+        let text = if before.is_empty() { offers[at].clone() } else { format!("{before} {}", offers[at]) };
+        if let Some(entry) = self.form.entry_mut(line) {
+            entry.input = Input::with(&text);
+        }
+        self.means();
+        self.turning = Some((typed, at));
+    }
+
+    /// Goes to another line.
+    pub fn go(&mut self, line: Line) {
+        self.at = line;
+        self.in_note = false;
+        self.turning = None;
+    }
+
+    /// Goes lines on or back.
+    pub fn step(&mut self, forward: bool) {
+        let lines: Vec<Line> = self.form.entries().iter().map(|entry| entry.line).collect();
+        let at = lines.iter().position(|line| *line == self.at).unwrap_or(0);
+        self.go(lines[(at + if forward { 1 } else { lines.len() - 1 }) % lines.len()]);
+    }
+
+    /// Takes the next or previous operation of the line.
+    pub fn operate(&mut self, forward: bool) {
+        let ops = self.at.ops();
+        let at = ops.iter().position(|op| *op == self.form.op(self.at)).unwrap_or(0);
+        self.set_op(ops[(at + if forward { 1 } else { ops.len() - 1 }) % ops.len()]);
+    }
+
+    /// Does this with the line. A note alone that is set is changed from what it is.
+    pub fn set_op(&mut self, op: Op) {
+        let line = self.at;
+        if line == Line::Notes {
+            let now = self.only().and_then(|row| row.known.value(Field::Notes)).map(|note| note.join("\n"));
+            let form = &mut self.form;
+            if op == Op::Set && form.note.text().is_empty() && now.is_some() {
+                form.note = Editor::with(now.as_deref().unwrap_or_default());
+                form.note_base = now;
+            } else if op != Op::Set && form.note_base.as_deref() == Some(form.note.text()) {
+                (form.note, form.note_base) = (Editor::default(), None);
+            }
+        }
+        if let Some(entry) = self.form.entry_mut(line) {
+            entry.op = op;
+        }
+    }
+
+    /// What is typed is meant: a line that was kept is so no more.
+    fn means(&mut self) {
+        if self.form.op(self.at) == Op::Keep {
+            self.set_op(self.at.ops()[1]);
+        }
+    }
+
+    /// Begins to type the note.
+    pub fn open_note(&mut self) {
+        self.go(Line::Notes);
+        self.means();
+        self.in_note = true;
+    }
+}
+
+/// What stands before the value that is being typed, and the beginning of that value: only tags hold several.
+fn stem(line: Line, typed: &str) -> (&str, String) {
+    let cut = match line {
+        Line::Tags | Line::Untag => typed.rfind(',').map_or(0, |at| at + 1),
+        _ => 0,
+    };
+    (&typed[..cut], typed[cut..].trim().to_owned())
+}
+
+/// Each value once, the most frequent first.
+fn frequent(values: impl Iterator<Item = String>) -> Vec<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    values.for_each(|value| *counts.entry(value).or_default() += 1);
+    let mut all: Vec<(String, usize)> = counts.into_iter().collect();
+    all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    all.into_iter().map(|(value, _)| value).collect()
+}
+
+impl App {
+    /// The records that an annotation would be about: what is marked, or under the cursor; of signals their projects.
+    pub fn subjects(&self) -> Option<(Shelf, Vec<(Uuid, String)>)> {
+        match self.screen {
+            Screen::Record => {
+                let page = self.trail.page().filter(|page| page.key.dataset != Dataset::Signals)?;
+                Some((page.key.dataset.as_str().into(), vec![(page.key.id, page.name.clone())]))
+            }
+            Screen::Queue | Screen::Detail => {
+                let rows = self
+                    .chosen()
+                    .into_iter()
+                    .filter_map(|id| self.queue.shown().list.row(id))
+                    .chain(self.signal().filter(|_| self.screen == Screen::Detail));
+                let mut projects: Vec<(Uuid, String)> = Vec::new();
+                for row in rows {
+                    let Some(id) = row.signal.project_id else { continue };
+                    if !projects.iter().any(|(known, _)| *known == id.0) {
+                        projects.push((id.0, row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned())));
+                    }
+                }
+                Some((Shelf::Projects, projects)).filter(|(_, projects)| !projects.is_empty())
+            }
+            _ => {
+                let list = self.records()?;
+                let rows = list.chosen().into_iter().filter_map(|id| list.row(id)).map(|row| (row.id, name_of(&row.fields())));
+                Some((list.source.shelf()?, rows.collect())).filter(|(_, rows): &(_, Vec<_>)| !rows.is_empty())
+            }
+        }
+    }
+
+    /// Opens the sheet over the chosen records, at a line; at the first one when none is named.
+    pub fn open_sheet(&mut self, line: Option<Line>) {
+        let Some((shelf, subjects)) = self.subjects() else { return };
+        let rows: Vec<Row> = subjects
+            .into_iter()
+            .map(|(id, name)| Row { id, name, known: self.known(&shelf, id), changed: Vec::new(), left: false })
+            .collect();
+        let form = Form::new(&shelf);
+        let is_of = |draft: &&Draft| draft.shelf == shelf && rows.iter().all(|row| draft.ids.contains(&row.id));
+        let draft = self.drafts.iter().rev().find(is_of).cloned();
+        let seen = self.seen(&shelf);
+        let at = line.or(form.entries().first().map(|entry| entry.line)).unwrap_or(Line::Status);
+        let mut sheet =
+            Sheet { shelf, rows, form, at, in_note: false, top: 0, draft, seen, turning: None, sends: false, insists: false };
+        if at == Line::Notes && sheet.draft.is_none() {
+            sheet.open_note();
+        }
+        self.notice = None;
+        self.sheet = Some(sheet);
+    }
+
+    /// The statuses and tags of loaded rows, those seen most often first.
+    fn seen(&self, shelf: &Shelf) -> BTreeMap<Field, Vec<String>> {
+        let lists = self.lists().filter(|list| list.source.shelf().as_ref() == Some(shelf));
+        let fields: Vec<_> = lists.flat_map(|list| list.rows().iter().take(SEEN_IN)).map(|row| row.fields()).collect();
+        let of = |field: Field| frequent(fields.iter().filter_map(|fields| field.read(fields)).flatten());
+        [Field::Status, Field::Tags].into_iter().map(|field| (field, of(field))).collect()
+    }
+
+    /// Leaves the note for the form, or the form for the pane; what was typed is kept.
+    pub fn leave_sheet(&mut self) {
+        let Some(mut sheet) = self.sheet.take() else { return };
+        if sheet.in_note {
+            sheet.in_note = false;
+            self.sheet = Some(sheet);
+            return;
+        }
+        if !self.reads.is_empty() {
+            self.out.push(Effect::Cancel(Slot::Sheet));
+        }
+        self.notice = None;
+        if !sheet.form.is_untouched() {
+            self.keep_draft(&sheet);
+            self.notice =
+                Some(Notice::note("nothing was written; what you typed is kept until gantry ends").with("a a brings it back"));
+        }
+    }
+
+    /// Keeps what was typed for these records.
+    fn keep_draft(&mut self, sheet: &Sheet) {
+        let ids: Vec<Uuid> = sheet.rows.iter().map(|row| row.id).collect();
+        self.drafts.retain(|draft| draft.shelf != sheet.shelf || draft.ids != ids);
+        self.drafts.push(Draft { shelf: sheet.shelf.clone(), ids, form: sheet.form.clone(), at: self.now });
+    }
+
+    /// Drafts for records that were all written are done with.
+    pub(in crate::app) fn drop_drafts(&mut self, written: &[Uuid]) {
+        self.drafts.retain(|draft| !draft.ids.iter().all(|id| written.contains(id)));
+    }
+
+    /// Takes the draft that is offered.
+    pub fn take_draft(&mut self) {
+        let Some(sheet) = &mut self.sheet else { return };
+        if let Some(draft) = sheet.draft.take() {
+            sheet.form = draft.form;
+            self.notice = None;
+        }
+    }
+
+    /// When a draft was left, on the person's clock.
+    pub fn draft_time(&self, draft: &Draft) -> String {
+        format::moment(draft.at, self.now, self.settings.utc_offset)
+    }
+}

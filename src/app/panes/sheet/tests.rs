@@ -1,0 +1,314 @@
+//! The annotation sheet, in the words of its users.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::app::effect::{Call, Write};
+use crate::app::msg::Msg;
+use crate::app::testing::desk::{Desk, account_id, accounts};
+use crate::app::testing::{Console, golden, morning};
+use crate::domain::failure::Failure;
+use chrono::Duration;
+
+fn book() -> Console {
+    Console::over(morning()).press("3").serve().press("Enter").serve()
+}
+
+/// The records of the first View: forty accounts, two of three in the book.
+fn view() -> Console {
+    let mut console = Console::over(morning());
+    console.desk = Desk::of(80);
+    console.press("2").serve().press("j Enter").serve()
+}
+
+fn writes(console: &Console) -> Vec<&Write> {
+    console.calls.iter().filter_map(|call| if let Call::Write(write) = call { Some(write) } else { None }).collect()
+}
+
+fn reads(console: &Console) -> usize {
+    console.calls.iter().filter(|call| matches!(call, Call::Record { .. })).count()
+}
+
+fn field<'a>(console: &'a Console, id: Uuid, name: &str) -> &'a Value {
+    &console.desk.book[&id][name]
+}
+
+/// What the last batch sent for each record, as JSON.
+fn sent(console: &Console) -> Vec<Value> {
+    let Some(Write::Annotate { items, .. }) = writes(console).pop() else { panic!("an annotation") };
+    items.iter().map(|(_, annotation)| json!(annotation)).collect()
+}
+
+#[test]
+fn a_first_time_user_tags_twenty_accounts_of_a_view_sets_their_tier_appends_a_note_undoes_and_redoes_it() {
+    let help = view().press("?").type_in("add tags");
+    assert!(help.screen().contains("at ") && help.screen().contains("add tags to the records"), "{}", help.screen());
+    let mut console = view();
+    for _ in 0..20 {
+        console = console.press("Space");
+    }
+    let before = console.desk.book.clone();
+    let console = console.press("a t").type_in("target-q3").press("Shift-Tab Shift-Tab").type_in("1");
+    let console = console.press("Tab Tab Tab Tab Enter").type_in("met at the Q3 fair");
+    assert!(console.screen().contains("must be read first: Ctrl-r"), "{}", console.screen());
+    let console = console.press("Ctrl-s");
+    assert!(console.notice().contains("have to be read first") && writes(&console).is_empty());
+    let console = console.press("Ctrl-r").serve();
+    let inside = (0..20).filter(|n| n % 3 != 0).count();
+    assert_eq!(reads(&console), inside, "those outside the book need no read");
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(writes(&console).len(), 1, "one batch");
+    assert_eq!(console.notice(), "done: tier, tags and note of 20 accounts");
+    for n in 0..20 {
+        let id = account_id(n);
+        assert!(field(&console, id, "tags").as_array().unwrap().contains(&json!("target-q3")), "{n}");
+        assert_eq!(field(&console, id, "icp_tier"), "tier_1");
+        assert!(field(&console, id, "notes").as_str().unwrap().ends_with("met at the Q3 fair"));
+    }
+    assert_eq!(field(&console, account_id(2), "notes"), "met at the fair\nmet at the Q3 fair");
+    assert!(console.screen().matches("target-…").count() > 5, "rows show it at once: {}", console.screen());
+    let done = console.desk.book.clone();
+    let console = console.press("z").serve();
+    let plain = |book: &std::collections::BTreeMap<Uuid, serde_json::Map<String, Value>>| {
+        let of = |overlay: &serde_json::Map<String, Value>| ["tags", "notes", "icp_tier"].map(|name| overlay[name].clone());
+        book.iter().map(|(id, overlay)| (*id, of(overlay))).collect::<Vec<_>>()
+    };
+    assert_eq!(plain(&console.desk.book), plain(&before), "as it was, and those saved by it are out of the book again");
+    let console = console.press("Z").serve();
+    assert_eq!(plain(&console.desk.book), plain(&done));
+}
+
+#[test]
+fn only_touched_fields_are_sent_and_a_record_that_is_so_already_is_not() {
+    let console = book().press("* a a s").type_in("contacted");
+    assert!(console.screen().contains("6 of 8 change, 2 are so already"), "{}", console.screen());
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(sent(&console), vec![json!({ "workspace_status": "contacted" }); 6]);
+}
+
+#[test]
+fn each_operation_is_what_it_says() {
+    for (keys, text, expected) in [
+        ("a s", "called", json!({ "workspace_status": "called" })),
+        ("a s Left", "", json!({ "workspace_status": null })),
+        ("a t", "q3, hotel", json!({ "tags": ["austin", "q3", "hotel"] })),
+        ("a t Right Right", "q3", json!({ "tags": ["q3"] })),
+        ("a t Left", "", json!({ "tags": [] })),
+        ("a t Tab", "austin", json!({ "tags": [] })),
+        ("a i", "3", json!({ "icp_tier": "tier_3" })),
+        ("a i Left", "", json!({ "icp_tier": null })),
+        ("a n", "call in May", json!({ "notes": "call in May" })),
+    ] {
+        let console = book().press(keys).type_in(text).press("Ctrl-s").serve();
+        assert_eq!(sent(&console), [expected], "{keys} {text}");
+    }
+}
+
+#[test]
+fn a_status_or_tag_in_use_is_offered_by_the_arrows_and_by_what_was_typed() {
+    let console = book().press("a s Down");
+    assert!(console.screen().contains("Up Down") && console.screen().contains("contacted"), "{}", console.screen());
+    let console = book().press("a s").type_in("wat").press("Down Ctrl-s").serve();
+    assert_eq!(sent(&console), [json!({ "workspace_status": "watching" })]);
+    let console = book().press("a t").type_in("q3, au").press("Down");
+    assert!(console.screen().contains("q3, austin"), "{}", console.screen());
+}
+
+#[test]
+fn the_arrows_choose_among_all_tiers_and_contacts_have_none() {
+    let console = book().press("a i Down Down Down Ctrl-s").serve();
+    assert_eq!(sent(&console), [json!({ "icp_tier": "tier_3" })]);
+    let mut console = Console::over(morning());
+    console.desk.book.insert(Uuid::from_u128(0x4000), json!({ "tags": [] }).as_object().unwrap().clone());
+    let console = console.press("3 ]").serve().press("Enter").serve().press("a i");
+    assert!(console.notice().contains("only accounts have a tier"), "{}", console.notice());
+    assert!(!console.press("a a").screen().contains("tier"));
+}
+
+#[test]
+fn a_record_alone_is_read_again_before_the_write_when_its_row_is_older_than_ten_seconds() {
+    let console = book().press("a s").type_in("called").press("Ctrl-s").serve();
+    assert_eq!(reads(&console), 0, "it was read just now");
+    let console = book().after(Duration::minutes(3)).press("a s").type_in("called");
+    assert!(console.screen().contains("read again before the write, 1 cr"), "{}", console.screen());
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!((reads(&console), writes(&console).len()), (1, 1));
+}
+
+#[test]
+fn a_status_that_a_colleague_changed_meanwhile_is_asked_about_before_it_is_written_over() {
+    let mut console = book().after(Duration::minutes(3)).press("a s").type_in("called");
+    console.desk.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
+    let console = console.press("Ctrl-s").serve();
+    assert!(writes(&console).is_empty() && console.notice().contains("status changed since"), "{}", console.notice());
+    assert!(console.screen().contains("won → called changed since"), "{}", console.screen());
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(field(&console, account_id(1), "workspace_status"), "called");
+}
+
+#[test]
+fn tags_of_both_are_kept_and_a_change_of_another_field_does_not_matter() {
+    let mut console = book().after(Duration::minutes(3)).press("a t").type_in("mine");
+    let overlay = console.desk.book.get_mut(&account_id(1)).unwrap();
+    overlay.insert("tags".into(), json!(["theirs"]));
+    let console = console.press("Ctrl-s").serve();
+    assert!(writes(&console).is_empty(), "shown before it is sent");
+    let mut console = console.press("Ctrl-s").serve();
+    assert_eq!(field(&console, account_id(1), "tags"), &json!(["theirs", "mine"]));
+    console.desk.book.get_mut(&account_id(1)).unwrap().insert("icp_tier".into(), json!("tier_1"));
+    let console = console.after(Duration::minutes(3)).press("a s").type_in("called").press("Ctrl-s").serve();
+    assert_eq!(field(&console, account_id(1), "workspace_status"), "called");
+}
+
+#[test]
+fn a_note_that_both_changed_is_merged_by_lines_and_a_conflict_holds_both_texts() {
+    let note = |text: &str| -> Console {
+        let mut console = Console::over(morning());
+        console.desk.book.get_mut(&account_id(1)).unwrap().insert("notes".into(), json!("one\ntwo\nthree"));
+        let console = console.press("3").serve().press("Enter").serve().after(Duration::minutes(3));
+        // The note is changed from what it is: a line is put before it.
+        let mut console = console.press("a n Esc Right Enter Up Up Home").type_in("new").press("Enter");
+        console.desk.book.get_mut(&account_id(1)).unwrap().insert("notes".into(), json!(text));
+        console.press("Ctrl-s").serve()
+    };
+    let console = note("one\ntwo\nthree\nfour");
+    assert!(console.screen().contains("four") && writes(&console).is_empty(), "{}", console.screen());
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(field(&console, account_id(1), "notes"), "new\none\ntwo\nthree\nfour");
+    let console = note("theirs\none\ntwo\nthree").press("Ctrl-s");
+    assert!(console.notice().contains("still holds both texts") && writes(&console).is_empty(), "{}", console.notice());
+    assert!(console.screen().contains("theirs") && console.screen().contains("new"), "{}", console.screen());
+}
+
+#[test]
+fn a_record_that_left_the_book_is_not_saved_again_unasked() {
+    let mut console = book().after(Duration::minutes(3)).press("a s").type_in("called");
+    console.desk.book.remove(&account_id(1));
+    let console = console.press("Ctrl-s").serve();
+    assert!(writes(&console).is_empty() && console.notice().contains("has left the book since"), "{}", console.notice());
+    assert!(console.screen().contains("not in the book yet: this saves it for everyone"));
+}
+
+#[test]
+fn of_many_old_rows_the_age_is_said_and_they_are_read_again_on_request() {
+    let console = book().after(Duration::minutes(22)).press("* a a s").type_in("called");
+    assert!(console.screen().contains("read 22 min ago: Ctrl-r reads them again, 8 cr"), "{}", console.screen());
+    let mut console = console;
+    console.desk.book.get_mut(&account_id(2)).unwrap().insert("workspace_status".into(), json!("won"));
+    let console = console.press("Ctrl-r").serve();
+    assert_eq!(reads(&console), 8);
+    assert!(console.notice().contains("1 changed since") && console.screen().contains("changed since"), "{}", console.screen());
+}
+
+#[test]
+fn a_row_of_a_view_outside_the_book_is_saved_by_annotating_it_and_undo_takes_it_out_again() {
+    let console = view().press("a t").type_in("q3");
+    assert!(console.screen().contains("not in the book yet: this saves it for everyone"), "{}", console.screen());
+    let console = console.press("Ctrl-s").serve();
+    assert!(console.desk.book.contains_key(&account_id(0)));
+    let console = console.press("z").serve();
+    assert!(!console.desk.book.contains_key(&account_id(0)));
+    assert!(console.screen().contains("not in book"));
+}
+
+#[test]
+fn a_record_that_refuses_stays_marked_with_its_reason_and_the_text_is_not_lost() {
+    let mut console = book();
+    console.desk.stubborn.insert(account_id(2));
+    let console = console.press("* a a s").type_in("called").press("Ctrl-s").serve();
+    assert!(console.notice().contains("7 of 8 done") && console.notice().contains("it is being merged"), "{}", console.notice());
+    assert_eq!(console.app.list(&accounts()).unwrap().chosen(), [account_id(2)]);
+    let console = console.press("a a");
+    assert!(console.screen().contains("draft of 09:20: Enter takes it"), "{}", console.screen());
+    assert!(console.press("Enter").screen().contains("called"));
+}
+
+#[test]
+fn a_failed_write_loses_no_text() {
+    let console = book().press("a n").type_in("a long story").press("Ctrl-s").fail(Failure::not_sent("no network"));
+    assert!(console.notice().contains("no network"));
+    assert!(console.press("a n Enter").screen().contains("a long story"));
+}
+
+#[test]
+fn what_was_typed_outlives_esc_and_is_offered_again_for_these_records_alone() {
+    let console = book().press("a s").type_in("called").press("Esc");
+    assert!(console.notice().contains("kept") && writes(&console).is_empty());
+    let other = book().press("a s").type_in("called").press("Esc j a s");
+    assert!(!other.screen().contains("draft"));
+    let console = console.press("a s");
+    assert!(console.screen().contains("draft of 09:20: Enter takes it"), "{}", console.screen());
+    let console = console.press("Enter Ctrl-s").serve();
+    assert_eq!(sent(&console), [json!({ "workspace_status": "called" })]);
+    assert!(!console.press("a s").screen().contains("draft"), "what was written is no draft any more");
+}
+
+#[test]
+fn every_character_is_text_in_the_sheet_and_no_letter_is_a_command() {
+    let console = book().press("a s").type_in("jkqz?:123");
+    assert!(console.screen().contains("jkqz?:123"));
+    let console = console.press("Esc a n").type_in("q z\u{20}?");
+    assert!(console.app.sheet.as_ref().unwrap().form.note.text() == "q z ?");
+}
+
+#[test]
+fn a_paste_goes_into_the_field_and_keeps_its_lines_in_the_note() {
+    let console = book().press("a s").send(Msg::Paste("call\ned\u{1b}".to_owned())).press("Tab Tab Tab");
+    let console = console.send(Msg::Paste("one\ntwo\u{1b}".to_owned())).press("Ctrl-s").serve();
+    assert_eq!(sent(&console), [json!({ "workspace_status": "call ed", "notes": "one\ntwo" })]);
+}
+
+#[test]
+fn a_record_page_is_annotated_like_a_row() {
+    let console = book().press("Enter").serve().press("a s").type_in("called").press("Ctrl-s").serve();
+    assert_eq!(field(&console, account_id(1), "workspace_status"), "called");
+    assert!(console.screen().contains("called"), "the page shows it at once: {}", console.screen());
+}
+
+#[test]
+fn the_projects_of_chosen_signals_are_annotated_after_a_read() {
+    let console = Console::over(morning()).press("a t").type_in("hot");
+    assert!(console.screen().contains("Annotate Harbor Yard Lofts") && console.screen().contains("it is read first, 1 cr"));
+}
+
+#[test]
+fn undo_says_what_it_would_write_over_when_a_colleague_changed_it_since() {
+    let mut console = book().press("a s").type_in("called").press("Ctrl-s").serve();
+    console.desk.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
+    let console = console.after(Duration::minutes(1)).press("R").serve().press("z");
+    assert!(console.screen().contains("won") && console.screen().contains("undo all the same"), "{}", console.screen());
+    assert_eq!(writes(&console).len(), 1);
+    let left = console.press("Esc");
+    assert_eq!(field(&left, account_id(1), "workspace_status"), "won");
+    let console = left.press("z Enter").serve();
+    assert_eq!(field(&console, account_id(1), "workspace_status"), "contacted");
+}
+
+#[test]
+fn undo_takes_off_only_the_tag_that_was_put_on() {
+    let mut console = book().press("a t").type_in("mine").press("Ctrl-s").serve();
+    console.desk.book.get_mut(&account_id(1)).unwrap().insert("tags".into(), json!(["austin", "mine", "theirs"]));
+    let console = console.after(Duration::minutes(1)).press("R").serve().press("z").serve();
+    assert_eq!(field(&console, account_id(1), "tags"), &json!(["austin", "theirs"]));
+}
+
+#[test]
+fn in_a_read_only_session_nothing_opens() {
+    let mut console = book();
+    console.app.session.read_only = true;
+    assert!(console.press("a a").notice().contains("read only"));
+}
+
+#[test]
+fn golden_screens_of_the_sheet() {
+    let filled = || {
+        let console =
+            book().after(Duration::minutes(22)).press("Space Space Space a i").type_in("1").press("Tab Tab").type_in("q3");
+        console.press("Tab Tab Enter").type_in("07-09 see permit BP-118").press("Esc Shift-Tab Shift-Tab")
+    };
+    golden!("sheet_120x36", filled());
+    golden!("sheet_80x24", filled().send(Msg::Resized(80, 24)));
+    golden!("sheet_60x20", filled().send(Msg::Resized(60, 20)));
+    golden!("sheet_one_120x36", book().press("a n").type_in("call back"));
+    golden!("sheet_empty_80x24", book().press("a a").send(Msg::Resized(80, 24)));
+}

@@ -1,0 +1,93 @@
+//! Undo and redo of annotations that a colleague has changed since: tags keep both sides' changes, of the rest it is said what would
+//! be written over.
+//!
+//! Told from memory alone, for nothing: what was read again since the step, by a refresh or a page.
+
+use super::App;
+use super::format::words;
+use super::known::{Field, Value, values};
+use super::panes::record::name_of;
+use super::writes::{Change, Part};
+use crate::domain::book::Shelf;
+use crate::domain::merge;
+use uuid::Uuid;
+
+/// Fields that are named one by one.
+const NAMED: usize = 5;
+
+impl App {
+    /// The change that takes this one back, as the record is now.
+    pub(super) fn turned(&self, change: Change) -> Option<Change> {
+        let back = self.kept(change.back?, &change.forward);
+        Some(Change { forward: back, back: Some(change.forward) })
+    }
+
+    /// The change that does this one again, as the record is now.
+    pub(super) fn again(&self, change: Change) -> Change {
+        match &change.back {
+            Some(back) => Change { forward: self.kept(change.forward.clone(), back), ..change },
+            None => change,
+        }
+    }
+
+    /// A part that is written where `before` was, with the tags that others have put on or taken off since.
+    fn kept(&self, part: Part, before: &Part) -> Part {
+        let (Part::Annotate(shelf, id, annotation), Part::Annotate(_, _, base)) = (&part, before) else { return part };
+        let (Some(mine), Some(base)) = (&annotation.tags, &base.tags) else { return part };
+        let known = self.known(shelf, *id);
+        let Some(theirs) = known.value(Field::Tags) else { return part };
+        let mut annotation = annotation.clone();
+        annotation.tags = Some(merge::sets(base, theirs, mine));
+        Part::Annotate(shelf.clone(), *id, annotation)
+    }
+
+    /// What these writes would write over that is not as the step left it; empty when nothing is known to be.
+    pub(super) fn overridden<'a>(&self, writes: impl Iterator<Item = (&'a Part, &'a Part)>) -> Vec<String> {
+        let mut all = Vec::new();
+        for (left, part) in writes {
+            let Part::Annotate(shelf, id, left) = left else { continue };
+            let known = self.known(shelf, *id);
+            let left = values(left);
+            let of = |values: &[(Field, Value)], field: Field| {
+                values.iter().find(|(f, _)| *f == field).map(|(_, value)| value.clone())
+            };
+            let says = |field: Field, now: &Value, then: String| {
+                format!("{}: {} is {}, {then}", self.name_of_record(shelf, *id), field.title(), said(now))
+            };
+            match part {
+                Part::Annotate(_, _, next) => {
+                    for (field, next) in values(next).into_iter().filter(|(field, _)| *field != Field::Tags) {
+                        let (Some(now), Some(left)) = (known.value(field), of(&left, field)) else { continue };
+                        if !field.same(now, &left) && !field.same(now, &next) {
+                            all.push(says(field, now, format!("would become {}", said(&next))));
+                        }
+                    }
+                }
+                Part::Forget(..) => {
+                    for field in Field::ALL {
+                        let Some(now) = known.value(field) else { continue };
+                        if !field.same(now, &of(&left, field).unwrap_or_default()) {
+                            all.push(says(field, now, "would be lost".to_owned()));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        if all.len() > NAMED {
+            let more = all.len() - NAMED;
+            all.truncate(NAMED);
+            all.push(format!("and {more} more"));
+        }
+        all
+    }
+
+    fn name_of_record(&self, shelf: &Shelf, id: Uuid) -> String {
+        let row = self.lists().filter(|list| list.source.shelf().as_ref() == Some(shelf)).find_map(|list| list.row(id));
+        row.map_or_else(|| format!("the {}", shelf.one()), |row| name_of(&row.fields()))
+    }
+}
+
+fn said(value: &Value) -> String {
+    if value.is_empty() { "empty".to_owned() } else { words(&value.join(", ")) }
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::fields::ids;
 use crate::support::{Caller, Desk};
 use chrono::{DateTime, Utc};
-use gantry::service::{Data, Options};
+use gantry::service::{Data, Options, import};
 use serde_json::{Value, json};
 
 /// The day on which the file was made, and the one as of which it is served.
@@ -228,4 +228,51 @@ async fn a_later_start_tells_the_whole_file_again_as_it_was() {
     let again = Desk::with(over(&folder, MADE)).await;
     assert_eq!(projects(&again).await, whole);
     again.service.stop().await;
+}
+
+/// Reads the permit file into the folder's database.
+fn read(folder: &tempfile::TempDir) -> import::Report {
+    let options = import::Options {
+        file: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv").into(),
+        layout: "san-francisco".to_owned(),
+        layout_folders: Vec::new(),
+        data: folder.path().join("desk.db"),
+        dry_run: false,
+        rejects: None,
+        now: MADE.parse().unwrap(),
+    };
+    import::run(&options, &mut |_| std::ops::ControlFlow::Continue(())).unwrap()
+}
+
+#[tokio::test]
+async fn a_file_that_is_read_again_after_it_was_served_as_of_an_earlier_day_says_what_it_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let signals = read(&folder).signals.new;
+    let first = Desk::with(over(&folder, MADE)).await;
+    let whole = projects(&first).await;
+    first.service.stop().await;
+    let earlier = Desk::with(over(&folder, "2018-02-20T12:00:00Z")).await;
+    let then = projects(&earlier).await;
+    assert!(then.iter().zip(&whole).any(|(then, whole)| then["stage"] != whole["stage"]));
+    earlier.service.stop().await;
+    let again = read(&folder).signals;
+    assert_eq!((again.new, again.changed, again.same), (0, 0, signals));
+    for (as_of, expected) in [("2018-02-20T12:00:00Z", then), (MADE, whole)] {
+        let desk = Desk::with(over(&folder, as_of)).await;
+        assert_eq!(projects(&desk).await, expected, "{as_of}");
+        desk.service.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_filing_of_last_week_that_is_read_today_is_in_the_queue() {
+    let folder = tempfile::tempdir().unwrap();
+    Desk::with(over(&folder, "2018-03-10T12:00:00Z")).await.service.stop().await;
+    read(&folder);
+    let desk = Desk::with(over(&folder, "2018-03-10T18:00:00Z")).await;
+    let page = desk.get(&key(&desk), "/signals/queue?signal_type=permit_filed&limit=200").await.ok();
+    let file = include_str!("../data/san_francisco_400.csv");
+    let read = |row: &&Value| file.contains(&format!("\n{},", row["source_filing_id"].as_str().unwrap_or("none")));
+    assert!(page["signals"].as_array().unwrap().iter().filter(read).count() > 10);
+    desk.service.stop().await;
 }

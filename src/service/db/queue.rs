@@ -55,16 +55,12 @@ pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes a workspace's queue anew, after its subscriptions or many signals were written.
+/// Has the queues made anew by the next [`advance`], after many signals were written that may be older than it.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn refill(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<(), Error> {
-    advance(conn, now)?;
-    conn.prepare_cached("DELETE FROM queue WHERE workspace_id = ?1")?.execute([workspace.0])?;
-    conn.prepare_cached(&format!("{ENTER} AND n.workspace_id = :workspace"))?
-        .execute(rusqlite::named_params! {":now": millis(now), ":oldest": oldest(now), ":workspace": workspace.0})?;
-    Ok(())
+pub fn forget(conn: &Conn) -> Result<(), Error> {
+    Ok(conn.execute_batch("DELETE FROM queue; DELETE FROM remembered WHERE name = 'queue_as_of'")?)
 }
 
 /// Makes one type's part of a workspace's queue anew, after its subscription changed.

@@ -12,7 +12,7 @@ use crate::service::db::{self, Error};
 use crate::service::sample::skills;
 use crate::service::sample::tenants::{Member, Subscription, Tenant};
 
-/// Makes the desk, unless the database has a workspace; and makes every queue anew, since old filings may be news to it.
+/// Makes the desk, unless the database has a workspace; and has every queue made anew, since old filings may be news to it.
 ///
 /// # Errors
 /// When the database refuses.
@@ -23,6 +23,7 @@ pub fn open(conn: &Connection, layout: &Layout, now: DateTime<Utc>) -> Result<()
         db::tenants::create(conn, &desk)?;
         skills::official(conn, desk.id, 0, now)?;
     }
+    db::queue::forget(conn)?;
     Ok(transaction.commit()?)
 }
 

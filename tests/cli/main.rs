@@ -5,6 +5,8 @@
 mod hostile;
 #[path = "../support/pty.rs"]
 mod pty;
+#[path = "../support/routed.rs"]
+mod routed;
 #[path = "../support/served.rs"]
 mod served;
 #[path = "../support/tls.rs"]
@@ -16,6 +18,7 @@ mod faults;
 mod golden;
 mod import;
 mod journal;
+mod routes;
 mod secrets;
 mod terminal;
 mod verbs;

@@ -3,6 +3,8 @@
 
 #[path = "../support/hostile.rs"]
 mod hostile;
+#[path = "../support/routed.rs"]
+mod routed;
 
 mod faults;
 mod paging;

@@ -19,6 +19,8 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use crate::routed;
+
 /// A service over a small world, and the owner's client and a key's.
 async fn desk() -> (Running, Client, Client) {
     let running = service::start(service::Options { projects: 120, ..service::Options::default() }).await.unwrap();
@@ -188,6 +190,8 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         requests.push(skills::change(change, body.clone()));
         requests.push(skills::change_batch(change, vec![body]));
     }
+    let spoken = requests.iter().filter_map(|request| routed::of(&request.to_string())).collect();
+    assert!(routed::all().is_subset(&spoken), "no request for {:?}", routed::all().difference(&spoken).collect::<Vec<_>>());
     let mut wrong = Vec::new();
     for request in requests {
         let name = request.to_string();

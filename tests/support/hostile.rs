@@ -24,6 +24,8 @@ pub enum Act {
     Reset,
     /// Closes without a word, and the socket goes away.
     Leave,
+    /// Passes the request on to another socket, and its answer back.
+    Pass(String),
     /// Promises a body and sends a byte of it now and then.
     Drip(Duration),
     /// Sends these bytes in pieces, with a pause after each.
@@ -90,14 +92,14 @@ impl Hostile {
             let mut next = 0;
             while let Ok((mut stream, _)) = listener.accept().await {
                 let Some(request) = read(&mut stream).await else { continue };
-                log.lock().unwrap().push(request);
+                log.lock().unwrap().push(request.clone());
                 coming.send_modify(|came| *came += 1);
                 let act = acts[next.min(acts.len() - 1)].clone();
                 next += 1;
                 if matches!(act, Act::Leave) {
                     return;
                 }
-                tokio::spawn(perform(stream, act, leaving.clone()));
+                tokio::spawn(perform(stream, act, request, leaving.clone()));
             }
         });
         Hostile { base_url, seen, came, left }
@@ -141,7 +143,7 @@ async fn read(stream: &mut TcpStream) -> Option<Seen> {
     }
 }
 
-async fn perform(mut stream: TcpStream, act: Act, left: watch::Sender<usize>) {
+async fn perform(mut stream: TcpStream, act: Act, request: Seen, left: watch::Sender<usize>) {
     match act {
         Act::Answer(status, headers, body) => {
             let head =
@@ -157,6 +159,13 @@ async fn perform(mut stream: TcpStream, act: Act, left: watch::Sender<usize>) {
             left.send_modify(|left| *left += 1);
         }
         Act::Close | Act::Leave => {}
+        Act::Pass(host) => {
+            let mut service = TcpStream::connect(host).await.unwrap();
+            let Seen { line, headers, body, .. } = request;
+            let whole = format!("{line} HTTP/1.1\r\n{headers}\r\nconnection: close\r\n\r\n{body}");
+            service.write_all(whole.as_bytes()).await.unwrap();
+            let _ = tokio::io::copy(&mut service, &mut stream).await;
+        }
         Act::Reset => stream.set_zero_linger().unwrap(),
         Act::Slowly(bytes, pause) => {
             for piece in bytes.chunks(bytes.len() / 10 + 1) {

@@ -14,6 +14,7 @@ use gantry::{app, cli, runtime};
 
 fn main() -> ExitCode {
     runtime::no_core_dumps();
+    cli::complete();
     let args = Args::read();
     let tokio = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(tokio) => tokio,

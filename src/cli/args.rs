@@ -9,10 +9,12 @@ use std::time::Duration;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use clap_complete::ArgValueCompleter;
+
 use crate::config::{Options, Sample, duration};
 
 use super::{
-    api, book, credits, data, import, journal, man, profiles, queue, serve, signals, skills, subscriptions, team, views,
+    api, book, complete, credits, data, import, journal, man, profiles, queue, serve, signals, skills, subscriptions, team, views,
 };
 
 /// A terminal console, a command line and a local service for teams that live off construction signals.
@@ -22,7 +24,7 @@ use super::{
 #[command(name = "gantry", version, disable_help_subcommand = true, max_term_width = 110)]
 pub struct Args {
     /// The profile to use [env: GANTRY_PROFILE]
-    #[arg(long, global = true, value_name = "NAME", help_heading = "Where")]
+    #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(complete::profiles), help_heading = "Where")]
     pub profile: Option<String>,
     /// Start the local service inside this process, over sample data in memory
     #[arg(long, global = true, conflicts_with_all = ["local", "base_url", "profile"], help_heading = "Where")]

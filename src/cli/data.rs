@@ -8,10 +8,12 @@ use crate::client::{Client, data};
 use crate::domain::book;
 
 use super::columns;
+use super::desk::Desk;
 use super::narrow::Narrow;
 use super::output::Output;
 use super::paging;
 use super::stop::{Doing, Stop};
+use super::vocabulary;
 
 /// What can be done with the index.
 #[derive(Debug, Subcommand)]
@@ -89,11 +91,16 @@ impl From<Dataset> for book::Dataset {
     }
 }
 
-pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), Stop> {
+    let client = &desk.client;
     match verb {
         Verb::Search { dataset, narrow } => {
             let dataset = (*dataset).into();
-            let request = data::search(&dataset, &narrow.search("")?);
+            let search = narrow.search("")?;
+            if let Some(filters) = search.criteria() {
+                vocabulary::check(client, desk.vocabulary.as_deref(), &dataset, &filters).await.map_err(Stop::usage)?;
+            }
+            let request = data::search(&dataset, &search);
             paging::list(narrow.pages(client, request), output, columns::dataset(&dataset))
                 .await
                 .doing(&format!("search {dataset}"))
@@ -117,11 +124,15 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
                         .doing(&format!("show {dataset}.{key}"))?;
                     output.record(&field.value, columns::FIELDS)
                 }
-                None => vocabulary(data::fields(&dataset), client, output).await.doing(&format!("show the keys of {dataset}")),
+                None => {
+                    let whole = fields(data::fields(&dataset), client, output).await;
+                    vocabulary::keep(desk.vocabulary.as_deref(), &dataset, &whole.doing(&format!("show the keys of {dataset}"))?);
+                    Ok(())
+                }
             }
         }
         Verb::Filters { entity } => {
-            vocabulary(data::filters(entity), client, output).await.doing(&format!("show the keys of {entity}"))
+            fields(data::filters(entity), client, output).await.doing(&format!("show the keys of {entity}")).map(drop)
         }
         Verb::Ask { entity, question } => {
             let answer = client.value::<Box<RawValue>>(data::ask(entity, question)).await.doing("ask")?;
@@ -131,13 +142,14 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
 }
 
 /// The fields of a vocabulary; one that has another shape than ours is shown as it is.
-async fn vocabulary(request: crate::client::Request, client: &Client, output: Output) -> Result<(), Stop> {
+async fn fields(request: crate::client::Request, client: &Client, output: Output) -> Result<Box<RawValue>, Stop> {
     let whole = client.value::<Box<RawValue>>(request).await?.value;
     let fields = super::json::Fields::of(&whole);
     match fields.get("fields").and_then(|fields| serde_json::from_str::<Vec<Box<RawValue>>>(fields.get()).ok()) {
-        Some(rows) => output.rows(&rows, columns::FIELDS),
-        None => output.json(&whole),
+        Some(rows) => output.rows(&rows, columns::FIELDS)?,
+        None => output.json(&whole)?,
     }
+    Ok(whole)
 }
 
 /// What was asked for, or all that there is.

@@ -1,5 +1,6 @@
 //! Where a verb works: the service of the profile, or a local one inside this process for as long as the verb runs.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,12 +21,14 @@ use crate::store::ledger::Ledger;
 
 use super::args::Args;
 use super::stop::{self, Doing, Stop};
-use super::{Kept, print};
+use super::{Kept, print, vocabulary};
 
 /// A client, what is kept of its work, and the service that it speaks to when that is ours.
 pub(super) struct Desk {
     pub(super) client: Client,
     pub(super) store: Store,
+    /// Where the vocabularies of its workspace are kept; nowhere for a service that ends with this run.
+    pub(super) vocabulary: Option<PathBuf>,
     meter: String,
     running: Option<Running>,
 }
@@ -38,10 +41,12 @@ impl Desk {
         config.notes.iter().for_each(|note| print::note(note));
         let file = config.paths.store_file(&config.place);
         let store = kept.get_or_init(|| Store::new(file, Utc::now()));
-        let desk = |client: Client, meter: &str, running| {
+        let desk = |client: Client, meter: &str, running: Option<Running>| {
             let recorder = store.recorder(meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
             let (client, meter) = (client.recorded(Arc::new(recorder)), meter.to_owned());
-            Desk { client, store: store.clone(), meter, running }
+            let (host, workspace) = (client.base().host(), client.workspace_id());
+            let vocabulary = running.is_none().then(|| vocabulary::folder(&config.paths.cache, &host, workspace));
+            Desk { client, store: store.clone(), vocabulary, meter, running }
         };
         match config.place {
             Place::Nowhere => Err(Stop::new(

@@ -9,8 +9,6 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use clap::CommandFactory;
-
 use crate::store::Store;
 
 mod api;
@@ -19,6 +17,7 @@ mod batch;
 mod book;
 mod cells;
 mod columns;
+mod complete;
 mod credits;
 mod data;
 mod desk;
@@ -43,6 +42,9 @@ mod subscriptions;
 mod team;
 mod triage;
 mod views;
+mod vocabulary;
+
+pub use complete::answer as complete;
 
 use args::{Args, Verb};
 use desk::Desk;
@@ -118,9 +120,7 @@ async fn verb(args: &Args, keys: &[KeyRow], kept: &Kept) -> Result<(), Stop> {
             return output.rows(&rows, columns::KEYS);
         }
         Some(Verb::Completions { shell }) => {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Args::command(), "gantry", &mut script);
-            return Ok(print::data(&String::from_utf8_lossy(&script))?);
+            return Ok(print::data(&complete::script(*shell)?)?);
         }
         _ => {}
     }
@@ -129,7 +129,7 @@ async fn verb(args: &Args, keys: &[KeyRow], kept: &Kept) -> Result<(), Stop> {
     let ended = match &args.verb {
         Some(Verb::Queue(verb)) => queue::run(verb, client, output).await,
         Some(Verb::Signals(verb)) => signals::run(verb, client, output).await,
-        Some(Verb::Data(verb)) => data::run(verb, client, output).await,
+        Some(Verb::Data(verb)) => data::run(verb, &desk, output).await,
         Some(Verb::Book(verb)) => book::run(verb, client, output).await,
         Some(Verb::Views(verb)) => views::run(verb, client, output).await,
         Some(Verb::Favorites(verb)) => views::run_favorites(verb, client, output).await,

@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 
 use clap::Args as Arguments;
+use clap_complete::ArgValueCompleter;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use secrecy::SecretString;
 use serde::Serialize;
@@ -15,7 +16,7 @@ use super::args::{Args, Format};
 use super::desk::workspace_id;
 use super::output::{Output, raw};
 use super::stop::{self, Doing, Stop};
-use super::{Kept, columns, print, stdin};
+use super::{Kept, columns, complete, print, stdin};
 
 /// A sign-in. The token is read from standard input, or from --token-file.
 #[derive(Debug, Arguments)]
@@ -28,6 +29,7 @@ pub struct Login {}
 #[command(after_help = "Example: gantry logout desk")]
 pub struct Logout {
     /// The profile
+    #[arg(add = ArgValueCompleter::new(complete::profiles))]
     name: String,
 }
 

@@ -1,6 +1,7 @@
 //! `gantry queue`: the shared queue, its counts, and triage.
 
 use clap::{Args, Subcommand, ValueEnum};
+use clap_complete::ArgValueCompleter;
 use serde_json::value::RawValue;
 
 use crate::client::paging::Pages;
@@ -10,6 +11,7 @@ use crate::domain::signals::SignalType;
 
 use super::args::Format;
 use super::columns;
+use super::complete;
 use super::ids::Ids;
 use super::json::Fields;
 use super::output::Output;
@@ -41,7 +43,7 @@ pub struct List {
     #[arg(long)]
     status: Vec<Status>,
     /// A type of signal, as permit_filed
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(complete::signal_types))]
     signal_type: Vec<SignalType>,
     /// A priority
     #[arg(long)]

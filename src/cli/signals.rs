@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
+use clap_complete::ArgValueCompleter;
 use serde_json::value::RawValue;
 
 use crate::client::Client;
@@ -13,6 +14,7 @@ use crate::domain::{AccountId, ProjectId, SignalId};
 
 use super::args::moment;
 use super::columns;
+use super::complete;
 use super::output::Output;
 use super::paging;
 use super::stop::{Doing, Stop};
@@ -43,7 +45,7 @@ pub struct List {
     #[arg(long, value_name = "UUID")]
     account: Option<AccountId>,
     /// Of this type, as permit_filed
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(complete::signal_types))]
     signal_type: Option<SignalType>,
     /// Filed then or later
     #[arg(long, value_name = "DATE", value_parser = moment)]

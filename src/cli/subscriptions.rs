@@ -1,6 +1,7 @@
 //! `gantry subscriptions`: which types of signals make the queue, and who is told.
 
 use clap::{Args, Subcommand};
+use clap_complete::ArgValueCompleter;
 
 use crate::client::{Client, subscriptions};
 use crate::domain::UserId;
@@ -8,6 +9,7 @@ use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 
 use super::columns;
+use super::complete;
 use super::output::Output;
 use super::queue::Level;
 use super::stop::{Doing, Stop};
@@ -27,13 +29,14 @@ pub enum Verb {
     )]
     Remove {
         /// The type, as permit_filed
+        #[arg(add = ArgValueCompleter::new(complete::signal_types))]
         signal_type: SignalType,
     },
     /// Subscribe to several types at once; all or none
     #[command(after_help = "Example: gantry --demo subscriptions bulk permit_filed=high permit_issued=high completion")]
     Bulk {
         /// Types, each with =high, =medium or =low if it is not to be medium; at most 14
-        #[arg(required = true, value_name = "TYPE[=PRIORITY]")]
+        #[arg(required = true, value_name = "TYPE[=PRIORITY]", add = ArgValueCompleter::new(complete::signal_types))]
         types: Vec<String>,
     },
 }
@@ -42,6 +45,7 @@ pub enum Verb {
 #[derive(Debug, Args)]
 pub struct Set {
     /// The type, as permit_filed
+    #[arg(add = ArgValueCompleter::new(complete::signal_types))]
     signal_type: SignalType,
     /// The priority of its signals
     #[arg(long)]

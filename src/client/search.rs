@@ -26,8 +26,7 @@ pub(super) fn body(search: &Search) -> Value {
     if !search.query.trim().is_empty() {
         body.insert("query".to_owned(), search.query.trim().into());
     }
-    let filters = search.raw_filters.clone().or_else(|| (!search.filters.is_empty()).then(|| search.filters.to_json()));
-    if let Some(filters) = filters {
+    if let Some(filters) = search.criteria() {
         body.insert("filters".to_owned(), filters);
     }
     if let Some(sort) = &search.sort {

@@ -23,6 +23,13 @@ pub struct Search {
     pub sort: Option<Sort>,
 }
 
+impl Search {
+    /// The criteria as the interface's JSON; none when nothing narrows the search.
+    pub fn criteria(&self) -> Option<Value> {
+        self.raw_filters.clone().or_else(|| (!self.filters.is_empty()).then(|| self.filters.to_json()))
+    }
+}
+
 /// An order. The direction is always sent: the interface's default is descending even for names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sort {

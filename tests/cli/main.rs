@@ -22,3 +22,4 @@ mod routes;
 mod secrets;
 mod terminal;
 mod verbs;
+mod vocabulary;

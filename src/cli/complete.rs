@@ -1,0 +1,54 @@
+//! What a shell offers after Tab: verbs and options from the arguments, profiles from the configuration, and signal types as the
+//! services told them.
+//!
+//! Never here: a request, a token. Tab asks nobody and runs no command.
+
+use std::ffi::OsStr;
+
+use clap::CommandFactory;
+use clap_complete::env::Shells;
+use clap_complete::{CompleteEnv, CompletionCandidate, Shell};
+
+use crate::config::{self, Paths, process_env};
+use crate::domain::signals::SignalType;
+
+use super::args::Args;
+use super::stop::{FAILED, Stop};
+use super::vocabulary;
+
+/// The variable in which a shell says that it wants an answer.
+const VARIABLE: &str = "GANTRY_COMPLETE";
+
+/// Answers a shell that asks, and ends the program then; without a question nothing happens.
+pub fn answer() {
+    CompleteEnv::with_factory(Args::command).var(VARIABLE).complete();
+}
+
+/// What a shell has to run once to ask.
+pub(super) fn script(shell: Shell) -> Result<String, Stop> {
+    let mut script = Vec::new();
+    if let Some(shell) = Shells::builtins().completer(&shell.to_string()) {
+        shell.write_registration(VARIABLE, "gantry", "gantry", "gantry", &mut script)?;
+    }
+    String::from_utf8(script).map_err(|error| Stop::new(FAILED, error.to_string()))
+}
+
+/// The profiles of this machine.
+pub(super) fn profiles(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let profiles = config::profiles(&Paths::of(&process_env)).unwrap_or_default();
+    offered(profiles.into_iter().map(|profile| profile.name), typed)
+}
+
+/// The types of the interface, and those that a service told beyond them.
+pub(super) fn signal_types(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let mut types: Vec<String> = SignalType::ALL.iter().map(ToString::to_string).collect();
+    types.extend(vocabulary::signal_types(&Paths::of(&process_env).cache));
+    types.sort();
+    types.dedup();
+    offered(types.into_iter(), typed)
+}
+
+fn offered(names: impl Iterator<Item = String>, typed: &OsStr) -> Vec<CompletionCandidate> {
+    let typed = typed.to_string_lossy();
+    names.filter(|name| name.starts_with(&*typed)).map(CompletionCandidate::new).collect()
+}

@@ -1,0 +1,136 @@
+//! What a service tells of its filters: looked at before a search is sent, kept for a day, and offered by shells.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
+
+use crate::hostile::{Act, Hostile};
+
+const WORKSPACE: &str = "018f4d3a-0000-7000-8000-00000000000a";
+const FIELDS: &str = r#"{"data":{"dataset":"projects","fields":[{"key":"stage","kind":"enum","values":["approved","permitted"]},
+    {"key":"city","kind":"text"}]},"metadata":{"credits":0}}"#;
+const NOTHING: &str = r#"{"data":[],"metadata":{"credits":0,"search_after":null}}"#;
+
+fn gantry(home: &Path, base_url: &str, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
+    command.env_clear().env("HOME", home).env("GANTRY_TOKEN", "gk_canary").env("GANTRY_BASE_URL", base_url);
+    command.env("GANTRY_WORKSPACE", WORKSPACE).env("XDG_CACHE_HOME", home.join("cache")).stdin(Stdio::null());
+    command.args(args).output().unwrap()
+}
+
+/// The paths that were asked, without the base and the query.
+fn asked(socket: &Hostile) -> Vec<String> {
+    let path = |line: String| line.split(['?', ' ']).nth(1).unwrap().replace("/api/v1/data", "");
+    socket.seen().into_iter().map(|seen| path(seen.line)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_filter_that_cannot_be_right_is_told_before_anything_is_searched() {
+    let home = tempfile::tempdir().unwrap();
+    let socket = Hostile::start([Act::json(FIELDS)]).await;
+    for (term, line) in [
+        ("stge=approved", r#"gantry: projects cannot be asked for "stge"; there are: stage, city"#),
+        ("stage=aproved", r#"gantry: stage has no value "aproved"; there are: approved, permitted"#),
+    ] {
+        let output = gantry(home.path(), &socket.base_url, &["data", "search", "projects", term]);
+        assert_eq!(String::from_utf8_lossy(&output.stderr).trim(), line);
+        assert_eq!(output.status.code(), Some(2));
+    }
+    assert!(asked(&socket).iter().all(|path| path == "/fields/search"), "{:?}", asked(&socket));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_told_holds_for_a_day_for_that_service_and_that_workspace() {
+    let home = tempfile::tempdir().unwrap();
+    let search = ["data", "search", "projects", "stage=approved"];
+    let socket =
+        Hostile::start([Act::json(FIELDS), Act::json(NOTHING), Act::json(NOTHING), Act::json(FIELDS), Act::json(NOTHING)]).await;
+    let run = || assert!(gantry(home.path(), &socket.base_url, &search).status.success());
+    run();
+    run();
+    assert_eq!(asked(&socket), ["/fields/search", "/projects/search", "/projects/search"]);
+    let folder = home.path().join("cache/gantry/fields");
+    let kept = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path().join("projects.json");
+    assert!(kept.display().to_string().contains(WORKSPACE), "{}", kept.display());
+    fs::File::open(&kept).unwrap().set_modified(SystemTime::now() - Duration::from_secs(25 * 3600)).unwrap();
+    run();
+    assert_eq!(asked(&socket)[3..], ["/fields/search", "/projects/search"]);
+
+    let other = Hostile::start([Act::json(FIELDS), Act::json(NOTHING)]).await;
+    assert!(gantry(home.path(), &other.base_url, &search).status.success());
+    assert_eq!(asked(&other), ["/fields/search", "/projects/search"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_value_that_is_new_today_is_learnt_and_a_service_without_a_vocabulary_is_searched_all_the_same() {
+    let home = tempfile::tempdir().unwrap();
+    let more = FIELDS.replace("\"permitted\"", "\"permitted\",\"built\"");
+    let acts = [Act::json(FIELDS), Act::json(NOTHING), Act::json(&more), Act::json(NOTHING)];
+    let socket = Hostile::start(acts).await;
+    for term in ["stage=approved", "stage=built"] {
+        assert!(gantry(home.path(), &socket.base_url, &["data", "search", "projects", term]).status.success(), "{term}");
+    }
+    assert_eq!(asked(&socket), ["/fields/search", "/projects/search", "/fields/search", "/projects/search"]);
+    let silent = Hostile::start([Act::refusal(404, "", "not_found", "No such route"), Act::json(NOTHING)]).await;
+    assert!(gantry(home.path(), &silent.base_url, &["data", "search", "projects", "stage=anything"]).status.success());
+}
+
+/// What a shell is offered for the last of these words.
+fn offered(home: &Path, words: &[&str]) -> Vec<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
+    command.env_clear().env("HOME", home).env("GANTRY_COMPLETE", "fish").args(["--", "gantry"]).args(words);
+    let output = command.output().unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    lines.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_shell_is_offered_verbs_types_priorities_and_profiles_and_what_a_service_told() {
+    let home = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = home.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let profile = |name: &str| {
+        format!("[profiles.{name}]\nbase_url = \"https://signals.example/api/v1\"\ntoken_command = \"touch \\\"$HOME/ran\\\"\"\n")
+    };
+    write(".config/gantry/config.toml", &format!("{}{}", profile("desk"), profile("depot")));
+    let told =
+        r#"{"dataset":"signals","fields":[{"key":"signal_type","kind":"enum","values":["permit_filed","orbital_permit"]}]}"#;
+    write(".cache/gantry/fields/signals.example-any/signals.json", told);
+    for (words, expected) in [
+        (vec!["que"], vec!["queue"]),
+        (vec!["queue", "tri"], vec!["triage"]),
+        (vec!["queue", "list", "--type", "permit_"], vec!["permit_filed", "permit_issued"]),
+        (vec!["signals", "list", "--type", "orb"], vec!["orbital_permit"]),
+        (vec!["subscriptions", "remove", "orb"], vec!["orbital_permit"]),
+        (vec!["queue", "list", "--priority", ""], vec!["high", "medium", "low"]),
+        (vec!["--profile", "de"], vec!["depot", "desk"]),
+        (vec!["logout", "des"], vec!["desk"]),
+    ] {
+        assert_eq!(offered(home.path(), &words), expected, "{words:?}");
+    }
+    assert!(!home.path().join("ran").exists(), "Tab runs no command");
+}
+
+#[test]
+fn each_shell_gets_a_script_that_asks_this_program() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_gantry")).args(["completions", shell]).env_clear().output().unwrap();
+        let script = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && script.contains("GANTRY_COMPLETE") && script.contains("gantry"), "{shell}: {script}");
+    }
+}
+
+#[test]
+fn there_is_a_page_of_the_manual_for_each_verb() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
+    assert!(command.env_clear().args(["man", "--dir"]).arg(folder.path()).status().unwrap().success());
+    for page in ["gantry.1", "gantry-queue-list.1", "gantry-book-accounts-set.1", "gantry-serve.1"] {
+        let text = fs::read_to_string(folder.path().join(page)).unwrap();
+        assert!(text.contains(".TH") && text.contains(".SH"), "{page}");
+    }
+}

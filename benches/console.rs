@@ -36,7 +36,7 @@ fn row(n: u32) -> QueueSignal {
 
 /// A console over `total` rows with the rows in sight read.
 fn console(total: u32, size: (u16, u16)) -> App {
-    let session = Session { label: "bench".to_owned(), connected: true, read_only: false };
+    let session = Session { label: "bench".to_owned(), connected: true, read_only: false, watches: false };
     let (mut app, effects) = App::new(session, Settings::default(), size, now());
     answer(&mut app, effects, total);
     app

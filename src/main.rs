@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 
 use chrono::{FixedOffset, Local, Offset as _, Utc};
-use gantry::cli::args::Args;
+use gantry::cli::args::{Args, Verb};
 use gantry::config::{self, Config, Options};
 use gantry::runtime::console::{Ended, Start};
 use gantry::runtime::preferences::Preferences;
@@ -21,8 +21,9 @@ fn main() -> ExitCode {
         Err(error) => return fail(1, &format!("no threads can be started: {error}")),
     };
     let status = match args.verb {
+        Some(Verb::Watch(ref watch)) if !watch.prints_lines(&args) => console(&tokio, &args.options(), true),
         Some(_) => tokio.block_on(cli::run(args, keys())),
-        None => console(&tokio, &args.options()),
+        None => console(&tokio, &args.options(), false),
     };
     // What still runs has nothing to say any more: quitting does not wait for the network.
     tokio.shutdown_background();
@@ -41,9 +42,11 @@ fn keys() -> Vec<cli::KeyRow> {
     app::command::table().map(row).collect()
 }
 
-fn console(tokio: &tokio::runtime::Runtime, options: &Options) -> ExitCode {
+/// Opens the console; with `watches` its wallboard and nothing else.
+fn console(tokio: &tokio::runtime::Runtime, options: &Options, watches: bool) -> ExitCode {
+    let instead = if watches { "watch --plain" } else { "queue list" };
     if let Some(why) = terminal::unfit() {
-        return fail(2, &format!("the console needs a terminal: {why}; try gantry queue list, or gantry --help"));
+        return fail(2, &format!("the console needs a terminal: {why}; try gantry {instead}, or gantry --help"));
     }
     let config = match config::resolve(options, &config::process_env) {
         Ok(config) => config,
@@ -59,6 +62,7 @@ fn console(tokio: &tokio::runtime::Runtime, options: &Options) -> ExitCode {
             label: connect::label(&config.place).unwrap_or_default(),
             connected: !matches!(config.place, config::Place::Nowhere),
             read_only: config.console.read_only,
+            watches,
         },
         settings: app::Settings { kept: preferences.read(), ..settings(&config) },
         connect: connect::to_target(config.paths.clone()),

@@ -125,8 +125,9 @@ impl App {
         } else {
             areas.is_small = false;
             let has_screens = self.screen != Screen::Start && height >= SCREENS.1 && width >= SCREENS.0;
-            let has_tabs = self.screen != Screen::Views;
-            let head = if is_small { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
+            let has_tabs = !matches!(self.screen, Screen::Views | Screen::Watch);
+            let head =
+                if is_small || self.screen == Screen::Watch { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
             let foot = if height >= 6 { 2 } else { 0 };
             if head > 0 {
                 areas.header = paint::row(all, 0);
@@ -145,7 +146,7 @@ impl App {
             match self.screen {
                 Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
-                Screen::Start => areas.panel = body,
+                Screen::Start | Screen::Watch => areas.panel = body,
                 Screen::Views => self.lay_out_views(&mut areas, body),
                 Screen::Book => {
                     areas.panel = body;

@@ -9,7 +9,7 @@ use super::arrange::Tab;
 use super::command::{self, Command};
 use super::format::{count, moment};
 use super::input::hints;
-use super::panes::{book, detail, queue, record, sheet, start, views};
+use super::panes::{book, detail, queue, record, sheet, start, views, watch};
 use super::prompt::Prompt;
 use super::{App, Screen, overlay, small};
 use crate::domain::health::Health;
@@ -48,6 +48,10 @@ impl App {
                 self.draw_header(buf);
                 self.draw_tabs(buf);
                 book::draw::draw(self, buf);
+                self.draw_foot(buf)
+            }
+            Screen::Watch => {
+                watch::draw::draw(self, buf);
                 self.draw_foot(buf)
             }
             Screen::Record => {
@@ -182,10 +186,10 @@ impl App {
             Screen::Record => self.trail.from.unwrap_or(Screen::Queue),
             screen => screen,
         };
-        for (n, (area, screen)) in screen_areas(self.areas.screens).into_iter().enumerate() {
+        for ((area, screen), (digit, _)) in screen_areas(self.areas.screens).into_iter().zip(Screen::NUMBERED) {
             let role = if screen == here { Role::Chosen } else { Role::Muted };
-            let digit = if screen == here { Role::Chosen } else { Role::Faint };
-            line(buf, area, &[piece(digit, format!("{} ", n + 1)), piece(role, screen.title())], &theme);
+            let faint = if screen == here { Role::Chosen } else { Role::Faint };
+            line(buf, area, &[piece(faint, format!("{digit} ")), piece(role, screen.title())], &theme);
         }
     }
 
@@ -201,6 +205,12 @@ impl App {
         }
         let mut pieces: Vec<Piece<'_>> = Vec::new();
         let mut hint = "";
+        if self.screen == Screen::Watch && self.notice.is_none() {
+            let (arrival, polls) = watch::draw::foot(self);
+            let edge = paint::line_right(buf, foot, &[polls], &theme);
+            line(buf, Rect { width: edge.saturating_sub(foot.x + 1), ..foot }, &arrival, &theme);
+            return None;
+        }
         if let Some(notice) = &self.notice {
             pieces.push(piece(notice.role, notice.text.as_str()));
             hint = notice.hint;
@@ -311,7 +321,7 @@ fn tabs(app: &App) -> Vec<(Vec<Piece<'static>>, Tab)> {
             })
             .into(),
         Screen::Book => book::draw::tabs(app).into_iter().map(|(label, tab)| (label, Tab::Book(tab))).collect(),
-        Screen::Views | Screen::Detail | Screen::Record | Screen::Start => Vec::new(),
+        Screen::Views | Screen::Detail | Screen::Record | Screen::Watch | Screen::Start => Vec::new(),
     }
 }
 
@@ -334,7 +344,7 @@ pub fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
     let mut x = row.x + 1;
     Screen::NUMBERED
         .iter()
-        .map(|screen| {
+        .map(|(_, screen)| {
             let width = u16::try_from(screen.title().len() + 2).unwrap_or(0);
             let area = Rect { x, width, ..row }.intersection(row);
             x = x.saturating_add(width + 2);

@@ -65,16 +65,20 @@ impl App {
                     self.queue.done.stale |= stale;
                     self.queue.counts = Some(counts);
                 }
+                self.watch_poll(&stats);
                 self.stats = Some(stats);
                 for tab in [&mut self.queue.new, &mut self.queue.done] {
                     tab.try_again();
                 }
-                if !self.meta_asked {
+                if !self.meta_asked && !self.session.watches {
                     self.ask_meta();
                 }
                 self.verify_if_due();
             }
-            Err(failure) => self.heard(Some(&failure)),
+            Err(failure) => {
+                self.watch.polls.1 += 1;
+                self.heard(Some(&failure));
+            }
         }
     }
 

@@ -43,6 +43,8 @@ pub enum Effect {
     Copy(String),
     /// Open an http or https page in the person's browser.
     Open(String),
+    /// Ring the terminal's bell and show a notification where the terminal can (OSC 9).
+    Notify(String),
     /// Ask for the stats now rather than at the next poll.
     Poll,
     /// Poll at this interval from now on.

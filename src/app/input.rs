@@ -165,6 +165,7 @@ impl App {
                 let Some(list) = self.records_mut() else { return };
                 (&mut list.scroll.cursor, "records.open")
             }
+            Screen::Watch => return,
             Screen::Queue | Screen::Start => (&mut self.queue.shown_mut().scroll.cursor, "queue.open"),
         };
         if std::mem::replace(at, line) == line {
@@ -189,6 +190,7 @@ impl App {
     pub(super) fn elapsed(&mut self, timer: Timer) {
         match timer {
             Timer::WhichKey(prefix) if prefix == self.prefixes && !self.pressed.is_empty() => self.showing_continuations = true,
+            Timer::Minute(tick) => self.minute(tick),
             Timer::QuitArmed(armed) if armed == self.quit_armed => self.quit_armed += 1,
             _ => {}
         }
@@ -225,6 +227,7 @@ impl App {
                     list.scroll.step(rows, len);
                 }
             }
+            Screen::Watch => {}
             Screen::Queue | Screen::Start if self.queue.preview.focused && !self.areas.preview.is_empty() => {
                 let rows = rows.clamp(-1_000, 1_000);
                 let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
@@ -254,7 +257,7 @@ impl App {
             Screen::Record => {
                 record::draw::tab_areas(self, self.areas.all).into_iter().map(|(_, tab)| Tab::Record(tab)).collect()
             }
-            Screen::Views | Screen::Start => return,
+            Screen::Views | Screen::Watch | Screen::Start => return,
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| Tab::Detail(detail.tab)),
@@ -305,6 +308,7 @@ impl App {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_page(),
+            Screen::Watch => self.notice = None,
             Screen::Views if !self.views.on_records && !self.views.marks.is_empty() => self.views.marks.clear(),
             Screen::Views | Screen::Book => match self.records_mut() {
                 Some(list) if list.range.is_some() => list.range = None,
@@ -332,7 +336,8 @@ impl App {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_page(),
-            Screen::Views | Screen::Book => self.screen = Screen::Queue,
+            Screen::Watch if self.session.watches => self.out.push(Effect::Quit),
+            Screen::Views | Screen::Book | Screen::Watch => self.screen = Screen::Queue,
             Screen::Queue | Screen::Start if !self.is_writing() => self.out.push(Effect::Quit),
             Screen::Queue | Screen::Start => {
                 let waiting = self.acts.open.iter().map(super::acts::Act::waiting).sum::<usize>() + self.writes.waiting();
@@ -372,7 +377,7 @@ impl App {
 
 /// The commands of a pane and of everywhere that hold a place in the hint line, in order.
 pub fn hints(scope: Scope) -> Vec<&'static Command> {
-    let mut hints: Vec<_> = command::table().filter(|row| row.hint > 0 && scope.chain().contains(&row.scope)).collect();
+    let mut hints: Vec<_> = command::table().filter(|row| row.hint > 0 && scope.reaches(row)).collect();
     // The rows of the pane come before those that it shares with others.
     hints.sort_by_key(|row| (row.scope == Scope::Everywhere, row.hint));
     hints

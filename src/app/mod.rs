@@ -69,6 +69,7 @@ use panes::record::{Paid, Trail};
 use panes::sheet::{Draft, Sheet};
 use panes::start::Start;
 use panes::views::Views;
+use panes::watch::Watch;
 use prompt::Prompt;
 use records::Load;
 use uuid::Uuid;
@@ -88,11 +89,14 @@ pub enum Screen {
     Book,
     /// A record.
     Record,
+    /// The wallboard.
+    Watch,
 }
 
 impl Screen {
-    /// The screens that a digit goes to, in the order of their digits.
-    pub const NUMBERED: &[Screen] = &[Screen::Queue, Screen::Views, Screen::Book];
+    /// The screens that a digit goes to, with their digits.
+    pub const NUMBERED: &[(char, Screen)] =
+        &[('1', Screen::Queue), ('2', Screen::Views), ('3', Screen::Book), ('9', Screen::Watch)];
 
     /// Its name for people.
     pub fn title(self) -> &'static str {
@@ -103,6 +107,7 @@ impl Screen {
             Screen::Views => "Views",
             Screen::Book => "Book",
             Screen::Record => "Record",
+            Screen::Watch => "Watch",
         }
     }
 }
@@ -131,6 +136,7 @@ pub struct App {
     detail: Option<Detail>,
     views: Views,
     book: Book,
+    watch: Watch,
     trail: Trail,
     prompt: Option<Prompt>,
     sheet: Option<Sheet>,
@@ -179,7 +185,7 @@ pub struct Exit {
 impl App {
     /// A console of this size, and what it wants first.
     pub fn new(session: Session, settings: Settings, size: (u16, u16), now: DateTime<Utc>) -> (App, Vec<Effect>) {
-        let connected = session.connected;
+        let (connected, watches) = (session.connected, session.watches);
         let mut app = App {
             session,
             settings,
@@ -192,7 +198,11 @@ impl App {
             prefixes: 0,
             showing_continuations: false,
             quit_armed: 0,
-            screen: if connected { Screen::Queue } else { Screen::Start },
+            screen: match (connected, watches) {
+                (true, true) => Screen::Watch,
+                (true, false) => Screen::Queue,
+                (false, _) => Screen::Start,
+            },
             overlay: None,
             notice: None,
             areas: Areas::default(),
@@ -201,6 +211,7 @@ impl App {
             detail: None,
             views: Views::default(),
             book: Book::default(),
+            watch: Watch::default(),
             trail: Trail::default(),
             prompt: None,
             sheet: None,
@@ -230,6 +241,9 @@ impl App {
             meta_asked: false,
             exit: Exit::default(),
         };
+        if app.screen == Screen::Watch {
+            app.tick();
+        }
         app.arrange();
         app.read_queue();
         let effects = std::mem::take(&mut app.out);
@@ -374,6 +388,7 @@ impl App {
             Screen::Views => Scope::Views,
             Screen::Book => Scope::Book,
             Screen::Record => Scope::Record,
+            Screen::Watch => Scope::Watch,
             Screen::Queue | Screen::Start => Scope::Queue,
         }
     }
@@ -397,10 +412,17 @@ impl App {
 
     /// Goes to one of the numbered screens; what it shows is read only where that is free.
     pub fn go(&mut self, screen: Screen) {
+        if self.session.watches {
+            self.notice = Some(Notice::note("gantry watch stays on this screen; gantry opens the others"));
+            return;
+        }
         if self.screen != screen {
             self.before = self.screen;
             self.screen = screen;
             self.notice = None;
+            if screen == Screen::Watch {
+                self.tick();
+            }
         }
         if self.is_connected() && self.views.load == Load::Idle && matches!(screen, Screen::Views | Screen::Book) {
             self.read_views();

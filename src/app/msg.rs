@@ -49,6 +49,8 @@ pub struct Token(pub u64);
 pub enum Timer {
     /// A prefix key has waited long enough to show what may follow.
     WhichKey(u64),
+    /// The minute has turned on the wallboard.
+    Minute(u64),
     /// The second Ctrl-c that quits did not come.
     QuitArmed(u64),
 }

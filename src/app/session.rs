@@ -14,6 +14,8 @@ pub struct Session {
     pub connected: bool,
     /// Commands that write are off.
     pub read_only: bool,
+    /// Nothing but the wallboard is shown, and nothing but the counts is asked for.
+    pub watches: bool,
 }
 
 /// How the person likes it.

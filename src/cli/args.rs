@@ -14,7 +14,8 @@ use clap_complete::ArgValueCompleter;
 use crate::config::{Options, Sample, duration};
 
 use super::{
-    api, book, complete, credits, data, import, journal, man, profiles, queue, serve, signals, skills, subscriptions, team, views,
+    api, book, complete, credits, data, import, journal, man, profiles, queue, serve, signals, skills, subscriptions, team,
+    views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that live off construction signals.
@@ -167,6 +168,8 @@ pub enum Verb {
     /// Tell the day in Markdown, for whoever goes on: done, not done, left, spent
     #[command(after_help = "Example: gantry --demo handoff --since 9h")]
     Handoff(journal::Window),
+    /// Watch the queue's counts on a screen for the whole room, or as lines
+    Watch(watch::Watch),
     /// Run the local service until it is interrupted
     Serve(serve::Serve),
     /// Read a city's permit file into a local database

@@ -43,6 +43,7 @@ mod team;
 mod triage;
 mod views;
 mod vocabulary;
+pub mod watch;
 
 pub use complete::answer as complete;
 
@@ -140,6 +141,7 @@ async fn verb(args: &Args, keys: &[KeyRow], kept: &Kept) -> Result<(), Stop> {
         Some(Verb::Workspace) => team::workspace(client, output).await,
         Some(Verb::Credits(verb)) => credits::run(verb, &desk, output).await,
         Some(Verb::Handoff(window)) => journal::handoff(window, &desk).await,
+        Some(Verb::Watch(watch)) => watch::run(watch, args, client, output).await,
         Some(Verb::Api(request)) => api::run(request, client, output).await,
         // All else is done by now.
         _ => Ok(()),

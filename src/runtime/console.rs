@@ -200,6 +200,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                     Some(bytes) => drop(self.screen.raw(&bytes)),
                     None => tracing::warn!(bytes = text.len(), "too long for the clipboard"),
                 },
+                Effect::Notify(text) => drop(self.screen.raw(&desktop::notification(&text))),
                 Effect::Open(url) => {
                     if let Err(error) = desktop::open(&url) {
                         tracing::warn!(%error, "no page was opened");

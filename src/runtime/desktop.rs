@@ -22,6 +22,12 @@ pub fn copy(text: &str) -> Option<String> {
     Some(bytes)
 }
 
+/// The bytes that ring the terminal's bell and show a notification where the terminal has any (OSC 9): a count, never data.
+pub fn notification(text: &str) -> String {
+    let text: String = text.chars().filter(|c| c.is_ascii_graphic() || *c == ' ').take(120).collect();
+    format!("\u{1b}]9;{text}\u{1b}\\\u{7}")
+}
+
 /// Opens a page in the person's browser and does not wait for it. The child knows nothing of this program's credentials.
 pub fn open(url: &str) -> io::Result<()> {
     if !is_page(url) {

@@ -279,3 +279,14 @@ async fn a_user_token_without_a_workspace_is_told_what_to_name() {
         (Some(2), "gantry: no workspace is set; name it with --workspace, GANTRY_WORKSPACE or the profile's workspace\n")
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn watching_once_prints_the_counts_as_a_line_or_as_an_object() {
+    let stats = || Act::json(r#"{"new_count":142,"high_priority_new_count":17,"done_count":389,"type_counts":[]}"#);
+    let socket = Hostile::start([stats(), stats()]).await;
+    let plain = run(&socket.base_url, &["watch", "--plain", "--once"]);
+    assert!(text(&plain.stdout).ends_with("  new 142  high 17  done 389\n"), "{}", text(&plain.stdout));
+    let object: serde_json::Value =
+        serde_json::from_slice(&run(&socket.base_url, &["watch", "--json", "--once"]).stdout).unwrap();
+    assert_eq!((&object["new_count"], &object["done_count"]), (&serde_json::json!(142), &serde_json::json!(389)));
+}

@@ -230,7 +230,7 @@ impl Bench {
         let service = Arc::new(Fake(Mutex::new(answers)));
         let connection = Connection { service: service.clone(), label: "bench".into() };
         let start = Start {
-            session: Session { label: "bench".into(), connected: true, read_only: false },
+            session: Session { label: "bench".into(), connected: true, read_only: false, watches: false },
             settings: Settings::default(),
             opening: Some(Box::pin(async move { Ok(connection) })),
             connect: Arc::new(|_| Box::pin(async { Err(Failure::not_sent("nowhere")) })),

@@ -32,6 +32,8 @@ pub enum Scope {
     Annotate,
     /// In the annotation sheet.
     Sheet,
+    /// On the wallboard.
+    Watch,
     /// In every pane, unless the pane has a command of its own on the key.
     Everywhere,
 }
@@ -48,6 +50,7 @@ impl Scope {
         Scope::Record,
         Scope::Annotate,
         Scope::Sheet,
+        Scope::Watch,
         Scope::Everywhere,
     ];
 
@@ -63,6 +66,7 @@ impl Scope {
             Scope::Record => "Record",
             Scope::Annotate => "Annotate",
             Scope::Sheet => "Annotation sheet",
+            Scope::Watch => "Watch",
             Scope::Everywhere => "Everywhere",
         }
     }
@@ -80,8 +84,18 @@ impl Scope {
             Scope::Annotate => &[Scope::Annotate, Scope::Everywhere],
             // Text is typed there: what does not belong to the sheet does nothing.
             Scope::Sheet => &[Scope::Sheet],
+            Scope::ViewRecords => &[Scope::ViewRecords, Scope::Records, Scope::Everywhere],
+            Scope::Book => &[Scope::Book, Scope::Records, Scope::Everywhere],
+            Scope::Records => &[Scope::Records, Scope::Everywhere],
+            Scope::Record => &[Scope::Record, Scope::Everywhere],
+            Scope::Watch => &[Scope::Watch, Scope::Everywhere],
             Scope::Everywhere => &[Scope::Everywhere],
         }
+    }
+
+    /// Whether a command's keys work here: on the wallboard none that writes.
+    pub fn reaches(self, command: &Command) -> bool {
+        self.chain().contains(&command.scope) && !(self == Scope::Watch && command.writes)
     }
 }
 
@@ -153,7 +167,7 @@ impl Command {
 
 /// All commands, pane by pane.
 pub fn table() -> impl Iterator<Item = &'static Command> {
-    use super::panes::{book, detail, queue, record, records, sheet, views};
+    use super::panes::{book, detail, queue, record, records, sheet, views, watch};
     [
         queue::commands::COMMANDS,
         detail::commands::COMMANDS,
@@ -163,6 +177,7 @@ pub fn table() -> impl Iterator<Item = &'static Command> {
         record::commands::COMMANDS,
         sheet::commands::OPENING,
         sheet::commands::COMMANDS,
+        watch::commands::COMMANDS,
         everywhere::COMMANDS,
     ]
     .into_iter()
@@ -188,8 +203,8 @@ pub enum Lookup {
 
 /// Looks keys up: the pane's own rows first, the rows of everywhere last.
 pub fn look_up(scope: Scope, pressed: &[Key]) -> Lookup {
-    for scope in scope.chain() {
-        let here = || BINDINGS.iter().filter(move |(_, command)| command.scope == *scope);
+    for near in scope.chain() {
+        let here = || BINDINGS.iter().filter(move |(_, command)| command.scope == *near && scope.reaches(command));
         if let Some((_, command)) = here().find(|(keys, _)| keys == pressed) {
             return Lookup::Command(command);
         }

@@ -67,7 +67,7 @@ impl Palette {
 
     fn commands(&self) -> impl Iterator<Item = &'static Command> {
         let scope = self.scope;
-        command::table().filter(move |row| scope.chain().contains(&row.scope))
+        command::table().filter(move |row| scope.reaches(row))
     }
 
     /// Gives a key to the palette.

@@ -9,3 +9,4 @@ pub mod records;
 pub mod sheet;
 pub mod start;
 pub mod views;
+pub mod watch;

@@ -121,7 +121,7 @@ impl Console {
 
     /// A console of a size that has asked and was not answered.
     pub fn sized(rows: Vec<QueueSignal>, size: (u16, u16), settings: Settings) -> Self {
-        let session = Session { label: "acme-west".to_owned(), connected: true, read_only: false };
+        let session = Session { label: "acme-west".to_owned(), connected: true, read_only: false, watches: false };
         Console::with(session, rows, size, settings)
     }
 
@@ -146,6 +146,7 @@ impl Console {
             Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),
             Scope::Annotate => Console::at(Scope::Book),
             Scope::Sheet => Console::at(Scope::Book).press("Space Space a t"),
+            Scope::Watch => console.after(Duration::minutes(20)).poll().press("9").serve(),
             Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
         }
     }

@@ -5,13 +5,13 @@
 //! answer says where the rows went.
 
 use super::{Line, Tab, TabState};
-use crate::app::App;
 use crate::app::effect::{Call, Effect, Slot};
 use crate::app::format::{moment, plural, words};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::records::Load;
 use crate::app::records::list::WINDOW;
+use crate::app::{App, Screen};
 use crate::domain::SignalId;
 use crate::domain::failure::Failure;
 use crate::domain::pages::Page;
@@ -64,7 +64,8 @@ impl TabState {
 impl App {
     /// Asks for what the tab on the screen lacks.
     pub fn read_queue(&mut self) {
-        if !self.is_connected() || !self.acts.open.is_empty() {
+        let is_shown = matches!(self.screen, Screen::Queue | Screen::Detail);
+        if !self.is_connected() || !self.acts.open.is_empty() || !is_shown {
             return;
         }
         let height = usize::from(self.areas.rows.height);

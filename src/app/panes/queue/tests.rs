@@ -311,7 +311,7 @@ fn a_paste_in_the_list_does_nothing() {
 
 #[test]
 fn a_read_only_console_says_why_it_does_not_write() {
-    let session = Session { label: "wall".to_owned(), connected: true, read_only: true };
+    let session = Session { label: "wall".to_owned(), connected: true, read_only: true, watches: false };
     let console = Console::with(session, morning(), (120, 36), Settings::default()).poll().serve().press("e");
     assert_eq!(console.triages(), []);
     assert!(console.notice().contains("read only"));

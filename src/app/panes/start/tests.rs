@@ -6,7 +6,7 @@ use crate::app::{Session, Settings};
 use crate::domain::failure::Failure;
 
 fn nothing_configured() -> Console {
-    let session = Session { label: String::new(), connected: false, read_only: false };
+    let session = Session { label: String::new(), connected: false, read_only: false, watches: false };
     Console::with(session, Vec::new(), (80, 24), Settings::default())
 }
 

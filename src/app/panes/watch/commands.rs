@@ -1,0 +1,33 @@
+//! The wallboard's rows of the command table: none writes.
+
+use crate::app::command::{Command, Scope};
+use crate::app::notice::Notice;
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new("watch.pause", &["Space"], "pause", "hold the figures; polls go on", Scope::Watch, |app| {
+        app.watch.paused = match app.watch.paused.take() {
+            Some(_) => None,
+            None => app.stats.clone().map(Box::new),
+        };
+    })
+    .hinted(1),
+    Command::new("watch.slower", &["+"], "slower", "ask less often", Scope::Watch, |app| app.poll_every(true)).hinted(2),
+    Command::new("watch.faster", &["-"], "faster", "ask more often", Scope::Watch, |app| app.poll_every(false)).hinted(3),
+    Command::new(
+        "watch.bell",
+        &["b"],
+        "bell",
+        "a bell and a notification when something of high priority comes, or none",
+        Scope::Watch,
+        |app| {
+            app.watch.bell = !app.watch.bell;
+            app.notice = Some(Notice::note(if app.watch.bell { "the bell rings for high priority" } else { "the bell is off" }));
+        },
+    )
+    .hinted(4),
+    Command::new("watch.charts", &["c"], "charts", "show or hide the charts", Scope::Watch, |app| {
+        app.watch.no_charts = !app.watch.no_charts
+    })
+    .hinted(5),
+];

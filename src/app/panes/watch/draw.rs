@@ -1,0 +1,248 @@
+//! Drawing of the wallboard: big figures, the course of the day, new signals by type, and how old all of it is.
+
+use chrono::{Duration, Timelike};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::digits;
+use crate::app::App;
+use crate::app::format::{count, moment, plural, words};
+use crate::domain::health::Health;
+use crate::domain::queue::QueueStats;
+use crate::ui::{Piece, Role, line, paint, panel, piece};
+
+/// From this size on the figures are drawn big, and from the next on twice as big.
+const BIG: (u16, u16) = (76, 22);
+const BIGGER: (u16, u16) = (180, 48);
+/// Below this width only how old the figures are is said, not of when they are.
+const NARROW: u16 = 64;
+/// An arrival stands on the screen so long.
+const ARRIVAL: i64 = 10;
+/// Eighths of a column.
+const BARS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+const ASCII_BARS: [&str; 9] = [" ", ".", ".", ":", ":", "|", "|", "#", "#"];
+
+/// Draws the pane.
+pub fn draw(app: &App, buf: &mut Buffer) {
+    let (area, theme) = (app.areas.panel, app.theme());
+    // The age has to stand there at any width: the name gives way to it.
+    let (age, watch) = (age(app, area.width), piece(Role::Muted, "WATCH"));
+    let title = [piece(Role::Strong, format!("{}  ", app.session.label)), watch];
+    let has_room = paint::pieces_width(&title) + paint::pieces_width(std::slice::from_ref(&age)) + 10 <= area.width;
+    let title: &[Piece<'_>] = if has_room { &title } else { &title[1..] };
+    let inner = panel::panel(buf, area, title, &[age], false, &theme);
+    let Some(stats) = app.watched() else {
+        let why = match &app.connection.health {
+            Health::Offline { reason, .. } => reason.as_str(),
+            _ => "asking for the counts",
+        };
+        line(buf, Rect { y: inner.y + inner.height / 2, height: 1, ..inner }, &[piece(Role::Muted, format!("  {why}"))], &theme);
+        return;
+    };
+    // A picture that never moves burns in: it drifts by a cell every few minutes.
+    let roomy = inner.width >= 60 && inner.height >= 14;
+    let minute = u16::try_from(app.now.hour() * 60 + app.now.minute()).unwrap_or(0);
+    let (right, down) = if roomy { (minute / 7 % 3, minute / 11 % 2) } else { (0, 0) };
+    let margin = if roomy { 2 } else { 0 };
+    let inner = Rect {
+        x: inner.x + margin + right,
+        y: inner.y + u16::from(roomy) + down,
+        width: inner.width.saturating_sub(margin + 4 * u16::from(roomy)),
+        height: inner.height.saturating_sub(u16::from(roomy) + down),
+    };
+    let mut below = figures(app, stats, inner, buf);
+    below = bar(app, stats, below, buf);
+    if !app.watch.no_charts {
+        below = chart(app, below, buf);
+    }
+    types(app, stats, below, buf);
+}
+
+/// How old the figures are; what is wrong, when they are older than they should be.
+fn age(app: &App, width: u16) -> Piece<'static> {
+    let clock = |at: chrono::DateTime<chrono::Utc>| at.with_timezone(&app.settings.utc_offset).format("%H:%M:%S").to_string();
+    let Some(at) = app.connection.stats_at else { return piece(Role::Muted, "not read yet") };
+    if app.watch.paused.is_some() {
+        return piece(Role::Warn, "PAUSED");
+    }
+    match app.stale_minutes() {
+        Some(minutes) => {
+            let why = match &app.connection.health {
+                Health::Offline { .. } => "OFFLINE",
+                Health::Limited { .. } => "TOLD TO WAIT",
+                Health::SignedOut => "SIGNED OUT",
+                Health::Forbidden(_) => "NOT ALLOWED",
+                _ => "NO ANSWER",
+            };
+            if width < NARROW {
+                return piece(Role::Bad, format!("{why}, {minutes} min old"));
+            }
+            piece(Role::Bad, format!("{why}, counts of {}, {minutes} min old", moment(at, app.now, app.settings.utc_offset)))
+        }
+        None if width < NARROW => piece(Role::Muted, format!("as of {}", clock(at))),
+        None => piece(Role::Muted, format!("as of {}, every {} s", clock(at), app.settings.poll.as_secs())),
+    }
+}
+
+/// A figure's role: grey when it is stale.
+fn role(app: &App, role: Role) -> Role {
+    if app.stale_minutes().is_some() { Role::Faint } else { role }
+}
+
+/// New, high, done; answers what is left below.
+fn figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+    let theme = app.theme();
+    let all = app.areas.all;
+    let figures = [
+        ("NEW", stats.new_count, Role::Strong),
+        ("HIGH", stats.high_priority_new_count, Role::High),
+        ("DONE", stats.done_count, Role::Muted),
+    ];
+    if all.width < BIG.0 || all.height < BIG.1 {
+        let mut pieces = Vec::new();
+        for (name, number, as_role) in figures {
+            pieces.push(piece(Role::Muted, format!("{name} ")));
+            pieces.push(piece(role(app, as_role), format!("{}   ", count(number))));
+        }
+        line(buf, area, &pieces, &theme);
+        return rest(area, 1);
+    }
+    let wanted = |scale| figures.iter().map(|(_, number, _)| digits::width(*number, scale) + 8 * scale).sum::<u16>();
+    let scale = if all.width >= BIGGER.0 && all.height >= BIGGER.1 && wanted(2) <= area.width { 2 } else { 1 };
+    let room = area.width / 3;
+    for (n, (name, number, as_role)) in (0u16..).zip(figures) {
+        let column = Rect { x: area.x + n * room, width: room, ..area };
+        line(buf, column, &[piece(Role::Muted, name)], &theme);
+        let below = Rect { y: column.y + 1, height: (digits::HEIGHT * scale).min(column.height.saturating_sub(1)), ..column };
+        if digits::width(number, scale) <= room {
+            digits::draw(number, scale, below, role(app, as_role), buf, &theme);
+        } else {
+            line(buf, below, &[piece(role(app, as_role), count(number))], &theme);
+        }
+    }
+    rest(area, digits::HEIGHT * scale + 2)
+}
+
+/// Priorities as a bar of the new ones, and the pace.
+fn bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+    let theme = app.theme();
+    if area.height < 2 {
+        return area;
+    }
+    let (high, new) = (stats.high_priority_new_count, stats.new_count.max(1));
+    let width = area.width.min(60);
+    let share = u16::try_from(u64::from(width) * high / new).unwrap_or(0).max(u16::from(high > 0)).min(width);
+    let (full, empty) = if theme.ascii { ("#", ".") } else { ("━", "─") };
+    let pieces = [
+        piece(role(app, Role::High), full.repeat(usize::from(share))),
+        piece(role(app, Role::Medium), full.repeat(usize::from(width - share))),
+    ];
+    let pieces = if stats.new_count == 0 { vec![piece(Role::Faint, empty.repeat(usize::from(width)))] } else { pieces.into() };
+    line(buf, area, &pieces, &theme);
+    let now = app.now;
+    let today = now.with_timezone(&app.settings.utc_offset).date_naive().and_hms_opt(0, 0, 0);
+    let midnight = today.and_then(|day| day.and_local_timezone(app.settings.utc_offset).single()).map(|at| at.to_utc());
+    let mut facts = Vec::new();
+    if let Some(pace) = app.watch.history.pace(now) {
+        facts.push(format!("{pace:.0} done an hour"));
+    }
+    if let Some(cleared) = midnight.map(|from| app.watch.history.cleared_since(from)).filter(|cleared| *cleared > 0) {
+        facts.push(format!("{} done while this ran today", count(cleared)));
+    }
+    if let Some(zero) = app.watch.history.zero_at(now) {
+        facts.push(format!("at this pace nothing is left at {}", moment(zero, now, app.settings.utc_offset)));
+    }
+    let facts = facts.join(&format!("  {}  ", theme.glyphs().dot));
+    line(buf, rest(area, 1), &[piece(Role::Text, facts)], &theme);
+    rest(area, 3)
+}
+
+/// New signals over the day: a column is ten minutes.
+fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
+    let theme = app.theme();
+    let high = if area.height >= 18 { 6 } else { 3 };
+    let columns = usize::from(area.width.saturating_sub(10)).min(144);
+    let course = app.watch.history.course(app.now, columns);
+    let known: Vec<u64> = course.iter().flatten().copied().collect();
+    if area.height < high + 6 || known.len() < 2 {
+        return area;
+    }
+    let (least, most) = (known.iter().min().copied().unwrap_or(0), known.iter().max().copied().unwrap_or(0));
+    let hours = columns / 6;
+    line(buf, area, &[piece(Role::Muted, format!("new, last {hours} h"))], &theme);
+    let bars = if theme.ascii { ASCII_BARS } else { BARS };
+    let steps = u64::from(high) * 8;
+    for row in 0..high {
+        let y = area.y + 1 + row;
+        let from_below = u64::from(high - 1 - row) * 8;
+        let label = match row {
+            0 => count(most),
+            row if row + 1 == high => count(least),
+            _ => String::new(),
+        };
+        paint::line_right(buf, Rect { x: area.x, y, width: 7, height: 1 }, &[piece(Role::Muted, label)], &theme);
+        let wall = Rect { x: area.x + 8, y, width: 1, height: 1 };
+        line(buf, wall, &[piece(Role::Faint, theme.glyphs().wall)], &theme);
+        let drawn: String = course
+            .iter()
+            .map(|value| {
+                let level = value.map_or(0, |value| ((value - least) * steps / (most - least).max(1)).max(1));
+                bars[usize::try_from(level.saturating_sub(from_below).min(8)).unwrap_or(0)]
+            })
+            .collect();
+        let room = Rect { x: area.x + 9, y, width: area.width.saturating_sub(9), height: 1 };
+        line(buf, room, &[piece(role(app, Role::Focus), drawn)], &theme);
+    }
+    let from = app.now - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
+    let clock = |at: chrono::DateTime<chrono::Utc>| at.with_timezone(&app.settings.utc_offset).format("%H:%M").to_string();
+    let axis = Rect { x: area.x + 9, y: area.y + 1 + high, width: u16::try_from(columns).unwrap_or(0), height: 1 };
+    line(buf, axis, &[piece(Role::Faint, clock(from))], &theme);
+    paint::line_right(buf, axis, &[piece(Role::Faint, clock(app.now))], &theme);
+    rest(area, high + 3)
+}
+
+/// New signals by type, the most first, as many as there is room for.
+fn types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let mut counts: Vec<_> = stats.type_counts.iter().filter(|count| count.new_count > 0).collect();
+    counts.sort_by_key(|count| std::cmp::Reverse(count.new_count));
+    let most = counts.first().map_or(1, |count| count.new_count);
+    let rows = usize::from(area.height);
+    let fit = if counts.len() <= rows { counts.len() } else { rows.saturating_sub(1) };
+    let label = if area.width >= 50 { 25 } else { 17 };
+    for (n, kind) in (0u16..).zip(counts.iter().take(fit)) {
+        let row = paint::row(area, n);
+        line(buf, Rect { width: label, ..row }, &[piece(Role::Text, words(kind.signal_type.as_str()))], &theme);
+        let number = Rect { x: row.x + label, width: 6, ..row }.intersection(row);
+        paint::line_right(buf, number, &[piece(role(app, Role::Strong), count(kind.new_count))], &theme);
+        let room = row.width.saturating_sub(label + 8).min(48);
+        let length = usize::try_from(u64::from(room) * kind.new_count / most).unwrap_or(0).max(1);
+        let block = if theme.ascii { "#" } else { "▪" };
+        let bar = Rect { x: row.x + label + 8, width: room, ..row }.intersection(row);
+        line(buf, bar, &[piece(role(app, Role::Low), block.repeat(length.min(usize::from(room))))], &theme);
+    }
+    if fit < counts.len() && rows > 0 {
+        let others: u64 = counts[fit..].iter().map(|count| count.new_count).sum();
+        let words = format!("{} other types, {}", counts.len() - fit, count(others));
+        line(buf, paint::row(area, u16::try_from(fit).unwrap_or(0)), &[piece(Role::Muted, words)], &theme);
+    }
+}
+
+fn rest(area: Rect, used: u16) -> Rect {
+    let used = used.min(area.height);
+    Rect { y: area.y + used, height: area.height - used, ..area }
+}
+
+/// What stands in the line for results: the last arrival, and how the polls go.
+pub fn foot(app: &App) -> (Vec<Piece<'static>>, Piece<'static>) {
+    let mut left = Vec::new();
+    if let Some((at, words)) = &app.watch.arrival {
+        let is_young = (app.now - *at).num_minutes() < ARRIVAL;
+        let clock = moment(*at, app.now, app.settings.utc_offset);
+        left.push(piece(Role::Muted, format!("{clock}  ")));
+        left.push(piece(if is_young { Role::High } else { Role::Muted }, words.clone()));
+    }
+    let (good, bad) = app.watch.polls;
+    let role = if bad > 0 { Role::Warn } else { Role::Faint };
+    (left, piece(role, format!("{}, {} failed", plural(usize::try_from(good).unwrap_or(usize::MAX), "poll"), count(bad))))
+}

@@ -1,0 +1,107 @@
+//! Watch: the queue's counts, made to be read from across a room and to run for months.
+//!
+//! All that is shown comes from the polls of the counts, which cost nothing; no row, no name and no money is read or shown. The
+//! screen wakes for a poll and for the minute, and for nothing else. Writes are not in its keymap.
+
+pub mod commands;
+pub mod digits;
+pub mod draw;
+pub mod history;
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use chrono::{DateTime, Timelike, Utc};
+
+use crate::app::effect::Effect;
+use crate::app::msg::Timer;
+use crate::app::{App, Screen};
+use crate::domain::queue::QueueStats;
+use history::History;
+
+/// Intervals of the polls, from the shortest on.
+pub const INTERVALS: [u64; 6] = [5, 10, 15, 30, 60, 300];
+
+/// The Watch pane.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    /// The course of the day.
+    pub history: History,
+    /// The person stopped the clock: polls go on, the figures stand.
+    pub paused: Option<Box<QueueStats>>,
+    /// Charts are not shown.
+    pub no_charts: bool,
+    /// A bell and a desktop notification for arrivals of high priority.
+    pub bell: bool,
+    /// The last arrival of high priority, in words, and when.
+    pub arrival: Option<(DateTime<Utc>, String)>,
+    /// Polls that were answered, and that were not.
+    pub polls: (u64, u64),
+    ticks: u64,
+}
+
+impl App {
+    /// The counts that the screen shows: those of the moment when it was paused, else the last.
+    pub fn watched(&self) -> Option<&QueueStats> {
+        self.watch.paused.as_deref().or(self.stats.as_ref())
+    }
+
+    /// Takes the counts of a poll, before they take the place of the last ones.
+    pub(in crate::app) fn watch_poll(&mut self, stats: &QueueStats) {
+        self.watch.polls.0 += 1;
+        self.watch.history.take(stats, self.now);
+        let Some(before) = &self.stats else { return };
+        let came = stats.high_priority_new_count.saturating_sub(before.high_priority_new_count);
+        if came == 0 {
+            return;
+        }
+        let rose = stats.type_counts.iter().filter(|count| {
+            let before = before.type_counts.iter().find(|known| known.signal_type == count.signal_type);
+            count.new_count > before.map_or(0, |known| known.new_count)
+        });
+        let kinds: Vec<String> = rose.map(|count| super::super::format::words(count.signal_type.as_str())).take(3).collect();
+        let words = if kinds.is_empty() { format!("HIGH +{came}") } else { format!("HIGH +{came}: {}", kinds.join(", ")) };
+        if self.watch.bell && self.screen == Screen::Watch {
+            // A notification leaves the screen: it tells a count and nothing else.
+            self.out.push(Effect::Notify(format!("gantry: {came} new of high priority")));
+        }
+        self.watch.arrival = Some((self.now, words));
+    }
+
+    /// The minute has turned: what counts minutes is drawn anew, and the next one is waited for.
+    pub(in crate::app) fn minute(&mut self, tick: u64) {
+        if tick == self.watch.ticks && self.screen == Screen::Watch {
+            self.tick();
+        }
+    }
+
+    /// Waits for the next full minute, as long as the screen is watched.
+    pub fn tick(&mut self) {
+        self.watch.ticks += 1;
+        let left = 60 - u64::from(self.now.second().min(59));
+        self.out.push(Effect::Wait { timer: Timer::Minute(self.watch.ticks), after: Duration::from_secs(left) });
+    }
+
+    /// Minutes since the counts were read, when they are older than they should be.
+    pub fn stale_minutes(&self) -> Option<i64> {
+        let at = self.connection.stats_at?;
+        let age = (self.now - at).to_std().unwrap_or_default();
+        (age > self.settings.poll * 2 + Duration::from_secs(5)).then_some((self.now - at).num_minutes())
+    }
+
+    /// Polls more or less often.
+    pub fn poll_every(&mut self, slower: bool) {
+        let now = self.settings.poll.as_secs();
+        let next = if slower {
+            INTERVALS.iter().copied().find(|seconds| *seconds > now)
+        } else {
+            INTERVALS.iter().copied().rev().find(|seconds| *seconds < now)
+        };
+        let next = Duration::from_secs(next.unwrap_or(now));
+        self.settings.poll = next;
+        self.out.push(Effect::PollEvery(next));
+        self.notice = Some(crate::app::notice::Notice::note(format!("asked every {} s", next.as_secs())));
+    }
+}

@@ -84,10 +84,6 @@ impl Scope {
             Scope::Annotate => &[Scope::Annotate, Scope::Everywhere],
             // Text is typed there: what does not belong to the sheet does nothing.
             Scope::Sheet => &[Scope::Sheet],
-            Scope::ViewRecords => &[Scope::ViewRecords, Scope::Records, Scope::Everywhere],
-            Scope::Book => &[Scope::Book, Scope::Records, Scope::Everywhere],
-            Scope::Records => &[Scope::Records, Scope::Everywhere],
-            Scope::Record => &[Scope::Record, Scope::Everywhere],
             Scope::Watch => &[Scope::Watch, Scope::Everywhere],
             Scope::Everywhere => &[Scope::Everywhere],
         }

@@ -213,15 +213,4 @@ mod tests {
         assert!(words.contains("is damaged (file is not a database)") && words.contains(".recover"), "{words}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
-
-    #[test]
-    fn before_the_tables_of_a_file_change_there_is_a_copy_of_it() {
-        let (_folder, path) = desk();
-        assert!(names(&path).is_empty(), "a new file has nothing to copy");
-        let conn = rusqlite::Connection::open(&path).unwrap();
-        conn.execute_batch("DROP TABLE projects_ahead; PRAGMA user_version = 5").unwrap();
-        drop(conn);
-        connect(&Data::File(path.clone())).unwrap();
-        assert_eq!(names(&path), ["desk.db.schema-5.backup"]);
-    }
 }

@@ -192,6 +192,28 @@ impl<'c> Writer<'c> {
     }
 }
 
+/// Fills an empty index with `work`. Indexes are made, and what triggers keep is computed, when all is there: in order and at once, that
+/// takes a fraction of the time.
+///
+/// # Errors
+/// Those of `work`, and the database's own.
+pub fn fill<T>(conn: &Connection, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let kept: Vec<(String, String, String)> = conn
+        .prepare(
+            "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
+               AND tbl_name IN ('accounts', 'contacts', 'projects', 'signals', 'project_accounts', 'project_contacts')",
+        )?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<Result<_>>()?;
+    kept.iter().try_for_each(|(kind, name, _)| conn.execute_batch(&format!("DROP {kind} {name}")))?;
+    let done = work()?;
+    let make = |kind: &str| kept.iter().filter(|kept| kept.0 == kind).try_for_each(|(_, _, sql)| conn.execute_batch(sql));
+    make("index")?;
+    conn.execute_batch(include_str!("fill.sql"))?;
+    make("trigger")?;
+    Ok(done)
+}
+
 /// A project as an arriving signal needs to know it.
 #[expect(missing_docs, reason = "the interface's own field names; see domain::projects")]
 pub struct Site {

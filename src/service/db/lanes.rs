@@ -1,5 +1,7 @@
 //! The threads of the database: one that writes, a few that read. Work is sent to them and its result awaited.
 
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -8,7 +10,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::{Conn, Error, open};
+use super::{Conn, Error, backups, open};
 use crate::service::Data;
 
 /// How many threads read a file at the same time.
@@ -28,6 +30,30 @@ struct Lane {
 pub struct Database {
     writer: Lane,
     readers: Option<Lane>,
+    log: Option<Arc<Log>>,
+}
+
+/// How large the write-ahead log may grow.
+const LOG: u64 = 32 << 20;
+
+/// The write-ahead log of a file. Readers of which the next begins before the last one ends would never let it begin anew.
+struct Log {
+    path: PathBuf,
+    /// The size at which it is folded into the file.
+    limit: AtomicU64,
+}
+
+impl Log {
+    /// Folds it into the file when it has grown, which waits for those who read from it. Where somebody does not end, it is tried
+    /// again at twice the size.
+    fn fold(&self, conn: &Conn) -> Result<(), Error> {
+        let limit = self.limit.load(Ordering::Relaxed);
+        if std::fs::metadata(&self.path).map_or(0, |log| log.len()) > limit {
+            let busy: bool = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+            self.limit.store(if busy { 2 * limit } else { LOG }, Ordering::Relaxed);
+        }
+        Ok(())
+    }
 }
 
 impl Database {
@@ -44,7 +70,11 @@ impl Database {
                 Some(Lane::start("database reader", connections)?)
             }
         };
-        Ok(Database { writer, readers })
+        let log = match data {
+            Data::Memory => None,
+            Data::File(path) => Some(Arc::new(Log { path: backups::beside(path, "-wal"), limit: AtomicU64::new(LOG) })),
+        };
+        Ok(Database { writer, readers, log })
     }
 
     /// Runs `work` over one unchanging picture of the data. It is broken off when nobody waits for it any more: the log cannot
@@ -79,11 +109,15 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
+        let log = self.log.clone();
         self.writer
-            .run(|conn| {
+            .run(move |conn| {
                 let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(Error::from)?;
                 let done = work(&tx)?;
                 tx.commit().map_err(Error::from)?;
+                if let Some(error) = log.and_then(|log| log.fold(conn).err()) {
+                    tracing::warn!(%error, "the log was not folded into the file");
+                }
                 Ok(done)
             })
             .await
@@ -222,7 +256,7 @@ mod tests {
                 })
             })
             .collect();
-        for nth in 0..100 {
+        for nth in 0..150 {
             write(&database, nth).await;
         }
         done.cancel();

@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("mails.sql"),
     include_str!("signals.sql"),
     include_str!("standing.sql"),
+    include_str!("reach.sql"),
 ];
 
 /// A file up to this size is checked whenever it is opened: that takes less than a tenth of a second.
@@ -55,13 +56,13 @@ pub(super) fn reader(data: &Data) -> Result<Connection, Error> {
     let Data::File(path) = data else { return Err(Error::Closed) };
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     settle(&conn)?;
+    conn.pragma_update(None, "temp_store", "MEMORY")?; // a writer sorts whole indexes: on disk, beyond its cache
     Ok(conn)
 }
 
 fn settle(conn: &Connection) -> Result<(), Error> {
     conn.busy_timeout(std::time::Duration::from_secs(5))?;
     conn.pragma_update(None, "foreign_keys", true)?;
-    conn.pragma_update(None, "temp_store", "MEMORY")?;
     conn.pragma_update(None, "cache_size", -32 * 1024)?; // KiB
     conn.pragma_update(None, "mmap_size", 256 << 20)?;
     conn.set_prepared_statement_cache_capacity(256);
@@ -103,4 +104,29 @@ pub(super) fn make_private(path: &Path) -> Result<(), Error> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn before_the_tables_of_a_file_change_there_is_a_copy_of_it_and_a_new_file_has_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.db");
+        let before = MIGRATIONS.len() - 1;
+        let old = Connection::open(&path).unwrap();
+        settle(&old).unwrap();
+        for sql in &MIGRATIONS[..before] {
+            old.execute_batch(sql).unwrap();
+        }
+        old.pragma_update(None, "user_version", before as i64).unwrap();
+        drop(old);
+        connect(&Data::File(path.clone())).unwrap();
+        assert_eq!(backups::all(&path).unwrap(), [folder.path().join(format!("desk.db.schema-{before}.backup"))]);
+
+        let new = folder.path().join("new.db");
+        connect(&Data::File(new.clone())).unwrap();
+        assert!(backups::all(&new).unwrap().is_empty());
+    }
 }

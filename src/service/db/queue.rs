@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
-use super::signals::{FROM, by_text};
+use super::signals::{FROM, Like, cities};
 use super::subscriptions::{PRIORITIES, priority_rank, priority_word};
 use super::values::{Json, id, json_rows, millis};
 use super::{Conn, Error};
@@ -18,10 +18,10 @@ use crate::domain::{SignalId, WorkspaceId};
 use crate::service::search::rows::SIGNAL;
 
 /// What enters the queue: to be narrowed by the workspace, the type or the signal.
-const ENTER: &str = "INSERT OR IGNORE INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type)
+const ENTER: &str = "INSERT OR IGNORE INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project)
     SELECT n.workspace_id, EXISTS (SELECT 1 FROM triage t WHERE t.workspace_id = n.workspace_id AND t.signal_id = s.id),
-      n.priority, s.filed_at, s.id, s.signal_type
-    FROM subscriptions n JOIN signals s ON s.signal_type = n.signal_type
+      n.priority, s.filed_at, s.id, s.signal_type, p.rowid
+    FROM subscriptions n JOIN signals s ON s.signal_type = n.signal_type JOIN projects p ON p.id = s.project_id
     WHERE s.discovered_at > n.watermark AND s.discovered_at <= :now AND s.filed_at >= :oldest";
 
 /// Whether signals entered or left the queues since they were last brought forward.
@@ -75,60 +75,85 @@ pub(super) fn refill_type(conn: &Conn, workspace: WorkspaceId, signal_type: &str
     Ok(())
 }
 
-/// A page of the queue: new first, then by priority, then newest filing first, then by id.
+/// A page of the queue and how many signals the filter leaves: new first, then by priority, then newest filing first, then by id.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn list(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter, limit: i64, offset: i64) -> Result<Vec<Json>, Error> {
-    let (sql, values) = page(conn, workspace, filter, limit, offset)?;
-    json_rows(conn, &sql, params_from_iter(values))
+pub fn list(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    filter: &QueueFilter,
+    limit: i64,
+    offset: i64,
+) -> Result<(Vec<Json>, i64), Error> {
+    let narrowed = narrowed(conn, workspace, filter)?;
+    let total = if filter.q.trim().is_empty() && filter.city.trim().is_empty() {
+        counted(conn, workspace, filter)?
+    } else {
+        let mut sql = conn.prepare_cached(&format!("SELECT count(*) FROM {} WHERE {}", narrowed.from, narrowed.condition))?;
+        sql.query_row(params_from_iter(&narrowed.values), |row| row.get(0))?
+    };
+    let (sql, values) = page(workspace, narrowed, limit, offset, total);
+    Ok((json_rows(conn, &sql, params_from_iter(values))?, total))
 }
 
-/// The statement of a page. The rows are chosen in the queue alone, in the order of its key; only what is sent is looked up.
-fn page(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter, limit: i64, offset: i64) -> Result<(String, Vec<Sql>), Error> {
-    let (wheres, mut values) = narrowed(conn, workspace, filter)?;
-    values.extend([limit.into(), offset.into(), id(workspace.0)]);
+/// The statement of a page. The rows are chosen in the queue alone, in the order of its key, from whichever end is nearer; only what is
+/// sent is looked up.
+fn page(workspace: WorkspaceId, narrowed: Narrowed, limit: i64, offset: i64, total: i64) -> (String, Vec<Sql>) {
+    const ORDER: &str = "q.status, q.priority, q.filed_at DESC, q.signal_id";
+    const BACKWARDS: &str = "q.status DESC, q.priority DESC, q.filed_at, q.signal_id DESC";
+    let Narrowed { from, condition, mut values } = narrowed;
+    let limit = limit.min(total - offset).max(0);
+    let after = total - offset - limit;
+    let (order, skip) = if after < offset { (BACKWARDS, after.max(0)) } else { (ORDER, offset) };
+    values.extend([limit.into(), skip.into(), id(workspace.0)]);
     let priority = PRIORITIES.iter().enumerate().map(|(nth, word)| format!("WHEN {nth} THEN '{word}' ")).collect::<String>();
     let fields = SIGNAL.fields();
     let sql = format!(
         "WITH page AS MATERIALIZED (
-           SELECT q.status, q.priority, q.filed_at, q.signal_id FROM queue q WHERE {wheres}
-           ORDER BY q.status, q.priority, q.filed_at DESC, q.signal_id LIMIT ? OFFSET ?)
+           SELECT q.status, q.priority, q.filed_at, q.signal_id FROM {from} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?)
          SELECT json_object({fields}, 'triage_status', iif(q.status, 'done', 'new'), 'priority', CASE q.priority {priority}END,
            'triaged_by', t.triaged_by, 'triaged_at', moment(t.triaged_at))
          FROM page q CROSS JOIN {FROM} LEFT JOIN triage t ON t.workspace_id = ? AND t.signal_id = q.signal_id
-         WHERE r.id = q.signal_id ORDER BY q.status, q.priority, q.filed_at DESC, q.signal_id"
+         WHERE r.id = q.signal_id ORDER BY {ORDER}"
     );
-    Ok((sql, values))
+    (sql, values)
 }
 
-/// How many signals a filter leaves. Without a text the counts know.
-///
-/// # Errors
-/// When the database refuses.
-pub fn total(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<i64, Error> {
-    if filter.q.is_empty() && filter.city.is_empty() {
-        let wanted = |status: &str, signal_type: &str, priority: &str| {
-            (filter.status.is_empty() || filter.status.contains(&status.into()))
-                && (filter.signal_type.is_empty() || filter.signal_type.contains(&signal_type.into()))
-                && (filter.priority.is_empty() || filter.priority.contains(&priority.into()))
-        };
-        let counts = counts(conn, workspace)?;
-        return Ok(counts
-            .iter()
-            .filter(|count| wanted(count.status(), &count.signal_type, count.priority))
-            .map(|c| c.signals)
-            .sum());
+/// How many signals a filter without a text leaves: the counts know.
+fn counted(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<i64, Error> {
+    let wanted = |status: &str, signal_type: &str, priority: &str| {
+        (filter.status.is_empty() || filter.status.contains(&status.into()))
+            && (filter.signal_type.is_empty() || filter.signal_type.contains(&signal_type.into()))
+            && (filter.priority.is_empty() || filter.priority.contains(&priority.into()))
+    };
+    let counts = counts(conn, workspace)?;
+    Ok(counts.iter().filter(|count| wanted(count.status(), &count.signal_type, count.priority)).map(|c| c.signals).sum())
+}
+
+/// What a filter leaves of the queue, as `q`.
+struct Narrowed {
+    from: String,
+    condition: String,
+    values: Vec<Sql>,
+}
+
+fn narrowed(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<Narrowed, Error> {
+    let (mut from, mut values) = ("queue q".to_owned(), Vec::new());
+    if let Some(like) = Like::new(conn, &filter.q)? {
+        // by the projects and by the signals that are found, each by an index of the queue
+        let ours = |index| format!("SELECT * FROM queue INDEXED BY {index} WHERE workspace_id = ? AND");
+        from = format!(
+            "({} project IN ({}) UNION {} signal_id IN (SELECT id FROM signals WHERE rowid IN ({}))) q",
+            ours("queue_by_project"),
+            Like::PROJECTS,
+            ours("queue_by_signal"),
+            Like::SIGNALS
+        );
+        values.extend([id(workspace.0), like.names.into(), id(workspace.0), like.filings.into()]);
     }
-    let (wheres, values) = narrowed(conn, workspace, filter)?;
-    let mut sql = conn.prepare_cached(&format!("SELECT count(*) FROM queue q WHERE {wheres}"))?;
-    Ok(sql.query_row(params_from_iter(values), |row| row.get(0))?)
-}
-
-/// The condition of a filter about the queue `q`, and its values.
-fn narrowed(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<(String, Vec<Sql>), Error> {
     let mut wheres = vec!["q.workspace_id = ?".to_owned()];
-    let mut values = vec![id(workspace.0)];
+    values.push(id(workspace.0));
     let mut any = |column: &str, wanted: Vec<Sql>| {
         if !wanted.is_empty() {
             wheres.push(format!("{column} IN ({})", vec!["?"; wanted.len()].join(", ")));
@@ -138,8 +163,15 @@ fn narrowed(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result
     any("q.status", filter.status.iter().map(|status| Sql::from(i64::from(*status == TriageStatus::Done))).collect());
     any("q.priority", filter.priority.iter().map(|word| Sql::from(priority_rank(word.as_str()).unwrap_or(-1))).collect());
     any("q.signal_type", filter.signal_type.iter().map(|word| Sql::from(word.as_str().to_owned())).collect());
-    by_text(conn, "q.signal_id", &filter.q, &filter.city, &mut wheres, &mut values)?;
-    Ok((wheres.join(" AND "), values))
+    if let Some(cities) = cities(conn, &filter.city)? {
+        if from == "queue q" {
+            from = "queue q INDEXED BY queue_by_project".to_owned();
+        }
+        let places = vec!["?"; cities.len()].join(", ");
+        wheres.push(format!("q.project IN (SELECT rowid FROM projects WHERE city IN ({places}))"));
+        values.extend(cities.into_iter().map(Sql::from));
+    }
+    Ok(Narrowed { from, condition: wheres.join(" AND "), values })
 }
 
 struct Count {
@@ -244,11 +276,26 @@ mod tests {
             let lines = rows.query_map(params_from_iter(values), |row| row.get::<_, String>(3)).unwrap();
             lines.map(Result::unwrap).collect::<Vec<_>>().join("\n")
         };
-        let (sql, values) = page(&conn, WorkspaceId(uuid::Uuid::nil()), &QueueFilter::default(), 50, 0).unwrap();
-        let found = plan(&sql, values);
-        assert!(found.contains("SEARCH q USING PRIMARY KEY (workspace_id=?)"), "{found}");
-        assert!(found.contains("SEARCH r USING INDEX"), "{found}");
-        let chosen = found.split("SCAN q").next().unwrap();
-        assert!(!chosen.contains("TEMP B-TREE") && !found.contains("SCAN r"), "{found}");
+        let workspace = WorkspaceId(uuid::Uuid::nil());
+        let page_of = |filter: &QueueFilter, offset| {
+            let (sql, values) = page(workspace, narrowed(&conn, workspace, filter).unwrap(), 50, offset, 1000);
+            plan(&sql, values)
+        };
+        for offset in [0, 900] {
+            let found = page_of(&QueueFilter::default(), offset);
+            assert!(found.contains("SEARCH q USING PRIMARY KEY (workspace_id=?)"), "{found}");
+            assert!(found.contains("SEARCH r USING INDEX"), "{found}");
+            let chosen = found.split("SCAN q").next().unwrap();
+            assert!(!chosen.contains("TEMP B-TREE") && !found.contains("SCAN r"), "{found}");
+        }
+        let by_text = page_of(&QueueFilter { q: "tower".to_owned(), ..QueueFilter::default() }, 0);
+        assert!(by_text.contains("queue_by_project (workspace_id=? AND project=?)"), "{by_text}");
+        assert!(by_text.contains("queue_by_signal (workspace_id=? AND signal_id=?)"), "{by_text}");
+        assert!(!by_text.contains("SCAN queue"), "{by_text}");
+        let by_city = page_of(&QueueFilter { city: "austin".to_owned(), ..QueueFilter::default() }, 0);
+        assert!(
+            by_city.contains("queue_by_project (workspace_id=? AND project=?)") && !by_city.contains("SCAN queue"),
+            "{by_city}"
+        );
     }
 }

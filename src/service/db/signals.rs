@@ -1,18 +1,21 @@
 //! Signals of the index: the feed, and one of them (interface: Workspace: signals).
 
 use chrono::{DateTime, Utc};
-use rusqlite::params_from_iter;
 use rusqlite::types::Value as Sql;
+use rusqlite::{ToSql, params_from_iter};
 
 use super::values::{Json, id, json_rows, millis, one};
 use super::{Conn, Error};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
-use crate::service::search::like;
 use crate::service::search::rows::{SIGNAL, SIGNAL_WITH_SOURCE};
+use crate::service::search::{self, Dataset};
 
 /// Where the fields of a signal come from.
 pub(super) const FROM: &str = "signals r JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id";
+
+/// So many rows are looked up and sorted for a page of the feed, and no more.
+const FEW: usize = 1000;
 
 /// What the feed can be narrowed by; empty texts and absent values do not narrow.
 #[derive(Clone, Debug, Default)]
@@ -57,14 +60,34 @@ pub fn feed(conn: &Conn, feed: &Feed, limit: i64, offset: i64, now: DateTime<Utc
     narrow("r.filed_at >= ?", feed.filed_after.map(|at| millis(at).into()));
     narrow("r.filed_at < ?", feed.filed_before.map(|at| millis(at).into()));
     narrow("r.discovered_at >= ?", feed.discovered_after.map(|at| millis(at).into()));
-    by_text(conn, "r.id", &feed.q, &feed.city, &mut wheres, &mut values)?;
+    if let Some(like) = Like::new(conn, &feed.q)? {
+        let (names, filings) = (Sql::from(like.names), Sql::from(like.filings));
+        let of_names =
+            format!("SELECT s.rowid FROM projects p JOIN signals s ON s.project_id = p.id WHERE p.rowid IN ({})", Like::PROJECTS);
+        let found = format!("{of_names} UNION SELECT rowid FROM ({})", Like::SIGNALS);
+        wheres.push(format!("{}r.rowid IN ({found})", plus(conn, &found, [&names, &filings])?));
+        values.extend([names, filings]);
+    }
+    if let Some(cities) = cities(conn, &feed.city)? {
+        let found = format!("SELECT id FROM projects WHERE city IN ({})", vec!["?"; cities.len()].join(", "));
+        wheres.push(format!("{}r.project_id IN ({found})", plus(conn, &found, &cities)?));
+        values.extend(cities.into_iter().map(Sql::from));
+    }
     values.extend([limit.into(), offset.into()]);
     let sql = format!(
-        "SELECT json_object({}) FROM {FROM} WHERE {} ORDER BY r.filed_at DESC, r.id DESC LIMIT ? OFFSET ?",
-        SIGNAL.fields(),
-        wheres.join(" AND ")
+        "WITH page AS MATERIALIZED (
+           SELECT r.rowid AS nth FROM signals r WHERE {} ORDER BY r.filed_at DESC, r.id DESC LIMIT ? OFFSET ?)
+         SELECT json_object({}) FROM page CROSS JOIN {FROM} WHERE r.rowid = page.nth ORDER BY r.filed_at DESC, r.id DESC",
+        wheres.join(" AND "),
+        SIGNAL.fields()
     );
     json_rows(conn, &sql, params_from_iter(values))
+}
+
+/// A plus, where a statement finds so much that it is better met in the order of the page than looked up and sorted.
+fn plus<T: ToSql>(conn: &Conn, found: &str, values: impl IntoIterator<Item = T>) -> Result<&'static str, Error> {
+    let mut many = conn.prepare_cached(&format!("SELECT 1 FROM ({found}) LIMIT 1 OFFSET {FEW}"))?;
+    Ok(if many.exists(params_from_iter(values))? { "+" } else { "" })
 }
 
 /// One signal with its source's payload.
@@ -77,34 +100,36 @@ pub fn get(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<Option<J
     one(conn, &sql, (signal.0, millis(now)))
 }
 
-/// Narrows a statement to signals whose filing number, source address or project name is like `q`, and whose project's city is like
-/// `city`; an empty text does not narrow. `column` holds the signal's id.
-pub(super) fn by_text(
-    conn: &Conn,
-    column: &str,
-    q: &str,
-    city: &str,
-    wheres: &mut Vec<String>,
-    values: &mut Vec<Sql>,
-) -> Result<(), Error> {
-    const OF_PROJECTS: &str = "SELECT s.id FROM projects_text t CROSS JOIN projects p ON p.rowid = t.rowid
-        JOIN signals s ON s.project_id = p.id WHERE projects_text MATCH ?";
-    const OF_SIGNALS: &str =
-        "SELECT s.id FROM signals_text t CROSS JOIN signals s ON s.rowid = t.rowid WHERE signals_text MATCH ?";
-    let mut narrow = |text: &str, found: &[(&str, &str)]| -> Result<(), Error> {
-        if text.is_empty() {
-            return Ok(());
+/// What a text is looked for by, in the feed and in the queue: expressions of full text.
+pub(super) struct Like {
+    /// For the projects' names.
+    pub names: String,
+    /// For the signals' filing numbers and source addresses.
+    pub filings: String,
+}
+
+impl Like {
+    /// The rows of the projects whose name is like it.
+    pub const PROJECTS: &str = "SELECT rowid FROM projects_text WHERE projects_text MATCH ?";
+    /// The rows of the signals whose filing number or source address is like it.
+    pub const SIGNALS: &str = "SELECT rowid FROM signals_text WHERE signals_text MATCH ?";
+
+    /// Reads a text; none when it is empty and narrows nothing.
+    pub fn new(conn: &Conn, text: &str) -> Result<Option<Like>, Error> {
+        if text.trim().is_empty() {
+            return Ok(None);
         }
-        let mut selects = Vec::new();
-        for (columns, select) in found {
-            if let Some(expression) = like(conn, columns, &[text.to_owned()])? {
-                selects.push(*select);
-                values.push(expression.into());
-            }
-        }
-        wheres.push(if selects.is_empty() { "0".to_owned() } else { format!("{column} IN ({})", selects.join(" UNION ")) });
-        Ok(())
-    };
-    narrow(q.trim(), &[("name", OF_PROJECTS), ("source_filing_id source_url", OF_SIGNALS)])?;
-    narrow(city.trim(), &[("city", OF_PROJECTS)])
+        // what has no word is found nowhere: a word that no text has
+        let anywhere = search::anywhere(conn, &[text.to_owned()])?.unwrap_or_else(|| "\" \"".to_owned());
+        let (names, filings) = (search::within("name", &anywhere), search::within("source_filing_id source_url", &anywhere));
+        Ok(Some(Like { names, filings }))
+    }
+}
+
+/// The cities of projects that are like a text; none when it is empty and narrows nothing.
+pub(super) fn cities(conn: &Conn, text: &str) -> Result<Option<Vec<String>>, Error> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    search::cities(conn, Dataset::Projects, &[text.to_owned()]).map(Some)
 }

@@ -62,8 +62,7 @@ pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
         city: text("city"),
         q: text("q"),
     };
-    let signals = queue::list(conn, ask.access.workspace, &filter, limit, offset)?;
-    let total = queue::total(conn, ask.access.workspace, &filter)?;
+    let (signals, total) = queue::list(conn, ask.access.workspace, &filter, limit, offset)?;
     Answer::bare(&Page { signals, pagination: Pagination { limit, offset, total: Some(total) } })
 }
 

@@ -8,7 +8,7 @@ use chrono::{DateTime, Duration, Utc};
 use rusqlite::{Connection, Result};
 
 use self::market::Market;
-use super::db::index_write::Writer;
+use super::db::index_write::{self, Writer};
 use super::db::{self, Error, queue};
 use crate::domain::queue::HISTORY_DAYS;
 use crate::domain::signals::SignalType;
@@ -82,7 +82,8 @@ pub fn fill(
     now: DateTime<Utc>,
 ) -> std::result::Result<World, Error> {
     // A book is never all that there is.
-    let world = fill_index(conn, seed, projects, book.unwrap_or_default() * 5 / 4, now)?;
+    let firms = book.unwrap_or_default() * 5 / 4;
+    let world = index_write::fill(conn, || fill_index(conn, seed, projects, firms, now))?;
     for tenant in tenants::draw(seed, &world, book, now) {
         db::tenants::create(conn, &tenant)?;
         skills::give(conn, &tenant, now)?;
@@ -131,4 +132,37 @@ pub fn fill_index(conn: &Connection, seed: u64, projects: usize, firms: usize, n
     }
     oddities::add(&mut Chance::new(seed, 1), &mut writer, &world.market, now)?;
     Ok(world)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::Data;
+
+    #[test]
+    fn an_index_filled_at_once_is_the_index_filled_record_by_record() {
+        let now = "2026-07-09T16:20:00Z".parse().unwrap();
+        let world = |at_once: bool| {
+            let conn = db::connect(&Data::Memory).unwrap();
+            let fill = || fill_index(&conn, 3, 40, 0, now);
+            if at_once { index_write::fill(&conn, fill) } else { fill() }.unwrap();
+            conn
+        };
+        let (at_once, one_by_one) = (world(true), world(false));
+        let rows = |conn: &Connection, sql: &str| -> Vec<String> {
+            let mut read = conn.prepare(sql).unwrap();
+            read.query_map([], |row| row.get(0)).unwrap().collect::<Result<_>>().unwrap()
+        };
+        for sql in [
+            "SELECT type || name || sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name",
+            "SELECT name || projects_count FROM accounts ORDER BY rowid",
+            "SELECT name || projects_count FROM contacts ORDER BY rowid",
+            "SELECT domain || hex(account_id) FROM account_domains ORDER BY domain, account_id",
+            "SELECT word FROM words ORDER BY word",
+            "SELECT rowid || '' FROM projects_text WHERE projects_text MATCH 'tower OR st OR ave' ORDER BY rowid",
+            "SELECT rowid || '' FROM contacts_text WHERE contacts_text MATCH 'manager OR project' ORDER BY rowid",
+        ] {
+            assert_eq!(rows(&at_once, sql), rows(&one_by_one, sql), "{sql}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What a filter says, whichever grammar said it: a tree of criteria over the table of fields. Its `Debug` form is the same for
-//! filters that mean the same, so that a cursor can be tied to it. Never here: SQL, JSON.
+//! filters that mean the same, so that a cursor can be tied to it. The grammars make all, any, fields and related records; the rest
+//! is what [`super::list`] makes of these when it has looked. Never here: SQL, JSON.
 
 use uuid::Uuid;
 
@@ -21,6 +22,19 @@ pub enum Criterion {
         /// Whether it must not pass; a record without the value then meets the criterion.
         exclude: bool,
     },
+    /// This one does not hold; a record without the value meets it.
+    Not(Box<Criterion>),
+    /// Full text finds the record by this expression.
+    Found(String),
+    /// It is one of these rows of its table.
+    Rows(Vec<i64>),
+    /// The related records that are counted in this column are none, or some.
+    Counted {
+        /// The column.
+        column: &'static str,
+        /// Whether there must be none.
+        none: bool,
+    },
     /// At least one related record meets the inner criterion, or, with `none`, not one does.
     Related {
         /// The relational key.
@@ -37,6 +51,8 @@ pub enum Criterion {
 pub enum Test {
     /// It is like one of these texts.
     Like(Vec<String>),
+    /// It is one of these texts, as stored.
+    Stored(Vec<String>),
     /// It is one of these texts or words, by the field's rule and never fuzzily.
     Is(Vec<String>),
     /// It is one of these ids.

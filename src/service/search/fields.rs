@@ -97,10 +97,24 @@ pub struct Relation {
     pub related: Dataset,
     /// Whether the key asks that there be none.
     pub negated: bool,
-    /// The SQL that finds them: `$x` a related record, `$r` the record, `$l` the row between them.
-    pub link: &'static str,
+    /// The rows by which they belong to it.
+    pub link: &'static Link,
     /// The inner keys of the book; the Data API has all of the related dataset.
     book: &'static [&'static str],
+}
+
+/// How a related record `$x` belongs to a record `$r`: straight, or by a row `$l` of a table between the two.
+pub struct Link {
+    /// The dataset of `$x`.
+    pub related: Dataset,
+    /// The table between the two; empty when there is none.
+    pub between: &'static str,
+    /// The condition about `$r` and `$l`; empty when there is no table between the two.
+    pub near: &'static str,
+    /// The condition about `$x` and `$l`, or `$x` and `$r`.
+    pub far: &'static str,
+    /// The column of `$r` that counts the related records.
+    pub count: Option<&'static str>,
 }
 
 const FUZZY: Kind = Kind::Text(Rule::Fuzzy);
@@ -122,11 +136,11 @@ const fn own(key: &'static str, label: &'static str, kind: Kind, places: u8) -> 
 const fn relation(
     key: &'static str,
     label: &'static str,
-    (related, link): (Dataset, &'static str),
+    link: &'static Link,
     book: &'static [&'static str],
     places: u8,
 ) -> Field {
-    let kind = Kind::Relation(Relation { related, negated: key.as_bytes()[0] == b'w', link, book });
+    let kind = Kind::Relation(Relation { related: link.related, negated: key.as_bytes()[0] == b'w', link, book });
     field(key, label, kind, Column::Related, places)
 }
 
@@ -136,23 +150,29 @@ const CITY: Field = own("city", "City", FUZZY, BOTH);
 const STATE: Field = own("state", "State", ANY_CASE, BOTH);
 const NAME: Field = own("name", "Name", FUZZY, BOTH);
 
-type Link = (Dataset, &'static str);
-const FIRM_PROJECTS: Link =
-    (Dataset::Projects, "project_accounts $l JOIN projects $x ON $x.id = $l.project_id WHERE $l.account_id = $r.id");
-const FIRM_SIGNALS: Link =
-    (Dataset::Signals, "project_accounts $l JOIN signals $x ON $x.project_id = $l.project_id WHERE $l.account_id = $r.id");
-const FIRM_PEOPLE: Link = (Dataset::Contacts, "contacts $x WHERE $x.account_id = $r.id");
-const PERSON_FIRM: Link = (Dataset::Accounts, "accounts $x WHERE $x.id = $r.account_id");
-const PERSON_PROJECTS: Link =
-    (Dataset::Projects, "project_contacts $l JOIN projects $x ON $x.id = $l.project_id WHERE $l.contact_id = $r.id");
-const PROJECT_FIRMS: Link =
-    (Dataset::Accounts, "project_accounts $l JOIN accounts $x ON $x.id = $l.account_id WHERE $l.project_id = $r.id");
-const PROJECT_SIGNALS: Link = (Dataset::Signals, "signals $x WHERE $x.project_id = $r.id");
-const PROJECT_PEOPLE: Link =
-    (Dataset::Contacts, "project_contacts $l JOIN contacts $x ON $x.id = $l.contact_id WHERE $l.project_id = $r.id");
-const SIGNAL_PROJECT: Link = (Dataset::Projects, "projects $x WHERE $x.id = $r.project_id");
-const SIGNAL_FIRMS: Link =
-    (Dataset::Accounts, "project_accounts $l JOIN accounts $x ON $x.id = $l.account_id WHERE $l.project_id = $r.project_id");
+const fn straight(related: Dataset, far: &'static str, count: Option<&'static str>) -> Link {
+    Link { related, between: "", near: "", far, count }
+}
+
+const fn by_part(related: Dataset, near: &'static str, far: &'static str, count: Option<&'static str>) -> Link {
+    Link { related, between: "project_accounts", near, far, count }
+}
+
+const fn by_person(related: Dataset, near: &'static str, far: &'static str, count: Option<&'static str>) -> Link {
+    Link { related, between: "project_contacts", near, far, count }
+}
+
+static FIRM_PROJECTS: Link = by_part(Dataset::Projects, "$l.account_id = $r.id", "$x.id = $l.project_id", Some("projects_count"));
+static FIRM_SIGNALS: Link = by_part(Dataset::Signals, "$l.account_id = $r.id", "$x.project_id = $l.project_id", None);
+static FIRM_PEOPLE: Link = straight(Dataset::Contacts, "$x.account_id = $r.id", None);
+static PERSON_FIRM: Link = straight(Dataset::Accounts, "$x.id = $r.account_id", None);
+static PERSON_PROJECTS: Link =
+    by_person(Dataset::Projects, "$l.contact_id = $r.id", "$x.id = $l.project_id", Some("projects_count"));
+static PROJECT_FIRMS: Link = by_part(Dataset::Accounts, "$l.project_id = $r.id", "$x.id = $l.account_id", None);
+static PROJECT_SIGNALS: Link = straight(Dataset::Signals, "$x.project_id = $r.id", Some("signals_count"));
+static PROJECT_PEOPLE: Link = by_person(Dataset::Contacts, "$l.project_id = $r.id", "$x.id = $l.contact_id", None);
+static SIGNAL_PROJECT: Link = straight(Dataset::Projects, "$x.id = $r.project_id", None);
+static SIGNAL_FIRMS: Link = by_part(Dataset::Accounts, "$l.project_id = $r.project_id", "$x.id = $l.account_id", None);
 
 const IN_PROJECT: &[&str] = &["stage", "primary_use", "city", "residential_units"];
 const IN_SIGNAL: &[&str] = &["signal_type", "filed_at"];
@@ -167,12 +187,12 @@ static ACCOUNTS: &[Field] = &[
     STATUS,
     TAGS,
     field("atlas_score", "Atlas score", Kind::Number, Column::Book("atlas_score"), BOOK),
-    relation("has_project", "Has a project", FIRM_PROJECTS, IN_PROJECT, BOTH),
-    relation("without_project", "Has no project", FIRM_PROJECTS, &[], DATA),
-    relation("has_signal", "Has a signal", FIRM_SIGNALS, IN_SIGNAL, BOTH),
-    relation("without_signal", "Has no signal", FIRM_SIGNALS, &[], DATA),
-    relation("has_contact", "Has a contact", FIRM_PEOPLE, IN_CONTACT, BOTH),
-    relation("without_contact", "Has no contact", FIRM_PEOPLE, &[], DATA),
+    relation("has_project", "Has a project", &FIRM_PROJECTS, IN_PROJECT, BOTH),
+    relation("without_project", "Has no project", &FIRM_PROJECTS, &[], DATA),
+    relation("has_signal", "Has a signal", &FIRM_SIGNALS, IN_SIGNAL, BOTH),
+    relation("without_signal", "Has no signal", &FIRM_SIGNALS, &[], DATA),
+    relation("has_contact", "Has a contact", &FIRM_PEOPLE, IN_CONTACT, BOTH),
+    relation("without_contact", "Has no contact", &FIRM_PEOPLE, &[], DATA),
 ];
 
 static CONTACTS: &[Field] = &[
@@ -183,8 +203,8 @@ static CONTACTS: &[Field] = &[
     own("account_id", "Account", Kind::Uuid, BOTH),
     STATUS,
     TAGS,
-    relation("at_account", "At an account", PERSON_FIRM, &["account_type", "name"], BOTH),
-    relation("on_project", "On a project", PERSON_PROJECTS, &["stage", "primary_use", "city"], BOTH),
+    relation("at_account", "At an account", &PERSON_FIRM, &["account_type", "name"], BOTH),
+    relation("on_project", "On a project", &PERSON_PROJECTS, &["stage", "primary_use", "city"], BOTH),
 ];
 
 static PROJECTS: &[Field] = &[
@@ -202,12 +222,12 @@ static PROJECTS: &[Field] = &[
     own("last_signal_at", "Last signal", Kind::Date, BOTH),
     STATUS,
     TAGS,
-    relation("has_account", "Has an account", PROJECT_FIRMS, &["role", "name", "account_type"], BOTH),
-    relation("without_account", "Has no account", PROJECT_FIRMS, &[], DATA),
-    relation("has_signal", "Has a signal", PROJECT_SIGNALS, IN_SIGNAL, BOTH),
-    relation("without_signal", "Has no signal", PROJECT_SIGNALS, &[], DATA),
-    relation("has_contact", "Has a contact", PROJECT_PEOPLE, IN_CONTACT, BOTH),
-    relation("without_contact", "Has no contact", PROJECT_PEOPLE, &[], DATA),
+    relation("has_account", "Has an account", &PROJECT_FIRMS, &["role", "name", "account_type"], BOTH),
+    relation("without_account", "Has no account", &PROJECT_FIRMS, &[], DATA),
+    relation("has_signal", "Has a signal", &PROJECT_SIGNALS, IN_SIGNAL, BOTH),
+    relation("without_signal", "Has no signal", &PROJECT_SIGNALS, &[], DATA),
+    relation("has_contact", "Has a contact", &PROJECT_PEOPLE, IN_CONTACT, BOTH),
+    relation("without_contact", "Has no contact", &PROJECT_PEOPLE, &[], DATA),
 ];
 
 static SIGNALS: &[Field] = &[
@@ -215,8 +235,8 @@ static SIGNALS: &[Field] = &[
     own("project_id", "Project", Kind::Uuid, DATA),
     own("filed_at", "Filed", Kind::Date, DATA),
     own("discovered_at", "Discovered", Kind::Date, DATA),
-    relation("for_project", "For a project", SIGNAL_PROJECT, &[], DATA),
-    relation("for_account", "For an account", SIGNAL_FIRMS, &[], DATA),
+    relation("for_project", "For a project", &SIGNAL_PROJECT, &[], DATA),
+    relation("for_account", "For an account", &SIGNAL_FIRMS, &[], DATA),
 ];
 
 /// An account's part in a project: known only between the two.
@@ -268,7 +288,7 @@ impl Field {
     /// The keys within a relational filter; none when the key is none.
     pub fn inner(&self, place: Place) -> Vec<&'static Field> {
         let Kind::Relation(relation) = &self.kind else { return Vec::new() };
-        let role = self.key.ends_with("_account") && relation.link == PROJECT_FIRMS.1;
+        let role = std::ptr::eq(relation.link, &PROJECT_FIRMS);
         let mut inner: Vec<&'static Field> = role.then_some(&ROLE).into_iter().collect();
         let data = table(relation.related).iter().filter(|field| field.places & DATA != 0);
         inner.extend(data.filter(|field| place == Place::Definition || !field.is_relation()));
@@ -281,6 +301,17 @@ impl Field {
     /// Whether the key is relational.
     pub fn is_relation(&self) -> bool {
         matches!(self.kind, Kind::Relation(_))
+    }
+}
+
+impl Field {
+    /// Whether an index holds the value, so that all records are read by it in a moment (`reach.sql`).
+    pub fn is_indexed(&self, dataset: Dataset) -> bool {
+        match self.column {
+            Column::Of(name) => name != "name" && dataset != Dataset::Contacts,
+            Column::ListOf(_) | Column::Known(_) => true,
+            Column::Book(_) | Column::Tags | Column::Link(_) | Column::Related => false,
+        }
     }
 }
 

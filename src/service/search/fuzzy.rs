@@ -46,30 +46,33 @@ pub enum Meets {
 pub struct Sought {
     /// The word, folded.
     pub word: String,
+    /// Whether only the beginning of a word is looked at.
+    pub by_beginning: bool,
     letters: Vec<char>,
+    set: u64,
+    has_slips: bool,
     slips: usize,
 }
 
 impl Sought {
     fn new(word: String) -> Self {
         let letters: Vec<char> = word.chars().collect();
-        let slips =
-            if !has_slips(&word) { 0 } else { [0, 1, 2][usize::from(letters.len() > 3) + usize::from(letters.len() > 7)] };
-        Sought { word, letters, slips }
-    }
-
-    /// Whether only the beginning of a word is looked at.
-    pub fn by_beginning(&self) -> bool {
-        self.word.chars().any(|c| c.is_ascii_digit())
+        let has_slips = has_slips(&word);
+        let slips = if has_slips { usize::from(letters.len() > 3) + usize::from(letters.len() > 7) } else { 0 };
+        let by_beginning = word.chars().any(|c| c.is_ascii_digit());
+        Sought { by_beginning, set: set(&word), letters, has_slips, slips, word }
     }
 
     /// Whether and how it meets a word that is there.
     pub fn meets(&self, word: &str) -> Option<Meets> {
-        if self.word == word {
+        // a slip brings one letter and takes one at most: this alone says no to nearly all words of a dictionary
+        if (self.set & !set(word)).count_ones() as usize > self.slips {
+            None
+        } else if self.word == word {
             Some(Meets::Whole)
-        } else if self.by_beginning() {
+        } else if self.by_beginning {
             word.starts_with(&self.word).then_some(Meets::Part)
-        } else if !has_slips(&self.word) || !has_slips(word) {
+        } else if !self.has_slips || !has_slips(word) {
             None
         } else if word.starts_with(&self.word) || (self.letters.len() > 3 && word.contains(&self.word)) {
             Some(Meets::Part)
@@ -77,6 +80,11 @@ impl Sought {
             (self.slips > 0 && is_near(&self.letters, word, self.slips)).then_some(Meets::Slip)
         }
     }
+}
+
+/// The letters of a word as bits; some share one.
+fn set(word: &str) -> u64 {
+    word.chars().fold(0, |set, c| set | 1 << (c as u32 & 63))
 }
 
 /// Whether a word may be found by a part or with a slip: it has three letters and no digit. Such words are in the dictionary.
@@ -119,10 +127,10 @@ impl Text {
 
 /// Whether two words differ by at most so many slips: a letter more, less, other, or two letters swapped.
 fn is_near(sought: &[char], word: &str, slips: usize) -> bool {
-    let word: Vec<char> = word.chars().collect();
-    if sought.len().abs_diff(word.len()) > slips {
+    if sought.len().abs_diff(word.chars().count()) > slips {
         return false;
     }
+    let word: Vec<char> = word.chars().collect();
     let mut before: Vec<usize> = Vec::new();
     let mut above: Vec<usize> = (0..=word.len()).collect();
     for (i, a) in sought.iter().enumerate() {

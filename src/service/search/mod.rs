@@ -9,14 +9,14 @@
 //! * [`rows`] holds the shapes of records: a get reads its record with the same [`rows::Shape`] as the search.
 //! * [`definition::read`] reads the stored definition of a Dynamic View.
 //! * [`vocabulary`] tells what can be filtered, [`question`] makes filters of plain words.
-//! * [`like`] spells a full-text expression for a text that a person typed.
+//! * [`anywhere`] and [`within`] spell a full-text expression for a text that a person typed, [`cities`] finds cities by it.
 //! * [`is_visible`] is the rule by which a record may be added to a View.
 //!
 //! # Inside
 //!
 //! `fields` is the one table of what can be filtered and sorted, where; `grammar` turns a request and `definition` a View's
-//! stored definition into a [`criterion::Criterion`]; `sql` turns that into one statement with bound values; `fuzzy` finds words
-//! with slips; `cursor` signs the places where pages begin.
+//! stored definition into a [`criterion::Criterion`]; `list` looks for its rare side; `sql` turns it into statements with bound values;
+//! `fuzzy` finds words with slips; `cursor` signs the places where pages begin.
 //!
 //! Never here: HTTP, credentials, charging, writing a record. No text of a request becomes SQL: names come from `fields`, all else
 //! is bound.
@@ -39,6 +39,7 @@ pub mod embeds;
 pub mod fields;
 pub mod fuzzy;
 mod grammar;
+mod list;
 mod page;
 pub mod question;
 pub mod rows;
@@ -48,7 +49,8 @@ mod tests;
 mod text;
 pub mod vocabulary;
 
-pub use text::{like, register};
+pub use list::cities;
+pub use text::{anywhere, register, within};
 
 /// What can be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,7 +137,7 @@ pub struct Metadata {
 /// # Errors
 /// 400 with all issues of the body; the database's own.
 pub fn run(conn: &Conn, call: &Call<'_>, body: &Value) -> Result<Found, Refusal> {
-    page::find(conn, call, body)
+    page::find(conn, call, body, list::MOST)
 }
 
 /// Whether the workspace sees a record of the index: every account and project, and a contact that is in its book, on a project or

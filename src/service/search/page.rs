@@ -1,6 +1,5 @@
 //! One page of a search: the order, the statement, the count and the cursor of the next page.
 
-use rusqlite::types::Value as Sqlite;
 use rusqlite::{Row, params_from_iter};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -10,7 +9,7 @@ use super::cursor::{self, Place};
 use super::definition::Definition;
 use super::grammar::{self, Direction, Request};
 use super::sql::Sql;
-use super::{Base, Call, Found, Metadata, as_of, rows};
+use super::{Base, Call, Found, Metadata, as_of, list, rows};
 use crate::service::db::{Conn, Error, standing};
 use crate::service::refusal::Refusal;
 
@@ -19,11 +18,11 @@ const TOTAL_MAX: u32 = 1000;
 /// Beyond every number that is sorted by: where rows without the value are.
 const FAR: i64 = 9_007_199_254_740_991;
 
-/// Answers a search.
+/// Answers a search, from a list of at most `most` rows where it is short.
 ///
 /// # Errors
 /// 400 with all issues of the body; the database's own.
-pub fn find(conn: &Conn, call: &Call<'_>, body: &Value) -> Result<Found, Refusal> {
+pub fn find(conn: &Conn, call: &Call<'_>, body: &Value, most: usize) -> Result<Found, Refusal> {
     let mut request = grammar::read(call, body)?;
     let tied = tied(call, &request);
     let definition;
@@ -43,7 +42,7 @@ pub fn find(conn: &Conn, call: &Call<'_>, body: &Value) -> Result<Found, Refusal
             Refusal::issue("not_allowed", &["search_after".into()], message, Value::Null)
         })?),
     };
-    let (mut places, total) = places(conn, call, &request, after)?;
+    let (mut places, total) = places(conn, call, &request, after, most)?;
     let more = places.len() > request.limit as usize;
     places.truncate(request.limit as usize);
     let last = places.last().filter(|_| more).map(|(_, place)| cursor::sign(conn, place, &tied)).transpose()?;
@@ -72,62 +71,72 @@ fn tied(call: &Call<'_>, request: &Request) -> String {
 }
 
 /// The places of a page and of one row more, and how many rows match in all, counted no further than the cap and one.
-fn places(conn: &Conn, call: &Call<'_>, request: &Request, after: Option<Place>) -> Result<(Vec<(i64, Place)>, u32), Error> {
-    let mut sql = Sql::new(conn);
-    let from = sql.base(call)?;
-    let mut condition = format!("{} AND {}", from.condition, sql.criterion(call.dataset, &request.filters)?);
-    if let Some(query) = &request.query {
-        condition = format!("{condition} AND {}", sql.query(call.dataset, query)?);
-    }
-    let total = format!("SELECT count(*) FROM (SELECT 1 FROM {} WHERE {condition} LIMIT {})", from.tables, TOTAL_MAX + 1);
+fn places(
+    conn: &Conn,
+    call: &Call<'_>,
+    request: &Request,
+    after: Option<Place>,
+    most: usize,
+) -> Result<(Vec<(i64, Place)>, u32), Error> {
+    let looked = list::look(conn, call, request.filters.clone(), request.query.as_deref(), most)?;
+    let mut sql = Sql::new();
+    let book_first = matches!(request.sort, Some((key, _)) if key.sql.starts_with("b."));
+    let from = sql.base(call, looked.rows.as_deref(), book_first);
+    let exact = matches!(call.base, Base::Data) && looked.rest.is_empty();
+    let mut condition = format!("{} AND {}", from.condition, sql.criterion(call.dataset, &Criterion::All(looked.rest)));
     let counted = sql.bound.len();
+    let total = format!("SELECT count(*) FROM (SELECT 1 FROM {} WHERE {condition} LIMIT {})", from.tables, TOTAL_MAX + 1);
 
-    let (by, direction) = order(&mut sql, request)?;
+    let (by, direction) = order(&mut sql, request, &looked.criterion);
     // the same id, spelled so that the index of the book gives its rows in order
-    let id = if matches!(call.base, Base::Book) { "b.record_id" } else { "r.id" };
+    let id = if book_first { "b.record_id" } else { "r.id" };
     let (word, past) = if direction == Direction::Ascending { ("ASC", ">") } else { ("DESC", "<") };
-    let paging = after.is_some();
+    let (limit, offset, first) = (request.limit + 1, request.offset, after.is_none());
     if let Some(place) = after {
         let (value, last) = (sql.bind(place.value), sql.bind(place.id.into_bytes().to_vec()));
         condition = format!("{condition} AND ({by}, {id}) {past} ({value}, {last})");
     }
-    let (limit, offset) = (request.limit + 1, request.offset);
+    // near the beginning, one reading gives the page and the count
+    let together = first && offset + limit <= TOTAL_MAX + 1;
+    let (most, from_row) = if together { (TOTAL_MAX + 1, 0) } else { (limit, offset) };
     let page = format!(
-        "SELECT r.rowid, {by}, {id} FROM {} WHERE {condition} ORDER BY {by} {word}, {id} {word} LIMIT {limit} OFFSET {offset}",
+        "SELECT r.rowid, {by}, {id} FROM {} WHERE {condition} ORDER BY {by} {word}, {id} {word} LIMIT {most} OFFSET {from_row}",
         from.tables
     );
     let read = |row: &Row<'_>| Ok((row.get(0)?, Place { value: row.get(1)?, id: Uuid::from_bytes(row.get(2)?) }));
-    let places: Vec<(i64, Place)> =
+    let mut places: Vec<(i64, Place)> =
         conn.prepare_cached(&page)?.query_map(params_from_iter(&sql.bound), read)?.collect::<Result<_, _>>()?;
-    let all_seen = !paging && places.len() < limit as usize && (offset == 0 || !places.is_empty());
-    let total = if all_seen {
-        offset + places.len() as u32
-    } else {
-        let bound: &[Sqlite] = &sql.bound[..counted];
-        conn.prepare_cached(&total)?.query_row(params_from_iter(bound), |row| row.get(0))?
+    let total = match &looked.rows {
+        _ if together => places.len() as u32,
+        Some(rows) if exact => rows.len() as u32,
+        _ => conn.prepare_cached(&total)?.query_row(params_from_iter(&sql.bound[..counted]), |row| row.get(0))?,
     };
+    if together {
+        places.drain(..places.len().min(offset as usize));
+        places.truncate(limit as usize);
+    }
     Ok((places, total))
 }
 
 /// What rows are sorted by, as SQL without nulls, and which way.
-fn order(sql: &mut Sql<'_>, request: &Request) -> Result<(String, Direction), Error> {
+fn order(sql: &mut Sql, request: &Request, settled: &Criterion) -> (String, Direction) {
     let Some((key, direction)) = request.sort else {
         let query = sql.bind(request.query.clone().unwrap_or_default());
-        return Ok((format!("rank_of({query}, r.name)"), Direction::Ascending));
+        return (format!("rank_of({query}, r.name)"), Direction::Ascending);
     };
     if key.key == "projects_count"
-        && let Criterion::All(filters) = &request.filters
+        && let Criterion::All(filters) = settled
     {
         for filter in filters {
             if let Criterion::Related { field, none: false, inner } = filter
                 && matches!(field.key, "has_project" | "on_project")
-                && let Some(matching) = sql.matching(field, inner)?
+                && let Some(matching) = sql.matching(field, inner)
             {
-                return Ok((matching, direction));
+                return (matching, direction);
             }
         }
     }
     let far = if direction == Direction::Ascending { FAR } else { -FAR };
     let by = if key.nullable { format!("ifnull({}, {far})", key.sql) } else { key.sql.to_owned() };
-    Ok((by, direction))
+    (by, direction)
 }

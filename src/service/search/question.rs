@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::fields::{self, Field, Kind, Place};
 use super::fuzzy;
 use super::vocabulary::{Entity, SKILL_ENUMS};
-use super::{Dataset, text};
+use super::{Dataset, cities};
 use crate::service::db::{Conn, Error};
 
 /// What became of a question.
@@ -347,12 +347,7 @@ fn scale(word: &str) -> Option<f64> {
 
 /// The city of this name, as the dataset spells it.
 fn city_of(conn: &Conn, dataset: Dataset, name: &str) -> Result<Option<String>, Error> {
-    let (table, Some(whole)) = (dataset.plural(), text::whole("city", &[name.to_owned()])) else { return Ok(None) };
-    let sql = format!(
-        "SELECT DISTINCT city FROM {table} WHERE rowid IN (SELECT rowid FROM {table}_text WHERE {table}_text MATCH ?1 LIMIT 2000)"
-    );
-    let mut read = conn.prepare_cached(&sql)?;
-    let cities: Vec<String> = read.query_map([whole], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let cities = cities(conn, dataset, &[name.to_owned()])?;
     Ok(cities.into_iter().find(|city| fuzzy::words(city) == fuzzy::words(name)))
 }
 

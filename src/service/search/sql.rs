@@ -1,23 +1,21 @@
 //! Criteria to SQL: one condition with bound values. Names come from the table of fields; what was typed is bound.
 //!
-//! A plus before a column keeps SQLite from looking a row up by it. Rows that are reached by a path (members of a list, related
-//! records) are looked up by that path alone: by their own values there may be thousands, for each row that leads to them.
+//! A plus before a column keeps SQLite from looking a row up by it. Which rows are looked at, and in what order, is decided in
+//! [`super::list`] and by the order of the page: conditions are tests of rows that are there already.
 
 use rusqlite::types::Value;
 use uuid::Uuid;
 
 use super::criterion::{Bound, Criterion, Test};
-use super::fields::{Column, Field, Kind, Rule};
+use super::fields::{Column, Field, Kind, Link, Rule};
 use super::{Base, Call, Dataset, text};
-use crate::service::db::{Conn, Error};
 
 /// A condition that is being written, and the values that it binds.
-pub struct Sql<'c> {
-    conn: &'c Conn,
+#[derive(Default)]
+pub struct Sql {
     /// The values, in the order of their numbers.
     pub bound: Vec<Value>,
     aliases: usize,
-    listed: bool,
 }
 
 /// The tables of a base and the condition that a record is in it.
@@ -34,12 +32,23 @@ struct Record<'a> {
     dataset: Dataset,
     alias: &'a str,
     link: &'a str,
+    /// What stands before its columns: nothing where rows may be looked up by them.
+    plus: &'a str,
 }
 
-impl<'c> Sql<'c> {
+/// A link under aliases of its own: the tables that lead from a record to what is related to it, the condition, and the aliases of the
+/// related record and of the row between.
+struct Path {
+    tables: String,
+    condition: String,
+    x: String,
+    l: String,
+}
+
+impl Sql {
     /// Nothing yet.
-    pub fn new(conn: &'c Conn) -> Self {
-        Sql { conn, bound: Vec::new(), aliases: 0, listed: false }
+    pub fn new() -> Self {
+        Sql::default()
     }
 
     /// Binds a value and names its place: `?3`.
@@ -52,111 +61,152 @@ impl<'c> Sql<'c> {
         self.bind(id.into_bytes().to_vec())
     }
 
-    /// The records of a base, as `r`, with their rows of the book, as `b`.
-    ///
-    /// # Errors
-    /// When the database refuses.
-    pub fn base(&mut self, call: &Call<'_>) -> Result<From, Error> {
+    /// A table of one column, `value`, that has these numbers.
+    pub fn numbers(&mut self, rows: &[i64]) -> String {
+        format!("json_each({})", self.bind(serde_json::json!(rows).to_string()))
+    }
+
+    /// The records of a base, as `r`, with their rows of the book, as `b`: those of `rows`, or else all, by an order of the book
+    /// (`book_first`) or of the records.
+    pub fn base(&mut self, call: &Call<'_>, rows: Option<&[i64]>, book_first: bool) -> From {
         let (table, word) = (call.dataset.plural(), call.dataset.singular());
+        let (records, listed) = match rows {
+            Some(rows) => (format!("{} k CROSS JOIN {table} r", self.numbers(rows)), "r.rowid = k.value"),
+            None => (format!("{table} r"), "1"),
+        };
         if matches!(call.base, Base::Data) {
-            return Ok(From { tables: format!("{table} r"), condition: "1".to_owned() });
+            return From { tables: records, condition: listed.to_owned() };
         }
         let workspace = self.bind_id(call.workspace.0);
-        self.listed = !matches!(call.base, Base::Dynamic(..));
         let overlay = format!("LEFT JOIN book b ON b.workspace_id = {workspace} AND b.dataset = '{word}' AND b.record_id = r.id");
-        Ok(match &call.base {
+        match &call.base {
             Base::Data | Base::Book => From {
-                tables: format!("book b JOIN {table} r ON r.id = b.record_id"),
-                condition: format!("b.workspace_id = {workspace} AND b.dataset = '{word}'"),
+                tables: match rows {
+                    None if book_first => format!("book b CROSS JOIN {table} r"),
+                    _ => format!("{records} CROSS JOIN book b"),
+                },
+                condition: format!("{listed} AND b.workspace_id = {workspace} AND b.dataset = '{word}' AND b.record_id = r.id"),
             },
             Base::Static(view) => {
                 let view = self.bind_id(view.0);
                 From {
-                    tables: format!("view_records v JOIN {table} r ON r.id = v.record_id {overlay}"),
-                    condition: format!("v.workspace_id = {workspace} AND v.view_id = {view}"),
+                    tables: format!("{records} CROSS JOIN view_records v {overlay}"),
+                    condition: format!("{listed} AND v.workspace_id = {workspace} AND v.view_id = {view} AND v.record_id = r.id"),
                 }
             }
-            Base::Dynamic(_, definition) => {
-                let visible = visible(call.dataset, &workspace);
-                let meets = self.criterion(call.dataset, &definition.0)?;
-                From { tables: format!("{table} r {overlay}"), condition: format!("{visible} AND {meets}") }
-            }
-        })
+            Base::Dynamic(..) => From {
+                tables: format!("{records} {overlay}"),
+                condition: format!("{listed} AND {}", visible(call.dataset, &workspace)),
+            },
+        }
+    }
+
+    /// The records of a book or a Static View, as `r`, by the rows that say so.
+    pub fn book_or_view(&mut self, call: &Call<'_>) -> From {
+        let (table, workspace) = (call.dataset.plural(), self.bind_id(call.workspace.0));
+        match &call.base {
+            Base::Static(view) => From {
+                tables: format!("view_records v CROSS JOIN {table} r"),
+                condition: format!(
+                    "v.workspace_id = {workspace} AND v.view_id = {} AND r.id = v.record_id",
+                    self.bind_id(view.0)
+                ),
+            },
+            _ => From {
+                tables: format!("book b CROSS JOIN {table} r"),
+                condition: format!(
+                    "b.workspace_id = {workspace} AND b.dataset = '{}' AND r.id = b.record_id",
+                    call.dataset.singular()
+                ),
+            },
+        }
     }
 
     /// The condition that the record `r` meets a criterion.
-    ///
-    /// # Errors
-    /// When the database refuses.
-    pub fn criterion(&mut self, dataset: Dataset, criterion: &Criterion) -> Result<String, Error> {
-        self.meets(Record { dataset, alias: "r", link: "" }, criterion)
+    pub fn criterion(&mut self, dataset: Dataset, criterion: &Criterion) -> String {
+        self.meets(Record { dataset, alias: "r", link: "", plus: "+" }, criterion)
     }
 
-    /// The condition that the record `r` is found by a query.
-    ///
-    /// # Errors
-    /// When the database refuses.
-    pub fn query(&mut self, dataset: Dataset, query: &str) -> Result<String, Error> {
-        let columns = match dataset {
-            Dataset::Accounts => "name aliases",
-            Dataset::Contacts => "name title email phone account",
-            Dataset::Projects | Dataset::Signals => "name primary_address",
-        };
-        let like = text::like(self.conn, columns, &[query.to_owned()])?;
-        Ok(self.found(dataset, "r", like))
+    /// The same, where rows may be looked up by what it asks for.
+    pub fn lookup(&mut self, dataset: Dataset, criterion: &Criterion) -> String {
+        self.meets(Record { dataset, alias: "r", link: "", plus: "" }, criterion)
     }
 
-    /// How many projects of the record `r` meet what a relational key asks of them.
-    ///
-    /// # Errors
-    /// When the database refuses.
-    pub fn matching(&mut self, field: &'static Field, inner: &Criterion) -> Result<Option<String>, Error> {
-        let Kind::Relation(relation) = &field.kind else { return Ok(None) };
-        let (link, x, l) = self.link(relation.link, "r");
-        let meets = self.meets(Record { dataset: relation.related, alias: &x, link: &l }, inner)?;
-        Ok(Some(format!("(SELECT count(DISTINCT {x}.id) FROM {link} AND {meets})")))
-    }
-
-    /// The SQL of a relation under aliases of its own: it, the related record's and the link's.
-    fn link(&mut self, link: &str, record: &str) -> (String, String, String) {
-        self.aliases += 1;
-        let (x, l) = (format!("x{}", self.aliases), format!("l{}", self.aliases));
-        (link.replace("$x", &x).replace("$l", &l).replace("$r", record), x, l)
-    }
-
-    fn meets(&mut self, record: Record<'_>, criterion: &Criterion) -> Result<String, Error> {
-        Ok(match criterion {
-            Criterion::All(each) => self.joined(record, each, " AND ", "1")?,
-            Criterion::Any(each) => self.joined(record, each, " OR ", "0")?,
-            Criterion::Field { field, test, exclude } => {
-                let passes = self.passes(record, field, test)?;
-                if *exclude { format!("({passes}) IS NOT TRUE") } else { passes }
-            }
-            Criterion::Related { field, none, inner } => {
-                let Kind::Relation(relation) = &field.kind else { return Ok("0".to_owned()) };
-                let (link, x, l) = self.link(relation.link, record.alias);
-                let meets = self.meets(Record { dataset: relation.related, alias: &x, link: &l }, inner)?;
-                format!("{}EXISTS (SELECT 1 FROM {link} AND {meets})", if *none { "NOT " } else { "" })
-            }
+    /// The tables and the condition that lead from these related records back to the records `r`.
+    pub fn back(&mut self, dataset: Dataset, field: &Field, rows: &[i64], inner: &Criterion) -> Option<From> {
+        let Kind::Relation(relation) = &field.kind else { return None };
+        let path = self.path(relation.link, "r", true);
+        let meets = self.meets(related(relation.link, &path), inner);
+        let (numbers, x) = (self.numbers(rows), &path.x);
+        let (tables, table) = (&path.tables, dataset.plural());
+        Some(From {
+            tables: format!("{numbers} k CROSS JOIN {tables} CROSS JOIN {table} r"),
+            condition: format!("{x}.rowid = k.value AND {} AND {meets}", path.condition),
         })
     }
 
-    fn joined(&mut self, record: Record<'_>, each: &[Criterion], word: &str, empty: &str) -> Result<String, Error> {
-        let each: Vec<String> = each.iter().map(|one| self.meets(record, one)).collect::<Result<_, _>>()?;
-        Ok(if each.is_empty() { empty.to_owned() } else { format!("({})", each.join(word)) })
+    /// How many projects of the record `r` meet what a relational key asks of them.
+    pub fn matching(&mut self, field: &'static Field, inner: &Criterion) -> Option<String> {
+        let Kind::Relation(relation) = &field.kind else { return None };
+        let path = self.path(relation.link, "r", false);
+        let meets = self.meets(related(relation.link, &path), inner);
+        Some(format!("(SELECT count(DISTINCT {}.id) FROM {} WHERE {} AND {meets})", path.x, path.tables, path.condition))
     }
 
-    fn passes(&mut self, record: Record<'_>, field: &Field, test: &Test) -> Result<String, Error> {
-        let r = if record.alias == "r" { record.alias.to_owned() } else { format!("+{}", record.alias) };
+    /// A link from the record with this alias to what is related to it, or `back` from there.
+    fn path(&mut self, link: &Link, record: &str, back: bool) -> Path {
+        self.aliases += 1;
+        let (x, l) = (format!("x{}", self.aliases), format!("l{}", self.aliases));
+        let spelled = |text: &str| text.replace("$x", &x).replace("$l", &l).replace("$r", record);
+        let (far, near) = (format!("{} {x}", link.related.plural()), format!("{} {l}", link.between));
+        let (tables, condition) = match (link.between.is_empty(), back) {
+            (true, _) => (far, spelled(link.far)),
+            (false, false) => (format!("{near} CROSS JOIN {far}"), format!("{} AND {}", spelled(link.near), spelled(link.far))),
+            (false, true) => (format!("{far} CROSS JOIN {near}"), format!("{} AND {}", spelled(link.far), spelled(link.near))),
+        };
+        Path { tables, condition, x, l }
+    }
+
+    fn meets(&mut self, record: Record<'_>, criterion: &Criterion) -> String {
+        match criterion {
+            Criterion::All(each) => self.joined(record, each, " AND ", "1"),
+            Criterion::Any(each) => self.joined(record, each, " OR ", "0"),
+            Criterion::Not(one) => format!("({}) IS NOT TRUE", self.meets(record, one)),
+            Criterion::Field { field, test, exclude } => {
+                let passes = self.passes(record, field, test);
+                if *exclude { format!("({passes}) IS NOT TRUE") } else { passes }
+            }
+            Criterion::Found(expression) => self.found(record, expression.clone()),
+            Criterion::Rows(rows) => format!("+{}.rowid IN (SELECT value FROM {})", record.alias, self.numbers(rows)),
+            Criterion::Counted { column, none } => {
+                format!("{}{}.{column} {} 0", record.plus, record.alias, if *none { "=" } else { ">" })
+            }
+            Criterion::Related { field, none, inner } => {
+                let Kind::Relation(relation) = &field.kind else { return "0".to_owned() };
+                let path = self.path(relation.link, record.alias, false);
+                let meets = self.meets(related(relation.link, &path), inner);
+                let not = if *none { "NOT " } else { "" };
+                format!("{not}EXISTS (SELECT 1 FROM {} WHERE {} AND {meets})", path.tables, path.condition)
+            }
+        }
+    }
+
+    fn joined(&mut self, record: Record<'_>, each: &[Criterion], word: &str, empty: &str) -> String {
+        let each: Vec<String> = each.iter().map(|one| self.meets(record, one)).collect();
+        if each.is_empty() { empty.to_owned() } else { format!("({})", each.join(word)) }
+    }
+
+    fn passes(&mut self, record: Record<'_>, field: &Field, test: &Test) -> String {
+        let r = format!("{}{}", record.plus, record.alias);
         let column = match field.column {
             Column::Of(name) | Column::ListOf(name) => format!("{r}.{name}"),
             Column::Book(name) => format!("b.{name}"),
             Column::Tags => "b.tags".to_owned(),
             Column::Link(name) => format!("{}.{name}", record.link),
             Column::Known(name) => format!("({r}.{name} IS NOT NULL)"),
-            Column::Related => return Ok("0".to_owned()),
+            Column::Related => return "0".to_owned(),
         };
-        Ok(match test {
+        match test {
             Test::Known => match field.column {
                 Column::ListOf(_) | Column::Tags => format!("({column} <> '[]')"),
                 _ => format!("{column} IS NOT NULL"),
@@ -174,13 +224,10 @@ impl<'c> Sql<'c> {
                 let flags: Vec<String> = flags.iter().map(|flag| self.bind(i64::from(*flag))).collect();
                 format!("{column} IN ({})", flags.join(", "))
             }
-            Test::Like(texts) => {
-                let Column::Of(name) = field.column else { return Ok("0".to_owned()) };
-                let like = text::like(self.conn, name, texts)?;
-                self.found(record.dataset, record.alias, like)
-            }
+            Test::Stored(texts) => format!("{column} IN ({})", self.bind_all(texts.iter().cloned())),
+            Test::Like(_) => "0".to_owned(), // an expression or stored texts by now
             Test::Is(texts) => self.is(record, field, &column, texts),
-        })
+        }
     }
 
     fn is(&mut self, record: Record<'_>, field: &Field, column: &str, texts: &[String]) -> String {
@@ -197,8 +244,7 @@ impl<'c> Sql<'c> {
             }
             (_, Kind::Text(Rule::Fuzzy)) => {
                 let Column::Of(name) = field.column else { return "0".to_owned() };
-                let whole = text::whole(name, texts);
-                let near = if whole.is_some() { self.found(record.dataset, record.alias, whole) } else { "1".to_owned() };
+                let near = text::whole(name, texts).map_or("1".to_owned(), |whole| self.found(record, whole));
                 let each = self.bind_all(texts.iter().map(|one| text::lowered(one)));
                 format!("({near} AND lowered({column}) IN ({each}))")
             }
@@ -217,13 +263,10 @@ impl<'c> Sql<'c> {
         texts.map(|one| self.bind(one)).collect::<Vec<_>>().join(", ")
     }
 
-    /// That a full-text expression finds a record; none finds nothing.
-    fn found(&mut self, dataset: Dataset, alias: &str, expression: Option<String>) -> String {
-        let Some(expression) = expression else { return "0".to_owned() };
-        let table = dataset.plural();
-        let expression = self.bind(expression);
-        let by_path = if alias != "r" || self.listed { "+" } else { "" };
-        format!("{by_path}{alias}.rowid IN (SELECT rowid FROM {table}_text WHERE {table}_text MATCH {expression})")
+    /// That a full-text expression finds a record.
+    fn found(&mut self, record: Record<'_>, expression: String) -> String {
+        let (table, expression) = (record.dataset.plural(), self.bind(expression));
+        format!("+{}.rowid IN (SELECT rowid FROM {table}_text WHERE {table}_text MATCH {expression})", record.alias)
     }
 
     fn end(&mut self, end: Bound) -> String {
@@ -232,6 +275,11 @@ impl<'c> Sql<'c> {
             Bound::Real(number) => self.bind(number),
         }
     }
+}
+
+/// The record at the far end of a path.
+fn related<'a>(link: &Link, path: &'a Path) -> Record<'a> {
+    Record { dataset: link.related, alias: &path.x, link: &path.l, plus: "+" }
 }
 
 /// That the workspace sees the record `r`: every account and project, and a contact that is in its book, on a project or in one of

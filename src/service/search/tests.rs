@@ -53,7 +53,12 @@ pub(super) fn call(dataset: Dataset, base: Base<'_>) -> Call<'_> {
 
 /// The page of a body, as values.
 pub(super) fn page(conn: &db::Conn, call: &Call<'_>, body: &Value) -> (Vec<Value>, Metadata) {
-    let found = run(conn, call, body).unwrap_or_else(|refusal| panic!("{body}: {}", refusal.body()));
+    page_within(conn, call, body, list::MOST)
+}
+
+/// The same, from lists of at most `most` rows.
+fn page_within(conn: &db::Conn, call: &Call<'_>, body: &Value, most: usize) -> (Vec<Value>, Metadata) {
+    let found = page::find(conn, call, body, most).unwrap_or_else(|refusal| panic!("{body}: {}", refusal.body()));
     (found.rows.iter().map(|row| serde_json::from_str(row.get()).unwrap()).collect(), found.metadata)
 }
 
@@ -63,16 +68,24 @@ fn total(conn: &db::Conn, call: &Call<'_>) -> u32 {
 
 /// The ids of all pages, read by the cursor.
 pub(super) fn all(conn: &db::Conn, call: &Call<'_>, body: &Value) -> Vec<String> {
+    all_within(conn, call, body, list::MOST)
+}
+
+/// The same, from lists of at most `most` rows.
+pub(super) fn all_within(conn: &db::Conn, call: &Call<'_>, body: &Value, most: usize) -> Vec<String> {
     let mut body = body.clone();
     body["limit"] = json!(100);
     let mut ids = Vec::new();
     loop {
-        let (rows, metadata) = page(conn, call, &body);
+        let (rows, metadata) = page_within(conn, call, &body, most);
         assert_eq!(metadata.credits as usize, rows.len());
         ids.extend(rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()));
         match metadata.search_after {
             Some(cursor) => body["search_after"] = json!(cursor),
-            None => return ids,
+            None => {
+                assert_eq!(metadata.total as usize, ids.len().min(1000), "{body}");
+                return ids;
+            }
         }
     }
 }

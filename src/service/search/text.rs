@@ -46,6 +46,19 @@ fn text<'a>(context: &'a Context<'_>, at: usize) -> &'a str {
 /// # Errors
 /// When the database refuses.
 pub fn like(conn: &Conn, columns: &str, texts: &[String]) -> Result<Option<String>, Error> {
+    Ok(anywhere(conn, texts)?.map(|expression| within(columns, &expression)))
+}
+
+/// An expression that is looked for in these columns alone.
+pub fn within(columns: &str, expression: &str) -> String {
+    format!("{{{columns}}} : ({expression})")
+}
+
+/// The expression that finds one of these texts, in columns that are not named yet: the dictionary is read once for all.
+///
+/// # Errors
+/// When the database refuses.
+pub fn anywhere(conn: &Conn, texts: &[String]) -> Result<Option<String>, Error> {
     let texts: Vec<Text> = texts.iter().map(|text| Text::new(text)).filter(|text| !text.words.is_empty()).collect();
     let mut met: Vec<Vec<Vec<String>>> = texts.iter().map(|text| text.words.iter().map(|_| Vec::new()).collect()).collect();
     if texts.iter().flat_map(|text| &text.words).any(|sought| fuzzy::has_slips(&sought.word)) {
@@ -64,13 +77,13 @@ pub fn like(conn: &Conn, columns: &str, texts: &[String]) -> Result<Option<Strin
     }
     let each = texts.iter().zip(met).map(|(text, met)| {
         let words = text.words.iter().zip(met).map(|(sought, mut met)| {
-            met.push(quoted(&sought.word) + if sought.by_beginning() { "*" } else { "" });
+            met.push(quoted(&sought.word) + if sought.by_beginning { "*" } else { "" });
             format!("({})", met.join(" OR "))
         });
         format!("({})", words.collect::<Vec<_>>().join(" AND "))
     });
     let each: Vec<String> = each.collect();
-    Ok((!each.is_empty()).then(|| format!("{{{columns}}} : ({})", each.join(" OR "))))
+    Ok((!each.is_empty()).then(|| each.join(" OR ")))
 }
 
 /// The full-text expression that finds values that have all words of one of these texts as they are; none when a text has no words,
@@ -81,7 +94,7 @@ pub fn whole(columns: &str, texts: &[String]) -> Option<String> {
         (!words.is_empty()).then(|| format!("({})", words.join(" AND ")))
     });
     let each: Vec<String> = each.collect::<Option<_>>()?;
-    Some(format!("{{{columns}}} : ({})", each.join(" OR ")))
+    Some(within(columns, &each.join(" OR ")))
 }
 
 fn quoted(word: &str) -> String {

@@ -8,6 +8,7 @@ use chrono::{FixedOffset, Local, Offset as _, Utc};
 use gantry::cli::args::{Args, Verb};
 use gantry::config::{self, Config, Options};
 use gantry::runtime::console::{Ended, Start};
+use gantry::runtime::editor::Editor;
 use gantry::runtime::preferences::Preferences;
 use gantry::runtime::{connect, log, terminal};
 use gantry::{app, cli, runtime};
@@ -68,6 +69,7 @@ fn console(tokio: &tokio::runtime::Runtime, options: &Options, watches: bool) ->
         connect: connect::to_target(config.paths.clone()),
         opening: connect::to_place(&config.paths, config.place),
         preferences,
+        editor: Editor::of_environment(Some(config.paths.state.clone()).filter(|state| state.is_absolute())),
         now: Utc::now,
     };
     match tokio.block_on(runtime::open(start)) {

@@ -262,7 +262,7 @@ impl App {
         let rows = command::continuations(self.scope(), &self.pressed);
         let prefix: String = self.pressed.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
-        let width = rows.iter().map(|(key, row)| key.len() + row.sentence.len() + 8).max().unwrap_or(20);
+        let width = rows.iter().map(|(_, row)| row.sentence.len() + 10).max().unwrap_or(20);
         let all = self.areas.all;
         let area = Rect { height: all.height.saturating_sub(2), ..all };
         let height = height.min(area.height);

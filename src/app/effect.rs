@@ -39,6 +39,8 @@ pub enum Effect {
     },
     /// Keep a choice of the person for the next session, under a name; an empty one is forgotten.
     Remember(String, String),
+    /// Let the person's own editor have a text; `Edited` follows.
+    Edit(String),
     /// Put a text on the clipboard (OSC 52).
     Copy(String),
     /// Open an http or https page in the person's browser.

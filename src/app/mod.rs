@@ -268,6 +268,7 @@ impl App {
             Msg::Pushed(Push::Stats { result, skew }) => self.polled(result, skew),
             Msg::Pushed(Push::Health(health)) => self.connection.health = health,
             Msg::Elapsed(timer) => self.elapsed(timer),
+            Msg::Edited(result) => self.edited(result),
         }
         self.arrange();
         self.read_queue();

@@ -36,6 +36,8 @@ pub enum Msg {
     Pushed(Push),
     /// A wait that an effect asked for is over.
     Elapsed(Timer),
+    /// The person's own editor gave a text back, or why it did not.
+    Edited(Result<String, String>),
     /// The program came back from being suspended, or its screen was written over: everything is drawn anew.
     Resumed,
 }

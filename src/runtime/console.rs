@@ -16,12 +16,13 @@ use chrono::{DateTime, Utc};
 use tokio::sync::mpsc;
 
 use super::ask::{Answering, Connect, Connection};
+use super::editor::Editor;
 use super::event::{Event, Signal};
 use super::executor::{Done, Executor};
 use super::poll::{self, Order};
 use super::preferences::Preferences;
 use super::screen::Screen;
-use super::{desktop, signals};
+use super::{desktop, input, signals};
 use crate::app::{App, Effect, Msg, Session, Settings};
 use crate::domain::failure::{Failure, Kind};
 use crate::text;
@@ -37,6 +38,8 @@ pub const EVENTS: usize = 1024;
 pub trait Terminal {
     /// Switches mouse reports.
     fn mouse(&mut self, on: bool);
+    /// Gives the terminal back for as long as another program has it.
+    fn give(&mut self);
     /// Gives the terminal back and stops the program until the shell goes on with it.
     fn stop(&mut self);
     /// Takes the terminal again after a stop.
@@ -57,6 +60,8 @@ pub struct Start {
     pub connect: Connect,
     /// Where the person's choices are kept.
     pub preferences: Preferences,
+    /// The person's own editor.
+    pub editor: Editor,
     /// The clock.
     pub now: fn() -> DateTime<Utc>,
 }
@@ -79,6 +84,7 @@ pub struct Console<T, W> {
     orders: mpsc::Sender<Order>,
     events: mpsc::Sender<Event>,
     preferences: Preferences,
+    editor: Editor,
     now: fn() -> DateTime<Utc>,
     stopped: bool,
     ended: Option<Ended>,
@@ -104,6 +110,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
             orders,
             events,
             preferences: start.preferences,
+            editor: start.editor,
             now: start.now,
             stopped: false,
             ended: None,
@@ -209,11 +216,24 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                 Effect::Poll => drop(self.orders.try_send(Order::Now)),
                 Effect::PollEvery(every) => drop(self.orders.try_send(Order::Every(every))),
                 Effect::Mouse(on) => self.terminal.mouse(on),
+                Effect::Edit(text) => self.edit(&text),
                 Effect::Suspend => self.stop(),
                 Effect::Repaint => self.screen.forget(),
                 Effect::Quit => self.end(self.app.exit_status(), None),
             }
         }
+    }
+
+    /// The terminal and the keys are the editor's until it ends; what happens meanwhile waits.
+    fn edit(&mut self, text: &str) {
+        let lent = input::lend();
+        self.terminal.give();
+        let edited = self.editor.edit(text);
+        self.terminal.go_on();
+        drop(lent);
+        self.resize();
+        self.screen.forget();
+        self.tell(Msg::Edited(edited));
     }
 
     fn later(&self, after: Duration, msg: Msg) {

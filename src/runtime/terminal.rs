@@ -64,6 +64,10 @@ impl super::console::Terminal for Terminal {
         write(if on { MOUSE_ON } else { MOUSE_OFF });
     }
 
+    fn give(&mut self) {
+        restore();
+    }
+
     fn stop(&mut self) {
         restore();
         super::signals::stop_here();

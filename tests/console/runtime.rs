@@ -208,6 +208,7 @@ struct Still;
 
 impl Terminal for Still {
     fn mouse(&mut self, _: bool) {}
+    fn give(&mut self) {}
     fn stop(&mut self) {}
     fn go_on(&mut self) {}
     fn size(&self) -> (u16, u16) {
@@ -235,6 +236,7 @@ impl Bench {
             opening: Some(Box::pin(async move { Ok(connection) })),
             connect: Arc::new(|_| Box::pin(async { Err(Failure::not_sent("nowhere")) })),
             preferences: Preferences::default(),
+            editor: gantry::runtime::editor::Editor::default(),
             now: || "2026-07-09T12:00:00Z".parse().unwrap(),
         };
         let (events, waiting) = mpsc::channel(EVENTS);

@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, OwnedFd};
 use std::panic::AssertUnwindSafe;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -26,6 +27,14 @@ pub enum Over {
     HungUp,
     /// Nobody listens any more.
     Unheard,
+}
+
+/// Who reads the keyboard holds this.
+static KEYBOARD: Mutex<()> = Mutex::new(());
+
+/// Lends the keyboard to another program for as long as the guard lives: the thread reads nothing meanwhile.
+pub fn lend() -> MutexGuard<'static, ()> {
+    KEYBOARD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts the thread. `heard` takes each message and answers whether to go on; `gone` is called when the terminal vanished.
@@ -49,7 +58,11 @@ fn open() -> io::Result<OwnedFd> {
 fn listen(terminal: impl AsFd, mut heard: impl FnMut(Msg) -> bool) -> Over {
     let (mut parser, mut messages, mut bytes) = (Parser::default(), Vec::new(), [0; 4096]);
     loop {
-        match wait(&terminal, parser.patience()) {
+        let awaited = wait(&terminal, parser.patience());
+        // What was typed while the keyboard was lent was typed to another program, and it has read it.
+        let taken = KEYBOARD.try_lock().is_err();
+        match awaited {
+            Awaited::Bytes if taken => drop(lend()),
             Awaited::Bytes => match rustix::io::read(&terminal, &mut bytes) {
                 Ok(0) => return Over::HungUp,
                 Ok(n) => parser.feed(bytes.get(..n).unwrap_or_default(), &mut messages),

@@ -26,6 +26,7 @@ fn heading_height(inner: Rect) -> u16 {
 /// Draws a list in a panel.
 pub fn draw(app: &App, shown: &Shown, title: Vec<Piece<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
+    let focused = focused && app.sheet.is_none();
     let Some(list) = app.list(shown) else {
         panel::panel(buf, area, &title, &[], focused, &theme);
         return;

@@ -2,12 +2,12 @@
 
 use super::Sheet;
 use super::form::{Line, tier_of};
-use crate::app::App;
 use crate::app::command::keys::Key;
 use crate::app::command::{self, Can, Command, Lookup, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::Palette;
+use crate::app::{App, Effect};
 use crate::domain::book::Shelf;
 use crate::ui::editor::Editor;
 use crate::ui::field::Field as Input;
@@ -134,6 +134,13 @@ pub const COMMANDS: &[Command] = &[
     .costing("1 cr a record")
     .hinted(5)
     .when(can_read),
+    Command::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "write the note in your own editor", Scope::Sheet, |app| {
+        on_sheet(app, Sheet::open_note);
+        let note = app.sheet.as_ref().map(|sheet| sheet.form.note.text().to_owned());
+        app.out.extend(note.map(Effect::Edit));
+    })
+    .hinted(6)
+    .when(on_note),
     Command::new("sheet.down", &["PgDn"], "preview down", "scroll what would change down", Scope::Sheet, |app| {
         let page = usize::from(app.areas.sheet_preview.height.max(1));
         on_sheet(app, |sheet| sheet.top = sheet.top.saturating_add(page));
@@ -201,6 +208,10 @@ fn not_in_note(app: &App) -> Can {
     }
 }
 
+fn on_note(app: &App) -> Can {
+    if app.sheet.as_ref().is_some_and(|sheet| sheet.at == Line::Notes) { Ok(()) } else { Err("Tab goes to the note".into()) }
+}
+
 fn has_offers(app: &App) -> Can {
     not_in_note(app)?;
     let has = app.sheet.as_ref().is_some_and(|sheet| !sheet.offers(sheet.at).is_empty());
@@ -260,6 +271,18 @@ impl App {
                     sheet.edit(key);
                 }
             }
+        }
+    }
+
+    /// Takes the note back from the person's own editor.
+    pub(in crate::app) fn edited(&mut self, result: Result<String, String>) {
+        match (result, &mut self.sheet) {
+            (Ok(text), Some(sheet)) => {
+                sheet.form.note = Editor::with(text.trim_end());
+                self.notice = None;
+            }
+            (Ok(_), None) => {}
+            (Err(why), _) => self.notice = Some(Notice::bad(why)),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::text;
 use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
 
 /// Cells of a line's name, and of its operation.
-const LABEL: u16 = 9;
+const LABEL: u16 = 10;
 const OP: u16 = 10;
 /// Rows of a note at most, while it is typed.
 const NOTE_ROWS: u16 = 8;
@@ -294,7 +294,8 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
     }
     let (all, same) = (sheet.rows.len(), sheet.rows.len() - changing);
     let what = match (sheet.only().is_some(), same, depends) {
-        (_, _, true) => "what would change is not known yet".to_owned(),
+        (true, _, true) => "what changes is known then".to_owned(),
+        (false, _, true) => format!("{} of {} change as far as is known", count(changing as u64), count(all as u64)),
         (true, 0, _) => "it changes".to_owned(),
         (true, ..) => "it is so already".to_owned(),
         (false, 0, _) => format!("all {} change", count(all as u64)),
@@ -302,7 +303,11 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
             format!("{} of {} change, {} are so already", count(changing as u64), count(all as u64), count(same as u64))
         }
     };
-    lines.push(vec![piece(Role::Key, "Ctrl-s"), piece(Role::Text, " writes   "), piece(Role::Muted, what)]);
+    let writes = [piece(Role::Key, "Ctrl-s"), piece(Role::Text, " writes   ")];
+    let can = changing > 0 && (!depends || sheet.only().is_some());
+    lines.push(
+        writes.into_iter().filter(|_| can || sheet.only().is_some() && depends).chain([piece(Role::Muted, what)]).collect(),
+    );
     lines
 }
 
@@ -317,8 +322,11 @@ fn age(since: chrono::Duration) -> String {
 fn draw_preview(app: &App, sheet: &Sheet, parts: &Parts, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let lines = preview(app, sheet, parts.preview.width);
-    if parts.preview.height < 2 || lines.is_empty() {
+    if parts.preview.height < 2 {
         return;
+    }
+    if lines.is_empty() {
+        return draw_lesson(app, sheet, parts.preview, buf);
     }
     line(buf, parts.preview, &[piece(Role::Strong, "what changes")], &theme);
     let room = parts.preview();
@@ -328,11 +336,35 @@ fn draw_preview(app: &App, sheet: &Sheet, parts: &Parts, area: Rect, buf: &mut B
     scroll::bar(buf, Rect { x: area.x, width: area.width, ..room }, sheet.top, usize::from(room.height), lines.len(), &theme);
 }
 
-/// What would change, record by record.
+/// What the operations mean, while nothing is to be done yet.
+fn draw_lesson(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    if !sheet.form.touched().is_empty() {
+        line(buf, area, &[piece(Role::Muted, "nothing would change")], &theme);
+        return;
+    }
+    let lesson = [
+        ("", "Type in a field, or choose with Left and Right:"),
+        ("keep", "it stays as it is, and is not sent"),
+        ("set", "it becomes what you type"),
+        ("clear", "it is emptied"),
+        ("add", "tags come to those that are there; commas between"),
+        ("remove", "tags are taken off"),
+        ("append", "a note gets lines more; Enter begins to type"),
+    ];
+    for (n, (op, means)) in (0..area.height).zip(lesson) {
+        let op = if op.is_empty() { String::new() } else { format!("{op:<8}") };
+        line(buf, paint::row(area, n), &[piece(Role::Text, op), piece(Role::Muted, means)], &theme);
+    }
+}
+
+/// What would change, record by record: first those that need a look.
 pub fn preview(app: &App, sheet: &Sheet, width: u16) -> Vec<Vec<Piece<'static>>> {
     let mut lines = Vec::new();
     let name = usize::from((width * 2 / 5).min(22));
-    for (row, plan) in sheet.rows.iter().zip(sheet.plan()) {
+    let mut rows: Vec<(&Row, Plan)> = sheet.rows.iter().zip(sheet.plan()).collect();
+    rows.sort_by_key(|(row, plan)| plan.unknown.is_empty() && !row.left && row.changed.is_empty());
+    for (row, plan) in rows {
         let facts = facts(app, row, &plan);
         for (n, fact) in facts.into_iter().enumerate() {
             let title = if n == 0 { text::line(&row.name).into_owned() } else { String::new() };

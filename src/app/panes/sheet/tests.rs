@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::app::effect::{Call, Write};
+use crate::app::effect::{Call, Effect, Write};
 use crate::app::msg::Msg;
 use crate::app::testing::desk::{Desk, account_id, accounts};
 use crate::app::testing::{Console, golden, morning};
@@ -290,6 +290,21 @@ fn undo_takes_off_only_the_tag_that_was_put_on() {
     console.desk.book.get_mut(&account_id(1)).unwrap().insert("tags".into(), json!(["austin", "mine", "theirs"]));
     let console = console.after(Duration::minutes(1)).press("R").serve().press("z").serve();
     assert_eq!(field(&console, account_id(1), "tags"), &json!(["austin", "theirs"]));
+}
+
+#[test]
+fn the_note_goes_to_the_own_editor_and_comes_back() {
+    let console = book().press("a n").type_in("draft").press("Ctrl-o");
+    assert_eq!(console.effects.last(), Some(&Effect::Edit("draft".to_owned())));
+    let console = console.send(Msg::Edited(Ok("one\ntwo\n".to_owned())));
+    assert!(console.screen().contains("two"));
+    let failed = console.send(Msg::Edited(Err("the editor vi failed".to_owned())));
+    assert_eq!(failed.notice(), "the editor vi failed");
+    let console = failed.press("Ctrl-s").serve();
+    assert_eq!(sent(&console), [json!({ "notes": "one\ntwo" })]);
+    // An editor that leaves nothing clears nothing.
+    let emptied = book().press("a n").type_in("draft").press("Ctrl-o").send(Msg::Edited(Ok(String::new()))).press("Ctrl-s");
+    assert!(writes(&emptied).is_empty());
 }
 
 #[test]

@@ -1,0 +1,92 @@
+//! The person's own editor (`$VISUAL`, `$EDITOR`, else vi) on a text: the terminal is lent to it until it ends.
+//!
+//! The text stands in a file that only the person can read, in the state directory; it is gone once the text is back. What the
+//! editor left that is no text stays in its file, and the line that says so names it.
+//!
+//! Never here: what the text is for.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// An editor, and where its files stand.
+#[derive(Clone, Debug, Default)]
+pub struct Editor {
+    /// The command as the shell reads it; vi where it is empty.
+    pub command: String,
+    /// The folder of the files; the system's own where there is none.
+    pub folder: Option<PathBuf>,
+}
+
+impl Editor {
+    /// The editor of the environment.
+    pub fn of_environment(folder: Option<PathBuf>) -> Editor {
+        let named = |name: &str| std::env::var(name).ok().filter(|command| !command.trim().is_empty());
+        Editor { command: named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_default(), folder }
+    }
+
+    /// Edits a text and answers what became of it, or why nothing did. Waits for the editor.
+    pub fn edit(&self, text: &str) -> Result<String, String> {
+        let failed = |what: &'static str| move |error: std::io::Error| format!("{what}: {error}");
+        let mut named = tempfile::Builder::new();
+        named.prefix("note-").suffix(".txt");
+        let file = match &self.folder {
+            Some(folder) => std::fs::create_dir_all(folder).and_then(|()| named.tempfile_in(folder)),
+            None => named.tempfile(),
+        };
+        let mut file = file.map_err(failed("no file for the editor"))?;
+        file.write_all(text.as_bytes()).map_err(failed("the file for the editor could not be written"))?;
+        let command = if self.command.trim().is_empty() { "vi" } else { &self.command };
+        let status = Command::new("/bin/sh").arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(file.path()).status();
+        let status = status.map_err(failed("the editor could not be started"))?;
+        if !status.success() {
+            return Err(format!("the editor {command} failed ({status}); the text is as it was"));
+        }
+        let bytes = std::fs::read(file.path()).map_err(failed("the editor left no file; the text is as it was"))?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(text.trim_start_matches('\u{feff}').replace("\r\n", "\n")),
+            Err(_) => {
+                let kept = file.into_temp_path().keep().map(|path| path.display().to_string()).unwrap_or_default();
+                Err(format!("the editor left a text that is not UTF-8, kept in {kept}; the text here is as it was"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edited(command: &str, text: &str) -> (Result<String, String>, usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let editor = Editor { command: command.to_owned(), folder: Some(folder.path().to_owned()) };
+        let result = editor.edit(text);
+        (result, std::fs::read_dir(folder.path()).unwrap().count())
+    }
+
+    #[test]
+    fn what_the_editor_wrote_comes_back_and_its_file_is_gone() {
+        assert_eq!(edited("sh -c 'printf more >> \"$1\"' sh", "some "), (Ok("some more".to_owned()), 0));
+        assert_eq!(edited("true", "some"), (Ok("some".to_owned()), 0));
+        assert_eq!(edited("sh -c 'printf \"\\357\\273\\277a\\r\\nb\" > \"$1\"' sh", ""), (Ok("a\nb".to_owned()), 0));
+    }
+
+    #[test]
+    fn an_editor_that_fails_changes_nothing_and_says_which() {
+        let (result, files) = edited("false", "some");
+        assert!(result.unwrap_err().contains("the editor false failed") && files == 0);
+        assert!(edited("rm", "some").0.unwrap_err().contains("left no file"));
+    }
+
+    #[test]
+    fn what_is_no_text_stays_in_its_file() {
+        let (result, files) = edited("sh -c 'printf \"\\377\" > \"$1\"' sh", "some");
+        assert!(result.unwrap_err().contains("not UTF-8") && files == 1);
+    }
+
+    #[test]
+    fn only_the_person_can_read_the_file() {
+        let (result, _) = edited("sh -c 'ls -l \"$1\" > \"$1.x\"; cat \"$1.x\" > \"$1\"; rm \"$1.x\"' sh", "");
+        assert!(result.unwrap().starts_with("-rw-------"));
+    }
+}

@@ -128,6 +128,11 @@ fn queue_page_by_text(bencher: Bencher, projects: u32) {
 }
 
 #[divan::bench(args = sizes())]
+fn queue_page_by_city(bencher: Bencher, projects: u32) {
+    asks(bencher, projects, "GET", "/signals/queue?city=austin", "");
+}
+
+#[divan::bench(args = sizes())]
 fn feed_page_of_50(bencher: Bencher, projects: u32) {
     asks(bencher, projects, "GET", "/signals", "");
 }
@@ -149,5 +154,65 @@ fn triage_of_100_there_and_back(bencher: Bencher, projects: u32) {
     bencher.bench_local(|| {
         line.ask("POST", "/signals/triage", &done);
         line.ask("POST", "/signals/triage", &new).len()
+    });
+}
+
+#[divan::bench(args = sizes())]
+fn search_for_a_name_with_a_slip(bencher: Bencher, projects: u32) {
+    asks(bencher, projects, "POST", "/data/projects/search", r#"{"filters": {"name": {"value": "towre"}}}"#);
+}
+
+#[divan::bench(args = sizes())]
+fn search_of_a_city(bencher: Bencher, projects: u32) {
+    asks(bencher, projects, "POST", "/data/projects/search", r#"{"filters": {"city": {"value": "austin"}}}"#);
+}
+
+#[divan::bench(args = sizes())]
+fn search_of_projects_without_a_signal(bencher: Bencher, projects: u32) {
+    asks(bencher, projects, "POST", "/data/projects/search", r#"{"filters": {"without_signal": {}}}"#);
+}
+
+#[divan::bench(args = sizes())]
+fn search_by_a_rare_signal(bencher: Bencher, projects: u32) {
+    let filters = r#"{"filters": {"has_signal": {"signal_type": {"value": "entitlement_denial"}}}}"#;
+    asks(bencher, projects, "POST", "/data/projects/search", filters);
+}
+
+/// The page after so many rows, reached by cursors: the first and the last of a walk cost the same.
+fn keyset(bencher: Bencher, projects: u32, rows: u32) {
+    let mut line = Line::to(projects);
+    let mut body = r#"{"limit": 100}"#.to_owned();
+    for _ in 0..rows / 100 {
+        let page: Value = serde_json::from_slice(line.ask("POST", "/data/projects/search", &body)).unwrap();
+        let Some(cursor) = page["metadata"]["search_after"].as_str() else { break };
+        body = serde_json::json!({"limit": 100, "search_after": cursor}).to_string();
+    }
+    bencher.bench_local(|| line.ask("POST", "/data/projects/search", &body).len());
+}
+
+#[divan::bench(args = sizes())]
+fn keyset_page_of_100_after_the_first(bencher: Bencher, projects: u32) {
+    keyset(bencher, projects, 100);
+}
+
+#[divan::bench(args = sizes())]
+fn keyset_page_of_100_after_10_000_rows(bencher: Bencher, projects: u32) {
+    keyset(bencher, projects, 10_000.min(projects - 200));
+}
+
+#[divan::bench(args = sizes())]
+fn upsert_batch_of_100(bencher: Bencher, projects: u32) {
+    let mut line = Line::to(projects);
+    let page: Value = serde_json::from_slice(line.ask("POST", "/data/accounts/search", r#"{"limit": 100}"#)).unwrap();
+    let ids: Vec<_> = page["data"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect();
+    let mut nth = 0;
+    bencher.bench_local(|| {
+        nth += 1;
+        let status = nth.to_string();
+        let inputs: Vec<_> = ids
+            .iter()
+            .map(|id| serde_json::json!({"account_id": id, "workspace_status": status, "icp_tier": "tier_1"}))
+            .collect();
+        line.ask("POST", "/workspace/accounts/upsert/batch", &serde_json::json!({ "inputs": inputs }).to_string()).len()
     });
 }

@@ -24,8 +24,15 @@ pub enum Criterion {
     },
     /// This one does not hold; a record without the value meets it.
     Not(Box<Criterion>),
-    /// Full text finds the record by this expression.
-    Found(String),
+    /// One of these texts is found in these columns.
+    Found {
+        /// The columns, as the tables of full text call them, with a space between.
+        columns: &'static str,
+        /// The texts.
+        texts: Vec<String>,
+        /// What full text finds them by.
+        expression: String,
+    },
     /// It is one of these rows of its table.
     Rows(Vec<i64>),
     /// The related records that are counted in this column are none, or some.

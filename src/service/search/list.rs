@@ -39,7 +39,7 @@ pub fn look(conn: &Conn, call: &Call<'_>, criterion: Criterion, query: Option<&s
         each.push(definition.0.clone());
     }
     if let Some(query) = query {
-        each.push(found(text::like(conn, searched(call.dataset), &[query.to_owned()])?));
+        each.push(found(conn, searched(call.dataset), &[query.to_owned()])?);
     }
     let base = lister.base(call)?;
     let criterion = lister.settle(call.dataset, &flat(each))?;
@@ -107,7 +107,7 @@ impl Lister<'_> {
     fn like(&self, dataset: Dataset, field: &'static Field, texts: &[String]) -> Result<Criterion, Error> {
         let Column::Of(name) = field.column else { return Ok(never()) };
         if name != "city" {
-            return Ok(found(text::like(self.conn, name, texts)?));
+            return found(self.conn, name, texts);
         }
         Ok(Criterion::Field { field, test: Test::Stored(cities(self.conn, dataset, texts)?), exclude: false })
     }
@@ -209,7 +209,7 @@ fn ways(dataset: Dataset, each: &[Criterion]) -> Vec<Way<'_>> {
             Criterion::Rows(rows) => way(0, Start::Rows(rows)),
             Criterion::Counted { .. } => way(1, Start::Indexed(one.clone())),
             Criterion::Field { test: Test::Id(_), exclude: false, .. } => way(1, Start::Indexed(one.clone())),
-            Criterion::Found(expression) => way(2, Start::Found(expression.clone())),
+            Criterion::Found { expression, .. } => way(2, Start::Found(expression.clone())),
             Criterion::Related { field, none: false, inner } => {
                 if let Criterion::All(inner) = &**inner
                     && let Some((Criterion::Rows(rows), links)) = inner.split_last()
@@ -256,8 +256,10 @@ pub fn cities(conn: &Conn, dataset: Dataset, texts: &[String]) -> Result<Vec<Str
     Ok(cities)
 }
 
-fn found(expression: Option<String>) -> Criterion {
-    expression.map_or_else(never, Criterion::Found)
+/// That one of these texts is found in these columns.
+fn found(conn: &Conn, columns: &'static str, texts: &[String]) -> Result<Criterion, Error> {
+    let expression = text::like(conn, columns, texts)?;
+    Ok(expression.map_or_else(never, |expression| Criterion::Found { columns, texts: texts.to_vec(), expression }))
 }
 
 fn never() -> Criterion {

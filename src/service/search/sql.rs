@@ -176,7 +176,14 @@ impl Sql {
                 let passes = self.passes(record, field, test);
                 if *exclude { format!("({passes}) IS NOT TRUE") } else { passes }
             }
-            Criterion::Found(expression) => self.found(record, expression.clone()),
+            Criterion::Found { columns, texts, .. } => {
+                let values: Vec<String> =
+                    columns.split(' ').map(|column| format!("ifnull({}, '')", value(record, column))).collect();
+                let values = values.join(" || ' ' || ");
+                let each: Vec<String> =
+                    texts.iter().map(|text| format!("found_in({}, {values})", self.bind(text.clone()))).collect();
+                format!("({})", each.join(" OR "))
+            }
             Criterion::Rows(rows) => format!("+{}.rowid IN (SELECT value FROM {})", record.alias, self.numbers(rows)),
             Criterion::Counted { column, none } => {
                 format!("{}{}.{column} {} 0", record.plus, record.alias, if *none { "=" } else { ">" })
@@ -274,6 +281,15 @@ impl Sql {
             Bound::Whole(number) => self.bind(number),
             Bound::Real(number) => self.bind(number),
         }
+    }
+}
+
+/// What a table of full text calls a column.
+fn value(record: Record<'_>, column: &str) -> String {
+    let alias = record.alias;
+    match column {
+        "account" => format!("(SELECT a.name FROM accounts a WHERE a.id = {alias}.account_id)"),
+        column => format!("{alias}.{column}"),
     }
 }
 

@@ -22,6 +22,10 @@ pub fn register(conn: &Conn) -> Result<(), Error> {
         Ok(Value::from(all.collect::<Vec<_>>()).to_string())
     })?;
     conn.create_scalar_function("lowered", 1, pure, |context| Ok(lowered(text(context, 0))))?;
+    conn.create_scalar_function("found_in", 2, pure, |context| {
+        let sought = context.get_or_create_aux(0, |raw| Ok::<_, rusqlite::Error>(Text::new(raw.as_str().unwrap_or_default())))?;
+        Ok(sought.is_in(text(context, 1)))
+    })?;
     conn.create_scalar_function("rank_of", 2, pure, |context| {
         let sought = context.get_or_create_aux(0, |raw| Ok::<_, rusqlite::Error>(Text::new(raw.as_str().unwrap_or_default())))?;
         Ok(sought.rank(text(context, 1)))

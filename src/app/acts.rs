@@ -16,6 +16,7 @@ use super::panes::queue::Tab;
 use super::records::list::Taken;
 use crate::domain::SignalId;
 use crate::domain::failure::{Failure, Kind};
+use crate::domain::journal::{Change, Moved};
 use crate::domain::queue::{TRIAGE_MAX, TriageStatus};
 
 /// Why an act is done: the person's own wish, or a step back or forward in the journal.
@@ -47,6 +48,16 @@ pub struct Act {
     unsent: Vec<SignalId>,
 }
 
+impl From<Wish> for crate::domain::journal::Wish {
+    fn from(wish: Wish) -> Self {
+        match wish {
+            Wish::Act => Self::Act,
+            Wish::Undo => Self::Undo,
+            Wish::Redo => Self::Redo,
+        }
+    }
+}
+
 impl Act {
     /// Whether a call of this act is answered by a reply with this token.
     pub fn is_waiting_for(&self, token: Token) -> bool {
@@ -68,6 +79,23 @@ pub struct Step {
 }
 
 impl Step {
+    /// A step as the journal of this machine holds it; none of what is no triage.
+    pub(super) fn of(act: crate::domain::journal::Act) -> Option<Step> {
+        let Change::Triage { before, signals, .. } = act.change else { return None };
+        let from = if before == TriageStatus::Done { Tab::Done } else { Tab::New };
+        let row = |moved: Moved| Taken {
+            slot: None,
+            id: SignalId(moved.id),
+            row: moved.row.and_then(|row| serde_json::from_value(row).ok()),
+        };
+        Some(Step { from, words: act.words, taken: signals.into_iter().map(row).collect() })
+    }
+
+    /// The same, told the other way round.
+    pub(super) fn turned(self) -> Step {
+        Step { from: self.from.other(), ..self }
+    }
+
     /// What it was, in words.
     pub fn words(&self) -> &str {
         &self.words
@@ -148,6 +176,11 @@ impl App {
             unknown: Vec::new(),
             unsent: Vec::new(),
         };
+        let moved =
+            |taken: &Taken| Moved { id: taken.id.0, row: taken.row.as_ref().and_then(|row| serde_json::to_value(row).ok()) };
+        let signals = act.taken.values().map(moved).collect();
+        let change = Change::Triage { before: from.status(), after: from.other().status(), signals };
+        self.out.push(Effect::Journal { slot: Slot::Triage(number), wish: wish.into(), words: act.words.clone(), change });
         for chunk in ids.chunks(TRIAGE_MAX) {
             self.send(&mut act, chunk.to_vec());
         }
@@ -252,8 +285,7 @@ impl App {
         match wish {
             Wish::Act | Wish::Redo => self.journal.done.push(journal::Step::Triage(step)),
             Wish::Undo => {
-                let step = Step { from: step.from.other(), ..step };
-                self.journal.undone.push(journal::Step::Triage(step));
+                self.journal.undone.push(journal::Step::Triage(step.turned()));
             }
         }
     }

@@ -85,6 +85,7 @@ impl App {
     /// Asks for what stands in the header and explains names: all free, none of it polled.
     pub fn ask_meta(&mut self) {
         self.meta_asked = true;
+        self.call(Slot::Past, Call::Past);
         self.call(Slot::Workspace, Call::Workspace);
         self.call(Slot::Members, Call::Members);
         self.call(Slot::Credits, Call::Credits);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use crate::domain::book::{Annotation, Shelf};
+use crate::domain::journal::{Change, Wish};
 use crate::domain::queue::{QueueFilter, TriageStatus};
 pub use crate::domain::records::RecordKey;
 use crate::domain::search::{Search, Source};
@@ -41,6 +42,26 @@ pub enum Effect {
     Remember(String, String),
     /// Let the person's own editor have a text; `Edited` follows.
     Edit(String),
+    /// Write down what the calls of this slot are about, before any of them leaves. It comes before them.
+    Journal {
+        /// Which calls.
+        slot: Slot,
+        /// How it came to be.
+        wish: Wish,
+        /// What it is about.
+        words: String,
+        /// What changes.
+        change: Change,
+    },
+    /// Write down what was read of signals whose triage broke off: those that had gone to `status`, and those that had not.
+    Verified {
+        /// Where they were to go.
+        status: TriageStatus,
+        /// They are there.
+        gone: Vec<SignalId>,
+        /// They are not.
+        not_gone: Vec<SignalId>,
+    },
     /// Put a text on the clipboard (OSC 52).
     Copy(String),
     /// Open an http or https page in the person's browser.
@@ -80,6 +101,8 @@ pub enum Slot {
     Done,
     /// Who took a signal that vanished.
     Taken,
+    /// What was done before this start.
+    Past,
     /// The check of what became of a broken triage.
     Verify,
     /// A record with all that is around it.
@@ -109,6 +132,8 @@ pub enum Call {
     Workspace,
     /// `GET /workspace/credits`.
     Credits,
+    /// What was done before this start, from the journal of this machine.
+    Past,
     /// `GET /workspace/members`.
     Members,
     /// `GET /signal-subscriptions`.

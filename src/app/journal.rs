@@ -1,9 +1,17 @@
 //! What was done and can be taken back: one stack for every kind of act, in the order in which they were done.
 
+use chrono::Duration;
+
+use super::format::plural;
 use super::intent::Intent;
+use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
+use super::panes::queue::Tab;
 use super::{App, acts, writes};
+use crate::domain::SignalId;
+use crate::domain::journal::{Past, Wish};
+use crate::domain::queue::TriageStatus;
 
 /// A step that can be taken back, or done again.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +53,53 @@ impl Journal {
     }
 }
 
+/// A triage that broke off is sent again by itself so long; later a colleague may have changed its mind for us.
+const FRESH: Duration = Duration::seconds(120);
+
 impl App {
+    /// Takes over what this machine did before: steps that can be taken back, and triage of which nobody knows what became of it.
+    pub(super) fn restore(&mut self, past: Past) {
+        let (mut done, mut undone) = (Vec::new(), Vec::new());
+        for act in past.acts {
+            let wish = act.wish.clone();
+            let Some(step) = acts::Step::of(act) else { continue };
+            match wish {
+                Wish::Undo => {
+                    done.pop();
+                    undone.push(Step::Triage(step.turned()));
+                }
+                Wish::Redo => {
+                    undone.pop();
+                    done.push(Step::Triage(step));
+                }
+                _ => {
+                    undone.clear();
+                    done.push(Step::Triage(step));
+                }
+            }
+        }
+        // What was done since the start is newer.
+        if self.journal.done.is_empty() && self.journal.undone.is_empty() {
+            self.journal.undone = undone;
+        }
+        done.append(&mut self.journal.done);
+        self.journal.done = done;
+        // One list is looked through at a time; what is of the other stays in the journal until the next start.
+        let Some(first) = past.broken.first().map(|broken| broken.status.clone()) else { return };
+        let broken: Vec<_> = past.broken.into_iter().filter(|broken| broken.status == first).collect();
+        let from = if first == TriageStatus::New { Tab::Done } else { Tab::New };
+        let ids: Vec<SignalId> = broken.iter().flat_map(|broken| broken.ids.iter().copied()).collect();
+        let again = broken.iter().map(|broken| broken.at + FRESH).min().filter(|until| *until > self.now);
+        let tab = self.queue.tab_mut(from);
+        tab.marks.extend(&ids);
+        tab.unknown.extend(&ids);
+        self.verify.begin(from, &ids, 0);
+        self.verify.again = again;
+        let text = format!("{} broke off when gantry ended: looking what became of them", plural(ids.len(), "signal"));
+        self.notice = Some(Notice::warn(text));
+        self.verify_if_due();
+    }
+
     /// Takes the last step back; asks first when that would write over what somebody changed since.
     pub fn undo(&mut self) {
         let over = match self.journal.done.last() {
@@ -97,5 +151,90 @@ impl App {
     /// Whether an act is still on its way: then nothing is undone.
     pub fn is_writing(&self) -> bool {
         !self.acts.open.is_empty() || self.writes.is_open()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::app::effect::Effect;
+    use crate::app::testing::{Console, moment, morning, signal_id};
+    use crate::app::{Session, Settings};
+    use crate::domain::journal::{Act, Broken, Change, Moved};
+
+    /// An act that marked a signal done.
+    fn act(wish: Wish, n: usize, words: &str) -> Act {
+        let (before, after) = match wish {
+            Wish::Undo => (TriageStatus::Done, TriageStatus::New),
+            _ => (TriageStatus::New, TriageStatus::Done),
+        };
+        let row = morning().into_iter().find(|row| row.signal.id == signal_id(n)).and_then(|row| serde_json::to_value(row).ok());
+        let signals = vec![Moved { id: signal_id(n).0, row }];
+        Act {
+            op: Uuid::from_u128(n as u128),
+            at: moment("2026-07-09T08:00:00Z"),
+            wish,
+            of: None,
+            reason: "queue.done".to_owned(),
+            words: words.to_owned(),
+            change: Change::Triage { before, after, signals },
+        }
+    }
+
+    /// A console that has just started on a machine where this was done before; in the service some are done.
+    fn started(acts: Vec<Act>, broken: Vec<Broken>, done: &[usize]) -> Console {
+        let session = Session { label: "demo".to_owned(), connected: true, read_only: false, watches: false };
+        let mut console = Console::with(session, morning(), (120, 36), Settings::default()).ben_does(done);
+        console.past = Past { acts, broken };
+        console.poll().serve()
+    }
+
+    fn broken(at: &str, ids: &[usize]) -> Vec<Broken> {
+        vec![Broken { at: moment(at), ids: ids.iter().map(|n| signal_id(*n)).collect(), status: TriageStatus::Done }]
+    }
+
+    #[test]
+    fn what_was_done_before_a_restart_can_be_taken_back_and_done_again() {
+        let console = started(vec![act(Wish::Act, 1, "permit issued on Harbor Yard Lofts")], vec![], &[1]);
+        assert_eq!(console.new_in_service(), 15);
+        let console = console.press("z").serve();
+        assert_eq!((console.new_in_service(), console.triages().last()), (16, Some(&(1, TriageStatus::New))));
+        assert!(console.notice().contains("permit issued on Harbor Yard Lofts"), "{}", console.notice());
+        assert_eq!(console.press("Z").serve().new_in_service(), 15);
+    }
+
+    #[test]
+    fn what_was_taken_back_before_a_restart_can_be_done_again() {
+        let acts = vec![act(Wish::Act, 1, "one"), act(Wish::Act, 2, "two"), act(Wish::Undo, 2, "two")];
+        let console = started(acts, vec![], &[1]);
+        assert_eq!((console.app.journal.undo_words(), console.app.journal.redo_words()), (Some("one"), Some("two")));
+        assert_eq!(console.press("Z").serve().new_in_service(), 14);
+    }
+
+    #[test]
+    fn a_triage_that_broke_off_long_ago_is_looked_up_and_never_sent_again_by_itself() {
+        let console = started(vec![], broken("2026-07-09T07:00:00Z", &[1, 2]), &[2]);
+        assert!(console.triages().is_empty());
+        assert!(console.notice().contains("1 done, 1 not and still marked"), "{}", console.notice());
+        let not_gone = vec![signal_id(1)];
+        let verified = Effect::Verified { status: TriageStatus::Done, gone: vec![signal_id(2)], not_gone };
+        assert!(console.effects.contains(&verified), "{:?}", console.effects);
+        assert_eq!(console.press("e").serve().new_in_service(), 14, "e sends what is marked");
+    }
+
+    #[test]
+    fn a_triage_that_broke_off_just_now_and_did_not_arrive_is_sent_again() {
+        let console = started(vec![], broken("2026-07-09T09:19:30Z", &[1, 2]), &[2]);
+        assert_eq!((console.new_in_service(), console.triages().last()), (14, Some(&(1, TriageStatus::Done))));
+    }
+
+    #[test]
+    fn an_act_is_written_down_before_it_is_sent() {
+        let console = Console::over(morning()).press("e");
+        let Some(Effect::Journal { words, change, .. }) = console.effects.last() else { panic!("{:?}", console.effects) };
+        assert!(words.contains("Harbor Yard Lofts") && change.len() == 1, "{words}");
+        assert!(console.triages().len() == 1, "its call comes after");
     }
 }

@@ -314,6 +314,7 @@ impl App {
             Ok(Reply::Connected { label }) => self.connected(token, Ok(label)),
             Ok(Reply::Workspace(workspace)) => self.workspace = Some(workspace),
             Ok(Reply::Credits(credits)) => self.credits = Some(credits),
+            Ok(Reply::Past(past)) => self.restore(past),
             Ok(Reply::Members(members)) => self.members = members,
             Ok(Reply::Subscriptions(subscriptions)) => {
                 self.subscriptions = subscriptions;

@@ -7,6 +7,7 @@ use crate::domain::batch::Item;
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
+use crate::domain::journal::Past;
 use crate::domain::members::Member;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats};
@@ -83,6 +84,8 @@ pub enum Reply {
     Workspace(Workspace),
     /// To `Credits`.
     Credits(Credits),
+    /// To `Past`.
+    Past(Past),
     /// To `Members`.
     Members(Vec<Member>),
     /// To `Subscriptions`.

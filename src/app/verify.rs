@@ -5,6 +5,8 @@
 
 use std::collections::HashSet;
 
+use chrono::{DateTime, Utc};
+
 use super::App;
 use super::effect::{Call, Effect, Slot};
 use super::format::{count, plural};
@@ -26,6 +28,8 @@ pub struct Verify {
     missing: HashSet<SignalId>,
     found: HashSet<SignalId>,
     applied: usize,
+    /// What was not applied is sent again by itself until then.
+    pub again: Option<DateTime<Utc>>,
     asked: Option<Token>,
     offset: u32,
 }
@@ -86,9 +90,12 @@ impl App {
     }
 
     fn finish_verify(&mut self) {
-        let Verify { from, missing, found, applied, .. } = std::mem::take(&mut self.verify);
+        let Verify { from, missing, found, applied, again, .. } = std::mem::take(&mut self.verify);
         let Some(from) = from else { return };
         let gone: Vec<SignalId> = missing.into_iter().collect();
+        let not_gone: Vec<SignalId> = found.iter().copied().collect();
+        let status = from.other().status();
+        self.out.push(Effect::Verified { status, gone: gone.clone(), not_gone: not_gone.clone() });
         let tab = self.queue.tab_mut(from);
         tab.unknown.clear();
         for id in &gone {
@@ -105,6 +112,10 @@ impl App {
             0 => format!("checked: all {} {verb}", plural(settled, "signal")),
             left => format!("checked: {} {verb}, {} not and still marked", count(settled as u64), count(left as u64)),
         };
+        if !not_gone.is_empty() && again.is_some_and(|until| self.now <= until) {
+            self.triage(from, not_gone);
+            return;
+        }
         self.notice = Some(if found.is_empty() { Notice::good(text) } else { Notice::warn(text).with("e sends them again") });
     }
 }

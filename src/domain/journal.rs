@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::SignalId;
 use super::credits::Spending;
 use super::open_enum::open_enum;
 use super::queue::TriageStatus;
@@ -72,6 +73,11 @@ pub enum Change {
         /// The signals: their ids, and their rows where they were at hand.
         signals: Vec<Moved>,
     },
+    /// Records, Views or favorites are written.
+    Write {
+        /// How many things.
+        things: usize,
+    },
 }
 
 /// A signal that changes sides.
@@ -115,6 +121,39 @@ pub trait Recorder: Send + Sync {
     fn settled(&self, write: Uuid, progress: Progress, why: Option<String>);
 }
 
+/// What a program finds at its start of what was done before.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Past {
+    /// The last acts of triage, the oldest first, each with the signals that it did move.
+    pub acts: Vec<Act>,
+    /// Triage of which nobody knows what became of it, the oldest first.
+    pub broken: Vec<Broken>,
+}
+
+/// A triage that broke off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// When it was sent, on this machine's clock.
+    pub at: DateTime<Utc>,
+    /// The signals.
+    pub ids: Vec<SignalId>,
+    /// Where they were to go.
+    pub status: TriageStatus,
+}
+
+impl Broken {
+    /// A write as a triage that broke off, if it is one.
+    pub fn of(sent: &Sent) -> Option<Broken> {
+        #[derive(Deserialize)]
+        struct Triage {
+            signal_ids: Vec<SignalId>,
+            status: TriageStatus,
+        }
+        let Triage { signal_ids, status } = serde_json::from_value(sent.body.clone()?).ok()?;
+        Some(Broken { at: sent.at, ids: signal_ids, status })
+    }
+}
+
 /// A write that was sent, as it is read back.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sent {
@@ -143,6 +182,7 @@ impl Change {
     pub fn len(&self) -> usize {
         match self {
             Change::Triage { signals, .. } => signals.len(),
+            Change::Write { things } => *things,
         }
     }
 

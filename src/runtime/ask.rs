@@ -5,20 +5,38 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
+use uuid::Uuid;
 
 use crate::app::effect::{Call, Target};
 use crate::app::msg::Reply;
+use crate::domain::SignalId;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
-use crate::domain::queue::QueueStats;
+use crate::domain::journal::Act;
+use crate::domain::queue::{QueueStats, TriageStatus};
 
 /// An answer that is on its way.
 pub type Answering<T> = BoxFuture<'static, Result<T, Failure>>;
 
+/// Why something is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// The id of the command that ran, or what kind of thing happened.
+    pub reason: &'static str,
+    /// The act: its calls share it.
+    pub op: Uuid,
+}
+
 /// A service that can be asked.
 pub trait Service: Send + Sync + 'static {
-    /// One question or order, but not `Connect`; the reason, a command's id, is for the ledger.
-    fn ask(self: Arc<Self>, call: Call, reason: &'static str) -> Answering<Reply>;
+    /// One question or order, but not `Connect`; why it is asked is for the ledger and the journal.
+    fn ask(self: Arc<Self>, call: Call, why: Why) -> Answering<Reply>;
+
+    /// Writes an act down before its calls are asked.
+    fn journal(&self, _: Act) {}
+
+    /// Writes down what was read of signals whose triage broke off: those that had gone to `status`, and those that had not.
+    fn verified(&self, _status: TriageStatus, _gone: Vec<SignalId>, _not_gone: Vec<SignalId>) {}
 
     /// The counts of the queue, and the service's clock where it told it.
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)>;

@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use uuid::Uuid;
 
-use super::ask::{Answering, Connect, Connection, Service};
+use super::ask::{Answering, Connect, Connection, Service, Why};
 use super::remote::Remote;
 use tokio::sync::watch;
 
@@ -22,11 +22,12 @@ use crate::app::effect::{Call, Target};
 use crate::app::msg::Reply;
 use crate::client::{Client, Endpoint};
 use crate::config::{Paths, Place, Sample, save_profile};
-use crate::domain::WorkspaceId;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
-use crate::domain::queue::QueueStats;
+use crate::domain::journal::Act;
+use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::workspace::Plan;
+use crate::domain::{SignalId, WorkspaceId};
 use crate::service::{self, Data, Options, Ready, Running};
 use crate::store::Store;
 
@@ -181,8 +182,16 @@ struct Local {
 }
 
 impl Service for Local {
-    fn ask(self: Arc<Self>, call: Call, reason: &'static str) -> Answering<Reply> {
-        self.remote.clone().ask(call, reason)
+    fn ask(self: Arc<Self>, call: Call, why: Why) -> Answering<Reply> {
+        self.remote.clone().ask(call, why)
+    }
+
+    fn journal(&self, act: Act) {
+        self.remote.journal(act);
+    }
+
+    fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
+        self.remote.verified(status, gone, not_gone);
     }
 
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::mpsc;
+use uuid::Uuid;
 
 use super::ask::{Answering, Connect, Connection};
 use super::editor::Editor;
@@ -25,6 +26,7 @@ use super::screen::Screen;
 use super::{desktop, input, signals};
 use crate::app::{App, Effect, Msg, Session, Settings};
 use crate::domain::failure::{Failure, Kind};
+use crate::domain::journal::Act;
 use crate::text;
 
 /// The most events that one frame takes in: beyond it a flood would starve the screen.
@@ -200,6 +202,11 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         for effect in effects {
             match effect {
                 Effect::Call { token, slot, call } => self.executor.call(token, slot, call, self.app.reason()),
+                Effect::Journal { slot, wish, words, change } => {
+                    let (op, at, reason) = (Uuid::now_v7(), (self.now)(), self.app.reason().to_owned());
+                    self.executor.journal(slot, Act { op, at, wish, of: None, reason, words, change });
+                }
+                Effect::Verified { status, gone, not_gone } => self.executor.verified(status, gone, not_gone),
                 Effect::Cancel(slot) => self.executor.cancel(slot),
                 Effect::Wait { timer, after } => self.later(after, Msg::Elapsed(timer)),
                 Effect::Remember(name, value) => self.preferences.remember(&name, value),

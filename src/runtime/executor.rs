@@ -6,16 +6,20 @@
 //!
 //! Never here: what a reply means, retries (they are the client's), and the polling task's question.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use uuid::Uuid;
 
-use super::ask::{Answering, Connect, Connection, Service};
+use super::ask::{Answering, Connect, Connection, Service, Why};
 use crate::app::effect::{Call, Slot};
 use crate::app::msg::{Reply, Token};
+use crate::domain::SignalId;
 use crate::domain::failure::{Failure, Kind};
+use crate::domain::journal::Act;
+use crate::domain::queue::TriageStatus;
 
 /// Calls under way at one time.
 const AT_ONCE: usize = 4;
@@ -28,6 +32,7 @@ pub struct Executor {
     tasks: JoinSet<Outcome>,
     running: Vec<Running>,
     settled: VecDeque<Done>,
+    acts: HashMap<Slot, Uuid>,
 }
 
 /// What came of a call.
@@ -43,7 +48,7 @@ struct Waiting {
     token: Token,
     slot: Slot,
     call: Call,
-    reason: &'static str,
+    why: Why,
 }
 
 struct Running {
@@ -69,6 +74,7 @@ impl Executor {
             tasks: JoinSet::new(),
             running: Vec::new(),
             settled: VecDeque::new(),
+            acts: HashMap::new(),
         }
     }
 
@@ -82,6 +88,21 @@ impl Executor {
         self.spawn(None, false, async move { Outcome::Connected(opening.await) });
     }
 
+    /// Writes an act down; the calls of its slot follow.
+    pub fn journal(&mut self, slot: Slot, act: Act) {
+        self.acts.insert(slot, act.op);
+        if let Some(service) = self.service.borrow().as_ref() {
+            service.journal(act);
+        }
+    }
+
+    /// Writes down what was read of signals whose triage broke off.
+    pub fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
+        if let Some(service) = self.service.borrow().as_ref() {
+            service.verified(status, gone, not_gone);
+        }
+    }
+
     /// Takes a call, made for a reason that the ledger keeps. Its reply follows, once.
     pub fn call(&mut self, token: Token, slot: Slot, call: Call, reason: &'static str) {
         if let Call::Connect(target) = call {
@@ -89,8 +110,9 @@ impl Executor {
             self.spawn(Some((token, slot)), false, async move { Outcome::Connected(connecting.await) });
             return;
         }
+        let why = Why { reason, op: self.acts.get(&slot).copied().unwrap_or_else(Uuid::now_v7) };
         let before = self.waiting.iter().position(|other| urgency(&other.call) > urgency(&call));
-        self.waiting.insert(before.unwrap_or(self.waiting.len()), Waiting { token, slot, call, reason });
+        self.waiting.insert(before.unwrap_or(self.waiting.len()), Waiting { token, slot, call, why });
         self.start();
     }
 
@@ -190,9 +212,9 @@ impl Executor {
     fn start(&mut self) {
         let Some(service) = self.service.borrow().clone() else { return };
         while self.running.len() < AT_ONCE {
-            let Some(Waiting { token, slot, call, reason }) = self.waiting.pop_front() else { return };
+            let Some(Waiting { token, slot, call, why }) = self.waiting.pop_front() else { return };
             let writes = is_write(&call);
-            let asking = service.clone().ask(call, reason);
+            let asking = service.clone().ask(call, why);
             self.spawn(Some((token, slot)), writes, async move { Outcome::Replied(asking.await) });
         }
     }
@@ -212,7 +234,7 @@ fn urgency(call: &Call) -> u8 {
     match call {
         Call::Connect(_) | Call::Triage { .. } | Call::Write(_) => 0,
         Call::Queue { .. } | Call::Signal(_) | Call::Record { .. } | Call::Search { .. } | Call::Views | Call::Favorites => 1,
-        Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions => 2,
+        Call::Past | Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions => 2,
     }
 }
 
@@ -252,7 +274,7 @@ mod tests {
     type Answer = oneshot::Sender<Result<Reply, Failure>>;
 
     impl Service for Slow {
-        fn ask(self: Arc<Self>, call: Call, _: &'static str) -> Answering<Reply> {
+        fn ask(self: Arc<Self>, call: Call, _: Why) -> Answering<Reply> {
             let (answer, answered) = oneshot::channel();
             self.0.lock().unwrap().push((call, answer));
             Box::pin(async move { answered.await.expect("the service panics when the test drops the answer") })

@@ -270,7 +270,7 @@ mod tests {
     }
 
     impl Service for Diary {
-        fn ask(self: Arc<Self>, _: Call, _: &'static str) -> Answering<Reply> {
+        fn ask(self: Arc<Self>, _: Call, _: super::super::ask::Why) -> Answering<Reply> {
             unreachable!("the polling task asks for the stats alone")
         }
 

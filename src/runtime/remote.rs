@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::ask::{Answering, Service};
+use super::ask::{Answering, Service, Why};
 
 use tokio::sync::watch;
 
@@ -16,18 +16,24 @@ use crate::app::effect::{Call, RecordKey, Write};
 use crate::app::msg::Reply;
 use crate::client::book::Who;
 use crate::client::{Client, Request, book, data, favorites, search, views};
+use crate::domain::SignalId;
 use crate::domain::batch::Item;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
-use crate::domain::queue::QueueStats;
+use crate::domain::journal::{Act, Broken, Past};
+use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::search::Found;
-use crate::store::Store;
+use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
 use crate::store::records::{Kept, Records};
+use crate::store::{self, Store};
 
 /// The disk has so long at the end.
 const CLOSING: Duration = Duration::from_millis(800);
+
+/// Acts that can be taken back after a restart.
+const STEPS: u32 = 100;
 
 /// A service that is reached over HTTP.
 #[derive(Clone)]
@@ -53,9 +59,21 @@ impl Remote {
     }
 
     /// The client for one act: what it takes and writes is recorded under this reason.
-    fn client(&self, reason: &'static str) -> Client {
-        let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), reason, Uuid::now_v7(), Utc::now);
+    fn client(&self, why: Why) -> Client {
+        let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), why.reason, why.op, Utc::now);
         self.client.recorded(Arc::new(recorder))
+    }
+
+    fn acts(&self) -> Journal {
+        self.store.journal(&self.meter, self.client.workspace_id())
+    }
+
+    /// What was done before this start; nothing where the journal cannot be read.
+    async fn past(&self) -> Past {
+        let said = |error: &store::Error| tracing::warn!(%error, "what was done before is not known");
+        let acts = self.acts().last(STEPS).await.inspect_err(said).unwrap_or_default();
+        let broken = self.acts().unsettled().await.inspect_err(said).unwrap_or_default();
+        Past { acts, broken: broken.iter().filter_map(Broken::of).collect() }
     }
 
     fn ledger(&self) -> Ledger {
@@ -64,9 +82,9 @@ impl Remote {
 }
 
 impl Service for Remote {
-    fn ask(self: Arc<Self>, call: Call, reason: &'static str) -> Answering<Reply> {
+    fn ask(self: Arc<Self>, call: Call, why: Why) -> Answering<Reply> {
         Box::pin(async move {
-            let client = self.client(reason);
+            let client = self.client(why);
             Ok(match call {
                 Call::Connect(_) => return Err(Failure::not_sent("a service cannot be reached through another")),
                 Call::Workspace => Reply::Workspace(client.workspace().await?.value),
@@ -75,6 +93,7 @@ impl Service for Remote {
                     self.ledger().read_meter(Utc::now(), &credits);
                     Reply::Credits(credits)
                 }
+                Call::Past => Reply::Past(self.past().await),
                 Call::Members => Reply::Members(client.members().await?.value),
                 Call::Subscriptions => Reply::Subscriptions(client.subscriptions().await?.value),
                 Call::Queue { filter, offset, limit } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
@@ -123,6 +142,14 @@ impl Service for Remote {
                 }
             })
         })
+    }
+
+    fn journal(&self, act: Act) {
+        self.acts().begin(act);
+    }
+
+    fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
+        self.acts().verified(status, gone, not_gone);
     }
 
     fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {

@@ -6,6 +6,7 @@
 //!
 //! Never here: sending, and whether to send again.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -15,8 +16,9 @@ use uuid::Uuid;
 
 use super::alive::Alive;
 use super::{Error, Store};
-use crate::domain::WorkspaceId;
-use crate::domain::journal::{Act, Outgoing, Progress, Sent};
+use crate::domain::journal::{Act, Broken, Change, Outgoing, Progress, Sent};
+use crate::domain::queue::TriageStatus;
+use crate::domain::{SignalId, WorkspaceId};
 
 /// Acts and writes are kept for so many days.
 const KEPT_DAYS: i64 = 90;
@@ -162,7 +164,7 @@ impl Journal {
             .await
     }
 
-    /// The last acts of this workspace of which something was done, the oldest first, as many as asked for.
+    /// The last acts of triage of this workspace, the oldest first, as many as asked for, each with the signals that it did move.
     ///
     /// # Errors
     /// When the file refuses.
@@ -170,19 +172,51 @@ impl Journal {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store
             .ask(move |connection| {
-                let mut statement = connection.prepare_cached(
-                    "SELECT op, at, wish, of, reason, words, change FROM acts
-                     WHERE meter = ?1 AND workspace_id IS ?2 AND EXISTS (SELECT 1 FROM sends s WHERE s.op = acts.op AND s.state = 'done')
-                     ORDER BY at DESC, op DESC LIMIT ?3",
+                let mut acts = connection
+                    .prepare_cached(
+                        "SELECT op, at, wish, of, reason, words, change FROM acts
+                         WHERE meter = ?1 AND workspace_id IS ?2 AND change ->> 'kind' = 'triage'
+                           AND EXISTS (SELECT 1 FROM sends WHERE sends.op = acts.op AND state = 'done')
+                         ORDER BY at DESC, op DESC LIMIT ?3",
+                    )?
+                    .query_map(params![meter, workspace.map(|id| id.0), most], act)?
+                    .collect::<rusqlite::Result<Vec<_>>>()?;
+                acts.reverse();
+                let mut moved = connection.prepare_cached(
+                    "SELECT value FROM sends, json_each(sends.body, '$.signal_ids') WHERE op = ?1 AND state = 'done'",
                 )?;
-                let acts: rusqlite::Result<Vec<_>> =
-                    statement.query_map(params![meter, workspace.map(|id| id.0), most], act)?.collect();
-                acts.map(|mut acts| {
-                    acts.reverse();
-                    acts
-                })
+                for act in &mut acts {
+                    let ids: HashSet<String> = moved.query_map([act.op], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+                    if let Change::Triage { signals, .. } = &mut act.change {
+                        signals.retain(|signal| ids.contains(&signal.id.to_string()));
+                    }
+                }
+                Ok(acts)
             })
             .await
+    }
+
+    /// Settles triage of unknown fate by what was read of its signals: those that had gone to `status`, and those that had not.
+    pub fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store.tell(move |connection| {
+            let unknown = connection
+                .prepare_cached(sends!("WHERE state = 'unknown' AND meter = ?1 AND workspace_id IS ?2"))?
+                .query_map(params![meter, workspace.map(|id| id.0)], sent)?
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            for sent in unknown {
+                let Some(broken) = Broken::of(&sent).filter(|broken| broken.status == status) else { continue };
+                let progress = match () {
+                    () if broken.ids.iter().any(|id| not_gone.contains(id)) => Progress::NotSent,
+                    () if broken.ids.iter().any(|id| gone.contains(id)) => Progress::Done,
+                    () => continue,
+                };
+                connection
+                    .prepare_cached("UPDATE sends SET state = ?2, why = 'looked up after it broke off' WHERE id = ?1")?
+                    .execute(params![sent.id, progress.as_str()])?;
+            }
+            Ok(())
+        });
     }
 }
 

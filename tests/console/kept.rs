@@ -7,7 +7,7 @@ use gantry::app::msg::Reply;
 use gantry::config::{Paths, Place};
 use gantry::domain::book::{Annotation, Dataset, Shelf};
 use gantry::domain::patch::Patch;
-use gantry::runtime::ask::Service;
+use gantry::runtime::ask::{Service, Why};
 use gantry::runtime::connect;
 use gantry::service::{self, Options, Running};
 
@@ -39,7 +39,7 @@ impl Desk {
 }
 
 async fn ask(console: &Arc<dyn Service>, call: Call) -> Reply {
-    console.clone().ask(call, "test").await.unwrap()
+    console.clone().ask(call, Why { reason: "test", op: uuid::Uuid::nil() }).await.unwrap()
 }
 
 async fn used(console: &Arc<dyn Service>) -> u64 {

@@ -3,7 +3,12 @@
 
 #[path = "../support/pty.rs"]
 mod pty;
+#[path = "../support/relay.rs"]
+mod relay;
+#[path = "../support/served.rs"]
+mod served;
 
 mod kept;
+mod killed;
 mod runtime;
 mod terminal;

@@ -14,7 +14,7 @@ use gantry::domain::failure::{Failure, Kind, Refusal};
 use gantry::domain::pages::Page;
 use gantry::domain::queue::{QueueSignal, QueueStats};
 use gantry::domain::workspace::Workspace;
-use gantry::runtime::ask::{Answering, Connection, Service};
+use gantry::runtime::ask::{Answering, Connection, Service, Why};
 use gantry::runtime::console::{Console, EVENTS, Ended, Start, Terminal};
 use gantry::runtime::event::{Event, Signal};
 use gantry::runtime::preferences::Preferences;
@@ -158,7 +158,7 @@ impl Fake {
 }
 
 impl Service for Fake {
-    fn ask(self: Arc<Self>, call: Call, _: &'static str) -> Answering<Reply> {
+    fn ask(self: Arc<Self>, call: Call, _: Why) -> Answering<Reply> {
         self.answer(match call {
             Call::Workspace => Some(Reply::Workspace(Workspace::default())),
             Call::Queue { offset, limit, .. } => Some(Reply::Queue(rows(offset, limit))),

@@ -20,6 +20,7 @@ use super::msg::{Msg, Push, Reply, Token};
 use super::{App, Session, Settings};
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
+use crate::domain::journal::Past;
 use crate::domain::members::Member;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus, TypeCount};
@@ -44,6 +45,8 @@ pub struct Console {
     pub rows: Vec<QueueSignal>,
     /// The service's records.
     pub desk: desk::Desk,
+    /// What this machine did before.
+    pub past: Past,
     /// Calls that wait for an answer.
     pub waiting: VecDeque<(Token, Call)>,
     /// All other effects, in order.
@@ -129,8 +132,16 @@ impl Console {
     pub fn with(session: Session, rows: Vec<QueueSignal>, size: (u16, u16), settings: Settings) -> Self {
         let now = moment(NOW);
         let (app, effects) = App::new(session, settings, size, now);
-        let mut console =
-            Console { app, rows, desk: desk::Desk::new(), waiting: VecDeque::new(), effects: Vec::new(), calls: Vec::new(), now };
+        let mut console = Console {
+            app,
+            rows,
+            desk: desk::Desk::new(),
+            past: Past::default(),
+            waiting: VecDeque::new(),
+            effects: Vec::new(),
+            calls: Vec::new(),
+            now,
+        };
         console.take(effects);
         console
     }
@@ -288,6 +299,7 @@ impl Console {
                     json!({ "permit": row.signal.source_filing_id, "status": "issued", "valuation": { "total": 41_200_000 } });
                 Reply::Signal(Box::new(crate::domain::signals::Signal { raw_data: Some(raw), ..row.signal.clone() }))
             }
+            Call::Past => Reply::Past(self.past.clone()),
             Call::Members => Reply::Members(vec![member(ANA, "Ana R."), member(BEN, "Ben K.")]),
             Call::Credits => Reply::Credits(Credits { limit: Some(250_000), used: Some(1_284), ..Credits::default() }),
             Call::Workspace => Reply::Workspace(

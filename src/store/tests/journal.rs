@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::super::Store;
 use super::{Desk, LIMIT, noon};
+use crate::domain::SignalId;
 use crate::domain::journal::{Act, Change, Moved, Outgoing, Progress, Sent, Wish};
 use crate::domain::queue::TriageStatus;
 
@@ -26,7 +27,8 @@ fn act(op: u128) -> Act {
 }
 
 fn write(id: u128) -> Outgoing {
-    let body = json!({"signal_ids": ["a", "b", "c"], "status": "done"});
+    let ids = [7, 8, 9].map(Uuid::from_u128);
+    let body = json!({"signal_ids": ids, "status": "done"});
     Outgoing { id: Uuid::from_u128(id), route: "POST /signals/triage".to_owned(), body: Some(body) }
 }
 
@@ -84,4 +86,31 @@ async fn the_last_acts_of_which_something_was_done_come_back_in_their_order() {
     }
     let last = store.journal("m", None).last(3).await.unwrap();
     assert_eq!(last, [act(2), act(3), act(5)]);
+}
+
+#[tokio::test]
+async fn of_an_act_that_was_refused_in_part_only_what_was_done_comes_back() {
+    let store = Store::in_memory();
+    let Change::Triage { before, after, mut signals } = act(1).change else { panic!() };
+    signals.push(Moved { id: Uuid::from_u128(1), row: None });
+    store.journal("m", None).begin(Act { change: Change::Triage { before, after, signals }, ..act(1) });
+    send(&store, 1).await;
+    store.journal("m", None).settled(Uuid::from_u128(1), Progress::Done, None);
+    assert_eq!(store.journal("m", None).last(3).await.unwrap(), [act(1)]);
+}
+
+#[tokio::test]
+async fn a_write_of_unknown_fate_is_settled_by_what_was_read_of_its_signals() {
+    for (gone, not_gone, progress) in
+        [(vec![7, 8, 9], vec![], Progress::Done), (vec![7], vec![8, 9], Progress::NotSent), (vec![1], vec![], Progress::Unknown)]
+    {
+        let store = Store::in_memory();
+        let journal = store.journal("m", None);
+        send(&store, 1).await;
+        journal.settled(Uuid::from_u128(1), Progress::Unknown, None);
+        let signals = |ids: Vec<u128>| ids.into_iter().map(|id| SignalId(Uuid::from_u128(id))).collect();
+        journal.verified(TriageStatus::New, signals(vec![7, 8, 9]), vec![]);
+        journal.verified(TriageStatus::Done, signals(gone), signals(not_gone));
+        assert_eq!(store.sent_since(noon()).await.unwrap()[0].progress, progress);
+    }
 }

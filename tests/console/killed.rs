@@ -1,0 +1,94 @@
+//! The console is killed in the middle of an act: the next start knows of it, looks, and does what is left to do.
+
+use std::time::{Duration, Instant};
+
+use crate::pty::{Session, gantry};
+use crate::relay::{Relay, Triage};
+use crate::served::Served;
+
+/// A service behind a relay, and a machine that is used again and again.
+struct Desk {
+    served: Served,
+    relay: Relay,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let served = Served::start(&["--projects", "60"]);
+        let relay =
+            Relay::to(&served.run("echo $GANTRY_BASE_URL").stdout.iter().map(|byte| char::from(*byte)).collect::<String>());
+        Desk { served, relay }
+    }
+
+    /// Starts the console on this machine and waits for its rows.
+    fn console(&self) -> Session {
+        let known = self.served.env.iter().filter(|(name, _)| !["PATH", "GANTRY_BASE_URL"].contains(name));
+        let program = known.fold(gantry(&[]), |program, (name, value)| program.env(name, value));
+        program.env("GANTRY_BASE_URL", &self.relay.base_url).start()
+    }
+
+    /// New signals, by the service's count.
+    fn new_count(&self) -> u64 {
+        let stats: serde_json::Value = serde_json::from_slice(&self.served.run("gantry queue stats --json").stdout).unwrap();
+        stats["new_count"].as_u64().unwrap()
+    }
+
+    /// What became of each triage, the newest first.
+    fn log(&self) -> Vec<String> {
+        let line = format!("GANTRY_BASE_URL={} gantry log --json", self.relay.base_url);
+        let log: Vec<serde_json::Value> = serde_json::from_slice(&self.served.run(&line).stdout).unwrap();
+        log.iter().map(|sent| sent["progress"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+fn kill(session: &mut Session) {
+    session.send(rustix::process::Signal::KILL);
+    assert_eq!(session.end(), 137);
+}
+
+#[test]
+fn an_act_that_never_arrived_is_sent_again_after_a_kill_and_can_be_taken_back_after_a_restart() {
+    let desk = Desk::new();
+    let before = desk.new_count();
+    desk.relay.triage(Triage::Keeps);
+    let mut console = desk.console().waited_for("Enter");
+    console.type_keys("e");
+    desk.relay.kept(1);
+    assert_eq!((desk.log(), desk.new_count()), (vec!["sending".to_owned()], before));
+    kill(&mut console);
+
+    desk.relay.triage(Triage::Passes);
+    let mut console = desk.console().waited_for("done:");
+    assert_eq!(desk.new_count(), before - 1);
+    console.type_keys("q");
+    assert_eq!((console.end(), desk.log()), (0, vec!["done".to_owned(), "not sent".to_owned()]));
+
+    let mut console = desk.console().waited_for("Enter");
+    // The past comes a moment after the rows: until then there is nothing to undo.
+    let is_back = |console: &Session| console.text().contains("back to New:");
+    let since = Instant::now();
+    while !is_back(&console) {
+        assert!(since.elapsed() < Duration::from_secs(20), "{}", console.text());
+        console.type_keys("z");
+        let began = Instant::now();
+        console.wait_until("an answer", |console| is_back(console) || began.elapsed() > Duration::from_millis(300));
+    }
+    assert_eq!(desk.new_count(), before);
+}
+
+#[test]
+fn an_act_whose_answer_was_lost_is_known_to_be_done_after_a_kill_and_is_not_sent_again() {
+    let desk = Desk::new();
+    let before = desk.new_count();
+    desk.relay.triage(Triage::KeepsTheAnswer);
+    let mut console = desk.console().waited_for("Enter");
+    console.type_keys("e");
+    desk.relay.kept(1);
+    kill(&mut console);
+
+    desk.relay.triage(Triage::Passes);
+    let mut console = desk.console().waited_for("checked: all 1 signal done");
+    console.type_keys("q");
+    assert_eq!(console.end(), 0);
+    assert_eq!((desk.new_count(), desk.log()), (before - 1, vec!["done".to_owned()]));
+}

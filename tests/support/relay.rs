@@ -1,0 +1,93 @@
+//! A relay before a service, one request a connection, which can keep what it is given: requests that never arrive, answers that
+//! never come.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex};
+
+/// What the relay does with a triage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Triage {
+    /// Passes it on, and the answer back.
+    Passes,
+    /// Keeps it.
+    Keeps,
+    /// Passes it on and keeps the answer.
+    KeepsTheAnswer,
+}
+
+/// The relay.
+pub struct Relay {
+    /// Its address, up to and with `/api/v1`.
+    pub base_url: String,
+    state: Arc<(Mutex<(Triage, usize)>, Condvar)>,
+}
+
+impl Relay {
+    /// A relay to the service at this address.
+    pub fn to(base_url: &str) -> Relay {
+        let upstream = base_url.split('/').nth(2).unwrap().to_owned();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base_url = format!("http://{}/api/v1", listener.local_addr().unwrap());
+        let state = Arc::new((Mutex::new((Triage::Passes, 0)), Condvar::new()));
+        let shared = state.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let (upstream, shared) = (upstream.clone(), shared.clone());
+                std::thread::spawn(move || relay(stream, &upstream, &shared));
+            }
+        });
+        Relay { base_url, state }
+    }
+
+    /// From now on.
+    pub fn triage(&self, triage: Triage) {
+        self.state.0.lock().unwrap().0 = triage;
+    }
+
+    /// Waits until so much was kept.
+    pub fn kept(&self, count: usize) {
+        let _state = self.state.1.wait_while(self.state.0.lock().unwrap(), |state| state.1 < count).unwrap();
+    }
+}
+
+fn relay(mut stream: TcpStream, upstream: &str, state: &(Mutex<(Triage, usize)>, Condvar)) -> Option<()> {
+    let request = read(&mut stream)?;
+    let triage = if request.starts_with(b"POST /api/v1/signals/triage") { state.0.lock().unwrap().0 } else { Triage::Passes };
+    if triage != Triage::Keeps {
+        let mut service = TcpStream::connect(upstream).ok()?;
+        let end = request.windows(2).position(|two| two == b"\r\n")? + 2;
+        service.write_all(&request[..end]).ok()?;
+        service.write_all(b"connection: close\r\n").ok()?;
+        service.write_all(&request[end..]).ok()?;
+        let mut answer = Vec::new();
+        service.read_to_end(&mut answer).ok()?;
+        if triage == Triage::Passes {
+            return stream.write_all(&answer).ok();
+        }
+    }
+    state.0.lock().unwrap().1 += 1;
+    state.1.notify_all();
+    // Until the other side gives up.
+    stream.read_to_end(&mut Vec::new()).map(drop).ok()
+}
+
+/// A whole request.
+fn read(stream: &mut TcpStream) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut piece = [0; 4096];
+    loop {
+        if let Some(head) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            let headers = String::from_utf8_lossy(&bytes[..head]).to_lowercase();
+            let length = headers.lines().find_map(|line| line.strip_prefix("content-length: ")?.trim().parse().ok()).unwrap_or(0);
+            if bytes.len() >= head + 4 + length {
+                return Some(bytes);
+            }
+        }
+        match stream.read(&mut piece) {
+            Ok(n) if n > 0 => bytes.extend_from_slice(&piece[..n]),
+            _ => return None,
+        }
+    }
+}

@@ -302,7 +302,7 @@ impl App {
             let list = body.width * 64 / 100;
             areas.panel = Rect { width: list, ..body };
             areas.preview = Rect { x: body.x + list, width: body.width - list, ..body };
-        } else if !preview.hidden && areas.preview_below && self.size.1 >= TALL {
+        } else if !preview.hidden && areas.preview_below && self.size.1 >= TALL && body.height > strip + 5 {
             areas.panel = Rect { height: body.height - strip, ..body };
             areas.preview = Rect { y: body.bottom() - strip, height: strip, ..body };
         }

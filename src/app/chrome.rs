@@ -357,18 +357,22 @@ fn hint_pieces(command: &Command) -> [Piece<'static>; 2] {
     [piece(Role::Key, command.key()), piece(Role::Muted, format!(" {}", command.title))]
 }
 
+/// Help is hinted at on every screen, however narrow.
+fn is_help(command: &Command) -> bool {
+    matches!(command.id, "help" | "sheet.help")
+}
+
 /// Where the hints stand: as many as fit, help always among them. A command that does not hold here is not hinted at.
 pub fn hint_areas(app: &App, row: Rect) -> Vec<(Rect, &'static Command)> {
-    let all: Vec<_> =
-        hints(app.scope()).into_iter().filter(|command| command.id == "help" || (command.can)(app).is_ok()).collect();
+    let all: Vec<_> = hints(app.scope()).into_iter().filter(|command| is_help(command) || (command.can)(app).is_ok()).collect();
     let width = |command: &Command| paint::pieces_width(&hint_pieces(command));
-    let reserved: u16 = all.iter().filter(|command| command.id == "help").map(|command| width(command) + 2).sum();
+    let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(command) + 2).sum();
     let mut x = row.x + 1;
     let mut areas = Vec::new();
     for command in all {
         let room = row.right().saturating_sub(x);
-        let needed = width(command) + if command.id == "help" { 0 } else { reserved };
-        if needed > room && command.id != "help" {
+        let needed = width(command) + if is_help(command) { 0 } else { reserved };
+        if needed > room && !is_help(command) {
             continue;
         }
         let area = Rect { x, width: width(command).min(room), ..row };

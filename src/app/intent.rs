@@ -1,6 +1,7 @@
 //! What a person may mean by a choice: plain data that an overlay carries until it is chosen.
 
 use super::App;
+use super::effect::Effect;
 use super::panes::records::Shown;
 use super::writes::Change;
 use crate::domain::search::{Sort, Source};
@@ -16,6 +17,8 @@ pub enum Intent {
     Columns(Source, Vec<&'static str>),
     /// Write changes, which are called this.
     Write(String, Vec<Change>),
+    /// End the program; what was typed and not written is lost.
+    Quit,
     /// Take the last step back.
     Undo,
     /// Do the step that was taken back last again.
@@ -32,6 +35,7 @@ impl App {
             Intent::Sort(sort) => self.sort_records(Some(sort)),
             Intent::Columns(source, fields) => self.choose_columns(&source, &fields),
             Intent::Write(words, changes) => self.write(words, changes),
+            Intent::Quit => self.out.push(Effect::Quit),
             Intent::Undo => self.undo_step(),
             Intent::Redo => self.redo_step(),
             Intent::RunView => self.run_view(),

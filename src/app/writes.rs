@@ -238,7 +238,7 @@ impl App {
                 }
             }
         }
-        if failed.is_empty() {
+        if failed.is_empty() && wish == Wish::Act {
             self.drop_drafts(&touched);
         }
         let undoable = applied.iter().any(|change| change.back.is_some());

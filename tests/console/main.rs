@@ -11,4 +11,5 @@ mod served;
 mod kept;
 mod killed;
 mod runtime;
+mod sheet;
 mod terminal;

@@ -132,20 +132,20 @@ pub const COMMANDS: &[Command] = &[
         app.read_sheet(&ids);
     })
     .costing("1 cr a record")
-    .hinted(5)
+    .hinted(6)
     .when(can_read),
     Command::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "write the note in your own editor", Scope::Sheet, |app| {
         on_sheet(app, Sheet::open_note);
         let note = app.sheet.as_ref().map(|sheet| sheet.form.note.text().to_owned());
         app.out.extend(note.map(Effect::Edit));
     })
-    .hinted(6)
+    .hinted(7)
     .when(on_note),
     Command::new("sheet.down", &["PgDn"], "preview down", "scroll what would change down", Scope::Sheet, |app| {
         let page = usize::from(app.areas.sheet_preview.height.max(1));
         on_sheet(app, |sheet| sheet.top = sheet.top.saturating_add(page));
     })
-    .hinted(6)
+    .hinted(8)
     .when(has_more),
     Command::new("sheet.up", &["PgUp"], "preview up", "scroll what would change up", Scope::Sheet, |app| {
         let page = usize::from(app.areas.sheet_preview.height.max(1));
@@ -159,11 +159,11 @@ pub const COMMANDS: &[Command] = &[
         Scope::Sheet,
         App::leave_sheet,
     )
-    .hinted(7),
+    .hinted(5),
     Command::new("sheet.help", &["F1"], "help", "what works in the sheet, and its keys", Scope::Sheet, |app| {
         app.overlay = Some(Overlay::Palette(Palette::help(Scope::Sheet)));
     })
-    .hinted(8),
+    .hinted(9),
 ];
 
 fn on_sheet(app: &mut App, change: impl FnOnce(&mut Sheet)) {

@@ -169,6 +169,11 @@ fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, bu
         _ => {
             let place = entry.input.draw(buf, Rect { height: 1, ..value }, &theme);
             cursor = here.then_some(place);
+            if here && sheet.is_new(entry.line) {
+                let used = place.x.saturating_sub(value.x) + 2;
+                let rest = Rect { x: value.x + used, width: value.width.saturating_sub(used), height: 1, ..value };
+                line(buf, rest, &[piece(Role::Warn, "not in use yet")], &theme);
+            }
         }
     }
     // While a line is kept, its first character is what it is typed for.
@@ -245,7 +250,7 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
     let price = || format!(", {} cr", count(sheet.price(&unread) as u64));
     let depends = plans.iter().any(|plan| !plan.unknown.is_empty());
     if sheet.form.touched().is_empty() {
-        lines.push(vec![piece(Role::Muted, "keep leaves a field as it is; nothing is to be written yet")]);
+        lines.push(vec![piece(Role::Muted, "nothing is to be written yet")]);
         return lines;
     }
     let changing = plans.iter().filter(|plan| !plan.changes.is_empty()).count();

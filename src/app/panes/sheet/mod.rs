@@ -20,10 +20,14 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::effect::{Effect, Slot};
+use crate::app::format::{moment, plural};
+use crate::app::intent::Intent;
 use crate::app::known::{Field, Known};
 use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
 use crate::app::panes::record::name_of;
-use crate::app::{App, Screen, format};
+use crate::app::{App, Screen};
 use crate::domain::book::{Dataset, Shelf, Tier};
 use crate::ui::editor::Editor;
 use crate::ui::field::Field as Input;
@@ -103,6 +107,13 @@ impl Sheet {
         let (taken, stem) = (words(before), stem.to_lowercase());
         let starts = |value: &&String| value.to_lowercase().starts_with(&stem) && **value != stem && !taken.contains(*value);
         all.iter().filter(starts).cloned().collect()
+    }
+
+    /// Whether a value that is being typed stands nowhere yet: a new one, or a slip.
+    pub fn is_new(&self, line: Line) -> bool {
+        let (_, typed) = stem(line, self.form.text(line));
+        let seen = self.seen.get(&line.field());
+        line != Line::Untag && !typed.is_empty() && seen.is_some_and(|seen| !seen.is_empty() && !seen.contains(&typed))
     }
 
     /// Puts the next or previous offered value in place of what is being typed.
@@ -289,6 +300,13 @@ impl App {
         self.drafts.push(Draft { shelf: sheet.shelf.clone(), ids, form: sheet.form.clone(), at: self.now });
     }
 
+    /// Asks before the program ends with what was typed and not written.
+    pub(in crate::app) fn ask_about_drafts(&mut self) {
+        let records: usize = self.drafts.iter().map(|draft| draft.ids.len()).sum();
+        let text = format!("What you typed for {} was not written and would be lost.", plural(records, "record"));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Intent::Quit)));
+    }
+
     /// Drafts for records that were all written are done with.
     pub(in crate::app) fn drop_drafts(&mut self, written: &[Uuid]) {
         self.drafts.retain(|draft| !draft.ids.iter().all(|id| written.contains(id)));
@@ -305,6 +323,6 @@ impl App {
 
     /// When a draft was left, on the person's clock.
     pub fn draft_time(&self, draft: &Draft) -> String {
-        format::moment(draft.at, self.now, self.settings.utc_offset)
+        moment(draft.at, self.now, self.settings.utc_offset)
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::app::command::Scope;
 use crate::app::effect::{Call, Effect, Write};
 use crate::app::msg::Msg;
 use crate::app::testing::desk::{Desk, account_id, accounts};
@@ -244,6 +245,20 @@ fn what_was_typed_outlives_esc_and_is_offered_again_for_these_records_alone() {
 }
 
 #[test]
+fn quitting_with_a_draft_asks_first() {
+    let console = book().press("a s").type_in("called").press("Esc q q");
+    assert!(console.screen().contains("Quit?") && !console.effects.contains(&Effect::Quit), "{}", console.screen());
+    assert!(console.press("Enter").effects.contains(&Effect::Quit));
+}
+
+#[test]
+fn a_status_that_nobody_uses_yet_is_pointed_out_while_it_is_typed() {
+    let console = book().press("a s").type_in("contactd");
+    assert!(console.screen().contains("contactd  not in use yet"), "{}", console.screen());
+    assert!(!console.press("Backspace").type_in("ed").screen().contains("not in use yet"));
+}
+
+#[test]
 fn every_character_is_text_in_the_sheet_and_no_letter_is_a_command() {
     let console = book().press("a s").type_in("jkqz?:123");
     assert!(console.screen().contains("jkqz?:123"));
@@ -312,6 +327,20 @@ fn in_a_read_only_session_nothing_opens() {
     let mut console = book();
     console.app.session.read_only = true;
     assert!(console.press("a a").notice().contains("read only"));
+}
+
+#[test]
+fn the_sheet_is_drawn_over_every_pane_at_every_size() {
+    for scope in [Scope::Queue, Scope::Detail, Scope::ViewRecords, Scope::Book, Scope::Record] {
+        let mut console = Console::at(scope).press("a n").type_in("a note that is longer than one row of the narrowest");
+        assert!(console.app.sheet.is_some(), "{scope:?}");
+        for width in [0, 1, 3, 20, 50, 60, 64, 80, 100, 110, 300] {
+            for height in [0, 1, 4, 6, 13, 14, 20, 22, 24, 30, 36, 90] {
+                console = console.send(Msg::Resized(width, height));
+                let _ = console.draw();
+            }
+        }
+    }
 }
 
 #[test]

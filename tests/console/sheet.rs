@@ -1,0 +1,59 @@
+//! The annotation sheet in a pseudo-terminal, over HTTP against the sample world.
+
+use crate::pty::{Session, gantry};
+
+/// Twenty accounts of a View get a tag, a tier and a note, lose them and get them again, in one step each.
+#[test]
+fn twenty_accounts_of_a_view_are_annotated_undone_and_redone() {
+    let mut session = gantry(&["--demo"]).start();
+    session.wait_for("1 of ");
+    session.type_keys("2");
+    // The favorites come last and stand first.
+    session.wait_for("★");
+    session.wait_for("Architects");
+    session.type_keys("jjjj\r");
+    session.wait_for("rows read");
+    session.type_keys(&" ".repeat(20));
+    session.wait_for("20 marked");
+    session.type_keys("attarget-q3\x1b[Z\x1b[Z1\t\t\t\t\rmet at the fair");
+    session.wait_for("must be read first");
+    session.type_keys("\x12");
+    session.wait_for("this is how the records are now");
+    session.type_keys("\x13");
+    session.wait_for("done: tier, tags and note of 20 accounts");
+    assert!(shows_the_tag(&session), "{}", session.text());
+    session.type_keys("z");
+    session.wait_for("taken back: tier, tags and note of 20 accounts");
+    assert!(!shows_the_tag(&session), "{}", session.text());
+    session.type_keys("Z");
+    session.wait_for("done again: tier, tags and note of 20 accounts");
+    assert!(shows_the_tag(&session), "{}", session.text());
+    session.type_keys("qq");
+    assert_eq!(session.end(), 0);
+    session.assert_as_found();
+}
+
+/// The rows show the tag, or as much of it as there is room for.
+fn shows_the_tag(session: &Session) -> bool {
+    session.text().matches("tier 1").count() >= 20 || session.text().contains("target-")
+}
+
+#[test]
+fn the_note_is_written_in_the_own_editor() {
+    let room = tempfile::tempdir().unwrap();
+    let editor = room.path().join("editor");
+    std::fs::write(&editor, "printf 'from the editor\\n' >> \"$1\"").unwrap();
+    let mut session = gantry(&["--demo"]).env("EDITOR", &format!("sh '{}'", editor.display())).start();
+    session.wait_for("1 of ");
+    session.type_keys("an");
+    session.wait_for("Annotate");
+    session.type_keys("mine, \x0f");
+    session.wait_for("mine, from the editor");
+    session.type_keys("\x1b\x1b");
+    session.wait_for("what you typed is kept");
+    session.type_keys("q");
+    session.wait_for("Quit?");
+    session.type_keys("\r");
+    assert_eq!(session.end(), 0);
+    session.assert_as_found();
+}

@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | [`domain`] | the nouns of the interface as plain data | nothing |
 //! | [`text`] | untrusted text made safe; width | nothing |
+//! | [`export`] | records as CSV and JSON lines | `text` |
 //! | [`config`] | profiles, secrets, paths, settings → one plain value | nothing |
 //! | [`client`] | the interface over HTTP; the only place that knows URLs | `domain` |
 //! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `text` |
@@ -35,6 +36,7 @@ pub mod cli;
 pub mod client;
 pub mod config;
 pub mod domain;
+pub mod export;
 pub mod runtime;
 pub mod service;
 pub mod store;

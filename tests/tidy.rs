@@ -13,14 +13,15 @@ use std::path::{Path, PathBuf};
 const WALLS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("text", &[]),
+    ("export", &["text"]),
     ("config", &[]),
     ("client", &["domain"]),
     ("service", &["domain", "text"]),
     ("store", &["domain"]),
     ("ui", &["text"]),
     ("app", &["domain", "text", "ui"]),
-    ("runtime", &["domain", "text", "config", "client", "service", "store", "ui", "app"]),
-    ("cli", &["domain", "text", "config", "client", "service", "store"]),
+    ("runtime", &["domain", "text", "config", "client", "service", "store", "export", "ui", "app"]),
+    ("cli", &["domain", "text", "config", "client", "service", "store", "export"]),
 ];
 
 /// Which rooms may name a library, and why the others may not.

@@ -13,6 +13,7 @@ use crate::domain::search::{Search, Source};
 use crate::domain::views::Draft;
 use crate::domain::{SignalId, ViewId};
 
+use super::export::Export;
 use super::msg::{Timer, Token};
 use super::panes::records::Shown;
 
@@ -117,6 +118,8 @@ pub enum Slot {
     Favorites,
     /// Rows of a list of records.
     Records(Shown),
+    /// Rows on their way to a file.
+    Export,
     /// An act of triage, by its number.
     Triage(u64),
     /// A write of another kind, by its number.
@@ -171,6 +174,8 @@ pub enum Call {
     Views,
     /// `GET /workspace/favorite-views`; needs a user token.
     Favorites,
+    /// Rows to a file, and for their price what of them is not loaded.
+    Export(Box<Export>),
     /// A write that costs nothing.
     Write(Write),
     /// `POST /signals/triage`, at most [`TRIAGE_MAX`](crate::domain::queue::TRIAGE_MAX) ids.

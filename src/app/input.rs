@@ -364,6 +364,7 @@ impl App {
             .into_iter()
             .filter(|shown| self.list(shown).is_some_and(super::panes::records::Records::is_reading))
             .map(Slot::Records)
+            .chain(self.exports.is_going().then_some(Slot::Export))
             .chain(self.page_ask.as_ref().map(|_| Slot::Record))
             .chain((!self.reads.is_empty()).then_some(Slot::Sheet))
             .collect();

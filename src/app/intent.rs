@@ -2,6 +2,7 @@
 
 use super::App;
 use super::effect::Effect;
+use super::export::{Format, Rows};
 use super::panes::records::Shown;
 use super::writes::Change;
 use crate::domain::search::{Sort, Source};
@@ -15,6 +16,10 @@ pub enum Intent {
     Sort(Sort),
     /// Show these columns of a source.
     Columns(Source, Vec<&'static str>),
+    /// Ask where these rows are to be written, in this form.
+    Export(Rows, Format),
+    /// Go on with the export that stopped.
+    GoOnExporting,
     /// Write changes, which are called this.
     Write(String, Vec<Change>),
     /// End the program; what was typed and not written is lost.
@@ -34,6 +39,8 @@ impl App {
             Intent::ReadRest(shown) => self.read_rest(&shown),
             Intent::Sort(sort) => self.sort_records(Some(sort)),
             Intent::Columns(source, fields) => self.choose_columns(&source, &fields),
+            Intent::Export(rows, format) => self.name_export(rows, format),
+            Intent::GoOnExporting => self.go_on_exporting(),
             Intent::Write(words, changes) => self.write(words, changes),
             Intent::Quit => self.out.push(Effect::Quit),
             Intent::Undo => self.undo_step(),

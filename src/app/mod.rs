@@ -12,6 +12,7 @@ mod chrome;
 pub mod command;
 pub mod connection;
 pub mod effect;
+pub mod export;
 pub mod format;
 mod input;
 pub mod intent;
@@ -40,7 +41,7 @@ use ratatui::layout::Position;
 
 pub use effect::Effect;
 pub use msg::Msg;
-pub use session::{Advance, Colour, Session, Settings};
+pub use session::{Advance, Colour, Exit, Session, Settings};
 
 use crate::domain::SignalId;
 use crate::domain::book::Shelf;
@@ -52,7 +53,6 @@ use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::records::Record;
 use crate::domain::subscriptions::Subscription;
 use crate::domain::workspace::Workspace;
-use crate::ui::{Palette, Theme};
 use arrange::Areas;
 use command::Scope;
 use command::keys::Key;
@@ -145,6 +145,7 @@ pub struct App {
     told: HashMap<RecordKey, Known>,
     /// Records that are read for a sheet.
     reads: HashMap<Token, (Shelf, Uuid)>,
+    exports: export::Exports,
     /// What was looked for last in loaded rows.
     find: String,
     /// The screen before this one, for going back to it.
@@ -171,15 +172,6 @@ pub struct App {
     why: Option<(Token, QueueSignal)>,
     meta_asked: bool,
     exit: Exit,
-}
-
-/// How the program ends.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Exit {
-    /// The exit status of the command line: 0 done, 3 not allowed, 5 not reached.
-    pub status: u8,
-    /// A line for the person after the screen is gone.
-    pub line: Option<String>,
 }
 
 impl App {
@@ -218,6 +210,7 @@ impl App {
             drafts: Vec::new(),
             told: HashMap::new(),
             reads: HashMap::new(),
+            exports: export::Exports::default(),
             find: String::new(),
             before: Screen::Queue,
             acts: acts::Acts::default(),
@@ -267,6 +260,7 @@ impl App {
             Msg::Replied(token, result) => self.replied(token, result),
             Msg::Pushed(Push::Stats { result, skew }) => self.polled(result, skew),
             Msg::Pushed(Push::Health(health)) => self.connection.health = health,
+            Msg::Pushed(Push::Exporting(token, progress)) => self.export_went_on(token, progress),
             Msg::Elapsed(timer) => self.elapsed(timer),
             Msg::Edited(result) => self.edited(result),
         }
@@ -305,6 +299,9 @@ impl App {
             Ok(Reply::Favorites(favorites)) => {
                 self.favorites_replied(token, Ok(favorites));
             }
+            Ok(Reply::Exported(done)) => {
+                self.exported(token, Ok(done));
+            }
             Ok(Reply::Written(items)) => {
                 self.write_replied(token, Ok(items));
             }
@@ -332,6 +329,7 @@ impl App {
                     || self.views_replied(token, Err(failure.clone()))
                     || self.favorites_replied(token, Err(failure.clone()))
                     || self.write_replied(token, Err(failure.clone()))
+                    || self.exported(token, Err(failure.clone()))
                     || self.raw_replied(token, Err(failure.clone()))
                     || self.why_failed(token, &failure)
                     || self.start_failed(token, failure);
@@ -352,26 +350,6 @@ impl App {
     /// Draws everything; answers where the text cursor stands.
     pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
         self.paint(buf)
-    }
-
-    /// What the person should still read after the screen is gone.
-    pub fn closing_lines(&self) -> Vec<String> {
-        self.exit.line.iter().cloned().collect()
-    }
-
-    /// How the program ends.
-    pub fn exit_status(&self) -> u8 {
-        self.exit.status
-    }
-
-    /// How everything looks.
-    pub fn theme(&self) -> Theme {
-        let palette = match self.settings.colour {
-            Colour::Dark => Palette::Dark,
-            Colour::Light => Palette::Light,
-            Colour::None => Palette::None,
-        };
-        Theme { palette, ascii: self.settings.ascii }
     }
 
     /// The moment on the service's clock.
@@ -437,11 +415,6 @@ impl App {
             Screen::Detail => self.signal().map(|row| row.signal.id).into_iter().collect(),
             _ => self.queue.shown().chosen(),
         }
-    }
-
-    /// Whether commands that write hold, and why not.
-    pub fn can_write(&self) -> command::Can {
-        if self.session.read_only { Err("read only: nothing is changed here".into()) } else { Ok(()) }
     }
 
     /// The open signal is no longer where it was opened from.

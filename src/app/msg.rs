@@ -3,6 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use super::export::Progress;
 use crate::domain::batch::Item;
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
@@ -70,6 +71,8 @@ pub enum Push {
         /// How far the service's clock is ahead of this machine's.
         skew: Duration,
     },
+    /// A page of an export is in its file.
+    Exporting(Token, Progress),
 }
 
 /// The answer to a [`Call`](super::effect::Call).
@@ -109,6 +112,8 @@ pub enum Reply {
     Views(Vec<View>),
     /// To `Favorites`.
     Favorites(Vec<Favorite>),
+    /// To `Export`: the file is whole.
+    Exported(Progress),
     /// To `Write`: what became of each record, in the order of the write; one item for a View.
     Written(Vec<Item>),
     /// To `Triage`: how many signals changed their state; unknown when an earlier send of the same call may have changed some.

@@ -23,6 +23,8 @@ pub enum Purpose {
     FindRecords,
     /// What narrows the list of records.
     Narrow,
+    /// The file of an export.
+    ExportTo,
     /// The name of a new View.
     NameView,
 }
@@ -62,6 +64,7 @@ impl App {
                 self.find_record(true);
             }
             Purpose::Narrow => self.narrow_records(text),
+            Purpose::ExportTo => self.export_to(text),
             Purpose::NameView => self.name_view(text),
         }
     }

@@ -1,9 +1,12 @@
-//! What the console is told once, at its start.
+//! What the console is told once, at its start, and tells at its end.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::FixedOffset;
+
+use super::{App, command};
+use crate::ui::{Palette, Theme};
 
 /// Where the console works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,4 +76,40 @@ pub enum Advance {
     Stay,
     /// To the previous row; the detail closes.
     Back,
+}
+
+/// How the program ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exit {
+    /// The exit status of the command line: 0 done, 3 not allowed, 5 not reached.
+    pub status: u8,
+    /// A line for the person after the screen is gone.
+    pub line: Option<String>,
+}
+
+impl App {
+    /// What the person should still read after the screen is gone.
+    pub fn closing_lines(&self) -> Vec<String> {
+        self.exit.line.iter().cloned().collect()
+    }
+
+    /// How the program ends.
+    pub fn exit_status(&self) -> u8 {
+        self.exit.status
+    }
+
+    /// How everything looks.
+    pub fn theme(&self) -> Theme {
+        let palette = match self.settings.colour {
+            Colour::Dark => Palette::Dark,
+            Colour::Light => Palette::Light,
+            Colour::None => Palette::None,
+        };
+        Theme { palette, ascii: self.settings.ascii }
+    }
+
+    /// Whether commands that write hold, and why not.
+    pub fn can_write(&self) -> command::Can {
+        if self.session.read_only { Err("read only: nothing is changed here".into()) } else { Ok(()) }
+    }
 }

@@ -1,12 +1,12 @@
-//! One value as a table or a CSV file holds it.
+//! One value as a table holds it.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::export::csv::words;
 use crate::text;
 
 use super::columns::Kind;
-use super::json::layout;
 
 /// A value as a table shows it, safe and on one line; what is not there is a dash.
 pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
@@ -22,35 +22,6 @@ pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
         (_, value) => value.get("name").map_or_else(|| words(value), words),
     };
     if text.is_empty() { "-".to_owned() } else { text::line(&text).into_owned() }
-}
-
-/// A value as CSV holds it: texts as they are, lists of texts with `; ` between, the rest as JSON. A text that a spreadsheet
-/// would take for a formula gets a `'` before it.
-pub(super) fn plain(value: Option<&RawValue>) -> String {
-    let Some(raw) = value else { return String::new() };
-    match serde_json::from_str::<Value>(raw.get()) {
-        Ok(Value::String(text)) => {
-            let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-            format!("{guard}{}", text::block(&text))
-        }
-        Ok(Value::Null) => String::new(),
-        Ok(value @ Value::Array(_)) => {
-            let words = words(&value);
-            format!("{}{}", if words.starts_with(['=', '+', '-', '@']) { "'" } else { "" }, text::block(&words))
-        }
-        _ => layout(raw.get(), false),
-    }
-}
-
-fn words(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        Value::Array(items) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
-            items.iter().map(words).collect::<Vec<_>>().join("; ")
-        }
-        other => other.to_string(),
-    }
 }
 
 fn money(dollars: f64) -> String {
@@ -87,20 +58,5 @@ mod tests {
             assert_eq!(shown(Some(&raw(json)), kind), expected, "{json}");
         }
         assert_eq!(shown(None, Kind::Day), "-");
-    }
-
-    #[test]
-    fn csv_never_holds_a_formula_and_keeps_numbers() {
-        for (json, expected) in [
-            ("\"=1+1\"", "'=1+1"),
-            ("\"@x\"", "'@x"),
-            ("-5", "-5"),
-            ("\"plain\"", "plain"),
-            ("null", ""),
-            ("[\"=a\"]", "'=a"),
-            ("{\"lat\":1}", "{\"lat\":1}"),
-        ] {
-            assert_eq!(plain(Some(&raw(json))), expected, "{json}");
-        }
     }
 }

@@ -144,7 +144,7 @@ pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), 
 /// The fields of a vocabulary; one that has another shape than ours is shown as it is.
 async fn fields(request: crate::client::Request, client: &Client, output: Output) -> Result<Box<RawValue>, Stop> {
     let whole = client.value::<Box<RawValue>>(request).await?.value;
-    let fields = super::json::Fields::of(&whole);
+    let fields = crate::export::json::Fields::of(&whole);
     match fields.get("fields").and_then(|fields| serde_json::from_str::<Vec<Box<RawValue>>>(fields.get()).ok()) {
         Some(rows) => output.rows(&rows, columns::FIELDS)?,
         None => output.json(&whole)?,

@@ -24,7 +24,6 @@ mod desk;
 mod ids;
 mod import;
 mod journal;
-mod json;
 mod man;
 mod narrow;
 mod output;

@@ -4,12 +4,13 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width};
 use serde_json::value::RawValue;
 
 use crate::client::{Client, Request};
+use crate::export::csv::{cell, lines as csv};
+use crate::export::json::{Fields, layout};
 use crate::text;
 
 use super::args::{Args, Format};
-use super::cells::{plain, shown};
+use super::cells::shown;
 use super::columns::{Column, Kind};
-use super::json::{Fields, layout};
 use super::print;
 use super::stop::Stop;
 
@@ -71,8 +72,8 @@ impl Output {
             Format::Csv => {
                 let value = raw(value)?;
                 let fields = Fields::of(&value);
-                let (names, cells): (Vec<_>, Vec<_>) = fields.iter().map(|(name, value)| (name, plain(Some(value)))).unzip();
-                Ok(print::data(&(csv([names])? + &csv([cells])?))?)
+                let (names, cells): (Vec<_>, Vec<_>) = fields.iter().map(|(name, value)| (name, cell(Some(value)))).unzip();
+                Ok(print::data(&(csv([names]) + &csv([cells])))?)
             }
             Format::Json | Format::Jsonl => self.json(&raw(value)?),
         }
@@ -82,15 +83,6 @@ impl Output {
 /// Something of ours as JSON.
 pub(super) fn raw(value: &impl serde::Serialize) -> Result<Box<RawValue>, Stop> {
     serde_json::value::to_raw_value(value).map_err(|error| Stop::new(super::stop::FAILED, error.to_string()))
-}
-
-/// Records as CSV writes them.
-fn csv<R: IntoIterator<Item: AsRef<[u8]>>>(records: impl IntoIterator<Item = R>) -> Result<String, Stop> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    for record in records {
-        csv.write_record(record).map_err(|error| Stop::new(super::stop::FAILED, error.to_string()))?;
-    }
-    Ok(String::from_utf8_lossy(&csv.into_inner().unwrap_or_default()).into_owned())
 }
 
 /// A list on its way to standard output.
@@ -124,12 +116,12 @@ impl Listing {
             }
             Format::Csv => {
                 if self.rows == 0 {
-                    text = csv([self.columns.iter().map(|column| column.field)])?;
+                    text = csv([self.columns.iter().map(|column| column.field)]);
                 }
                 text += &csv(rows.iter().map(|row| {
                     let fields = Fields::of(row);
-                    self.columns.iter().map(move |column| plain(fields.get(column.field)))
-                }))?;
+                    self.columns.iter().map(move |column| cell(fields.get(column.field)))
+                }));
             }
         }
         self.rows += rows.len();

@@ -8,11 +8,11 @@ use crate::client::paging::Pages;
 
 use super::args::Format;
 use super::columns::Column;
-use super::json::Fields;
 use super::output::Output;
 use super::print;
 use super::progress::Progress;
 use super::stop::{self, Stop};
+use crate::export::json::Fields;
 
 /// Prints a list to its end. A row that moved to a later page meanwhile is printed once.
 pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, columns: &'static [Column]) -> Result<(), Stop> {

@@ -13,12 +13,12 @@ use super::args::Format;
 use super::columns;
 use super::complete;
 use super::ids::Ids;
-use super::json::Fields;
 use super::output::Output;
 use super::paging;
 use super::print;
 use super::stop::{Doing, Stop};
 use super::triage;
+use crate::export::json::Fields;
 
 /// What can be done with the queue.
 #[derive(Debug, Subcommand)]

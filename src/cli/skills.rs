@@ -13,10 +13,10 @@ use crate::client::skills::{self, Change, SkillFilter};
 
 use super::args::Format;
 use super::ids::Ids;
-use super::json::Fields;
 use super::output::Output;
 use super::stop::{Doing, Stop};
 use super::{batch, columns, print};
+use crate::export::json::Fields;
 
 /// What can be done with Skills.
 #[derive(Debug, Subcommand)]

@@ -3,6 +3,8 @@
 //! Which fields a row has depends on the route, and the interface shows some of them only; so a record is kept as it was sent, and
 //! a field is read when it is wanted. What is missing or odd is unknown.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -16,7 +18,8 @@ use super::lenient::{Num, When};
 pub struct Record {
     /// Its id.
     pub id: Uuid,
-    json: Box<str>,
+    /// Shared: a copy of a record is a pointer.
+    json: Arc<str>,
 }
 
 /// A record, and the route that knows it.

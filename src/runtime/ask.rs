@@ -8,12 +8,16 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::app::effect::{Call, Target};
+use crate::app::export::{Export, Progress};
 use crate::app::msg::Reply;
 use crate::domain::SignalId;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::journal::Act;
 use crate::domain::queue::{QueueStats, TriageStatus};
+
+/// Hears how far an export has come.
+pub type Told = Box<dyn Fn(Progress) + Send + Sync>;
 
 /// An answer that is on its way.
 pub type Answering<T> = BoxFuture<'static, Result<T, Failure>>;
@@ -44,6 +48,11 @@ pub trait Service: Send + Sync + 'static {
     /// How it answers, as it changes.
     fn health(&self) -> watch::Receiver<Health> {
         watch::Sender::new(Health::Connecting).subscribe()
+    }
+
+    /// Writes rows to a file, and tells how far it has come.
+    fn export(self: Arc<Self>, export: Export, why: Why, _told: Told) -> Answering<Reply> {
+        self.ask(Call::Export(Box::new(export)), why)
     }
 
     /// The person acted: a credential that was refused may be sent again.

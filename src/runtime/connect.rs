@@ -14,11 +14,12 @@ use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use uuid::Uuid;
 
-use super::ask::{Answering, Connect, Connection, Service, Why};
+use super::ask::{Answering, Connect, Connection, Service, Told, Why};
 use super::remote::Remote;
 use tokio::sync::watch;
 
 use crate::app::effect::{Call, Target};
+use crate::app::export::Export;
 use crate::app::msg::Reply;
 use crate::client::{Client, Endpoint};
 use crate::config::{Paths, Place, Sample, save_profile};
@@ -192,6 +193,10 @@ impl Service for Local {
 
     fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
         self.remote.verified(status, gone, not_gone);
+    }
+
+    fn export(self: Arc<Self>, export: Export, why: Why, told: Told) -> Answering<Reply> {
+        self.remote.clone().export(export, why, told)
     }
 
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {

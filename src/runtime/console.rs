@@ -24,6 +24,7 @@ use super::poll::{self, Order};
 use super::preferences::Preferences;
 use super::screen::Screen;
 use super::{desktop, input, signals};
+use crate::app::msg::Push;
 use crate::app::{App, Effect, Msg, Session, Settings};
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::journal::Act;
@@ -183,6 +184,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
             Done::Opened(Err(failure)) => {
                 self.end(exit_status(&failure), Some(format!("gantry: {}", text::line(&failure.message))));
             }
+            Done::Exporting(token, progress) => self.tell(Msg::Pushed(Push::Exporting(token, progress))),
             Done::Replied(token, result) => self.tell(Msg::Replied(token, result)),
         }
     }

@@ -9,12 +9,13 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use uuid::Uuid;
 
 use super::ask::{Answering, Connect, Connection, Service, Why};
 use crate::app::effect::{Call, Slot};
+use crate::app::export::Progress;
 use crate::app::msg::{Reply, Token};
 use crate::domain::SignalId;
 use crate::domain::failure::{Failure, Kind};
@@ -33,11 +34,15 @@ pub struct Executor {
     running: Vec<Running>,
     settled: VecDeque<Done>,
     acts: HashMap<Slot, Uuid>,
+    told: mpsc::UnboundedReceiver<(Token, Progress)>,
+    tell: mpsc::UnboundedSender<(Token, Progress)>,
 }
 
 /// What came of a call.
 #[derive(Debug, PartialEq)]
 pub enum Done {
+    /// How far an export has come.
+    Exporting(Token, Progress),
     /// The reply to a call.
     Replied(Token, Result<Reply, Failure>),
     /// The service that the program was started for is there, under this label, or is not.
@@ -67,6 +72,7 @@ enum Outcome {
 impl Executor {
     /// An executor without a service.
     pub fn new(connect: Connect) -> Self {
+        let (tell, told) = mpsc::unbounded_channel();
         Executor {
             connect,
             service: watch::Sender::new(None),
@@ -75,6 +81,8 @@ impl Executor {
             running: Vec::new(),
             settled: VecDeque::new(),
             acts: HashMap::new(),
+            told,
+            tell,
         }
     }
 
@@ -159,7 +167,12 @@ impl Executor {
             if let Some(done) = self.settled.pop_front() {
                 return done;
             }
-            let Some(over) = self.tasks.join_next_with_id().await else { return std::future::pending().await };
+            // What a call tells on its way comes before its reply; told is never closed, and waits when nothing is under way.
+            let over = tokio::select! {
+                biased;
+                Some((token, progress)) = self.told.recv() => return Done::Exporting(token, progress),
+                Some(over) = self.tasks.join_next_with_id() => over,
+            };
             if let Some(done) = self.settle(over) {
                 self.start();
                 return done;
@@ -172,6 +185,9 @@ impl Executor {
         loop {
             if let Some(done) = self.settled.pop_front() {
                 return Some(done);
+            }
+            if let Ok((token, progress)) = self.told.try_recv() {
+                return Some(Done::Exporting(token, progress));
             }
             let over = self.tasks.try_join_next_with_id()?;
             if let Some(done) = self.settle(over) {
@@ -214,7 +230,13 @@ impl Executor {
         while self.running.len() < AT_ONCE {
             let Some(Waiting { token, slot, call, why }) = self.waiting.pop_front() else { return };
             let writes = is_write(&call);
-            let asking = service.clone().ask(call, why);
+            let asking = match call {
+                Call::Export(export) => {
+                    let tell = self.tell.clone();
+                    service.clone().export(*export, why, Box::new(move |progress| drop(tell.send((token, progress)))))
+                }
+                call => service.clone().ask(call, why),
+            };
             self.spawn(Some((token, slot)), writes, async move { Outcome::Replied(asking.await) });
         }
     }
@@ -233,7 +255,13 @@ fn is_write(call: &Call) -> bool {
 fn urgency(call: &Call) -> u8 {
     match call {
         Call::Connect(_) | Call::Triage { .. } | Call::Write(_) => 0,
-        Call::Queue { .. } | Call::Signal(_) | Call::Record { .. } | Call::Search { .. } | Call::Views | Call::Favorites => 1,
+        Call::Queue { .. }
+        | Call::Signal(_)
+        | Call::Record { .. }
+        | Call::Search { .. }
+        | Call::Export(_)
+        | Call::Views
+        | Call::Favorites => 1,
         Call::Past | Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions => 2,
     }
 }

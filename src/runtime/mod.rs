@@ -13,6 +13,7 @@ pub mod desktop;
 pub mod editor;
 pub mod event;
 pub mod executor;
+mod export;
 pub mod input;
 pub mod log;
 pub mod poll;

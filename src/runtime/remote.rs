@@ -8,11 +8,12 @@ use futures_util::future::BoxFuture;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::ask::{Answering, Service, Why};
+use super::ask::{Answering, Service, Told, Why};
 
 use tokio::sync::watch;
 
 use crate::app::effect::{Call, RecordKey, Write};
+use crate::app::export::Export;
 use crate::app::msg::Reply;
 use crate::client::book::Who;
 use crate::client::{Client, Request, book, data, favorites, search, views};
@@ -125,6 +126,7 @@ impl Service for Remote {
                         credits: answer.credits,
                     })
                 }
+                Call::Export(export) => return super::export::export(client, *export, |_| {}).await,
                 Call::Views => Reply::Views(client.rows(views::list()).await?.value.rows),
                 Call::Favorites => Reply::Favorites(client.rows(favorites::list()).await?.value.rows),
                 Call::Write(write) => {
@@ -150,6 +152,10 @@ impl Service for Remote {
 
     fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
         self.acts().verified(status, gone, not_gone);
+    }
+
+    fn export(self: Arc<Self>, export: Export, why: Why, told: Told) -> Answering<Reply> {
+        Box::pin(async move { super::export::export(self.client(why), export, told).await })
     }
 
     fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {

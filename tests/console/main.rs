@@ -8,6 +8,7 @@ mod relay;
 #[path = "../support/served.rs"]
 mod served;
 
+mod export;
 mod kept;
 mod killed;
 mod runtime;

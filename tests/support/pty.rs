@@ -133,6 +133,11 @@ impl Session {
         rustix::process::kill_process(self.pid(), signal).unwrap();
     }
 
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
     }
@@ -147,9 +152,14 @@ impl Session {
     }
 
     pub fn wait_until(&mut self, what: &str, holds: impl Fn(&Session) -> bool) {
+        self.wait_within(LIMIT, what, holds);
+    }
+
+    /// Waits for something that takes longer than a screen.
+    pub fn wait_within(&mut self, limit: Duration, what: &str, holds: impl Fn(&Session) -> bool) {
         let began = Instant::now();
         while !holds(self) {
-            let left = LIMIT.checked_sub(began.elapsed()).unwrap_or_else(|| panic!("no {what:?} on\n{}", self.text()));
+            let left = limit.checked_sub(began.elapsed()).unwrap_or_else(|| panic!("no {what:?} on\n{}", self.text()));
             if self.hear(left.min(Duration::from_millis(100))).is_err() && !holds(self) {
                 panic!("it ended without {what:?}; its last words:\n{}", self.text());
             }

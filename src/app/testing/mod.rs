@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::command::Scope;
 use super::command::keys::Key;
 use super::effect::{Call, Effect};
+use super::export::Progress;
 use super::msg::{Msg, Push, Reply, Token};
 use super::{App, Session, Settings};
 use crate::domain::credits::Credits;
@@ -289,6 +290,10 @@ impl Console {
             },
             Call::Search { source, search, after, limit } => {
                 Reply::Found(self.desk.search(source, search, after.as_deref(), *limit))
+            }
+            Call::Export(export) => {
+                let progress = Progress { path: export.path.clone(), rows: export.rows.len() as u64, ..Progress::default() };
+                Reply::Exported(progress)
             }
             Call::Views => Reply::Views(self.desk.views.clone()),
             Call::Favorites => Reply::Favorites(self.desk.favorites()),

@@ -83,6 +83,16 @@ pub const COMMANDS: &[Command] = &[
             app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.columns(&list.source))));
         }
     }),
+    Command::new(
+        "records.export",
+        &["X"],
+        "export",
+        "write the rows to a file, as CSV or JSON lines",
+        Scope::Records,
+        App::ask_export,
+    )
+    .costing("1 cr a row that is not loaded")
+    .when(can_export),
     Command::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |app| {
         app.prompt = Some(Prompt::new("find", "", Purpose::FindRecords));
     })
@@ -116,6 +126,14 @@ fn has_more(app: &App) -> Can {
         Some(list) if list.is_reading() => Err("a page is on its way".into()),
         Some(list) if list.load != Load::Ready || list.has_more() => Ok(()),
         _ => Err("all rows are here".into()),
+    }
+}
+
+fn can_export(app: &App) -> Can {
+    match app.records() {
+        Some(list) if list.is_empty() && list.load == Load::Ready => Err("there is no row to write".into()),
+        Some(_) => Ok(()),
+        None => Err("there is no list here".into()),
     }
 }
 

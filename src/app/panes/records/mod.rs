@@ -163,6 +163,11 @@ impl Records {
         self.next.is_some()
     }
 
+    /// Where the next page begins; none when there is none.
+    pub fn next_cursor(&self) -> Option<&str> {
+        self.next.as_deref()
+    }
+
     /// A read is under way.
     pub fn is_reading(&self) -> bool {
         self.ask.is_some()

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::PAGE;
 use crate::app::Settings;
-use crate::app::effect::{Call, Effect};
-use crate::app::msg::{Msg, Reply};
+use crate::app::effect::{Call, Effect, Slot};
+use crate::app::export::{Export, Format, Progress};
+use crate::app::msg::{Msg, Push, Reply};
 use crate::app::testing::desk::{Desk, account_id, accounts};
 use crate::app::testing::{Console, golden, morning};
 use crate::domain::book::{Dataset, Shelf};
@@ -249,4 +250,98 @@ fn routes() -> Vec<Source> {
 fn golden_screens_of_the_columns() {
     golden!("columns_120x36", book().press("C j Space J"));
     golden!("columns_60x20", book().press("C").send(Msg::Resized(60, 20)));
+}
+
+fn export(console: &Console) -> &Export {
+    let Some(Call::Export(export)) = console.calls.last() else { panic!("an export: {:?}", console.calls.last()) };
+    export
+}
+
+fn progress(rows: u64, after: &str) -> Progress {
+    let path = "/home/ana/book-accounts-2026-07-09.csv".into();
+    Progress { path, rows, bytes: rows * 100, credits: rows - 50, after: Some(after.to_owned()), ..Progress::default() }
+}
+
+fn went_on(console: Console, rows: u64) -> Console {
+    let token = console.waiting.front().unwrap().0;
+    console.send(Msg::Pushed(Push::Exporting(token, progress(rows, "cursor"))))
+}
+
+#[test]
+fn what_is_loaded_is_written_for_nothing_with_the_columns_of_the_screen_first() {
+    let console = book().press("C j Space Enter Space X");
+    for words in ["1 row marked, as CSV", "8 rows loaded, as JSON lines", "0 cr"] {
+        assert!(console.screen().contains(words), "{words}: {}", console.screen());
+    }
+    assert!(!console.screen().contains("all 8"), "there is no more to read");
+    let console = console.press("j j Enter");
+    assert!(console.screen().contains("file book-accounts-2026-07-09.csv"), "{}", console.screen());
+    let console = console.press("Enter");
+    let export = export(&console);
+    assert_eq!((export.rows.len(), export.rest.as_ref(), export.format), (8, None, Format::Csv));
+    assert_eq!(export.fields[..4], ["id", "name", "icp_tier", "atlas_score"].map(str::to_owned));
+    assert!(export.fields.iter().any(|field| field == "account_types") && export.fields.iter().any(|field| field == "notes"));
+    let console = console.serve();
+    assert_eq!(console.notice(), "8 rows: book-accounts-2026-07-09.csv");
+    assert_eq!(console.desk.spent, 8, "what the list cost, and no more");
+}
+
+#[test]
+fn the_rest_of_a_list_is_written_only_after_its_price_stood_there_and_what_is_loaded_is_not_paid_again() {
+    let console = large(300).press("Enter").serve().press("X");
+    assert!(
+        console.screen().contains("all 200 rows, as CSV") && console.screen().contains("150 more, 150 cr"),
+        "{}",
+        console.screen()
+    );
+    let left = console.press("Esc");
+    assert_eq!(left.calls.iter().filter(|call| matches!(call, Call::Export(_))).count(), 0);
+    let console = left.press("X End Enter").type_in("x").press("Enter");
+    let export = export(&console);
+    assert_eq!((export.rows.len(), export.rest.as_ref().unwrap().after.as_deref()), (50, Some("50")));
+    assert_eq!((export.format, export.path.as_os_str()), (Format::JsonLines, "book-accounts-2026-07-09.jsonlx".as_ref()));
+}
+
+fn exporting() -> Console {
+    went_on(large(300).press("Enter").serve().press("X j j Enter Enter"), 150)
+}
+
+#[test]
+fn an_export_tells_how_far_it_has_come_and_moves_the_meter() {
+    let console = exporting();
+    assert_eq!(console.notice(), "book-accounts-2026-07-09.csv: 150 of 200 rows");
+    assert!(console.screen().contains("1,434"), "1,284, the fifty rows of the list and a hundred more: {}", console.screen());
+    let again = console.press("X");
+    assert!(again.notice().contains("the export goes on") && again.app.overlay.is_none());
+}
+
+#[test]
+fn a_cancelled_export_is_gone_on_with_from_its_last_page() {
+    let console = exporting().press("Ctrl-c");
+    assert!(console.effects.contains(&Effect::Cancel(Slot::Export)));
+    let console = console.fail(Failure { kind: crate::domain::failure::Kind::Cancelled, message: "cancelled".to_owned() });
+    assert_eq!(console.notice(), "stopped after 150 rows, which are in book-accounts-2026-07-09.csv.partial");
+    let console = console.press("X");
+    assert!(console.screen().contains("go on with book-accounts-2026-07-09.csv after 150 rows"), "{}", console.screen());
+    let console = console.press("Enter");
+    let export = export(&console);
+    assert_eq!((export.rows.len(), export.written.as_ref()), (0, Some(&progress(150, "cursor"))));
+    let console = went_on(console, 200).fail(Failure::not_sent("the disk is full: /home/ana"));
+    assert_eq!(console.notice(), "stopped after 200 rows: the disk is full: /home/ana");
+}
+
+#[test]
+fn a_file_that_cannot_be_made_is_said_and_its_name_can_be_mended() {
+    let console = book().press("X Enter").type_in("/x").press("Enter").fail(Failure::not_sent("there is no folder a"));
+    assert!(console.screen().contains("file book-accounts-2026-07-09.csv/x"), "{}", console.screen());
+    assert!(console.notice().contains("nothing was written: there is no folder a"));
+    let console = console.press("Backspace Backspace Enter");
+    assert_eq!(export(&console).path.as_os_str(), "book-accounts-2026-07-09.csv");
+    assert_eq!(export(&console).rows.len(), 8);
+}
+
+#[test]
+fn golden_screen_of_the_choice_of_an_export() {
+    golden!("export_120x36", large(300).press("Enter").serve().press("Space X"));
+    golden!("export_60x20", large(300).press("Enter").serve().press("Space X").send(Msg::Resized(60, 20)));
 }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 const DEEPEST: usize = 64;
 
 /// The text of a JSON value on several lines, or on one.
-pub(super) fn layout(json: &str, pretty: bool) -> String {
+pub fn layout(json: &str, pretty: bool) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let (mut depth, mut in_text, mut escaped) = (0usize, false, false);
     let mut chars = json.chars().peekable();
@@ -76,18 +76,26 @@ fn safe(out: &mut String, c: char) {
 
 /// The fields of an object in the order in which they came, unread. What is no object has none.
 #[derive(Debug, Default)]
-pub(super) struct Fields(Vec<(String, Box<RawValue>)>);
+pub struct Fields(Vec<(String, Box<RawValue>)>);
 
 impl Fields {
-    pub(super) fn of(json: &RawValue) -> Fields {
-        serde_json::from_str(json.get()).unwrap_or_default()
+    /// The fields of a value.
+    pub fn of(json: &RawValue) -> Fields {
+        Fields::read(json.get())
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&RawValue> {
+    /// The fields of a JSON text.
+    pub fn read(json: &str) -> Fields {
+        serde_json::from_str(json).unwrap_or_default()
+    }
+
+    /// A field; of two of a name the last.
+    pub fn get(&self, name: &str) -> Option<&RawValue> {
         self.0.iter().rev().find(|(field, _)| field == name).map(|(_, value)| value.as_ref())
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_ref()))
     }
 }

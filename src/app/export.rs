@@ -1,0 +1,291 @@
+//! Rows to a file: which, in what form, where, and how far that has come. The runtime writes it.
+//!
+//! What is loaded was paid for and costs nothing; the rest of a list is read for its price, which stands beside the choice. An export
+//! that was given up or failed is gone on with from its last page.
+
+use std::path::{Path, PathBuf};
+
+use super::App;
+use super::effect::{Call, Slot};
+use super::format::{count, plural};
+use super::intent::Intent;
+use super::msg::Token;
+use super::notice::Notice;
+use super::overlay::Overlay;
+use super::overlay::choice::{Choice, Pick};
+use super::panes::records::{Records, columns};
+use super::prompt::{Prompt, Purpose};
+use crate::domain::failure::{Failure, Kind};
+use crate::domain::records::Record;
+use crate::domain::search::{Search, Source};
+use crate::domain::views::View;
+
+/// How rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A line a row under a header, for spreadsheets.
+    Csv,
+    /// A JSON object a line, as the service sent it.
+    JsonLines,
+}
+
+impl Format {
+    fn ending(self) -> &'static str {
+        match self {
+            Format::Csv => "csv",
+            Format::JsonLines => "jsonl",
+        }
+    }
+}
+
+/// Which rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// The marked ones.
+    Marked,
+    /// All that are loaded.
+    Loaded,
+    /// All that the list has, also those that are not loaded.
+    All,
+}
+
+/// An order to write rows to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    /// Where; as it was typed.
+    pub path: PathBuf,
+    /// How.
+    pub format: Format,
+    /// The fields that CSV begins with.
+    pub fields: Vec<String>,
+    /// Rows that are loaded: they come first.
+    pub rows: Vec<Record>,
+    /// What is read after them.
+    pub rest: Option<Rest>,
+    /// Goes on with a file that was begun.
+    pub written: Option<Progress>,
+}
+
+/// Rows that are not loaded; 1 credit each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rest {
+    /// The route.
+    pub source: Source,
+    /// What is looked for.
+    pub search: Search,
+    /// Where the loaded rows end.
+    pub after: Option<String>,
+}
+
+/// How far an export has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// The file as it will be called; while it is not whole, `.partial` stands behind it.
+    pub path: PathBuf,
+    /// The columns of CSV.
+    pub fields: Vec<String>,
+    /// Rows that are in the file.
+    pub rows: u64,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Credits that it has cost.
+    pub credits: u64,
+    /// Where the next page begins.
+    pub after: Option<String>,
+}
+
+/// The export that is asked about, the one under way, and the one that stopped.
+#[derive(Clone, Debug, Default)]
+pub struct Exports {
+    draft: Option<Job>,
+    going: Option<(Token, Job)>,
+    stopped: Option<Job>,
+}
+
+#[derive(Clone, Debug)]
+struct Job {
+    export: Export,
+    /// Rows in all, where that is known.
+    total: Option<u64>,
+    progress: Progress,
+}
+
+impl Exports {
+    /// An export is under way.
+    pub fn is_going(&self) -> bool {
+        self.going.is_some()
+    }
+}
+
+impl App {
+    /// Asks which rows of the list on the screen are to be written, and how; the price stands beside each choice.
+    pub fn ask_export(&mut self) {
+        if let Some((_, job)) = &self.exports.going {
+            let text = format!("{} written, the export goes on", plural_rows(job.progress.rows));
+            self.notice = Some(Notice::warn(text).with("Ctrl-c stops it"));
+            return;
+        }
+        let Some(list) = self.records() else { return };
+        let mut choices: Vec<(Rows, String, String)> = Vec::new();
+        let marked = list.marks.len();
+        if marked > 0 {
+            choices.push((Rows::Marked, format!("{} marked", plural(marked, "row")), "0 cr".to_owned()));
+        }
+        if !list.is_empty() {
+            choices.push((Rows::Loaded, format!("{} loaded", plural(list.len(), "row")), "0 cr".to_owned()));
+        }
+        if list.is_empty() || list.has_more() {
+            let (rows, price) = match (list.left(), list.total) {
+                (Some(left), _) if list.is_empty() => (format!("all {}", plural_rows(left)), format!("{} cr", count(left))),
+                (Some(left), _) => {
+                    (format!("all {}", plural_rows(left + list.len() as u64)), format!("{} more, {0} cr", count(left)))
+                }
+                (None, Some(total)) => (format!("all rows, more than {}", count(total)), "1 cr a row".to_owned()),
+                (None, None) => ("all rows; c counts them".to_owned(), "1 cr a row".to_owned()),
+            };
+            choices.push((Rows::All, rows, price));
+        }
+        let pick = |(rows, label, note): &(Rows, String, String), format: Format| Pick {
+            label: format!("{label}, as {}", if format == Format::Csv { "CSV" } else { "JSON lines" }),
+            note: note.clone(),
+            then: Intent::Export(*rows, format),
+        };
+        let picks = choices.iter().flat_map(|choice| [pick(choice, Format::Csv), pick(choice, Format::JsonLines)]);
+        let go_on = self.exports.stopped.as_ref().map(|job| Pick {
+            label: format!("go on with {} after {}", name(&job.progress.path), plural_rows(job.progress.rows)),
+            note: job.total.map_or("1 cr a row".to_owned(), |all| format!("{} cr", count(all.saturating_sub(job.progress.rows)))),
+            then: Intent::GoOnExporting,
+        });
+        let picks = go_on.into_iter().chain(picks).collect();
+        self.overlay = Some(Overlay::Choice(Choice::new("Export", "to a file of this machine", picks)));
+    }
+
+    /// Asks where to: the last question before rows are read and written.
+    pub fn name_export(&mut self, rows: Rows, format: Format) {
+        let Some(list) = self.records() else { return };
+        let path = format!("{}-{}.{}", self.file_name(list), self.service_now().format("%Y-%m-%d"), format.ending());
+        let all = list.left().map(|left| left + list.len() as u64).filter(|_| list.is_empty() || list.has_more());
+        let chosen = list.rows().iter().filter(|row| rows != Rows::Marked || list.marks.contains(&row.id));
+        let export = Export {
+            path: PathBuf::from(&path),
+            format,
+            fields: self.fields(&list.source),
+            rows: chosen.cloned().collect(),
+            rest: (rows == Rows::All).then(|| Rest {
+                source: list.source.clone(),
+                search: list.search.clone(),
+                after: list.next_cursor().map(str::to_owned),
+            }),
+            written: None,
+        };
+        let total = if rows == Rows::All { all } else { Some(export.rows.len() as u64) };
+        self.exports.draft = Some(Job { export, total, progress: Progress::default() });
+        self.prompt = Some(Prompt::new("file", &path, Purpose::ExportTo));
+    }
+
+    /// A file is named after the list.
+    fn file_name(&self, list: &Records) -> String {
+        let title = match &list.source {
+            Source::View(view, _) => self.views.get(*view).map(View::title).unwrap_or_default(),
+            Source::Book(shelf) => format!("book {shelf}"),
+            Source::Index(dataset) => dataset.to_string(),
+        };
+        let plain: String = title.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' }).collect();
+        let words: Vec<&str> = plain.split_whitespace().collect();
+        if words.is_empty() { list.source.dataset().to_string() } else { words.join("-") }
+    }
+
+    /// The columns of a file: the id, those on the screen in their order, then the others that the source has.
+    fn fields(&self, source: &Source) -> Vec<String> {
+        let (usual, more) = columns::columns(source);
+        let mut fields = vec!["id".to_owned()];
+        for field in self.columns(source).iter().chain(usual).chain(more).map(|column| column.field) {
+            if !fields.iter().any(|known| known == field) {
+                fields.push(field.to_owned());
+            }
+        }
+        fields
+    }
+
+    /// Writes the export that was asked about to a file of this name.
+    pub fn export_to(&mut self, path: &str) {
+        let Some(mut job) = self.exports.draft.take() else { return };
+        if path.is_empty() {
+            self.notice = Some(Notice::note("nothing is written without a name"));
+            return;
+        }
+        job.export.path = PathBuf::from(path);
+        self.start_export(job);
+    }
+
+    /// Goes on with the export that stopped.
+    pub fn go_on_exporting(&mut self) {
+        let Some(mut job) = self.exports.stopped.take() else { return };
+        job.export.rows.clear();
+        job.export.written = Some(job.progress.clone());
+        self.start_export(job);
+    }
+
+    fn start_export(&mut self, job: Job) {
+        let token = self.call(Slot::Export, Call::Export(Box::new(job.export.clone())));
+        self.exports.going = Some((token, job));
+        self.notice = Some(Notice::note("exporting").with("Ctrl-c stops"));
+    }
+
+    /// An export has come further.
+    pub fn export_went_on(&mut self, token: Token, progress: Progress) {
+        let Some((asked, job)) = &mut self.exports.going else { return };
+        if *asked != token {
+            return;
+        }
+        let credits = progress.credits.saturating_sub(job.progress.credits);
+        let of = job.total.map(|total| format!(" of {}", count(total))).unwrap_or_default();
+        let text = format!("{}: {}{of} rows", name(&progress.path), count(progress.rows));
+        job.progress = progress;
+        if credits > 0 {
+            self.spent(Some(credits));
+        }
+        self.notice = Some(Notice::note(text).with("Ctrl-c stops"));
+    }
+
+    /// Takes the end of an export; false when the reply belongs to none.
+    pub fn exported(&mut self, token: Token, result: Result<Progress, Failure>) -> bool {
+        let Some((_, job)) = self.exports.going.take_if(|(asked, _)| *asked == token) else { return false };
+        let rows = plural_rows(job.progress.rows);
+        let began = job.progress.bytes > 0;
+        self.notice = Some(match result {
+            Ok(done) => {
+                self.exports.stopped = None;
+                let price = if done.credits == 0 { String::new() } else { format!(", {} cr", count(done.credits)) };
+                Notice::good(format!("{}{price}: {}", plural_rows(done.rows), done.path.display()))
+            }
+            Err(failure) => {
+                let is_cancelled = failure.kind == Kind::Cancelled;
+                let text = match (is_cancelled, began) {
+                    (true, true) => format!("stopped after {rows}, which are in {}.partial", name(&job.progress.path)),
+                    (true, false) => "stopped before a row was written".to_owned(),
+                    (false, true) => format!("stopped after {rows}: {}", failure.message),
+                    (false, false) => format!("nothing was written: {}", failure.message),
+                };
+                if began && job.export.rest.is_some() {
+                    self.exports.stopped = Some(job);
+                } else if !is_cancelled && job.export.written.is_none() {
+                    // The name can be mended, and what was asked for is not asked again.
+                    self.prompt = Some(Prompt::new("file", &job.export.path.display().to_string(), Purpose::ExportTo));
+                    self.exports.draft = Some(job);
+                }
+                let notice = if is_cancelled { Notice::note(text) } else { Notice::warn(text) };
+                if self.exports.stopped.is_some() { notice.with("X goes on") } else { notice }
+            }
+        });
+        true
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn plural_rows(rows: u64) -> String {
+    plural(usize::try_from(rows).unwrap_or(usize::MAX), "row")
+}

@@ -1,0 +1,271 @@
+//! An export: rows to a file, page by page, with no more of them in memory than a page and the next.
+//!
+//! The file grows under its name with `.partial` behind it, for its owner alone, and gets its name when it is whole; a file that is
+//! there already is never touched. What was given up or failed stays as `.partial`, and can be gone on with from its last page.
+//!
+//! Never here: which rows, and at what price (`app`); how a row is written (`export`).
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+use crate::app::export::{Export, Format, Progress};
+use crate::app::msg::Reply;
+use crate::client::paging::Pages;
+use crate::client::{Client, search};
+use crate::domain::failure::Failure;
+use crate::domain::records::Record;
+use crate::domain::search::PAGE_MAX;
+use crate::export::{csv, json};
+
+/// Files of one name that are counted up before the name is given up.
+const NAMES: u32 = 1_000;
+
+/// Writes an export, and tells how far it has come after each page.
+///
+/// # Errors
+/// What the service or the disk refuses. What was told until then is in the file.
+pub async fn export(client: Client, export: Export, told: impl Fn(Progress)) -> Result<Reply, Failure> {
+    let Export { path, format, fields, rows, rest, written } = export;
+    // A file that is gone on with and says no place to go on from has all its rows.
+    let mut whole = rest.is_none() || written.as_ref().is_some_and(|written| written.after.is_none());
+    let mut sheet = Sheet::open(&path, format, fields, written).map_err(|error| words(&path, &error))?;
+    if sheet.progress.after.is_none() {
+        sheet.progress.after = rest.as_ref().and_then(|rest| rest.after.clone());
+    }
+    if !rows.is_empty() || rest.is_none() {
+        sheet = sheet.take(rows).await?;
+        told(sheet.progress.clone());
+    }
+    while let Some(rest) = rest.as_ref().filter(|_| !whole) {
+        let request = search::page(&rest.source, &rest.search, sheet.progress.after.as_deref(), PAGE_MAX);
+        let mut pages = Pages::<Record>::new(&client, request, u32::MAX, PAGE_MAX);
+        let before = sheet.progress.rows;
+        while let Some(answer) = pages.next().await? {
+            let page = answer.value;
+            sheet.progress.credits += answer.credits.unwrap_or(page.rows.len() as u64);
+            let after = page.search_after;
+            sheet = sheet.take(page.rows).await?;
+            sheet.progress.after = after;
+            told(sheet.progress.clone());
+        }
+        whole = pages.is_whole() && !pages.repeats();
+        // A long list is read in stretches, and one without an end is left.
+        if !whole && (pages.repeats() || sheet.progress.rows == before) {
+            return Err(Failure::ambiguous("the service sends the same rows again"));
+        }
+    }
+    let progress = sheet.finish().await?;
+    Ok(Reply::Exported(progress))
+}
+
+/// The file on its way.
+struct Sheet {
+    file: File,
+    format: Format,
+    seen: HashSet<Uuid>,
+    progress: Progress,
+}
+
+impl Sheet {
+    fn open(path: &Path, format: Format, fields: Vec<String>, written: Option<Progress>) -> io::Result<Sheet> {
+        if let Some(progress) = written {
+            let mut file = OpenOptions::new().write(true).open(partial(&progress.path))?;
+            if file.metadata()?.len() < progress.bytes {
+                return Err(io::Error::other("it holds less than was written to it"));
+            }
+            file.set_len(progress.bytes)?;
+            file.seek(SeekFrom::End(0))?;
+            return Ok(Sheet { file, format, seen: HashSet::new(), progress });
+        }
+        let (file, path) = fresh(&home(path))?;
+        Ok(Sheet { file, format, seen: HashSet::new(), progress: Progress { path, fields, ..Progress::default() } })
+    }
+
+    /// Writes rows, those that came before left out, on a thread that may wait for the disk.
+    async fn take(mut self, rows: Vec<Record>) -> Result<Sheet, Failure> {
+        let written = tokio::task::spawn_blocking(move || {
+            let rows: Vec<Record> = rows.into_iter().filter(|row| self.seen.insert(row.id)).collect();
+            let text = self.text(&rows);
+            self.file.write_all(text.as_bytes()).map_err(|error| words(&self.progress.path, &error))?;
+            self.progress.bytes += text.len() as u64;
+            self.progress.rows += rows.len() as u64;
+            Ok(self)
+        });
+        written.await.unwrap_or_else(|_| Err(Failure::not_sent("gantry hit a bug while it wrote a page")))
+    }
+
+    /// Rows in the file's format. CSV begins with its header: the fields that were asked for, then what else the first rows have.
+    fn text(&mut self, rows: &[Record]) -> String {
+        if self.format == Format::JsonLines {
+            return rows.iter().map(|row| json::layout(row.json(), false) + "\n").collect();
+        }
+        let rows: Vec<json::Fields> = rows.iter().map(|row| json::Fields::read(row.json())).collect();
+        let mut text = String::new();
+        if self.progress.bytes == 0 {
+            for (name, _) in rows.iter().flat_map(json::Fields::iter) {
+                if !self.progress.fields.iter().any(|field| field == name) {
+                    self.progress.fields.push(name.to_owned());
+                }
+            }
+            text = csv::lines([&self.progress.fields]);
+        }
+        text + &csv::lines(rows.iter().map(|row| self.progress.fields.iter().map(|field| csv::cell(row.get(field)))))
+    }
+
+    /// Puts the file in its place once it is on the disk.
+    async fn finish(self) -> Result<Progress, Failure> {
+        let Sheet { file, progress, .. } = self;
+        let placed = tokio::task::spawn_blocking(move || {
+            let place = || {
+                file.sync_all()?;
+                if progress.path.exists() {
+                    return Err(io::Error::from(ErrorKind::AlreadyExists));
+                }
+                std::fs::rename(partial(&progress.path), &progress.path)?;
+                File::open(progress.path.parent().unwrap_or(Path::new("/")))?.sync_all()
+            };
+            place().map_err(|error| words(&progress.path, &error)).map(|()| progress)
+        });
+        placed.await.unwrap_or_else(|_| Err(Failure::not_sent("gantry hit a bug while it wrote the file")))
+    }
+}
+
+/// A new file, and the name that it will have: the one that was asked for, or the next that is free.
+fn fresh(path: &Path) -> io::Result<(File, PathBuf)> {
+    let path = std::path::absolute(path)?;
+    let (stem, ending) = (path.file_stem().unwrap_or_default().to_string_lossy(), path.extension().unwrap_or_default());
+    for n in 1..NAMES {
+        let named = if n == 1 { path.clone() } else { path.with_file_name(format!("{stem}-{n}")).with_extension(ending) };
+        if named.exists() {
+            continue;
+        }
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(partial(&named)) {
+            Ok(file) => return Ok((file, named)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::from(ErrorKind::AlreadyExists))
+}
+
+/// A path below `~` is one below the person's folder.
+fn home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::var_os("HOME")) {
+        (Ok(below), Some(home)) => Path::new(&home).join(below),
+        _ => path.to_owned(),
+    }
+}
+
+/// What a file is called while it is not whole.
+fn partial(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".partial");
+    PathBuf::from(name)
+}
+
+/// What the disk refuses, for people.
+fn words(path: &Path, error: &io::Error) -> Failure {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.display();
+    Failure::not_sent(match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => format!("the disk is full: {folder}"),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => format!("nothing may be written in {folder}"),
+        ErrorKind::NotFound | ErrorKind::NotADirectory => format!("there is no folder {folder}"),
+        ErrorKind::AlreadyExists => format!("{} is there already", path.display()),
+        _ => format!("{}: {error}", path.display()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(n: u128, name: &str) -> Record {
+        serde_json::from_value(serde_json::json!({ "id": Uuid::from_u128(n), "name": name, "lat": 30.25 })).unwrap()
+    }
+
+    fn client() -> Client {
+        let endpoint = crate::client::Endpoint {
+            base_url: "http://127.0.0.1:9/api/v1".into(),
+            token: "gk_canary".to_owned().into(),
+            workspace: None,
+        };
+        Client::new(endpoint).unwrap()
+    }
+
+    async fn written(path: &Path, format: Format, rows: Vec<Record>) -> Result<Progress, Failure> {
+        let export =
+            Export { path: path.to_owned(), format, fields: vec!["id".into(), "name".into()], rows, rest: None, written: None };
+        super::export(client(), export, |_| {}).await.map(|reply| match reply {
+            Reply::Exported(progress) => progress,
+            other => panic!("{other:?}"),
+        })
+    }
+
+    #[tokio::test]
+    async fn a_file_gets_its_name_when_it_is_whole_is_its_owners_alone_and_never_takes_the_place_of_another() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("firms.csv");
+        let rows = vec![record(1, "=cmd()"), record(2, "Calder, \"C\""), record(1, "again")];
+        let first = written(&path, Format::Csv, rows.clone()).await.unwrap();
+        let id = |n| Uuid::from_u128(n);
+        let text = format!("id,name,lat\n{},'=cmd(),30.25\n{},\"Calder, \"\"C\"\"\",30.25\n", id(1), id(2));
+        assert_eq!((std::fs::read_to_string(&path).unwrap(), first.rows), (text.clone(), 2));
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let second = written(&path, Format::Csv, vec![]).await.unwrap();
+        assert_eq!(second.path, folder.path().join("firms-2.csv"));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left as partial");
+        let lines = written(&folder.path().join("firms.jsonl"), Format::JsonLines, rows).await.unwrap();
+        let text = std::fs::read_to_string(lines.path).unwrap();
+        assert_eq!(text.lines().count(), 2);
+        assert_eq!(text.lines().next().unwrap(), record(1, "=cmd()").json());
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_written_is_said_in_words() {
+        let at = |path: &str| Path::new(path).to_owned();
+        let rows = || vec![record(1, "x")];
+        let said = async |path: PathBuf| written(&path, Format::Csv, rows()).await.unwrap_err().message;
+        assert_eq!(said(at("/nowhere/at/all/x.csv")).await, "there is no folder /nowhere/at/all");
+        assert_eq!(said(at("/dev/null/x.csv")).await, "there is no folder /dev/null");
+        assert_eq!(words(&at("/x/y.csv"), &io::Error::from(ErrorKind::PermissionDenied)).message, "nothing may be written in /x");
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_is_said_and_what_was_written_stays_as_it_was() {
+        let file = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let progress = Progress { path: "/x/y.csv".into(), ..Progress::default() };
+        let sheet = Sheet { file, format: Format::Csv, seen: HashSet::new(), progress };
+        let failure = sheet.take(vec![record(1, "x")]).await.err().unwrap();
+        assert_eq!(failure.message, "the disk is full: /x");
+    }
+
+    #[tokio::test]
+    async fn an_export_that_goes_on_drops_what_was_half_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("firms.csv");
+        let mut sheet = Sheet::open(&path, Format::Csv, vec!["id".into(), "name".into()], None).unwrap();
+        sheet = sheet.take(vec![record(1, "a")]).await.unwrap();
+        let progress = sheet.progress.clone();
+        drop(sheet.take(vec![record(2, "half")]).await.unwrap());
+        let export = Export {
+            path: path.clone(),
+            format: Format::Csv,
+            fields: vec![],
+            rows: vec![record(3, "c")],
+            rest: None,
+            written: Some(progress),
+        };
+        super::export(client(), export, |_| {}).await.unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.lines().count(), 3, "{text}");
+        assert!(text.contains(",a,") && text.contains(",c,") && !text.contains("half"), "{text}");
+    }
+}

@@ -1,0 +1,40 @@
+//! Rows to a file, from the console in a pseudo-terminal and over real HTTP.
+
+use std::time::Duration;
+
+use crate::pty::{Session, gantry};
+use crate::served::Served;
+
+/// The most memory that a program has had so far, in KiB.
+fn peak(session: &Session) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", session.id())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn twenty_thousand_rows_go_to_a_file_of_its_owners_and_the_memory_stays_flat() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let served = Served::start(&["--projects", "40", "--book", "20000"]);
+    let path = served.home.path().join("firms.csv");
+    let mut console = served.env.iter().fold(gantry(&[]), |program, (name, value)| program.env(name, value)).start();
+    console.wait_for("as of");
+    console.type_keys("3");
+    console.wait_for("Enter reads the first 50 rows");
+    console.type_keys("\r");
+    console.wait_for("50 of 1,000+");
+    let before = peak(&console);
+    console.type_keys("X");
+    console.wait_for("all rows, more than 1,000, as CSV");
+    console.type_keys("jj\r");
+    console.wait_for("file book-accounts-");
+    console.type_keys(&format!("\x15{}\r", path.display()));
+    console.wait_within(Duration::from_secs(240), "the whole file", |console| console.text().contains("20,000 rows, 19,950 cr"));
+    let grown = peak(&console) - before;
+    assert!(grown < 12 * 1024, "{grown} KiB more than with the fifty rows on the screen");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.len() > 2_000_000, "rows that would have been seen in the memory: {} bytes", text.len());
+    let ids: std::collections::BTreeSet<&str> = text.lines().skip(1).filter_map(|line| line.get(..36)).collect();
+    assert_eq!((text.lines().count(), ids.len()), (20_001, 20_000), "each row once, under a header");
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+}

@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::command::Command;
-use super::panes::{detail, queue, record, records, sheet};
+use super::panes::{detail, explore, queue, record, records, sheet};
 use super::{App, Screen, chrome};
 use crate::ui::paint;
 
@@ -23,6 +23,8 @@ pub enum Spot {
     Row(usize),
     /// A line of the list of Views.
     View(usize),
+    /// A line of Explore's builder.
+    Line(usize),
     /// A tab of the pane.
     Tab(Tab),
     /// The name of a screen.
@@ -125,7 +127,7 @@ impl App {
         } else {
             areas.is_small = false;
             let has_screens = self.screen != Screen::Start && height >= SCREENS.1 && width >= SCREENS.0;
-            let has_tabs = !matches!(self.screen, Screen::Views | Screen::Watch);
+            let has_tabs = !matches!(self.screen, Screen::Views | Screen::Explore | Screen::Watch);
             let head =
                 if is_small || self.screen == Screen::Watch { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
             let foot = if height >= 6 { 2 } else { 0 };
@@ -153,6 +155,7 @@ impl App {
                     areas.rows = records::draw::rows_area(body);
                     self.click_rows(&mut areas);
                 }
+                Screen::Explore => self.lay_out_explore(&mut areas, body),
                 Screen::Record => self.lay_out_record(&mut areas, body),
             }
             for (area, tab) in chrome::tab_areas(self, areas.tabs) {
@@ -223,6 +226,30 @@ impl App {
         }
     }
 
+    /// The builder, and beside it or in its place the results.
+    fn lay_out_explore(&self, areas: &mut Areas, body: Rect) {
+        let builder = if areas.is_wide { body.width * 52 / 100 } else { body.width };
+        let aside = Rect { x: body.x + builder, width: body.width - builder, ..body };
+        (areas.panel, areas.aside) = match (areas.is_wide, self.explore.on_results || self.explore.as_json) {
+            (true, _) => (Rect { width: builder, ..body }, aside),
+            (false, true) => (Rect::default(), body),
+            (false, false) => (body, Rect::default()),
+        };
+        let (results, _) = explore::draw::split(self, areas.aside);
+        areas.aside_rows = records::draw::rows_area(results);
+        areas.rows = if self.explore.on_results { areas.aside_rows } else { areas.panel };
+        if !areas.panel.is_empty() {
+            for (area, at) in explore::draw::line_areas(self, areas.panel) {
+                areas.click(area, Spot::Line(at));
+            }
+        }
+        if let Some(run) = self.explore.shown_run().filter(|_| !self.explore.as_json) {
+            for row in 0..areas.aside_rows.height {
+                areas.click(paint::row(areas.aside_rows, row), Spot::Row(run.records.scroll.top + usize::from(row)));
+            }
+        }
+    }
+
     fn click_rows(&self, areas: &mut Areas) {
         let top = self.records().map_or(0, |list| list.scroll.top);
         for row in 0..areas.rows.height {
@@ -273,6 +300,7 @@ impl App {
         let shown = match self.screen {
             Screen::Views => Some((records::Shown::View, self.areas.aside_rows.height)),
             Screen::Book => Some((self.book.shown(), self.areas.rows.height)),
+            Screen::Explore => self.explore.shown.map(|run| (records::Shown::Explore(run), self.areas.aside_rows.height)),
             _ => None,
         };
         if let Some((shown, height)) = shown

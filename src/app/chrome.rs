@@ -9,7 +9,7 @@ use super::arrange::Tab;
 use super::command::{self, Command};
 use super::format::{count, moment};
 use super::input::hints;
-use super::panes::{book, detail, queue, record, sheet, start, views, watch};
+use super::panes::{book, detail, explore, queue, record, sheet, start, views, watch};
 use super::prompt::Prompt;
 use super::{App, Screen, overlay, small};
 use crate::domain::health::Health;
@@ -48,6 +48,11 @@ impl App {
                 self.draw_header(buf);
                 self.draw_tabs(buf);
                 book::draw::draw(self, buf);
+                self.draw_foot(buf)
+            }
+            Screen::Explore => {
+                self.draw_header(buf);
+                explore::draw::draw(self, buf);
                 self.draw_foot(buf)
             }
             Screen::Watch => {
@@ -321,7 +326,7 @@ fn tabs(app: &App) -> Vec<(Vec<Piece<'static>>, Tab)> {
             })
             .into(),
         Screen::Book => book::draw::tabs(app).into_iter().map(|(label, tab)| (label, Tab::Book(tab))).collect(),
-        Screen::Views | Screen::Detail | Screen::Record | Screen::Watch | Screen::Start => Vec::new(),
+        Screen::Views | Screen::Detail | Screen::Explore | Screen::Record | Screen::Watch | Screen::Start => Vec::new(),
     }
 }
 

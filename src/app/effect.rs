@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use crate::domain::book::{Annotation, Shelf};
+use crate::domain::book::{Annotation, Dataset, Shelf};
 use crate::domain::journal::{Change, Wish};
 use crate::domain::queue::{QueueFilter, TriageStatus};
 pub use crate::domain::records::RecordKey;
@@ -120,6 +120,10 @@ pub enum Slot {
     Records(Shown),
     /// Rows on their way to a file.
     Export,
+    /// What a dataset can be filtered by.
+    Fields,
+    /// A question in words.
+    Ask,
     /// An act of triage, by its number.
     Triage(u64),
     /// A write of another kind, by its number.
@@ -169,6 +173,15 @@ pub enum Call {
         after: Option<String>,
         /// Rows to send, at most [`PAGE_MAX`](crate::domain::search::PAGE_MAX).
         limit: u32,
+    },
+    /// `POST /data/fields/search`: what a dataset can be filtered by. Its price is not told.
+    Fields(Dataset),
+    /// `POST /filters/ask`: a question in words to filters. Its price is not told.
+    Ask {
+        /// What is asked about.
+        dataset: Dataset,
+        /// The question.
+        question: String,
     },
     /// `GET /workspace/views`.
     Views,

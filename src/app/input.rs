@@ -134,6 +134,7 @@ impl App {
         match self.areas.spot(at) {
             Some(Spot::Row(line)) if wheel == 0 => self.click_row(line),
             Some(Spot::View(line)) if wheel == 0 => self.click_view(line),
+            Some(Spot::Line(line)) if wheel == 0 => self.click_line(line),
             Some(Spot::Tab(tab)) if wheel == 0 => self.show_tab(tab),
             Some(Spot::Screen(screen)) if wheel == 0 => self.go(screen),
             Some(Spot::Hint(command)) if wheel == 0 => self.run(command),
@@ -160,8 +161,9 @@ impl App {
                 page.on_related = true;
                 (&mut page.related.cursor, "record.open")
             }
-            Screen::Views | Screen::Book => {
+            Screen::Views | Screen::Book | Screen::Explore => {
                 self.views.on_records |= self.screen == Screen::Views;
+                self.explore.on_results |= self.screen == Screen::Explore;
                 let Some(list) = self.records_mut() else { return };
                 (&mut list.scroll.cursor, "records.open")
             }
@@ -178,6 +180,14 @@ impl App {
         self.views.on_records = false;
         if std::mem::replace(&mut self.views.scroll.cursor, line) == line {
             self.run_by_id("views.run");
+        }
+    }
+
+    /// A click goes to a line of the builder; a click on the line that has the cursor changes what it says.
+    fn click_line(&mut self, line: usize) {
+        self.explore.on_results = false;
+        if std::mem::replace(&mut self.explore.draft_mut().cursor, line) == line {
+            self.run_by_id("explore.change");
         }
     }
 
@@ -221,7 +231,11 @@ impl App {
                 let len = self.views.list.len();
                 self.views.scroll.step(rows, len);
             }
-            Screen::Views | Screen::Book => {
+            Screen::Explore if !self.explore.on_results => {
+                let draft = self.explore.draft_mut();
+                draft.cursor = draft.cursor.saturating_add_signed(rows).min(draft.lines().len() - 1);
+            }
+            Screen::Views | Screen::Book | Screen::Explore => {
                 if let Some(list) = self.records_mut() {
                     let len = list.len();
                     list.scroll.step(rows, len);
@@ -257,7 +271,7 @@ impl App {
             Screen::Record => {
                 record::draw::tab_areas(self, self.areas.all).into_iter().map(|(_, tab)| Tab::Record(tab)).collect()
             }
-            Screen::Views | Screen::Watch | Screen::Start => return,
+            Screen::Views | Screen::Explore | Screen::Watch | Screen::Start => return,
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| Tab::Detail(detail.tab)),
@@ -310,12 +324,14 @@ impl App {
             Screen::Record => self.leave_page(),
             Screen::Watch => self.notice = None,
             Screen::Views if !self.views.on_records && !self.views.marks.is_empty() => self.views.marks.clear(),
-            Screen::Views | Screen::Book => match self.records_mut() {
+            Screen::Explore if self.explore.as_json => self.explore.as_json = false,
+            Screen::Views | Screen::Book | Screen::Explore => match self.records_mut() {
                 Some(list) if list.range.is_some() => list.range = None,
                 Some(list) if !list.marks.is_empty() => list.marks.clear(),
                 _ => {
                     self.notice = None;
                     self.views.on_records &= self.screen != Screen::Views;
+                    self.explore.on_results &= self.screen != Screen::Explore;
                 }
             },
             Screen::Queue | Screen::Start => {
@@ -337,7 +353,7 @@ impl App {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_page(),
             Screen::Watch if self.session.watches => self.out.push(Effect::Quit),
-            Screen::Views | Screen::Book | Screen::Watch => self.screen = Screen::Queue,
+            Screen::Views | Screen::Book | Screen::Explore | Screen::Watch => self.screen = Screen::Queue,
             Screen::Queue | Screen::Start if !self.is_writing() && !self.drafts.is_empty() => self.ask_about_drafts(),
             Screen::Queue | Screen::Start if !self.is_writing() => self.out.push(Effect::Quit),
             Screen::Queue | Screen::Start => {
@@ -362,6 +378,7 @@ impl App {
         self.forget_prefix();
         let reading: Vec<Slot> = [Shown::View, self.book.shown()]
             .into_iter()
+            .chain(self.explore.runs.iter().map(|run| Shown::Explore(run.number)))
             .filter(|shown| self.list(shown).is_some_and(super::panes::records::Records::is_reading))
             .map(Slot::Records)
             .chain(self.exports.is_going().then_some(Slot::Export))
@@ -379,7 +396,12 @@ impl App {
 
 /// The commands of a pane and of everywhere that hold a place in the hint line, in order.
 pub fn hints(scope: Scope) -> Vec<&'static Command> {
-    let mut hints: Vec<_> = command::table().filter(|row| row.hint > 0 && scope.reaches(row)).collect();
+    // A key that a nearer scope has is hinted at there alone.
+    let works = |row: &Command| {
+        let keys = row.keys.first().and_then(|keys| Key::sequence(keys)).unwrap_or_default();
+        matches!(command::look_up(scope, &keys), Lookup::Command(found) if found.id == row.id)
+    };
+    let mut hints: Vec<_> = command::table().filter(|row| row.hint > 0 && scope.reaches(row) && works(row)).collect();
     // The rows of the pane come before those that it shares with others.
     hints.sort_by_key(|row| (row.scope == Scope::Everywhere, row.hint));
     hints

@@ -5,6 +5,7 @@ use super::effect::Effect;
 use super::export::{Format, Rows};
 use super::panes::records::Shown;
 use super::writes::Change;
+use crate::domain::conditions::Place;
 use crate::domain::search::{Sort, Source};
 
 /// Something to do once it was chosen or confirmed.
@@ -30,6 +31,12 @@ pub enum Intent {
     Redo,
     /// Run the View under the cursor.
     RunView,
+    /// Run what Explore's builder has.
+    Explore,
+    /// Add a condition on a key, within the relation at a place.
+    Condition(Option<usize>, String),
+    /// The values of a condition.
+    Values(Place, Vec<String>),
 }
 
 impl App {
@@ -46,6 +53,9 @@ impl App {
             Intent::Undo => self.undo_step(),
             Intent::Redo => self.redo_step(),
             Intent::RunView => self.run_view(),
+            Intent::Explore => self.run_explore(),
+            Intent::Condition(into, key) => self.add_condition(into, &key),
+            Intent::Values(place, values) => self.set_values(place, values),
         }
     }
 }

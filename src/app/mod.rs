@@ -64,6 +64,7 @@ use notice::Notice;
 use overlay::Overlay;
 use panes::book::Book;
 use panes::detail::Detail;
+use panes::explore::Explore;
 use panes::queue::Queue;
 use panes::record::{Paid, Trail};
 use panes::sheet::{Draft, Sheet};
@@ -87,6 +88,8 @@ pub enum Screen {
     Views,
     /// The book.
     Book,
+    /// The whole index.
+    Explore,
     /// A record.
     Record,
     /// The wallboard.
@@ -96,7 +99,7 @@ pub enum Screen {
 impl Screen {
     /// The screens that a digit goes to, with their digits.
     pub const NUMBERED: &[(char, Screen)] =
-        &[('1', Screen::Queue), ('2', Screen::Views), ('3', Screen::Book), ('9', Screen::Watch)];
+        &[('1', Screen::Queue), ('2', Screen::Views), ('3', Screen::Book), ('5', Screen::Explore), ('9', Screen::Watch)];
 
     /// Its name for people.
     pub fn title(self) -> &'static str {
@@ -106,6 +109,7 @@ impl Screen {
             Screen::Detail => "Signal",
             Screen::Views => "Views",
             Screen::Book => "Book",
+            Screen::Explore => "Explore",
             Screen::Record => "Record",
             Screen::Watch => "Watch",
         }
@@ -136,6 +140,7 @@ pub struct App {
     detail: Option<Detail>,
     views: Views,
     book: Book,
+    explore: Explore,
     watch: Watch,
     trail: Trail,
     prompt: Option<Prompt>,
@@ -203,6 +208,7 @@ impl App {
             detail: None,
             views: Views::default(),
             book: Book::default(),
+            explore: Explore::default(),
             watch: Watch::default(),
             trail: Trail::default(),
             prompt: None,
@@ -293,6 +299,12 @@ impl App {
             Ok(Reply::Found(found)) => {
                 self.records_replied(token, Ok(found));
             }
+            Ok(Reply::Fields(vocabulary)) => {
+                self.fields_replied(token, Ok(vocabulary));
+            }
+            Ok(Reply::Understood(understood)) => {
+                self.understood(token, Ok(understood));
+            }
             Ok(Reply::Views(views)) => {
                 self.views_replied(token, Ok(views));
             }
@@ -326,6 +338,8 @@ impl App {
                     || self.sheet_replied(token, Err(failure.clone()))
                     || self.record_replied(token, Err(failure.clone()), None)
                     || self.records_replied(token, Err(failure.clone()))
+                    || self.fields_replied(token, Err(failure.clone()))
+                    || self.understood(token, Err(failure.clone()))
                     || self.views_replied(token, Err(failure.clone()))
                     || self.favorites_replied(token, Err(failure.clone()))
                     || self.write_replied(token, Err(failure.clone()))
@@ -367,6 +381,8 @@ impl App {
             Screen::Views if self.views.on_records => Scope::ViewRecords,
             Screen::Views => Scope::Views,
             Screen::Book => Scope::Book,
+            Screen::Explore if self.explore.on_results => Scope::Results,
+            Screen::Explore => Scope::Builder,
             Screen::Record => Scope::Record,
             Screen::Watch => Scope::Watch,
             Screen::Queue | Screen::Start => Scope::Queue,
@@ -404,8 +420,14 @@ impl App {
                 self.tick();
             }
         }
-        if self.is_connected() && self.views.load == Load::Idle && matches!(screen, Screen::Views | Screen::Book) {
+        if self.is_connected()
+            && self.views.load == Load::Idle
+            && matches!(screen, Screen::Views | Screen::Book | Screen::Explore)
+        {
             self.read_views();
+        }
+        if self.is_connected() && screen == Screen::Explore {
+            self.read_fields(false);
         }
     }
 

@@ -17,6 +17,7 @@ use crate::domain::search::Found;
 use crate::domain::signals::Signal;
 use crate::domain::subscriptions::Subscription;
 use crate::domain::views::{Favorite, View};
+use crate::domain::vocabulary::{Understood, Vocabulary};
 use crate::domain::workspace::Workspace;
 
 /// A message to [`App::update`](super::App::update).
@@ -108,6 +109,10 @@ pub enum Reply {
     },
     /// To `Search`.
     Found(Found),
+    /// To `Fields`.
+    Fields(Vocabulary),
+    /// To `Ask`.
+    Understood(Understood),
     /// To `Views`.
     Views(Vec<View>),
     /// To `Favorites`.

@@ -1,14 +1,17 @@
 //! One line of text that is asked for at the foot of the screen; what is shown above it stays where it is.
 
+use std::borrow::Cow;
+
 use super::App;
 use super::command::keys::Key;
+use crate::domain::conditions::Place;
 use crate::ui::field::Field;
 
 /// A question at the foot.
 #[derive(Clone, Debug)]
 pub struct Prompt {
     /// What is asked for, in a word.
-    pub label: &'static str,
+    pub label: Cow<'static, str>,
     /// What was typed.
     pub field: Field,
     purpose: Purpose,
@@ -27,12 +30,18 @@ pub enum Purpose {
     ExportTo,
     /// The name of a new View.
     NameView,
+    /// What a condition says.
+    Condition(Place),
+    /// All conditions, as text.
+    Conditions,
+    /// A question in words.
+    Question,
 }
 
 impl Prompt {
     /// A prompt with something in it.
-    pub fn new(label: &'static str, text: &str, purpose: Purpose) -> Prompt {
-        Prompt { label, field: Field::with(text), purpose }
+    pub fn new(label: impl Into<Cow<'static, str>>, text: &str, purpose: Purpose) -> Prompt {
+        Prompt { label: label.into(), field: Field::with(text), purpose }
     }
 }
 
@@ -66,6 +75,10 @@ impl App {
             Purpose::Narrow => self.narrow_records(text),
             Purpose::ExportTo => self.export_to(text),
             Purpose::NameView => self.name_view(text),
+            Purpose::Condition(place) => self.set_condition(place, text),
+            Purpose::Conditions => self.set_conditions(text),
+            Purpose::Question if text.is_empty() => {}
+            Purpose::Question => self.ask_in_words(text),
         }
     }
 

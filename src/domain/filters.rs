@@ -1,7 +1,8 @@
 //! Filters of searches (interface: Filter grammar): read from what a person types, written as JSON and as a sentence.
 //!
-//! A term is `key=value`, `key!=value`, `key==value` (exactly), `key>=value`, `key<=value` or `key=from..to`; `a,b` means either;
-//! `has_account.role=developer` is about related records. Which keys there are is the service's to say.
+//! A term is `key=value`, `key!=value`, `key==value` (exactly), `key!==value` (not exactly), `key>=value`, `key<=value` or
+//! `key=from..to`; `a,b` means either; `has_account.role=developer` is about related records; `has_account=*` is any of them and
+//! `stories=*` any number. Which keys there are is the service's to say ([`Vocabulary`](super::vocabulary::Vocabulary)).
 
 use std::fmt;
 
@@ -18,6 +19,9 @@ const RANGES: &[&str] = &[
     "discovered_at",
     "atlas_score",
 ];
+
+/// Stands for any value.
+const ANY: &str = "*";
 
 /// Criteria that all have to hold; each key once, in the order in which they came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,10 +76,35 @@ impl Filters {
     /// The line that [`Filters::parse_line`] reads these criteria and this text from.
     pub fn line(&self, query: &str) -> String {
         let mut parts: Vec<String> = Some(query.trim().to_owned()).filter(|query| !query.is_empty()).into_iter().collect();
-        for (key, filter) in &self.0 {
-            filter.terms(key, &mut parts);
-        }
+        parts.extend(self.terms().into_iter().map(|term| quoted(&term)));
         parts.join(" ")
+    }
+
+    /// The terms that [`Filters::parse`] reads these criteria from.
+    pub fn terms(&self) -> Vec<String> {
+        let mut terms = Vec::new();
+        self.0.iter().for_each(|(key, filter)| filter.terms(key, &mut terms));
+        terms
+    }
+
+    /// The criteria, in their order.
+    pub fn criteria(&self) -> &[(String, Filter)] {
+        &self.0
+    }
+
+    /// The criteria, for a builder; a key said twice would lose the first.
+    pub fn criteria_mut(&mut self) -> &mut Vec<(String, Filter)> {
+        &mut self.0
+    }
+
+    /// Reads the `filters` object of a body, as a service says it.
+    ///
+    /// # Errors
+    /// One line: what of it is no filter of the grammar.
+    pub fn from_json(json: &Value) -> Result<Filters, String> {
+        let object = json.as_object().ok_or("the filters are no object")?;
+        let read = |(key, value): (&String, &Value)| Ok((key.clone(), Filter::from_json(key, value)?));
+        object.iter().map(read).collect::<Result<_, String>>().map(Filters)
     }
 
     /// There is none.
@@ -92,7 +121,7 @@ impl Filters {
         const HOW: &str = "is not one; write it like city=Austin, stage!=approved, stories>=5 or has_account.role=developer";
         let at = term.find(['=', '!', '<', '>']).ok_or(HOW)?;
         let (key, rest) = term.split_at(at);
-        let operator = ["!=", "==", ">=", "<=", "="].into_iter().find(|operator| rest.starts_with(operator));
+        let operator = ["!==", "!=", "==", ">=", "<=", "="].into_iter().find(|operator| rest.starts_with(operator));
         let Some(operator) = operator else {
             return Err("has a bound that is not in it: both bounds count, so use >= and <=".to_owned());
         };
@@ -143,36 +172,58 @@ impl Filters {
 fn filter(key: &str, operator: &str, value: &str) -> Result<Filter, String> {
     let is_range = RANGES.contains(&key);
     Ok(match operator {
+        "=" if value == ANY && is_relation(key) => Filter::Relation(Filters::default()),
+        _ if is_relation(key) => return Err(format!("says nothing of related records; write {key}.name={value} or {key}=*")),
+        "=" if value == ANY && is_range => Filter::Range { min: None, max: None },
         ">=" => Filter::Range { min: Some(bound(value)?), max: None },
         "<=" => Filter::Range { min: None, max: Some(bound(value)?) },
-        "=" | "==" if is_range => match value.split_once("..") {
-            Some((min, max)) => {
-                let side = |text: &str| if text.trim().is_empty() { Ok(None) } else { bound(text).map(Some) };
-                Filter::Range { min: side(min)?, max: side(max)? }
-            }
-            None => Filter::Range { min: Some(bound(value)?), max: Some(bound(value)?) },
-        },
+        "=" | "==" if is_range => range(value)?,
         _ if is_range => return Err("excludes from a range; a range cannot be negated".to_owned()),
         operator => Filter::Field {
             values: split(value)
                 .map(|text| if key.ends_with("_known") { boolean(&text) } else { Ok(text.into()) })
                 .collect::<Result<_, _>>()?,
-            exact: operator == "==",
-            exclude: operator == "!=",
+            exact: operator.ends_with("=="),
+            exclude: operator.starts_with('!'),
         },
     })
 }
 
-fn quoted(key: &str, operator: &str, value: &str) -> String {
-    let quote = if value.contains(char::is_whitespace) { "\"" } else { "" };
-    format!("{key}{operator}{quote}{value}{quote}")
+/// `5..9`, `5..`, `..9`, `5`, `>=5`, `<=9`, or nothing for any value.
+fn range(text: &str) -> Result<Filter, String> {
+    let side = |text: &str| if text.trim().is_empty() { Ok(None) } else { bound(text).map(Some) };
+    let (min, max) = match (text.trim(), text.split_once("..")) {
+        (ANY, _) => ("", ""),
+        (_, Some(sides)) => sides,
+        (text, None) if text.starts_with(">=") => (&text[2..], ""),
+        (text, None) if text.starts_with("<=") => ("", &text[2..]),
+        (text, None) => (text, text),
+    };
+    Ok(Filter::Range { min: side(min)?, max: side(max)? })
 }
 
-/// The parts of a line between spaces; quotes hold a part together and are no part of it.
+/// Whether a key is about related records: each of the interface says how they are related in its first word.
+fn is_relation(key: &str) -> bool {
+    ["has_", "without_"].iter().any(|word| key.starts_with(word))
+        || ["at_account", "on_project", "for_project", "for_account"].contains(&key)
+}
+
+/// A term as it stands in a line: its value in quotes where it must.
+fn quoted(term: &str) -> String {
+    let at = term.find(['=', '!', '<', '>']).unwrap_or(0);
+    let at = at + term[at..].find(|c| !"=!<>".contains(c)).unwrap_or(0);
+    let (head, value) = term.split_at(at);
+    let quote = if value.contains(char::is_whitespace) { "\"" } else { "" };
+    format!("{head}{quote}{}{quote}", value.replace('"', "\\\""))
+}
+
+/// The parts of a line between spaces; quotes hold a part together and are no part of it, but `\"` is one.
 fn split_line(line: &str) -> Vec<String> {
     let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
-    for c in line.chars() {
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
+            '\\' if chars.peek() == Some(&'"') => part.extend(chars.next()),
             '"' => quoted = !quoted,
             c if c.is_whitespace() && !quoted => parts.push(std::mem::take(&mut part)),
             c => part.push(c),
@@ -225,26 +276,67 @@ fn whole(number: f64) -> Value {
 }
 
 impl Filter {
+    /// What is asked of the key, as a person types it: `a,b`, `5..9`, `5..`; empty for anything.
+    pub fn text(&self) -> String {
+        match self {
+            Filter::Field { values, .. } => {
+                values.iter().map(|value| shown(value).replace(',', "\\,")).collect::<Vec<_>>().join(",")
+            }
+            Filter::Range { min: None, max: None } | Filter::Relation(_) => String::new(),
+            Filter::Range { min, max } => {
+                let side = |bound: &Option<Value>| bound.as_ref().map(shown).unwrap_or_default();
+                format!("{}..{}", side(min), side(max))
+            }
+        }
+    }
+
+    /// The same criterion with what a person typed.
+    ///
+    /// # Errors
+    /// One line: what is no bound.
+    pub fn with_text(&self, text: &str) -> Result<Filter, String> {
+        Ok(match self {
+            Filter::Field { exact, exclude, .. } => {
+                Filter::Field { values: split(text).map(Value::from).collect(), exact: *exact, exclude: *exclude }
+            }
+            Filter::Range { .. } if text.trim().is_empty() => Filter::Range { min: None, max: None },
+            Filter::Range { .. } => range(text)?,
+            Filter::Relation(inner) => Filter::Relation(inner.clone()),
+        })
+    }
+
+    fn from_json(key: &str, json: &Value) -> Result<Filter, String> {
+        let object = json.as_object().ok_or_else(|| format!("{key} is no filter"))?;
+        let flag = |name: &str| object.get(name).and_then(Value::as_bool).unwrap_or_default();
+        if let Some(value) = object.get("value") {
+            let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
+            if values.iter().any(|value| value.is_object() || value.is_array() || value.is_null()) {
+                return Err(format!("{key} has a value that is no text, number or truth"));
+            }
+            return Ok(Filter::Field { values, exact: flag("exact_match"), exclude: flag("exclude") });
+        }
+        let bound = |name: &str| object.get(name).filter(|bound| !bound.is_null()).cloned();
+        if object.contains_key("min") || object.contains_key("max") || RANGES.contains(&key) {
+            return Ok(Filter::Range { min: bound("min"), max: bound("max") });
+        }
+        Filters::from_json(json).map(Filter::Relation)
+    }
+
     /// The terms of a criterion, as a person would type them.
     fn terms(&self, key: &str, terms: &mut Vec<String>) {
-        let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match self {
-            Filter::Field { values, exact, exclude } => {
-                let operator = if *exact {
-                    "=="
-                } else if *exclude {
-                    "!="
-                } else {
-                    "="
-                };
-                let values: Vec<_> = values.iter().map(|value| shown(value).replace(',', "\\,")).collect();
-                terms.push(quoted(key, operator, &values.join(",")));
+            Filter::Field { exact, exclude, .. } => {
+                let not = if *exclude { "!" } else { "" };
+                let operator = if *exact { "==" } else { "=" };
+                terms.push(format!("{key}{not}{operator}{}", self.text()));
             }
-            Filter::Range { min: Some(min), max: Some(max) } => terms.push(format!("{key}={}..{}", shown(min), shown(max))),
+            Filter::Range { min: None, max: None } => terms.push(format!("{key}={ANY}")),
+            Filter::Range { min: Some(_), max: Some(_) } => terms.push(format!("{key}={}", self.text())),
             Filter::Range { min, max } => {
                 terms.extend(min.as_ref().map(|min| format!("{key}>={}", shown(min))));
                 terms.extend(max.as_ref().map(|max| format!("{key}<={}", shown(max))));
             }
+            Filter::Relation(inner) if inner.is_empty() => terms.push(format!("{key}={ANY}")),
             Filter::Relation(inner) => {
                 for (name, filter) in &inner.0 {
                     filter.terms(&format!("{key}.{name}"), terms);
@@ -291,15 +383,20 @@ impl fmt::Display for Filters {
     }
 }
 
+/// A value without the quotes of JSON.
+pub(super) fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
 fn write_filter(f: &mut fmt::Formatter<'_>, key: &str, filter: &Filter) -> fmt::Result {
-    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     match filter {
         Filter::Field { values, exact, exclude } => {
             let values: Vec<_> = values.iter().map(shown).collect();
             let words = match (exact, exclude) {
-                (true, _) => "exactly",
-                (_, true) => "not",
-                _ => "like",
+                (true, true) => "not exactly",
+                (true, false) => "exactly",
+                (false, true) => "not",
+                (false, false) => "like",
             };
             write!(f, "{} {words} {}", key.replace('_', " "), values.join(" or "))
         }
@@ -319,8 +416,8 @@ fn write_filter(f: &mut fmt::Formatter<'_>, key: &str, filter: &Filter) -> fmt::
                 Some((_, noun)) => ("some", noun),
                 None => ("some", key),
             };
-            let inner = inner.to_string().replace("; ", " and ");
-            write!(f, "{word} {noun} with {inner}")
+            let with = if inner.is_empty() { "" } else { " with " };
+            write!(f, "{word} {noun}{with}{}", inner.to_string().replace("; ", " and "))
         }
     }
 }
@@ -382,6 +479,7 @@ mod tests {
             "calder yard city=\"San Francisco\" tags=a,b",
             "name==\"Turner\\, Inc.\" stage!=approved",
             "stories=5..9 last_signal_at>=2026-01-01 without_account.role=gc",
+            "name!==\"Turner \\\"Tower\\\"\" has_signal=* stories=* city!=Austin",
             "",
         ] {
             let (query, filters) = Filters::parse_line(line).unwrap();
@@ -389,6 +487,19 @@ mod tests {
         }
         let (query, filters) = Filters::parse_line("  calder   stories>=5 ").unwrap();
         assert_eq!((query.as_str(), filters.to_json()), ("calder", json!({"stories": {"min": 5}})));
+    }
+
+    #[test]
+    fn what_a_service_says_is_read_back_to_the_same_json() {
+        let json = json!({
+            "name": {"value": "Turner", "exact_match": true, "exclude": true}, "stage": {"value": ["approved", "permitted"]},
+            "stories_known": {"value": false}, "stories": {}, "last_signal_at": {"min": "2026-01-01"},
+            "without_account": {}, "has_account": {"role": {"value": "gc"}}, "tomorrow": {"max": 7.5},
+        });
+        assert_eq!(Filters::from_json(&json).unwrap().to_json(), json);
+        for odd in [json!([]), json!({"city": "Austin"}), json!({"city": {"value": null}}), json!({"city": {"value": {}}})] {
+            assert!(Filters::from_json(&odd).is_err(), "{odd}");
+        }
     }
 
     #[test]
@@ -404,6 +515,7 @@ mod tests {
             (vec!["city=Austin", "city!=Dallas"], "can be asked once"),
             (vec!["stories>=5", "stories>=6"], "can be asked once"),
             (vec!["stories_known=maybe"], "is true or false"),
+            (vec!["has_account=gc"], "has_account.name=gc or has_account=*"),
         ] {
             let said = Filters::parse(&terms).unwrap_err();
             assert!(said.contains(words), "{said}");

@@ -261,7 +261,9 @@ fn urgency(call: &Call) -> u8 {
         | Call::Search { .. }
         | Call::Export(_)
         | Call::Views
-        | Call::Favorites => 1,
+        | Call::Favorites
+        | Call::Fields(_)
+        | Call::Ask { .. } => 1,
         Call::Past | Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions => 2,
     }
 }

@@ -127,6 +127,10 @@ impl Service for Remote {
                     })
                 }
                 Call::Export(export) => return super::export::export(client, *export, |_| {}).await,
+                Call::Fields(dataset) => Reply::Fields(client.value(data::fields(&dataset)).await?.value),
+                Call::Ask { dataset, question } => {
+                    Reply::Understood(client.value(data::ask(dataset.as_str(), &question)).await?.value)
+                }
                 Call::Views => Reply::Views(client.rows(views::list()).await?.value.rows),
                 Call::Favorites => Reply::Favorites(client.rows(favorites::list()).await?.value.rows),
                 Call::Write(write) => {

@@ -24,6 +24,12 @@ pub enum Scope {
     ViewRecords,
     /// In the book.
     Book,
+    /// In Explore, builder and results alike.
+    Explore,
+    /// In Explore's builder.
+    Builder,
+    /// In Explore's results.
+    Results,
     /// In every list of records.
     Records,
     /// On a record's page.
@@ -46,6 +52,9 @@ impl Scope {
         Scope::Views,
         Scope::ViewRecords,
         Scope::Book,
+        Scope::Explore,
+        Scope::Builder,
+        Scope::Results,
         Scope::Records,
         Scope::Record,
         Scope::Annotate,
@@ -62,6 +71,9 @@ impl Scope {
             Scope::Views => "Views",
             Scope::ViewRecords => "View",
             Scope::Book => "Book",
+            Scope::Explore => "Explore",
+            Scope::Builder => "Builder",
+            Scope::Results => "Results",
             Scope::Records => "Records",
             Scope::Record => "Record",
             Scope::Annotate => "Annotate",
@@ -79,6 +91,9 @@ impl Scope {
             Scope::Views => &[Scope::Views, Scope::Everywhere],
             Scope::ViewRecords => &[Scope::ViewRecords, Scope::Records, Scope::Annotate, Scope::Everywhere],
             Scope::Book => &[Scope::Book, Scope::Records, Scope::Annotate, Scope::Everywhere],
+            Scope::Explore => &[Scope::Explore, Scope::Everywhere],
+            Scope::Builder => &[Scope::Builder, Scope::Explore, Scope::Everywhere],
+            Scope::Results => &[Scope::Results, Scope::Records, Scope::Annotate, Scope::Explore, Scope::Everywhere],
             Scope::Records => &[Scope::Records, Scope::Annotate, Scope::Everywhere],
             Scope::Record => &[Scope::Record, Scope::Annotate, Scope::Everywhere],
             Scope::Annotate => &[Scope::Annotate, Scope::Everywhere],
@@ -163,12 +178,13 @@ impl Command {
 
 /// All commands, pane by pane.
 pub fn table() -> impl Iterator<Item = &'static Command> {
-    use super::panes::{book, detail, queue, record, records, sheet, views, watch};
+    use super::panes::{book, detail, explore, queue, record, records, sheet, views, watch};
     [
         queue::commands::COMMANDS,
         detail::commands::COMMANDS,
         views::commands::COMMANDS,
         book::commands::COMMANDS,
+        explore::commands::COMMANDS,
         records::commands::COMMANDS,
         record::commands::COMMANDS,
         sheet::commands::OPENING,
@@ -213,10 +229,14 @@ pub fn look_up(scope: Scope, pressed: &[Key]) -> Lookup {
 
 /// The commands that may follow a prefix, with the key that is still to be pressed.
 pub fn continuations(scope: Scope, pressed: &[Key]) -> Vec<(String, &'static Command)> {
+    let nearest = |keys: &[Key]| scope.chain().iter().find(|scope| BINDINGS.iter().any(|(k, c)| c.scope == **scope && k == keys));
     BINDINGS
         .iter()
         .filter(|(keys, command)| {
-            keys.len() > pressed.len() && keys.starts_with(pressed) && scope.chain().contains(&command.scope)
+            keys.len() > pressed.len()
+                && keys.starts_with(pressed)
+                && nearest(keys) == Some(&command.scope)
+                && scope.reaches(command)
         })
         .map(|(keys, command)| (keys[pressed.len()].to_string(), *command))
         .collect()

@@ -7,6 +7,7 @@ use super::Overlay;
 use super::choice::Choice;
 use super::filter::{FilterForm, Part};
 use super::palette::Palette;
+use super::picker::Picker;
 use crate::app::App;
 use crate::app::command;
 use crate::app::format;
@@ -19,6 +20,7 @@ pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Op
     match overlay {
         Overlay::Palette(palette) => Some(draw_palette(app, palette, buf, theme)),
         Overlay::Filter(form) => draw_filter(app, form, buf, theme),
+        Overlay::Picker(picker) => Some(draw_picker(app, picker, buf, theme)),
         Overlay::Why(lines) => {
             draw_why(app, lines, buf, theme);
             None
@@ -198,6 +200,58 @@ fn draw_why(app: &App, lines: &[String], buf: &mut Buffer, theme: &Theme) {
         let row = Rect { x: row.x + 2, width: row.width.saturating_sub(4), ..row };
         line(buf, row, &[piece(if n == 0 { Role::Strong } else { Role::Text }, words.as_str())], theme);
     }
+}
+
+fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> Position {
+    let all = app.areas.all;
+    let found = picker.found();
+    let rows = u16::try_from(found.len()).unwrap_or(u16::MAX);
+    let area = panel::centred(all, 66, rows.saturating_add(8).max(14).min(all.height.saturating_sub(2)));
+    let note = [piece(Role::Muted, picker.note.as_str())];
+    let note = if picker.note.is_empty() { &note[..0] } else { &note[..] };
+    let inner = panel::popup(buf, area, &[piece(Role::Strong, picker.title.as_str())], note, theme);
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    let prompt = paint::row(inner, 0);
+    let used = line(buf, prompt, &[piece(Role::Key, "find ")], theme);
+    let cursor = picker.field.draw(buf, Rect { x: prompt.x + used, width: prompt.width.saturating_sub(used), ..prompt }, theme);
+    let detail = if inner.height >= 10 { 3 } else { 0 };
+    let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(detail + 2), ..inner };
+    let mut at = Scroll { cursor: picker.scroll.cursor, top: picker.scroll.cursor.saturating_sub(usize::from(list.height) / 2) };
+    at.settle(found.len(), usize::from(list.height.max(1)));
+    for n in 0..list.height {
+        let Some((entry, marked)) = found.get(at.top + usize::from(n)) else { break };
+        let row = paint::row(list, n);
+        let here = at.top + usize::from(n) == at.cursor;
+        let edge = paint::line_right(buf, row, &[piece(Role::Muted, entry.note.as_str())], theme);
+        let mark = match (picker.is_many, marked) {
+            (false, _) => "",
+            (true, true) => "[x] ",
+            (true, false) => "[ ] ",
+        };
+        let cursor = piece(Role::Focus, if here { theme.glyphs().cursor } else { " " });
+        let name = piece(if here { Role::Strong } else { Role::Text }, format::words(&entry.key));
+        let mark = piece(if *marked { Role::Marked } else { Role::Faint }, mark);
+        line(buf, Rect { width: edge.saturating_sub(row.x + 1), ..row }, &[cursor, piece(Role::Text, " "), mark, name], theme);
+        if here {
+            buf.set_style(row, theme.cursor_row(true));
+        }
+    }
+    scroll::bar(buf, Rect { x: area.x, width: area.width, ..list }, at.top, usize::from(list.height), found.len(), theme);
+    if found.is_empty() {
+        line(buf, paint::row(list, 0), &[piece(Role::Muted, "nothing is called that")], theme);
+    }
+    let told = found.get(at.cursor).map(|(entry, _)| entry.detail.as_str()).unwrap_or_default();
+    let told = text::wrap(&text::line(told), usize::from(inner.width));
+    for (n, words) in (0..detail.saturating_sub(1)).zip(&told) {
+        line(buf, Rect { y: list.bottom() + 1 + n, height: 1, ..inner }, &[piece(Role::Muted, words.as_str())], theme);
+    }
+    let mut keys = vec![piece(Role::Key, "Enter"), piece(Role::Muted, " takes it   ")];
+    if picker.is_many {
+        keys.extend([piece(Role::Key, "Space"), piece(Role::Muted, " marks   ")]);
+    }
+    keys.extend([piece(Role::Key, "Esc"), piece(Role::Muted, " leaves it")]);
+    line(buf, paint::row(inner, inner.height.saturating_sub(1)), &keys, theme);
+    cursor
 }
 
 fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {

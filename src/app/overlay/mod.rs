@@ -5,6 +5,7 @@ pub mod columns;
 pub mod draw;
 pub mod filter;
 pub mod palette;
+pub mod picker;
 
 use super::App;
 use super::command::Command;
@@ -17,6 +18,7 @@ use choice::Choice;
 use columns::ColumnList;
 use filter::FilterForm;
 use palette::Palette;
+use picker::Picker;
 
 /// An overlay.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub enum Overlay {
     Choice(Choice),
     /// The columns of a list, to be chosen and put in order.
     Columns(ColumnList),
+    /// A list that narrows as one types.
+    Picker(Picker),
 }
 
 /// What a key did to an overlay.
@@ -56,6 +60,7 @@ impl Overlay {
             Overlay::Why(_) => Outcome::Close,
             Overlay::Choice(choice) => choice.key(key),
             Overlay::Columns(columns) => columns.key(key),
+            Overlay::Picker(picker) => picker.key(key),
         }
     }
 
@@ -64,6 +69,7 @@ impl Overlay {
         match self {
             Overlay::Palette(palette) => palette.paste(text),
             Overlay::Filter(form) => form.paste(text),
+            Overlay::Picker(picker) => picker.paste(text),
             Overlay::Why(_) | Overlay::Choice(_) | Overlay::Columns(_) => {}
         }
     }

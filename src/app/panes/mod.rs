@@ -2,6 +2,7 @@
 
 pub mod book;
 pub mod detail;
+pub mod explore;
 pub mod facts;
 pub mod queue;
 pub mod record;

@@ -9,9 +9,12 @@ use crate::app::effect::{RecordKey, Write};
 use crate::app::panes::records::Shown;
 use crate::domain::ViewId;
 use crate::domain::batch::{Item, ItemError};
+use crate::domain::book::Dataset;
+use crate::domain::filters::Filter;
 use crate::domain::records::Record;
 use crate::domain::search::{Found, Search, Source};
 use crate::domain::views::{Favorite, View};
+use crate::domain::vocabulary::{Understood, Vocabulary};
 
 /// What the workspace writes on a record.
 const OVERLAY: [&str; 6] = ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "updated_at"];
@@ -133,6 +136,12 @@ impl Desk {
                 Source::View(view, _) => self.members.get(view).is_none_or(|members| members.contains(&id_of(row))),
             })
             .filter(|row| row["name"].as_str().unwrap_or_default().to_lowercase().contains(&query))
+            .filter(|row| {
+                search.filters.criteria().iter().all(|(key, filter)| match filter {
+                    Filter::Field { values, .. } => values.iter().any(|value| row.get(key) == Some(value)),
+                    _ => true,
+                })
+            })
             .map(|row| self.shown(row, source))
             .collect();
         let from = after.map_or(0, |cursor| cursor.parse().expect("a cursor of this desk"));
@@ -239,6 +248,44 @@ fn object(value: Value) -> Map<String, Value> {
 
 fn id_of(record: &Map<String, Value>) -> Uuid {
     record["id"].as_str().and_then(|id| id.parse().ok()).expect("an id")
+}
+
+/// What a dataset can be filtered by, in the service's words.
+pub fn vocabulary(dataset: &Dataset) -> Vocabulary {
+    let text = |key: &str| json!({"key": key, "label": key, "kind": "text", "multi": true, "exact_match": true});
+    let words = |key: &str, values: &[&str]| json!({"key": key, "label": key, "kind": "enum", "multi": true, "values": values});
+    let range = |key: &str, kind: &str| json!({"key": key, "label": key, "kind": kind});
+    let relation = |key: &str, fields: &[Value]| json!({"key": key, "label": key, "kind": "relation", "fields": fields});
+    let firm = [words("role", &["developer", "gc", "engineer"]), text("name")];
+    let signal = [words("signal_type", &["permit_filed", "permit_issued"]), range("filed_at", "date")];
+    let fields = match dataset {
+        Dataset::Projects => json!([
+            words("stage", &["approved", "permitted", "under_construction"]),
+            words("primary_use", &["multifamily", "mixed_use"]),
+            text("city"),
+            text("name"),
+            json!({"key": "stories_known", "kind": "boolean", "multi": false}),
+            range("stories", "number"),
+            range("cost_of_construction_usd", "number"),
+            range("last_signal_at", "date"),
+            relation("has_account", &firm),
+            relation("without_account", &firm),
+            relation("has_signal", &signal),
+            relation("without_signal", &signal),
+        ]),
+        _ => json!([text("city"), text("name"), words("account_type", &["developer", "gc"])]),
+    };
+    serde_json::from_value(fields).expect("a vocabulary")
+}
+
+/// A question as a service would understand it: it knows of cities and of general contractors.
+pub fn understood(question: &str) -> Understood {
+    let filters = match question.contains("Austin") {
+        true => json!({"city": {"value": "Austin"}, "without_account": {"role": {"value": "gc"}}}),
+        false => json!({}),
+    };
+    let unmatched: Vec<&str> = question.split(' ').filter(|word| *word == "pretty").collect();
+    serde_json::from_value(json!({"filters": filters, "explanation": "by rules", "unmatched": unmatched})).expect("filters")
 }
 
 /// The list of accounts of the book.

@@ -158,6 +158,12 @@ impl Console {
             Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),
             Scope::Annotate => Console::at(Scope::Book),
             Scope::Sheet => Console::at(Scope::Book).press("Space Space a t"),
+            Scope::Builder | Scope::Explore => {
+                console.press("5").serve().press("+").type_in("city").press("Enter").type_in("Austin").press("Enter")
+            }
+            Scope::Results => {
+                console.press("5").serve().press("k Left Left E").type_in("city=Austin").press("Enter Enter").serve().press("j")
+            }
             Scope::Watch => console.after(Duration::minutes(20)).poll().press("9").serve(),
             Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
         }
@@ -295,6 +301,8 @@ impl Console {
                 let progress = Progress { path: export.path.clone(), rows: export.rows.len() as u64, ..Progress::default() };
                 Reply::Exported(progress)
             }
+            Call::Fields(dataset) => Reply::Fields(desk::vocabulary(dataset)),
+            Call::Ask { question, .. } => Reply::Understood(desk::understood(question)),
             Call::Views => Reply::Views(self.desk.views.clone()),
             Call::Favorites => Reply::Favorites(self.desk.favorites()),
             Call::Write(write) => Reply::Written(self.desk.write(write)),

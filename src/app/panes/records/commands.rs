@@ -18,7 +18,7 @@ use crate::app::writes::{Change, Part};
 use crate::app::{App, Screen};
 use crate::domain::book::Annotation;
 use crate::domain::records::Record;
-use crate::domain::search::{Search, Sort};
+use crate::domain::search::{Search, Sort, Source};
 use crate::domain::views::View;
 
 /// The rows, in the order of help.
@@ -75,9 +75,16 @@ pub const COMMANDS: &[Command] = &[
         .costing("1 cr a row")
         .hinted(5),
     Command::new("records.whole", &["F"], "no filter", "drop the filter and the order", Scope::Records, whole).when(is_narrowed),
-    Command::new("records.sort", &["s"], "sort", "sort by a key of this list, asked of the service", Scope::Records, sort)
-        .costing("1 cr a row")
-        .hinted(6),
+    Command::new(
+        "records.sort",
+        &["s"],
+        "sort",
+        "sort by a key of this list, asked of the service",
+        Scope::Records,
+        App::choose_sort,
+    )
+    .costing("1 cr a row")
+    .hinted(6),
     Command::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |app| {
         if let Some(list) = app.records() {
             app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.columns(&list.source))));
@@ -228,7 +235,7 @@ fn save(app: &mut App) {
     let Some(list) = app.records() else { return };
     let Some(shelf) = list.source.shelf() else { return };
     // A row of the index does not tell whether its record is in the book already; then there is no way back that is surely right.
-    let is_known = !matches!(list.source, crate::domain::search::Source::Index(_));
+    let is_known = !matches!(list.source, Source::Index(_));
     let changes: Vec<Change> = list
         .chosen()
         .into_iter()
@@ -297,35 +304,41 @@ fn whole(app: &mut App) {
     app.read_first(&shown);
 }
 
-fn sort(app: &mut App) {
-    let Some(list) = app.records() else { return };
-    let keys = list.source.sort_keys();
-    let current = list.search.sort.as_ref();
-    let default = keys.first().map(|(key, ascending)| (*key, *ascending));
-    let picks = keys
-        .iter()
-        .flat_map(|(key, natural)| [(*key, *natural), (*key, !*natural)])
-        .map(|(key, ascending)| {
-            let sort = Sort { field: key.to_owned(), ascending };
-            let chosen = current.map_or(default == Some((key, ascending)), |current| *current == sort);
-            let direction = if ascending { "from the least on" } else { "from the most on" };
-            Pick {
-                label: format!("{}, {direction}", format::words(key)),
-                note: if chosen { "now".to_owned() } else { String::new() },
-                then: Intent::Sort(sort),
-            }
-        })
-        .collect();
-    let price = format!("read again, at most {}", credits(u64::from(super::PAGE)));
-    app.overlay = Some(Overlay::Choice(Choice::new("Sort", price, picks)));
-}
-
 impl App {
+    /// Lets the order be chosen: of the list on the screen, which is read anew, or of what the builder builds, which is not read.
+    pub fn choose_sort(&mut self) {
+        let (source, current, price) = match self.records() {
+            Some(list) => {
+                let price = format!("read again, at most {}", credits(u64::from(super::PAGE)));
+                (list.source.clone(), list.search.sort.as_ref(), price)
+            }
+            None => (Source::Index(self.explore.dataset().clone()), self.explore.draft().sort.as_ref(), "0 cr".to_owned()),
+        };
+        let keys = source.sort_keys();
+        let default = keys.first().map(|(key, ascending)| (*key, *ascending));
+        let picks = keys
+            .iter()
+            .flat_map(|(key, natural)| [(*key, *natural), (*key, !*natural)])
+            .map(|(key, ascending)| {
+                let sort = Sort { field: key.to_owned(), ascending };
+                let chosen = current.map_or(default == Some((key, ascending)), |current| *current == sort);
+                let direction = if ascending { "from the least on" } else { "from the most on" };
+                Pick {
+                    label: format!("{}, {direction}", format::words(key)),
+                    note: if chosen { "now".to_owned() } else { String::new() },
+                    then: Intent::Sort(sort),
+                }
+            })
+            .collect();
+        self.overlay = Some(Overlay::Choice(Choice::new("Sort", price, picks)));
+    }
+
     /// The list that the keys are for.
     pub fn shown_list(&self) -> Option<Shown> {
         match self.screen {
             Screen::Views if self.views.on_records => Some(Shown::View),
             Screen::Book => Some(self.book.shown()),
+            Screen::Explore if self.explore.on_results => self.explore.shown.map(Shown::Explore),
             _ => None,
         }
     }

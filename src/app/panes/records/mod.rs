@@ -15,12 +15,12 @@ use std::collections::{BTreeSet, HashMap};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::app::App;
 use crate::app::effect::{Call, Effect, RecordKey, Slot};
 use crate::app::format::{count, plural};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::records::Load;
+use crate::app::{App, Screen};
 use crate::domain::book::Shelf;
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::records::Record;
@@ -37,6 +37,8 @@ pub enum Shown {
     View,
     /// A dataset of the book.
     Book(Shelf),
+    /// A run of Explore, by its number.
+    Explore(u64),
 }
 
 /// A list of records.
@@ -268,6 +270,7 @@ impl App {
         match shown {
             Shown::View => self.views.records(),
             Shown::Book(shelf) => self.book.list(shelf),
+            Shown::Explore(run) => self.explore.run(*run).map(|run| &run.records),
         }
     }
 
@@ -276,17 +279,19 @@ impl App {
         match shown {
             Shown::View => self.views.records_mut(),
             Shown::Book(shelf) => self.book.list_mut(shelf),
+            Shown::Explore(run) => self.explore.records_mut(*run),
         }
     }
 
     /// All lists.
     pub fn lists(&self) -> impl Iterator<Item = &Records> {
-        self.views.opened.values().chain(&self.book.lists)
+        self.views.opened.values().chain(&self.book.lists).chain(self.explore.runs.iter().map(|run| &run.records))
     }
 
     /// All lists, for what concerns a record wherever it stands.
     pub fn lists_mut(&mut self) -> impl Iterator<Item = &mut Records> {
-        self.views.opened.values_mut().chain(&mut self.book.lists)
+        let runs = self.explore.runs.iter_mut().map(|run| &mut run.records);
+        self.views.opened.values_mut().chain(&mut self.book.lists).chain(runs)
     }
 
     /// Reads a list from its beginning: up to a page, a credit a row.
@@ -393,12 +398,16 @@ impl App {
     }
 
     fn list_waiting_for(&self, token: Token) -> Option<Shown> {
-        let all = Shelf::ALL.iter().map(|shelf| Shown::Book(shelf.clone())).chain([Shown::View]);
-        all.into_iter().find(|shown| self.list(shown).is_some_and(|list| list.ask.is_some_and(|(asked, _)| asked == token)))
+        let runs = self.explore.runs.iter().map(|run| Shown::Explore(run.number));
+        let mut all = Shelf::ALL.iter().map(|shelf| Shown::Book(shelf.clone())).chain([Shown::View]).chain(runs);
+        all.find(|shown| self.list(shown).is_some_and(|list| list.ask.is_some_and(|(asked, _)| asked == token)))
     }
 
     /// Sorts the list on the screen by a key of its route: it is read anew.
     pub fn sort_records(&mut self, sort: Option<Sort>) {
+        if self.screen == Screen::Explore {
+            self.explore.draft_mut().sort.clone_from(&sort);
+        }
         let Some(shown) = self.shown_list() else { return };
         if let Some(list) = self.list_mut(&shown) {
             list.search.sort = sort;

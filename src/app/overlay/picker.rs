@@ -1,0 +1,130 @@
+//! A list that narrows as one types: one of it is picked, or several.
+
+use std::collections::BTreeSet;
+
+use super::Outcome;
+use crate::app::command::keys::Key;
+use crate::app::format::words;
+use crate::app::intent::Intent;
+use crate::domain::conditions::Place;
+use crate::ui::field::Field;
+use crate::ui::scroll::Scroll;
+
+/// A picker.
+#[derive(Clone, Debug)]
+pub struct Picker {
+    /// What is picked.
+    pub title: String,
+    /// What there is to know before.
+    pub note: String,
+    /// What is looked for.
+    pub field: Field,
+    /// The line that has the cursor, of those that are found.
+    pub scroll: Scroll,
+    /// Several can be picked.
+    pub is_many: bool,
+    entries: Vec<Entry>,
+    marked: BTreeSet<usize>,
+    purpose: For,
+}
+
+/// A thing to pick.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name on the wire.
+    pub key: String,
+    /// A word or two on it.
+    pub note: String,
+    /// More on it, for the one under the cursor.
+    pub detail: String,
+}
+
+/// What a pick is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum For {
+    /// A condition on this key, within the relation at this place.
+    Condition(Option<usize>),
+    /// The values of a condition.
+    Values(Place),
+}
+
+impl Picker {
+    /// One is picked.
+    pub fn one(title: String, note: &str, entries: Vec<Entry>, purpose: For) -> Picker {
+        let (field, scroll) = (Field::default(), Scroll::default());
+        Picker { title, note: note.to_owned(), field, scroll, is_many: false, entries, marked: BTreeSet::new(), purpose }
+    }
+
+    /// Some are picked, of which these are already; with `several`, more than one can be.
+    pub fn many(title: String, entries: Vec<Entry>, chosen: &[&str], several: bool, purpose: For) -> Picker {
+        let marked: BTreeSet<usize> = (0..entries.len()).filter(|n| chosen.contains(&entries[*n].key.as_str())).collect();
+        let cursor = marked.first().copied().unwrap_or(0);
+        let mut picker = Picker::one(title, if several { "Space for several" } else { "" }, entries, purpose);
+        picker.scroll.cursor = cursor;
+        picker.is_many = several;
+        picker.marked = if several { marked } else { BTreeSet::new() };
+        picker
+    }
+
+    /// What was found, each with whether it is marked.
+    pub fn found(&self) -> Vec<(&Entry, bool)> {
+        self.indices().into_iter().map(|n| (&self.entries[n], self.marked.contains(&n))).collect()
+    }
+
+    fn indices(&self) -> Vec<usize> {
+        let wanted: Vec<String> = self.field.text().to_lowercase().split_whitespace().map(str::to_owned).collect();
+        let holds = |entry: &Entry| {
+            let text = format!("{} {} {} {}", entry.key, words(&entry.key), entry.note, entry.detail).to_lowercase();
+            wanted.iter().all(|word| text.contains(word.as_str()))
+        };
+        let mut found: Vec<usize> = (0..self.entries.len()).filter(|n| holds(&self.entries[*n])).collect();
+        // A name that begins with what was typed comes before one that only has it somewhere.
+        let begins = |n: &usize| wanted.first().is_none_or(|word| self.entries[*n].key.to_lowercase().starts_with(word.as_str()));
+        found.sort_by_key(|n| !begins(n));
+        found
+    }
+
+    /// Gives a key to the picker.
+    pub fn key(&mut self, key: Key) -> Outcome {
+        let is = |name: &str| Some(key) == Key::parse(name);
+        let found = self.indices();
+        let here = found.get(self.scroll.cursor).copied();
+        match () {
+            () if is("Esc") => return Outcome::Close,
+            () if is("Enter") => return self.picked(here).map_or(Outcome::Stay, Outcome::Do),
+            () if is("Down") || is("Ctrl-n") || is("Tab") => self.scroll.step(1, found.len()),
+            () if is("Up") || is("Ctrl-p") || is("Shift-Tab") => self.scroll.step(-1, found.len()),
+            () if is("PgDn") => self.scroll.step(10, found.len()),
+            () if is("PgUp") => self.scroll.step(-10, found.len()),
+            () if is("Space") && self.is_many => {
+                if let Some(here) = here
+                    && !self.marked.remove(&here)
+                {
+                    self.marked.insert(here);
+                }
+            }
+            () => {
+                if self.field.key(key.event()) {
+                    self.scroll = Scroll::default();
+                }
+            }
+        }
+        Outcome::Stay
+    }
+
+    /// Gives a paste to the field.
+    pub fn paste(&mut self, text: &str) {
+        self.field.paste(text);
+        self.scroll = Scroll::default();
+    }
+
+    fn picked(&self, here: Option<usize>) -> Option<Intent> {
+        Some(match self.purpose {
+            For::Condition(into) => Intent::Condition(into, self.entries[here?].key.clone()),
+            For::Values(place) => {
+                let marked = if self.marked.is_empty() { BTreeSet::from([here?]) } else { self.marked.clone() };
+                Intent::Values(place, marked.into_iter().map(|n| self.entries[n].key.clone()).collect())
+            }
+        })
+    }
+}

@@ -1,0 +1,235 @@
+//! The builder: what each key does to the condition that has the cursor.
+
+use crate::app::App;
+use crate::app::format::{plural, words};
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::picker::{Entry, For, Picker};
+use crate::app::prompt::{Prompt, Purpose};
+use crate::app::records::Load;
+use crate::domain::book::Dataset;
+use crate::domain::conditions::Place;
+use crate::domain::filters::{Filter, Filters};
+use crate::domain::vocabulary::{Field, Kind};
+
+use super::Line;
+
+impl App {
+    /// The relation that a condition is added to: the one that the cursor is in.
+    pub fn relation_here(&self) -> Option<usize> {
+        self.explore.draft().place().filter(|place| place.within.is_some()).map(|place| place.at)
+    }
+
+    /// Opens the list of fields: of the dataset, or of a relation.
+    pub fn pick_field(&mut self, into: Option<usize>) {
+        let known = self.explore.known();
+        if known.load != Load::Ready {
+            self.notice = Some(match &known.load {
+                Load::Failed(why) => {
+                    Notice::warn(format!("the fields could not be read: {why}")).with("R tries again, E types them")
+                }
+                _ => Notice::note("the fields are being read"),
+            });
+            return;
+        }
+        let relation = into.and_then(|at| self.explore.field(Place::top(at)));
+        let fields = relation.map_or(&known.vocabulary.fields, |relation| &relation.fields);
+        let entries: Vec<Entry> = fields.iter().map(entry).collect();
+        let title =
+            relation.map_or_else(|| format!("Fields of {}", self.explore.dataset()), |r| format!("{}, where", words(&r.key)));
+        let note = if into.is_some() { "Esc for any" } else { "" };
+        self.overlay = Some(Overlay::Picker(Picker::one(title, note, entries, For::Condition(into))));
+    }
+
+    /// Adds a condition on a key, and asks for its value.
+    pub fn add_condition(&mut self, into: Option<usize>, key: &str) {
+        let vocabulary = &self.explore.known().vocabulary;
+        let field = match into.and_then(|at| self.explore.field(Place::top(at))) {
+            Some(relation) => relation.field(key),
+            None => vocabulary.field(key),
+        };
+        let Some(field) = field.cloned() else { return };
+        let draft = self.explore.draft_mut();
+        let (place, is_new) = draft.filters.begin(into, &field);
+        draft.point(place);
+        match field.kind {
+            _ if !is_new => self.notice = Some(Notice::note(format!("{} is there already; a key can be asked once", words(key)))),
+            Kind::Relation => self.pick_field(Some(place.at)),
+            Kind::Boolean => {}
+            _ => self.change_condition(),
+        }
+    }
+
+    /// Asks for what the line under the cursor says.
+    pub fn change_condition(&mut self) {
+        let draft = self.explore.draft();
+        let place = match draft.line() {
+            Line::Dataset => return self.turn_line(true),
+            Line::Add => return self.pick_field(None),
+            Line::Condition(place) => place,
+        };
+        let Some((key, filter)) = draft.filters.at(place) else { return };
+        let field = self.explore.field(place);
+        let kind = field.map(|field| field.kind.clone());
+        match (kind, filter) {
+            (_, Filter::Relation(_)) => self.into_relation(),
+            (Some(Kind::Boolean), _) => self.turn_line(true),
+            (Some(Kind::Enum), Filter::Field { values, .. }) if field.is_some_and(|field| !field.values.is_empty()) => {
+                let Some(field) = field else { return };
+                let entries = field.values.iter().map(|word| Entry { key: word.clone(), ..Entry::default() }).collect();
+                let chosen: Vec<&str> = values.iter().filter_map(serde_json::Value::as_str).collect();
+                let picker = Picker::many(words(key), entries, &chosen, field.multi, For::Values(place));
+                self.overlay = Some(Overlay::Picker(picker));
+            }
+            (kind, _) => {
+                let how = match kind {
+                    Some(Kind::Number) => "from..to, as 5..9, 5.. or ..1.5M; empty for any that is known",
+                    Some(Kind::Date) => "from..to, as 2026-07-01..2026-07-31 or 2026-07-01..; empty for any that is known",
+                    Some(Kind::Uuid) => "the id of a record",
+                    _ => "a, b means either",
+                };
+                let prompt = Prompt::new(words(key), &filter.text(), Purpose::Condition(place));
+                self.prompt = Some(prompt);
+                self.notice = Some(Notice::note(how));
+            }
+        }
+    }
+
+    /// Takes what was typed for a condition.
+    pub fn set_condition(&mut self, place: Place, text: &str) {
+        let Some((key, filter)) = self.explore.draft().filters.at(place) else { return };
+        match filter.with_text(text) {
+            Ok(filter) => self.put_condition(place, filter),
+            Err(why) => {
+                self.prompt = Some(Prompt::new(words(key), text, Purpose::Condition(place)));
+                self.notice = Some(Notice::warn(format!("it {why}")));
+            }
+        }
+    }
+
+    /// Takes the words that were chosen for a condition.
+    pub fn set_values(&mut self, place: Place, chosen: Vec<String>) {
+        if let Some((_, Filter::Field { exact, exclude, .. })) = self.explore.draft().filters.at(place) {
+            let values = chosen.into_iter().map(Into::into).collect();
+            self.put_condition(place, Filter::Field { values, exact: *exact, exclude: *exclude });
+        }
+    }
+
+    fn put_condition(&mut self, place: Place, filter: Filter) {
+        let mut filters = self.explore.draft().filters.clone();
+        if let Some((_, there)) = filters.at_mut(place) {
+            *there = filter;
+        }
+        self.explore.draft_mut().filters = self.explore.known().vocabulary.settle(filters);
+    }
+
+    /// Left and Right on a line: the dataset, like or exactly, true or false, the next word of a list.
+    pub fn turn_line(&mut self, forward: bool) {
+        let next = |at: usize, len: usize| (at + if forward { 1 } else { len.max(1) - 1 }) % len.max(1);
+        let place = match self.explore.draft().line() {
+            Line::Dataset => {
+                self.explore.at = next(self.explore.at, Dataset::ALL.len());
+                self.explore.draft_mut().cursor = 0;
+                self.explore.question = None;
+                return self.read_fields(false);
+            }
+            Line::Add => {
+                self.notice = Some(Notice::note("Enter or + adds a condition"));
+                return;
+            }
+            Line::Condition(place) => place,
+        };
+        let Some(field) = self.explore.field(place).cloned() else { return };
+        let Some((_, filter)) = self.explore.draft_mut().filters.at_mut(place) else { return };
+        match (filter, &field.kind) {
+            (Filter::Field { values, .. }, Kind::Boolean) => {
+                let is_true = values.first().and_then(serde_json::Value::as_bool).unwrap_or_default();
+                *values = vec![(!is_true).into()];
+            }
+            (Filter::Field { values, .. }, Kind::Enum) if values.len() < 2 && !field.values.is_empty() => {
+                let here = values.first().and_then(|value| field.values.iter().position(|word| value == word.as_str()));
+                let to = here.map_or(0, |here| next(here, field.values.len()));
+                *values = vec![field.values[to].as_str().into()];
+            }
+            (Filter::Field { exact, .. }, _) if field.exact => *exact = !*exact,
+            _ => self.notice = Some(Notice::note("Space changes what it says")),
+        }
+    }
+
+    /// Goes into the relation under the cursor; into an empty one, by adding its first condition.
+    pub fn into_relation(&mut self) {
+        let Some(place) = self.explore.draft().place() else { return };
+        match self.explore.draft().filters.at(Place::top(place.at)) {
+            Some((_, Filter::Relation(inner))) if inner.is_empty() => self.pick_field(Some(place.at)),
+            Some((_, Filter::Relation(_))) => self.explore.draft_mut().point(Place { within: Some(0), ..place }),
+            _ => {}
+        }
+    }
+
+    /// Goes out of a relation, to its line.
+    pub fn out_of_relation(&mut self) {
+        if let Some(place) = self.explore.draft().place() {
+            self.explore.draft_mut().point(Place::top(place.at));
+        }
+    }
+
+    /// Turns the condition under the cursor into its opposite.
+    pub fn flip_condition(&mut self) {
+        let Some(place) = self.explore.draft().place() else { return };
+        let mut filters = self.explore.draft().filters.clone();
+        match filters.flip(place, &self.explore.known().vocabulary) {
+            Ok(()) => self.explore.draft_mut().filters = filters,
+            Err(why) => self.notice = Some(Notice::warn(why)),
+        }
+    }
+
+    /// Drops the condition under the cursor.
+    pub fn drop_condition(&mut self) {
+        let Some(place) = self.explore.draft().place() else { return };
+        let draft = self.explore.draft_mut();
+        draft.filters.drop_at(place);
+        draft.cursor = draft.cursor.min(draft.lines().len() - 1);
+    }
+
+    /// Takes a whole line of criteria that was typed.
+    pub fn set_conditions(&mut self, text: &str) {
+        let read = Filters::parse_line(text).and_then(|(rest, filters)| {
+            if rest.is_empty() { Ok(filters) } else { Err(format!("{rest:?} is no criterion; write it like city=Austin")) }
+        });
+        match read {
+            Ok(filters) => {
+                let filters = self.explore.known().vocabulary.settle(filters);
+                let draft = self.explore.draft_mut();
+                draft.filters = filters;
+                draft.cursor = 1;
+            }
+            Err(why) => {
+                self.prompt = Some(Prompt::new("conditions", text, Purpose::Conditions));
+                self.notice = Some(Notice::warn(why));
+            }
+        }
+    }
+}
+
+fn entry(field: &Field) -> Entry {
+    let takes = match &field.kind {
+        Kind::Text => "text".to_owned(),
+        Kind::Enum => plural(field.values.len(), "word"),
+        Kind::Uuid => "an id".to_owned(),
+        Kind::Boolean => "yes or no".to_owned(),
+        Kind::Number => "a range of numbers".to_owned(),
+        Kind::Date => "a range of days".to_owned(),
+        Kind::Relation if field.negated => "none, where".to_owned(),
+        Kind::Relation => "at least one, where".to_owned(),
+        Kind::Other(kind) => kind.to_string(),
+    };
+    let detail = match &field.kind {
+        Kind::Enum => field.values.iter().map(|word| words(word)).collect::<Vec<_>>().join(", "),
+        Kind::Relation => field.fields.iter().map(|field| words(&field.key)).collect::<Vec<_>>().join(", "),
+        Kind::Text if field.exact => "alike is enough, unless exactly is asked for".to_owned(),
+        Kind::Number | Kind::Date => "both bounds count; an unknown value never matches".to_owned(),
+        _ => String::new(),
+    };
+    let label = if field.label.is_empty() { String::new() } else { format!("{}: ", field.label) };
+    Entry { key: field.key.clone(), note: takes, detail: format!("{label}{detail}") }
+}

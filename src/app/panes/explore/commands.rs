@@ -1,0 +1,205 @@
+//! Explore's rows of the command table.
+
+use serde_json::to_string_pretty;
+
+use super::Draft;
+use crate::app::command::{Can, Command, Scope};
+use crate::app::format::{plural, words};
+use crate::app::intent::Intent;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::app::prompt::{Prompt, Purpose};
+use crate::app::{App, Effect};
+use crate::domain::conditions::Place;
+use crate::domain::filters::Filter;
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new("explore.run", &["Enter"], "run", "run the search and show its rows", Scope::Builder, run)
+        .costing("1 cr a row, nothing for rows that are here")
+        .hinted(2)
+        .when(can_send),
+    Command::new("explore.count", &["c"], "count", "ask how many rows there are", Scope::Builder, App::count_explore)
+        .costing("1 cr")
+        .hinted(3)
+        .when(can_send),
+    Command::new(
+        "explore.add",
+        &["+"],
+        "add",
+        "add a condition, within the relation if the cursor is in one",
+        Scope::Builder,
+        |app| {
+            app.pick_field(app.relation_here());
+        },
+    )
+    .hinted(4),
+    Command::new(
+        "explore.change",
+        &["Space"],
+        "change",
+        "change what the line says; on the last line, add a condition",
+        Scope::Builder,
+        App::change_condition,
+    )
+    .hinted(5),
+    Command::new("explore.drop", &["x", "Delete"], "drop", "drop the condition", Scope::Builder, App::drop_condition)
+        .hinted(6)
+        .when(has_condition),
+    Command::new(
+        "explore.flip",
+        &["!"],
+        "flip",
+        "exclude instead, or with instead of without",
+        Scope::Builder,
+        App::flip_condition,
+    )
+    .hinted(7)
+    .when(has_condition),
+    Command::new("explore.into", &[">"], "into", "go into the relation", Scope::Builder, App::into_relation).when(has_relation),
+    Command::new("explore.out", &["<"], "out", "go out of the relation", Scope::Builder, App::out_of_relation).when(is_within),
+    Command::new("explore.right", &["Right", "l"], "next", "next dataset, word or way to compare", Scope::Builder, |app| {
+        app.turn_line(true);
+    }),
+    Command::new("explore.left", &["Left", "h"], "previous", "previous dataset, word or way to compare", Scope::Builder, |app| {
+        app.turn_line(false);
+    }),
+    Command::new("explore.fields", &["f"], "fields", "list the fields of the dataset; Enter adds one", Scope::Builder, |app| {
+        app.pick_field(None);
+    })
+    .hinted(8),
+    Command::new("explore.clear", &["F"], "clear", "drop all conditions and the order", Scope::Builder, clear).when(has_draft),
+    Command::new("explore.sort", &["s"], "sort", "sort by a key of the dataset", Scope::Builder, App::choose_sort).hinted(9),
+    Command::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |app| {
+        app.prompt = Some(Prompt::new("conditions", &app.explore.draft().filters.line(""), Purpose::Conditions));
+        app.notice = Some(Notice::note("as: city=Austin stories>=5 has_account.role=gc without_signal=*"));
+    }),
+    Command::new("explore.fields.again", &["R"], "fields again", "read the fields again", Scope::Builder, |app| {
+        app.read_fields(true)
+    }),
+    Command::new("explore.builder", &["f"], "builder", "go to the builder", Scope::Results, |app| app.explore.on_results = false)
+        .hinted(5),
+    Command::new("explore.fresh", &["F"], "new search", "go to the builder and drop all conditions", Scope::Results, |app| {
+        app.explore.on_results = false;
+        clear(app);
+    }),
+    Command::new("explore.ask", &[";"], "ask", "ask in words: fills the builder, runs nothing", Scope::Explore, |app| {
+        let text = app.explore.question.as_ref().map(|question| question.text.clone()).unwrap_or_default();
+        app.prompt = Some(Prompt::new("ask", &text, Purpose::Question));
+        let about = app.explore.dataset();
+        app.notice = Some(Notice::note(format!("{about} in words, as: multifamily in Austin without a gc")));
+    })
+    .hinted(1)
+    .when(can_ask),
+    Command::new("explore.older", &["["], "older", "show the run before, for nothing", Scope::Explore, |app| {
+        app.turn_history(false)
+    }),
+    Command::new("explore.newer", &["]"], "newer", "show the run after, for nothing", Scope::Explore, |app| {
+        app.turn_history(true)
+    }),
+    Command::new(
+        "explore.other",
+        &["Tab", "Shift-Tab"],
+        "other pane",
+        "go to the results, or to the builder",
+        Scope::Explore,
+        |app| {
+            app.explore.on_results = !app.explore.on_results;
+        },
+    )
+    .hinted(10)
+    .when(has_run),
+    Command::new("explore.json", &["p"], "JSON", "show the filters as JSON, or the results", Scope::Explore, |app| {
+        app.explore.as_json = !app.explore.as_json;
+        app.explore.on_results &= !app.explore.as_json;
+    }),
+    Command::new("explore.copy.json", &["y f"], "filter", "copy the filters as JSON", Scope::Explore, |app| {
+        let json = to_string_pretty(&app.explore.draft().filters.to_json()).unwrap_or_default();
+        copied(app, "filters", json);
+    }),
+    Command::new(
+        "explore.copy.command",
+        &["y g"],
+        "gantry",
+        "copy the gantry command that searches for this",
+        Scope::Explore,
+        |app| {
+            let command = command_line(app.explore.dataset().as_str(), app.explore.draft());
+            copied(app, "command", command);
+        },
+    ),
+];
+
+fn copied(app: &mut App, what: &str, text: String) {
+    let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    app.notice = Some(Notice::note(format!("{what} copied: {shown}")));
+    app.out.push(Effect::Copy(text));
+}
+
+/// The search as a command of the shell.
+fn command_line(dataset: &str, draft: &Draft) -> String {
+    let quoted = |term: &String| format!(" '{}'", term.replace('\'', r"'\''"));
+    let terms: String = draft.filters.terms().iter().map(quoted).collect();
+    let order = |ascending: bool| if ascending { "asc" } else { "desc" };
+    let sort = draft.sort.as_ref().map(|sort| format!(" --sort {}:{}", sort.field, order(sort.ascending))).unwrap_or_default();
+    format!("gantry data search {dataset}{terms}{sort}")
+}
+
+fn clear(app: &mut App) {
+    app.keep_unsent();
+    *app.explore.draft_mut() = Draft { cursor: 1, ..Draft::default() };
+    app.explore.question = None;
+    app.notice = Some(Notice::note("cleared; nothing was sent"));
+}
+
+/// Nothing narrows a search without conditions: it is run only when that is meant.
+fn run(app: &mut App) {
+    if !app.explore.draft().filters.is_empty() || app.explore.price().is_none() {
+        return app.run_explore();
+    }
+    let dataset = app.explore.dataset();
+    let price = plural(usize::try_from(app.explore.price().unwrap_or_default()).unwrap_or(usize::MAX), "credit");
+    let text = format!("There is no condition: the first of all {dataset} are read, for at most {price}. + adds a condition.");
+    let choice = Choice::confirm(format!("Read {dataset} without a condition?"), text, "read them", Intent::Explore);
+    app.overlay = Some(Overlay::Choice(choice));
+}
+
+/// Nothing is sent that the vocabulary does not take.
+fn can_send(app: &App) -> Can {
+    let issues = app.explore.issues();
+    let Some(first) = issues.first() else { return Ok(()) };
+    let key = app.explore.draft().filters.at(first.place).map(|(key, _)| words(key)).unwrap_or_default();
+    Err(format!("{key} {}", first.words).into())
+}
+
+fn can_ask(app: &App) -> Can {
+    app.explore.no_questions.as_ref().map_or(Ok(()), |why| Err(format!("not to be had here: {why}").into()))
+}
+
+fn has_condition(app: &App) -> Can {
+    if app.explore.draft().place().is_some() { Ok(()) } else { Err("there is no condition here".into()) }
+}
+
+fn has_relation(app: &App) -> Can {
+    let filters = &app.explore.draft().filters;
+    let relation = app.explore.draft().place().and_then(|place| filters.at(Place::top(place.at)));
+    if matches!(relation, Some((_, Filter::Relation(_)))) {
+        Ok(())
+    } else {
+        Err("this is no relation; has and without are".into())
+    }
+}
+
+fn is_within(app: &App) -> Can {
+    if app.relation_here().is_some() { Ok(()) } else { Err("this is within no relation".into()) }
+}
+
+fn has_draft(app: &App) -> Can {
+    let draft = app.explore.draft();
+    if draft.filters.is_empty() && draft.sort.is_none() { Err("there is nothing to clear".into()) } else { Ok(()) }
+}
+
+fn has_run(app: &App) -> Can {
+    if app.explore.shown_run().is_some() { Ok(()) } else { Err("nothing was run yet".into()) }
+}

@@ -1,0 +1,389 @@
+//! Drawing of Explore: the builder, beside it or in its place the results, and the history below them.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Draft, Line, Run};
+use crate::app::App;
+use crate::app::format::{self, count, moment, plural, words};
+use crate::app::panes::records::{self, PAGE, Shown};
+use crate::app::records::Load;
+use crate::domain::book::Dataset;
+use crate::domain::conditions::Place;
+use crate::domain::filters::Filter;
+use crate::domain::lenient::Num;
+use crate::domain::sentence::sentence;
+use crate::domain::vocabulary::Kind;
+use crate::text;
+use crate::ui::scroll::Scroll;
+use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+
+/// Lines of the history on the screen.
+const HISTORY: u16 = 5;
+/// Cells of the number and the cursor before a condition.
+const NUMBER: usize = 5;
+/// Cells of the way to compare.
+const OPERATOR: usize = 12;
+
+/// A line of the builder as it is drawn: which one it is, unless it only belongs to the one above.
+type Row = (Option<usize>, Vec<Piece<'static>>);
+
+/// Draws the pane: what of it has room.
+pub fn draw(app: &App, buf: &mut Buffer) {
+    if !app.areas.panel.is_empty() {
+        draw_builder(app, app.areas.panel, buf);
+    }
+    if app.areas.aside.is_empty() {
+        return;
+    }
+    let (results, history) = split(app, app.areas.aside);
+    if app.explore.as_json {
+        draw_json(app, results, buf);
+    } else if let Some(run) = app.explore.shown_run() {
+        let total = records::draw::total_words(&run.records).map(|total| format!("  {total} match")).unwrap_or_default();
+        let title = vec![piece(Role::Strong, words(run.records.source.dataset().as_str())), piece(Role::Muted, total)];
+        records::draw::draw(app, &Shown::Explore(run.number), title, results, app.explore.on_results, buf);
+    } else {
+        about(app, results, buf);
+    }
+    if !history.is_empty() {
+        draw_history(app, history, buf);
+    }
+}
+
+/// The results, and the history below them where there is one and room for it.
+pub fn split(app: &App, area: Rect) -> (Rect, Rect) {
+    let runs = u16::try_from(app.explore.runs.len()).unwrap_or(HISTORY).min(HISTORY);
+    if runs == 0 || area.height < 20 {
+        return (area, Rect::default());
+    }
+    let height = runs + 2;
+    (Rect { height: area.height - height, ..area }, Rect { y: area.bottom() - height, height, ..area })
+}
+
+fn inside(area: Rect) -> Rect {
+    Rect { x: area.x + 2, y: area.y + 1, width: area.width.saturating_sub(4), height: area.height.saturating_sub(2) }
+}
+
+/// The room of the conditions, and of what is said below them.
+fn parts(app: &App, area: Rect) -> (Rect, Rect, Vec<Vec<Piece<'static>>>) {
+    let inner = inside(area);
+    let foot: Vec<_> = below(app, inner.width, inner.height);
+    let height = u16::try_from(foot.len()).unwrap_or(0).min(inner.height);
+    let top = Rect { height: inner.height - height, ..inner };
+    (top, Rect { y: top.bottom(), height, ..inner }, foot)
+}
+
+/// Where each line of the builder stands, for the mouse.
+pub fn line_areas(app: &App, area: Rect) -> Vec<(Rect, usize)> {
+    let (top, ..) = parts(app, area);
+    shown_rows(app, top).into_iter().filter_map(|(row, (at, _))| Some((row, at?))).collect()
+}
+
+fn shown_rows(app: &App, area: Rect) -> Vec<(Rect, Row)> {
+    let rows = rows(app, usize::from(area.width));
+    let at = rows.iter().position(|(at, _)| *at == Some(app.explore.draft().cursor)).unwrap_or(0);
+    let height = usize::from(area.height);
+    let mut seen = Scroll { cursor: at, top: at.saturating_sub(height / 2) };
+    seen.settle(rows.len(), height.max(1));
+    (0..area.height).zip(rows.into_iter().skip(seen.top)).map(|(n, row)| (paint::row(area, n), row)).collect()
+}
+
+fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let focused = !app.explore.on_results;
+    panel::panel(
+        buf,
+        area,
+        &[piece(Role::Strong, "Explore"), piece(Role::Muted, "  the global index, not your book")],
+        &[piece(Role::Muted, "p JSON")],
+        focused,
+        &theme,
+    );
+    let (top, bottom, foot) = parts(app, area);
+    for (row, (at, pieces)) in shown_rows(app, top) {
+        line(buf, row, &pieces, &theme);
+        if at == Some(app.explore.draft().cursor) {
+            buf.set_style(row, theme.cursor_row(focused));
+        }
+    }
+    for (n, pieces) in (0..bottom.height).zip(&foot) {
+        line(buf, paint::row(bottom, n), pieces, &theme);
+    }
+}
+
+/// The lines of the builder: dataset, question, conditions each with what is wrong with it, and the one that adds.
+fn rows(app: &App, width: usize) -> Vec<Row> {
+    let draft = app.explore.draft();
+    // What is being said just now is not wrong yet.
+    let saying = if app.overlay.is_some() || app.prompt.is_some() { draft.place() } else { None };
+    let issues: Vec<_> = app.explore.issues().into_iter().filter(|issue| Some(issue.place) != saying).collect();
+    let mut rows: Vec<Row> = Vec::new();
+    let key = longest_key(draft);
+    for (n, at) in draft.lines().into_iter().enumerate() {
+        match at {
+            Line::Dataset => {
+                rows.push((Some(n), dataset_pieces(app, n == draft.cursor, width)));
+                rows.extend(question(app, width).into_iter().map(|pieces| (None, pieces)));
+                rows.push((None, Vec::new()));
+            }
+            Line::Condition(place) => {
+                rows.push((Some(n), condition(app, place, key, n == draft.cursor)));
+                if let Some(issue) = issues.iter().find(|issue| issue.place == place) {
+                    let indent = " ".repeat(NUMBER + if place.within.is_some() { 3 } else { 0 });
+                    let room = width.saturating_sub(indent.len());
+                    let wrapped = text::wrap(&text::line(&issue.words), room).into_iter().take(3);
+                    rows.extend(wrapped.map(|words| (None, vec![piece(Role::Text, indent.clone()), piece(Role::Bad, words)])));
+                }
+            }
+            Line::Add => {
+                let here = if n == draft.cursor { app.theme().glyphs().cursor } else { " " };
+                let words = if draft.filters.is_empty() { " add a condition" } else { " add another, all of them hold" };
+                rows.push((
+                    Some(n),
+                    vec![piece(Role::Focus, format!("{here}    ")), piece(Role::Key, "+"), piece(Role::Muted, words)],
+                ));
+            }
+        }
+    }
+    rows
+}
+
+fn dataset_pieces(app: &App, here: bool, width: usize) -> Vec<Piece<'static>> {
+    let cursor = if here { app.theme().glyphs().cursor } else { " " };
+    let label = if width < 56 { " " } else { " dataset   " };
+    let mut pieces = vec![piece(Role::Focus, cursor), piece(Role::Muted, label)];
+    for dataset in Dataset::ALL {
+        let chosen = dataset == app.explore.dataset();
+        pieces.push(piece(if chosen { Role::Chosen } else { Role::Muted }, dataset.to_string()));
+        pieces.push(piece(Role::Text, "  "));
+    }
+    pieces
+}
+
+/// What was asked in words, and what of it was not understood.
+fn question(app: &App, width: usize) -> Vec<Vec<Piece<'static>>> {
+    let Some(question) = &app.explore.question else { return Vec::new() };
+    let room = width.saturating_sub(12);
+    let mut lines = Vec::new();
+    let mut say = |label: &'static str, role: Role, words: &str| {
+        for (n, words) in text::wrap(&text::line(words), room).into_iter().take(2).enumerate() {
+            lines.push(vec![piece(Role::Muted, format!("  {:<10}", if n == 0 { label } else { "" })), piece(role, words)]);
+        }
+    };
+    say("asked", Role::Text, &question.text);
+    match &question.said {
+        None => say("", Role::Muted, "waiting for the service"),
+        Some(_) if !question.unmatched.is_empty() => say("not read", Role::Warn, &question.unmatched.join(", ")),
+        Some(_) => {}
+    }
+    lines
+}
+
+fn longest_key(draft: &Draft) -> usize {
+    let place = |place: Place| {
+        let indent = if place.within.is_some() { 3 } else { 0 };
+        draft.filters.at(place).map_or(0, |(key, _)| text::width(key) + indent)
+    };
+    draft.filters.places().into_iter().map(place).max().unwrap_or(0).clamp(12, 26)
+}
+
+/// A condition on a line: its number, its key, how it compares, and with what.
+fn condition(app: &App, place: Place, key_room: usize, here: bool) -> Vec<Piece<'static>> {
+    let theme = app.theme();
+    let glyphs = theme.glyphs();
+    let Some((key, filter)) = app.explore.draft().filters.at(place) else { return Vec::new() };
+    let cursor = if here { glyphs.cursor } else { " " };
+    let (number, indent) = match place.within {
+        None => (format!("{:>3} ", place.at + 1), 0),
+        Some(n) => (format!("{:>3} ", ""), 3.min(n + 3)),
+    };
+    let room = key_room.saturating_sub(indent);
+    let name = format!("{}{:<room$} ", " ".repeat(indent), text::cut(&words(key), room, glyphs.cut));
+    let kind = app.explore.field(place).map(|field| field.kind.clone());
+    let (role, operator, value) = match filter {
+        Filter::Field { values, exact, exclude } => {
+            let is_text = kind.is_none_or(|kind| kind == Kind::Text);
+            let operator = match (exclude, exact, is_text) {
+                (false, false, true) => "like",
+                (false, true, _) => "exactly",
+                (false, false, false) => "is",
+                (true, false, true) => "not like",
+                (true, true, _) => "not exactly",
+                (true, false, false) => "is not",
+            };
+            let shown = |value: &serde_json::Value| match value.as_str() {
+                Some(text) if is_text => text.to_owned(),
+                Some(word) => words(word),
+                None => value.to_string(),
+            };
+            let values: Vec<String> = values.iter().map(shown).collect();
+            (if *exclude { Role::Warn } else { Role::Muted }, operator, values.join(" or "))
+        }
+        Filter::Range { min, max } => {
+            let shown = |bound: &serde_json::Value| match serde_json::from_value::<Num>(bound.clone()) {
+                Ok(num @ (Num::Int(_) | Num::Float(_))) => format::number(&num),
+                _ => bound.as_str().map_or_else(|| bound.to_string(), str::to_owned),
+            };
+            let (operator, value) = match (min, max) {
+                (Some(min), Some(max)) if min == max => ("is", shown(min)),
+                (Some(min), Some(max)) => ("from", format!("{} to {}", shown(min), shown(max))),
+                (Some(min), None) if kind == Some(Kind::Date) => ("from", format!("{} on", shown(min))),
+                (Some(min), None) => ("at least", shown(min)),
+                (None, Some(max)) if kind == Some(Kind::Date) => ("up to", shown(max)),
+                (None, Some(max)) => ("at most", shown(max)),
+                (None, None) => ("is", "known".to_owned()),
+            };
+            (Role::Muted, operator, value)
+        }
+        Filter::Relation(inner) => {
+            let rest = if inner.is_empty() { "of any kind" } else { "where" };
+            match key.starts_with("without_") {
+                true => (Role::Warn, "none", rest.to_owned()),
+                false if key.starts_with("has_") => (Role::Muted, "at least 1", rest.to_owned()),
+                false => (Role::Muted, "", rest.to_owned()),
+            }
+        }
+    };
+    vec![
+        piece(Role::Focus, cursor),
+        piece(Role::Faint, number),
+        piece(if matches!(filter, Filter::Relation(_)) { Role::Strong } else { Role::Text }, name),
+        piece(role, format!("{operator:<OPERATOR$}")),
+        if value.is_empty() { piece(Role::Faint, glyphs.none) } else { piece(Role::Text, value) },
+    ]
+}
+
+/// Below the conditions: the sentence, the check, the order, and the price of running.
+fn below(app: &App, width: u16, height: u16) -> Vec<Vec<Piece<'static>>> {
+    let explore = &app.explore;
+    let known = explore.known();
+    let words_of = sentence(explore.dataset().as_str(), &explore.draft().filters, &known.vocabulary);
+    let wrapped = text::wrap(&text::line(&words_of), usize::from(width));
+    let mut last = vec![check_pieces(app), run_pieces(app)];
+    let is_roomy = height >= 17;
+    if is_roomy {
+        last.insert(1, sort_pieces(app));
+        last.insert(2, Vec::new());
+    }
+    let gap = usize::from(is_roomy);
+    let room = (usize::from(height) * 2 / 5).saturating_sub(gap + 1);
+    let is_cut = wrapped.len() > room;
+    let mut lines = vec![Vec::new()];
+    for (n, words) in wrapped.into_iter().take(room).enumerate() {
+        let more = if is_cut && n + 1 == room { " ..." } else { "" };
+        lines.push(vec![piece(Role::Strong, format!("{words}{more}"))]);
+    }
+    lines.extend(vec![Vec::new(); gap]);
+    lines.extend(last);
+    lines
+}
+
+fn check_pieces(app: &App) -> Vec<Piece<'static>> {
+    let issues = app.explore.issues().len();
+    let said = match &app.explore.known().load {
+        Load::Ready if issues > 0 => piece(Role::Bad, format!("{} to put right before it runs", plural(issues, "thing"))),
+        Load::Ready => piece(Role::Good, "ok, by the service's own fields"),
+        Load::Failed(why) => piece(Role::Warn, format!("not checked: {why}")),
+        Load::Idle | Load::Loading => piece(Role::Muted, "the fields are being read"),
+    };
+    vec![piece(Role::Muted, "check "), said]
+}
+
+fn sort_pieces(app: &App) -> Vec<Piece<'static>> {
+    let source = crate::domain::search::Source::Index(app.explore.dataset().clone());
+    let (field, ascending) = match &app.explore.draft().sort {
+        Some(sort) => (sort.field.as_str(), sort.ascending),
+        None => source.sort_keys().first().copied().unwrap_or(("the service's order", true)),
+    };
+    vec![
+        piece(Role::Muted, "order "),
+        piece(Role::Text, words(field)),
+        piece(Role::Muted, if ascending { ", from the least on" } else { ", from the most on" }),
+    ]
+}
+
+/// What Enter and c would cost.
+fn run_pieces(app: &App) -> Vec<Piece<'static>> {
+    let mut pieces = vec![piece(Role::Muted, "run   "), piece(Role::Key, "Enter")];
+    let run = app.explore.same_run();
+    match (run, app.explore.price()) {
+        (Some(run), None) => {
+            let when = moment(run.at, app.service_now(), app.settings.utc_offset);
+            let rows = plural(run.records.len(), "row");
+            pieces.push(piece(Role::Text, format!(" shows the {rows} of {when}, 0 cr")));
+        }
+        (_, price) => {
+            let most = price.unwrap_or(u64::from(PAGE));
+            let counted = run.and_then(|run| records::draw::total_words(&run.records));
+            let words = match counted {
+                Some(total) if total == count(most) => format!(" all {total} rows, {most} cr"),
+                Some(total) => format!(" {most} of {total} rows, {most} cr"),
+                None => format!(" up to {most} rows, at most {most} cr"),
+            };
+            pieces.push(piece(Role::Text, words));
+            if run.is_none_or(|run| run.records.total.is_none()) {
+                pieces.extend([piece(Role::Key, "   c"), piece(Role::Muted, " counts 1 cr")]);
+            }
+        }
+    }
+    pieces
+}
+
+fn draw_json(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let inner =
+        panel::panel(buf, area, &[piece(Role::Strong, "Filters as JSON")], &[piece(Role::Muted, "yf copies")], false, &theme);
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    let json = serde_json::to_string_pretty(&app.explore.draft().filters.to_json()).unwrap_or_default();
+    for (n, words) in (0..inner.height).zip(json.lines()) {
+        line(buf, paint::row(inner, n), &[piece(Role::Text, words.to_owned())], &theme);
+    }
+}
+
+fn about(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    panel::panel(buf, area, &[piece(Role::Strong, "Results")], &[], false, &theme);
+    let lines = [
+        ("nothing was run yet".to_owned(), Role::Strong),
+        ("conditions cost nothing until Enter runs them".to_owned(), Role::Muted),
+        ("; puts a question into conditions".to_owned(), Role::Muted),
+    ];
+    records::draw::say(app, inside(area), buf, &lines);
+}
+
+fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let note = [piece(Role::Muted, "kept until you quit")];
+    let inner = panel::panel(buf, area, &[piece(Role::Strong, "History"), piece(Role::Key, "  [ ]")], &note, false, &theme);
+    let runs: Vec<&Run> = app.explore.runs.iter().rev().collect();
+    let here = runs.iter().position(|run| Some(run.number) == app.explore.shown).unwrap_or(0);
+    let mut seen = Scroll { cursor: here, top: 0 };
+    seen.settle(runs.len(), usize::from(inner.height.max(1)));
+    for n in 0..inner.height {
+        let Some(run) = runs.get(seen.top + usize::from(n)) else { break };
+        let is_here = Some(run.number) == app.explore.shown;
+        let list = &run.records;
+        let when = moment(run.at, app.service_now(), app.settings.utc_offset);
+        let rows = match (&list.load, records::draw::total_words(list)) {
+            (Load::Failed(_), _) => "failed".to_owned(),
+            (Load::Ready, Some(total)) => format!("{} of {total}", count(list.len() as u64)),
+            (Load::Ready, None) => count(list.len() as u64),
+            (_, Some(total)) => format!("{total} counted"),
+            _ => "reading".to_owned(),
+        };
+        let what = list.search.filters.line("");
+        let what = if what.is_empty() { "everything".to_owned() } else { what };
+        let pieces = [
+            piece(Role::Focus, if is_here { theme.glyphs().cursor } else { " " }),
+            piece(if is_here { Role::Strong } else { Role::Text }, format!(" {when:<12}")),
+            piece(Role::Text, format!("{rows:>11}")),
+            piece(Role::Muted, format!("{:>5} cr  ", count(list.spent))),
+            piece(Role::Muted, format!("{} ", list.source.dataset())),
+            piece(Role::Faint, what),
+        ];
+        line(buf, paint::row(inner, n), &pieces, &theme);
+    }
+    let track = Rect { x: area.x, width: area.width, ..inner };
+    scroll::bar(buf, track, seen.top, usize::from(inner.height), runs.len(), &theme);
+}

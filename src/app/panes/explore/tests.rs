@@ -1,0 +1,203 @@
+//! Explore, in the words of its users.
+
+use serde_json::json;
+
+use crate::app::Effect;
+use crate::app::effect::Call;
+use crate::app::msg::Msg;
+use crate::app::testing::{Console, golden, morning};
+use crate::domain::failure::{Failure, Kind, Refusal};
+
+fn explore() -> Console {
+    Console::over(morning()).press("5").serve()
+}
+
+/// The builder over accounts, with conditions typed as text.
+fn accounts(conditions: &str) -> Console {
+    explore().press("k Left Left E").type_in(conditions).press("Enter").serve()
+}
+
+fn filters(console: &Console) -> serde_json::Value {
+    console.app.explore.draft().filters.to_json()
+}
+
+fn searches(console: &Console) -> usize {
+    console.calls.iter().filter(|call| matches!(call, Call::Search { .. })).count()
+}
+
+/// The search of the drawings, built key by key.
+fn filled() -> Console {
+    let console = explore().press("+").type_in("primary").press("Enter").type_in("multi").press("Enter");
+    let console = console.press("+").type_in("city").press("Enter").type_in("Austin").press("Enter");
+    let console = console.press("+").type_in("cost").press("Enter").type_in("20M..").press("Enter");
+    let console =
+        console.press("+").type_in("has signal").press("Enter").type_in("type").press("Enter").type_in("issued").press("Enter");
+    let console = console.press("+").type_in("filed").press("Enter").type_in("2026-07-01..").press("Enter");
+    console.press("< +").type_in("without account").press("Enter").type_in("role").press("Enter").type_in("gc").press("Enter")
+}
+
+#[test]
+fn opening_explore_reads_the_fields_once_and_spends_nothing() {
+    let console = explore().press("1").press("5").serve().press("k Left Right").serve();
+    let read: Vec<_> = console.calls.iter().filter(|call| matches!(call, Call::Fields(_))).collect();
+    assert_eq!((read.len(), console.desk.spent), (2, 0), "once a dataset: {read:?}");
+}
+
+#[test]
+fn conditions_are_built_key_by_key_and_nothing_is_sent() {
+    let console = filled();
+    let expected = json!({
+        "primary_use": {"value": "multifamily"}, "city": {"value": "Austin"}, "cost_of_construction_usd": {"min": 20_000_000},
+        "has_signal": {"signal_type": {"value": "permit_issued"}, "filed_at": {"min": "2026-07-01"}},
+        "without_account": {"role": {"value": "gc"}},
+    });
+    assert_eq!((filters(&console), searches(&console)), (expected, 0));
+    let screen = console.screen().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(screen.contains("up to 50 rows, at most 50 cr"), "{screen}");
+}
+
+#[test]
+fn several_words_of_an_enum_are_marked_and_excluded_with_one_key() {
+    let console = explore().press("+").type_in("stage").press("Enter").press("Space Down Space Enter").press("!");
+    assert_eq!(filters(&console), json!({"stage": {"value": ["approved", "permitted"], "exclude": true}}));
+    assert!(console.screen().contains("Projects whose stage is not approved or permitted."), "{}", console.screen());
+}
+
+#[test]
+fn a_relation_is_flipped_into_its_opposite_and_says_so() {
+    let console = explore().press("+").type_in("has account").press("Enter Esc");
+    assert!(console.screen().contains("Projects with at least one account."));
+    let console = console.press("!");
+    assert!(console.screen().contains("Projects with no account."), "{}", console.screen());
+    assert_eq!(filters(&console), json!({"without_account": {}}));
+}
+
+#[test]
+fn what_the_service_would_refuse_is_said_beside_the_condition_and_not_sent() {
+    let console = explore().press("E").type_in("stories=2026-01-01 stage=built town=x").press("Enter").press("j Enter");
+    let screen = console.screen();
+    for words in ["takes a number, not 2026-01-01", "is never built; it is approved", "is no key here", "3 things to put right"] {
+        assert!(screen.contains(words), "{words}: {screen}");
+    }
+    assert_eq!(searches(&console), 0);
+    assert!(console.notice().contains("takes a number"), "{}", console.notice());
+}
+
+#[test]
+fn a_bound_that_is_none_is_asked_for_again_with_what_was_typed() {
+    let console = explore().press("+").type_in("stories").press("Down Enter").type_in("many").press("Enter");
+    assert!(console.notice().contains("neither a number nor a day"), "{}", console.notice());
+    let console = console.press("Ctrl-u").type_in("5..9").press("Enter");
+    assert_eq!(filters(&console), json!({"stories": {"min": 5, "max": 9}}));
+}
+
+#[test]
+fn running_reads_a_page_for_its_price_and_running_it_again_costs_nothing() {
+    let console = accounts("city=Austin").press("Enter").serve();
+    assert_eq!(console.desk.spent, 6);
+    let console = console.press("Tab").press("Enter").serve();
+    assert!(console.screen().contains("shows the 6 rows of 09:20, 0 cr"), "{}", console.screen());
+    let console = console.press("1").send(Msg::Resized(80, 24)).press("5").send(Msg::Resized(120, 36)).serve();
+    assert_eq!((console.desk.spent, searches(&console)), (6, 1));
+}
+
+#[test]
+fn a_count_costs_one_credit_and_makes_the_price_exact() {
+    let console = accounts("city=Austin").press("c").serve();
+    assert_eq!(console.desk.spent, 1);
+    assert!(console.screen().contains("all 6 rows, 6 cr"), "{}", console.screen());
+    assert_eq!(console.press("Enter").serve().desk.spent, 7);
+}
+
+#[test]
+fn a_search_without_conditions_is_run_only_when_that_is_meant() {
+    let console = explore().press("Enter");
+    assert!(console.screen().contains("Read projects without a condition?") && searches(&console) == 0);
+    assert_eq!(searches(&console.press("Enter").serve()), 1);
+}
+
+#[test]
+fn older_runs_come_back_with_their_rows_and_conditions_for_nothing() {
+    let console =
+        accounts("city=Austin").press("Enter").serve().press("Tab E Ctrl-u").type_in("city=Dallas").press("Enter Enter").serve();
+    assert_eq!(console.desk.spent, 9);
+    let console = console.press("[");
+    assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
+    assert!(console.screen().contains("Calder Residential"), "{}", console.screen());
+    let console = console.press("]");
+    assert_eq!((filters(&console), console.desk.spent), (json!({"city": {"value": "Dallas"}}), 9));
+}
+
+#[test]
+fn what_was_built_and_not_run_waits_at_the_end_of_the_history() {
+    let console = accounts("city=Austin").press("Enter").serve().press("Tab E Ctrl-u").type_in("city=Houston").press("Enter");
+    let console = console.press("[");
+    assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
+    assert_eq!(filters(&console.press("]")), json!({"city": {"value": "Houston"}}));
+}
+
+#[test]
+fn a_question_fills_the_builder_says_what_was_not_understood_and_runs_nothing() {
+    let console = explore().press(";").type_in("pretty things in Austin without gc").press("Enter").serve();
+    assert_eq!(filters(&console), json!({"city": {"value": "Austin"}, "without_account": {"role": {"value": "gc"}}}));
+    assert!(console.notice().contains("not understood: pretty; nothing was run"), "{}", console.notice());
+    assert_eq!(searches(&console), 0);
+}
+
+#[test]
+fn a_service_that_answers_no_questions_is_not_asked_twice() {
+    let refusal = Refusal { status: 404, code: "not_found".into(), ..Refusal::default() };
+    let refused = Failure { kind: Kind::Answered(refusal), message: "refused (not_found): no such route".into() };
+    let console = explore().press(";").type_in("towers").press("Enter").fail(refused).press(";");
+    assert!(console.notice().contains("no such route"), "{}", console.notice());
+    assert_eq!(console.calls.iter().filter(|call| matches!(call, Call::Ask { .. })).count(), 1);
+}
+
+#[test]
+fn without_the_fields_conditions_are_typed_and_said_to_be_unchecked() {
+    let console = Console::over(morning()).press("5").serve_one().serve_one();
+    let console = console.fail(Failure::ambiguous("the service failed (502)"));
+    assert!(console.screen().contains("not checked: the service failed"), "{}", console.screen());
+    let console = console.press("E").type_in("city=Austin").press("Enter Enter").serve();
+    assert_eq!(searches(&console), 1);
+}
+
+#[test]
+fn the_filters_are_copied_as_json_and_as_a_command() {
+    let console = accounts("city=\"San Antonio\" name!=O'Neil").press("y f y g");
+    let copied: Vec<&str> = console
+        .effects
+        .iter()
+        .filter_map(|effect| if let Effect::Copy(text) = effect { Some(text.as_str()) } else { None })
+        .collect();
+    assert!(copied[0].contains("\"exclude\": true"), "{copied:?}");
+    assert_eq!(copied[1], r"gantry data search accounts 'city=San Antonio' 'name!=O'\''Neil'");
+}
+
+#[test]
+fn rows_of_the_index_are_saved_to_the_book_and_added_to_a_view() {
+    let console = accounts("city=Austin").press("Enter").serve().press("b").serve();
+    assert!(console.desk.book.contains_key(&crate::app::testing::desk::account_id(0)));
+    let console = console.press("Space Space +");
+    assert!(console.screen().contains("Add 2 accounts to a View"), "{}", console.screen());
+}
+
+#[test]
+fn golden_screens_of_explore() {
+    golden!("explore_empty_120x36", explore());
+    golden!("explore_filled_120x36", filled());
+    golden!("explore_filled_80x24", filled().send(Msg::Resized(80, 24)));
+    golden!("explore_filled_60x20", filled().send(Msg::Resized(60, 20)));
+    golden!("explore_fields_80x24", explore().send(Msg::Resized(80, 24)).press("f Down"));
+    let run = || accounts("city=Austin").press("Enter").serve().press("j");
+    golden!("explore_results_120x36", run());
+    golden!("explore_results_80x24", run().send(Msg::Resized(80, 24)));
+    let refusal = Refusal { status: 429, code: "credit_limit_exceeded".into(), ..Refusal::default() };
+    let refused = Failure { kind: Kind::Answered(refusal), message: "refused (credit_limit_exceeded): try in 40 minutes".into() };
+    golden!("explore_failed_120x36", accounts("city=Austin").press("Enter").fail(refused));
+    golden!(
+        "explore_wrong_80x24",
+        explore().send(Msg::Resized(80, 24)).press("E").type_in("stories=2026-01-01 stage=built").press("Enter")
+    );
+    golden!("explore_json_120x36", filled().press("p"));
+}

@@ -1,0 +1,125 @@
+//! Filters as a sentence that a person can check before they pay: `Projects whose stage is permitted, and with no account in the
+//! role gc.`
+//!
+//! With no account that is a gc, and with some account that is not one, are different sentences, as they are different filters.
+
+use super::conditions::{either, words};
+use super::filters::{Filter, Filters, shown};
+use super::lenient::Num;
+use super::vocabulary::{Field, Kind, Vocabulary};
+
+/// What is asked of a dataset, in a sentence.
+pub fn sentence(dataset: &str, filters: &Filters, vocabulary: &Vocabulary) -> String {
+    let mut subject = words(dataset);
+    if let Some(first) = subject.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    let parts: Vec<String> = filters.criteria().iter().map(|(key, filter)| part(key, filter, vocabulary.field(key))).collect();
+    match parts.as_slice() {
+        [] => format!("All {dataset}."),
+        [one] => format!("{subject} {one}."),
+        [rest @ .., last] => format!("{subject} {}, and {last}.", rest.join(", ")),
+    }
+}
+
+fn part(key: &str, filter: &Filter, field: Option<&Field>) -> String {
+    let name = words(key);
+    match filter {
+        Filter::Field { values, exact, exclude } => {
+            let is_text = field.is_none_or(|field| field.kind == Kind::Text);
+            let not = if *exclude { "not " } else { "" };
+            let like = match (exact, is_text) {
+                (true, _) => "exactly ",
+                (false, true) => "like ",
+                (false, false) => "",
+            };
+            let values: Vec<String> =
+                values.iter().map(|value| if is_text { shown(value) } else { words(&shown(value)) }).collect();
+            match values.as_slice() {
+                [] => format!("whose {name} is ... (not said yet)"),
+                values if key == "role" => format!("{not}in the role {}", either(values)),
+                values => format!("whose {name} is {not}{like}{}", either(values)),
+            }
+        }
+        Filter::Range { min, max } => {
+            let is_day = field.is_some_and(|field| field.kind == Kind::Date);
+            let shown = |bound: &serde_json::Value| match serde_json::from_value::<Num>(bound.clone()) {
+                Ok(Num::Int(n)) => thousands(n),
+                _ => shown(bound),
+            };
+            match (min.as_ref().map(shown), max.as_ref().map(shown)) {
+                (Some(min), Some(max)) if min == max => format!("with {name} of {min}"),
+                (Some(min), Some(max)) => format!("with {name} from {min} to {max}"),
+                (Some(min), None) if is_day => format!("with {name} from {min} on"),
+                (Some(min), None) => format!("with {name} of {min} or more"),
+                (None, Some(max)) if is_day => format!("with {name} up to {max}"),
+                (None, Some(max)) => format!("with {name} of {max} or less"),
+                (None, None) => format!("with a known {name}"),
+            }
+        }
+        Filter::Relation(inner) => {
+            let head = match key.split_once('_') {
+                Some(("has", noun)) => format!("with at least one {}", words(noun)),
+                Some(("without", noun)) => format!("with no {}", words(noun)),
+                Some((how @ ("at" | "on" | "for"), noun)) => format!("{how} {} {}", article(noun), words(noun)),
+                _ => format!("related by {name}"),
+            };
+            let parts = inner.criteria().iter().map(|(key, filter)| part(key, filter, field.and_then(|field| field.field(key))));
+            let inner: Vec<String> = parts.collect();
+            if inner.is_empty() { head } else { format!("{head} {}", inner.join(" and ")) }
+        }
+    }
+}
+
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" }
+}
+
+/// `20,000,000`.
+fn thousands(n: i64) -> String {
+    let digits = n.unsigned_abs().to_string();
+    let mut out = String::from(if n < 0 { "-" } else { "" });
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_filter_reads_as_what_it_finds() {
+        let role = json!([{"key": "role", "kind": "enum"}, {"key": "name", "kind": "text"}]);
+        let vocabulary = serde_json::from_value(json!([
+            {"key": "primary_use", "kind": "enum"}, {"key": "city", "kind": "text"}, {"key": "filed_at", "kind": "date"},
+            {"key": "has_account", "kind": "relation", "fields": role}, {"key": "without_account", "kind": "relation", "fields": role},
+        ]))
+        .unwrap();
+        let role = |key: &str, exclude: bool| json!({key: {"role": {"value": "gc", "exclude": exclude}}});
+        for (filters, words) in [
+            (json!({}), "All projects."),
+            (json!({"primary_use": {"value": "mixed_use"}}), "Projects whose primary use is mixed use."),
+            (
+                json!({"primary_use": {"value": "multifamily"}, "city": {"value": "Austin"}, "cost_of_construction_usd": {"min": 20_000_000}}),
+                "Projects with cost of construction usd of 20,000,000 or more, whose city is like Austin, and whose primary use is multifamily.",
+            ),
+            (json!({"city": {"value": ["A", "B", "C"], "exclude": true}}), "Projects whose city is not like A, B or C."),
+            (json!({"city": {"value": "A", "exclude": true, "exact_match": true}}), "Projects whose city is not exactly A."),
+            (role("without_account", false), "Projects with no account in the role gc."),
+            (role("has_account", true), "Projects with at least one account not in the role gc."),
+            (json!({"has_account": {}}), "Projects with at least one account."),
+            (json!({"filed_at": {"min": "2026-07-01"}}), "Projects with filed at from 2026-07-01 on."),
+            (json!({"stories": {}}), "Projects with a known stories."),
+            (json!({"at_account": {"name": {"value": "X"}}}), "Projects at an account whose name is like X."),
+        ] {
+            assert_eq!(sentence("projects", &Filters::from_json(&filters).unwrap(), &vocabulary), words);
+        }
+    }
+}

@@ -95,6 +95,8 @@ pub struct Areas {
     pub sheet_preview: Rect,
     /// How many lines that has.
     pub sheet_lines: usize,
+    /// The map of the list of records; empty where there is none.
+    pub map: Rect,
     /// Results and errors.
     pub notice: Rect,
     /// The keys.
@@ -151,7 +153,7 @@ impl App {
                 Screen::Start | Screen::Watch => areas.panel = body,
                 Screen::Views => self.lay_out_views(&mut areas, body),
                 Screen::Book => {
-                    areas.panel = body;
+                    (areas.panel, areas.map) = self.split_for_map(&self.book.shown(), body);
                     areas.rows = records::draw::rows_area(body);
                     self.click_rows(&mut areas);
                 }
@@ -208,6 +210,7 @@ impl App {
             (false, true) => (Rect::default(), body),
             (false, false) => (body, Rect::default()),
         };
+        (areas.aside, areas.map) = self.split_for_map(&records::Shown::View, areas.aside);
         areas.aside_rows = records::draw::rows_area(areas.aside);
         areas.rows = if self.views.on_records { areas.aside_rows } else { records::draw::rows_area(areas.panel) };
         let lines = records::draw::rows_area(areas.panel);

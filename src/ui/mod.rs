@@ -8,6 +8,7 @@
 
 pub mod editor;
 pub mod field;
+pub mod map;
 pub mod paint;
 pub mod panel;
 pub mod scroll;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use uuid::Uuid;
 
+use super::map::can_map;
 use super::{Records, Shown, is_in_book};
 use crate::app::command::{Can, Command, Scope};
 use crate::app::format::{self, count, plural};
@@ -90,6 +91,8 @@ pub const COMMANDS: &[Command] = &[
             app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.columns(&list.source))));
         }
     }),
+    Command::new("records.map", &["M"], "map", "show where the loaded records are, or hide it", Scope::Records, App::switch_map)
+        .when(can_map),
     Command::new(
         "records.export",
         &["X"],

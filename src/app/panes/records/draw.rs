@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::columns::{Column, rooms};
-use super::{PAGE, Records, Shown};
+use super::{PAGE, Records, Shown, map};
 use crate::app::App;
 use crate::app::format::{count, moment, plural, words};
 use crate::app::records::Load;
@@ -32,6 +32,9 @@ pub fn draw(app: &App, shown: &Shown, title: Vec<Piece<'static>>, area: Rect, fo
         return;
     };
     panel::panel(buf, area, &title, &note(list), focused, &theme);
+    if !app.areas.map.is_empty() {
+        map::draw(app, list, app.areas.map, buf);
+    }
     let rows = rows_area(area);
     match (&list.load, list.len()) {
         (Load::Failed(why), 0) => say(

@@ -6,6 +6,7 @@
 pub mod columns;
 pub mod commands;
 pub mod draw;
+pub mod map;
 
 #[cfg(test)]
 mod tests;
@@ -68,6 +69,7 @@ pub struct Records {
     pub read_at: Option<DateTime<Utc>>,
     /// Why the last write of a record failed.
     pub reasons: HashMap<Uuid, String>,
+    places: map::Places,
     rows: Vec<Record>,
     slots: HashMap<Uuid, usize>,
     next: Option<String>,
@@ -103,6 +105,7 @@ impl Records {
             spent: 0,
             read_at: None,
             reasons: HashMap::new(),
+            places: map::Places::default(),
             rows: Vec::new(),
             slots: HashMap::new(),
             next: None,

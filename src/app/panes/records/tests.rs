@@ -345,3 +345,71 @@ fn golden_screen_of_the_choice_of_an_export() {
     golden!("export_120x36", large(300).press("Enter").serve().press("Space X"));
     golden!("export_60x20", large(300).press("Enter").serve().press("Space X").send(Msg::Resized(60, 20)));
 }
+
+/// The firms of the index with their headquarters, and the map.
+fn mapped() -> Console {
+    let mut console = Console::over(morning());
+    for (n, firm) in console.desk.records.get_mut("accounts").unwrap().iter_mut().enumerate() {
+        let (lat, lng) = match firm["city"].as_str() {
+            Some("Austin") => (30.27, -97.74),
+            Some("Dallas") => (32.78, -96.80),
+            Some("Houston") => (29.76, -95.37),
+            _ => continue,
+        };
+        let lng = lng + 0.03 * n as f64;
+        firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": lat, "lng": lng }));
+    }
+    let mut console = console.press("3");
+    *console.app.list_mut(&accounts()).unwrap() = super::Records::new(Source::Index(Dataset::Accounts));
+    console.serve().press("Enter").serve()
+}
+
+#[test]
+fn the_map_shows_the_loaded_rows_that_have_a_place_and_asks_for_nothing() {
+    let console = mapped();
+    let (calls, spent) = (console.calls.len(), console.desk.spent);
+    let console = console.press("M j j");
+    assert_eq!((console.calls.len(), console.desk.spent), (calls, spent));
+    for words in ["11 of 12 rows", "Austin 6", "Dallas 3", "◆", "km", "the other rows are nowhere"] {
+        assert!(console.screen().contains(words), "{words}: {}", console.screen());
+    }
+    assert_eq!(console.effects.last(), Some(&Effect::Remember("map".to_owned(), "on".to_owned())));
+    let console = console.press("M");
+    assert!(!console.screen().contains("11 of 12 rows"));
+    assert_eq!(console.effects.last(), Some(&Effect::Remember("map".to_owned(), String::new())));
+}
+
+#[test]
+fn a_row_of_the_book_gets_its_place_once_its_page_was_paid_for() {
+    let mut console = book().press("M");
+    assert!(console.screen().contains("no row says where it is"), "{}", console.screen());
+    assert!(console.screen().contains("a firm's page (Enter, 1 cr) tells where it is"));
+    for firm in console.desk.records.get_mut("accounts").unwrap() {
+        firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": 30.27, "lng": -97.74 }));
+    }
+    let console = console.press("Enter").serve().press("Esc");
+    assert!(console.screen().contains("1 of 8 rows") && console.screen().contains('◆'), "{}", console.screen());
+    assert_eq!(console.desk.spent, 9);
+}
+
+#[test]
+fn people_are_on_no_map_and_a_place_that_is_none_is_not_shown() {
+    let people = Console::over(morning()).press("3 ] M");
+    assert!(people.notice().contains("contacts have no place of their own"), "{}", people.notice());
+    let mut console = book().press("M");
+    let odd = [serde_json::json!({"lat": 0.0, "lng": 0.0}), serde_json::json!({"lat": 991, "lng": 3}), serde_json::json!("here")];
+    for (firm, place) in console.desk.records.get_mut("accounts").unwrap().iter_mut().zip(odd.iter().cycle()) {
+        firm.insert("hq_location".to_owned(), place.clone());
+    }
+    for _ in 0..3 {
+        console = console.press("Enter").serve().press("Esc j");
+    }
+    assert!(console.screen().contains("0 of 8 rows"), "{}", console.screen());
+}
+
+#[test]
+fn golden_screens_of_the_map() {
+    golden!("map_120x36", mapped().press("M j j Space"));
+    golden!("map_80x24", mapped().press("M j j").send(Msg::Resized(80, 24)));
+    golden!("map_60x20", mapped().press("M j j").send(Msg::Resized(60, 20)));
+}

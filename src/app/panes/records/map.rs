@@ -1,0 +1,175 @@
+//! The map beside a list: where its records are, as far as that is known. It asks for nothing.
+//!
+//! A project of the index says where it is, a firm where its headquarters are; what a row does not tell its page may, once it was paid
+//! for. The map goes to the marks, else to all loaded rows.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::{Records, Shown};
+use crate::app::command::Can;
+use crate::app::format::{count, plural};
+use crate::app::panes::record::name_of;
+use crate::app::{App, Effect};
+use crate::domain::book::Dataset;
+use crate::domain::lenient;
+use crate::domain::records::Record;
+use crate::domain::search::Source;
+use crate::ui::map::{self, Mark, Place};
+use crate::ui::{Role, paint, panel, piece};
+
+/// What the choice to see the map is kept under.
+const KEPT: &str = "map";
+
+/// Where the loaded rows are: read once a row, and again only when rows or pages were added.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    known: HashMap<Uuid, (Place, String)>,
+    looked: Looked,
+}
+
+/// How many rows were looked at, the last of them, when they were read, and how many pages.
+type Looked = (usize, Option<Uuid>, Option<DateTime<Utc>>, usize);
+
+/// Where a record says that it is.
+#[derive(Deserialize)]
+struct Located {
+    #[serde(default, deserialize_with = "lenient::option")]
+    lat: Option<f64>,
+    #[serde(default, deserialize_with = "lenient::option")]
+    lng: Option<f64>,
+    #[serde(default, deserialize_with = "lenient::option")]
+    hq_location: Option<Point>,
+    #[serde(default, deserialize_with = "lenient::option")]
+    city: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Point {
+    lat: f64,
+    lng: f64,
+}
+
+/// Where a record is, and in which city. A place that is none on Earth is not known, and so is 0°, 0°: who writes that knows none.
+fn located(record: &Record) -> Option<(Place, String)> {
+    let located: Located = serde_json::from_str(record.json()).ok()?;
+    let (lat, lng) = located.lat.zip(located.lng).or(located.hq_location.map(|point| (point.lat, point.lng)))?;
+    let is_on_earth = lat.abs() <= 90.0 && lng.abs() <= 180.0 && (lat, lng) != (0.0, 0.0);
+    is_on_earth.then(|| (Place { lat, lng }, located.city.unwrap_or_default()))
+}
+
+impl Places {
+    /// Looks at the rows and pages that came since.
+    fn look<'a>(
+        &mut self,
+        rows: &'a [Record],
+        read_at: Option<DateTime<Utc>>,
+        pages: usize,
+        paid: impl Iterator<Item = &'a Record>,
+    ) {
+        let looked = (rows.len(), rows.last().map(|row| row.id), read_at, pages);
+        if self.looked == looked {
+            return;
+        }
+        let (before, last, read_before, _) = self.looked;
+        let is_longer = read_at == read_before && before.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.id) == last;
+        for record in rows.iter().skip(if is_longer { before } else { 0 }).chain(paid) {
+            if let Some(place) = located(record) {
+                self.known.insert(record.id, place);
+            }
+        }
+        self.looked = looked;
+    }
+}
+
+/// Whether records of this kind have a place.
+fn is_somewhere(dataset: &Dataset) -> bool {
+    matches!(dataset, Dataset::Accounts | Dataset::Projects)
+}
+
+/// Whether there is a list here whose records have a place.
+pub fn can_map(app: &App) -> Can {
+    match app.records().map(|list| list.source.dataset()) {
+        Some(dataset) if is_somewhere(&dataset) => Ok(()),
+        Some(dataset) => Err(format!("{dataset} have no place of their own; their projects and firms have").into()),
+        None => Err("there is no list here".into()),
+    }
+}
+
+impl App {
+    /// Shows the map beside the lists of records, or hides it.
+    pub fn switch_map(&mut self) {
+        let on = self.settings.kept.remove(KEPT).is_none();
+        if on {
+            self.settings.kept.insert(KEPT.to_owned(), "on".to_owned());
+        }
+        self.out.push(Effect::Remember(KEPT.to_owned(), if on { "on" } else { "" }.to_owned()));
+    }
+
+    /// The room of a list and that of its map: beside it, or below where it is narrow; none when the map is off or would be too small.
+    pub(in crate::app) fn split_for_map(&mut self, shown: &Shown, area: Rect) -> (Rect, Rect) {
+        if !self.settings.kept.contains_key(KEPT) {
+            return (area, Rect::default());
+        }
+        let Some(dataset) = self.list(shown).map(|list| list.source.dataset()).filter(is_somewhere) else {
+            return (area, Rect::default());
+        };
+        // Out of its place while the list beside it is changed.
+        let pages = std::mem::take(&mut self.pages);
+        if let Some(list) = self.list_mut(shown) {
+            let paid = pages.iter().filter(|(key, _)| key.dataset == dataset).map(|(_, paid)| &paid.record);
+            list.places.look(&list.rows, list.read_at, pages.len(), paid);
+        }
+        self.pages = pages;
+        if area.width >= 96 {
+            let list = area.width * 55 / 100;
+            (Rect { width: list, ..area }, Rect { x: area.x + list, width: area.width - list, ..area })
+        } else if area.height >= 14 {
+            let list = area.height - area.height * 45 / 100;
+            (Rect { height: list, ..area }, Rect { y: area.y + list, height: area.height - list, ..area })
+        } else {
+            (area, Rect::default())
+        }
+    }
+}
+
+/// Draws the map of a list in a panel.
+pub fn draw(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let rows = || list.rows().iter().filter_map(|row| Some((row, list.places.known.get(&row.id)?)));
+    let marks: Vec<Mark<'_>> =
+        rows().map(|(row, (place, city))| Mark { place: *place, cluster: city, marked: list.marks.contains(&row.id) }).collect();
+    let note = [piece(Role::Muted, format!("{} of {}", count(marks.len() as u64), plural(list.len(), "row")))];
+    let inner = panel::panel(buf, area, &[piece(Role::Strong, "Map")], &note, false, &theme);
+    if list.is_empty() {
+        return;
+    }
+    if marks.is_empty() {
+        let lines = [("no row says where it is".to_owned(), Role::Text), (hint(list).to_owned(), Role::Muted)];
+        return super::draw::say(app, inner, buf, &lines);
+    }
+    let current = list.current().map(|row| (list.places.known.get(&row.id), name_of(&row.fields())));
+    let here = current.as_ref().and_then(|(place, name)| Some((place.as_ref()?.0, name.as_str())));
+    let foot = u16::from(marks.len() < list.len() && inner.height >= 5);
+    let ground = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), height: inner.height - foot, ..inner };
+    map::draw(buf, ground, &marks, here, &theme);
+    if foot > 0 {
+        let row = paint::row(inner, inner.height - 1);
+        let row = Rect { x: row.x + 1, width: row.width.saturating_sub(2), ..row };
+        paint::line(buf, row, &[piece(Role::Muted, hint(list))], &theme);
+    }
+}
+
+/// What would tell more.
+fn hint(list: &Records) -> &'static str {
+    match (&list.source, list.source.dataset()) {
+        (Source::Index(_), _) => "the other rows are nowhere",
+        (_, Dataset::Accounts) => "a firm's page (Enter, 1 cr) tells where it is",
+        _ => "rows of the book tell no place; the index does",
+    }
+}

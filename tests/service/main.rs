@@ -28,6 +28,7 @@ mod credits;
 mod data;
 mod description;
 mod envelope;
+mod explore;
 mod faults;
 mod favorites;
 mod file;

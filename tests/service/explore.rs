@@ -1,0 +1,113 @@
+//! What Explore builds and what the service takes are the same: both ways, over the service's own vocabulary (interface: Filter grammar).
+
+use gantry::domain::filters::{Filter, Filters};
+use gantry::domain::vocabulary::{Field, Kind, Vocabulary};
+use serde_json::{Value, json};
+
+use crate::room::room;
+
+const DATASETS: [&str; 4] = ["accounts", "contacts", "projects", "signals"];
+
+async fn vocabulary(dataset: &str) -> Vocabulary {
+    let said = room().post(&room().key(0), "/data/fields/search", json!({"dataset": dataset})).await.ok();
+    serde_json::from_value(said["data"].clone()).unwrap()
+}
+
+/// Filters on a field: right ones, and ones that are wrong in each way that there is.
+fn tries(field: &Field) -> Vec<Value> {
+    let id = "018f4d3a-0000-7000-8000-000000000001";
+    let mut values: Vec<Value> =
+        vec![json!("Austin"), json!(5), json!(true), json!(id), json!("2026-07-02"), json!("never heard of")];
+    values.extend(field.values.iter().map(|word| json!(word)));
+    let several = json!({"value": [values[values.len() - 1], values[values.len() - 1]]});
+    let mut tries: Vec<Value> = values.iter().map(|value| json!({"value": value})).collect();
+    let last = values[values.len() - 1].clone();
+    tries.extend([
+        several,
+        json!({"value": []}),
+        json!({"value": last, "exclude": true}),
+        json!({"value": last, "exact_match": true}),
+        json!({"value": "Austin", "exact_match": true, "exclude": true}),
+        json!({"min": 1, "max": 9.5}),
+        json!({"min": "2026-07-01", "max": "2026-07-31"}),
+        json!({"min": "2026-02-31"}),
+        json!({"max": 9}),
+    ]);
+    tries
+}
+
+/// Asserts that the check says something of a filter exactly when the service refuses it.
+async fn agrees(dataset: &str, vocabulary: &Vocabulary, filters: Value) {
+    let built = Filters::from_json(&filters).unwrap();
+    assert_eq!(built.to_json(), filters, "what is built is what is sent");
+    let body = json!({"filters": filters, "limit": 1});
+    let said = room().search(&format!("/data/{dataset}"), body).await;
+    let issues = vocabulary.check(&built);
+    assert_eq!(issues.is_empty(), said.status == 200, "{dataset} {filters}: {issues:?}, and the service: {}", said.text);
+}
+
+#[tokio::test]
+async fn what_the_builder_lets_through_is_accepted_and_what_it_stops_is_refused() {
+    for dataset in DATASETS {
+        let vocabulary = vocabulary(dataset).await;
+        for field in &vocabulary.fields {
+            let one = |filter: Value| json!({field.key.clone(): filter});
+            if field.kind == Kind::Relation {
+                agrees(dataset, &vocabulary, one(json!({}))).await;
+                agrees(dataset, &vocabulary, one(json!({"nothing": {"value": "x"}}))).await;
+                for inner in &field.fields {
+                    for filter in tries(inner) {
+                        agrees(dataset, &vocabulary, one(json!({inner.key.clone(): filter}))).await;
+                    }
+                }
+            } else {
+                for filter in tries(field) {
+                    agrees(dataset, &vocabulary, one(filter)).await;
+                }
+            }
+        }
+        agrees(dataset, &vocabulary, json!({"nothing": {"value": "x"}})).await;
+    }
+}
+
+#[tokio::test]
+async fn every_key_of_every_dataset_can_be_built_flipped_and_typed() {
+    for dataset in DATASETS {
+        let vocabulary = vocabulary(dataset).await;
+        let mut all = Filters::default();
+        for field in &vocabulary.fields {
+            let (place, _) = all.begin(None, field);
+            if field.kind == Kind::Relation {
+                for inner in &field.fields {
+                    let (within, _) = all.begin(Some(place.at), inner);
+                    fill(&mut all, within, inner);
+                }
+            } else {
+                fill(&mut all, place, field);
+            }
+        }
+        for place in all.places() {
+            let mut flipped = all.clone();
+            if flipped.flip(place, &vocabulary).is_ok() {
+                assert_eq!(vocabulary.check(&flipped), []);
+            }
+        }
+        assert_eq!(vocabulary.check(&all), []);
+        room().search(&format!("/data/{dataset}"), json!({"filters": all.to_json(), "limit": 1})).await.ok();
+        let (_, typed) = Filters::parse_line(&all.line("")).unwrap();
+        assert_eq!(vocabulary.settle(typed).to_json(), all.to_json(), "the line of text says the same");
+    }
+}
+
+fn fill(filters: &mut Filters, place: gantry::domain::conditions::Place, field: &Field) {
+    let text = match field.kind {
+        Kind::Enum => field.values[0].clone(),
+        Kind::Number => "5..9".to_owned(),
+        Kind::Date => "2026-07-01..2026-07-31".to_owned(),
+        Kind::Uuid => "018f4d3a-0000-7000-8000-000000000001".to_owned(),
+        Kind::Boolean | Kind::Relation => return,
+        _ => "Turner, Inc.".replace(',', "\\,"),
+    };
+    let (_, filter): &mut (String, Filter) = filters.at_mut(place).unwrap();
+    *filter = filter.with_text(&text).unwrap();
+}

@@ -230,7 +230,7 @@ impl App {
     }
 
     /// The builder, and beside it or in its place the results.
-    fn lay_out_explore(&self, areas: &mut Areas, body: Rect) {
+    fn lay_out_explore(&mut self, areas: &mut Areas, body: Rect) {
         let builder = if areas.is_wide { body.width * 52 / 100 } else { body.width };
         let aside = Rect { x: body.x + builder, width: body.width - builder, ..body };
         (areas.panel, areas.aside) = match (areas.is_wide, self.explore.on_results || self.explore.as_json) {
@@ -238,6 +238,9 @@ impl App {
             (false, true) => (Rect::default(), body),
             (false, false) => (body, Rect::default()),
         };
+        if let Some(run) = self.explore.shown.filter(|_| !self.explore.as_json) {
+            (areas.aside, areas.map) = self.split_for_map(&records::Shown::Explore(run), areas.aside);
+        }
         let (results, _) = explore::draw::split(self, areas.aside);
         areas.aside_rows = records::draw::rows_area(results);
         areas.rows = if self.explore.on_results { areas.aside_rows } else { areas.panel };

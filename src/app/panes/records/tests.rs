@@ -408,6 +408,12 @@ fn people_are_on_no_map_and_a_place_that_is_none_is_not_shown() {
 }
 
 #[test]
+fn the_results_of_explore_have_the_map_too() {
+    let console = Console::at(crate::app::command::Scope::Results).press("M");
+    assert!(console.screen().contains("─ Map ─"), "{}", console.screen());
+}
+
+#[test]
 fn golden_screens_of_the_map() {
     golden!("map_120x36", mapped().press("M j j Space"));
     golden!("map_80x24", mapped().press("M j j").send(Msg::Resized(80, 24)));

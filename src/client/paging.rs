@@ -91,7 +91,8 @@ impl<T: DeserializeOwned + Send + 'static> Pages<T> {
             None if self.request.body.is_some() => true,
             None => came < self.asked || rows.total.is_some_and(|total| u64::from(self.offset) >= total),
         };
-        if self.read < rows.total.unwrap_or_default() / u64::from(self.most.max(1)) + BEYOND {
+        // A total that is capped tells no end: such a list is read for as long as its cursors lead on.
+        if rows.total_is_capped || self.read < rows.total.unwrap_or_default() / u64::from(self.most.max(1)) + BEYOND {
             self.ask();
         } else {
             self.left = 0;

@@ -108,7 +108,7 @@ mod tests {
             (json!({"primary_use": {"value": "mixed_use"}}), "Projects whose primary use is mixed use."),
             (
                 json!({"primary_use": {"value": "multifamily"}, "city": {"value": "Austin"}, "cost_of_construction_usd": {"min": 20_000_000}}),
-                "Projects with cost of construction usd of 20,000,000 or more, whose city is like Austin, and whose primary use is multifamily.",
+                "Projects whose city is like Austin, with cost of construction usd of 20,000,000 or more, and whose primary use is multifamily.",
             ),
             (json!({"city": {"value": ["A", "B", "C"], "exclude": true}}), "Projects whose city is not like A, B or C."),
             (json!({"city": {"value": "A", "exclude": true, "exact_match": true}}), "Projects whose city is not exactly A."),

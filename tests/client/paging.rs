@@ -71,6 +71,18 @@ async fn as_many_rows_as_were_asked_for_are_asked_for_and_not_one_more() {
 }
 
 #[tokio::test]
+async fn a_list_of_which_only_the_cap_is_told_is_read_to_its_end() {
+    let acts = (0..230).map(|nth| page(nth, (nth < 229).then(|| format!("after {nth}")).as_deref()));
+    let socket = Hostile::start(acts).await;
+    let mut pages = pages(&socket, u32::MAX);
+    let mut rows = 0;
+    while let Some(answer) = pages.next().await.unwrap() {
+        rows += answer.value.rows.len();
+    }
+    assert_eq!((rows, pages.is_whole()), (23_000, true));
+}
+
+#[tokio::test]
 async fn a_cursor_that_comes_back_ends_the_list() {
     let socket = Hostile::start([page(0, Some("b")), page(1, Some("b")), page(2, Some("b"))]).await;
     let mut pages = pages(&socket, u32::MAX);

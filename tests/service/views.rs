@@ -341,3 +341,21 @@ async fn writing_views_is_open_to_every_member_and_needs_the_scope_workspace_wri
     desk.get(&reader, &path(&view)).await.ok();
     desk.delete(&desk.user(0, 2), &path(&view)).await.ok();
 }
+
+#[tokio::test]
+async fn a_list_of_any_length_counts_its_first_fifty_dynamic_views_and_each_when_it_is_asked_for_alone() {
+    let desk = Desk::new().await;
+    let inputs: Vec<Value> = (0..60)
+        .map(|n| {
+            json!({"name": format!("V{n}"), "dataset": "account", "type": "dynamic", "definition": {"match": "all",
+            "conditions": [{"field": "name", "op": "is", "value": "nobody at all"}]}})
+        })
+        .collect();
+    desk.post(&desk.key(0), "/workspace/views/upsert/batch", json!({"inputs": inputs})).await.ok();
+    let all = views(&desk, &desk.key(0)).await;
+    let ours: Vec<&Value> = all.iter().filter(|view| view["name"].as_str().unwrap().starts_with('V')).collect();
+    let (counted, uncounted): (Vec<&Value>, Vec<&Value>) = ours.into_iter().partition(|view| view["records_count"] == 0);
+    assert!(counted.len() <= 50 && uncounted.len() >= 10, "{} counted, {} not", counted.len(), uncounted.len());
+    assert!(uncounted.iter().all(|view| view["records_count"].is_null()));
+    assert_eq!(desk.get(&desk.key(0), &path(uncounted[0])).await.ok()["data"]["records_count"], 0);
+}

@@ -3,18 +3,18 @@
 use ratatui::layout::{Position, Rect};
 
 use super::command::Command;
-use super::panes::{detail, explore, queue, record, records, sheet};
+use super::panes::{detail, queue, records};
 use super::{App, Screen, chrome};
 use crate::ui::paint;
 
 /// Below this width or height one record at a time is shown.
 const SMALLEST_LIST: (u16, u16) = (50, 14);
 /// From this width on the preview and the timeline stand beside.
-const WIDE: u16 = 110;
+pub const WIDE: u16 = 110;
 /// From this width and height on the names of the screens have a row of their own.
-const SCREENS: (u16, u16) = (64, 22);
+pub const SCREENS: (u16, u16) = (64, 22);
 /// From this height on the preview stands below where it cannot stand beside.
-const TALL: u16 = 22;
+pub const TALL: u16 = 22;
 
 /// What a click or a wheel is on.
 #[derive(Clone, Copy)]
@@ -114,6 +114,18 @@ impl Areas {
     pub fn click(&mut self, area: Rect, spot: Spot) {
         self.spots.push((area, spot));
     }
+
+    /// A click on a row of a list, whose first row on the screen is `top`, means that line.
+    pub fn click_rows(&mut self, rows: Rect, top: usize, spot: fn(usize) -> Spot) {
+        for (line, n) in (top..).zip(0..rows.height) {
+            self.click(paint::row(rows, n), spot(line));
+        }
+    }
+}
+
+/// The room for text in a panel: a cell of air on each side.
+pub fn text_room(panel: Rect) -> Rect {
+    Rect { x: panel.x + 2, y: panel.y + 1, width: panel.width.saturating_sub(4), height: panel.height.saturating_sub(2) }
 }
 
 impl App {
@@ -152,11 +164,7 @@ impl App {
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
                 Screen::Start | Screen::Watch => areas.panel = body,
                 Screen::Views => self.lay_out_views(&mut areas, body),
-                Screen::Book => {
-                    (areas.panel, areas.map) = self.split_for_map(&self.book.shown(), body);
-                    areas.rows = records::draw::rows_area(body);
-                    self.click_rows(&mut areas);
-                }
+                Screen::Book => self.lay_out_book(&mut areas, body),
                 Screen::Explore => self.lay_out_explore(&mut areas, body),
                 Screen::Record => self.lay_out_record(&mut areas, body),
             }
@@ -175,133 +183,14 @@ impl App {
         let len = tab.len();
         tab.scroll.settle(len, rows.max(1));
         self.areas = areas;
-        self.settle_detail();
-        self.settle_records();
-    }
-
-    /// The sheet beside the pane, below it, or in its place; answers the room that the pane keeps.
-    fn lay_out_sheet(&mut self, areas: &mut Areas, body: Rect) -> Rect {
-        let Some(mut sheet) = self.sheet.take() else { return body };
-        let (pane, area) = if areas.is_wide {
-            let pane = Rect { width: body.width * 48 / 100, ..body };
-            (pane, Rect { x: pane.right(), width: body.width - pane.width, ..body })
-        } else if body.width >= SCREENS.0 && body.height >= TALL - 3 {
-            let pane = Rect { height: body.height / 4, ..body };
-            (pane, Rect { y: pane.bottom(), height: body.height - pane.height, ..body })
-        } else {
-            (Rect { height: 0, ..body }, body)
-        };
-        areas.is_wide = false;
-        areas.sheet = area;
-        sheet.form.note.fit(sheet::draw::value_width(area));
-        areas.sheet_preview = sheet::draw::parts(self, &sheet, area).preview();
-        areas.sheet_lines = sheet::draw::preview(self, &sheet, areas.sheet_preview.width).len();
-        sheet.top = sheet.top.min(areas.sheet_lines.saturating_sub(usize::from(areas.sheet_preview.height)));
-        self.sheet = Some(sheet);
-        pane
-    }
-
-    /// The list of Views, and beside it or in its place the records of the one that is open.
-    fn lay_out_views(&mut self, areas: &mut Areas, body: Rect) {
-        let beside = body.width >= WIDE;
-        let list = body.width * 2 / 5;
-        (areas.panel, areas.aside) = match (beside, self.views.on_records) {
-            (true, _) => (Rect { width: list, ..body }, Rect { x: body.x + list, width: body.width - list, ..body }),
-            (false, true) => (Rect::default(), body),
-            (false, false) => (body, Rect::default()),
-        };
-        (areas.aside, areas.map) = self.split_for_map(&records::Shown::View, areas.aside);
-        areas.aside_rows = records::draw::rows_area(areas.aside);
-        areas.rows = if self.views.on_records { areas.aside_rows } else { records::draw::rows_area(areas.panel) };
-        let lines = records::draw::rows_area(areas.panel);
-        let top = self.views.scroll.top;
-        for row in 0..lines.height {
-            areas.click(paint::row(lines, row), Spot::View(top + usize::from(row)));
-        }
-        let rows = usize::from(lines.height.max(1));
-        let len = self.views.list.len();
-        self.views.scroll.settle(len, rows);
-        if !areas.aside.is_empty() {
-            let top = self.views.records().map_or(0, |list| list.scroll.top);
-            for row in 0..areas.aside_rows.height {
-                areas.click(paint::row(areas.aside_rows, row), Spot::Row(top + usize::from(row)));
-            }
+        match self.screen {
+            Screen::Detail => self.settle_detail(),
+            Screen::Record => self.settle_record(),
+            _ => self.settle_records(),
         }
     }
 
-    /// The builder, and beside it or in its place the results.
-    fn lay_out_explore(&mut self, areas: &mut Areas, body: Rect) {
-        let builder = if areas.is_wide { body.width * 52 / 100 } else { body.width };
-        let aside = Rect { x: body.x + builder, width: body.width - builder, ..body };
-        (areas.panel, areas.aside) = match (areas.is_wide, self.explore.on_results || self.explore.as_json) {
-            (true, _) => (Rect { width: builder, ..body }, aside),
-            (false, true) => (Rect::default(), body),
-            (false, false) => (body, Rect::default()),
-        };
-        if let Some(run) = self.explore.shown.filter(|_| !self.explore.as_json) {
-            (areas.aside, areas.map) = self.split_for_map(&records::Shown::Explore(run), areas.aside);
-        }
-        let (results, _) = explore::draw::split(self, areas.aside);
-        areas.aside_rows = records::draw::rows_area(results);
-        areas.rows = if self.explore.on_results { areas.aside_rows } else { areas.panel };
-        if !areas.panel.is_empty() {
-            for (area, at) in explore::draw::line_areas(self, areas.panel) {
-                areas.click(area, Spot::Line(at));
-            }
-        }
-        if let Some(run) = self.explore.shown_run().filter(|_| !self.explore.as_json) {
-            for row in 0..areas.aside_rows.height {
-                areas.click(paint::row(areas.aside_rows, row), Spot::Row(run.records.scroll.top + usize::from(row)));
-            }
-        }
-    }
-
-    fn click_rows(&self, areas: &mut Areas) {
-        let top = self.records().map_or(0, |list| list.scroll.top);
-        for row in 0..areas.rows.height {
-            areas.click(paint::row(areas.rows, row), Spot::Row(top + usize::from(row)));
-        }
-    }
-
-    /// The facts, and beside them or in their place what is around the record.
-    fn lay_out_record(&mut self, areas: &mut Areas, body: Rect) {
-        let inside = |panel: Rect| Rect {
-            x: panel.x + 2,
-            y: panel.y + 1,
-            width: panel.width.saturating_sub(4),
-            height: panel.height.saturating_sub(2),
-        };
-        areas.panel = body;
-        let is_wide = areas.is_wide;
-        if let Some(page) = self.trail.page_mut() {
-            // Beside the facts stands always something: the first list rather than the facts again.
-            if is_wide && page.tab == 0 {
-                page.tab = 1;
-            }
-            areas.keys_beside = if is_wide { page.on_related } else { page.include().is_some() };
-        }
-        if is_wide {
-            let text = body.width * 46 / 100;
-            areas.panel = Rect { width: text, ..body };
-            areas.aside = Rect { x: body.x + text, width: body.width - text, ..body };
-        }
-        areas.rows = inside(areas.panel);
-        areas.aside_track = if is_wide { areas.aside } else { areas.panel };
-        let rows = inside(areas.aside_track);
-        // A heading above the list, and below it what Enter would do for which price.
-        areas.aside_rows = Rect { y: rows.y + 1, height: rows.height.saturating_sub(2), ..rows }.intersection(areas.aside_track);
-        for (area, tab) in record::draw::tab_areas_of(self, areas.aside_track, is_wide) {
-            areas.click(area, Spot::Tab(Tab::Record(tab)));
-        }
-        if areas.keys_beside || is_wide {
-            let top = self.trail.page().map_or(0, |page| page.related.top);
-            for row in 0..areas.aside_rows.height {
-                areas.click(paint::row(areas.aside_rows, row), Spot::Row(top + usize::from(row)));
-            }
-        }
-    }
-
-    /// Holds every scroll of records and pages within what there is.
+    /// Holds the scroll of the list of records on the screen within what there is.
     fn settle_records(&mut self) {
         let shown = match self.screen {
             Screen::Views => Some((records::Shown::View, self.areas.aside_rows.height)),
@@ -314,88 +203,6 @@ impl App {
         {
             let len = list.len();
             list.scroll.settle(len, usize::from(height.max(1)));
-        }
-        if self.screen == Screen::Record {
-            self.areas.entries = record::draw::beside_len(self, self.areas.aside_rows.width);
-            let lines = record::draw::text_lines(self).len();
-            let (entries, height) = (self.areas.entries, usize::from(self.areas.aside_rows.height.max(1)));
-            let text = usize::from(self.areas.rows.height);
-            if let Some(page) = self.trail.page_mut() {
-                page.related.settle(entries, height);
-                page.top = page.top.min(lines.saturating_sub(text));
-            }
-        }
-    }
-
-    fn lay_out_queue(&mut self, areas: &mut Areas, body: Rect) {
-        let preview = self.queue.preview;
-        areas.preview_below = preview.below.unwrap_or(!areas.is_wide);
-        let strip = if body.height >= 26 { 12 } else { 7 };
-        areas.panel = body;
-        if !preview.hidden && !areas.preview_below && body.width >= 80 {
-            let list = body.width * 64 / 100;
-            areas.panel = Rect { width: list, ..body };
-            areas.preview = Rect { x: body.x + list, width: body.width - list, ..body };
-        } else if !preview.hidden && areas.preview_below && self.size.1 >= TALL && body.height > strip + 5 {
-            areas.panel = Rect { height: body.height - strip, ..body };
-            areas.preview = Rect { y: body.bottom() - strip, height: strip, ..body };
-        }
-        let inner = Rect {
-            x: areas.panel.x + 1,
-            y: areas.panel.y + 1,
-            width: areas.panel.width.saturating_sub(2),
-            height: areas.panel.height.saturating_sub(2),
-        };
-        areas.heading = if inner.height >= 9 && inner.width >= 64 { paint::row(inner, 0) } else { Rect { height: 0, ..inner } };
-        areas.rows =
-            Rect { y: inner.y + areas.heading.height, height: inner.height.saturating_sub(areas.heading.height), ..inner };
-        let top = self.queue.shown().scroll.top;
-        for row in 0..areas.rows.height {
-            areas.click(paint::row(areas.rows, row), Spot::Row(top + usize::from(row)));
-        }
-        areas.click(areas.preview, Spot::Preview);
-    }
-
-    fn lay_out_detail(&mut self, areas: &mut Areas, body: Rect) {
-        let Some(on_timeline) = self.detail.as_ref().map(|detail| (detail.on_timeline, detail.tab)) else { return };
-        let inside = |panel: Rect| Rect {
-            x: panel.x + 2,
-            y: panel.y + 1,
-            width: panel.width.saturating_sub(4),
-            height: panel.height.saturating_sub(2),
-        };
-        areas.panel = body;
-        if areas.is_wide {
-            let text = body.width * 58 / 100;
-            areas.panel = Rect { width: text, ..body };
-            areas.timeline = Rect { x: body.x + text, width: body.width - text, ..body };
-            areas.keys_on_timeline = on_timeline.0;
-        } else if on_timeline.1 == detail::Tab::Timeline {
-            areas.timeline = body;
-            areas.keys_on_timeline = true;
-        }
-        areas.rows = inside(areas.panel);
-        areas.timeline_rows = inside(areas.timeline);
-        let paid = self.detail.as_ref().and_then(|detail| self.paid(detail.row.signal.project_id));
-        areas.entries = paid.map_or(0, |paid| paid.dossier.signals.len());
-        for (area, tab) in detail::draw::tab_areas(self, areas.panel, areas.is_wide) {
-            areas.click(area, Spot::Tab(Tab::Detail(tab)));
-        }
-        if areas.timeline_rows.height > 0 {
-            let top = self.detail.as_ref().map_or(0, |detail| detail.timeline.top);
-            for row in 0..areas.timeline_rows.height {
-                areas.click(paint::row(areas.timeline_rows, row), Spot::Row(top + usize::from(row)));
-            }
-        }
-    }
-
-    /// Holds the detail's scroll within what there is to read.
-    fn settle_detail(&mut self) {
-        let lines = if self.screen == Screen::Detail && !self.areas.is_small { detail::draw::text_lines(self).len() } else { 0 };
-        let (height, entries, rows) = (usize::from(self.areas.rows.height), self.areas.entries, self.areas.timeline_rows.height);
-        if let Some(detail) = &mut self.detail {
-            detail.top = detail.top.min(lines.saturating_sub(height));
-            detail.timeline.settle(entries, usize::from(rows.max(1)));
         }
     }
 }

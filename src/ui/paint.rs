@@ -79,6 +79,21 @@ pub fn line_right(buf: &mut Buffer, area: Rect, pieces: &[Piece<'_>], theme: &Th
     x
 }
 
+/// Says what an empty area is empty of: its lines wrapped and centred, a third of the way down.
+pub fn say(buf: &mut Buffer, area: Rect, lines: &[Piece<'_>], theme: &Theme) {
+    let width = usize::from(area.width.saturating_sub(4));
+    let wrapped: Vec<Piece<'_>> = lines
+        .iter()
+        .flat_map(|line| text::wrap(&text::block(&line.text), width).into_iter().map(|words| piece(line.role, words)))
+        .collect();
+    let top = area.y + (area.height / 3).min(area.height.saturating_sub(u16::try_from(wrapped.len()).unwrap_or(0)));
+    for (y, words) in (top..area.bottom()).zip(wrapped) {
+        let width = pieces_width(std::slice::from_ref(&words)).min(area.width);
+        let row = Rect { x: area.x + (area.width - width) / 2, y, width, height: 1 };
+        line(buf, row, &[words], theme);
+    }
+}
+
 /// Row `index` of an area, empty when there is none.
 pub fn row(area: Rect, index: u16) -> Rect {
     if index >= area.height {

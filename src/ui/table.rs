@@ -1,6 +1,10 @@
 //! Columns of a table: which ones there is room for, and where they stand.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+
+use super::paint::{self, Piece};
+use super::{Role, Theme};
 
 /// A column's wishes.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +55,23 @@ pub fn fit(columns: &[Column], area: Rect) -> Vec<(usize, Rect)> {
             (i, room)
         })
         .collect()
+}
+
+/// Draws a cell at its column's edge.
+pub fn cell(buf: &mut Buffer, column: &Column, room: Rect, pieces: &[Piece<'_>], theme: &Theme) {
+    if column.right {
+        paint::line_right(buf, room, pieces, theme);
+    } else {
+        paint::line(buf, room, pieces, theme);
+    }
+}
+
+/// Draws the titles of the columns that stay, on row `y`.
+pub fn heading(buf: &mut Buffer, columns: &[Column], rooms: &[(usize, Rect)], y: u16, theme: &Theme) {
+    for (at, room) in rooms {
+        let room = Rect { y, height: 1, ..*room };
+        cell(buf, &columns[*at], room, &[paint::piece(Role::Muted, columns[*at].title)], theme);
+    }
 }
 
 #[cfg(test)]

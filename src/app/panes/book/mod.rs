@@ -2,6 +2,7 @@
 //!
 //! Three lists, one a dataset. Opening the screen reads nothing: Enter does, for the price that stands there.
 
+pub mod arrange;
 pub mod commands;
 pub mod draw;
 

@@ -3,6 +3,7 @@
 //! The signal is a row of the queue that is in hand; everything else comes from one get of the project with all that it can
 //! embed, which costs one credit and is kept for as long as the program runs. Only the Raw tab asks for more: the source's payload.
 
+pub mod arrange;
 pub mod commands;
 pub mod draw;
 

@@ -345,11 +345,11 @@ fn about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     panel::panel(buf, area, &[piece(Role::Strong, "Results")], &[], false, &theme);
     let lines = [
-        ("nothing was run yet".to_owned(), Role::Strong),
-        ("conditions cost nothing until Enter runs them".to_owned(), Role::Muted),
-        ("; puts a question into conditions".to_owned(), Role::Muted),
+        piece(Role::Strong, "nothing was run yet"),
+        piece(Role::Muted, "conditions cost nothing until Enter runs them"),
+        piece(Role::Muted, "; puts a question into conditions"),
     ];
-    records::draw::say(app, inside(area), buf, &lines);
+    paint::say(buf, inside(area), &lines, &theme);
 }
 
 fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {

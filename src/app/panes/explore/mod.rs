@@ -3,6 +3,7 @@
 //! The builder is free, and nothing is sent before its price stood on the screen. Each run keeps its rows for as long as the program
 //! runs, so that going through the history, and running the same again, spends nothing.
 
+pub mod arrange;
 pub mod builder;
 pub mod commands;
 pub mod draw;

@@ -9,8 +9,7 @@ use crate::app::format::{self, count, moment};
 use crate::app::panes::facts::{Sheet, priority_role};
 use crate::app::records::Load;
 use crate::domain::queue::QueueSignal;
-use crate::text;
-use crate::ui::table::{Column, fit};
+use crate::ui::table::{self, Column, fit};
 use crate::ui::{Piece, Role, Theme, line, paint, panel, piece, scroll};
 
 /// Days before a signal leaves the queue at which it is a warning.
@@ -38,10 +37,15 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     panel::panel(buf, areas.panel, &title(app, tab), &note(tab), !in_preview, &theme);
     match (&tab.load, tab.len()) {
         (Load::Failed(reason), _) => {
-            say(app, buf, &[("the queue could not be read", Role::Bad), (reason, Role::Text), ("R tries again", Role::Muted)])
+            let lines = [
+                piece(Role::Bad, "the queue could not be read"),
+                piece(Role::Text, reason.as_str()),
+                piece(Role::Muted, "R tries again"),
+            ];
+            paint::say(buf, areas.rows, &lines, &theme);
         }
-        (Load::Ready, 0) => empty(app, buf),
-        (_, 0) => say(app, buf, &[("reading the queue", Role::Muted)]),
+        (Load::Ready, 0) => paint::say(buf, areas.rows, &empty(app), &theme),
+        (_, 0) => paint::say(buf, areas.rows, &[piece(Role::Muted, "reading the queue")], &theme),
         _ => {
             heading(app, buf);
             rows(app, buf, tab);
@@ -99,47 +103,17 @@ fn note(tab: &TabState) -> Vec<Piece<'static>> {
     note
 }
 
-/// Words in the middle of an empty list.
-fn say(app: &App, buf: &mut Buffer, lines: &[(&str, Role)]) {
-    let area = app.areas.rows;
-    let theme = app.theme();
-    let wrapped: Vec<(String, Role)> = lines
-        .iter()
-        .flat_map(|(words, role)| {
-            text::wrap(&text::block(words), usize::from(area.width.saturating_sub(4))).into_iter().map(move |l| (l, *role))
-        })
-        .collect();
-    let top = area.y + (area.height / 3).min(area.height.saturating_sub(u16::try_from(wrapped.len()).unwrap_or(0)));
-    for (n, (words, role)) in (0u16..).zip(wrapped) {
-        let width = u16::try_from(text::width(&words)).unwrap_or(0).min(area.width);
-        let row = Rect { x: area.x + (area.width - width) / 2, y: top + n, width, height: 1 };
-        if row.y < area.bottom() {
-            line(buf, row, &[piece(role, words)], &theme);
-        }
-    }
-}
-
 /// Why there is nothing here: three reasons, never an empty box.
-fn empty(app: &App, buf: &mut Buffer) {
-    if app.queue.is_filtered() {
-        return say(app, buf, &[("nothing matches this filter", Role::Strong), ("F shows the whole queue", Role::Muted)]);
-    }
-    match app.queue.tab {
-        Tab::New => say(
-            app,
-            buf,
-            &[
-                ("nothing left to do here", Role::Strong),
-                (
-                    "new signals of the types that the workspace is subscribed to appear here; they leave 90 days after their filing",
-                    Role::Muted,
-                ),
-            ],
+fn empty(app: &App) -> [Piece<'static>; 2] {
+    let (what, hint) = match app.queue.tab {
+        _ if app.queue.is_filtered() => ("nothing matches this filter", "F shows the whole queue"),
+        Tab::New => (
+            "nothing left to do here",
+            "new signals of the types that the workspace is subscribed to appear here; they leave 90 days after their filing",
         ),
-        Tab::Done => {
-            say(app, buf, &[("nothing is marked done", Role::Strong), ("e on the New tab marks a signal done", Role::Muted)])
-        }
-    }
+        Tab::Done => ("nothing is marked done", "e on the New tab marks a signal done"),
+    };
+    [piece(Role::Strong, what), piece(Role::Muted, hint)]
 }
 
 fn columns(app: &App) -> Vec<Column> {
@@ -157,15 +131,8 @@ fn has_full_types(app: &App) -> bool {
 
 fn heading(app: &App, buf: &mut Buffer) {
     let columns = columns(app);
-    let theme = app.theme();
-    for (at, room) in fit(&columns, padded(app.areas.heading)) {
-        let title = [piece(Role::Muted, columns[at].title)];
-        if columns[at].right {
-            paint::line_right(buf, room, &title, &theme)
-        } else {
-            line(buf, room, &title, &theme)
-        };
-    }
+    let rooms = fit(&columns, padded(app.areas.heading));
+    table::heading(buf, &columns, &rooms, app.areas.heading.y, &app.theme());
 }
 
 /// A row's room: one cell is left free at the right border.

@@ -3,6 +3,7 @@
 //! A tab holds its list, the cursor, the marks and the state of its reading. Everything that must survive a refresh hangs on
 //! ids; the cursor is a line on the screen that is carried along with its record ([`TabState::keep_place`]).
 
+pub mod arrange;
 pub mod commands;
 pub mod draw;
 mod reading;

@@ -165,15 +165,7 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
         .chain(columns.iter().map(|column| column.room))
         .collect();
     let rooms_at = fit(&rooms, area);
-    for (at, room) in &rooms_at {
-        let room = Rect { y: area.y.saturating_sub(1), height: 1, ..*room };
-        let title = [piece(Role::Muted, rooms[*at].title)];
-        if rooms[*at].right {
-            paint::line_right(buf, room, &title, &theme)
-        } else {
-            line(buf, room, &title, &theme)
-        };
-    }
+    table::heading(buf, &rooms, &rooms_at, area.y.saturating_sub(1), &theme);
     for n in 0..area.height {
         let at = page.related.top + usize::from(n);
         let Some(record) = rows.get(at) else { break };
@@ -184,11 +176,7 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
                 Some(column) => [column.cell(&fields, glyphs)],
                 None => [piece(Role::Focus, if here && app.areas.keys_beside { glyphs.cursor } else { " " })],
             };
-            if rooms[*column].right {
-                paint::line_right(buf, room, &cell, &theme)
-            } else {
-                line(buf, room, &cell, &theme)
-            };
+            table::cell(buf, &rooms[*column], room, &cell, &theme);
         }
         if here {
             let known = app.page(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false }).is_some();

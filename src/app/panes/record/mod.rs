@@ -3,6 +3,7 @@
 //! One pane for accounts, contacts and projects. A page is one get with everything that it can embed, a credit; it is kept for as
 //! long as the program runs, so that going back, and coming again, spends nothing.
 
+pub mod arrange;
 pub mod commands;
 pub mod draw;
 pub mod facts;

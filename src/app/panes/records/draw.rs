@@ -8,8 +8,7 @@ use super::{PAGE, Records, Shown, map};
 use crate::app::App;
 use crate::app::format::{count, moment, plural, words};
 use crate::app::records::Load;
-use crate::text;
-use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+use crate::ui::{Piece, Role, line, paint, panel, piece, scroll, table};
 
 /// The rows within a panel: below the heading and above the line that tells what is loaded.
 pub fn rows_area(panel: Rect) -> Rect {
@@ -37,19 +36,17 @@ pub fn draw(app: &App, shown: &Shown, title: Vec<Piece<'static>>, area: Rect, fo
     }
     let rows = rows_area(area);
     match (&list.load, list.len()) {
-        (Load::Failed(why), 0) => say(
-            app,
-            rows,
-            buf,
-            &[
-                ("the rows could not be read".to_owned(), Role::Bad),
-                (why.clone(), Role::Text),
-                ("Enter tries again".to_owned(), Role::Muted),
-            ],
-        ),
-        (Load::Ready, 0) => say(app, rows, buf, &nothing(list)),
-        (Load::Idle, 0) => say(app, rows, buf, &unread(list)),
-        (_, 0) => say(app, rows, buf, &[("reading".to_owned(), Role::Muted)]),
+        (Load::Failed(why), 0) => {
+            let lines = [
+                piece(Role::Bad, "the rows could not be read"),
+                piece(Role::Text, why.as_str()),
+                piece(Role::Muted, "Enter tries again"),
+            ];
+            paint::say(buf, rows, &lines, &theme);
+        }
+        (Load::Ready, 0) => paint::say(buf, rows, &nothing(list), &theme),
+        (Load::Idle, 0) => paint::say(buf, rows, &unread(list), &theme),
+        (_, 0) => paint::say(buf, rows, &[piece(Role::Muted, "reading")], &theme),
         _ => {
             draw_rows(app, list, area, rows, focused, buf);
             let track = Rect { x: area.x, width: area.width, ..rows };
@@ -82,46 +79,24 @@ pub fn total_words(list: &Records) -> Option<String> {
     list.total.map(|total| format!("{}{}", count(total), if list.is_capped { "+" } else { "" }))
 }
 
-fn unread(list: &Records) -> Vec<(String, Role)> {
+fn unread(list: &Records) -> [Piece<'static>; 3] {
     let price = match list.next_price() {
         Some(0) | None => "for nothing".to_owned(),
         Some(most) => format!("for at most {}", plural(usize::try_from(most).unwrap_or(usize::MAX), "credit")),
     };
-    let mut lines = vec![
-        ("nothing was read yet".to_owned(), Role::Strong),
-        (format!("Enter reads the first {PAGE} rows {price}"), Role::Muted),
-        ("c counts them for 1 credit, f narrows them first".to_owned(), Role::Muted),
-    ];
-    if let Some(total) = total_words(list) {
-        lines[0].0 = format!("{total} rows, none read yet");
-    }
-    lines
+    let known = total_words(list).map(|total| format!("{total} rows, none read yet"));
+    [
+        piece(Role::Strong, known.unwrap_or_else(|| "nothing was read yet".to_owned())),
+        piece(Role::Muted, format!("Enter reads the first {PAGE} rows {price}")),
+        piece(Role::Muted, "c counts them for 1 credit, f narrows them first"),
+    ]
 }
 
-fn nothing(list: &Records) -> Vec<(String, Role)> {
+fn nothing(list: &Records) -> Vec<Piece<'static>> {
     if list.search.filters.is_empty() && list.search.query.is_empty() {
-        vec![("there is nothing here yet".to_owned(), Role::Strong)]
+        vec![piece(Role::Strong, "there is nothing here yet")]
     } else {
-        vec![("nothing matches this filter".to_owned(), Role::Strong), ("F drops it".to_owned(), Role::Muted)]
-    }
-}
-
-/// Words in the middle of an empty list.
-pub fn say(app: &App, area: Rect, buf: &mut Buffer, lines: &[(String, Role)]) {
-    let theme = app.theme();
-    let wrapped: Vec<(String, Role)> = lines
-        .iter()
-        .flat_map(|(words, role)| {
-            text::wrap(&text::block(words), usize::from(area.width.saturating_sub(4))).into_iter().map(move |l| (l, *role))
-        })
-        .collect();
-    let top = area.y + (area.height / 3).min(area.height.saturating_sub(u16::try_from(wrapped.len()).unwrap_or(0)));
-    for (n, (words, role)) in (0u16..).zip(wrapped) {
-        let width = u16::try_from(text::width(&words)).unwrap_or(0).min(area.width);
-        let row = Rect { x: area.x + (area.width - width) / 2, y: top + n, width, height: 1 };
-        if row.y < area.bottom() {
-            line(buf, row, &[piece(role, words)], &theme);
-        }
+        vec![piece(Role::Strong, "nothing matches this filter"), piece(Role::Muted, "F drops it")]
     }
 }
 
@@ -150,12 +125,7 @@ fn draw_rows(app: &App, list: &Records, panel: Rect, area: Rect, focused: bool, 
                 line(buf, room, &[piece(Role::Focus, if here { glyphs.cursor } else { " " }), state], &theme);
                 continue;
             };
-            let cell = [column.cell(&fields, glyphs)];
-            if column.room.right {
-                paint::line_right(buf, room, &cell, &theme)
-            } else {
-                line(buf, room, &cell, &theme)
-            };
+            table::cell(buf, &column.room, room, &[column.cell(&fields, glyphs)], &theme);
         }
         if here {
             buf.set_style(row, theme.cursor_row(focused));
@@ -168,13 +138,7 @@ fn draw_title(app: &App, list: &Records, column: &Column, room: Rect, buf: &mut 
     let theme = app.theme();
     let title = column.room.title;
     let Some(ascending) = list.sorted_by(column.field) else {
-        let title = [piece(Role::Muted, title)];
-        if column.room.right {
-            paint::line_right(buf, room, &title, &theme)
-        } else {
-            line(buf, room, &title, &theme)
-        };
-        return;
+        return table::cell(buf, &column.room, room, &[piece(Role::Muted, title)], &theme);
     };
     let arrow = piece(Role::Focus, if ascending { theme.glyphs().up } else { theme.glyphs().down });
     let title = piece(Role::Text, title);

@@ -150,8 +150,8 @@ pub fn draw(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
         return;
     }
     if marks.is_empty() {
-        let lines = [("no row says where it is".to_owned(), Role::Text), (hint(list).to_owned(), Role::Muted)];
-        return super::draw::say(app, inner, buf, &lines);
+        let lines = [piece(Role::Text, "no row says where it is"), piece(Role::Muted, hint(list))];
+        return paint::say(buf, inner, &lines, &theme);
     }
     let current = list.current().map(|row| (list.places.known.get(&row.id), name_of(&row.fields())));
     let here = current.as_ref().and_then(|(place, name)| Some((place.as_ref()?.0, name.as_str())));

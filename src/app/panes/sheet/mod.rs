@@ -5,6 +5,7 @@
 //! that stood there, and nothing of a colleague is written over unseen: a record alone is read again just before the write, of many
 //! the age of what was read is said.
 
+pub mod arrange;
 pub mod commands;
 pub mod draw;
 pub mod form;

@@ -8,7 +8,7 @@ use crate::app::format::count;
 use crate::app::panes::records::{self, Shown};
 use crate::app::records::Load;
 use crate::domain::views::{View, ViewType};
-use crate::ui::table::{Column, fit};
+use crate::ui::table::{self, Column, fit};
 use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
 
 const STATE: Column = Column { title: "", width: 3, grow_to: 0, leaves: 0, right: false };
@@ -42,21 +42,18 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let marked = (!views.marks.is_empty()).then(|| piece(Role::Marked, format!("{} marked", views.marks.len())));
     panel::panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !views.on_records, &theme);
     let rows = records::draw::rows_area(area);
-    match (&views.load, views.list.len()) {
-        (Load::Failed(why), 0) => {
-            let lines = [
-                ("the Views could not be read".to_owned(), Role::Bad),
-                (why.clone(), Role::Text),
-                ("R tries again".to_owned(), Role::Muted),
-            ];
-            return records::draw::say(app, rows, buf, &lines);
-        }
-        (Load::Ready, 0) => {
-            let lines = [("there is no View yet".to_owned(), Role::Strong), ("A makes one".to_owned(), Role::Muted)];
-            return records::draw::say(app, rows, buf, &lines);
-        }
-        (_, 0) => return records::draw::say(app, rows, buf, &[("reading the Views".to_owned(), Role::Muted)]),
-        _ => {}
+    let lines = match &views.load {
+        _ if !views.list.is_empty() => Vec::new(),
+        Load::Failed(why) => vec![
+            piece(Role::Bad, "the Views could not be read"),
+            piece(Role::Text, why.as_str()),
+            piece(Role::Muted, "R tries again"),
+        ],
+        Load::Ready => vec![piece(Role::Strong, "there is no View yet"), piece(Role::Muted, "A makes one")],
+        _ => vec![piece(Role::Muted, "reading the Views")],
+    };
+    if !lines.is_empty() {
+        return paint::say(buf, rows, &lines, &theme);
     }
     let columns = [STATE, NAME, KIND, RECORDS];
     let rooms = fit(&columns, Rect { width: rows.width.saturating_sub(1), ..rows });
@@ -77,26 +74,14 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
         ];
         for (column, room) in &rooms {
             let room = Rect { y: row.y, height: 1, ..*room };
-            if columns[*column].right {
-                paint::line_right(buf, room, &cells[*column], &theme)
-            } else {
-                line(buf, room, &cells[*column], &theme)
-            };
+            table::cell(buf, &columns[*column], room, &cells[*column], &theme);
         }
         if here {
             buf.set_style(row, theme.cursor_row(!views.on_records));
         }
     }
     if rows.y > area.y + 1 {
-        for (at, room) in &rooms {
-            let room = Rect { y: rows.y - 1, height: 1, ..*room };
-            let title = [piece(Role::Muted, columns[*at].title)];
-            if columns[*at].right {
-                paint::line_right(buf, room, &title, &theme)
-            } else {
-                line(buf, room, &title, &theme)
-            };
-        }
+        table::heading(buf, &columns, &rooms, rows.y - 1, &theme);
     }
     scroll::bar(
         buf,

@@ -3,6 +3,7 @@
 //! The list is free and read when the screen opens; running a View costs a credit a row and stays in memory, so that going from
 //! View to View and back spends nothing.
 
+pub mod arrange;
 pub mod commands;
 pub mod draw;
 

@@ -1,0 +1,35 @@
+//! Where Explore stands.
+
+use ratatui::layout::Rect;
+
+use super::draw;
+use crate::app::App;
+use crate::app::arrange::{Areas, Spot};
+use crate::app::panes::records;
+
+impl App {
+    /// The builder, and beside it or in its place the results.
+    pub(in crate::app) fn lay_out_explore(&mut self, areas: &mut Areas, body: Rect) {
+        let builder = if areas.is_wide { body.width * 52 / 100 } else { body.width };
+        let aside = Rect { x: body.x + builder, width: body.width - builder, ..body };
+        (areas.panel, areas.aside) = match (areas.is_wide, self.explore.on_results || self.explore.as_json) {
+            (true, _) => (Rect { width: builder, ..body }, aside),
+            (false, true) => (Rect::default(), body),
+            (false, false) => (body, Rect::default()),
+        };
+        if let Some(run) = self.explore.shown.filter(|_| !self.explore.as_json) {
+            (areas.aside, areas.map) = self.split_for_map(&records::Shown::Explore(run), areas.aside);
+        }
+        let (results, _) = draw::split(self, areas.aside);
+        areas.aside_rows = records::draw::rows_area(results);
+        areas.rows = if self.explore.on_results { areas.aside_rows } else { areas.panel };
+        if !areas.panel.is_empty() {
+            for (area, at) in draw::line_areas(self, areas.panel) {
+                areas.click(area, Spot::Line(at));
+            }
+        }
+        if let Some(run) = self.explore.shown_run().filter(|_| !self.explore.as_json) {
+            areas.click_rows(areas.aside_rows, run.records.scroll.top, Spot::Row);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Where the queue and its preview stand.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::arrange::{Areas, Spot, TALL};
+use crate::ui::paint;
+
+impl App {
+    /// The list, and beside it or below it the preview.
+    pub(in crate::app) fn lay_out_queue(&mut self, areas: &mut Areas, body: Rect) {
+        let preview = self.queue.preview;
+        areas.preview_below = preview.below.unwrap_or(!areas.is_wide);
+        let strip = if body.height >= 26 { 12 } else { 7 };
+        areas.panel = body;
+        if !preview.hidden && !areas.preview_below && body.width >= 80 {
+            let list = body.width * 64 / 100;
+            areas.panel = Rect { width: list, ..body };
+            areas.preview = Rect { x: body.x + list, width: body.width - list, ..body };
+        } else if !preview.hidden && areas.preview_below && self.size.1 >= TALL && body.height > strip + 5 {
+            areas.panel = Rect { height: body.height - strip, ..body };
+            areas.preview = Rect { y: body.bottom() - strip, height: strip, ..body };
+        }
+        let inner = Rect {
+            x: areas.panel.x + 1,
+            y: areas.panel.y + 1,
+            width: areas.panel.width.saturating_sub(2),
+            height: areas.panel.height.saturating_sub(2),
+        };
+        areas.heading = if inner.height >= 9 && inner.width >= 64 { paint::row(inner, 0) } else { Rect { height: 0, ..inner } };
+        areas.rows =
+            Rect { y: inner.y + areas.heading.height, height: inner.height.saturating_sub(areas.heading.height), ..inner };
+        areas.click_rows(areas.rows, self.queue.shown().scroll.top, Spot::Row);
+        areas.click(areas.preview, Spot::Preview);
+    }
+}

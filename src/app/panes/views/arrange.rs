@@ -1,0 +1,32 @@
+//! Where the Views stand.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::arrange::{Areas, Spot, WIDE};
+use crate::app::panes::records;
+
+impl App {
+    /// The list of Views, and beside it or in its place the records of the one that is open.
+    pub(in crate::app) fn lay_out_views(&mut self, areas: &mut Areas, body: Rect) {
+        let beside = body.width >= WIDE;
+        let list = body.width * 2 / 5;
+        (areas.panel, areas.aside) = match (beside, self.views.on_records) {
+            (true, _) => (Rect { width: list, ..body }, Rect { x: body.x + list, width: body.width - list, ..body }),
+            (false, true) => (Rect::default(), body),
+            (false, false) => (body, Rect::default()),
+        };
+        (areas.aside, areas.map) = self.split_for_map(&records::Shown::View, areas.aside);
+        areas.aside_rows = records::draw::rows_area(areas.aside);
+        areas.rows = if self.views.on_records { areas.aside_rows } else { records::draw::rows_area(areas.panel) };
+        let lines = records::draw::rows_area(areas.panel);
+        areas.click_rows(lines, self.views.scroll.top, Spot::View);
+        let rows = usize::from(lines.height.max(1));
+        let len = self.views.list.len();
+        self.views.scroll.settle(len, rows);
+        if !areas.aside.is_empty() {
+            let top = self.views.records().map_or(0, |list| list.scroll.top);
+            areas.click_rows(areas.aside_rows, top, Spot::Row);
+        }
+    }
+}

@@ -185,7 +185,7 @@ impl App {
             });
         }
         if let Some(paid) = self.page(&key) {
-            known.hear(Known::of(&paid.record.fields(), Some(true), paid.read_at));
+            known.hear(Known::of(&paid.fields, Some(true), paid.read_at));
         }
         if let Some(told) = self.told.get(&key) {
             known.hear(told.clone());

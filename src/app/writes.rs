@@ -20,7 +20,6 @@ use crate::domain::ViewId;
 use crate::domain::batch::{BATCH_MAX, Item};
 use crate::domain::book::{Annotation, Shelf};
 use crate::domain::failure::{Failure, Kind};
-use crate::domain::journal::Change as journal_change;
 use crate::domain::records::Record;
 use crate::domain::search::Source;
 use crate::domain::views::Draft;
@@ -177,7 +176,7 @@ impl App {
                 batches.push((change.forward.clone().alone(), vec![change]));
             }
         }
-        let change = journal_change::Write { things: batches.iter().map(|(_, with)| with.len()).sum() };
+        let change = crate::domain::journal::Change::Write { things: batches.iter().map(|(_, with)| with.len()).sum() };
         self.out.push(Effect::Journal { slot: Slot::Write(number), wish: wish.into(), words: words.clone(), change });
         let waiting =
             batches.into_iter().map(|(write, with)| (self.call(Slot::Write(number), Call::Write(write)), with)).collect();
@@ -335,7 +334,7 @@ impl App {
             });
         }
         if let Some(paid) = self.pages.get_mut(&RecordKey { dataset, id, in_book: true }) {
-            paid.record = paid.record.with(fields);
+            paid.change(fields);
         }
     }
 }

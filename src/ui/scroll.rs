@@ -20,6 +20,18 @@ impl Scroll {
         self.cursor = self.cursor.saturating_add_signed(rows).min(len.saturating_sub(1));
     }
 
+    /// Goes to the next of these rows, or the one before, around the ends; answers which of them it is.
+    pub fn turn_to(&mut self, rows: &[usize], forward: bool) -> Option<usize> {
+        let last = rows.len().checked_sub(1)?;
+        let at = if forward {
+            rows.iter().position(|row| *row > self.cursor).unwrap_or(0)
+        } else {
+            rows.iter().rposition(|row| *row < self.cursor).unwrap_or(last)
+        };
+        self.cursor = rows[at];
+        Some(at)
+    }
+
     /// Brings the cursor into a list of `len` rows, and the screen of `height` rows to the cursor with a margin where there is
     /// room for one.
     pub fn settle(&mut self, len: usize, height: usize) {

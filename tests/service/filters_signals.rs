@@ -1,30 +1,10 @@
 //! Each filter key of signals in the Data API (interface: Filter grammar, Datasets; Signal).
 
 use crate::room::{any, list, room};
+use crate::signals::TYPES;
 use serde_json::{Value, json};
 
 const SIGNALS: &str = "/data/signals";
-
-/// The signal types of the interface.
-const TYPES: [&str; 17] = [
-    "project_announcement",
-    "pre_application",
-    "site_acquisition",
-    "demolition_permit",
-    "site_prep",
-    "entitlement_application",
-    "environmental_review",
-    "public_review",
-    "entitlement_approval",
-    "entitlement_denial",
-    "withdrawal",
-    "expiration",
-    "permit_filed",
-    "permit_issued",
-    "construction_loan",
-    "team_update",
-    "completion",
-];
 
 #[tokio::test]
 async fn signal_type_finds_signals_of_the_type() {

@@ -291,23 +291,12 @@ impl App {
         let wanted = self.find.to_lowercase();
         let tab = self.queue.shown_mut();
         let matches: Vec<usize> = (0..tab.len()).filter(|at| tab.row(*at).is_some_and(|row| holds(row, &wanted))).collect();
-        let at = tab.scroll.cursor;
-        let next = if forward {
-            matches.iter().position(|m| *m > at).or(if matches.is_empty() { None } else { Some(0) })
-        } else {
-            matches.iter().rposition(|m| *m < at).or(matches.len().checked_sub(1))
-        };
         let (loaded, all) = (tab.loaded_count(), tab.list.len());
         let of = if loaded < all { format!(" in {} loaded rows", format::count(loaded as u64)) } else { String::new() };
-        match next {
-            Some(next) => {
-                tab.scroll.cursor = matches[next];
-                self.notice = Some(Notice::note(format!("{} of {}{of}: {}", next + 1, matches.len(), self.find)).with("n N"));
-            }
-            None => {
-                self.notice = Some(Notice::warn(format!("not found{of}: {}", self.find)).with("f asks the service"));
-            }
-        }
+        self.notice = Some(match tab.scroll.turn_to(&matches, forward) {
+            Some(at) => Notice::note(format!("{} of {}{of}: {}", at + 1, matches.len(), self.find)).with("n N"),
+            None => Notice::warn(format!("not found{of}: {}", self.find)).with("f asks the service"),
+        });
     }
 
     /// Copies a filter as the command that lists the same rows.

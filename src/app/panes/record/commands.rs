@@ -54,8 +54,9 @@ fn open(app: &mut App) {
     let Some(page) = app.trail.page() else { return };
     let Some(include) = page.include() else { return };
     let dataset = embedded_dataset(include);
-    let Some(record) = app.related().into_iter().nth(page.related.cursor) else { return };
-    app.open_page(RecordKey { dataset, id: record.id, in_book: false }, name_of(&record.fields()));
+    let Some(record) = app.related().get(page.related.cursor) else { return };
+    let (id, name) = (record.id, name_of(&record.fields()));
+    app.open_page(RecordKey { dataset, id, in_book: false }, name);
 }
 
 fn can_save(app: &App) -> Can {

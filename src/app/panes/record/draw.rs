@@ -73,7 +73,7 @@ fn source_note(app: &App, page: &Page) -> Vec<Piece<'static>> {
 fn tab_label(app: &App, page: &Page, tab: usize) -> String {
     let name = page.tabs().get(tab).copied().unwrap_or_default();
     let count = app.page(&page.key).filter(|_| page.key.dataset.includes().contains(&name));
-    count.map_or_else(|| name.to_owned(), |paid| format!("{name} {}", paid.record.fields().embedded(name).len()))
+    count.map_or_else(|| name.to_owned(), |paid| format!("{name} {}", paid.around(name).len()))
 }
 
 /// Where the tabs' labels stand: on the shoulder of the panel that shows them. The facts are a tab only where they do not stand beside.
@@ -113,12 +113,11 @@ pub fn text_lines(app: &App) -> Vec<Line> {
 }
 
 fn facts(app: &App, page: &Page, paid: &Paid, sheet: &mut Sheet) {
-    let fields = paid.record.fields();
     if app.areas.aside.is_empty() {
-        sheet.line(vec![piece(Role::Strong, name_of(&fields))]);
+        sheet.line(vec![piece(Role::Strong, name_of(&paid.fields))]);
         sheet.gap();
     }
-    app.record_sheet(sheet, &page.key.dataset, &fields);
+    app.record_sheet(sheet, &page.key.dataset, &paid.fields);
 }
 
 fn raw(sheet: &mut Sheet, paid: &Paid, width: u16) {
@@ -154,7 +153,7 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
         line(buf, area, &[waiting(app)], &theme);
         return;
     };
-    let rows = paid.record.fields().embedded(include);
+    let rows = paid.around(include);
     if rows.is_empty() {
         line(buf, area, &[piece(Role::Muted, format!("no {include} are known"))], &theme);
         return;

@@ -11,7 +11,10 @@ pub mod facts;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
+use serde_json::{Map, Value};
 
 use crate::app::effect::{Call, Effect, RecordKey, Slot};
 use crate::app::msg::Token;
@@ -29,12 +32,36 @@ use crate::ui::scroll::Scroll;
 pub struct Paid {
     /// The record and all that is around it.
     pub record: Record,
+    /// Its fields, read once: a page draws them on every frame.
+    pub fields: Fields,
+    /// What is around it, by the name of its include.
+    around: BTreeMap<&'static str, Vec<Record>>,
     /// The same, read as a project; none of any other record.
     pub dossier: Option<Dossier>,
     /// When it was read, on the service's clock.
     pub read_at: DateTime<Utc>,
     /// What it cost.
     pub credits: Option<u64>,
+}
+
+impl Paid {
+    fn new(record: Record, dataset: &Dataset, read_at: DateTime<Utc>, credits: Option<u64>) -> Self {
+        let fields = record.fields();
+        let around = dataset.includes().iter().map(|include| (*include, fields.embedded(include))).collect();
+        let dossier = (*dataset == Dataset::Projects).then(|| serde_json::from_str(record.json()).ok()).flatten();
+        Paid { record, fields, around, dossier, read_at, credits }
+    }
+
+    /// The records that an include embedded.
+    pub fn around(&self, include: &str) -> &[Record] {
+        self.around.get(include).map_or(&[], Vec::as_slice)
+    }
+
+    /// Some of its fields as a newer answer has them.
+    pub fn change(&mut self, newer: &Map<String, Value>) {
+        self.record = self.record.with(newer);
+        self.fields = self.record.fields();
+    }
 }
 
 /// A project that was paid for.
@@ -195,8 +222,8 @@ impl App {
         credits: Option<u64>,
         kept: Option<DateTime<Utc>>,
     ) {
-        let dossier = (key.dataset == Dataset::Projects).then(|| serde_json::from_str(record.json()).ok()).flatten();
-        self.pages.insert(key, Paid { record, dossier, read_at: kept.unwrap_or(self.service_now()), credits });
+        let paid = Paid::new(record, &key.dataset, kept.unwrap_or(self.service_now()), credits);
+        self.pages.insert(key, paid);
         if kept.is_none() {
             self.spent(credits);
         }
@@ -216,10 +243,9 @@ impl App {
     }
 
     /// The records around the one on the screen, as its tab lists them.
-    pub fn related(&self) -> Vec<Record> {
-        let Some(page) = self.trail.page() else { return Vec::new() };
-        let Some(include) = page.include() else { return Vec::new() };
-        self.page(&page.key).map(|paid| paid.record.fields().embedded(include)).unwrap_or_default()
+    pub fn related(&self) -> &[Record] {
+        let listed = || Some((self.trail.page()?.include()?, self.page(&self.trail.page()?.key)?));
+        listed().map_or(&[], |(include, paid)| paid.around(include))
     }
 }
 

@@ -373,17 +373,10 @@ impl App {
         let Some(list) = self.records_mut() else { return };
         let matches: Vec<usize> =
             list.rows().iter().enumerate().filter(|(_, row)| holds(row, &wanted)).map(|(slot, _)| slot).collect();
-        let at = list.scroll.cursor;
-        let next = if forward {
-            matches.iter().position(|m| *m > at).or(if matches.is_empty() { None } else { Some(0) })
-        } else {
-            matches.iter().rposition(|m| *m < at).or(matches.len().checked_sub(1))
-        };
         let loaded = count(list.len() as u64);
-        self.notice = Some(match next {
-            Some(next) => {
-                list.scroll.cursor = matches[next];
-                Notice::note(format!("{} of {} in {loaded} loaded rows: {}", next + 1, matches.len(), self.find)).with("n N")
+        self.notice = Some(match list.scroll.turn_to(&matches, forward) {
+            Some(at) => {
+                Notice::note(format!("{} of {} in {loaded} loaded rows: {}", at + 1, matches.len(), self.find)).with("n N")
             }
             None => Notice::warn(format!("not found in {loaded} loaded rows: {}", self.find)).with("f asks the service"),
         });

@@ -227,8 +227,8 @@ impl Records {
         self.scroll.cursor = self.scroll.cursor.min(self.rows.len().saturating_sub(1));
     }
 
-    /// Takes a page in; of a row that came twice the newer counts. True when it brought something new.
-    fn take(&mut self, ask: Ask, found: Found) -> bool {
+    /// Takes a page in; of a row that came twice the newer counts.
+    fn take(&mut self, ask: Ask, found: Found) {
         if ask == Ask::First {
             self.rows.clear();
             self.slots.clear();
@@ -238,7 +238,7 @@ impl Records {
         self.is_capped = found.total_is_capped;
         self.spent += found.credits.unwrap_or(found.rows.len() as u64);
         if ask == Ask::Count {
-            return true;
+            return;
         }
         let before = self.rows.len();
         self.unreadable += found.unreadable;
@@ -253,7 +253,6 @@ impl Records {
         let grew = self.rows.len() > before;
         // A cursor that brings nothing new would be paid for without end.
         self.next = found.search_after.filter(|cursor| grew && self.next.as_ref() != Some(cursor));
-        grew
     }
 }
 

@@ -71,6 +71,7 @@ impl App {
                     tab.try_again();
                 }
                 if !self.meta_asked && !self.session.watches {
+                    self.call(Slot::Past, Call::Past);
                     self.ask_meta();
                 }
                 self.verify_if_due();
@@ -85,7 +86,6 @@ impl App {
     /// Asks for what stands in the header and explains names: all free, none of it polled.
     pub fn ask_meta(&mut self) {
         self.meta_asked = true;
-        self.call(Slot::Past, Call::Past);
         self.call(Slot::Workspace, Call::Workspace);
         self.call(Slot::Members, Call::Members);
         self.call(Slot::Credits, Call::Credits);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::domain::book::{Annotation, Dataset, Shelf};
@@ -41,6 +42,14 @@ pub enum Effect {
     },
     /// Keep a choice of the person for the next session, under a name; an empty one is forgotten.
     Remember(String, String),
+    /// Keep what was typed under a name, in the place of what was kept there, for the time after any end of the program; with nothing
+    /// typed, drop it. Comes with every key: the disk is written less often.
+    Keep {
+        /// Its name.
+        name: String,
+        /// What was typed.
+        typed: Option<Value>,
+    },
     /// Let the person's own editor have a text; `Edited` follows.
     Edit(String),
     /// Write down what the calls of this slot are about, before any of them leaves. It comes before them.

@@ -354,7 +354,9 @@ impl App {
             Screen::Record => self.leave_page(),
             Screen::Watch if self.session.watches => self.out.push(Effect::Quit),
             Screen::Views | Screen::Book | Screen::Explore | Screen::Watch => self.screen = Screen::Queue,
-            Screen::Queue | Screen::Start if !self.is_writing() && !self.drafts.is_empty() => self.ask_about_drafts(),
+            Screen::Queue | Screen::Start if !self.is_writing() && !self.drafts.sheets.is_empty() && !self.drafts.keeps => {
+                self.ask_about_drafts();
+            }
             Screen::Queue | Screen::Start if !self.is_writing() => self.out.push(Effect::Quit),
             Screen::Queue | Screen::Start => {
                 let waiting = self.acts.open.iter().map(super::acts::Act::waiting).sum::<usize>() + self.writes.waiting();

@@ -29,6 +29,8 @@ pub enum Intent {
     Undo,
     /// Do the step that was taken back last again.
     Redo,
+    /// Go on with what was typed under this name.
+    Resume(String),
     /// Run the View under the cursor.
     RunView,
     /// Run what Explore's builder has.
@@ -52,6 +54,7 @@ impl App {
             Intent::Quit => self.out.push(Effect::Quit),
             Intent::Undo => self.undo_step(),
             Intent::Redo => self.redo_step(),
+            Intent::Resume(name) => self.resume(&name),
             Intent::RunView => self.run_view(),
             Intent::Explore => self.run_explore(),
             Intent::Condition(into, key) => self.add_condition(into, &key),

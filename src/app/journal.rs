@@ -59,6 +59,7 @@ const FRESH: Duration = Duration::seconds(120);
 impl App {
     /// Takes over what this machine did before: steps that can be taken back, and triage of which nobody knows what became of it.
     pub(super) fn restore(&mut self, past: Past) {
+        self.restore_drafts(past.drafts, past.keeps);
         let (mut done, mut undone) = (Vec::new(), Vec::new());
         for act in past.acts {
             let wish = act.wish.clone();
@@ -187,7 +188,7 @@ mod tests {
     fn started(acts: Vec<Act>, broken: Vec<Broken>, done: &[usize]) -> Console {
         let session = Session { label: "demo".to_owned(), connected: true, read_only: false, watches: false };
         let mut console = Console::with(session, morning(), (120, 36), Settings::default()).ben_does(done);
-        console.past = Past { acts, broken };
+        console.past = Past { acts, broken, ..Past::default() };
         console.poll().serve()
     }
 
@@ -211,6 +212,12 @@ mod tests {
         let console = started(acts, vec![], &[1]);
         assert_eq!((console.app.journal.undo_words(), console.app.journal.redo_words()), (Some("one"), Some("two")));
         assert_eq!(console.press("Z").serve().new_in_service(), 14);
+    }
+
+    #[test]
+    fn reading_everything_again_puts_no_step_on_the_stack_twice() {
+        let console = started(vec![act(Wish::Act, 1, "one"), act(Wish::Act, 2, "two")], vec![], &[1, 2]).press("R").serve();
+        assert_eq!(console.app.journal.done.len(), 2);
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod arrange;
 mod chrome;
 pub mod command;
 pub mod connection;
+pub mod drafts;
 pub mod effect;
 pub mod export;
 pub mod format;
@@ -67,7 +68,7 @@ use panes::detail::Detail;
 use panes::explore::Explore;
 use panes::queue::Queue;
 use panes::record::{Paid, Trail};
-use panes::sheet::{Draft, Sheet};
+use panes::sheet::Sheet;
 use panes::start::Start;
 use panes::views::Views;
 use panes::watch::Watch;
@@ -145,7 +146,7 @@ pub struct App {
     trail: Trail,
     prompt: Option<Prompt>,
     sheet: Option<Sheet>,
-    drafts: Vec<Draft>,
+    drafts: drafts::Drafts,
     /// What own writes and reads told of records' annotations.
     told: HashMap<RecordKey, Known>,
     /// Records that are read for a sheet.
@@ -213,7 +214,7 @@ impl App {
             trail: Trail::default(),
             prompt: None,
             sheet: None,
-            drafts: Vec::new(),
+            drafts: drafts::Drafts::default(),
             told: HashMap::new(),
             reads: HashMap::new(),
             exports: export::Exports::default(),
@@ -270,6 +271,7 @@ impl App {
             Msg::Elapsed(timer) => self.elapsed(timer),
             Msg::Edited(result) => self.edited(result),
         }
+        self.keep_typed();
         self.arrange();
         self.read_queue();
         std::mem::take(&mut self.out)

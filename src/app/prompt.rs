@@ -14,7 +14,8 @@ pub struct Prompt {
     pub label: Cow<'static, str>,
     /// What was typed.
     pub field: Field,
-    purpose: Purpose,
+    /// What the answer is for.
+    pub purpose: Purpose,
 }
 
 /// What the answer is for.
@@ -38,10 +39,20 @@ pub enum Purpose {
     Question,
 }
 
+impl Purpose {
+    /// What the names of kept texts begin with. What is short, and typed again in a moment, is not kept.
+    pub const KEPT: &[&str] = &["ask ", "conditions ", "view name"];
+}
+
 impl Prompt {
     /// A prompt with something in it.
     pub fn new(label: impl Into<Cow<'static, str>>, text: &str, purpose: Purpose) -> Prompt {
         Prompt { label: label.into(), field: Field::with(text), purpose }
+    }
+
+    /// What was typed.
+    pub fn text(&self) -> String {
+        self.field.text().to_owned()
     }
 }
 
@@ -52,12 +63,34 @@ impl App {
             key if Some(key) == Key::parse("Esc") => self.notice = None,
             key if Some(key) == Key::parse("Enter") => {
                 self.notice = None;
+                if let Some(name) = self.draft_name(prompt.purpose) {
+                    self.forget_prompt(&name);
+                }
                 self.prompted(prompt.purpose, prompt.field.text().trim());
             }
             key => {
                 prompt.field.key(key.event());
                 self.prompt = Some(prompt);
             }
+        }
+    }
+
+    /// The name under which what is typed for this is kept.
+    pub(super) fn draft_name(&self, purpose: Purpose) -> Option<String> {
+        Some(match purpose {
+            Purpose::Question => format!("ask {}", self.explore.dataset()),
+            Purpose::Conditions => format!("conditions {}", self.explore.dataset()),
+            Purpose::NameView => "view name".to_owned(),
+            _ => return None,
+        })
+    }
+
+    /// What stands in a prompt of this name before anything is typed.
+    pub(super) fn standing(&self, name: &str) -> String {
+        match name.split_once(' ') {
+            Some(("ask", _)) => self.explore.question.as_ref().map(|question| question.text.clone()).unwrap_or_default(),
+            Some(("conditions", _)) => self.explore.draft().filters.line(""),
+            _ => String::new(),
         }
     }
 

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 /// Keys that take a range, so that `stories=5` means from five to five. Any other key takes values.
@@ -23,12 +24,14 @@ const RANGES: &[&str] = &[
 /// Stands for any value.
 const ANY: &str = "*";
 
-/// Criteria that all have to hold; each key once, in the order in which they came.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Criteria that all have to hold; each key once, in the order in which they came. Serialized for this machine alone, order and
+/// unfinished criteria included; the interface's form is [`Filters::to_json`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filters(Vec<(String, Filter)>);
 
 /// What is asked of one key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Filter {
     /// Any of these values.
     Field {

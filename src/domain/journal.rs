@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::SignalId;
 use super::credits::Spending;
+use super::drafts::Draft;
 use super::open_enum::open_enum;
 use super::queue::TriageStatus;
 
@@ -128,6 +129,10 @@ pub struct Past {
     pub acts: Vec<Act>,
     /// Triage of which nobody knows what became of it, the oldest first.
     pub broken: Vec<Broken>,
+    /// What was typed and not sent, the oldest first.
+    pub drafts: Vec<Draft>,
+    /// What is typed from now on outlives the program.
+    pub keeps: bool,
 }
 
 /// A triage that broke off.

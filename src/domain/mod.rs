@@ -15,6 +15,7 @@ pub mod book;
 pub mod conditions;
 pub mod contacts;
 pub mod credits;
+pub mod drafts;
 pub mod failure;
 pub mod filters;
 pub mod health;

@@ -1,5 +1,6 @@
 //! Searches: what is looked for, where, in which order (interface: Data API search, book searches, View-record search).
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ViewId;
@@ -11,7 +12,7 @@ use super::records::Record;
 pub const PAGE_MAX: u32 = 100;
 
 /// What is searched for. A row costs a credit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Search {
     /// A text; empty for none. The index takes none.
     pub query: String,
@@ -31,7 +32,7 @@ impl Search {
 }
 
 /// An order. The direction is always sent: the interface's default is descending even for names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sort {
     /// A sort key of the route.
     pub field: String,
@@ -40,7 +41,8 @@ pub struct Sort {
 }
 
 /// Where rows come from: one route each.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Source {
     /// The global index.
     Index(Dataset),

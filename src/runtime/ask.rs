@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
+use serde_json::Value;
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -41,6 +42,9 @@ pub trait Service: Send + Sync + 'static {
 
     /// Writes down what was read of signals whose triage broke off: those that had gone to `status`, and those that had not.
     fn verified(&self, _status: TriageStatus, _gone: Vec<SignalId>, _not_gone: Vec<SignalId>) {}
+
+    /// Keeps what was typed under a name; with nothing typed, drops it.
+    fn keep(&self, _name: String, _at: DateTime<Utc>, _typed: Option<Value>) {}
 
     /// The counts of the queue, and the service's clock where it told it.
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)>;

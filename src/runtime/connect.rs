@@ -12,6 +12,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::ask::{Answering, Connect, Connection, Service, Told, Why};
@@ -193,6 +194,10 @@ impl Service for Local {
 
     fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
         self.remote.verified(status, gone, not_gone);
+    }
+
+    fn keep(&self, name: String, at: DateTime<Utc>, typed: Option<Value>) {
+        self.remote.keep(name, at, typed);
     }
 
     fn export(self: Arc<Self>, export: Export, why: Why, told: Told) -> Answering<Reply> {

@@ -17,6 +17,7 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::ask::{Answering, Connect, Connection};
+use super::drafts::Drafts;
 use super::editor::Editor;
 use super::event::{Event, Signal};
 use super::executor::{Done, Executor};
@@ -87,6 +88,7 @@ pub struct Console<T, W> {
     orders: mpsc::Sender<Order>,
     events: mpsc::Sender<Event>,
     preferences: Preferences,
+    drafts: Drafts,
     editor: Editor,
     now: fn() -> DateTime<Utc>,
     stopped: bool,
@@ -113,6 +115,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
             orders,
             events,
             preferences: start.preferences,
+            drafts: Drafts::default(),
             editor: start.editor,
             now: start.now,
             stopped: false,
@@ -141,6 +144,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
             }
             if let Some(mut ended) = self.ended.take() {
                 ended.lines.extend(self.app.closing_lines().iter().map(|line| text::line(line).into_owned()));
+                self.keep_drafts();
                 drop(self.terminal);
                 // The person has the shell back in any case; a signal's hard end comes later than this.
                 let last = tokio::time::timeout(CLOSING, self.executor.close()).await.unwrap_or_default();
@@ -165,6 +169,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     fn hear(&mut self, event: Event) {
         match event {
             Event::Msg(msg) => self.tell(msg),
+            Event::Keep => self.keep_drafts(),
             Event::Resized => self.resize(),
             Event::Stop => self.stop(),
             Event::Continued => {
@@ -210,8 +215,13 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                 }
                 Effect::Verified { status, gone, not_gone } => self.executor.verified(status, gone, not_gone),
                 Effect::Cancel(slot) => self.executor.cancel(slot),
-                Effect::Wait { timer, after } => self.later(after, Msg::Elapsed(timer)),
+                Effect::Wait { timer, after } => self.later(after, Event::Msg(Msg::Elapsed(timer))),
                 Effect::Remember(name, value) => self.preferences.remember(&name, value),
+                Effect::Keep { name, typed } => {
+                    if let Some(after) = self.drafts.take(name, (self.now)(), typed) {
+                        self.later(after, Event::Keep);
+                    }
+                }
                 Effect::Copy(text) => match desktop::copy(&text) {
                     Some(bytes) => drop(self.screen.raw(&bytes)),
                     None => tracing::warn!(bytes = text.len(), "too long for the clipboard"),
@@ -245,12 +255,18 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         self.tell(Msg::Edited(edited));
     }
 
-    fn later(&self, after: Duration, msg: Msg) {
+    fn later(&self, after: Duration, event: Event) {
         let events = self.events.clone();
         tokio::spawn(async move {
             tokio::time::sleep(after).await;
-            let _ = events.send(Event::Msg(msg)).await;
+            let _ = events.send(event).await;
         });
+    }
+
+    fn keep_drafts(&mut self) {
+        for (name, (at, typed)) in self.drafts.due() {
+            self.executor.keep(name, at, typed);
+        }
     }
 
     fn resize(&mut self) {

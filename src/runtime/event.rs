@@ -7,6 +7,8 @@ use crate::app::Msg;
 pub enum Event {
     /// The console is to be told.
     Msg(Msg),
+    /// What was typed is to be written down.
+    Keep,
     /// The window has another size.
     Resized,
     /// A signal asks the program to end.

@@ -9,6 +9,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
+use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use uuid::Uuid;
@@ -108,6 +110,13 @@ impl Executor {
     pub fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
         if let Some(service) = self.service.borrow().as_ref() {
             service.verified(status, gone, not_gone);
+        }
+    }
+
+    /// Keeps what was typed under a name.
+    pub fn keep(&self, name: String, at: DateTime<Utc>, typed: Option<Value>) {
+        if let Some(service) = self.service.borrow().as_ref() {
+            service.keep(name, at, typed);
         }
     }
 
@@ -290,7 +299,6 @@ fn broken_task() -> Failure {
 mod tests {
     use std::sync::Mutex;
 
-    use chrono::{DateTime, Utc};
     use tokio::sync::oneshot;
 
     use super::*;

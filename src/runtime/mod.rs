@@ -2,7 +2,7 @@
 //!
 //! [`console::Console`] is the loop; [`terminal`] owns the modes, [`screen`] turns frames into bytes, [`input`] bytes into
 //! messages, [`signals`] signals into events; [`executor`] asks the service, [`poll`] asks for the counts; [`desktop`] reaches the
-//! clipboard and the browser, [`editor`] the person's own; [`preferences`] keeps what the person chose; [`log`] is the log. [`open()`] joins them.
+//! clipboard and the browser, [`editor`] the person's own; [`preferences`] keeps what the person chose, `drafts` what the person typed; [`log`] is the log. [`open()`] joins them.
 //!
 //! Never here: what a key does or a frame shows (`app`), and URLs (`client`).
 
@@ -10,6 +10,7 @@ pub mod ask;
 pub mod connect;
 pub mod console;
 pub mod desktop;
+mod drafts;
 pub mod editor;
 pub mod event;
 pub mod executor;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
@@ -25,6 +26,7 @@ use crate::domain::journal::{Act, Broken, Past};
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::search::Found;
+use crate::store::drafts::Drafts;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
 use crate::store::records::{Kept, Records};
@@ -74,7 +76,18 @@ impl Remote {
         let said = |error: &store::Error| tracing::warn!(%error, "what was done before is not known");
         let acts = self.acts().last(STEPS).await.inspect_err(said).unwrap_or_default();
         let broken = self.acts().unsettled().await.inspect_err(said).unwrap_or_default();
-        Past { acts, broken: broken.iter().filter_map(Broken::of).collect() }
+        let left = self.drafts().left(Utc::now()).await.inspect_err(said).unwrap_or_default();
+        let broken = broken.iter().filter_map(Broken::of).collect();
+        Past { acts, broken, drafts: left.drafts, keeps: left.keeps && self.keeps() }
+    }
+
+    fn drafts(&self) -> Drafts {
+        self.store.drafts(&self.meter, self.client.workspace_id())
+    }
+
+    /// The service will be known tomorrow: what is kept of it is found again.
+    fn keeps(&self) -> bool {
+        self.records.is_some()
     }
 
     fn ledger(&self) -> Ledger {
@@ -156,6 +169,12 @@ impl Service for Remote {
 
     fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
         self.acts().verified(status, gone, not_gone);
+    }
+
+    fn keep(&self, name: String, at: DateTime<Utc>, typed: Option<Value>) {
+        if self.keeps() {
+            self.drafts().keep(name, at, typed);
+        }
     }
 
     fn export(self: Arc<Self>, export: Export, why: Why, told: Told) -> Answering<Reply> {

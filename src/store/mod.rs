@@ -8,6 +8,7 @@
 //! | [`ledger`] | what each request took |
 //! | [`records`] | records that were paid for |
 //! | [`journal`] | what the person did, and what became of it |
+//! | [`drafts`] | what was typed and not sent |
 //!
 //! Never here: a request, a screen, a clock (time comes with what is told), what a price means.
 
@@ -24,6 +25,7 @@ use tokio::sync::oneshot;
 use alive::Alive;
 
 mod alive;
+pub mod drafts;
 pub mod journal;
 pub mod ledger;
 mod open;

@@ -92,3 +92,47 @@ fn an_act_whose_answer_was_lost_is_known_to_be_done_after_a_kill_and_is_not_sent
     assert_eq!(console.end(), 0);
     assert_eq!((desk.new_count(), desk.log()), (before - 1, vec!["done".to_owned()]));
 }
+
+#[test]
+fn a_note_and_a_search_that_were_being_typed_at_a_kill_are_there_again() {
+    let desk = Desk::new();
+    let mut console = desk.console().waited_for("Enter");
+    console.type_keys("5");
+    console.wait_for("ok, by the service's own fields");
+    console.type_keys("Ecity=Austin\r");
+    console.wait_for("Projects whose city is like Austin");
+    console.type_keys("1");
+    console.wait_for("Enter open");
+    console.type_keys("an");
+    console.wait_for("Annotate");
+    let began = Instant::now();
+    console.type_keys("met at the fair");
+    console.wait_for("met at the fair");
+    // Nothing but the last two seconds may be lost.
+    console.wait_until("two seconds", |_| began.elapsed() > Duration::from_secs(2));
+    kill(&mut console);
+
+    let mut console = desk.console().waited_for("what you typed at");
+    console.type_keys("gt");
+    console.wait_for("Typed and not written");
+    console.type_keys("\r");
+    console.wait_for("met at the fair");
+    console.type_keys(", call back");
+    console.wait_for("met at the fair, call back");
+    // A signal that asks to end takes nothing of it.
+    console.send(rustix::process::Signal::TERM);
+    assert_eq!(console.end(), 143);
+
+    let mut console = desk.console().waited_for("what you typed at");
+    console.type_keys("gt");
+    console.wait_for("Typed and not written");
+    console.type_keys("\r");
+    console.wait_for("met at the fair, call back");
+    console.type_keys("\x1b\x1b");
+    console.wait_for("nothing was written");
+    console.type_keys("5");
+    console.wait_for("Projects whose city is like Austin");
+    console.type_keys("qq");
+    assert_eq!(console.end(), 0);
+    assert!(console.all().contains("what you typed for 1 record is kept"), "{}", console.text());
+}

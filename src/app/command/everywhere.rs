@@ -96,6 +96,8 @@ pub const COMMANDS: &[Command] = &[
     Command::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Everywhere, App::open_project)
         .costing("1 cr once a project")
         .when(has_signal),
+    Command::new("go.typed", &["g t"], "typed", "list what was typed for records and not written", Scope::Everywhere, App::list_drafts)
+        .when(has_drafts),
     Command::new("back", &["Esc"], "back", "close what is open, unmark, go back; never quits", Scope::Everywhere, App::back),
     Command::new("close", &["q"], "close", "close this screen; on the first one, quit", Scope::Everywhere, App::close),
     Command::new("cancel", &["Ctrl-c"], "cancel", "give up what is running; twice within two seconds, quit", Scope::Everywhere, App::cancel),
@@ -156,6 +158,10 @@ fn has_subject(app: &App) -> Can {
 
 fn has_signal(app: &App) -> Can {
     if app.signal().is_some() { Ok(()) } else { Err("there is no signal here".into()) }
+}
+
+fn has_drafts(app: &App) -> Can {
+    if app.drafts.sheets.is_empty() { Err("nothing was typed that is not written".into()) } else { Ok(()) }
 }
 
 fn has_source(app: &App) -> Can {

@@ -4,6 +4,7 @@
 //! ends in an assertion; nothing here sleeps or draws by itself.
 
 pub mod desk;
+mod machine;
 mod screen;
 
 use std::collections::VecDeque;
@@ -176,7 +177,12 @@ impl Console {
                     self.calls.push(call.clone());
                     self.waiting.push_back((token, call));
                 }
-                other => self.effects.push(other),
+                other => {
+                    if let Effect::Keep { name, typed } = &other {
+                        self.keep(name, typed.clone());
+                    }
+                    self.effects.push(other);
+                }
             }
         }
     }

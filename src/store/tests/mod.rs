@@ -1,5 +1,6 @@
 //! Real files in a temporary folder.
 
+mod drafts;
 mod journal;
 mod records;
 

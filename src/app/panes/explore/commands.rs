@@ -9,7 +9,7 @@ use crate::app::intent::Intent;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::prompt::{Prompt, Purpose};
+use crate::app::prompt::Purpose;
 use crate::app::{App, Effect};
 use crate::domain::conditions::Place;
 use crate::domain::filters::Filter;
@@ -72,7 +72,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("explore.clear", &["F"], "clear", "drop all conditions and the order", Scope::Builder, clear).when(has_draft),
     Command::new("explore.sort", &["s"], "sort", "sort by a key of the dataset", Scope::Builder, App::choose_sort).hinted(9),
     Command::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |app| {
-        app.prompt = Some(Prompt::new("conditions", &app.explore.draft().filters.line(""), Purpose::Conditions));
+        app.prompt_for("conditions", Purpose::Conditions);
         app.notice = Some(Notice::note("as: city=Austin stories>=5 has_account.role=gc without_signal=*"));
     }),
     Command::new("explore.fields.again", &["R"], "fields again", "read the fields again", Scope::Builder, |app| {
@@ -85,8 +85,7 @@ pub const COMMANDS: &[Command] = &[
         clear(app);
     }),
     Command::new("explore.ask", &[";"], "ask", "ask in words: fills the builder, runs nothing", Scope::Explore, |app| {
-        let text = app.explore.question.as_ref().map(|question| question.text.clone()).unwrap_or_default();
-        app.prompt = Some(Prompt::new("ask", &text, Purpose::Question));
+        app.prompt_for("ask", Purpose::Question);
         let about = app.explore.dataset();
         app.notice = Some(Notice::note(format!("{about} in words, as: multifamily in Austin without a gc")));
     })

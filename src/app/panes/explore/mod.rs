@@ -12,6 +12,7 @@ pub mod draw;
 mod tests;
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 
 use super::records::{PAGE, Records, Shown};
 use crate::app::effect::{Call, Slot};
@@ -53,6 +54,13 @@ pub struct Explore {
     unsent: Option<(usize, Draft)>,
     next: u64,
     ask: Option<(Token, usize)>,
+}
+
+/// What stands in the builder, as it is kept: the dataset on the screen, and of each that has some its conditions and its order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Built {
+    shown: Option<Dataset>,
+    drafts: Vec<(Dataset, Filters, Option<Sort>)>,
 }
 
 /// A search that is being built.
@@ -163,6 +171,25 @@ impl Explore {
     /// The dataset that is searched.
     pub fn dataset(&self) -> &'static Dataset {
         &Dataset::ALL[self.at % Dataset::ALL.len()]
+    }
+
+    /// What stands in the builder.
+    pub fn built(&self) -> Built {
+        let all = Dataset::ALL.iter().zip(&self.drafts);
+        let some = all.filter(|(_, draft)| !draft.filters.is_empty() || draft.sort.is_some());
+        let drafts: Vec<_> = some.map(|(set, draft)| (set.clone(), draft.filters.clone(), draft.sort.clone())).collect();
+        Built { shown: (!drafts.is_empty()).then(|| self.dataset().clone()), drafts }
+    }
+
+    /// Puts into the builder what stood there before.
+    pub fn build(&mut self, built: Built) {
+        let place = |set: &Dataset| Dataset::ALL.iter().position(|known| known == set);
+        self.at = built.shown.as_ref().and_then(place).unwrap_or(self.at);
+        for (set, filters, sort) in built.drafts {
+            if let Some(draft) = place(&set).and_then(|at| self.drafts.get_mut(at)) {
+                *draft = Draft { filters, sort, cursor: 1 };
+            }
+        }
     }
 
     /// What is being built.

@@ -201,3 +201,28 @@ fn golden_screens_of_explore() {
     );
     golden!("explore_json_120x36", filled().press("p"));
 }
+
+#[test]
+fn what_stood_in_the_builder_is_there_again_after_any_end_of_the_program() {
+    let before = filled().press("k E").type_in(" name=").press("Left Right");
+    let built = filters(&before);
+    let order: Vec<String> = before.app.explore.draft().filters.terms();
+    let console = before.restarted().press("5").serve();
+    assert_eq!((filters(&console), console.app.explore.draft().filters.terms()), (built, order));
+    assert_eq!(searches(&console), 0, "nothing is run by itself");
+    // A condition that says nothing yet is there as well.
+    let console = console.press("F").press("+").type_in("city").press("Enter Esc").restarted().press("5").serve();
+    assert_eq!(filters(&console), json!({"city": {"value": []}}));
+    assert!(filters(&console.press("F").restarted().press("5").serve()).as_object().is_some_and(|none| none.is_empty()));
+}
+
+#[test]
+fn a_question_that_was_being_typed_stands_in_its_prompt_again_until_it_was_asked() {
+    let console = explore().press(";").type_in("multifamily in Austin without").restarted().press("5").serve().press(";");
+    assert!(console.screen().contains("multifamily in Austin without"), "{}", console.screen());
+    let console = console.press("Enter").serve();
+    assert!(!console.past.drafts.iter().any(|draft| draft.name.starts_with("ask")), "{:?}", console.past.drafts);
+    // Esc keeps it as well.
+    let console = explore().press(";").type_in("hotels").press("Esc ;");
+    assert!(console.screen().contains("hotels"), "{}", console.screen());
+}

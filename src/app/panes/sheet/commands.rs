@@ -126,6 +126,15 @@ pub const COMMANDS: &[Command] = &[
         Scope::Sheet,
         enter,
     ),
+    Command::new(
+        "sheet.forget",
+        &["Ctrl-x"],
+        "forget draft",
+        "forget the draft that is offered",
+        Scope::Sheet,
+        App::forget_draft,
+    )
+    .when(has_draft),
     Command::new("sheet.read", &["Ctrl-r"], "read first", "read the records as they are now", Scope::Sheet, |app| {
         let now = app.service_now();
         let ids = app.sheet.as_ref().map(|sheet| sheet.unread(now)).unwrap_or_default();
@@ -212,6 +221,10 @@ fn on_note(app: &App) -> Can {
     if app.sheet.as_ref().is_some_and(|sheet| sheet.at == Line::Notes) { Ok(()) } else { Err("Tab goes to the note".into()) }
 }
 
+fn has_draft(app: &App) -> Can {
+    if app.sheet.as_ref().is_some_and(Sheet::offers_draft) { Ok(()) } else { Err("no draft is offered here".into()) }
+}
+
 fn has_offers(app: &App) -> Can {
     not_in_note(app)?;
     let has = app.sheet.as_ref().is_some_and(|sheet| !sheet.offers(sheet.at).is_empty());
@@ -236,7 +249,7 @@ fn has_more(app: &App) -> Can {
 
 fn enter(app: &mut App) {
     let Some(sheet) = &mut app.sheet else { return };
-    if sheet.draft.is_some() && sheet.form.is_untouched() {
+    if sheet.offers_draft() {
         app.take_draft();
     } else if sheet.at == Line::Notes {
         sheet.open_note();

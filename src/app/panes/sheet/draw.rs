@@ -42,8 +42,8 @@ pub fn value_width(area: Rect) -> u16 {
 /// Divides the sheet: the form as high as it is, the foot, and the preview between them.
 pub fn parts(app: &App, sheet: &Sheet, area: Rect) -> Parts {
     let inner = inside(area);
-    let wanted: u16 =
-        u16::from(offers_draft(sheet)) + sheet.form.entries().iter().map(|entry| height(sheet, entry, inner.height)).sum::<u16>();
+    let wanted: u16 = u16::from(sheet.offers_draft())
+        + sheet.form.entries().iter().map(|entry| height(sheet, entry, inner.height)).sum::<u16>();
     let foot = u16::try_from(foot(app, sheet).len()).unwrap_or(0).min(inner.height / 3);
     let form = wanted.min(inner.height.saturating_sub(foot));
     let left = inner.height - form - foot;
@@ -61,10 +61,6 @@ impl Parts {
         // Its heading stands on the first line.
         Rect { y: self.preview.y + 1, height: self.preview.height.saturating_sub(1), ..self.preview }
     }
-}
-
-fn offers_draft(sheet: &Sheet) -> bool {
-    sheet.draft.is_some() && sheet.form.is_untouched()
 }
 
 /// The rows of a line of the form: its text, what stands there now where there is room, and the values that are offered.
@@ -95,12 +91,18 @@ pub fn draw(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) -> Option<Po
     let parts = parts(app, sheet, area);
     let mut cursor = None;
     let mut y = parts.form.y;
-    if offers_draft(sheet)
+    if sheet.offers_draft()
         && let Some(draft) = &sheet.draft
     {
         let row = Rect { height: u16::from(parts.form.height > 0), ..parts.form };
-        let draft = format!("draft of {}: ", app.draft_time(draft));
-        line(buf, row, &[piece(Role::Warn, draft), piece(Role::Key, "Enter"), piece(Role::Muted, " takes it")], &theme);
+        let offer = [
+            piece(Role::Warn, format!("draft of {}: ", app.draft_time(draft))),
+            piece(Role::Key, "Enter"),
+            piece(Role::Muted, " takes it, "),
+            piece(Role::Key, "Ctrl-x"),
+            piece(Role::Muted, " forgets it"),
+        ];
+        line(buf, row, &offer, &theme);
         y += 1;
     }
     for entry in sheet.form.entries() {

@@ -1,5 +1,7 @@
 //! What a person wants of each field: a line with an operation and a text, and what comes of it for a record.
 
+use serde::{Deserialize, Serialize};
+
 use crate::app::known::{Field, Value};
 use crate::domain::book::{Shelf, Tier};
 use crate::domain::merge;
@@ -7,7 +9,8 @@ use crate::ui::editor::Editor;
 use crate::ui::field::Field as Input;
 
 /// What is done with a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Op {
     /// It is not sent.
     Keep,
@@ -24,7 +27,8 @@ pub enum Op {
 }
 
 /// A line of the form. Tags have two: what is added and what is taken out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Line {
     /// The tier.
     Tier,
@@ -57,6 +61,13 @@ pub struct Entry {
     pub op: Op,
     /// What is typed; of the note, [`Form::note`] has it.
     pub input: Input,
+}
+
+/// What was typed in a form, as it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Typed {
+    lines: Vec<(Line, Op, String)>,
+    note_base: Option<String>,
 }
 
 /// What comes of the form for a field of a record.
@@ -127,6 +138,23 @@ impl Form {
             .map(|line| Entry { line, op: Op::Keep, input: Input::default() })
             .collect();
         Form { entries, note: Editor::default(), note_base: None }
+    }
+
+    /// What was typed in it.
+    pub fn typed(&self) -> Typed {
+        let line = |entry: &Entry| (entry.line, entry.op, self.text(entry.line).to_owned());
+        Typed { lines: self.entries.iter().map(line).collect(), note_base: self.note_base.clone() }
+    }
+
+    /// The same form with what was typed before.
+    pub fn with(mut self, typed: Typed) -> Form {
+        for (line, op, text) in typed.lines {
+            let Some(entry) = self.entry_mut(line) else { continue };
+            entry.op = op;
+            if line == Line::Notes { self.note = Editor::with(&text) } else { entry.input = Input::with(&text) }
+        }
+        self.note_base = typed.note_base;
+        self
     }
 
     /// The lines, in their order.

@@ -7,6 +7,7 @@
 
 pub mod arrange;
 pub mod commands;
+mod draft;
 pub mod draw;
 pub mod form;
 mod plan;
@@ -17,21 +18,17 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::effect::{Effect, Slot};
-use crate::app::format::{moment, plural};
-use crate::app::intent::Intent;
 use crate::app::known::{Field, Known};
 use crate::app::notice::Notice;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
 use crate::app::panes::record::name_of;
 use crate::app::{App, Screen};
 use crate::domain::book::{Dataset, Shelf, Tier};
 use crate::ui::editor::Editor;
 use crate::ui::field::Field as Input;
+pub use draft::Draft;
 use form::{Form, Line, Op, words};
 pub use plan::Plan;
 
@@ -70,6 +67,8 @@ pub struct Sheet {
     pub top: usize,
     /// What was typed for these records before, and not applied.
     pub draft: Option<Draft>,
+    /// What stands in it is kept under this name, once something does.
+    name: Option<String>,
     seen: BTreeMap<Field, Vec<String>>,
     /// What was typed before values were gone through, and the one that stands there.
     turning: Option<(String, usize)>,
@@ -79,20 +78,15 @@ pub struct Sheet {
     insists: bool,
 }
 
-/// What was typed and not applied. Lives as long as the program.
-#[derive(Clone, Debug)]
-pub struct Draft {
-    shelf: Shelf,
-    ids: Vec<Uuid>,
-    form: Form,
-    /// When it was left.
-    pub at: DateTime<Utc>,
-}
-
 impl Sheet {
     /// The one record that it is about, when it is one.
     pub fn only(&self) -> Option<&Row> {
         if let [row] = self.rows.as_slice() { Some(row) } else { None }
+    }
+
+    /// A draft can be taken: nothing was typed over it.
+    pub fn offers_draft(&self) -> bool {
+        self.draft.is_some() && self.form.is_untouched()
     }
 
     /// Values that can stand in a line, those seen most often first: of a tier all, of tags to remove those of the records.
@@ -249,17 +243,32 @@ impl App {
     /// Opens the sheet over the chosen records, at a line; at the first one when none is named.
     pub fn open_sheet(&mut self, line: Option<Line>) {
         let Some((shelf, subjects)) = self.subjects() else { return };
+        self.open_sheet_over(shelf, subjects, line);
+    }
+
+    fn open_sheet_over(&mut self, shelf: Shelf, subjects: Vec<(Uuid, String)>, line: Option<Line>) {
         let rows: Vec<Row> = subjects
             .into_iter()
             .map(|(id, name)| Row { id, name, known: self.known(&shelf, id), changed: Vec::new(), left: false })
             .collect();
         let form = Form::new(&shelf);
-        let is_of = |draft: &&Draft| draft.shelf == shelf && rows.iter().all(|row| draft.ids.contains(&row.id));
-        let draft = self.drafts.iter().rev().find(is_of).cloned();
+        let draft = self.draft_of(&shelf, &rows);
         let seen = self.seen(&shelf);
         let at = line.or(form.entries().first().map(|entry| entry.line)).unwrap_or(Line::Status);
-        let mut sheet =
-            Sheet { shelf, rows, form, at, in_note: false, top: 0, draft, seen, turning: None, sends: false, insists: false };
+        let mut sheet = Sheet {
+            shelf,
+            rows,
+            form,
+            at,
+            in_note: false,
+            top: 0,
+            draft,
+            name: None,
+            seen,
+            turning: None,
+            sends: false,
+            insists: false,
+        };
         if at == Line::Notes && sheet.draft.is_none() {
             sheet.open_note();
         }
@@ -288,42 +297,9 @@ impl App {
         }
         self.notice = None;
         if !sheet.form.is_untouched() {
-            self.keep_draft(&sheet);
+            let long = if self.drafts.keeps { "" } else { " until gantry ends" };
             self.notice =
-                Some(Notice::note("nothing was written; what you typed is kept until gantry ends").with("a a brings it back"));
+                Some(Notice::note(format!("nothing was written; what you typed is kept{long}")).with("a a brings it back"));
         }
-    }
-
-    /// Keeps what was typed for these records.
-    fn keep_draft(&mut self, sheet: &Sheet) {
-        let ids: Vec<Uuid> = sheet.rows.iter().map(|row| row.id).collect();
-        self.drafts.retain(|draft| draft.shelf != sheet.shelf || draft.ids != ids);
-        self.drafts.push(Draft { shelf: sheet.shelf.clone(), ids, form: sheet.form.clone(), at: self.now });
-    }
-
-    /// Asks before the program ends with what was typed and not written.
-    pub(in crate::app) fn ask_about_drafts(&mut self) {
-        let records: usize = self.drafts.iter().map(|draft| draft.ids.len()).sum();
-        let text = format!("What you typed for {} was not written and would be lost.", plural(records, "record"));
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Intent::Quit)));
-    }
-
-    /// Drafts for records that were all written are done with.
-    pub(in crate::app) fn drop_drafts(&mut self, written: &[Uuid]) {
-        self.drafts.retain(|draft| !draft.ids.iter().all(|id| written.contains(id)));
-    }
-
-    /// Takes the draft that is offered.
-    pub fn take_draft(&mut self) {
-        let Some(sheet) = &mut self.sheet else { return };
-        if let Some(draft) = sheet.draft.take() {
-            sheet.form = draft.form;
-            self.notice = None;
-        }
-    }
-
-    /// When a draft was left, on the person's clock.
-    pub fn draft_time(&self, draft: &Draft) -> String {
-        moment(draft.at, self.now, self.settings.utc_offset)
     }
 }

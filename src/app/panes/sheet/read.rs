@@ -160,9 +160,8 @@ impl App {
             return;
         }
         let words = sheet.words(changes.len());
-        if let Some(sheet) = self.sheet.take() {
-            self.keep_draft(&sheet);
-        }
+        self.keep_sheet();
+        self.sheet = None;
         self.write(words, changes);
     }
 }

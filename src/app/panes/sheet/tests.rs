@@ -8,6 +8,7 @@ use crate::app::effect::{Call, Effect, Write};
 use crate::app::msg::Msg;
 use crate::app::testing::desk::{Desk, account_id, accounts};
 use crate::app::testing::{Console, golden, morning};
+use crate::domain::drafts::Draft;
 use crate::domain::failure::Failure;
 use chrono::Duration;
 
@@ -355,4 +356,62 @@ fn golden_screens_of_the_sheet() {
     golden!("sheet_60x20", filled().send(Msg::Resized(60, 20)));
     golden!("sheet_one_120x36", book().press("a n").type_in("call back"));
     golden!("sheet_empty_80x24", book().press("a a").send(Msg::Resized(80, 24)));
+}
+
+/// What was typed and is kept on the machine.
+fn left(console: &Console) -> &[Draft] {
+    &console.past.drafts
+}
+
+#[test]
+fn a_note_that_is_being_typed_when_the_program_ends_is_gone_on_with_from_anywhere() {
+    let console = book().press("a n").type_in("met at the fair, call ba").restarted();
+    assert!(console.notice().contains("Brightline GC: what you typed at 09:20 is kept"), "{}", console.notice());
+    let console = console.press("g t");
+    assert!(console.screen().contains("Brightline GC: note"), "{}", console.screen());
+    let console = console.press("Enter").type_in("ck").press("Ctrl-s").serve();
+    assert_eq!(sent(&console), [json!({ "notes": "met at the fair, call back" })]);
+    assert!(left(&console).is_empty(), "what was written is no draft any more");
+}
+
+#[test]
+fn a_draft_is_offered_where_it_was_typed_and_never_applied_or_overwritten_by_opening_the_record() {
+    let before = book().press("a s").type_in("called").press("Tab").type_in("q3");
+    let console = before.restarted().press("3").serve().press("Enter").serve().press("a s");
+    assert!(console.screen().contains("draft of 09:20: Enter takes it, Ctrl-x forgets it"), "{}", console.screen());
+    assert_eq!((writes(&console).len(), left(&console).len()), (0, 1));
+    let console = console.press("Ctrl-x");
+    assert!(!console.screen().contains("draft of") && console.notice().contains("forgotten"));
+    assert!(console.press("Esc g t").notice().contains("nothing was typed"));
+}
+
+#[test]
+fn what_was_typed_and_emptied_again_is_kept_no_longer() {
+    let console = book().press("a n").type_in("x");
+    assert_eq!(left(&console).len(), 1);
+    assert!(left(&console.press("Backspace Esc Left")).is_empty());
+}
+
+#[test]
+fn tags_that_a_colleague_put_on_while_the_program_was_away_stay_when_the_draft_is_applied() {
+    let mut before = book().press("a t Right").type_in("austin, mine");
+    before.desk.book.get_mut(&account_id(1)).unwrap().insert("tags".into(), json!(["austin", "theirs"]));
+    let console = before.restarted().press("3").serve().press("Enter").serve().press("a t Enter Ctrl-s").serve();
+    assert_eq!(field(&console, account_id(1), "tags"), &json!(["austin", "theirs", "mine"]));
+}
+
+#[test]
+fn what_another_console_has_open_is_taken_as_a_copy_and_said() {
+    let mut before = book().press("a n").type_in("mine");
+    before.past.drafts[0].elsewhere = true;
+    let console = before.restarted().press("g t Enter");
+    assert!(console.notice().contains("another console has this open"), "{}", console.notice());
+    assert_eq!(left(&console.type_in("!")).len(), 2, "the copy has a name of its own");
+}
+
+#[test]
+fn quitting_with_a_draft_that_is_kept_asks_nothing_and_says_where_it_is() {
+    let console = book().press("a s").type_in("called").restarted().press("q");
+    assert!(console.effects.contains(&Effect::Quit));
+    assert_eq!(console.app.closing_lines(), ["gantry: what you typed for 1 record is kept; gt goes on with it"]);
 }

@@ -7,7 +7,7 @@ use crate::app::intent::Intent;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, Pick};
 use crate::app::panes::records::Shown;
-use crate::app::prompt::{Prompt, Purpose};
+use crate::app::prompt::Purpose;
 use crate::app::records::Load;
 use crate::app::writes::{Change, Part};
 use crate::domain::book::Shelf;
@@ -59,7 +59,7 @@ pub const COMMANDS: &[Command] = &[
     .hinted(7)
     .when(can_compare),
     Command::new("views.new", &["A"], "new", "make a Static View, for everyone", Scope::Views, |app| {
-        app.prompt = Some(Prompt::new("name", "", Purpose::NameView));
+        app.prompt_for("name", Purpose::NameView);
     })
     .hinted(5)
     .writing()

@@ -1,0 +1,170 @@
+//! What was typed in a sheet and not applied: kept as it is typed, offered again for the same records, gone when it was written.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::form::{Form, Line, Op, Typed, words};
+use super::{Row, Sheet};
+use crate::app::App;
+use crate::app::format::plural;
+use crate::app::intent::Intent;
+use crate::app::known::Field;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::domain::book::Shelf;
+use crate::domain::{drafts, merge};
+use crate::ui::field::Field as Input;
+
+/// What was typed for some records.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Draft {
+    /// Its name in the store.
+    #[serde(skip)]
+    pub name: String,
+    /// When it was typed last.
+    #[serde(skip)]
+    pub at: DateTime<Utc>,
+    /// Another console has it open: this is a copy.
+    #[serde(skip)]
+    pub elsewhere: bool,
+    /// What the records are.
+    pub shelf: Shelf,
+    /// The records, with their names.
+    pub rows: Vec<(Uuid, String)>,
+    /// What was typed.
+    pub typed: Typed,
+    /// The tags that the one record had then: what a colleague did to them since is kept.
+    tags: Option<Vec<String>>,
+}
+
+impl Draft {
+    /// A draft as it was kept; none when it is of a form that this program does not know.
+    pub fn read(kept: drafts::Draft) -> Option<Draft> {
+        let draft: Draft = serde_json::from_value(kept.typed).ok()?;
+        Some(Draft { name: kept.name, at: kept.at, elsewhere: kept.elsewhere, ..draft })
+    }
+
+    /// What it is for, in words.
+    pub fn about(&self) -> String {
+        if let [(_, name)] = self.rows.as_slice() { name.clone() } else { plural(self.rows.len(), self.shelf.one()) }
+    }
+
+    /// The fields that something is to be done with, in words.
+    pub fn fields(&self) -> Vec<&'static str> {
+        Form::new(&self.shelf).with(self.typed.clone()).touched().into_iter().map(Field::title).collect()
+    }
+
+    fn is_of(&self, shelf: &Shelf, rows: &[Row]) -> bool {
+        self.shelf == *shelf && rows.iter().all(|row| self.rows.iter().any(|(id, _)| *id == row.id))
+    }
+}
+
+impl App {
+    /// The newest draft for these records.
+    pub(in crate::app) fn draft_of(&self, shelf: &Shelf, rows: &[Row]) -> Option<Draft> {
+        self.drafts.sheets.iter().rev().find(|draft| draft.is_of(shelf, rows)).cloned()
+    }
+
+    /// Keeps what stands in the sheet, when it is not what was kept of it last.
+    pub(in crate::app) fn keep_sheet(&mut self) {
+        let Some(sheet) = &mut self.sheet else { return };
+        let kept = self.drafts.sheets.iter().position(|draft| Some(&draft.name) == sheet.name.as_ref());
+        if sheet.form.is_untouched() {
+            if let (Some(at), Some(name)) = (kept, sheet.name.take()) {
+                self.drafts.sheets.remove(at);
+                self.keep::<()>(&name, None);
+            }
+            return;
+        }
+        let typed = sheet.form.typed();
+        if kept.is_some_and(|at| self.drafts.sheets[at].typed == typed) {
+            return;
+        }
+        let name = sheet.name.get_or_insert_with(|| format!("sheet {}", self.now.timestamp_micros())).clone();
+        let draft = Draft {
+            name: name.clone(),
+            at: self.now,
+            elsewhere: false,
+            shelf: sheet.shelf.clone(),
+            rows: sheet.rows.iter().map(|row| (row.id, row.name.clone())).collect(),
+            typed,
+            tags: sheet.only().and_then(|row| row.known.value(Field::Tags).cloned()),
+        };
+        self.keep(&name, Some(&draft));
+        match kept {
+            Some(at) => self.drafts.sheets[at] = draft,
+            None => self.drafts.sheets.push(draft),
+        }
+    }
+
+    /// Asks before the program ends with what was typed and is kept nowhere.
+    pub(in crate::app) fn ask_about_drafts(&mut self) {
+        let records: usize = self.drafts.sheets.iter().map(|draft| draft.rows.len()).sum();
+        let text = format!("What you typed for {} was not written and would be lost.", plural(records, "record"));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Intent::Quit)));
+    }
+
+    /// Drafts for records that were all written are done with.
+    pub(in crate::app) fn drop_drafts(&mut self, written: &[Uuid]) {
+        self.forget_drafts(|draft| draft.rows.iter().all(|(id, _)| written.contains(id)));
+    }
+
+    fn forget_drafts(&mut self, is_done: impl Fn(&Draft) -> bool) {
+        let (done, left) = std::mem::take(&mut self.drafts.sheets).into_iter().partition(|draft| is_done(draft));
+        self.drafts.sheets = left;
+        let done: Vec<Draft> = done;
+        done.iter().for_each(|draft| self.keep::<()>(&draft.name, None));
+    }
+
+    /// Takes the draft that is offered.
+    pub fn take_draft(&mut self) {
+        let Some(sheet) = &mut self.sheet else { return };
+        let Some(draft) = sheet.draft.take() else { return };
+        let is_copy = draft.elsewhere;
+        sheet.take(draft);
+        self.notice = is_copy.then(|| Notice::warn("another console has this open: yours is a copy"));
+    }
+
+    /// Forgets the draft that is offered; the one before it is offered then.
+    pub(super) fn forget_draft(&mut self) {
+        let Some(draft) = self.sheet.as_mut().and_then(|sheet| sheet.draft.take()) else { return };
+        self.forget_drafts(|known| known.name == draft.name);
+        let older = self.sheet.as_ref().and_then(|sheet| self.draft_of(&sheet.shelf, &sheet.rows));
+        if let Some(sheet) = &mut self.sheet {
+            sheet.draft = older;
+        }
+        self.notice = Some(Notice::note(format!("what was typed for {} is forgotten", draft.about())));
+    }
+
+    /// Goes on with what was typed under this name, wherever the person is.
+    pub(in crate::app) fn resume(&mut self, name: &str) {
+        let Some(draft) = self.drafts.sheets.iter().find(|draft| draft.name == name).cloned() else { return };
+        self.open_sheet_over(draft.shelf.clone(), draft.rows.clone(), None);
+        if let Some(sheet) = &mut self.sheet {
+            // A note is gone on with where it was left.
+            sheet.at = if draft.fields().contains(&Field::Notes.title()) { Line::Notes } else { sheet.at };
+            sheet.draft = Some(draft);
+        }
+        self.take_draft();
+    }
+}
+
+impl Sheet {
+    /// Fills the form with a draft. What a colleague did to the tags of the one record since is kept.
+    fn take(&mut self, draft: Draft) {
+        self.name = (!draft.elsewhere).then_some(draft.name);
+        self.form = Form::new(&self.shelf).with(draft.typed);
+        let now = self.only().and_then(|row| row.known.value(Field::Tags));
+        if let (Op::Set, Some(before), Some(now)) = (self.form.op(Line::Tags), draft.tags, now) {
+            let merged = merge::sets(&before, now, &words(self.form.text(Line::Tags)));
+            if let Some(entry) = self.form.entry_mut(Line::Tags) {
+                entry.input = Input::with(&merged.join(", "));
+            }
+        }
+        if self.at == Line::Notes {
+            self.open_note();
+        }
+    }
+}

@@ -2,9 +2,11 @@
 
 use clap::Args;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use crate::client::Client;
+use crate::client::{Client, api};
 
+use super::dry::DryRun;
 use super::output::Output;
 use super::stdin;
 use super::stop::{Doing, Stop};
@@ -25,6 +27,8 @@ pub struct Request {
     /// The JSON body: itself, @FILE, or @- for standard input
     #[arg(long, short, value_name = "JSON")]
     data: Option<String>,
+    #[command(flatten)]
+    dry: DryRun,
 }
 
 pub(super) async fn run(request: &Request, client: &Client, output: Output) -> Result<(), Stop> {
@@ -37,7 +41,11 @@ pub(super) async fn run(request: &Request, client: &Client, output: Output) -> R
         None => None,
     };
     let what = format!("{} {path}", request.method.to_ascii_uppercase());
-    let answer = client.raw(&request.method, path, query, body).await.doing(&what)?;
+    let (dry, request) = (request.dry, api::request(&request.method, path, query, body).doing(&what)?);
+    if dry.tells(output, std::slice::from_ref(&request))? {
+        return Ok(());
+    }
+    let answer = client.value::<Box<RawValue>>(request).await.doing(&what)?;
     output.json(&answer.value)
 }
 

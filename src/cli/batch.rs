@@ -1,12 +1,15 @@
-//! Writes of many records, by hundreds: each item answers for itself, and what failed is told with its reason.
+//! Writes of records: one by the route for one, many by hundreds. Each item answers for itself, and what failed is told with its
+//! reason.
 
 use std::fmt::Display;
 
 use serde::Serialize;
+use uuid::Uuid;
 
 use crate::client::{Client, Request};
+use crate::domain::ViewId;
 use crate::domain::batch::{BATCH_MAX, Item, ItemError};
-use crate::domain::failure::Kind;
+use crate::domain::failure::{Failure, Kind};
 
 use super::args::Format;
 use super::columns;
@@ -16,41 +19,88 @@ use super::print;
 use super::progress::Progress;
 use super::stop::{self, Stop};
 
+/// What a write is about.
+pub(super) trait Thing: Display {
+    /// The record, where it is there already.
+    fn id(&self) -> Option<Uuid>;
+}
+
+impl Thing for Uuid {
+    fn id(&self) -> Option<Uuid> {
+        Some(*self)
+    }
+}
+
+impl Thing for ViewId {
+    fn id(&self) -> Option<Uuid> {
+        Some(self.0)
+    }
+}
+
 /// What came of one record.
 #[derive(Debug, Serialize)]
 struct Outcome {
-    id: String,
+    /// The record; of one that was to be made, the new one.
+    id: Option<Uuid>,
+    /// What stands for a record that was to be made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<String>,
+    /// The copy that was made of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    made: Option<Uuid>,
     /// `ok`, `error`, `unknown` or `not_sent`.
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ItemError>,
 }
 
-/// Sends all ids, a hundred at a time, and prints what came of each. `done` is the word for a success ("saved").
-pub(super) async fn run<T: Copy + Display>(
+impl Outcome {
+    fn of(thing: &impl Thing, status: &'static str, item: Option<&Item>) -> Outcome {
+        let (id, answered) = (thing.id(), item.and_then(|item| Some(item.record.as_ref()?.id)));
+        Outcome {
+            id: id.or(answered),
+            input: id.is_none().then(|| thing.to_string()),
+            made: answered.filter(|made| id.is_some_and(|id| id != *made)),
+            status,
+            error: item.and_then(|item| item.error.clone()),
+        }
+    }
+}
+
+/// Writes on one record by `one`, on many by `many`, a hundred at a time, and prints what came of each. `done` is the word for a
+/// success ("saved").
+pub(super) async fn run<T: Thing>(
     done: &str,
     given: Given<T>,
     client: &Client,
     output: Output,
-    request: impl Fn(&[T]) -> Request,
+    one: impl Fn(&T) -> Request,
+    many: impl Fn(&[T]) -> Request,
 ) -> Result<(), Stop> {
+    let requests: Vec<_> = match given.alone() {
+        Some(thing) => vec![one(thing)],
+        None => given.ids.chunks(BATCH_MAX).map(many).collect(),
+    };
+    if given.dry.tells(output, &requests)? {
+        return given.bad_lines();
+    }
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut broken = None;
     let mut progress = Progress::of(Some(given.ids.len()), "records");
     if given.ids.len() > BATCH_MAX {
         progress.draw();
     }
-    for ids in given.ids.chunks(BATCH_MAX) {
+    for (ids, request) in given.ids.chunks(BATCH_MAX).zip(requests) {
         progress.under_way(ids.len());
-        match client.rows::<Item>(request(ids)).await {
-            Ok(answer) => outcomes.extend(ids.iter().enumerate().map(|(n, id)| {
-                let item = answer.value.rows.iter().find(|item| item.index == n);
+        match items(client, request, given.alone().is_some()).await {
+            Ok(items) => outcomes.extend(ids.iter().enumerate().map(|(n, id)| {
+                let item = items.iter().find(|item| item.index == n);
                 let status = item.map_or("unknown", |item| if item.is_ok() { "ok" } else { "error" });
-                Outcome { id: id.to_string(), status, error: item.and_then(|item| item.error.clone()) }
+                Outcome::of(id, status, item)
             })),
             Err(failure) => {
                 let status = if failure.kind == Kind::Ambiguous { "unknown" } else { "not_sent" };
-                outcomes.extend(ids.iter().map(|id| Outcome { id: id.to_string(), status, error: None }));
+                outcomes.extend(ids.iter().map(|id| Outcome::of(id, status, None)));
                 broken = Some(failure);
                 break;
             }
@@ -59,8 +109,7 @@ pub(super) async fn run<T: Copy + Display>(
     }
     drop(progress);
     let sent = outcomes.len();
-    outcomes.extend(given.ids.iter().skip(sent).map(|id| Outcome { id: id.to_string(), status: "not_sent", error: None }));
-    given.bad.iter().for_each(|bad| print::note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
+    outcomes.extend(given.ids.iter().skip(sent).map(|id| Outcome::of(id, "not_sent", None)));
 
     let count = |status: &str| outcomes.iter().filter(|outcome| outcome.status == status).count();
     if output.format == Format::Table {
@@ -71,19 +120,23 @@ pub(super) async fn run<T: Copy + Display>(
             }
         }
         print::data(&format!("{}\n", parts.join(", ")))?;
-        for outcome in outcomes.iter().filter(|outcome| outcome.status == "error") {
+        for (thing, outcome) in given.ids.iter().zip(&outcomes).filter(|(_, outcome)| outcome.status == "error") {
             let error = outcome.error.clone().unwrap_or_default();
-            print::note(&format!("{}: {} ({})", outcome.id, error.message, error.code));
+            print::note(&format!("{thing}: {} ({})", error.message, error.code));
         }
     } else {
         let rows: Vec<_> = outcomes.iter().map(raw).collect::<Result<_, _>>()?;
         output.rows(&rows, columns::OUTCOMES)?;
     }
     let failed = outcomes.len() - count("ok");
+    let bad = given.bad_lines();
     match broken {
         Some(failure) => Err(failure.into()),
         None if failed > 0 => Err(Stop::new(stop::FAILED, format!("{failed} of {} records were not {done}", outcomes.len()))),
-        None if !given.bad.is_empty() => Err(Stop::new(stop::FAILED, format!("{} lines were no ids", given.bad.len()))),
-        None => Ok(()),
+        None => bad,
     }
+}
+
+async fn items(client: &Client, request: Request, alone: bool) -> Result<Vec<Item>, Failure> {
+    if alone { Ok(vec![client.item(request).await?]) } else { Ok(client.rows(request).await?.value.rows) }
 }

@@ -11,11 +11,12 @@ use crate::client::book::{self, Who};
 use crate::domain::book::{Annotation, Dataset, Shelf, Tier};
 use crate::domain::patch::Patch;
 
+use super::dry::DryRun;
 use super::ids::Ids;
 use super::narrow::Narrow;
 use super::output::Output;
 use super::stop::{self, Doing, Stop};
-use super::{batch, columns, data, paging};
+use super::{batch, columns, data, paging, print};
 
 /// The three kinds of records.
 #[derive(Debug, Subcommand)]
@@ -95,6 +96,8 @@ pub struct Set {
     /// No tier
     #[arg(long)]
     clear_tier: bool,
+    #[command(flatten)]
+    dry: DryRun,
 }
 
 /// Whose annotation it is.
@@ -149,9 +152,8 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
         Act::Set(set) => write(&shelf, set, client, output).await.doing(&format!("write on {shelf}")),
         Act::Remove(ids) => {
             let given = ids.read::<Uuid>().await?;
-            batch::run("removed", given, client, output, |ids| book::delete_batch(&shelf, ids))
-                .await
-                .doing(&format!("remove {shelf}"))
+            let (one, many) = (|id: &Uuid| book::delete(&shelf, *id), |ids: &[Uuid]| book::delete_batch(&shelf, ids));
+            batch::run("removed", given, client, output, one, many).await.doing(&format!("remove {shelf}"))
         }
     }
 }
@@ -170,23 +172,31 @@ async fn write(shelf: &Shelf, set: &Set, client: &Client, output: Output) -> Res
         if !set.tag.is_empty() {
             return Err(Stop::usage("--tag has to read the record first and needs its id; --tags sets them all"));
         }
-        let answer = client.value::<Box<RawValue>>(book::upsert(shelf, &who, &annotation)).await?;
+        let request = book::upsert(shelf, &who, &annotation);
+        if set.dry.tells(output, std::slice::from_ref(&request))? {
+            return Ok(());
+        }
+        let answer = client.value::<Box<RawValue>>(request).await?;
         return output.record(&answer.value, columns::shelf(shelf));
     }
-    let given = Ids::of(&set.which.ids, set.which.stdin).read::<Uuid>().await?;
+    let given = Ids::of(&set.which.ids, set.which.stdin, set.dry).read::<Uuid>().await?;
     let mut tags = HashMap::new();
-    if !set.tag.is_empty() {
+    if !set.tag.is_empty() && set.dry.dry_run {
+        print::note("the tags are read first, for a credit a record: they are not among what is shown");
+    } else if !set.tag.is_empty() {
         for &id in &given.ids {
             tags.insert(id, set.edit(read_tags(shelf, id, client).await?)?);
         }
     }
-    batch::run("saved", given, client, output, |ids| {
-        let input = |id: &Uuid| {
-            (Who::Id(*id), Annotation { tags: tags.get(id).cloned().or_else(|| annotation.tags.clone()), ..annotation.clone() })
-        };
-        book::upsert_batch(shelf, &ids.iter().map(input).collect::<Vec<_>>())
-    })
-    .await
+    let input = |id: &Uuid| {
+        (Who::Id(*id), Annotation { tags: tags.get(id).cloned().or_else(|| annotation.tags.clone()), ..annotation.clone() })
+    };
+    let one = |id: &Uuid| {
+        let (who, annotation) = input(id);
+        book::upsert(shelf, &who, &annotation)
+    };
+    let many = |ids: &[Uuid]| book::upsert_batch(shelf, &ids.iter().map(input).collect::<Vec<_>>());
+    batch::run("saved", given, client, output, one, many).await
 }
 
 /// The tags that a record has; none when it is not in the book yet.

@@ -258,6 +258,19 @@ pub(super) const SUBSCRIPTIONS: &[Column] = &[
     hidden("updated_at"),
 ];
 
+/// The same by the routes of the workspace, which tell ids.
+pub(super) const IDENTIFIED: &[Column] = &[
+    ID,
+    text_column("signal_type", "TYPE"),
+    text_column("priority", "PRIORITY"),
+    column("new_count", "NEW", Kind::Number),
+    text_column("channels", "CHANNELS"),
+    text_column("notify_all_members", "ALL MEMBERS"),
+    hidden("recipient_user_ids"),
+    hidden("created_at"),
+    hidden("updated_at"),
+];
+
 pub(super) const MEMBERS: &[Column] = &[
     ID,
     text_column("role", "ROLE"),
@@ -361,6 +374,8 @@ pub(super) const PROFILES: &[Column] = &[
 ];
 
 pub(super) const CHECKS: &[Column] = &[text_column("check", "CHECK"), text_column("ok", "OK"), text_column("what", "WHAT")];
+
+pub(super) const UNSENT: &[Column] = &[column("request", "REQUEST", Kind::Text), column("body", "BODY", Kind::Text)];
 
 pub(super) const OUTCOMES: &[Column] =
     &[column("id", "ID", Kind::Id), column("status", "STATUS", Kind::Text), column("error", "", Kind::Text)];

@@ -6,8 +6,10 @@ use std::str::FromStr;
 
 use clap::Args;
 
+use super::dry::DryRun;
+use super::print;
 use super::stdin;
-use super::stop::Stop;
+use super::stop::{self, Stop};
 
 /// The records that a verb is about.
 #[derive(Debug, Args)]
@@ -21,12 +23,17 @@ pub struct Ids {
     /// Send nothing when a line is no id
     #[arg(long, requires = "stdin")]
     strict: bool,
+    #[command(flatten)]
+    dry: DryRun,
 }
 
 /// The ids of a batch, each once, in the order in which they came.
 #[derive(Debug)]
 pub(super) struct Given<T> {
     pub(super) ids: Vec<T>,
+    /// They came through a pipe.
+    pub(super) piped: bool,
+    pub(super) dry: DryRun,
     pub(super) doubles: usize,
     pub(super) bad: Vec<Bad>,
 }
@@ -40,8 +47,8 @@ pub(super) struct Bad {
 
 impl Ids {
     /// The same from arguments of another shape.
-    pub(super) fn of(ids: &[String], stdin: bool) -> Ids {
-        Ids { ids: ids.to_vec(), stdin, strict: false }
+    pub(super) fn of(ids: &[String], stdin: bool, dry: DryRun) -> Ids {
+        Ids { ids: ids.to_vec(), stdin, strict: false, dry }
     }
 
     /// The ids, from the arguments or from standard input. An argument that is no id is wrong usage; a line is named and passed
@@ -51,14 +58,30 @@ impl Ids {
         match given.bad.first() {
             Some(bad) if !self.stdin => Err(Stop::usage(format!("{:?} is no id (a UUID, as the lists show it)", bad.text))),
             Some(bad) if self.strict => Err(Stop::usage(format!("line {}: {:?} is no id; nothing was sent", bad.line, bad.text))),
-            _ => Ok(given),
+            _ => Ok(Given { piped: self.stdin, dry: self.dry, ..given }),
         }
+    }
+}
+
+impl<T> Given<T> {
+    /// Names the lines that are of no use; an error when there are any.
+    pub(super) fn bad_lines(&self) -> Result<(), Stop> {
+        self.bad.iter().for_each(|bad| print::note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
+        match self.bad.len() {
+            0 => Ok(()),
+            lines => Err(Stop::new(stop::FAILED, format!("{lines} lines were no ids"))),
+        }
+    }
+
+    /// The one that was given as an argument: there is a route for one, and a script that sends many may find one in its pipe.
+    pub(super) fn alone(&self) -> Option<&T> {
+        self.ids.first().filter(|_| self.ids.len() == 1 && !self.piped)
     }
 }
 
 /// A line each; empty lines do not count.
 fn lines<T: FromStr + Copy + Eq + Hash>(text: &str) -> Given<T> {
-    let mut given = Given { ids: Vec::new(), doubles: 0, bad: Vec::new() };
+    let mut given = Given { ids: Vec::new(), piped: false, dry: DryRun::default(), doubles: 0, bad: Vec::new() };
     let mut seen = HashSet::new();
     for (n, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.trim();

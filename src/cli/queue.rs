@@ -69,9 +69,6 @@ pub struct Triage {
     status: Status,
     #[command(flatten)]
     ids: Ids,
-    /// Say what would be sent, and send nothing
-    #[arg(long)]
-    dry_run: bool,
 }
 
 /// `new` or `done`.
@@ -116,7 +113,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
         Verb::Stats => stats(client, output).await.doing("count the queue"),
         Verb::Triage(act) => {
             let given = act.ids.read().await?;
-            triage::run(given, act.status.into(), act.dry_run, client, output).await
+            triage::run(given, act.status.into(), client, output).await
         }
     }
 }

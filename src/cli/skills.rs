@@ -12,10 +12,12 @@ use crate::client::Client;
 use crate::client::skills::{self, Change, SkillFilter};
 
 use super::args::Format;
-use super::ids::Ids;
+use super::dry::DryRun;
+use super::ids::{Given, Ids};
+use super::objects::Line;
 use super::output::Output;
 use super::stop::{Doing, Stop};
-use super::{batch, columns, print};
+use super::{batch, columns, objects, print};
 use crate::export::json::Fields;
 
 /// What can be done with Skills.
@@ -64,7 +66,7 @@ pub enum Verb {
         after_help = "Example: echo 'Call the developer first.' | gantry --demo skills create 'First call' --description 'How we open' --file SKILL.md=/dev/stdin"
     )]
     Create(Create),
-    /// Change a draft; what is not named stays as it is
+    /// Change drafts; what is not named stays as it is
     #[command(
         after_help = "Example: gantry --demo skills update $(gantry --demo skills list --source custom --format csv | tail -n +2 | head -1 | cut -d, -f1) --description 'How we open a call'"
     )]
@@ -106,14 +108,14 @@ pub enum Verb {
         #[arg(long)]
         audience: Audience,
     },
-    /// Copy a Skill
+    /// Copy Skills
     #[command(
         after_help = "Example: gantry --demo skills fork $(gantry --demo skills list --source official --format csv | tail -n +2 | head -1 | cut -d, -f1) --name 'Our own'"
     )]
     Fork {
-        /// The Skill
-        id: Uuid,
-        /// The copy's name
+        #[command(flatten)]
+        ids: Ids,
+        /// The copy's name; for one Skill
         #[arg(long)]
         name: Option<String>,
     },
@@ -159,10 +161,11 @@ pub struct List {
 #[derive(Debug, Args)]
 pub struct Create {
     /// Its name
-    name: String,
+    #[arg(required_unless_present = "stdin")]
+    name: Option<String>,
     /// What it is for
-    #[arg(long)]
-    description: String,
+    #[arg(long, required_unless_present = "stdin")]
+    description: Option<String>,
     /// Its name in paths; made from the name unless said
     #[arg(long)]
     slug: Option<String>,
@@ -170,15 +173,20 @@ pub struct Create {
     #[arg(long, default_value = "personal")]
     audience: Audience,
     /// A file: its path in the Skill, and where its content is
-    #[arg(long = "file", value_name = "PATH=FILE", value_parser = file, required = true)]
+    #[arg(long = "file", value_name = "PATH=FILE", value_parser = file, required_unless_present = "stdin")]
     files: Vec<(String, PathBuf)>,
+    /// Make many: read them from standard input, a JSON object a line with name, description, audience and files
+    #[arg(long, conflicts_with_all = ["name", "description", "slug", "files"])]
+    stdin: bool,
+    #[command(flatten)]
+    dry: DryRun,
 }
 
 /// A change of a draft.
 #[derive(Debug, Args)]
 pub struct Update {
-    /// The Skill
-    id: Uuid,
+    #[command(flatten)]
+    ids: Ids,
     /// Its name
     #[arg(long)]
     name: Option<String>,
@@ -207,7 +215,7 @@ impl Audience {
 }
 
 pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
-    let all = |ids, change, done, more| change_all(ids, change, done, more, client, output);
+    let all = |ids, change, done| change_all(ids, change, done, json!({}), client, output);
     match verb {
         Verb::List(list) => output.all(client, skills::list(&list.filter()), columns::SKILLS).await.doing("list Skills"),
         Verb::Find { query } => output.all(client, skills::find(query), columns::SKILLS).await.doing("find Skills"),
@@ -225,60 +233,83 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
             }
         }
         Verb::Revisions { id } => output.all(client, skills::revisions(*id), columns::REVISIONS).await.doing("list revisions"),
+        Verb::Create(create) if create.stdin => {
+            let given = objects::read::<Map<String, Value>>(create.dry).await?;
+            let input = |line: &Line<Map<String, Value>>| Value::Object(line.value.clone());
+            let one = |line: &_| skills::change(Change::Create, input(line));
+            let many = |lines: &[_]| skills::change_batch(Change::Create, lines.iter().map(input).collect());
+            batch::run("made", given, client, output, one, many).await.doing("make Skills")
+        }
         Verb::Create(create) => {
             let mut body = json!({"name": create.name, "description": create.description, "audience": create.audience.as_str(), "files": read(&create.files)?});
             put(&mut body, "slug", create.slug.as_deref());
-            one(Change::Create, body, client, output).await.doing("make the Skill")
+            one(Change::Create, body, create.dry, client, output).await.doing("make the Skill")
         }
         Verb::Update(update) => {
-            let mut body = json!({"skill_id": update.id});
-            put(&mut body, "name", update.name.as_deref());
-            put(&mut body, "description", update.description.as_deref());
+            let mut more = json!({});
+            put(&mut more, "name", update.name.as_deref());
+            put(&mut more, "description", update.description.as_deref());
             if !update.files.is_empty() {
-                put(&mut body, "files", Some(read(&update.files)?));
+                put(&mut more, "files", Some(read(&update.files)?));
             }
-            one(Change::Update, body, client, output).await.doing("change the Skill")
+            receipts(&update.ids, Change::Update, "changed", &more, client, output).await.doing("change Skills")
         }
-        Verb::Fork { id, name } => {
-            let mut body = json!({"skill_id": id});
-            put(&mut body, "name", name.as_deref());
-            one(Change::Fork, body, client, output).await.doing("copy the Skill")
+        Verb::Fork { ids, name } => {
+            let mut more = json!({});
+            put(&mut more, "name", name.as_deref());
+            receipts(ids, Change::Fork, "copied", &more, client, output).await.doing("copy Skills")
         }
-        Verb::Publish(ids) => all(ids, Change::Publish, "published", None).await,
-        Verb::Unpublish(ids) => all(ids, Change::Unpublish, "unpublished", None).await,
-        Verb::Delete(ids) => all(ids, Change::Delete, "deleted", None).await,
-        Verb::Install(ids) => all(ids, Change::Install, "installed", None).await,
-        Verb::Uninstall(ids) => all(ids, Change::Uninstall, "uninstalled", None).await,
-        Verb::Transfer { ids, to } => all(ids, Change::Transfer, "transferred", Some(("user_id", to.to_string()))).await,
-        Verb::Move { ids, audience } => all(ids, Change::Move, "moved", Some(("audience", audience.as_str().to_owned()))).await,
+        Verb::Publish(ids) => all(ids, Change::Publish, "published").await,
+        Verb::Unpublish(ids) => all(ids, Change::Unpublish, "unpublished").await,
+        Verb::Delete(ids) => all(ids, Change::Delete, "deleted").await,
+        Verb::Install(ids) => all(ids, Change::Install, "installed").await,
+        Verb::Uninstall(ids) => all(ids, Change::Uninstall, "uninstalled").await,
+        Verb::Transfer { ids, to } => {
+            change_all(ids, Change::Transfer, "transferred", json!({"user_id": to}), client, output).await
+        }
+        Verb::Move { ids, audience } => {
+            change_all(ids, Change::Move, "moved", json!({"audience": audience.as_str()}), client, output).await
+        }
     }
 }
 
-async fn one(change: Change, body: Value, client: &Client, output: Output) -> Result<(), Stop> {
-    let receipt = client.value::<Box<RawValue>>(skills::change(change, body)).await?;
+async fn one(change: Change, body: Value, dry: DryRun, client: &Client, output: Output) -> Result<(), Stop> {
+    let request = skills::change(change, body);
+    if dry.tells(output, std::slice::from_ref(&request))? {
+        return Ok(());
+    }
+    let receipt = client.value::<Box<RawValue>>(request).await?;
     output.record(&receipt.value, columns::RECEIPTS)
 }
 
-async fn change_all(
-    ids: &Ids,
-    change: Change,
-    done: &str,
-    more: Option<(&'static str, String)>,
-    client: &Client,
-    output: Output,
-) -> Result<(), Stop> {
+/// A change of which the receipt is of use: that of one Skill is printed.
+async fn receipts(ids: &Ids, change: Change, done: &str, more: &Value, client: &Client, output: Output) -> Result<(), Stop> {
     let given = ids.read::<Uuid>().await?;
-    let request = |ids: &[Uuid]| {
-        let input = |id: &Uuid| {
-            let mut input = json!({"skill_id": id});
-            if let Some((name, value)) = &more {
-                put(&mut input, name, Some(value.as_str()));
-            }
-            input
-        };
-        skills::change_batch(change, ids.iter().map(input).collect())
-    };
-    batch::run(done, given, client, output, request).await.doing(&format!("{} Skills", change.as_str()))
+    match given.alone() {
+        Some(id) => one(change, with_id(more, id), given.dry, client, output).await,
+        None if change == Change::Fork && more.get("name").is_some() => {
+            Err(Stop::usage("--name is for one copy: several would have the same name"))
+        }
+        None => send(given, change, done, more, client, output).await,
+    }
+}
+
+async fn change_all(ids: &Ids, change: Change, done: &str, more: Value, client: &Client, output: Output) -> Result<(), Stop> {
+    let given = ids.read::<Uuid>().await?;
+    send(given, change, done, &more, client, output).await.doing(&format!("{} Skills", change.as_str()))
+}
+
+async fn send(given: Given<Uuid>, change: Change, done: &str, more: &Value, client: &Client, output: Output) -> Result<(), Stop> {
+    let input = |id: &Uuid| with_id(more, id);
+    let one = |id: &Uuid| skills::change(change, input(id));
+    let many = |ids: &[Uuid]| skills::change_batch(change, ids.iter().map(input).collect());
+    batch::run(done, given, client, output, one, many).await
+}
+
+fn with_id(more: &Value, id: &Uuid) -> Value {
+    let mut body = more.clone();
+    put(&mut body, "skill_id", Some(id.to_string()));
+    body
 }
 
 impl List {

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
+use serde_json::value::RawValue;
 
 use crate::client::{Client, subscriptions};
 use crate::domain::UserId;
@@ -10,6 +11,7 @@ use crate::domain::signals::SignalType;
 
 use super::columns;
 use super::complete;
+use super::dry::DryRun;
 use super::output::Output;
 use super::queue::Level;
 use super::stop::{Doing, Stop};
@@ -19,7 +21,11 @@ use super::stop::{Doing, Stop};
 pub enum Verb {
     /// List the subscriptions
     #[command(after_help = "Example: gantry --demo subscriptions list")]
-    List,
+    List {
+        /// With the id of each, by the route of the workspace
+        #[arg(long)]
+        ids: bool,
+    },
     /// Subscribe to a type, or change a subscription; what is not named stays as it is
     #[command(after_help = "Example: gantry --demo subscriptions set permit_filed --priority high --email --notify-all")]
     Set(Set),
@@ -28,9 +34,11 @@ pub enum Verb {
         after_help = "Example: gantry --demo subscriptions remove $(gantry --demo subscriptions list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Remove {
-        /// The type, as permit_filed
-        #[arg(add = ArgValueCompleter::new(complete::signal_types))]
+        /// The type, as permit_filed, or the subscription's id
+        #[arg(value_name = "TYPE|ID", add = ArgValueCompleter::new(complete::signal_types))]
         signal_type: SignalType,
+        #[command(flatten)]
+        dry: DryRun,
     },
     /// Subscribe to several types at once; all or none
     #[command(after_help = "Example: gantry --demo subscriptions bulk permit_filed=high permit_issued=high completion")]
@@ -38,6 +46,8 @@ pub enum Verb {
         /// Types, each with =high, =medium or =low if it is not to be medium; at most 14
         #[arg(required = true, value_name = "TYPE[=PRIORITY]", add = ArgValueCompleter::new(complete::signal_types))]
         types: Vec<String>,
+        #[command(flatten)]
+        dry: DryRun,
     },
 }
 
@@ -65,23 +75,47 @@ pub struct Set {
     /// The recipients, as user ids with commas between; none when empty
     #[arg(long, value_name = "UUID,..")]
     recipients: Option<String>,
+    /// Show this subscription with its id rather than all, by the route of the workspace
+    #[arg(long)]
+    ids: bool,
+    #[command(flatten)]
+    dry: DryRun,
 }
 
 pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
-        Verb::List => output.all(client, subscriptions::list(), columns::SUBSCRIPTIONS).await.doing("list subscriptions"),
+        Verb::List { ids: false } => {
+            output.all(client, subscriptions::list(), columns::SUBSCRIPTIONS).await.doing("list subscriptions")
+        }
+        Verb::List { ids: true } => {
+            let request = subscriptions::list_identified();
+            output.all(client, request, columns::IDENTIFIED).await.doing("list subscriptions")
+        }
         Verb::Set(set) => {
-            let request = subscriptions::set(&set.signal_type, &set.change()?);
-            output.all(client, request, columns::SUBSCRIPTIONS).await.doing(&format!("subscribe to {}", set.signal_type))
+            let (change, what) = (set.change()?, format!("subscribe to {}", set.signal_type));
+            let how = if set.ids { subscriptions::upsert } else { subscriptions::set };
+            let request = how(&set.signal_type, &change);
+            if set.dry.tells(output, std::slice::from_ref(&request))? {
+                return Ok(());
+            }
+            if set.ids {
+                let subscription = client.value::<Box<RawValue>>(request).await.doing(&what)?;
+                return output.record(&subscription.value, columns::IDENTIFIED);
+            }
+            output.all(client, request, columns::SUBSCRIPTIONS).await.doing(&what)
         }
-        Verb::Remove { signal_type } => {
-            client.done(subscriptions::remove(signal_type)).await.doing(&format!("unsubscribe from {signal_type}"))?;
-            output.done(
-                &format!("unsubscribed from {signal_type}"),
-                &serde_json::json!({"signal_type": signal_type, "removed": true}),
-            )
+        Verb::Remove { signal_type, dry } => {
+            let (request, named) = match signal_type.to_string().parse() {
+                Ok(id) => (subscriptions::remove_identified(id), "id"),
+                Err(_) => (subscriptions::remove(signal_type), "signal_type"),
+            };
+            if dry.tells(output, std::slice::from_ref(&request))? {
+                return Ok(());
+            }
+            client.done(request).await.doing(&format!("unsubscribe from {signal_type}"))?;
+            output.done(&format!("unsubscribed from {signal_type}"), &serde_json::json!({named: signal_type, "removed": true}))
         }
-        Verb::Bulk { types } => {
+        Verb::Bulk { types, dry } => {
             let entry = |text: &String| match text.split_once('=') {
                 Some((name, "high" | "medium" | "low")) => {
                     Ok((name.into(), text.split_once('=').map(|(_, level)| Priority::from(level))))
@@ -90,7 +124,11 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
                 None => Ok((text.as_str().into(), None)),
             };
             let types = types.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-            output.all(client, subscriptions::bulk(&types), columns::SUBSCRIPTIONS).await.doing("subscribe")
+            let request = subscriptions::bulk(&types);
+            if dry.tells(output, std::slice::from_ref(&request))? {
+                return Ok(());
+            }
+            output.all(client, request, columns::SUBSCRIPTIONS).await.doing("subscribe")
         }
     }
 }

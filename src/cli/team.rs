@@ -8,6 +8,7 @@ use crate::domain::members::Role;
 use crate::domain::{InvitationId, UserId};
 
 use super::columns;
+use super::dry::DryRun;
 use super::output::Output;
 use super::stop::{Doing, Stop};
 
@@ -27,6 +28,8 @@ pub enum Members {
         /// The role
         #[arg(long)]
         role: Position,
+        #[command(flatten)]
+        dry: DryRun,
     },
     /// Remove a member from the workspace
     #[command(
@@ -35,6 +38,8 @@ pub enum Members {
     Remove {
         /// The member
         user: UserId,
+        #[command(flatten)]
+        dry: DryRun,
     },
 }
 
@@ -52,6 +57,8 @@ pub enum Invitations {
         /// The role
         #[arg(long, default_value = "member")]
         role: Invited,
+        #[command(flatten)]
+        dry: DryRun,
     },
     /// Revoke an invitation: its link is invalid at once
     #[command(
@@ -60,6 +67,8 @@ pub enum Invitations {
     Revoke {
         /// The invitation
         id: InvitationId,
+        #[command(flatten)]
+        dry: DryRun,
     },
 }
 
@@ -81,17 +90,25 @@ pub enum Invited {
 pub(super) async fn members(verb: &Members, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
         Members::List => output.all(client, members::list(), columns::MEMBERS).await.doing("list members"),
-        Members::Set { user, role } => {
+        Members::Set { user, role, dry } => {
             let role = match role {
                 Position::Owner => Role::Owner,
                 Position::Admin => Role::Admin,
                 Position::Member => Role::Member,
             };
-            let member = client.value::<Box<RawValue>>(members::set_role(*user, &role)).await.doing(&format!("change {user}"))?;
+            let request = members::set_role(*user, &role);
+            if dry.tells(output, std::slice::from_ref(&request))? {
+                return Ok(());
+            }
+            let member = client.value::<Box<RawValue>>(request).await.doing(&format!("change {user}"))?;
             output.record(&member.value, columns::MEMBERS)
         }
-        Members::Remove { user } => {
-            client.done(members::remove(*user)).await.doing(&format!("remove {user}"))?;
+        Members::Remove { user, dry } => {
+            let request = members::remove(*user);
+            if dry.tells(output, std::slice::from_ref(&request))? {
+                return Ok(());
+            }
+            client.done(request).await.doing(&format!("remove {user}"))?;
             output.done(&format!("removed {user} from the workspace"), &serde_json::json!({"id": user, "removed": true}))
         }
     }
@@ -100,17 +117,24 @@ pub(super) async fn members(verb: &Members, client: &Client, output: Output) -> 
 pub(super) async fn invitations(verb: &Invitations, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
         Invitations::List => output.all(client, invitations::list(), columns::INVITATIONS).await.doing("list invitations"),
-        Invitations::Create { email, role } => {
+        Invitations::Create { email, role, dry } => {
             let role = match role {
                 Invited::Admin => Role::Admin,
                 Invited::Member => Role::Member,
             };
-            let invitation =
-                client.value::<Box<RawValue>>(invitations::create(email, &role)).await.doing(&format!("invite {email}"))?;
+            let request = invitations::create(email, &role);
+            if dry.tells(output, std::slice::from_ref(&request))? {
+                return Ok(());
+            }
+            let invitation = client.value::<Box<RawValue>>(request).await.doing(&format!("invite {email}"))?;
             output.record(&invitation.value, columns::INVITATIONS)
         }
-        Invitations::Revoke { id } => {
-            client.done(invitations::revoke(*id)).await.doing(&format!("revoke {id}"))?;
+        Invitations::Revoke { id, dry } => {
+            let request = invitations::revoke(*id);
+            if dry.tells(output, std::slice::from_ref(&request))? {
+                return Ok(());
+            }
+            client.done(request).await.doing(&format!("revoke {id}"))?;
             output.done(&format!("revoked {id}; its link is invalid"), &serde_json::json!({"id": id, "revoked": true}))
         }
     }

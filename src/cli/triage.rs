@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::client::Client;
+use crate::client::{Client, queue};
 use crate::domain::SignalId;
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::queue::{TRIAGE_MAX, TriageStatus};
@@ -44,13 +44,8 @@ struct Refused {
     message: String,
 }
 
-pub(super) async fn run(
-    given: Given<SignalId>,
-    status: TriageStatus,
-    dry_run: bool,
-    client: &Client,
-    output: Output,
-) -> Result<(), Stop> {
+pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &Client, output: Output) -> Result<(), Stop> {
+    let dry_run = given.dry.dry_run;
     let mut report = Report {
         status: status.clone(),
         asked: given.ids.len(),
@@ -134,7 +129,12 @@ fn is_about_ids(failure: &Failure) -> bool {
 fn sentence(report: &Report) -> String {
     let signals = |n: u64| if n == 1 { "1 signal".to_owned() } else { format!("{n} signals") };
     if report.dry_run {
-        return format!("would send {} to {}; nothing was sent", signals(report.asked as u64), report.status);
+        return format!(
+            "would send {} to {} by {}; nothing was sent",
+            signals(report.asked as u64),
+            report.status,
+            queue::triage(&[], &report.status)
+        );
     }
     let mut parts = vec![format!("{} changed to {}", signals(report.changed), report.status)];
     if report.unchanged > 0 {

@@ -8,11 +8,13 @@ use crate::client::{Client, favorites, views};
 use crate::domain::ViewId;
 use crate::domain::views::Draft;
 
+use super::dry::DryRun;
 use super::ids::Ids;
 use super::narrow::Narrow;
+use super::objects::Line;
 use super::output::Output;
 use super::stop::{Doing, Stop};
-use super::{batch, columns, paging};
+use super::{batch, columns, objects, paging};
 
 /// What can be done with Views.
 #[derive(Debug, Subcommand)]
@@ -77,16 +79,22 @@ pub enum Verb {
 #[derive(Debug, Args)]
 pub struct Create {
     /// Its name
-    name: String,
+    #[arg(required_unless_present = "stdin")]
+    name: Option<String>,
     /// What it holds
-    #[arg(long)]
-    dataset: Dataset,
+    #[arg(long, required_unless_present = "stdin")]
+    dataset: Option<Dataset>,
     /// What it is for
     #[arg(long)]
     description: Option<String>,
     /// The stored definition of a Dynamic View, as JSON in its own grammar
     #[arg(long, value_name = "JSON")]
     definition: Option<String>,
+    /// Make many: read them from standard input, a JSON object a line, as views list --format jsonl prints them
+    #[arg(long, conflicts_with_all = ["name", "dataset", "description", "definition"])]
+    stdin: bool,
+    #[command(flatten)]
+    dry: DryRun,
 }
 
 /// What a View holds.
@@ -122,13 +130,24 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
             let view = client.value::<Box<RawValue>>(views::get(*id)).await.doing(&format!("show the View {id}"))?;
             output.record(&view.value, columns::VIEWS)
         }
+        Verb::Create(create) if create.stdin => {
+            let given = objects::read::<Draft>(create.dry).await?;
+            let fresh = |line: &Line<Draft>| Draft { view_id: None, ..line.value.clone() };
+            let many = |lines: &[Line<Draft>]| views::upsert_batch(&lines.iter().map(fresh).collect::<Vec<_>>());
+            batch::run("made", given, client, output, |line| views::upsert(&fresh(line)), many).await.doing("make Views")
+        }
         Verb::Create(create) => {
-            let view = client.value::<Box<RawValue>>(views::upsert(&create.draft()?)).await.doing("make the View")?;
+            let request = views::upsert(&create.draft()?);
+            if create.dry.tells(output, std::slice::from_ref(&request))? {
+                return Ok(());
+            }
+            let view = client.value::<Box<RawValue>>(request).await.doing("make the View")?;
             output.record(&view.value, columns::VIEWS)
         }
         Verb::Delete(ids) => {
             let given = ids.read::<ViewId>().await?;
-            batch::run("deleted", given, client, output, views::delete_batch).await.doing("delete Views")
+            let one = |id: &ViewId| views::delete(*id);
+            batch::run("deleted", given, client, output, one, views::delete_batch).await.doing("delete Views")
         }
         Verb::Search { view, narrow, query } => {
             let pages = narrow.pages(client, views::search(*view, &narrow.search(query)?));
@@ -136,13 +155,13 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
         }
         Verb::Add { view, records } => {
             let given = records.read::<Uuid>().await?;
-            let add = |ids: &[Uuid]| views::add_batch(*view, ids);
-            batch::run("added", given, client, output, add).await.doing(&format!("add to the View {view}"))
+            let (one, many) = (|id: &Uuid| views::add(*view, *id), |ids: &[Uuid]| views::add_batch(*view, ids));
+            batch::run("added", given, client, output, one, many).await.doing(&format!("add to the View {view}"))
         }
         Verb::Remove { view, records } => {
             let given = records.read::<Uuid>().await?;
-            let remove = |ids: &[Uuid]| views::remove_batch(*view, ids);
-            batch::run("removed", given, client, output, remove).await.doing(&format!("remove from the View {view}"))
+            let (one, many) = (|id: &Uuid| views::remove(*view, *id), |ids: &[Uuid]| views::remove_batch(*view, ids));
+            batch::run("removed", given, client, output, one, many).await.doing(&format!("remove from the View {view}"))
         }
     }
 }
@@ -152,11 +171,13 @@ pub(super) async fn run_favorites(verb: &Favorites, client: &Client, output: Out
         Favorites::List => output.all(client, favorites::list(), columns::FAVORITES).await.doing("list favorites"),
         Favorites::Add(ids) => {
             let given = ids.read::<ViewId>().await?;
-            batch::run("added", given, client, output, favorites::upsert_batch).await.doing("add favorites")
+            let one = |id: &ViewId| favorites::upsert(*id);
+            batch::run("added", given, client, output, one, favorites::upsert_batch).await.doing("add favorites")
         }
         Favorites::Remove(ids) => {
             let given = ids.read::<ViewId>().await?;
-            batch::run("removed", given, client, output, favorites::delete_batch).await.doing("remove favorites")
+            let one = |id: &ViewId| favorites::delete(*id);
+            batch::run("removed", given, client, output, one, favorites::delete_batch).await.doing("remove favorites")
         }
     }
 }
@@ -165,16 +186,16 @@ impl Create {
     fn draft(&self) -> Result<Draft, Stop> {
         let definition = self.definition.as_deref().map(serde_json::from_str).transpose();
         let definition = definition.map_err(|error| Stop::usage(format!("--definition is no JSON: {error}")))?;
-        let dataset = match self.dataset {
+        let dataset = self.dataset.map(|dataset| match dataset {
             Dataset::Account => "account",
             Dataset::Contact => "contact",
             Dataset::Project => "project",
-        };
+        });
         Ok(Draft {
             view_id: None,
-            name: Some(self.name.clone()),
+            name: self.name.clone(),
             description: self.description.clone(),
-            dataset: Some(dataset.to_owned()),
+            dataset: dataset.map(str::to_owned),
             kind: Some(if definition.is_some() { "dynamic" } else { "static" }.to_owned()),
             definition,
         })

@@ -20,7 +20,9 @@ use crate::domain::journal::Recorder;
 use crate::domain::pages::Page;
 
 mod address;
+mod check;
 mod decode;
+mod item;
 mod link;
 mod recorded;
 mod refusal;

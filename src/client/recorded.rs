@@ -22,7 +22,7 @@ impl Client {
     ) -> Result<Answer<T>, Failure> {
         let payload = request.payload;
         let Some(recorder) = self.0.recorder.as_deref() else {
-            return read(&self.0.host, &self.send(request).await?, payload);
+            return read(&self.0.host, &self.send_checked(request).await?, payload);
         };
         let asked = Spending { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None };
         let (is_paid, is_write) = (request.class == Class::PaidRead, !request.is_read());
@@ -34,7 +34,7 @@ impl Client {
             let failed = |why| Failure::not_sent(format!("nothing was sent, because it could not be written down first: {why}"));
             recorder.sending(write).await.map_err(failed)?;
         }
-        let answer = match self.send(request).await {
+        let answer = match self.send_checked(request).await {
             Ok(answered) => read(&self.0.host, &answered, payload),
             Err(failure) => Err(failure),
         };

@@ -17,6 +17,19 @@ pub struct Request {
     pub(super) class: Class,
     pub(super) key: Option<String>,
     pub(super) payload: Payload,
+    pub(super) check: Option<Check>,
+}
+
+/// What a read and a write say together.
+pub(super) type Applied = fn(&Value, &Request) -> Option<Value>;
+
+/// How it is read whether a write of [`Class::Check`] was applied.
+#[derive(Clone, Debug)]
+pub(super) struct Check {
+    /// A read that costs nothing.
+    pub(super) read: Box<Request>,
+    /// The write's own answer, out of that of the read; none when it was not applied.
+    pub(super) applied: Applied,
 }
 
 impl std::fmt::Display for Request {
@@ -61,7 +74,7 @@ const FAMILIES: &[(&str, Place, Place)] = &[
 
 impl Request {
     fn new(method: Method, path: impl Into<String>, class: Class, payload: Payload) -> Self {
-        Request { method, path: path.into(), query: Vec::new(), body: None, class, key: None, payload }
+        Request { method, path: path.into(), query: Vec::new(), body: None, class, key: None, payload, check: None }
     }
 
     /// A read by GET.
@@ -96,6 +109,16 @@ impl Request {
         Request { query, body, ..Request::new(method, path, class, Payload::Bare) }
     }
 
+    /// A write that is sent again after a lost answer only when this read says that it was not applied.
+    pub(super) fn checked(self, read: Request, applied: Applied) -> Self {
+        Request { class: Class::Check, check: Some(Check { read: Box::new(read), applied }), ..self }
+    }
+
+    /// What is sent, without the workspace.
+    pub fn body(&self) -> Option<&Value> {
+        self.body.as_ref()
+    }
+
     /// The same with one more query parameter.
     pub(super) fn query(mut self, name: &'static str, value: impl ToString) -> Self {
         self.query.push((name.into(), value.to_string()));
@@ -126,6 +149,11 @@ impl Request {
     /// Reads are waited for less long than writes.
     pub(super) fn is_read(&self) -> bool {
         matches!(self.class, Class::FreeRead | Class::PaidRead)
+    }
+
+    /// It takes one thing away.
+    pub(super) fn is_delete(&self) -> bool {
+        self.method == Method::DELETE
     }
 
     /// Adds the workspace where the route's family takes it, unless the request names one.

@@ -13,6 +13,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) const UNSAID: Duration = Duration::from_secs(30);
 /// The longest `Retry-After` that is believed.
 pub(super) const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+/// What a repeat takes from the [`Budget`].
+pub(super) const PRICE: u32 = 5;
 /// No pause between two sends is shorter.
 const SHORTEST: Duration = Duration::from_millis(100);
 
@@ -42,13 +44,12 @@ pub(super) enum Trouble {
     NotSent,
     /// Reset, cut, 408, 5xx: it may have been applied.
     Lost,
-    /// No first byte in time: it may have been applied, and the next send takes as long.
-    Silent,
     /// A 2xx that is not the expected JSON.
     Unusable,
     /// 429: surely not applied.
     Later,
-    /// Nothing that a repeat could mend: a refusal, TLS, a redirect, a web page, an answer that stalls or is too large.
+    /// Nothing that a repeat could mend: a refusal, TLS, a redirect, a web page, silence for as long as a person waits, an answer
+    /// that stalls or is too large.
     Final,
 }
 
@@ -59,18 +60,10 @@ impl Class {
             (Trouble::Final, _) => 1,
             (Trouble::NotSent | Trouble::Later, _) => SENDS,
             (Trouble::Lost, Class::FreeRead | Class::Safe | Class::Delete | Class::Keyed) => SENDS,
-            (Trouble::Silent, Class::FreeRead | Class::Safe | Class::Delete | Class::Keyed) => 2,
-            (Trouble::Lost | Trouble::Silent, Class::PaidRead) => 2,
+            (Trouble::Lost, Class::PaidRead) => 2,
             (Trouble::Unusable, Class::FreeRead) => 2,
-            (Trouble::Lost | Trouble::Silent, Class::Check | Class::Once) | (Trouble::Unusable, _) => 1,
+            (Trouble::Lost, Class::Check | Class::Once) | (Trouble::Unusable, _) => 1,
         }
-    }
-}
-
-impl Trouble {
-    /// What a repeat takes from the [`Budget`].
-    pub(super) fn price(self) -> u32 {
-        if self == Trouble::Silent { 10 } else { 5 }
     }
 }
 
@@ -136,16 +129,16 @@ mod tests {
 
     #[test]
     fn what_may_have_been_applied_is_repeated_only_where_a_repeat_changes_nothing() {
-        for (class, lost, silent) in [
-            (Class::FreeRead, 3, 2),
-            (Class::PaidRead, 2, 2),
-            (Class::Safe, 3, 2),
-            (Class::Delete, 3, 2),
-            (Class::Check, 1, 1),
-            (Class::Keyed, 3, 2),
-            (Class::Once, 1, 1),
+        for (class, lost) in [
+            (Class::FreeRead, 3),
+            (Class::PaidRead, 2),
+            (Class::Safe, 3),
+            (Class::Delete, 3),
+            (Class::Check, 1),
+            (Class::Keyed, 3),
+            (Class::Once, 1),
         ] {
-            assert_eq!((class.sends(Trouble::Lost), class.sends(Trouble::Silent)), (lost, silent), "{class:?}");
+            assert_eq!(class.sends(Trouble::Lost), lost, "{class:?}");
             assert_eq!((class.sends(Trouble::NotSent), class.sends(Trouble::Final)), (3, 1), "{class:?}");
         }
         assert_eq!(Class::PaidRead.sends(Trouble::Unusable), 1, "a lost answer may have been paid for");
@@ -186,12 +179,12 @@ mod tests {
     #[test]
     fn repeats_end_when_an_outage_has_eaten_the_budget_and_answers_bring_it_back() {
         let budget = Budget::full();
-        assert_eq!((0..100).filter(|_| budget.spend(Trouble::Lost.price())).count(), 20);
+        assert_eq!((0..100).filter(|_| budget.spend(PRICE)).count(), 20);
         assert!(!budget.spend(1));
-        (0..9).for_each(|_| budget.earn(0));
-        assert!(!budget.spend(Trouble::Silent.price()));
-        budget.earn(10);
-        assert!(budget.spend(Trouble::Silent.price()));
+        (0..4).for_each(|_| budget.earn(0));
+        assert!(!budget.spend(PRICE));
+        budget.earn(PRICE);
+        assert!(budget.spend(PRICE));
         (0..500).for_each(|_| budget.earn(5));
         assert!(budget.spend(100) && !budget.spend(1));
     }

@@ -1,7 +1,7 @@
 //! `/signal-subscriptions`: what the queue is made of (interface: Workspace: signal subscriptions). 0 credits.
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::domain::failure::Failure;
 use crate::domain::queue::Priority;
@@ -36,12 +36,18 @@ pub fn list() -> Request {
 
 /// `PUT /signal-subscriptions/{signal_type}`: subscribes, or changes a subscription; gives the whole list.
 pub fn set(signal_type: &SignalType, change: &Change) -> Request {
-    Request::put(
-        format!("/signal-subscriptions/{}", segment(signal_type)),
-        json!(change),
-        Class::Check,
-        Payload::Key("subscriptions"),
-    )
+    let path = format!("/signal-subscriptions/{}", segment(signal_type));
+    Request::put(path, json!(change), Class::Check, Payload::Key("subscriptions")).checked(list(), |there, sent| {
+        subscribed(there.get("subscriptions")?, sent.path.rsplit('/').next()?, sent)?;
+        Some(there.clone())
+    })
+}
+
+/// The subscription to a type, in a list of all, when it is as a write wants it.
+fn subscribed<'l>(list: &'l Value, signal_type: &str, sent: &Request) -> Option<&'l Value> {
+    let there = list.as_array()?.iter().find(|there| there.get("signal_type").and_then(Value::as_str) == Some(signal_type))?;
+    let mut wanted = sent.body()?.as_object()?.iter();
+    wanted.all(|(name, value)| there.get(name) == Some(value)).then_some(there)
 }
 
 /// `DELETE /signal-subscriptions/{signal_type}`: signals of the type leave the queue at once; gives what remains.
@@ -70,7 +76,13 @@ pub fn upsert(signal_type: &SignalType, change: &Change) -> Request {
     if let Some(body) = body.as_object_mut() {
         body.insert("signal_type".to_owned(), json!(signal_type));
     }
-    Request::post("/workspace/signal-subscriptions/upsert", body, Class::Check, Payload::Data)
+    Request::post("/workspace/signal-subscriptions/upsert", body, Class::Check, Payload::Data).checked(
+        list_identified(),
+        |there, sent| {
+            let signal_type = sent.body()?.get("signal_type")?.as_str()?;
+            Some(json!({"data": subscribed(there.pointer("/data/subscriptions")?, signal_type, sent)?}))
+        },
+    )
 }
 
 /// `DELETE /workspace/signal-subscriptions/{id}`.

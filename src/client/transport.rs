@@ -28,7 +28,7 @@ const SECRET: usize = 6;
 pub struct Limits {
     /// To an open connection: DNS, TCP and TLS.
     pub connect: Duration,
-    /// To the first byte of a read's answer.
+    /// To the first byte of a read's answer, repeats included: silence is told, and not waited for twice.
     pub first_byte_read: Duration,
     /// To the first byte of a write's answer.
     pub first_byte_write: Duration,
@@ -69,6 +69,10 @@ impl Default for Limits {
 }
 
 impl Limits {
+    fn first_byte(&self, request: &Request) -> Duration {
+        if request.is_read() { self.first_byte_read } else { self.first_byte_write }
+    }
+
     /// The limits of a request that may take so long in all: the parts keep their proportion, sizes stay.
     pub fn within(whole: Duration) -> Limits {
         let limits = Limits::default();
@@ -122,6 +126,7 @@ impl Client {
         let route = request.route();
         let most = if link.is_offline() { 1 } else { retry::SENDS };
         let (mut sends, mut spent, mut may_be_applied) = (0, 0, false);
+        let mut patience = limits.first_byte(&request);
         let mut deadline = None;
         let failure = loop {
             let place = link.place().await;
@@ -144,7 +149,7 @@ impl Client {
                 Miss::new(Trouble::Final, Failure::ambiguous(words))
             };
             let sent = Instant::now();
-            let miss = match timeout_at(deadline, self.once(&request)).await.unwrap_or_else(|_| Err(late())) {
+            let miss = match timeout_at(deadline, self.once(&request, sent + patience)).await.unwrap_or_else(|_| Err(late())) {
                 Ok(answered) => {
                     link.budget.earn(spent);
                     link.answered(now());
@@ -153,6 +158,7 @@ impl Client {
                 Err(miss) => Miss { failure: self.without_token(miss.failure), ..miss },
             };
             drop(place);
+            patience = patience.saturating_sub(sent.elapsed());
             tracing::debug!(method = %request.method, route, sends, ms = sent.elapsed().as_millis() as u64, trouble = ?miss.trouble, "no answer");
             link.missed(&route, &miss.failure, miss.wait, now());
             if may_be_applied && request.class == Class::Delete && miss.failure.status() == Some(404) {
@@ -165,11 +171,10 @@ impl Client {
             may_be_applied |= miss.failure.kind == Kind::Ambiguous;
             let pause = retry::pause(sends, rand::random());
             let soon = miss.wait.is_none_or(|wait| wait <= retry::PATIENCE) && Instant::now() + pause < deadline;
-            let price = miss.trouble.price();
-            if !(soon && sends < request.class.sends(miss.trouble).min(most) && link.budget.spend(price)) {
+            if !(soon && sends < request.class.sends(miss.trouble).min(most) && link.budget.spend(retry::PRICE)) {
                 break miss.failure;
             }
-            spent += price;
+            spent += retry::PRICE;
             sleep(pause).await;
         };
         link.gave_up(&failure, now());
@@ -189,7 +194,8 @@ impl Client {
         failure
     }
 
-    async fn once(&self, request: &Request) -> Result<Answered, Miss> {
+    /// Sends it once; the first byte of its answer has until `silence`.
+    async fn once(&self, request: &Request, silence: Instant) -> Result<Answered, Miss> {
         let inner = &self.0;
         let mut builder = inner
             .http
@@ -203,14 +209,13 @@ impl Client {
         if let Some(key) = &request.key {
             builder = builder.header("Idempotency-Key", key);
         }
-        let limit = if request.is_read() { inner.limits.first_byte_read } else { inner.limits.first_byte_write };
         let mut sending = pin!(builder.send());
-        let slow = limit.min(inner.limits.slow);
-        let answer = match timeout(slow, &mut sending).await {
+        let slow = silence.min(Instant::now() + inner.limits.slow);
+        let answer = match timeout_at(slow, &mut sending).await {
             Ok(answer) => Ok(answer),
             Err(_) => {
                 inner.link.slow();
-                timeout(limit - slow, sending).await
+                timeout_at(silence, sending).await
             }
         };
         let response = match answer {
@@ -224,8 +229,9 @@ impl Client {
             }
             Ok(Err(error)) => return Err(Miss::new(Trouble::Lost, Failure::ambiguous(words::of(&inner.host, &error)))),
             Err(_) => {
-                let words = format!("{} did not answer within {}", inner.host, words::seconds(limit));
-                return Err(Miss::new(Trouble::Silent, Failure::ambiguous(words)));
+                let limit = words::seconds(inner.limits.first_byte(request));
+                let words = format!("{} did not answer within {limit}", inner.host);
+                return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
             }
         };
         self.answer(request, response).await

@@ -62,7 +62,7 @@ pub fn add_batch(id: ViewId, records: &[Uuid]) -> Request {
 
 /// `DELETE /workspace/views/{id}/records/{recordId}`: one that is not in the View is removed too.
 pub fn remove(id: ViewId, record: Uuid) -> Request {
-    Request::delete(format!("/workspace/views/{id}/records/{record}"))
+    Request { payload: Payload::In("results"), ..Request::delete(format!("/workspace/views/{id}/records/{record}")) }
 }
 
 /// `POST /workspace/views/{id}/records/delete/batch`, 1 to 100 records.

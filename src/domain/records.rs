@@ -69,6 +69,8 @@ impl<'de> Deserialize<'de> for Record {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         struct Named {
+            // The receipts of Skills name it so.
+            #[serde(alias = "skill_id")]
             id: Uuid,
         }
         let raw = Box::<RawValue>::deserialize(deserializer)?;

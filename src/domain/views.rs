@@ -73,7 +73,8 @@ pub struct Favorite {
 }
 
 /// A View as it is written; the interface shows no body, so these are the names of our own service.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Draft {
     /// The View that is changed; a new one without.
     #[serde(skip_serializing_if = "Option::is_none")]

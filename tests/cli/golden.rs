@@ -10,7 +10,7 @@ use std::process::Stdio;
 
 use clap::CommandFactory;
 use gantry::cli::args::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::examples::verbs;
 use crate::served::Served;
@@ -66,6 +66,8 @@ pub const FILES: &[(&str, &[&str])] = &[
             "book accounts set $(nth 1 book accounts search --sort name) --status called --notes 'Ask for {n}' --tag +round-{n}",
             "book contacts set $(nth 1 book contacts search --sort name) --clear-notes --tags a,b",
             "book projects set $(nth {n} data search projects --sort name) --status open",
+            "book accounts set --dry-run $(nth 1 book accounts search --sort name) --status called --clear-notes",
+            "book accounts set --dry-run $(ids book accounts search --sort name --limit 2) --tier 1",
             "book accounts remove $(nth {n} book accounts search --sort name)",
             "book contacts remove $(nth {n} book contacts search --sort name)",
             "book projects remove $(nth {n} book projects search --sort name)",
@@ -78,18 +80,32 @@ pub const FILES: &[(&str, &[&str])] = &[
             "views show $(nth 1 views list)",
             "views search $(nth 1 views list) --limit 2",
             "views create 'Towers {n}' --dataset project --description 'Ten stories and more'",
+            "views create --stdin < drafts-{n}.jsonl",
             "views add $(gantry views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) $(nth {n} book accounts search)",
             "views remove $(gantry views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) $(nth {n} book accounts search)",
+            "views remove $(gantry views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) $(ids book accounts search --limit 2)",
             "views delete $(gantry views list --format csv | grep ',Towers {n},' | cut -d, -f1)",
         ],
     ),
-    ("favorites", &["favorites list", "favorites remove $(nth 1 views list)", "favorites add $(nth {n} views list)"]),
+    (
+        "favorites",
+        &[
+            "favorites list",
+            "favorites remove $(nth 1 views list)",
+            "favorites add $(nth {n} views list)",
+            "favorites remove $(nth 1 views list) $(nth 2 views list)",
+            "favorites add $(nth 1 views list) $(nth 2 views list)",
+        ],
+    ),
     (
         "subscriptions",
         &[
             "subscriptions list",
             "subscriptions set permit_filed --priority low --email --notify-all",
             "subscriptions bulk team_update=high completion",
+            "subscriptions list --ids",
+            "subscriptions set permit_filed --priority high --ids",
+            "subscriptions remove $(nth 1 subscriptions list --ids)",
             "subscriptions remove $(gantry subscriptions list --format csv | tail -n +2 | cut -d, -f1 | head -1)",
         ],
     ),
@@ -107,8 +123,18 @@ pub const FILES: &[(&str, &[&str])] = &[
             "skills unpublish $(nth 1 skills list --query 'First call {n}')",
             "skills move $(nth 1 skills list --query 'First call {n}') --audience workspace",
             "skills transfer $(nth 1 skills list --query 'First call {n}') --to $(nth 2 members list)",
+            "skills create --stdin < bundles-{n}.jsonl",
+            "skills update $(ids skills list --query 'Second call {n}') --description 'How we go on'",
+            "skills publish $(ids skills list --query 'Second call {n}')",
+            "skills unpublish $(ids skills list --query 'Second call {n}')",
+            "skills move $(ids skills list --query 'Second call {n}') --audience workspace",
+            "skills transfer $(ids skills list --query 'Second call {n}') --to $(nth 2 members list)",
             "skills delete $(nth 1 skills list --query 'First call {n}')",
+            "skills delete $(ids skills list --query 'Second call {n}')",
             "skills fork $(nth 1 skills list --source official) --name 'Our own {n}'",
+            "skills fork $(nth 1 skills list --source official) $(nth 2 skills list --source official)",
+            "skills install $(nth 1 skills list --source official) $(nth 2 skills list --source official)",
+            "skills uninstall $(nth 1 skills list --source official) $(nth 2 skills list --source official)",
             "skills install $(nth 1 skills list --source official)",
             "skills uninstall $(nth 1 skills list --source official)",
         ],
@@ -146,6 +172,12 @@ const FORMATS: [&str; 4] = ["table", "json", "jsonl", "csv"];
 
 fn served() -> Served {
     let served = Served::start(&["--seed", "7", "--projects", "60", "--as-of", BEGINS]);
+    write_files(&served);
+    served
+}
+
+/// The files that the lines name.
+pub fn write_files(served: &Served) {
     let token = served.env.iter().find(|(name, _)| *name == "GANTRY_TOKEN").unwrap().1.clone();
     fs::write(served.home.path().join("token"), token).unwrap();
     fs::set_permissions(served.home.path().join("token"), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
@@ -153,7 +185,18 @@ fn served() -> Served {
                    201812010001,1,new construction,12/01/2018,0001,001,1,Harbor,St,erect a building,filed,12/01/2018,,1000000,1\n\
                    nonsense\n";
     fs::write(served.home.path().join("permits.csv"), permits).unwrap();
-    served
+    for n in 1..=FORMATS.len() {
+        let bundle = |what: &str| {
+            let files = json!([{"path": "SKILL.md", "content": "Call again."}]);
+            json!({"name": format!("Second call {n} {what}"), "description": "How we go on", "files": files}).to_string()
+        };
+        let draft = |name: String| json!({"id": n, "name": name, "dataset": "account", "type": "static"}).to_string();
+        let write = |name: &str, lines: [String; 2]| {
+            fs::write(served.home.path().join(format!("{name}-{n}.jsonl")), lines.join("\n")).unwrap();
+        };
+        write("bundles", [bundle("here"), bundle("there")]);
+        write("drafts", ["here", "there"].map(|what| draft(format!("Yards {what} {n}"))));
+    }
 }
 
 /// The output without what no seed decides.

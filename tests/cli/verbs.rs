@@ -203,7 +203,10 @@ async fn triage_goes_by_hundreds_and_a_dry_run_sends_nothing() {
         let stdin = Stdio::from(std::fs::File::open(file.path()).unwrap());
         gantry(&socket.base_url).args(["queue", "triage", "done", "--stdin"]).args(more).stdin(stdin).output().unwrap()
     };
-    assert_eq!(text(&triage(&["--dry-run"]).stdout), "would send 250 signals to done; nothing was sent\n");
+    assert_eq!(
+        text(&triage(&["--dry-run"]).stdout),
+        "would send 250 signals to done by POST /signals/triage; nothing was sent\n"
+    );
     assert!(socket.seen().is_empty());
     let output = triage(&["--json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

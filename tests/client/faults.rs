@@ -2,10 +2,15 @@
 
 use std::time::Duration;
 
-use gantry::client::{Client, Endpoint, Limits};
+use gantry::client::book::Who;
+use gantry::client::{Client, Endpoint, Limits, book, favorites, invitations, subscriptions, views};
+use gantry::domain::batch::Item;
+use gantry::domain::book::{Annotation, Shelf};
 use gantry::domain::failure::{Failure, Kind};
 use gantry::domain::health::Health;
-use gantry::domain::queue::{QueueFilter, TriageStatus};
+use gantry::domain::members::Role;
+use gantry::domain::queue::{Priority, QueueFilter, TriageStatus};
+use gantry::domain::signals::SignalType;
 use gantry::domain::{SignalId, WorkspaceId};
 use tokio::time::Instant;
 
@@ -84,19 +89,18 @@ async fn a_service_that_says_nothing_is_given_up_in_time() {
     let begun = Instant::now();
     let (outcome, sends) = stats([Act::Hang]).await;
     let failure = outcome.unwrap_err();
-    assert_eq!((failure.kind, sends), (Kind::Ambiguous, 2));
-    assert!(failure.message.contains("did not answer within"), "{}", failure.message);
+    assert_eq!((failure.kind, sends), (Kind::Ambiguous, 1));
+    assert!(failure.message.contains("did not answer within 0.3 s"), "{}", failure.message);
     assert!(begun.elapsed() < Duration::from_secs(3));
+    let socket = Hostile::start([Act::Hang]).await;
+    assert_eq!((triage(&socket).await.unwrap_err().kind, socket.seen().len()), (Kind::Ambiguous, 1));
 }
 
 #[tokio::test]
-async fn silence_is_answered_by_one_more_send_where_a_repeat_changes_nothing() {
-    assert_eq!(stats([Act::Hang, Act::json(STATS)]).await, (Ok(3), 2));
-    let socket = Hostile::start([Act::Hang, Act::json(r#"{"updated":0}"#)]).await;
-    assert_eq!(triage(&socket).await.unwrap(), 0);
-    let socket = Hostile::start([Act::Hang]).await;
-    let outcome = client(&socket.base_url).raw("POST", "/workspace/invitations", Vec::new(), Some(serde_json::json!({}))).await;
-    assert_eq!((outcome.unwrap_err().kind, socket.seen().len()), (Kind::Ambiguous, 1));
+async fn a_repeat_has_what_is_left_of_the_time_and_no_time_of_its_own() {
+    let (outcome, sends) = stats([Act::Slowly(b"HTTP/1.1 200 OK\r\n".to_vec(), Duration::from_millis(25)), Act::Hang]).await;
+    assert!(outcome.unwrap_err().message.contains("did not answer within 0.3 s"));
+    assert_eq!(sends, 2);
 }
 
 #[tokio::test]
@@ -134,8 +138,83 @@ async fn a_write_that_may_have_been_applied_never_becomes_one_that_was_not_sent(
 #[tokio::test]
 async fn a_write_that_is_not_known_to_be_harmless_is_sent_once() {
     let socket = Hostile::start([Act::Close]).await;
-    let outcome = client(&socket.base_url).raw("POST", "/workspace/invitations", Vec::new(), Some(serde_json::json!({}))).await;
-    assert_eq!((outcome.unwrap_err().kind, socket.seen().len()), (Kind::Ambiguous, 1));
+    let invite = invitations::create("new@northline.example", &Role::Member);
+    assert_eq!((client(&socket.base_url).done(invite).await.unwrap_err().kind, socket.seen().len()), (Kind::Ambiguous, 1));
+}
+
+/// What was asked, by its method.
+fn methods(socket: &Hostile) -> Vec<String> {
+    socket.seen().iter().map(|seen| seen.line.split(' ').next().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_favorite_whose_answer_was_lost_is_looked_up_before_it_is_sent_again() {
+    let favorites = |ids: &[&str]| {
+        let all: Vec<_> = ids.iter().map(|id| serde_json::json!({"view_id": id, "position": 0})).collect();
+        Act::json(&serde_json::json!({"data": {"favorites": all}, "metadata": {"credits": 0}}).to_string())
+    };
+    let view = SIGNAL.parse().unwrap();
+    let socket = Hostile::start([Act::Close, favorites(&[WORKSPACE, SIGNAL])]).await;
+    assert!(client(&socket.base_url).item(favorites::upsert(view)).await.unwrap().is_ok());
+    assert_eq!(methods(&socket), ["POST", "GET"], "it was there: nothing is sent again");
+    let made = Act::json(&format!(r#"{{"data":{{"view_id":"{SIGNAL}"}}}}"#));
+    let socket = Hostile::start([Act::Close, favorites(&[WORKSPACE]), made]).await;
+    assert!(client(&socket.base_url).item(favorites::upsert(view)).await.unwrap().is_ok());
+    assert_eq!(methods(&socket), ["POST", "GET", "POST"], "it was not");
+    let socket = Hostile::start([Act::Close]).await;
+    assert_eq!(client(&socket.base_url).item(favorites::upsert(view)).await.unwrap_err().kind, Kind::Ambiguous);
+    assert_eq!(methods(&socket).iter().filter(|method| *method == "POST").count(), 1, "nobody knows: it is not sent again");
+    let batch = || favorites::upsert_batch(&[view, WORKSPACE.parse().unwrap()]);
+    let socket = Hostile::start([Act::Close, favorites(&[SIGNAL, WORKSPACE])]).await;
+    assert_eq!(client(&socket.base_url).rows::<Item>(batch()).await.unwrap().value.rows.len(), 2);
+}
+
+#[tokio::test]
+async fn a_subscription_whose_answer_was_lost_is_looked_up_before_it_is_sent_again() {
+    let subscribed = |priority: &str| {
+        let all = serde_json::json!([{"signal_type": "permit_filed", "priority": priority, "channels": ["email"]}]);
+        Act::json(&serde_json::json!({"subscriptions": all}).to_string())
+    };
+    let high = subscriptions::Change { priority: Some(Priority::High), ..subscriptions::Change::default() };
+    let set = || subscriptions::set(&SignalType::PermitFiled, &high);
+    let socket = Hostile::start([Act::Close, subscribed("high")]).await;
+    let answer = client(&socket.base_url).rows::<serde_json::Value>(set()).await.unwrap();
+    assert!(answer.value.rows.len() == 1 && answer.repeated);
+    assert_eq!(methods(&socket), ["PUT", "GET"]);
+    let socket = Hostile::start([Act::Close, subscribed("low"), subscribed("high")]).await;
+    client(&socket.base_url).rows::<serde_json::Value>(set()).await.unwrap();
+    assert_eq!(methods(&socket), ["PUT", "GET", "PUT"], "it is as it was: the change was not applied");
+    let socket = Hostile::start([Act::Close, subscribed("low"), Act::Close, subscribed("low"), Act::Close]).await;
+    assert_eq!(client(&socket.base_url).rows::<serde_json::Value>(set()).await.unwrap_err().kind, Kind::Ambiguous);
+    assert_eq!(methods(&socket).iter().filter(|method| *method == "PUT").count(), 3, "never more than three times");
+}
+
+#[tokio::test]
+async fn a_write_of_one_record_tells_what_its_batch_would() {
+    let id = SIGNAL.parse().unwrap();
+    let gone = || Act::refusal(404, "", "not_found", "no such account in the book");
+    let socket = Hostile::start([gone()]).await;
+    assert!(client(&socket.base_url).item(book::delete(&Shelf::Accounts, id)).await.unwrap().is_ok(), "as good as deleted");
+    let socket = Hostile::start([Act::Answer(204, "", Vec::new())]).await;
+    assert!(client(&socket.base_url).item(views::remove(id.into(), id)).await.unwrap().is_ok(), "a delete may say nothing");
+    let socket = Hostile::start([gone()]).await;
+    let upsert = book::upsert(&Shelf::Accounts, &Who::Id(id), &Annotation::default());
+    let error = client(&socket.base_url).item(upsert.clone()).await.unwrap().error.unwrap();
+    assert_eq!((error.code.as_str(), error.message.as_str()), ("not_found", "no such account in the book"));
+    for (request, refusal) in [
+        (views::add(id.into(), id), Act::refusal(404, "", "view_not_found", "no such View")),
+        (upsert.clone(), Act::refusal(403, "", "forbidden", "not a member")),
+        (upsert, Act::Answer(404, "content-type: text/html\r\n", b"<html>".to_vec())),
+    ] {
+        let socket = Hostile::start([refusal]).await;
+        let name = request.to_string();
+        let failure = client(&socket.base_url).item(request).await.expect_err(&name);
+        assert!(matches!(failure.kind, Kind::Answered(_)), "{name}: it is not about the record");
+    }
+    let refused = r#"{"data":{"view_id":null,"results":[{"index":0,"status":"error","error":{"code":"record_not_visible"}}]}}"#;
+    let socket = Hostile::start([Act::json(refused)]).await;
+    let item = client(&socket.base_url).item(views::add(id.into(), id)).await.unwrap();
+    assert_eq!(item.error.unwrap().code, "record_not_visible");
 }
 
 #[tokio::test]
@@ -318,8 +397,10 @@ async fn an_answer_that_is_long_in_coming_is_called_slow_before_it_is_given_up()
     let socket = Hostile::start([Act::Hang, Act::json(STATS)]).await;
     let client = client(&socket.base_url);
     let mut health = client.health();
-    let asked = tokio::spawn(async move { client.stats().await });
+    let first = client.clone();
+    let asked = tokio::spawn(async move { first.stats().await });
     health.wait_for(|health| *health == Health::Slow).await.unwrap();
-    asked.await.unwrap().unwrap();
-    health.wait_for(|health| *health == Health::Online).await.unwrap();
+    asked.await.unwrap().unwrap_err();
+    client.stats().await.unwrap();
+    assert_eq!(*client.health().borrow(), Health::Online);
 }

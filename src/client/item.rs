@@ -1,0 +1,68 @@
+//! A write of one record, told as the batch of its family tells it: what is wrong with the record is the item's own error.
+
+use crate::domain::batch::{Item, ItemError};
+use crate::domain::failure::{Failure, Kind, Refusal};
+use crate::domain::records::Record;
+
+use super::request::{Payload, Request};
+use super::transport::Answered;
+use super::{Answer, Client, decode};
+
+/// A route with results speaks of its record there; its refusal is about all that was asked.
+const RESULTS: Payload = Payload::In("results");
+
+impl Client {
+    /// Sends a write of one record. What a delete no longer finds is as good as deleted, as in a batch.
+    ///
+    /// # Errors
+    /// As [`Client::value`], but for refusals that are about the record: they are in the item.
+    pub async fn item(&self, request: Request) -> Result<Item, Failure> {
+        let (has_results, is_delete) = (request.payload == RESULTS, request.is_delete());
+        match self.ask(request, item, |_| None).await {
+            Ok(answer) => Ok(answer.value),
+            Err(Failure { kind: Kind::Answered(refusal), .. }) if !has_results && is_about_the_record(&refusal) => {
+                Ok(if is_delete && refusal.status == 404 { Item::ok() } else { failed(refusal) })
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+fn item(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<Item>, Failure> {
+    let is_delete = answered.route.starts_with("DELETE ");
+    let of = |value, credits| Ok(Answer { value, credits, date: answered.date, repeated: answered.repeated });
+    if payload == RESULTS {
+        return match decode::rows::<Item>(host, answered, payload) {
+            Ok(answer) => match answer.value.rows.into_iter().next() {
+                Some(item) => of(item, answer.credits),
+                None => Err(Failure::ambiguous(format!("{host} does not tell what came of {}", answered.route))),
+            },
+            // Few answers of deletes are shown by the interface: any 2xx will do.
+            Err(_) if is_delete => of(Item::ok(), None),
+            Err(failure) => Err(failure),
+        };
+    }
+    if is_delete {
+        return of(Item::ok(), None);
+    }
+    let answer = decode::value::<Box<serde_json::value::RawValue>>(host, answered, payload)?;
+    // A record that was written and cannot be read back is null.
+    let record = serde_json::from_str::<Record>(answer.value.get()).ok();
+    of(Item { record, ..Item::ok() }, answer.credits)
+}
+
+/// Another record might not be refused so; a page that is no envelope says nothing of a record.
+fn is_about_the_record(refusal: &Refusal) -> bool {
+    matches!(refusal.status, 400 | 404 | 409 | 422) && !refusal.code.is_empty()
+}
+
+/// The item of a refused record, in the codes of batch items (interface: Workspace: batch writes).
+fn failed(refusal: Refusal) -> Item {
+    let code = match refusal.status {
+        404 => "not_found".to_owned(),
+        400 => "bad_request".to_owned(),
+        _ => refusal.code,
+    };
+    let error = ItemError { code, message: refusal.message };
+    Item { status: "error".to_owned(), error: Some(error), ..Item::ok() }
+}

@@ -98,8 +98,18 @@ fn settings(config: &Config) -> app::Settings {
         poll: console.poll,
         mouse: console.mouse,
         utc_offset: offset(),
+        wall: wall(&config.watch),
         ..app::Settings::default()
     }
+}
+
+fn wall(watch: &config::Watch) -> app::Wall {
+    let page = |page: &config::Page| match page {
+        config::Page::Counts => app::WallPage::Counts,
+        config::Page::Waiting => app::WallPage::Waiting,
+        config::Page::Team => app::WallPage::Team,
+    };
+    app::Wall { pages: watch.pages.iter().map(page).collect(), hides_names: watch.hide_names }
 }
 
 /// The person's clock, ahead of UTC, as it is now.

@@ -67,6 +67,7 @@ impl App {
                 }
                 self.watch_poll(&stats);
                 self.stats = Some(stats);
+                self.read_wall();
                 for tab in [&mut self.queue.new, &mut self.queue.done] {
                     tab.try_again();
                 }

@@ -111,6 +111,8 @@ pub enum Slot {
     Done,
     /// Who took a signal that vanished.
     Taken,
+    /// Rows of the wall's pages.
+    Wall,
     /// What was done before this start.
     Past,
     /// The check of what became of a broken triage.

@@ -271,7 +271,8 @@ impl App {
             Screen::Record => {
                 record::draw::tab_areas(self, self.areas.all).into_iter().map(|(_, tab)| Tab::Record(tab)).collect()
             }
-            Screen::Views | Screen::Explore | Screen::Watch | Screen::Start => return,
+            Screen::Watch => return self.turn_wall(forward),
+            Screen::Views | Screen::Explore | Screen::Start => return,
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| Tab::Detail(detail.tab)),

@@ -42,6 +42,7 @@ use ratatui::layout::Position;
 
 pub use effect::Effect;
 pub use msg::Msg;
+pub use panes::watch::pages::{Page as WallPage, Wall};
 pub use session::{Advance, Colour, Exit, Session, Settings};
 
 use crate::domain::SignalId;
@@ -292,7 +293,10 @@ impl App {
         match result {
             Ok(Reply::Queue(page)) => {
                 let page = Ok(page);
-                let _ = self.verified(token, &page) || self.taken_replied(token, &page) || self.queue_replied(token, page);
+                let _ = self.verified(token, &page)
+                    || self.taken_replied(token, &page)
+                    || self.wall_replied(token, &page)
+                    || self.queue_replied(token, page);
             }
             Ok(Reply::Record { record, read_at, credits }) => {
                 let read = Ok((*record, credits));
@@ -336,6 +340,7 @@ impl App {
                 let page = Err(failure.clone());
                 let _ = self.verified(token, &page)
                     || self.taken_replied(token, &page)
+                    || self.wall_replied(token, &page)
                     || self.queue_replied(token, page)
                     || self.sheet_replied(token, Err(failure.clone()))
                     || self.record_replied(token, Err(failure.clone()), None)
@@ -420,6 +425,7 @@ impl App {
             self.notice = None;
             if screen == Screen::Watch {
                 self.tick();
+                self.read_wall();
             }
         }
         if self.is_connected()

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::FixedOffset;
 
-use super::{App, command};
+use super::{App, Wall, command};
 use crate::ui::{Palette, Theme};
 
 /// Where the console works.
@@ -36,6 +36,8 @@ pub struct Settings {
     pub mouse: bool,
     /// The person's clock, ahead of UTC.
     pub utc_offset: FixedOffset,
+    /// What the configuration lets the wall show.
+    pub wall: Wall,
     /// What the person chose in an earlier session, by its name: the columns of a list.
     pub kept: BTreeMap<String, String>,
 }
@@ -49,6 +51,7 @@ impl Default for Settings {
             poll: Duration::from_secs(15),
             mouse: true,
             utc_offset: FixedOffset::east_opt(0).expect("zero is an offset"),
+            wall: Wall::default(),
             kept: BTreeMap::new(),
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Advance, Theme, Wrong, duration};
+use super::{Advance, Page, Theme, Watch, Wrong, duration};
 
 /// The file as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +16,7 @@ pub(super) struct File {
     pub(super) default: Option<String>,
     pub(super) profiles: BTreeMap<String, Profile>,
     pub(super) console: Settings,
+    pub(super) watch: Watch,
     pub(super) notes: Vec<String>,
 }
 
@@ -65,7 +66,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<File, Wrong> {
                 }
             }
             "console" => file.console = reader.console(value)?,
-            _ => reader.unknown(key.span(), key.get_ref(), &["profile", "profiles", "console"]),
+            "watch" => file.watch = reader.watch(value)?,
+            _ => reader.unknown(key.span(), key.get_ref(), &["profile", "profiles", "console", "watch"]),
         }
     }
     file.notes = reader.notes;
@@ -116,6 +118,22 @@ impl Reader<'_> {
             }
         }
         Ok(console)
+    }
+
+    fn watch(&mut self, value: &Spanned<DeValue<'_>>) -> Result<Watch, Wrong> {
+        let mut watch = Watch::default();
+        for (key, value) in self.table(value)? {
+            match key.get_ref().as_ref() {
+                "pages" => {
+                    let pages = value.get_ref().as_array().ok_or_else(|| self.wrong(value.span(), "a list was expected"))?;
+                    let words = [("counts", Page::Counts), ("waiting", Page::Waiting), ("team", Page::Team)];
+                    watch.pages = pages.iter().map(|page| self.word(page, &words)).collect::<Result<_, _>>()?;
+                }
+                "hide_names" => watch.hide_names = self.flag(value)?,
+                _ => self.unknown(key.span(), key.get_ref(), &["pages", "hide_names"]),
+            }
+        }
+        Ok(watch)
     }
 
     fn table<'v, 'i>(&self, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>, Wrong> {
@@ -215,6 +233,7 @@ mod tests {
             ("[console]\nmouse = 1", "config.toml:2: true or false was expected"),
             ("profiles = 1", "config.toml:1: a table was expected"),
             ("[profiles.a]\ntoken = \"gk_1\"", "config.toml:2: a token does not belong here; keep it in a file"),
+            ("[watch]\npages = [\"counts\", \"notes\"]", "config.toml:2: \"notes\" is none of counts, waiting, team"),
             ("[console]\npoll = \"often\"", "config.toml:2: \"often\" is no length of time"),
             ("a = \n", "config.toml:1: "),
         ] {

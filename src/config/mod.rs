@@ -70,6 +70,8 @@ pub struct Config {
     pub place: Place,
     /// The console's settings.
     pub console: Console,
+    /// What the wall shows.
+    pub watch: Watch,
     /// Colours may be used.
     pub color: bool,
     /// `GANTRY_ACCESSIBLE`: no drawing that a screen reader would spell out.
@@ -126,6 +128,26 @@ pub struct Console {
     pub theme: Theme,
     /// Change nothing.
     pub read_only: bool,
+}
+
+/// `[watch]`: what the wall may show besides the counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watch {
+    /// Its pages, in turn; the counts alone when there is none.
+    pub pages: Vec<Page>,
+    /// Names and money are hidden from the start.
+    pub hide_names: bool,
+}
+
+/// A page of the wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// The counts, from the polls alone.
+    Counts,
+    /// What waits at the top of the queue.
+    Waiting,
+    /// Who marked how many signals done today.
+    Team,
 }
 
 /// Where the cursor goes after a signal was marked.

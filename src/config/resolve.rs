@@ -41,6 +41,7 @@ pub fn resolve(options: &Options, env: Env<'_>) -> Result<Config, Wrong> {
             theme: settings.theme.unwrap_or(Theme::Dark),
             read_only: options.read_only,
         },
+        watch: file.watch.clone(),
         color: !plain,
         accessible,
         paths,

@@ -1,5 +1,6 @@
 //! The wallboard's rows of the command table: none writes.
 
+use super::pages::Page;
 use crate::app::command::{Command, Scope};
 use crate::app::notice::Notice;
 
@@ -26,6 +27,13 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .hinted(4),
+    Command::new("watch.hide", &["K"], "hide names", "hide names and money on the wall, or show them", Scope::Watch, |app| {
+        app.settings.wall.hides_names = !app.settings.wall.hides_names
+    })
+    .when(|app| {
+        let has_rows = app.settings.wall.pages.iter().any(|page| *page != Page::Counts);
+        if has_rows { Ok(()) } else { Err("the wall shows counts alone: no name and no money".into()) }
+    }),
     Command::new("watch.charts", &["c"], "charts", "show or hide the charts", Scope::Watch, |app| {
         app.watch.no_charts = !app.watch.no_charts
     })

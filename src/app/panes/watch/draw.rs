@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::digits;
+use super::pages::Page;
 use crate::app::App;
 use crate::app::format::{count, moment, plural, words};
 use crate::domain::health::Health;
@@ -50,6 +51,9 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         width: inner.width.saturating_sub(margin + 4 * u16::from(roomy)),
         height: inner.height.saturating_sub(u16::from(roomy) + down),
     };
+    if app.wall_page() != Page::Counts {
+        return super::rows::draw(app, plain_figures(app, stats, inner, buf), buf);
+    }
     let mut below = figures(app, stats, inner, buf);
     below = bar(app, stats, below, buf);
     if !app.watch.no_charts {
@@ -85,28 +89,34 @@ fn age(app: &App, width: u16) -> Piece<'static> {
 }
 
 /// A figure's role: grey when it is stale.
-fn role(app: &App, role: Role) -> Role {
+pub(super) fn role(app: &App, role: Role) -> Role {
     if app.stale_minutes().is_some() { Role::Faint } else { role }
 }
 
-/// New, high, done; answers what is left below.
-fn figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let theme = app.theme();
-    let all = app.areas.all;
-    let figures = [
+fn named(stats: &QueueStats) -> [(&'static str, u64, Role); 3] {
+    [
         ("NEW", stats.new_count, Role::Strong),
         ("HIGH", stats.high_priority_new_count, Role::High),
         ("DONE", stats.done_count, Role::Muted),
-    ];
+    ]
+}
+
+/// New, high, done on one line.
+fn plain_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+    let pieces = named(stats).map(|(name, number, as_role)| {
+        [piece(Role::Muted, format!("{name} ")), piece(role(app, as_role), format!("{}   ", count(number)))]
+    });
+    line(buf, area, &pieces.concat(), &app.theme());
+    rest(area, 1)
+}
+
+/// New, high, done as big as there is room for; answers what is left below.
+fn figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+    let (theme, all) = (app.theme(), app.areas.all);
     if all.width < BIG.0 || all.height < BIG.1 {
-        let mut pieces = Vec::new();
-        for (name, number, as_role) in figures {
-            pieces.push(piece(Role::Muted, format!("{name} ")));
-            pieces.push(piece(role(app, as_role), format!("{}   ", count(number))));
-        }
-        line(buf, area, &pieces, &theme);
-        return rest(area, 1);
+        return plain_figures(app, stats, area, buf);
     }
+    let figures = named(stats);
     let wanted = |scale| figures.iter().map(|(_, number, _)| digits::width(*number, scale) + 8 * scale).sum::<u16>();
     let scale = if all.width >= BIGGER.0 && all.height >= BIGGER.1 && wanted(2) <= area.width { 2 } else { 1 };
     let room = area.width / 3;
@@ -211,15 +221,7 @@ fn types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     let fit = if counts.len() <= rows { counts.len() } else { rows.saturating_sub(1) };
     let label = if area.width >= 50 { 25 } else { 17 };
     for (n, kind) in (0u16..).zip(counts.iter().take(fit)) {
-        let row = paint::row(area, n);
-        line(buf, Rect { width: label, ..row }, &[piece(Role::Text, words(kind.signal_type.as_str()))], &theme);
-        let number = Rect { x: row.x + label, width: 6, ..row }.intersection(row);
-        paint::line_right(buf, number, &[piece(role(app, Role::Strong), count(kind.new_count))], &theme);
-        let room = row.width.saturating_sub(label + 8).min(48);
-        let length = usize::try_from(u64::from(room) * kind.new_count / most).unwrap_or(0).max(1);
-        let block = if theme.ascii { "#" } else { "▪" };
-        let bar = Rect { x: row.x + label + 8, width: room, ..row }.intersection(row);
-        line(buf, bar, &[piece(role(app, Role::Low), block.repeat(length.min(usize::from(room))))], &theme);
+        counted(app, paint::row(area, n), (&words(kind.signal_type.as_str()), label), (kind.new_count, most), buf);
     }
     if fit < counts.len() && rows > 0 {
         let others: u64 = counts[fit..].iter().map(|count| count.new_count).sum();
@@ -228,7 +230,20 @@ fn types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn rest(area: Rect, used: u16) -> Rect {
+/// A name in its room, its number, and a bar beside those of the others, of which the longest stands for `most`.
+pub(super) fn counted(app: &App, row: Rect, (name, width): (&str, u16), (number, most): (u64, u64), buf: &mut Buffer) {
+    let theme = app.theme();
+    line(buf, Rect { width: width.min(row.width), ..row }, &[piece(role(app, Role::Text), name)], &theme);
+    let figure = Rect { x: row.x + width, width: 6, ..row }.intersection(row);
+    paint::line_right(buf, figure, &[piece(role(app, Role::Strong), count(number))], &theme);
+    let room = row.width.saturating_sub(width + 8).min(48);
+    let length = u16::try_from(u64::from(room) * number / most.max(1)).unwrap_or(0).clamp(1, room.max(1));
+    let block = if theme.ascii { "#" } else { "▪" };
+    let bar = Rect { x: row.x + width + 8, width: room, ..row }.intersection(row);
+    line(buf, bar, &[piece(role(app, Role::Low), block.repeat(usize::from(length)))], &theme);
+}
+
+pub(super) fn rest(area: Rect, used: u16) -> Rect {
     let used = used.min(area.height);
     Rect { y: area.y + used, height: area.height - used, ..area }
 }

@@ -1,12 +1,15 @@
 //! Watch: the queue's counts, made to be read from across a room and to run for months.
 //!
-//! All that is shown comes from the polls of the counts, which cost nothing; no row, no name and no money is read or shown. The
-//! screen wakes for a poll and for the minute, and for nothing else. Writes are not in its keymap.
+//! All that is shown comes from the polls of the counts, which cost nothing; no row, no name and no money is read or shown, unless
+//! the configuration names further [`pages`]. The screen wakes for a poll and for the minute, and for nothing else. Writes are not
+//! in its keymap.
 
 pub mod commands;
 pub mod digits;
 pub mod draw;
 pub mod history;
+pub mod pages;
+pub mod rows;
 
 #[cfg(test)]
 mod tests;
@@ -39,6 +42,10 @@ pub struct Watch {
     pub arrival: Option<(DateTime<Utc>, String)>,
     /// Polls that were answered, and that were not.
     pub polls: (u64, u64),
+    /// The page on the screen, by its place among those of the configuration.
+    pub page: usize,
+    /// What the pages have read.
+    pub read: pages::Read,
     ticks: u64,
 }
 
@@ -70,9 +77,12 @@ impl App {
         self.watch.arrival = Some((self.now, words));
     }
 
-    /// The minute has turned: what counts minutes is drawn anew, and the next one is waited for.
+    /// The minute has turned: what counts minutes is drawn anew, the next page is shown, and the next minute is waited for.
     pub(in crate::app) fn minute(&mut self, tick: u64) {
         if tick == self.watch.ticks && self.screen == Screen::Watch {
+            if self.watch.paused.is_none() {
+                self.turn_wall(true);
+            }
             self.tick();
         }
     }

@@ -2,10 +2,10 @@
 
 use chrono::Duration;
 
-use crate::app::effect::Effect;
+use crate::app::effect::{Call, Effect};
 use crate::app::msg::{Msg, Push, Timer};
 use crate::app::testing::{Console, golden, morning};
-use crate::app::{Session, Settings};
+use crate::app::{Session, Settings, Wall, WallPage};
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueStats, TypeCount};
@@ -106,31 +106,93 @@ fn the_interval_is_changed_and_told_to_the_polling_task() {
     assert!(console.press("- - - - - -").screen().contains("every 5 s"));
 }
 
+/// The wall with all its pages.
+fn rotating() -> Console {
+    let wall = Wall { pages: vec![WallPage::Counts, WallPage::Waiting, WallPage::Team], hides_names: false };
+    let settings = Settings { wall, ..Settings::default() };
+    let session = Session { label: "acme-west".to_owned(), connected: true, read_only: true, watches: true };
+    Console::with(session, morning(), (120, 36), settings).poll().serve()
+}
+
+fn minute(console: Console, tick: u64) -> Console {
+    console.after(Duration::minutes(1)).send(Msg::Elapsed(Timer::Minute(tick)))
+}
+
 #[test]
-fn a_month_of_polls_takes_no_memory_and_no_stall_is_missed() {
+fn the_pages_that_the_configuration_names_take_turns_each_full_minute() {
+    let console = rotating().ben_does(&[1, 2]);
+    assert!(!console.screen().contains("Next in the queue"));
+    let console = minute(console, 1).poll().serve();
+    assert!(
+        console.screen().contains("Next in the queue") && console.screen().contains("Eastgate Hotel"),
+        "{}",
+        console.screen()
+    );
+    let console = minute(console.after(Duration::minutes(5)).poll().serve(), 2);
+    assert!(console.screen().contains("Done today") && console.screen().contains("Ben K."), "{}", console.screen());
+    assert!(!minute(console, 3).screen().contains("Done today"));
+}
+
+#[test]
+fn a_wall_reads_rows_only_for_the_pages_that_are_named_and_only_when_the_counts_moved() {
+    let console = rotating();
+    let reads = |console: &Console| console.calls.iter().filter(|call| matches!(call, Call::Queue { .. })).count();
+    assert_eq!(reads(&console), 2, "what waits, and the team's day");
+    let console = console.after(Duration::minutes(10)).poll().serve().after(Duration::minutes(10)).poll().serve();
+    assert_eq!(reads(&console), 2, "nothing moved");
+    let console = console.ben_does(&[1]).poll().serve();
+    assert_eq!(reads(&console), 4);
+    let console = console.ben_does(&[2]).after(Duration::seconds(15)).poll().serve();
+    assert_eq!(reads(&console), 4, "no more often than once a minute");
+    assert!(console.calls.iter().all(|call| matches!(call, Call::Queue { .. } | Call::Members)), "{:?}", console.calls);
+}
+
+#[test]
+fn names_and_money_are_hidden_with_a_key_and_from_the_start_where_that_is_configured() {
+    let console = minute(rotating(), 1);
+    let shown = console.screen();
+    assert!(shown.contains("Eastgate Hotel"), "{shown}");
+    let hidden = console.press("K").screen();
+    assert!(!hidden.contains("Eastgate Hotel") && hidden.contains("hidden") && hidden.contains("permit issued"), "{hidden}");
+    assert_eq!(wall().press("K").notice(), "hide names: the wall shows counts alone: no name and no money");
+}
+
+#[test]
+fn a_paused_wall_keeps_its_page() {
+    let console = minute(rotating().press("]").press("Space"), 1);
+    assert!(console.screen().contains("Next in the queue"), "{}", console.screen());
+    assert!(console.press("[").screen().contains("PAUSED"));
+}
+
+/// A million polls at 15 s are half a year, six times the month that a wall has to run.
+#[test]
+fn half_a_year_of_polls_takes_no_memory_asks_for_nothing_else_and_no_stall_is_missed() {
     let session = Session { label: "acme-west".to_owned(), connected: true, read_only: true, watches: true };
     let mut console = Console::with(session, morning(), (60, 20), Settings::default());
     let mut tick = 1;
-    for step in 0..100_000u64 {
-        console = poll(console.after(Duration::seconds(26)), stats(100 + step % 50, step % 7, step));
-        if step % 3 == 0 {
+    for step in 0..1_000_000u64 {
+        console = poll(console.after(Duration::seconds(15)), stats(100 + step % 50, step % 7, step));
+        if step % 4 == 3 {
             console = console.send(Msg::Elapsed(Timer::Minute(tick)));
             tick += 1;
         }
         console.effects.clear();
-        if step % 20_000 == 19_999 {
+        if step % 50_000 == 49_999 {
             let stalled = console.after(Duration::minutes(5)).send(Msg::Elapsed(Timer::Minute(tick)));
             tick += 1;
             assert!(stalled.screen().contains("5 min old"), "{}", stalled.screen());
             console = stalled;
         }
     }
-    assert!(console.app.watch.history.len() <= 144 && console.calls.is_empty());
+    assert_eq!((console.app.watch.history.len(), console.app.watch.polls.0, console.calls.len()), (144, 1_000_000, 0));
 }
 
 #[test]
 fn golden_screens_of_the_wall() {
     golden!("watch_120x36", wall());
+    golden!("watch_waiting_120x36", minute(rotating(), 1));
+    golden!("watch_waiting_60x20", minute(rotating(), 1).send(Msg::Resized(60, 20)));
+    golden!("watch_team_120x36", rotating().ben_does(&[1, 2]).after(Duration::minutes(5)).poll().serve().press("["));
     golden!("watch_80x24", wall().send(Msg::Resized(80, 24)));
     golden!("watch_60x20", wall().send(Msg::Resized(60, 20)));
     golden!("watch_40x8", wall().send(Msg::Resized(40, 8)));

@@ -10,6 +10,7 @@ use crate::domain::book::{Annotation, Dataset, Shelf};
 use crate::domain::journal::{Change, Wish};
 use crate::domain::queue::{QueueFilter, TriageStatus};
 pub use crate::domain::records::RecordKey;
+use crate::domain::runs::Run;
 use crate::domain::search::{Search, Source};
 use crate::domain::views::Draft;
 use crate::domain::{SignalId, ViewId};
@@ -49,6 +50,13 @@ pub enum Effect {
         name: String,
         /// What was typed.
         typed: Option<Value>,
+    },
+    /// Keep a run for the time after any end of the program, with its rows from a place on: those before it were kept.
+    Ran {
+        /// The run.
+        run: Box<Run>,
+        /// The place of its first row.
+        from: usize,
     },
     /// Let the person's own editor have a text; `Edited` follows.
     Edit(String),

@@ -60,6 +60,7 @@ impl App {
     /// Takes over what this machine did before: steps that can be taken back, and triage of which nobody knows what became of it.
     pub(super) fn restore(&mut self, past: Past) {
         self.restore_drafts(past.drafts, past.keeps);
+        self.restore_runs(past.runs);
         let (mut done, mut undone) = (Vec::new(), Vec::new());
         for act in past.acts {
             let wish = act.wish.clone();

@@ -13,6 +13,7 @@ use super::credits::Spending;
 use super::drafts::Draft;
 use super::open_enum::open_enum;
 use super::queue::TriageStatus;
+use super::runs::Run;
 
 open_enum! {
     /// How an act came to be.
@@ -131,7 +132,9 @@ pub struct Past {
     pub broken: Vec<Broken>,
     /// What was typed and not sent, the oldest first.
     pub drafts: Vec<Draft>,
-    /// What is typed from now on outlives the program.
+    /// The runs of Explore, the oldest first.
+    pub runs: Vec<Run>,
+    /// What is typed and run from now on outlives the program.
     pub keeps: bool,
 }
 

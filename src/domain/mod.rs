@@ -29,6 +29,7 @@ pub mod patch;
 pub mod projects;
 pub mod queue;
 pub mod records;
+pub mod runs;
 pub mod search;
 pub mod sentence;
 pub mod signals;

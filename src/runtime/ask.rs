@@ -16,6 +16,7 @@ use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::journal::Act;
 use crate::domain::queue::{QueueStats, TriageStatus};
+use crate::domain::runs::Run;
 
 /// Hears how far an export has come.
 pub type Told = Box<dyn Fn(Progress) + Send + Sync>;
@@ -32,6 +33,15 @@ pub struct Why {
     pub op: Uuid,
 }
 
+/// What is kept on this machine for the time after this run of the program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Keep {
+    /// What was typed under a name, and when; with nothing typed, it is dropped.
+    Typed(String, DateTime<Utc>, Option<Value>),
+    /// A search that was run, and the place of the first of its rows that come with it.
+    Ran(Box<Run>, usize),
+}
+
 /// A service that can be asked.
 pub trait Service: Send + Sync + 'static {
     /// One question or order, but not `Connect`; why it is asked is for the ledger and the journal.
@@ -43,8 +53,8 @@ pub trait Service: Send + Sync + 'static {
     /// Writes down what was read of signals whose triage broke off: those that had gone to `status`, and those that had not.
     fn verified(&self, _status: TriageStatus, _gone: Vec<SignalId>, _not_gone: Vec<SignalId>) {}
 
-    /// Keeps what was typed under a name; with nothing typed, drops it.
-    fn keep(&self, _name: String, _at: DateTime<Utc>, _typed: Option<Value>) {}
+    /// Keeps something for the time after this run of the program.
+    fn keep(&self, _: Keep) {}
 
     /// The counts of the queue, and the service's clock where it told it.
     fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)>;

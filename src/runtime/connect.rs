@@ -12,10 +12,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
-use serde_json::Value;
 use uuid::Uuid;
 
-use super::ask::{Answering, Connect, Connection, Service, Told, Why};
+use super::ask::{Answering, Connect, Connection, Keep, Service, Told, Why};
 use super::remote::Remote;
 use tokio::sync::watch;
 
@@ -196,8 +195,8 @@ impl Service for Local {
         self.remote.verified(status, gone, not_gone);
     }
 
-    fn keep(&self, name: String, at: DateTime<Utc>, typed: Option<Value>) {
-        self.remote.keep(name, at, typed);
+    fn keep(&self, keep: Keep) {
+        self.remote.keep(keep);
     }
 
     fn export(self: Arc<Self>, export: Export, why: Why, told: Told) -> Answering<Reply> {

@@ -16,7 +16,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use super::ask::{Answering, Connect, Connection};
+use super::ask::{Answering, Connect, Connection, Keep};
 use super::drafts::Drafts;
 use super::editor::Editor;
 use super::event::{Event, Signal};
@@ -222,6 +222,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                         self.later(after, Event::Keep);
                     }
                 }
+                Effect::Ran { run, from } => self.executor.keep(Keep::Ran(run, from)),
                 Effect::Copy(text) => match desktop::copy(&text) {
                     Some(bytes) => drop(self.screen.raw(&bytes)),
                     None => tracing::warn!(bytes = text.len(), "too long for the clipboard"),
@@ -265,7 +266,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
 
     fn keep_drafts(&mut self) {
         for (name, (at, typed)) in self.drafts.due() {
-            self.executor.keep(name, at, typed);
+            self.executor.keep(Keep::Typed(name, at, typed));
         }
     }
 

@@ -9,13 +9,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
-use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use uuid::Uuid;
 
-use super::ask::{Answering, Connect, Connection, Service, Why};
+use super::ask::{Answering, Connect, Connection, Keep, Service, Why};
 use crate::app::effect::{Call, Slot};
 use crate::app::export::Progress;
 use crate::app::msg::{Reply, Token};
@@ -113,10 +111,10 @@ impl Executor {
         }
     }
 
-    /// Keeps what was typed under a name.
-    pub fn keep(&self, name: String, at: DateTime<Utc>, typed: Option<Value>) {
+    /// Keeps something for the time after this run of the program.
+    pub fn keep(&self, keep: Keep) {
         if let Some(service) = self.service.borrow().as_ref() {
-            service.keep(name, at, typed);
+            service.keep(keep);
         }
     }
 
@@ -299,6 +297,7 @@ fn broken_task() -> Failure {
 mod tests {
     use std::sync::Mutex;
 
+    use chrono::{DateTime, Utc};
     use tokio::sync::oneshot;
 
     use super::*;

@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::ask::{Answering, Service, Told, Why};
+use super::ask::{Answering, Keep, Service, Told, Why};
 
 use tokio::sync::watch;
 
@@ -30,6 +29,7 @@ use crate::store::drafts::Drafts;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
 use crate::store::records::{Kept, Records};
+use crate::store::runs::Runs;
 use crate::store::{self, Store};
 
 /// The disk has so long at the end.
@@ -78,11 +78,16 @@ impl Remote {
         let broken = self.acts().unsettled().await.inspect_err(said).unwrap_or_default();
         let left = self.drafts().left(Utc::now()).await.inspect_err(said).unwrap_or_default();
         let broken = broken.iter().filter_map(Broken::of).collect();
-        Past { acts, broken, drafts: left.drafts, keeps: left.keeps && self.keeps() }
+        let runs = self.runs().all().await.inspect_err(said).unwrap_or_default();
+        Past { acts, broken, drafts: left.drafts, runs, keeps: left.keeps && self.keeps() }
     }
 
     fn drafts(&self) -> Drafts {
         self.store.drafts(&self.meter, self.client.workspace_id())
+    }
+
+    fn runs(&self) -> Runs {
+        self.store.runs(&self.meter, self.client.workspace_id())
     }
 
     /// The service will be known tomorrow: what is kept of it is found again.
@@ -171,9 +176,11 @@ impl Service for Remote {
         self.acts().verified(status, gone, not_gone);
     }
 
-    fn keep(&self, name: String, at: DateTime<Utc>, typed: Option<Value>) {
-        if self.keeps() {
-            self.drafts().keep(name, at, typed);
+    fn keep(&self, keep: Keep) {
+        match keep {
+            _ if !self.keeps() => {}
+            Keep::Typed(name, at, typed) => self.drafts().keep(name, at, typed),
+            Keep::Ran(run, from) => self.runs().keep(*run, from),
         }
     }
 

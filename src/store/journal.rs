@@ -11,11 +11,10 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};
-use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use super::alive::Alive;
-use super::{Error, Store};
+use super::{Error, Store, at, json, parsed};
 use crate::domain::journal::{Act, Broken, Change, Outgoing, Progress, Sent};
 use crate::domain::queue::TriageStatus;
 use crate::domain::{SignalId, WorkspaceId};
@@ -258,17 +257,4 @@ fn sent(row: &Row<'_>) -> rusqlite::Result<Sent> {
         why: row.get(7)?,
         body: row.get::<_, Option<String>>(8)?.map(|body| parsed(8, &body)).transpose()?,
     })
-}
-
-fn at(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
-    row.get(column).map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default())
-}
-
-fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
-    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
-}
-
-fn parsed<T: DeserializeOwned>(column: usize, text: &str) -> rusqlite::Result<T> {
-    serde_json::from_str(text)
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into()))
 }

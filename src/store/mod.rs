@@ -9,6 +9,7 @@
 //! | [`records`] | records that were paid for |
 //! | [`journal`] | what the person did, and what became of it |
 //! | [`drafts`] | what was typed and not sent |
+//! | [`runs`] | searches that were run, and their rows |
 //!
 //! Never here: a request, a screen, a clock (time comes with what is told), what a price means.
 
@@ -19,7 +20,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Row, TransactionBehavior};
+use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 
 use alive::Alive;
@@ -31,6 +33,7 @@ pub mod ledger;
 mod open;
 pub mod recorder;
 pub mod records;
+pub mod runs;
 #[cfg(test)]
 mod tests;
 
@@ -188,4 +191,20 @@ fn together(connection: &mut Connection, first: Tell, waiting: &Receiver<Job>) -
     };
     tx.commit()?;
     Ok(after)
+}
+
+/// A moment in a column of milliseconds.
+fn at(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
+    row.get(column).map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default())
+}
+
+/// A value as the text of a column.
+fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+/// A value from the text of a column.
+fn parsed<T: DeserializeOwned>(column: usize, text: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(text)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into()))
 }

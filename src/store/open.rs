@@ -14,8 +14,13 @@ use rusqlite::{Connection, ErrorCode};
 /// `gtry`, so that `file` and we know our own.
 const APPLICATION_ID: i64 = 0x6774_7279;
 /// The tables, version by version: `user_version` says how many of these a file has had.
-const MIGRATIONS: &[&str] =
-    &[include_str!("ledger.sql"), include_str!("records.sql"), include_str!("journal.sql"), include_str!("drafts.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("ledger.sql"),
+    include_str!("records.sql"),
+    include_str!("journal.sql"),
+    include_str!("drafts.sql"),
+    include_str!("runs.sql"),
+];
 /// How long another process may take with the file, or with one write.
 const PATIENCE: Duration = Duration::from_secs(5);
 

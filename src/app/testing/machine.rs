@@ -4,13 +4,33 @@ use chrono::Duration;
 use serde_json::Value;
 
 use super::{Console, morning};
-use crate::app::{Session, Settings};
+use crate::app::{Effect, Session, Settings};
 use crate::domain::drafts::Draft;
 use crate::domain::journal::Past;
+use crate::domain::runs::Run;
 
 impl Console {
-    /// Keeps what was typed, as the store would.
-    pub(super) fn keep(&mut self, name: &str, typed: Option<Value>) {
+    /// Keeps what an effect says, as the store would.
+    pub(super) fn keep(&mut self, effect: &Effect) {
+        match effect {
+            Effect::Keep { name, typed } => self.keep_typed(name, typed.clone()),
+            Effect::Ran { run, from } => self.keep_run(run, *from),
+            _ => {}
+        }
+    }
+
+    fn keep_run(&mut self, run: &Run, from: usize) {
+        let same = |kept: &Run| (&kept.source, &kept.search) == (&run.source, &run.search);
+        match self.past.runs.iter_mut().find(|kept| same(kept)) {
+            Some(kept) => {
+                let rows = kept.rows.iter().take(from).chain(&run.rows).cloned().collect();
+                *kept = Run { rows, ..run.clone() };
+            }
+            None => self.past.runs.push(run.clone()),
+        }
+    }
+
+    fn keep_typed(&mut self, name: &str, typed: Option<Value>) {
         let at = self.now;
         self.past.drafts.retain(|draft| draft.name != name);
         self.past.drafts.extend(typed.map(|typed| Draft { name: name.to_owned(), at, typed, elsewhere: false }));

@@ -178,9 +178,7 @@ impl Console {
                     self.waiting.push_back((token, call));
                 }
                 other => {
-                    if let Effect::Keep { name, typed } = &other {
-                        self.keep(name, typed.clone());
-                    }
+                    self.keep(&other);
                     self.effects.push(other);
                 }
             }

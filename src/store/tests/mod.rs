@@ -3,6 +3,7 @@
 mod drafts;
 mod journal;
 mod records;
+mod runs;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

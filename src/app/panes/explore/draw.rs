@@ -354,7 +354,7 @@ fn about(app: &App, area: Rect, buf: &mut Buffer) {
 
 fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let note = [piece(Role::Muted, "kept until you quit")];
+    let note = [piece(Role::Muted, if app.drafts.keeps { "kept on this machine" } else { "kept until you quit" })];
     let inner = panel::panel(buf, area, &[piece(Role::Strong, "History"), piece(Role::Key, "  [ ]")], &note, false, &theme);
     let runs: Vec<&Run> = app.explore.runs.iter().rev().collect();
     let here = runs.iter().position(|run| Some(run.number) == app.explore.shown).unwrap_or(0);

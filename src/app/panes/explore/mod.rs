@@ -1,18 +1,18 @@
 //! Explore: a search of the whole index, built condition by condition over the service's vocabulary.
 //!
-//! The builder is free, and nothing is sent before its price stood on the screen. Each run keeps its rows for as long as the program
-//! runs, so that going through the history, and running the same again, spends nothing.
+//! The builder is free, and nothing is sent before its price stood on the screen. Each run keeps its rows, also over a restart, so
+//! that going through the history, and running the same again, spends nothing.
 
 pub mod arrange;
 pub mod builder;
 pub mod commands;
 pub mod draw;
+mod kept;
 
 #[cfg(test)]
 mod tests;
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
 
 use super::records::{PAGE, Records, Shown};
 use crate::app::effect::{Call, Slot};
@@ -26,6 +26,8 @@ use crate::domain::failure::Failure;
 use crate::domain::filters::Filters;
 use crate::domain::search::{Search, Sort, Source};
 use crate::domain::vocabulary::{Field, Understood, Vocabulary};
+
+pub use kept::Built;
 
 /// Runs that are kept; the oldest leaves.
 const RUNS_MAX: usize = 50;
@@ -54,13 +56,6 @@ pub struct Explore {
     unsent: Option<(usize, Draft)>,
     next: u64,
     ask: Option<(Token, usize)>,
-}
-
-/// What stands in the builder, as it is kept: the dataset on the screen, and of each that has some its conditions and its order.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Built {
-    shown: Option<Dataset>,
-    drafts: Vec<(Dataset, Filters, Option<Sort>)>,
 }
 
 /// A search that is being built.
@@ -173,25 +168,6 @@ impl Explore {
         &Dataset::ALL[self.at % Dataset::ALL.len()]
     }
 
-    /// What stands in the builder.
-    pub fn built(&self) -> Built {
-        let all = Dataset::ALL.iter().zip(&self.drafts);
-        let some = all.filter(|(_, draft)| !draft.filters.is_empty() || draft.sort.is_some());
-        let drafts: Vec<_> = some.map(|(set, draft)| (set.clone(), draft.filters.clone(), draft.sort.clone())).collect();
-        Built { shown: (!drafts.is_empty()).then(|| self.dataset().clone()), drafts }
-    }
-
-    /// Puts into the builder what stood there before.
-    pub fn build(&mut self, built: Built) {
-        let place = |set: &Dataset| Dataset::ALL.iter().position(|known| known == set);
-        self.at = built.shown.as_ref().and_then(place).unwrap_or(self.at);
-        for (set, filters, sort) in built.drafts {
-            if let Some(draft) = place(&set).and_then(|at| self.drafts.get_mut(at)) {
-                *draft = Draft { filters, sort, cursor: 1 };
-            }
-        }
-    }
-
     /// What is being built.
     pub fn draft(&self) -> &Draft {
         &self.drafts[self.at % self.drafts.len()]
@@ -236,7 +212,7 @@ impl Explore {
     /// The newest run of what is being built.
     pub fn same_run(&self) -> Option<&Run> {
         let (source, search) = (Source::Index(self.dataset().clone()), self.draft().search());
-        self.runs.iter().rev().find(|run| run.records.source == source && run.records.search == search)
+        self.runs.iter().rev().find(|run| run.records.is_of(&source, &search))
     }
 
     /// The most that running what is being built can cost; none when its rows are here.

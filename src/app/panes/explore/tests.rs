@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::app::Effect;
 use crate::app::effect::Call;
 use crate::app::msg::Msg;
+use crate::app::testing::desk::Desk;
 use crate::app::testing::{Console, golden, morning};
 use crate::domain::failure::{Failure, Kind, Refusal};
 
@@ -225,4 +226,34 @@ fn a_question_that_was_being_typed_stands_in_its_prompt_again_until_it_was_asked
     // Esc keeps it as well.
     let console = explore().press(";").type_in("hotels").press("Esc ;");
     assert!(console.screen().contains("hotels"), "{}", console.screen());
+}
+
+#[test]
+fn runs_come_back_with_their_rows_after_a_restart_and_running_them_again_spends_nothing() {
+    let before =
+        accounts("city=Austin").press("Enter").serve().press("Tab E Ctrl-u").type_in("city=Dallas").press("Enter c").serve();
+    assert_eq!(before.desk.spent, 7);
+    let console = before.restarted().press("5").serve();
+    assert!(console.screen().contains("kept on this machine") && console.screen().contains("3 counted"), "{}", console.screen());
+    let console = console.press("[ [").serve();
+    assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
+    assert!(console.screen().contains("Calder Residential"), "{}", console.screen());
+    let console = console.press("Enter").serve();
+    assert!(console.screen().contains("shows the 6 rows of 09:20, 0 cr") && console.desk.spent == 7, "{}", console.screen());
+    // What was only counted is still to be paid for, at the price that is known.
+    let console = console.press("]").press("Tab").serve();
+    assert!(console.screen().contains("all 3 rows, 3 cr"), "{}", console.screen());
+    assert_eq!(console.press("Enter").serve().desk.spent, 10);
+}
+
+#[test]
+fn the_next_page_of_a_run_goes_on_where_the_last_one_ended_also_after_a_restart() {
+    let mut console = explore();
+    console.desk = Desk::of(120);
+    let console = console.press("k Left Left Enter Enter").serve().press(">").serve();
+    assert_eq!((console.app.records().map(|list| list.len()), console.desk.spent), (Some(100), 100));
+    let console = console.restarted().press("5").serve().press("[ Tab").serve();
+    assert_eq!(console.app.records().map(|list| list.len()), Some(100), "{}", console.screen());
+    let console = console.press(">").serve();
+    assert_eq!((console.app.records().map(|list| list.len()), console.desk.spent), (Some(120), 120));
 }

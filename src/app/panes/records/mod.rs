@@ -6,6 +6,7 @@
 pub mod columns;
 pub mod commands;
 pub mod draw;
+mod kept;
 pub mod map;
 
 #[cfg(test)]
@@ -343,13 +344,18 @@ impl App {
     /// Takes a page of a list; false when the reply belongs to none.
     pub fn records_replied(&mut self, token: Token, result: Result<Found, Failure>) -> bool {
         let Some(shown) = self.list_waiting_for(token) else { return false };
+        let now = self.service_now();
         let Some(list) = self.list_mut(&shown) else { return false };
         let Some((_, ask)) = list.ask.take() else { return false };
         match result {
             Ok(found) => {
                 let credits = found.credits;
-                let before = list.len();
+                let before = if ask == Ask::First { 0 } else { list.len() };
                 list.take(ask, found);
+                if ask == Ask::First {
+                    list.read_at = Some(now);
+                    list.marks.retain(|id| list.slots.contains_key(id));
+                }
                 match ask {
                     Ask::Count => {
                         let total = list.total.map_or_else(|| "the service does not tell how many".to_owned(), count);
@@ -361,6 +367,7 @@ impl App {
                         let so_far = count(list.len() as u64);
                         self.notice = Some(Notice::note(format!("{so_far} rows read")).with("Ctrl-c stops"));
                         self.spent(credits);
+                        self.keep_run(&shown, before);
                         self.read_page(&shown, Ask::Rest);
                         return true;
                     }
@@ -375,13 +382,8 @@ impl App {
                         self.notice = Some(Notice::note(format!("{rows} read{odd}{}", cost_words(credits))));
                     }
                 }
-                let now = self.service_now();
-                if let Some(list) = self.list_mut(&shown).filter(|_| ask == Ask::First) {
-                    list.read_at = Some(now);
-                    let kept: BTreeSet<Uuid> = list.marks.iter().copied().filter(|id| list.slots.contains_key(id)).collect();
-                    list.marks = kept;
-                }
                 self.spent(credits);
+                self.keep_run(&shown, before);
             }
             Err(failure) => {
                 let has_rows = !list.is_empty();

@@ -1,0 +1,47 @@
+//! A list of records as a run that is kept, and such a run as a list again.
+
+use chrono::{DateTime, Utc};
+
+use super::Records;
+use crate::app::records::Load;
+use crate::domain::runs::Run;
+use crate::domain::search::{Search, Source};
+
+impl Records {
+    /// The list of a run that was kept: what was paid for stands there.
+    pub fn kept(run: Run) -> Records {
+        let mut list = Records::new(run.source);
+        list.search = run.search;
+        list.load = if run.read_at.is_some() { Load::Ready } else { Load::Idle };
+        list.total = run.total;
+        list.is_capped = run.is_capped;
+        list.unreadable = run.unreadable;
+        list.spent = run.spent;
+        list.read_at = run.read_at;
+        list.next = run.after;
+        list.rows = run.rows;
+        list.index();
+        list
+    }
+
+    /// The list as a run of this moment, with its rows from a place on.
+    pub fn to_keep(&self, at: DateTime<Utc>, from: usize) -> Run {
+        Run {
+            at,
+            source: self.source.clone(),
+            search: self.search.clone(),
+            read_at: self.read_at,
+            total: self.total,
+            is_capped: self.is_capped,
+            spent: self.spent,
+            unreadable: self.unreadable,
+            after: self.next.clone(),
+            rows: self.rows.get(from..).unwrap_or_default().to_vec(),
+        }
+    }
+
+    /// Whether it is what this search finds there.
+    pub fn is_of(&self, source: &Source, search: &Search) -> bool {
+        self.source == *source && self.search == *search
+    }
+}

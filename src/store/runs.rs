@@ -1,0 +1,140 @@
+//! Runs: the searches of the index that were sent, and the rows that were paid for, page by page as they came.
+//!
+//! Never here: when a run is too old to be shown. It is shown with its age.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, Row, params};
+
+use super::{Error, Store, at, json, parsed};
+use crate::domain::WorkspaceId;
+use crate::domain::runs::Run;
+
+/// The newest runs of a workspace that are kept.
+const RUNS_MAX: i64 = 50;
+/// Rows that are kept of one run; the pages after them are read, and paid for, again.
+const ROWS_MAX: usize = 2_000;
+/// Bytes of rows that are kept in all; then the oldest runs go.
+const BYTES_MAX: i64 = 8 << 20;
+
+/// The runs of one workspace of one service.
+#[derive(Clone)]
+pub struct Runs {
+    store: Store,
+    meter: Arc<str>,
+    workspace: Option<WorkspaceId>,
+}
+
+impl Store {
+    /// The runs of a workspace behind this meter.
+    pub fn runs(&self, meter: &str, workspace: Option<WorkspaceId>) -> Runs {
+        Runs { store: self.clone(), meter: meter.into(), workspace }
+    }
+}
+
+impl Runs {
+    /// Keeps a run with the rows that came since it was kept last: those of it from this place on.
+    pub fn keep(&self, run: Run, from: usize) {
+        let (meter, workspace) = (self.meter.clone(), self.workspace.map(|id| id.0));
+        self.store.tell(move |connection| {
+            let id: i64 = connection
+                .prepare_cached(
+                    "INSERT INTO runs (meter, workspace_id, source, search, at, read_at, total, is_capped, spent, unreadable)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+                     ON CONFLICT DO UPDATE SET read_at = excluded.read_at, total = excluded.total, is_capped = excluded.is_capped,
+                       spent = excluded.spent, unreadable = excluded.unreadable
+                     RETURNING id",
+                )?
+                .query_row(
+                    params![
+                        meter,
+                        workspace,
+                        json(&run.source)?,
+                        json(&run.search)?,
+                        run.at.timestamp_millis(),
+                        run.read_at.map(|at| at.timestamp_millis()),
+                        run.total.map(|total| total as i64),
+                        run.is_capped,
+                        run.spent as i64,
+                        run.unreadable as i64,
+                    ],
+                    |row| row.get(0),
+                )?;
+            if from == 0 {
+                connection.prepare_cached("DELETE FROM run_rows WHERE run = ?1")?.execute([id])?;
+            }
+            let kept: i64 =
+                connection.prepare_cached("SELECT count(*) FROM run_rows WHERE run = ?1")?.query_row([id], |row| row.get(0))?;
+            // Only pages that follow on each other: what comes after a gap is read again.
+            if usize::try_from(kept) == Ok(from) && from + run.rows.len() <= ROWS_MAX {
+                let mut insert = connection.prepare_cached("INSERT INTO run_rows (run, slot, json) VALUES (?1, ?2, ?3)")?;
+                for (slot, row) in (kept..).zip(&run.rows) {
+                    insert.execute(params![id, slot, row.json()])?;
+                }
+                connection.prepare_cached("UPDATE runs SET after = ?2 WHERE id = ?1")?.execute(params![id, run.after])?;
+            }
+            prune(connection, &meter, workspace)
+        });
+    }
+
+    /// The runs that were kept, the oldest first.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn all(&self) -> Result<Vec<Run>, Error> {
+        let (meter, workspace) = (self.meter.clone(), self.workspace.map(|id| id.0));
+        self.store
+            .ask(move |connection| {
+                let mut runs = connection
+                    .prepare_cached(
+                        "SELECT id, at, source, search, read_at, total, is_capped, spent, unreadable, after FROM runs
+                         WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at, id",
+                    )?
+                    .query_map(params![meter, workspace], |row| Ok((row.get(0)?, run(row)?)))?
+                    .collect::<rusqlite::Result<Vec<(i64, Run)>>>()?;
+                let mut rows = connection.prepare_cached("SELECT json FROM run_rows WHERE run = ?1 ORDER BY slot")?;
+                for (id, run) in &mut runs {
+                    run.rows =
+                        rows.query_map([*id], |row| parsed(0, &row.get::<_, String>(0)?))?.collect::<rusqlite::Result<_>>()?;
+                }
+                Ok(runs.into_iter().map(|(_, run)| run).collect())
+            })
+            .await
+    }
+}
+
+fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
+    Ok(Run {
+        at: at(row, 1)?,
+        source: parsed(2, &row.get::<_, String>(2)?)?,
+        search: parsed(3, &row.get::<_, String>(3)?)?,
+        read_at: row.get::<_, Option<i64>>(4)?.and_then(DateTime::<Utc>::from_timestamp_millis),
+        total: row.get::<_, Option<i64>>(5)?.map(i64::unsigned_abs),
+        is_capped: row.get(6)?,
+        spent: row.get::<_, i64>(7)?.unsigned_abs(),
+        unreadable: usize::try_from(row.get::<_, i64>(8)?).unwrap_or(0),
+        after: row.get(9)?,
+        rows: Vec::new(),
+    })
+}
+
+/// Drops the oldest runs of a workspace beyond those that are kept, and the oldest of all when their rows have grown too many.
+fn prune(connection: &Connection, meter: &str, workspace: Option<uuid::Uuid>) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "DELETE FROM runs WHERE id IN
+               (SELECT id FROM runs WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?3)",
+        )?
+        .execute(params![meter, workspace, RUNS_MAX])?;
+    connection
+        .prepare_cached(
+            "DELETE FROM runs WHERE id IN
+               (SELECT run FROM
+                  (SELECT run, sum(sum(octet_length(json))) OVER (ORDER BY (SELECT at FROM runs WHERE id = run) DESC, run DESC) AS bytes
+                   FROM run_rows GROUP BY run)
+                WHERE bytes > ?1)",
+        )?
+        .execute([BYTES_MAX])?;
+    Ok(())
+}

@@ -97,6 +97,7 @@ fn settings(config: &Config) -> app::Settings {
         },
         poll: console.poll,
         mouse: console.mouse,
+        budgets: connect::budgets(config.budgets),
         utc_offset: offset(),
         wall: wall(&config.watch),
         ..app::Settings::default()

@@ -233,7 +233,7 @@ impl App {
                 act.refused.extend(ids);
                 act.reason = Some(failure.message.clone());
             }
-            Kind::NotSent => {
+            Kind::NotSent | Kind::OverBudget => {
                 act.unsent.extend(ids);
                 act.reason = Some(failure.message.clone());
             }

@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::command::Command;
-use super::panes::{detail, queue, records};
+use super::panes::{credits, detail, queue, records};
 use super::{App, Screen, chrome};
 use crate::ui::paint;
 
@@ -46,6 +46,8 @@ pub enum Tab {
     Book(usize),
     /// Of a record's page.
     Record(usize),
+    /// Of the ledger.
+    Credits(credits::By),
 }
 
 /// The rectangles of a frame.
@@ -141,7 +143,7 @@ impl App {
         } else {
             areas.is_small = false;
             let has_screens = self.screen != Screen::Start && height >= SCREENS.1 && width >= SCREENS.0;
-            let has_tabs = !matches!(self.screen, Screen::Views | Screen::Explore | Screen::Watch);
+            let has_tabs = !matches!(self.screen, Screen::Views | Screen::Explore | Screen::Credits | Screen::Watch);
             let head =
                 if is_small || self.screen == Screen::Watch { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
             let foot = if height >= 6 { 2 } else { 0 };
@@ -167,6 +169,7 @@ impl App {
                 Screen::Book => self.lay_out_book(&mut areas, body),
                 Screen::Explore => self.lay_out_explore(&mut areas, body),
                 Screen::Record => self.lay_out_record(&mut areas, body),
+                Screen::Credits => self.lay_out_credits(&mut areas, body),
             }
             for (area, tab) in chrome::tab_areas(self, areas.tabs) {
                 areas.click(area, Spot::Tab(tab));

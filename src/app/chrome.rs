@@ -9,7 +9,7 @@ use super::arrange::Tab;
 use super::command::{self, Command};
 use super::format::{count, moment};
 use super::input::hints;
-use super::panes::{book, detail, explore, queue, record, sheet, start, views, watch};
+use super::panes::{book, credits, detail, explore, queue, record, sheet, start, views, watch};
 use super::prompt::Prompt;
 use super::{App, Screen, overlay, small};
 use crate::domain::health::Health;
@@ -53,6 +53,11 @@ impl App {
             Screen::Explore => {
                 self.draw_header(buf);
                 explore::draw::draw(self, buf);
+                self.draw_foot(buf)
+            }
+            Screen::Credits => {
+                self.draw_header(buf);
+                credits::draw::draw(self, buf);
                 self.draw_foot(buf)
             }
             Screen::Watch => {
@@ -326,7 +331,9 @@ fn tabs(app: &App) -> Vec<(Vec<Piece<'static>>, Tab)> {
             })
             .into(),
         Screen::Book => book::draw::tabs(app).into_iter().map(|(label, tab)| (label, Tab::Book(tab))).collect(),
-        Screen::Views | Screen::Detail | Screen::Explore | Screen::Record | Screen::Watch | Screen::Start => Vec::new(),
+        Screen::Views | Screen::Detail | Screen::Explore | Screen::Record | Screen::Credits | Screen::Watch | Screen::Start => {
+            Vec::new()
+        }
     }
 }
 

@@ -33,7 +33,7 @@ impl App {
             self.connection.heard_once = true;
             return;
         };
-        if failure.kind != Kind::Cancelled && !self.connection.heard_once && self.is_connected() {
+        if !matches!(failure.kind, Kind::Cancelled | Kind::OverBudget) && !self.connection.heard_once && self.is_connected() {
             self.leave(failure);
         }
     }
@@ -94,6 +94,7 @@ impl App {
 
     /// Credits were spent: the meter moves at once, and is read again when the price was not told.
     pub(super) fn spent(&mut self, credits: Option<u64>) {
+        self.spending.book(credits.unwrap_or(0));
         match (credits, &mut self.credits) {
             (Some(spent), Some(meter)) => {
                 meter.used = meter.used.map(|used| used + spent);

@@ -7,6 +7,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::domain::book::{Annotation, Dataset, Shelf};
+use crate::domain::budgets::Budgets;
 use crate::domain::journal::{Change, Wish};
 use crate::domain::queue::{QueueFilter, TriageStatus};
 pub use crate::domain::records::RecordKey;
@@ -143,6 +144,10 @@ pub enum Slot {
     Fields,
     /// A question in words.
     Ask,
+    /// What was spent.
+    Ledger,
+    /// What may be spent.
+    Budgets,
     /// An act of triage, by its number.
     Triage(u64),
     /// A write of another kind, by its number.
@@ -158,6 +163,10 @@ pub enum Call {
     Workspace,
     /// `GET /workspace/credits`.
     Credits,
+    /// The ledger of this machine, beside the meter as it stands now.
+    Ledger,
+    /// Keeps what may be spent, in the configuration.
+    SetBudgets(Budgets),
     /// What was done before this start, from the journal of this machine.
     Past,
     /// `GET /workspace/members`.
@@ -217,6 +226,19 @@ pub enum Call {
         /// Where they go.
         status: TriageStatus,
     },
+}
+
+impl Call {
+    /// The most credits that it can take; unknown where the interface does not tell.
+    pub fn most(&self) -> Option<u64> {
+        match self {
+            Call::Record { .. } => Some(1),
+            Call::Search { limit, .. } => Some(u64::from(*limit)),
+            Call::Queue { .. } | Call::Signal(_) | Call::Fields(_) | Call::Ask { .. } => None,
+            Call::Export(export) => export.rest.as_ref().map_or(Some(0), |rest| rest.left),
+            _ => Some(0),
+        }
+    }
 }
 
 /// A write to the book, to Views or to favorites: one request, at most [`BATCH_MAX`](crate::domain::batch::BATCH_MAX) records.

@@ -75,6 +75,8 @@ pub struct Rest {
     pub search: Search,
     /// Where the loaded rows end.
     pub after: Option<String>,
+    /// How many there are, where that is known.
+    pub left: Option<u64>,
 }
 
 /// How far an export has come.
@@ -175,6 +177,7 @@ impl App {
                 source: list.source.clone(),
                 search: list.search.clone(),
                 after: list.next_cursor().map(str::to_owned),
+                left: list.left(),
             }),
             written: None,
         };

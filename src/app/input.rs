@@ -11,6 +11,7 @@ use super::effect::Slot;
 use super::msg::Timer;
 use super::notice::Notice;
 use super::overlay::Outcome;
+use super::panes::credits::By;
 use super::panes::detail::commands::tabs;
 use super::panes::records::Shown;
 use super::panes::{queue, record};
@@ -167,6 +168,7 @@ impl App {
                 let Some(list) = self.records_mut() else { return };
                 (&mut list.scroll.cursor, "records.open")
             }
+            Screen::Credits => (&mut self.ledger.scroll.cursor, "credits.show"),
             Screen::Watch => return,
             Screen::Queue | Screen::Start => (&mut self.queue.shown_mut().scroll.cursor, "queue.open"),
         };
@@ -241,6 +243,10 @@ impl App {
                     list.scroll.step(rows, len);
                 }
             }
+            Screen::Credits => {
+                let len = self.ledger.len();
+                self.ledger.scroll.step(rows, len);
+            }
             Screen::Watch => {}
             Screen::Queue | Screen::Start if self.queue.preview.focused && !self.areas.preview.is_empty() => {
                 let rows = rows.clamp(-1_000, 1_000);
@@ -272,11 +278,13 @@ impl App {
                 record::draw::tab_areas(self, self.areas.all).into_iter().map(|(_, tab)| Tab::Record(tab)).collect()
             }
             Screen::Watch => return self.turn_wall(forward),
+            Screen::Credits => By::ALL.map(Tab::Credits).into(),
             Screen::Views | Screen::Explore | Screen::Start => return,
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| Tab::Detail(detail.tab)),
             Screen::Book => Some(Tab::Book(self.book.tab)),
+            Screen::Credits => Some(Tab::Credits(self.ledger.by)),
             Screen::Record => self.trail.page().map(|page| Tab::Record(page.tab)),
             _ => Some(Tab::Queue(self.queue.tab)),
         };
@@ -299,6 +307,7 @@ impl App {
                 self.queue.preview.top = 0;
             }
             Tab::Book(tab) => self.book.tab = tab,
+            Tab::Credits(by) => self.ledger.show(by, self.settings.utc_offset),
             Tab::Detail(tab) => {
                 if let Some(detail) = &mut self.detail {
                     detail.tab = tab;
@@ -323,7 +332,7 @@ impl App {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_page(),
-            Screen::Watch => self.notice = None,
+            Screen::Credits | Screen::Watch => self.notice = None,
             Screen::Views if !self.views.on_records && !self.views.marks.is_empty() => self.views.marks.clear(),
             Screen::Explore if self.explore.as_json => self.explore.as_json = false,
             Screen::Views | Screen::Book | Screen::Explore => match self.records_mut() {
@@ -354,7 +363,7 @@ impl App {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_page(),
             Screen::Watch if self.session.watches => self.out.push(Effect::Quit),
-            Screen::Views | Screen::Book | Screen::Explore | Screen::Watch => self.screen = Screen::Queue,
+            Screen::Views | Screen::Book | Screen::Explore | Screen::Credits | Screen::Watch => self.screen = Screen::Queue,
             Screen::Queue | Screen::Start if !self.is_writing() && !self.drafts.sheets.is_empty() && !self.drafts.keeps => {
                 self.ask_about_drafts();
             }

@@ -5,6 +5,7 @@ use super::effect::Effect;
 use super::export::{Format, Rows};
 use super::panes::records::Shown;
 use super::writes::Change;
+use crate::domain::budgets;
 use crate::domain::conditions::Place;
 use crate::domain::search::{Sort, Source};
 
@@ -39,6 +40,10 @@ pub enum Intent {
     Condition(Option<usize>, String),
     /// The values of a condition.
     Values(Place, Vec<String>),
+    /// Spend what was held back; with true, do not ask again until the program ends.
+    Spend(bool),
+    /// Ask what a budget is to be.
+    Budget(budgets::Kind),
 }
 
 impl App {
@@ -59,6 +64,8 @@ impl App {
             Intent::Explore => self.run_explore(),
             Intent::Condition(into, key) => self.add_condition(into, &key),
             Intent::Values(place, values) => self.set_values(place, values),
+            Intent::Spend(always) => self.spend(always),
+            Intent::Budget(kind) => self.ask_budget(kind),
         }
     }
 }

@@ -28,6 +28,7 @@ pub mod records;
 pub mod session;
 mod since;
 mod small;
+mod spending;
 pub mod verify;
 pub mod writes;
 
@@ -65,6 +66,7 @@ use msg::{Push, Reply, Token};
 use notice::Notice;
 use overlay::Overlay;
 use panes::book::Book;
+use panes::credits::Ledger;
 use panes::detail::Detail;
 use panes::explore::Explore;
 use panes::queue::Queue;
@@ -94,14 +96,22 @@ pub enum Screen {
     Explore,
     /// A record.
     Record,
+    /// What was spent, and what may be.
+    Credits,
     /// The wallboard.
     Watch,
 }
 
 impl Screen {
     /// The screens that a digit goes to, with their digits.
-    pub const NUMBERED: &[(char, Screen)] =
-        &[('1', Screen::Queue), ('2', Screen::Views), ('3', Screen::Book), ('5', Screen::Explore), ('9', Screen::Watch)];
+    pub const NUMBERED: &[(char, Screen)] = &[
+        ('1', Screen::Queue),
+        ('2', Screen::Views),
+        ('3', Screen::Book),
+        ('5', Screen::Explore),
+        ('8', Screen::Credits),
+        ('9', Screen::Watch),
+    ];
 
     /// Its name for people.
     pub fn title(self) -> &'static str {
@@ -113,6 +123,7 @@ impl Screen {
             Screen::Book => "Book",
             Screen::Explore => "Explore",
             Screen::Record => "Record",
+            Screen::Credits => "Credits",
             Screen::Watch => "Watch",
         }
     }
@@ -143,6 +154,7 @@ pub struct App {
     views: Views,
     book: Book,
     explore: Explore,
+    ledger: Ledger,
     watch: Watch,
     trail: Trail,
     prompt: Option<Prompt>,
@@ -166,6 +178,7 @@ pub struct App {
     stats: Option<QueueStats>,
     workspace: Option<Workspace>,
     credits: Option<Credits>,
+    spending: spending::Spending,
     members: Vec<Member>,
     subscriptions: Vec<Subscription>,
     pages: HashMap<RecordKey, Paid>,
@@ -211,6 +224,7 @@ impl App {
             views: Views::default(),
             book: Book::default(),
             explore: Explore::default(),
+            ledger: Ledger::default(),
             watch: Watch::default(),
             trail: Trail::default(),
             prompt: None,
@@ -229,6 +243,7 @@ impl App {
             stats: None,
             workspace: None,
             credits: None,
+            spending: spending::Spending::default(),
             members: Vec::new(),
             subscriptions: Vec::new(),
             pages: HashMap::new(),
@@ -275,6 +290,7 @@ impl App {
         self.keep_typed();
         self.arrange();
         self.read_queue();
+        self.hold_back();
         std::mem::take(&mut self.out)
     }
 
@@ -328,7 +344,14 @@ impl App {
             }
             Ok(Reply::Connected { label }) => self.connected(token, Ok(label)),
             Ok(Reply::Workspace(workspace)) => self.workspace = Some(workspace),
-            Ok(Reply::Credits(credits)) => self.credits = Some(credits),
+            Ok(Reply::Credits(credits, spent)) => {
+                self.credits = Some(credits);
+                self.spending.know(spent);
+            }
+            Ok(Reply::Ledger(statement)) => {
+                self.ledger_replied(token, Ok(*statement));
+            }
+            Ok(Reply::Budgets(budgets)) => self.budgets_kept(budgets),
             Ok(Reply::Past(past)) => self.restore(past),
             Ok(Reply::Members(members)) => self.members = members,
             Ok(Reply::Subscriptions(subscriptions)) => {
@@ -349,6 +372,8 @@ impl App {
                     || self.understood(token, Err(failure.clone()))
                     || self.views_replied(token, Err(failure.clone()))
                     || self.favorites_replied(token, Err(failure.clone()))
+                    || self.ledger_replied(token, Err(failure.clone()))
+                    || self.budgets_failed(token, &failure)
                     || self.write_replied(token, Err(failure.clone()))
                     || self.exported(token, Err(failure.clone()))
                     || self.raw_replied(token, Err(failure.clone()))
@@ -391,6 +416,7 @@ impl App {
             Screen::Explore if self.explore.on_results => Scope::Results,
             Screen::Explore => Scope::Builder,
             Screen::Record => Scope::Record,
+            Screen::Credits => Scope::Credits,
             Screen::Watch => Scope::Watch,
             Screen::Queue | Screen::Start => Scope::Queue,
         }
@@ -433,6 +459,9 @@ impl App {
             && matches!(screen, Screen::Views | Screen::Book | Screen::Explore)
         {
             self.read_views();
+        }
+        if self.is_connected() && screen == Screen::Credits {
+            self.read_ledger();
         }
         if self.is_connected() && screen == Screen::Explore {
             self.read_fields(false);

@@ -5,7 +5,8 @@ use crossterm::event::{KeyEvent, MouseEvent};
 
 use super::export::Progress;
 use crate::domain::batch::Item;
-use crate::domain::credits::Credits;
+use crate::domain::budgets::{Budgets, Spent};
+use crate::domain::credits::{Credits, Statement};
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::journal::Past;
@@ -86,8 +87,12 @@ pub enum Reply {
     },
     /// To `Workspace`.
     Workspace(Workspace),
-    /// To `Credits`.
-    Credits(Credits),
+    /// To `Credits`: the meter, and what this machine has spent, where that is known.
+    Credits(Credits, Option<Spent>),
+    /// To `Ledger`.
+    Ledger(Box<Statement>),
+    /// To `SetBudgets`.
+    Budgets(Budgets),
     /// To `Past`.
     Past(Past),
     /// To `Members`.

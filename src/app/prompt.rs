@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::App;
 use super::command::keys::Key;
+use crate::domain::budgets;
 use crate::domain::conditions::Place;
 use crate::ui::field::Field;
 
@@ -37,6 +38,8 @@ pub enum Purpose {
     Conditions,
     /// A question in words.
     Question,
+    /// What a budget is to be.
+    Budget(budgets::Kind),
 }
 
 impl Purpose {
@@ -112,6 +115,7 @@ impl App {
             Purpose::Conditions => self.set_conditions(text),
             Purpose::Question if text.is_empty() => {}
             Purpose::Question => self.ask_in_words(text),
+            Purpose::Budget(kind) => self.set_budget(kind, text),
         }
     }
 

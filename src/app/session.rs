@@ -6,6 +6,7 @@ use std::time::Duration;
 use chrono::FixedOffset;
 
 use super::{App, Wall, command};
+use crate::domain::budgets::Budgets;
 use crate::ui::{Palette, Theme};
 
 /// Where the console works.
@@ -38,6 +39,8 @@ pub struct Settings {
     pub utc_offset: FixedOffset,
     /// What the configuration lets the wall show.
     pub wall: Wall,
+    /// What may be spent.
+    pub budgets: Budgets,
     /// What the person chose in an earlier session, by its name: the columns of a list.
     pub kept: BTreeMap<String, String>,
 }
@@ -52,6 +55,7 @@ impl Default for Settings {
             mouse: true,
             utc_offset: FixedOffset::east_opt(0).expect("zero is an offset"),
             wall: Wall::default(),
+            budgets: Budgets::default(),
             kept: BTreeMap::new(),
         }
     }

@@ -207,7 +207,7 @@ impl App {
             Err(failure) => {
                 let why = match failure.kind {
                     Kind::Cancelled => "not sent: given up".to_owned(),
-                    Kind::NotSent => format!("not sent: {}", failure.message),
+                    Kind::NotSent | Kind::OverBudget => format!("not sent: {}", failure.message),
                     Kind::Answered(_) => failure.message,
                     Kind::Ambiguous => format!("unknown whether it was applied, doing it again is safe: {}", failure.message),
                 };

@@ -365,6 +365,13 @@ pub(super) const SETTLEMENT: &[Column] = &[
     hidden("since"),
 ];
 
+pub(super) const BUDGETS: &[Column] = &[
+    column("soft_session", "SOFT SESSION", Kind::Number),
+    column("soft_day", "SOFT DAY", Kind::Number),
+    column("hard_session", "HARD SESSION", Kind::Number),
+    column("hard_day", "HARD DAY", Kind::Number),
+];
+
 pub(super) const PROFILES: &[Column] = &[
     text_column("name", "NAME"),
     text_column("default", "DEFAULT"),

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use serde_json::value::RawValue;
 
 use crate::client::workspace;
-use crate::config::duration;
+use crate::config::{self, duration};
 use crate::domain::credits::{self as domain, Entry, Settlement, WINDOW};
 
 use super::args::{Args, moment};
@@ -37,12 +37,43 @@ pub enum Verb {
     /// Compare the ledger with the meter: what differs was spent by colleagues, or elsewhere
     #[command(after_help = "Example: gantry --demo credits settle")]
     Settle,
+    /// Show or change what may be spent: soft budgets ask, hard ones refuse before anything is sent
+    #[command(after_help = "Example: gantry credits budget --soft-day 2000 --hard-day 5000")]
+    Budget(Changes),
+}
+
+/// Budgets that are changed; the others stay.
+#[derive(Debug, clap::Args)]
+pub struct Changes {
+    /// Ask when one run would take more than so many credits
+    #[arg(long, value_name = "CREDITS|none", value_parser = limit)]
+    soft_session: Option<Limit>,
+    /// Ask when 24 hours would
+    #[arg(long, value_name = "CREDITS|none", value_parser = limit)]
+    soft_day: Option<Limit>,
+    /// Refuse when one run would
+    #[arg(long, value_name = "CREDITS|none", value_parser = limit)]
+    hard_session: Option<Limit>,
+    /// Refuse when 24 hours would
+    #[arg(long, value_name = "CREDITS|none", value_parser = limit)]
+    hard_day: Option<Limit>,
+}
+
+/// What may be spent, or that there is no bound.
+#[derive(Clone, Copy, Debug)]
+struct Limit(Option<u64>);
+
+fn limit(text: &str) -> Result<Limit, String> {
+    match text {
+        "none" => Ok(Limit(None)),
+        text => text.parse().map(|credits| Limit(Some(credits))).map_err(|_| "a number of credits, or none".to_owned()),
+    }
 }
 
 impl Credits {
     /// It needs no service.
     pub(super) fn is_local(&self) -> bool {
-        matches!(self.verb, Some(Verb::Ledger { .. }))
+        matches!(self.verb, Some(Verb::Ledger { .. } | Verb::Budget(_)))
     }
 }
 
@@ -55,13 +86,36 @@ pub(super) fn since(text: &str) -> Result<DateTime<Utc>, String> {
         .ok_or_else(|| format!("\"{text}\" is no time; write it like 9h, 2018-12-01 or 2018-12-01T09:00:00Z"))
 }
 
-/// Prints the ledger of the place that options, environment and profile name.
-pub(super) async fn ledger(credits: &Credits, args: &Args, kept: &Kept, output: Output) -> Result<(), Stop> {
-    let Some(Verb::Ledger { since }) = &credits.verb else { return Ok(()) };
+/// Prints the ledger of the place that options, environment and profile name, or the budgets.
+pub(super) async fn local(credits: &Credits, args: &Args, kept: &Kept, output: Output) -> Result<(), Stop> {
+    let since = match &credits.verb {
+        Some(Verb::Ledger { since }) => since,
+        Some(Verb::Budget(changes)) => return budget(changes, args, output),
+        _ => return Ok(()),
+    };
     let entries = desk::store(args, kept)?.spent_since(*since).await?;
     let rows: Vec<_> = entries.iter().map(raw).collect::<Result<_, _>>()?;
     print::note(&in_all(&entries));
     output.rows(&rows, columns::LEDGER)
+}
+
+/// Changes the budgets of the configuration, and prints them.
+fn budget(changes: &Changes, args: &Args, output: Output) -> Result<(), Stop> {
+    let paths = config::Paths::of(&config::process_env);
+    let mut budgets = config::resolve(&args.options(), &config::process_env)?.budgets;
+    let before = budgets;
+    for (budget, change) in [
+        (&mut budgets.soft_session, changes.soft_session),
+        (&mut budgets.soft_day, changes.soft_day),
+        (&mut budgets.hard_session, changes.hard_session),
+        (&mut budgets.hard_day, changes.hard_day),
+    ] {
+        *budget = change.map_or(*budget, |Limit(limit)| limit);
+    }
+    if budgets != before {
+        config::save_budgets(&paths, &budgets)?;
+    }
+    output.record(&raw(&desk::budgets(budgets))?, columns::BUDGETS)
 }
 
 /// The sum of a ledger in words.

@@ -1,27 +1,30 @@
 //! Where a verb works: the service of the profile, or a local one inside this process for as long as the verb runs.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::Utc;
 use secrecy::SecretString;
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 use uuid::Uuid;
 
 use crate::client::{Client, Endpoint, Limits};
 use crate::config::{self, Place};
 use crate::domain::WorkspaceId;
+use crate::domain::budgets::{Budgets, Passed};
 use crate::domain::health::Health;
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::service::{self, Data, Running};
 use crate::store::Store;
 use crate::store::ledger::Ledger;
+use crate::store::recorder::{Asks, Recorder};
 
 use super::args::Args;
 use super::stop::{self, Doing, Stop};
-use super::{Kept, print, vocabulary};
+use super::{Kept, print, stdin, vocabulary};
 
 /// A client, what is kept of its work, and the service that it speaks to when that is ours.
 pub(super) struct Desk {
@@ -41,8 +44,10 @@ impl Desk {
         config.notes.iter().for_each(|note| print::note(note));
         let file = config.paths.store_file(&config.place);
         let store = kept.get_or_init(|| Store::new(file, Utc::now()));
+        store.set_budgets(budgets(config.budgets));
         let desk = |client: Client, meter: &str, running: Option<Running>| {
             let recorder = store.recorder(meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
+            let recorder = Recorder { asks: Some(asks()), ..recorder };
             let (client, meter) = (client.recorded(Arc::new(recorder)), meter.to_owned());
             let (host, workspace) = (client.base().host(), client.workspace_id());
             let vocabulary = running.is_none().then(|| vocabulary::folder(&config.paths.cache, &host, workspace));
@@ -101,6 +106,31 @@ pub(super) fn store<'k>(args: &Args, kept: &'k Kept) -> Result<&'k Store, Stop> 
     let config = config::resolve(&args.options(), &config::process_env)?;
     let file = config.paths.store_file(&config.place);
     Ok(kept.get_or_init(|| Store::new(file, Utc::now())))
+}
+
+/// The budgets of the configuration.
+pub(super) fn budgets(said: config::Budgets) -> Budgets {
+    let config::Budgets { soft_session, soft_day, hard_session, hard_day } = said;
+    Budgets { soft_session, soft_day, hard_session, hard_day }
+}
+
+/// Asks once a run whether a soft budget may be passed. Where nobody can be asked it is said, and the work goes on.
+fn asks() -> Asks {
+    let agreed = Arc::new(OnceCell::new());
+    Arc::new(move |passed: Passed| {
+        let agreed = agreed.clone();
+        Box::pin(async move {
+            let ask = || async {
+                if !(print::is_watched() && std::io::stdin().is_terminal()) {
+                    print::note(&format!("{passed}; it is passed, because nobody can be asked"));
+                    return true;
+                }
+                print::note(&format!("{passed}; go on? [y/N]"));
+                stdin::line().await.is_ok_and(|line| matches!(line.trim(), "y" | "Y" | "yes"))
+            };
+            *agreed.get_or_init(ask).await
+        })
+    })
 }
 
 fn client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>, limits: Limits) -> Result<Client, Stop> {

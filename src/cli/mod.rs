@@ -115,7 +115,7 @@ async fn verb(args: &Args, keys: &[KeyRow], kept: &Kept) -> Result<(), Stop> {
         Some(Verb::Profiles) => return profiles::list(output),
         Some(Verb::Doctor) => return profiles::doctor(args, kept, output).await,
         Some(Verb::Log(window)) => return journal::log(window, args, kept, output).await,
-        Some(Verb::Credits(credits)) if credits.is_local() => return credits::ledger(credits, args, kept, output).await,
+        Some(Verb::Credits(credits)) if credits.is_local() => return credits::local(credits, args, kept, output).await,
         Some(Verb::Man(man)) => return man::run(man),
         Some(Verb::Keys) => {
             let rows: Vec<_> = keys.iter().map(output::raw).collect::<Result<_, _>>()?;

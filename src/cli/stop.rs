@@ -44,6 +44,7 @@ impl From<Failure> for Stop {
         let status = match &failure.kind {
             Kind::NotSent | Kind::Ambiguous => NOT_REACHED,
             Kind::Cancelled => INTERRUPTED,
+            Kind::OverBudget => FAILED,
             Kind::Answered(refusal) => match refusal.status {
                 401 | 403 => NOT_ALLOWED,
                 404 => NOT_FOUND,

@@ -1,7 +1,8 @@
 //! Requests as they are recorded: what a read takes, and a write before its first byte leaves.
 //!
 //! The recorder hears of a read that may cost something before it leaves, as of one whose price is unknown: if its answer never
-//! comes, or nobody waits for it any more, that is the truth. A write waits until it is written down.
+//! comes, or nobody waits for it any more, that is the truth. It leaves only where the recorder lets it: this is the one place that
+//! every paid request passes. A write waits until it is written down.
 
 use uuid::Uuid;
 
@@ -10,7 +11,7 @@ use crate::domain::failure::{Failure, Kind};
 use crate::domain::journal::{Outgoing, Progress, Recorder};
 
 use super::transport::Answered;
-use super::{Answer, Class, Client, Payload, Request};
+use super::{Answer, Client, Payload, Request};
 
 impl Client {
     /// Sends a request, reads its answer, and tells the recorder.
@@ -24,10 +25,13 @@ impl Client {
         let Some(recorder) = self.0.recorder.as_deref() else {
             return read(&self.0.host, &self.send_checked(request).await?, payload);
         };
-        let asked = Spending { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None };
-        let (is_paid, is_write) = (request.class == Class::PaidRead, !request.is_read());
+        let asked = Spending { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None, most: request.most() };
+        let (is_paid, is_write) = (asked.most != Some(0), !request.is_read());
         if is_paid {
-            recorder.spent(asked.clone());
+            recorder
+                .spending(asked.clone())
+                .await
+                .map_err(|why| Failure { kind: Kind::OverBudget, message: format!("nothing was sent: {why}") })?;
         }
         if is_write {
             let write = Outgoing { id: asked.id, route: asked.route.clone(), body: request.body.clone() };
@@ -64,7 +68,7 @@ fn settle(recorder: &dyn Recorder, write: Uuid, failure: Option<&Failure>) {
     let progress = match failure.map(|failure| &failure.kind) {
         None => Progress::Done,
         Some(Kind::Answered(_)) => Progress::Refused,
-        Some(Kind::NotSent | Kind::Cancelled) => Progress::NotSent,
+        Some(Kind::NotSent | Kind::Cancelled | Kind::OverBudget) => Progress::NotSent,
         Some(Kind::Ambiguous) => Progress::Unknown,
     };
     recorder.settled(write, progress, failure.map(|failure| failure.message.clone()));

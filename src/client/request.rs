@@ -7,6 +7,21 @@ use serde_json::Value;
 
 use super::retry::Class;
 
+/// Rows of a search that says no `limit` (interface: Limits).
+const PAGE: u64 = 25;
+
+/// Reads that take nothing (interface: Limits, Zero-cost routes), for requests that a person writes out.
+const FREE: &[&str] = &["/workspace", "/workspace/credits", "/signals/queue/stats"];
+const FREE_FAMILIES: &[&str] = &[
+    "/workspace/members",
+    "/workspace/invitations",
+    "/workspace/views",
+    "/workspace/favorite-views",
+    "/workspace/skills",
+    "/workspace/signal-subscriptions",
+    "/signal-subscriptions",
+];
+
 /// A request to the interface. Its path is relative to `{base_url}`; `workspace_id` is added when it is sent.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -146,6 +161,21 @@ impl Request {
         format!("{} {}", self.method, self.path.split('/').map(part).collect::<Vec<_>>().join("/"))
     }
 
+    /// The most credits that it can take (interface: Limits); unknown for the routes whose price the interface does not tell.
+    pub(super) fn most(&self) -> Option<u64> {
+        let is_search = self.method == Method::POST && self.path.ends_with("/search");
+        let is_free =
+            !is_search && (FREE.contains(&self.path.as_str()) || FREE_FAMILIES.iter().any(|of| self.path.starts_with(of)));
+        let is_paid = !is_free && (self.class == Class::PaidRead || (self.class == Class::Once && is_search));
+        let is_untold = ["/signals", "/data/fields", "/filters"].iter().any(|family| self.path.starts_with(family));
+        match () {
+            () if !is_paid => Some(0),
+            () if is_untold => None,
+            () if is_search => Some(self.body.as_ref().and_then(|body| body.get("limit")?.as_u64()).unwrap_or(PAGE)),
+            () => Some(1),
+        }
+    }
+
     /// Reads are waited for less long than writes.
     pub(super) fn is_read(&self) -> bool {
         matches!(self.class, Class::FreeRead | Class::PaidRead)
@@ -235,6 +265,20 @@ mod tests {
     fn a_route_is_the_same_for_all_ids() {
         let request = Request::raw(Method::GET, format!("/workspace/views/{}/records", uuid::Uuid::nil()), vec![], None);
         assert_eq!(request.route(), "GET /workspace/views/{id}/records");
+    }
+
+    #[test]
+    fn a_search_takes_a_credit_a_row_a_get_one_and_what_is_not_told_is_unknown() {
+        let most = |method, path: &str, body| Request::raw(method, path.to_owned(), vec![], body).most();
+        assert_eq!(most(Method::POST, "/data/projects/search", Some(json!({"limit": 50}))), Some(50));
+        assert_eq!(most(Method::POST, "/workspace/accounts/search", Some(json!({}))), Some(25));
+        assert_eq!(most(Method::POST, "/workspace/views/1/records/search", None), Some(25));
+        assert_eq!(most(Method::GET, "/workspace/accounts/1", None), Some(1));
+        assert_eq!(most(Method::GET, "/workspace/members", None), Some(0));
+        assert_eq!(most(Method::GET, "/signals/queue", None), None);
+        assert_eq!(most(Method::POST, "/signals/triage", None), Some(0));
+        assert_eq!(crate::client::workspace::credits().most(), Some(0));
+        assert_eq!(crate::client::data::fields(&crate::domain::book::Dataset::Projects).most(), None);
     }
 
     #[test]

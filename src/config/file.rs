@@ -8,7 +8,7 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Advance, Page, Theme, Watch, Wrong, duration};
+use super::{Advance, Budgets, Page, Theme, Watch, Wrong, duration};
 
 /// The file as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,7 @@ pub(super) struct File {
     pub(super) profiles: BTreeMap<String, Profile>,
     pub(super) console: Settings,
     pub(super) watch: Watch,
+    pub(super) budgets: Budgets,
     pub(super) notes: Vec<String>,
 }
 
@@ -67,7 +68,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<File, Wrong> {
             }
             "console" => file.console = reader.console(value)?,
             "watch" => file.watch = reader.watch(value)?,
-            _ => reader.unknown(key.span(), key.get_ref(), &["profile", "profiles", "console", "watch"]),
+            "budget" => file.budgets = reader.budgets(value)?,
+            _ => reader.unknown(key.span(), key.get_ref(), &["profile", "profiles", "console", "watch", "budget"]),
         }
     }
     file.notes = reader.notes;
@@ -134,6 +136,30 @@ impl Reader<'_> {
             }
         }
         Ok(watch)
+    }
+
+    fn budgets(&mut self, value: &Spanned<DeValue<'_>>) -> Result<Budgets, Wrong> {
+        let mut budgets = Budgets::default();
+        for (key, value) in self.table(value)? {
+            match key.get_ref().as_ref() {
+                "soft_session" => budgets.soft_session = Some(self.credits(value)?),
+                "soft_day" => budgets.soft_day = Some(self.credits(value)?),
+                "hard_session" => budgets.hard_session = Some(self.credits(value)?),
+                "hard_day" => budgets.hard_day = Some(self.credits(value)?),
+                // A budget that is not kept because of a slip would be worse than none.
+                other => {
+                    let why =
+                        format!("the budget {other} is not known; there are soft_session, soft_day, hard_session and hard_day");
+                    return Err(self.wrong(key.span(), &why));
+                }
+            }
+        }
+        Ok(budgets)
+    }
+
+    fn credits(&self, value: &Spanned<DeValue<'_>>) -> Result<u64, Wrong> {
+        let number = value.get_ref().as_integer().and_then(|number| u64::from_str_radix(number.as_str(), number.radix()).ok());
+        number.ok_or_else(|| self.wrong(value.span(), "a number of credits was expected"))
     }
 
     fn table<'v, 'i>(&self, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>, Wrong> {
@@ -232,6 +258,8 @@ mod tests {
             ("[console]\nadvance = \"up\"", "config.toml:2: \"up\" is none of next, stay, back"),
             ("[console]\nmouse = 1", "config.toml:2: true or false was expected"),
             ("profiles = 1", "config.toml:1: a table was expected"),
+            ("[budget]\nhard_day = -1", "config.toml:2: a number of credits was expected"),
+            ("[budget]\nhard_dya = 5", "config.toml:2: the budget hard_dya is not known"),
             ("[profiles.a]\ntoken = \"gk_1\"", "config.toml:2: a token does not belong here; keep it in a file"),
             ("[watch]\npages = [\"counts\", \"notes\"]", "config.toml:2: \"notes\" is none of counts, waiting, team"),
             ("[console]\npoll = \"often\"", "config.toml:2: \"often\" is no length of time"),

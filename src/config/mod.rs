@@ -20,7 +20,7 @@ mod secret;
 
 pub use paths::Paths;
 pub use resolve::resolve;
-pub use save::{forget_profile, save_profile};
+pub use save::{forget_profile, save_budgets, save_profile};
 pub use secret::from_file as token_from_file;
 
 /// What was said on the command line.
@@ -72,6 +72,8 @@ pub struct Config {
     pub console: Console,
     /// What the wall shows.
     pub watch: Watch,
+    /// What may be spent.
+    pub budgets: Budgets,
     /// Colours may be used.
     pub color: bool,
     /// `GANTRY_ACCESSIBLE`: no drawing that a screen reader would spell out.
@@ -80,6 +82,19 @@ pub struct Config {
     pub paths: Paths,
     /// What was odd in the configuration and could be passed over, each on one line.
     pub notes: Vec<String>,
+}
+
+/// `[budget]`: credits that may be spent in one run of the program and within 24 hours; soft ones ask, hard ones refuse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budgets {
+    /// `soft_session`.
+    pub soft_session: Option<u64>,
+    /// `soft_day`.
+    pub soft_day: Option<u64>,
+    /// `hard_session`.
+    pub hard_session: Option<u64>,
+    /// `hard_day`.
+    pub hard_day: Option<u64>,
 }
 
 /// Where to work.
@@ -203,6 +218,11 @@ pub struct Profile {
     pub workspace: Option<String>,
     /// `file`, `command` or nothing.
     pub token: Option<&'static str>,
+}
+
+/// The budgets of the configuration file; none where it cannot be read.
+pub fn budgets(paths: &Paths) -> Budgets {
+    file::read(&paths.config_file()).map(|file| file.budgets).unwrap_or_default()
 }
 
 /// The profiles of the configuration file.

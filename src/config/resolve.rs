@@ -42,6 +42,7 @@ pub fn resolve(options: &Options, env: Env<'_>) -> Result<Config, Wrong> {
             read_only: options.read_only,
         },
         watch: file.watch.clone(),
+        budgets: file.budgets,
         color: !plain,
         accessible,
         paths,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{Paths, Wrong, file};
+use super::{Budgets, Paths, Wrong, file};
 
 /// Keeps a profile: its section in `config.toml`, and its token in a file of mode 0600 in a directory of mode 0700. The first
 /// profile becomes the default. Gives the path of the token file.
@@ -34,7 +34,7 @@ pub fn save_profile(
         section.push_str(&format!("workspace = {}\n", quoted(workspace)));
     }
     section.push_str(&format!("token_file = {}\n", quoted(&token_file)));
-    let mut text = without(&read(&config)?, name);
+    let mut text = without(&read(&config)?, &format!("profiles.{name}"));
     if known.default.is_none() && known.profiles.is_empty() {
         text = format!("profile = {}\n{}{text}", quoted(name), if text.is_empty() { "" } else { "\n" });
     }
@@ -45,6 +45,33 @@ pub fn save_profile(
     file::parse(&config, &text)?;
     write(&config, &text)?;
     Ok(token_path)
+}
+
+/// Keeps the budgets: the section `[budget]`, or no such section when there is none.
+///
+/// # Errors
+/// One line: a file that cannot be written, a `config.toml` that cannot be read.
+pub fn save_budgets(paths: &Paths, budgets: &Budgets) -> Result<(), Wrong> {
+    let config = paths.config_file();
+    file::read(&config)?;
+    own_dir(&paths.config)?;
+    let mut text = without(&read(&config)?, "budget");
+    let lines = [
+        ("soft_session", budgets.soft_session),
+        ("soft_day", budgets.soft_day),
+        ("hard_session", budgets.hard_session),
+        ("hard_day", budgets.hard_day),
+    ];
+    if lines.iter().any(|(_, limit)| limit.is_some()) {
+        if !text.is_empty() && !text.ends_with("\n\n") {
+            text.push('\n');
+        }
+        text.push_str("[budget]\n");
+        let said = lines.iter().filter_map(|(name, limit)| limit.map(|limit| format!("{name} = {limit}\n")));
+        text.extend(said);
+    }
+    file::parse(&config, &text)?;
+    write(&config, &text)
 }
 
 /// Takes a profile away: its section, its token file when `save_profile` made it, and its place as the default.
@@ -66,7 +93,7 @@ pub fn forget_profile(paths: &Paths, name: &str) -> Result<(), Wrong> {
             _ => {}
         }
     }
-    let mut text = without(&read(&config)?, name);
+    let mut text = without(&read(&config)?, &format!("profiles.{name}"));
     if known.default.as_deref() == Some(name) {
         let lines =
             text.lines().filter(|line| !line.trim_start().starts_with("profile ") && !line.trim_start().starts_with("profile="));
@@ -82,13 +109,13 @@ fn read(path: &Path) -> Result<String, Wrong> {
     }
 }
 
-/// The text without the section of a profile: from its header to the next header, comments stay.
-fn without(text: &str, name: &str) -> String {
+/// The text without a section: from its header to the next header, comments stay.
+fn without(text: &str, section: &str) -> String {
     let header = |line: &str| line.trim_start().starts_with('[');
     let ours = |line: &str| {
         let inner = line.trim().trim_start_matches('[').split(']').next().unwrap_or_default();
         let inner: String = inner.chars().filter(|c| !c.is_whitespace() && *c != '"' && *c != '\'').collect();
-        inner == format!("profiles.{name}")
+        inner == section
     };
     let mut kept = String::new();
     let mut inside = false;
@@ -179,6 +206,21 @@ mod tests {
         assert!(!text.contains("desk") && text.contains("[profiles.other]"), "{text}");
         assert!(!paths.config.join("desk.token").exists());
         assert!(forget_profile(&paths, "desk").is_err());
+    }
+
+    #[test]
+    fn budgets_are_written_changed_and_taken_away_and_the_rest_of_the_file_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = at(dir.path());
+        save(&paths, "desk", "one");
+        let before = std::fs::read_to_string(paths.config_file()).unwrap();
+        let budgets = Budgets { soft_day: Some(2_000), hard_day: Some(5_000), ..Budgets::default() };
+        save_budgets(&paths, &budgets).unwrap();
+        assert_eq!(super::super::budgets(&paths), budgets);
+        save_budgets(&paths, &Budgets { hard_day: Some(9), ..Budgets::default() }).unwrap();
+        assert_eq!(super::super::budgets(&paths), Budgets { hard_day: Some(9), ..Budgets::default() });
+        save_budgets(&paths, &Budgets::default()).unwrap();
+        assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap().trim(), before.trim());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::WorkspaceId;
+use super::budgets::Spent;
 use super::lenient::{self, When};
 
 /// What the workspace has used in its rolling window of 24 hours.
@@ -35,7 +36,49 @@ pub struct Spending {
     pub credits: Option<u64>,
     /// Rows that came, where the answer was a list.
     pub rows: Option<u64>,
+    /// The most that it can take, where that is known before it leaves.
+    pub most: Option<u64>,
 }
+
+/// Lines of the ledger that share a quarter of an hour, a route and a reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// When the quarter begins.
+    pub at: DateTime<Utc>,
+    /// Method and path, without ids.
+    pub route: String,
+    /// The command's id in the console, `poll` or the verb.
+    pub reason: String,
+    /// Requests.
+    pub requests: u64,
+    /// What they took, as far as it was told.
+    pub credits: u64,
+    /// Requests among them whose price nobody told.
+    pub unknown: u64,
+}
+
+/// The ledger of one meter as the Credits screen shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// The service's meter, or why it could not be read.
+    pub meter: Result<Credits, String>,
+    /// The ledger beside the meter, where that was read.
+    pub settlement: Option<Settlement>,
+    /// What this machine has spent.
+    pub spent: Spent,
+    /// What the meter stood at, over its window, the oldest first.
+    pub readings: Vec<(DateTime<Utc>, u64)>,
+    /// The lines of [`TALLIED`], the newest first.
+    pub tallies: Vec<Tally>,
+    /// The last lines, the newest first; at most [`LATEST`].
+    pub latest: Vec<Entry>,
+}
+
+/// The ledger is summed over so long.
+pub const TALLIED: chrono::Duration = chrono::Duration::days(31);
+
+/// Lines of the ledger that are listed one by one.
+pub const LATEST: u32 = 500;
 
 /// A line of the spend ledger as it is read back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -26,6 +26,8 @@ pub enum Kind {
     Answered(Refusal),
     /// The person took the request back.
     Cancelled,
+    /// A budget of the person's forbids it: nothing left this machine.
+    OverBudget,
 }
 
 /// A refusal in the interface's error envelope.

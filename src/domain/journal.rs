@@ -113,6 +113,10 @@ impl Outgoing {
 
 /// Who is told what the requests of a client take, and what it is about to write.
 pub trait Recorder: Send + Sync {
+    /// A read that may cost something is about to leave. It leaves when this has answered; when a budget forbids it, it does not,
+    /// and the words say which, and what to do.
+    fn spending(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+
     /// What a request takes, or more of the same request.
     fn spent(&self, spending: Spending);
 

@@ -12,6 +12,7 @@ mod open_enum;
 pub mod accounts;
 pub mod batch;
 pub mod book;
+pub mod budgets;
 pub mod conditions;
 pub mod contacts;
 pub mod credits;

@@ -22,7 +22,8 @@ use crate::app::effect::{Call, Target};
 use crate::app::export::Export;
 use crate::app::msg::Reply;
 use crate::client::{Client, Endpoint};
-use crate::config::{Paths, Place, Sample, save_profile};
+use crate::config::{self, Paths, Place, Sample, save_profile};
+use crate::domain::budgets::Budgets;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::journal::Act;
@@ -49,29 +50,40 @@ pub fn label(place: &Place) -> Option<String> {
 
 /// The service of a place, on its way; none for nowhere.
 pub fn to_place(paths: &Paths, place: Place) -> Option<Answering<Connection>> {
-    let (label, store) = (label(&place)?, store(paths, &place));
+    let (label, store, paths) = (label(&place)?, store(paths, &place), paths.clone());
     match place {
         Place::Nowhere => None,
-        Place::Local { file, as_of, sample, workspace } => Some(Box::pin(local(store, label, file, as_of, sample, workspace))),
+        Place::Local { file, as_of, sample, workspace } => {
+            Some(Box::pin(local(paths, store, label, file, as_of, sample, workspace)))
+        }
         Place::Service { base_url, token, workspace, .. } => Some(Box::pin(async move {
             let client = match workspace_id(workspace.as_deref())? {
                 Some(workspace) => addressed(&base_url, token, Some(workspace))?,
                 None => resolved(&base_url, token).await?,
             };
-            Ok(Connection { service: Arc::new(Remote::new(client, store, &base_url, true)), label })
+            Ok(Connection { service: Arc::new(Remote::new(client, store, &base_url, true, paths)), label })
         })),
     }
 }
 
 /// What is kept on this machine of the work at a place.
 fn store(paths: &Paths, place: &Place) -> Store {
-    Store::new(paths.store_file(place), Utc::now())
+    let store = Store::new(paths.store_file(place), Utc::now());
+    store.set_budgets(budgets(config::budgets(paths)));
+    store
+}
+
+/// The budgets of the configuration.
+pub fn budgets(said: config::Budgets) -> Budgets {
+    let config::Budgets { soft_session, soft_day, hard_session, hard_day } = said;
+    Budgets { soft_session, soft_day, hard_session, hard_day }
 }
 
 /// The local service inside this process.
 fn here(paths: &Paths, file: Option<PathBuf>) -> Answering<Connection> {
     let place = Place::Local { file: file.clone(), as_of: None, sample: Sample::default(), workspace: None };
-    Box::pin(local(store(paths, &place), label(&place).unwrap_or_default(), file, None, Sample::default(), None))
+    let (store, label) = (store(paths, &place), label(&place).unwrap_or_default());
+    Box::pin(local(paths.clone(), store, label, file, None, Sample::default(), None))
 }
 
 /// How what the first screen offers is reached.
@@ -103,7 +115,8 @@ async fn sign_in(paths: Paths, base_url: String, token: SecretString, workspace:
     }
     let meter = base_url.to_owned();
     let place = Place::Service { label: name.clone(), base_url: meter.clone(), token, workspace };
-    Ok(Connection { service: Arc::new(Remote::new(client, store(&paths, &place), &meter, true)), label: name })
+    let store = store(&paths, &place);
+    Ok(Connection { service: Arc::new(Remote::new(client, store, &meter, true, paths)), label: name })
 }
 
 /// The address that a person meant: one pasted behind the `https://` that stood there already is the pasted one.
@@ -141,6 +154,7 @@ fn profile_name(base_url: &str) -> String {
 
 /// Starts the local service and signs in as a person, so that acts carry a name.
 async fn local(
+    paths: Paths,
     store: Store,
     label: String,
     file: Option<PathBuf>,
@@ -157,7 +171,7 @@ async fn local(
     let running = service::start(options).await.map_err(|error| Failure::not_sent(format!("the local service: {error}")))?;
     let (workspace, token) = who(running.ready(), workspace_id(workspace.as_deref())?)?;
     let client = addressed(running.base_url(), token, Some(workspace))?;
-    let remote = Arc::new(Remote::new(client, store, &meter, stays));
+    let remote = Arc::new(Remote::new(client, store, &meter, stays, paths));
     let service = Arc::new(Local { remote, running: Mutex::new(Some(running)) });
     Ok(Connection { service, label })
 }

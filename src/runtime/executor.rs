@@ -261,7 +261,7 @@ fn is_write(call: &Call) -> bool {
 /// What the person has asked for with a key comes before the rows, and the rows before what stands at the edge.
 fn urgency(call: &Call) -> u8 {
     match call {
-        Call::Connect(_) | Call::Triage { .. } | Call::Write(_) => 0,
+        Call::Connect(_) | Call::Triage { .. } | Call::Write(_) | Call::SetBudgets(_) => 0,
         Call::Queue { .. }
         | Call::Signal(_)
         | Call::Record { .. }
@@ -270,6 +270,7 @@ fn urgency(call: &Call) -> u8 {
         | Call::Views
         | Call::Favorites
         | Call::Fields(_)
+        | Call::Ledger
         | Call::Ask { .. } => 1,
         Call::Past | Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions => 2,
     }
@@ -282,6 +283,7 @@ fn kind(failure: &Failure) -> &'static str {
         Kind::Ambiguous => "ambiguous",
         Kind::Answered(_) => "refused",
         Kind::Cancelled => "cancelled",
+        Kind::OverBudget => "over budget",
     }
 }
 

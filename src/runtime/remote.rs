@@ -17,8 +17,10 @@ use crate::app::export::Export;
 use crate::app::msg::Reply;
 use crate::client::book::Who;
 use crate::client::{Client, Request, book, data, favorites, search, views};
+use crate::config::{self, Paths};
 use crate::domain::SignalId;
 use crate::domain::batch::Item;
+use crate::domain::budgets::Budgets;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::journal::{Act, Broken, Past};
@@ -45,14 +47,16 @@ pub struct Remote {
     store: Store,
     meter: String,
     records: Option<Records>,
+    /// Where the budgets are written down.
+    paths: Paths,
 }
 
 impl Remote {
     /// The service of this client; `meter` says whose credits it spends, beside the workspace. Records that were paid for are kept
     /// where the service will know them tomorrow.
-    pub fn new(client: Client, store: Store, meter: &str, keeps_records: bool) -> Remote {
+    pub fn new(client: Client, store: Store, meter: &str, keeps_records: bool, paths: Paths) -> Remote {
         let records = keeps_records.then(|| store.records(meter, client.workspace_id()));
-        Remote { client, store, meter: meter.to_owned(), records }
+        Remote { client, store, meter: meter.to_owned(), records, paths }
     }
 
     /// A record as it was read before.
@@ -95,6 +99,18 @@ impl Remote {
         self.records.is_some()
     }
 
+    /// Writes the budgets into the configuration; they hold from now on, here and in every verb that is run.
+    async fn keep_budgets(&self, budgets: Budgets) -> Result<(), Failure> {
+        let Budgets { soft_session, soft_day, hard_session, hard_day } = budgets;
+        let said = config::Budgets { soft_session, soft_day, hard_session, hard_day };
+        let paths = self.paths.clone();
+        let saving = tokio::task::spawn_blocking(move || config::save_budgets(&paths, &said));
+        let saved = saving.await.map_err(|error| Failure::not_sent(error.to_string()))?;
+        saved.map_err(|wrong| Failure::not_sent(wrong.message))?;
+        self.store.set_budgets(budgets);
+        Ok(())
+    }
+
     fn ledger(&self) -> Ledger {
         self.store.ledger(&self.meter, self.client.workspace_id())
     }
@@ -110,7 +126,20 @@ impl Service for Remote {
                 Call::Credits => {
                     let credits = client.credits().await?.value;
                     self.ledger().read_meter(Utc::now(), &credits);
-                    Reply::Credits(credits)
+                    let said = |error: &store::Error| tracing::warn!(%error, "what was spent is not known");
+                    Reply::Credits(credits, self.ledger().spent(Utc::now()).await.inspect_err(said).ok())
+                }
+                Call::Ledger => {
+                    let meter = client.credits().await.map(|answer| answer.value);
+                    if let Ok(credits) = &meter {
+                        self.ledger().read_meter(Utc::now(), credits);
+                    }
+                    let statement = self.ledger().statement(Utc::now(), meter.map_err(|failure| failure.message)).await;
+                    Reply::Ledger(Box::new(statement.map_err(|error| Failure::not_sent(error.to_string()))?))
+                }
+                Call::SetBudgets(budgets) => {
+                    self.keep_budgets(budgets).await?;
+                    Reply::Budgets(budgets)
                 }
                 Call::Past => Reply::Past(self.past().await),
                 Call::Members => Reply::Members(client.members().await?.value),

@@ -8,15 +8,18 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, SubsecRound, Utc};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 use uuid::Uuid;
 
 use super::{Error, Store};
 use crate::domain::WorkspaceId;
-use crate::domain::credits::{Credits, Entry, Settlement, Spending, WINDOW};
+use crate::domain::budgets::{Budgets, Force, Passed, Spent};
+use crate::domain::credits::{Credits, Entry, LATEST, Settlement, Spending, Statement, TALLIED, Tally, WINDOW};
 
 /// Lines are kept for so many days.
 const KEPT_DAYS: i64 = 400;
+/// A quarter of an hour: the clocks of all places differ by such.
+const QUARTER: i64 = 15 * 60 * 1000;
 
 /// The ledger of one meter: one workspace of one service.
 #[derive(Clone)]
@@ -44,27 +47,76 @@ impl Store {
 impl Ledger {
     /// Writes down what a request takes, or more of the same request.
     pub fn book(&self, at: DateTime<Utc>, reason: &str, op: Uuid, spending: Spending) {
-        let (meter, workspace, reason) = (self.meter.clone(), self.workspace, reason.to_owned());
-        self.store.tell(move |connection| {
-            connection
-                .prepare_cached(
-                    "INSERT INTO ledger (id, at, meter, workspace_id, route, reason, op, rows, credits)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-                     ON CONFLICT DO UPDATE SET rows = excluded.rows, credits = excluded.credits",
-                )?
-                .execute(params![
-                    spending.id,
-                    at.timestamp_millis(),
-                    meter,
-                    workspace.map(|id| id.0),
-                    spending.route,
-                    reason,
-                    op,
-                    spending.rows.map(|rows| rows as i64),
-                    spending.credits.map(|credits| credits as i64),
-                ])
-                .map(drop)
-        });
+        let (ledger, reason) = (self.of(), reason.to_owned());
+        self.store.tell(move |connection| ledger.insert(connection, at, &reason, op, &spending));
+    }
+
+    /// Writes down what a request may take before it leaves, unless it would pass a hard budget; says which soft budget it passes.
+    /// What is under way counts with the most that it may take, so that no two of them pass a budget together.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn reserve(
+        &self,
+        at: DateTime<Utc>,
+        reason: &str,
+        op: Uuid,
+        spending: Spending,
+        budgets: Budgets,
+    ) -> Result<Option<Passed>, Error> {
+        let (ledger, reason) = (self.of(), reason.to_owned());
+        let job = move |connection: &mut Connection| {
+            let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let spent = ledger.spent(&tx, at)?;
+            if let Some(passed) = budgets.passed(Force::Hard, spent, spending.most) {
+                return Ok(Some(passed));
+            }
+            ledger.insert(&tx, at, &reason, op, &spending)?;
+            tx.commit()?;
+            Ok(budgets.passed(Force::Soft, spent, spending.most))
+        };
+        self.store.ask(job).await
+    }
+
+    /// What this machine has spent, with what is under way.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn spent(&self, at: DateTime<Utc>) -> Result<Spent, Error> {
+        let ledger = self.of();
+        self.store.ask(move |connection| ledger.spent(connection, at)).await
+    }
+
+    /// The ledger as the Credits screen shows it, beside what the meter says.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn statement(&self, at: DateTime<Utc>, meter: Result<Credits, String>) -> Result<Statement, Error> {
+        let settlement = match meter.as_ref().ok().and_then(|credits| credits.used) {
+            Some(used) => Some(self.settlement(at, used).await?),
+            None => None,
+        };
+        let ledger = self.of();
+        let job = move |connection: &mut Connection| {
+            Ok(Statement {
+                meter,
+                settlement,
+                spent: ledger.spent(connection, at)?,
+                readings: ledger.readings(connection, at - WINDOW)?,
+                tallies: ledger.tallies(connection, at - TALLIED)?,
+                latest: ledger.latest(connection)?,
+            })
+        };
+        self.store.ask(job).await
+    }
+
+    /// What may be spent.
+    pub fn budgets(&self) -> Budgets {
+        self.store.budgets()
+    }
+
+    fn of(&self) -> Of {
+        Of { meter: self.meter.clone(), workspace: self.workspace.map(|id| id.0), session: self.store.session() }
     }
 
     /// Writes down what the meter stands at, and settles what the reading tells: when it moved by exactly what was booked since the
@@ -98,6 +150,94 @@ impl Ledger {
         let (meter, workspace, since) = (self.meter.clone(), self.workspace, (at - WINDOW).trunc_subsecs(3));
         let (booked, unknown) = self.store.ask(move |connection| sum(connection, &meter, workspace, since, None)).await?;
         Ok(Settlement { since, used, booked, unknown, drift: used as i64 - booked as i64 })
+    }
+}
+
+/// Whose lines, for a job of the store.
+struct Of {
+    meter: Arc<str>,
+    workspace: Option<Uuid>,
+    session: Uuid,
+}
+
+impl Of {
+    fn insert(
+        &self,
+        connection: &Connection,
+        at: DateTime<Utc>,
+        reason: &str,
+        op: Uuid,
+        spending: &Spending,
+    ) -> rusqlite::Result<()> {
+        connection
+            .prepare_cached(
+                "INSERT INTO ledger (id, at, meter, workspace_id, route, reason, op, rows, credits, most, session)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                 ON CONFLICT DO UPDATE SET rows = excluded.rows, credits = excluded.credits",
+            )?
+            .execute(params![
+                spending.id,
+                at.timestamp_millis(),
+                self.meter,
+                self.workspace,
+                spending.route,
+                reason,
+                op,
+                spending.rows.map(|rows| rows as i64),
+                spending.credits.map(|credits| credits as i64),
+                spending.most.map(|most| most as i64),
+                self.session,
+            ])
+            .map(drop)
+    }
+
+    fn spent(&self, connection: &Connection, at: DateTime<Utc>) -> rusqlite::Result<Spent> {
+        connection
+            .prepare_cached(
+                "SELECT ifnull(sum(ifnull(credits, most)) FILTER (WHERE session = ?3), 0),
+                   ifnull(sum(ifnull(credits, most)) FILTER (WHERE at >= ?4), 0)
+                 FROM ledger WHERE meter = ?1 AND workspace_id IS ?2 AND (at >= ?4 OR session = ?3)",
+            )?
+            .query_row(params![self.meter, self.workspace, self.session, (at - WINDOW).timestamp_millis()], |row| {
+                Ok(Spent { session: unsigned(row.get(0)?), day: unsigned(row.get(1)?) })
+            })
+    }
+
+    fn readings(&self, connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<(DateTime<Utc>, u64)>> {
+        connection
+            .prepare_cached("SELECT at, used FROM readings WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?3 ORDER BY at")?
+            .query_map(params![self.meter, self.workspace, since.timestamp_millis()], |row| {
+                Ok((moment(row.get(0)?), unsigned(row.get(1)?)))
+            })?
+            .collect()
+    }
+
+    fn tallies(&self, connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<Tally>> {
+        connection
+            .prepare_cached(
+                "SELECT at - at % ?4 AS quarter, route, reason, count(*), ifnull(sum(credits), 0),
+                   count(*) FILTER (WHERE credits IS NULL)
+                 FROM ledger WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?3
+                 GROUP BY quarter, route, reason ORDER BY quarter DESC, route, reason",
+            )?
+            .query_map(params![self.meter, self.workspace, since.timestamp_millis(), QUARTER], |row| {
+                Ok(Tally {
+                    at: moment(row.get(0)?),
+                    route: row.get(1)?,
+                    reason: row.get(2)?,
+                    requests: unsigned(row.get(3)?),
+                    credits: unsigned(row.get(4)?),
+                    unknown: unsigned(row.get(5)?),
+                })
+            })?
+            .collect()
+    }
+
+    fn latest(&self, connection: &Connection) -> rusqlite::Result<Vec<Entry>> {
+        connection
+            .prepare_cached(&format!("{ENTRIES} WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, id DESC LIMIT ?3"))?
+            .query_map(params![self.meter, self.workspace, LATEST], entry)?
+            .collect()
     }
 }
 
@@ -159,23 +299,28 @@ fn forget(connection: &Connection, now: DateTime<Utc>) -> rusqlite::Result<()> {
     Ok(())
 }
 
+const ENTRIES: &str = "SELECT at, credits, settled, rows, route, reason, op, workspace_id FROM ledger";
+
 fn entries(connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<Entry>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT at, credits, settled, rows, route, reason, op, workspace_id FROM ledger WHERE at >= ?1 ORDER BY at DESC, id DESC",
-    )?;
-    let rows = statement.query_map([since.timestamp_millis()], |row| {
-        Ok(Entry {
-            at: DateTime::from_timestamp_millis(row.get(0)?).unwrap_or_default(),
-            credits: row.get::<_, Option<i64>>(1)?.map(unsigned),
-            settled: row.get(2)?,
-            rows: row.get::<_, Option<i64>>(3)?.map(unsigned),
-            route: row.get(4)?,
-            reason: row.get(5)?,
-            op: row.get(6)?,
-            workspace_id: row.get::<_, Option<Uuid>>(7)?.map(WorkspaceId),
-        })
-    })?;
-    rows.collect()
+    let mut statement = connection.prepare_cached(&format!("{ENTRIES} WHERE at >= ?1 ORDER BY at DESC, id DESC"))?;
+    statement.query_map([since.timestamp_millis()], entry)?.collect()
+}
+
+fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    Ok(Entry {
+        at: moment(row.get(0)?),
+        credits: row.get::<_, Option<i64>>(1)?.map(unsigned),
+        settled: row.get(2)?,
+        rows: row.get::<_, Option<i64>>(3)?.map(unsigned),
+        route: row.get(4)?,
+        reason: row.get(5)?,
+        op: row.get(6)?,
+        workspace_id: row.get::<_, Option<Uuid>>(7)?.map(WorkspaceId),
+    })
+}
+
+fn moment(millis: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp_millis(millis).unwrap_or_default()
 }
 
 fn unsigned(number: i64) -> u64 {

@@ -23,7 +23,9 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, TransactionBehavior};
 use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
+use uuid::Uuid;
 
+use crate::domain::budgets::Budgets;
 use alive::Alive;
 
 mod alive;
@@ -61,6 +63,8 @@ pub struct Store {
 struct Shared {
     alive: Alive,
     used: AtomicBool,
+    session: Uuid,
+    budgets: Mutex<Budgets>,
     notes: Mutex<Vec<String>>,
 }
 
@@ -102,13 +106,34 @@ impl Store {
         open: impl FnOnce() -> rusqlite::Result<(Connection, Option<String>)> + Send + 'static,
     ) -> Store {
         let (jobs, waiting) = mpsc::sync_channel(WAITING);
-        let shared = Arc::new(Shared { alive: Alive::new(file), used: AtomicBool::new(false), notes: Mutex::default() });
+        let shared = Arc::new(Shared {
+            alive: Alive::new(file),
+            used: AtomicBool::new(false),
+            session: Uuid::new_v4(),
+            budgets: Mutex::default(),
+            notes: Mutex::default(),
+        });
         let told = shared.clone();
         let started = std::thread::Builder::new().name("store".into()).spawn(move || work(open, &waiting, &told));
         if let Err(error) = started {
             shared.note(format!("no thread for the store: {error}"));
         }
         Store { jobs, shared }
+    }
+
+    /// What may be spent from now on.
+    pub fn set_budgets(&self, budgets: Budgets) {
+        *self.shared.budgets.lock().unwrap_or_else(PoisonError::into_inner) = budgets;
+    }
+
+    /// What may be spent.
+    pub fn budgets(&self) -> Budgets {
+        *self.shared.budgets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// This run of the program.
+    fn session(&self) -> Uuid {
+        self.shared.session
     }
 
     /// What the person should know, each line once: where a file could not be used, or written.

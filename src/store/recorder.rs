@@ -1,6 +1,7 @@
 //! The store as a client's recorder: what its requests take goes to the ledger, what it writes to the journal.
 
 use std::pin::Pin;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -9,8 +10,15 @@ use super::Store;
 use super::journal::Journal;
 use super::ledger::Ledger;
 use crate::domain::WorkspaceId;
+use crate::domain::budgets::{Force, Passed};
 use crate::domain::credits::Spending;
 use crate::domain::journal::{self, Outgoing, Progress};
+
+/// Says whether a spend that passes a soft budget may go on.
+pub type Asks = Arc<dyn Fn(Passed) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+
+/// How a budget is changed.
+const CHANGED: &str = "gantry credits budget changes it, or b on the Credits screen";
 
 /// The recorder of one act.
 pub struct Recorder {
@@ -24,6 +32,8 @@ pub struct Recorder {
     pub op: Uuid,
     /// This machine's clock.
     pub now: fn() -> DateTime<Utc>,
+    /// Who is asked about soft budgets; nobody where the question was asked already.
+    pub asks: Option<Asks>,
 }
 
 impl Store {
@@ -37,11 +47,32 @@ impl Store {
         now: fn() -> DateTime<Utc>,
     ) -> Recorder {
         let (ledger, journal) = (self.ledger(meter, workspace), self.journal(meter, workspace));
-        Recorder { ledger, journal, reason: reason.to_owned(), op, now }
+        Recorder { ledger, journal, reason: reason.to_owned(), op, now, asks: None }
     }
 }
 
 impl journal::Recorder for Recorder {
+    fn spending(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+        let budgets = self.ledger.budgets();
+        if budgets.is_empty() {
+            self.spent(asked);
+            return Box::pin(std::future::ready(Ok(())));
+        }
+        let (ledger, asks, op, reason, at) = (self.ledger.clone(), self.asks.clone(), self.op, self.reason.clone(), (self.now)());
+        Box::pin(async move {
+            let unsent = Spending { credits: Some(0), ..asked.clone() };
+            let passed = ledger.reserve(at, &reason, op, asked, budgets).await;
+            match (passed.map_err(|error| format!("the budget cannot be looked up: {error}"))?, asks) {
+                (Some(passed), _) if passed.kind.0 == Force::Hard => Err(format!("{passed}; {CHANGED}")),
+                (Some(passed), Some(asks)) if !asks(passed).await => {
+                    ledger.book(at, &reason, op, unsent);
+                    Err(format!("{passed}, which was not wanted"))
+                }
+                _ => Ok(()),
+            }
+        })
+    }
+
     fn spent(&self, spending: Spending) {
         self.ledger.book((self.now)(), &self.reason, self.op, spending);
     }

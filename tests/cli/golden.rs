@@ -166,7 +166,8 @@ pub const FILES: &[(&str, &[&str])] = &[
 ];
 
 /// Verbs of which something else is tested: they print no records of a service, or moments of this machine's clock.
-const OTHERS: &[&str] = &["serve", "man", "completions", "keys", "credits ledger", "credits settle", "log", "handoff", "watch"];
+const OTHERS: &[&str] =
+    &["serve", "man", "completions", "keys", "credits ledger", "credits settle", "credits budget", "log", "handoff", "watch"];
 
 const FORMATS: [&str; 4] = ["table", "json", "jsonl", "csv"];
 

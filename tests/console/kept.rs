@@ -43,7 +43,7 @@ async fn ask(console: &Arc<dyn Service>, call: Call) -> Reply {
 }
 
 async fn used(console: &Arc<dyn Service>) -> u64 {
-    let Reply::Credits(credits) = ask(console, Call::Credits).await else { panic!("no credits") };
+    let Reply::Credits(credits, _) = ask(console, Call::Credits).await else { panic!("no credits") };
     credits.used.unwrap()
 }
 

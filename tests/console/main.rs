@@ -8,6 +8,7 @@ mod relay;
 #[path = "../support/served.rs"]
 mod served;
 
+mod credits;
 mod export;
 mod kept;
 mod killed;

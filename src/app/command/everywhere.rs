@@ -88,6 +88,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("go.views", &["2"], "Views", "go to the Views", Scope::Everywhere, |app| app.go(Screen::Views)),
     Command::new("go.book", &["3"], "Book", "go to the book", Scope::Everywhere, |app| app.go(Screen::Book)),
     Command::new("go.explore", &["5"], "Explore", "go to the search of the whole index", Scope::Everywhere, |app| app.go(Screen::Explore)),
+    Command::new("go.credits", &["8"], "Credits", "go to what was spent, and what may be", Scope::Everywhere, |app| app.go(Screen::Credits)),
     Command::new("go.watch", &["9"], "Watch", "go to the wallboard", Scope::Everywhere, |app| app.go(Screen::Watch)),
     Command::new("go.before", &["`"], "before", "go back to the screen before", Scope::Everywhere, |app| {
         let before = app.before;

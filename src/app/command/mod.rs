@@ -38,6 +38,8 @@ pub enum Scope {
     Annotate,
     /// In the annotation sheet.
     Sheet,
+    /// In the ledger.
+    Credits,
     /// On the wallboard.
     Watch,
     /// In every pane, unless the pane has a command of its own on the key.
@@ -59,6 +61,7 @@ impl Scope {
         Scope::Record,
         Scope::Annotate,
         Scope::Sheet,
+        Scope::Credits,
         Scope::Watch,
         Scope::Everywhere,
     ];
@@ -78,6 +81,7 @@ impl Scope {
             Scope::Record => "Record",
             Scope::Annotate => "Annotate",
             Scope::Sheet => "Annotation sheet",
+            Scope::Credits => "Credits",
             Scope::Watch => "Watch",
             Scope::Everywhere => "Everywhere",
         }
@@ -99,6 +103,7 @@ impl Scope {
             Scope::Annotate => &[Scope::Annotate, Scope::Everywhere],
             // Text is typed there: what does not belong to the sheet does nothing.
             Scope::Sheet => &[Scope::Sheet],
+            Scope::Credits => &[Scope::Credits, Scope::Everywhere],
             Scope::Watch => &[Scope::Watch, Scope::Everywhere],
             Scope::Everywhere => &[Scope::Everywhere],
         }
@@ -178,7 +183,7 @@ impl Command {
 
 /// All commands, pane by pane.
 pub fn table() -> impl Iterator<Item = &'static Command> {
-    use super::panes::{book, detail, explore, queue, record, records, sheet, views, watch};
+    use super::panes::{book, credits, detail, explore, queue, record, records, sheet, views, watch};
     [
         queue::commands::COMMANDS,
         detail::commands::COMMANDS,
@@ -189,6 +194,7 @@ pub fn table() -> impl Iterator<Item = &'static Command> {
         record::commands::COMMANDS,
         sheet::commands::OPENING,
         sheet::commands::COMMANDS,
+        credits::commands::COMMANDS,
         watch::commands::COMMANDS,
         everywhere::COMMANDS,
     ]

@@ -1,6 +1,7 @@
 //! One folder a pane: its state (`mod.rs`), its rows of the command table, its drawing, its tests.
 
 pub mod book;
+pub mod credits;
 pub mod detail;
 pub mod explore;
 pub mod facts;

@@ -10,6 +10,7 @@ use crate::app::panes::records::Shown;
 use crate::domain::ViewId;
 use crate::domain::batch::{Item, ItemError};
 use crate::domain::book::Dataset;
+use crate::domain::credits::Statement;
 use crate::domain::filters::Filter;
 use crate::domain::records::Record;
 use crate::domain::search::{Found, Search, Source};
@@ -34,6 +35,8 @@ pub struct Desk {
     pub favorites: BTreeSet<ViewId>,
     /// Credits that were spent here.
     pub spent: u64,
+    /// The ledger of this machine.
+    pub ledger: Option<Statement>,
     /// Records that refuse every write.
     pub stubborn: BTreeSet<Uuid>,
 }

@@ -111,6 +111,11 @@ pub fn morning() -> Vec<QueueSignal> {
     .into()
 }
 
+/// The meter of the drawings.
+pub fn meter() -> Credits {
+    Credits { limit: Some(250_000), used: Some(1_284), ..Credits::default() }
+}
+
 /// Many rows of medium priority on a quarter as many projects.
 pub fn many(count: usize) -> Vec<QueueSignal> {
     (1..=count)
@@ -165,6 +170,7 @@ impl Console {
             Scope::Results => {
                 console.press("5").serve().press("k Left Left E").type_in("city=Austin").press("Enter Enter").serve().press("j")
             }
+            Scope::Credits => console.press("8").serve().press("j"),
             Scope::Watch => console.after(Duration::minutes(20)).poll().press("9").serve(),
             Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
         }
@@ -318,7 +324,12 @@ impl Console {
             }
             Call::Past => Reply::Past(self.past.clone()),
             Call::Members => Reply::Members(vec![member(ANA, "Ana R."), member(BEN, "Ben K.")]),
-            Call::Credits => Reply::Credits(Credits { limit: Some(250_000), used: Some(1_284), ..Credits::default() }),
+            Call::Credits => Reply::Credits(meter(), self.desk.ledger.as_ref().map(|ledger| ledger.spent)),
+            Call::Ledger => match &self.desk.ledger {
+                Some(statement) => Reply::Ledger(Box::new(statement.clone())),
+                None => return Err(Failure::not_sent("the store on this machine is closed")),
+            },
+            Call::SetBudgets(budgets) => Reply::Budgets(*budgets),
             Call::Workspace => Reply::Workspace(
                 serde_json::from_value::<Workspace>(json!({
                     "name": "Acme West", "plan": "pro", "caller": { "kind": "user", "user_id": UserId(Uuid::from_u128(ANA)) }

@@ -13,6 +13,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::Store;
+use crate::domain::budgets::Budgets;
 use crate::domain::credits::{Credits, Spending};
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -22,7 +23,7 @@ fn noon() -> DateTime<Utc> {
 }
 
 fn spending(credits: Option<u64>) -> Spending {
-    Spending { id: Uuid::now_v7(), route: "GET /data/projects/{id}".to_owned(), credits, rows: None }
+    Spending { id: Uuid::now_v7(), route: "GET /data/projects/{id}".to_owned(), credits, rows: None, most: None }
 }
 
 /// A folder with a store's file in it.
@@ -161,6 +162,28 @@ async fn without_a_place_for_the_file_the_store_is_in_memory_and_says_so() {
         assert_eq!(spent(&store).await, [Some(2)]);
         assert_eq!(store.notes().len(), 1);
     }
+}
+
+#[tokio::test]
+async fn requests_under_way_count_with_the_most_that_they_may_take_so_that_no_two_pass_a_budget_together() {
+    let desk = Desk::new();
+    let (one, other) = (desk.store(), desk.store());
+    let budgets = Budgets { hard_day: Some(10), soft_day: Some(7), ..Budgets::default() };
+    let asked = |most| Spending { most: Some(most), ..spending(None) };
+    let reserve = async |store: &Store, asked: Spending| {
+        let passed = store.ledger("m", None).reserve(noon(), "search", Uuid::nil(), asked, budgets).await.unwrap();
+        passed.map(|passed| (passed.kind.name(), passed.spent))
+    };
+    let first = asked(6);
+    assert_eq!(reserve(&one, first.clone()).await, None);
+    assert_eq!(reserve(&other, asked(6)).await, Some(("hard_day", 6)), "of another console too");
+    assert_eq!(reserve(&other, asked(4)).await, Some(("soft_day", 6)), "a soft one is said, and the line stands");
+    assert_eq!(reserve(&one, asked(1)).await, Some(("hard_day", 10)));
+    one.ledger("m", None).book(noon(), "search", Uuid::nil(), Spending { credits: Some(2), ..first });
+    assert_eq!(reserve(&one, asked(4)).await, Some(("soft_day", 6)), "it took less than it might have");
+    let spent = one.ledger("m", None).spent(noon()).await.unwrap();
+    assert_eq!((spent.session, spent.day), (6, 10), "the session is this program's alone");
+    assert_eq!(reserve(&one, Spending { most: Some(0), ..spending(None) }).await, None, "what is free is never stopped");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::app::format::{count, moment, plural, words};
 use crate::domain::health::Health;
 use crate::domain::queue::QueueStats;
-use crate::ui::{Piece, Role, line, paint, panel, piece};
+use crate::ui::{Piece, Role, chart, line, paint, panel, piece};
 
 /// From this size on the figures are drawn big, and from the next on twice as big.
 const BIG: (u16, u16) = (76, 22);
@@ -19,9 +19,6 @@ const BIGGER: (u16, u16) = (180, 48);
 const NARROW: u16 = 64;
 /// An arrival stands on the screen so long.
 const ARRIVAL: i64 = 10;
-/// Eighths of a column.
-const BARS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-const ASCII_BARS: [&str; 9] = [" ", ".", ".", ":", ":", "|", "|", "#", "#"];
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
@@ -180,11 +177,8 @@ fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     let (least, most) = (known.iter().min().copied().unwrap_or(0), known.iter().max().copied().unwrap_or(0));
     let hours = columns / 6;
     line(buf, area, &[piece(Role::Muted, format!("new, last {hours} h"))], &theme);
-    let bars = if theme.ascii { ASCII_BARS } else { BARS };
-    let steps = u64::from(high) * 8;
     for row in 0..high {
         let y = area.y + 1 + row;
-        let from_below = u64::from(high - 1 - row) * 8;
         let label = match row {
             0 => count(most),
             row if row + 1 == high => count(least),
@@ -193,16 +187,10 @@ fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
         paint::line_right(buf, Rect { x: area.x, y, width: 7, height: 1 }, &[piece(Role::Muted, label)], &theme);
         let wall = Rect { x: area.x + 8, y, width: 1, height: 1 };
         line(buf, wall, &[piece(Role::Faint, theme.glyphs().wall)], &theme);
-        let drawn: String = course
-            .iter()
-            .map(|value| {
-                let level = value.map_or(0, |value| ((value - least) * steps / (most - least).max(1)).max(1));
-                bars[usize::try_from(level.saturating_sub(from_below).min(8)).unwrap_or(0)]
-            })
-            .collect();
-        let room = Rect { x: area.x + 9, y, width: area.width.saturating_sub(9), height: 1 };
-        line(buf, room, &[piece(role(app, Role::Focus), drawn)], &theme);
     }
+    let values: Vec<_> = course.iter().map(|value| (*value, role(app, Role::Focus))).collect();
+    let room = Rect { x: area.x + 9, y: area.y + 1, width: area.width.saturating_sub(9), height: high };
+    chart::columns(buf, room, &values, least, most, &theme);
     let from = app.now - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
     let clock = |at: chrono::DateTime<chrono::Utc>| at.with_timezone(&app.settings.utc_offset).format("%H:%M").to_string();
     let axis = Rect { x: area.x + 9, y: area.y + 1 + high, width: u16::try_from(columns).unwrap_or(0), height: 1 };

@@ -1,0 +1,74 @@
+//! Where the ledger, the window and the budgets stand.
+
+use ratatui::layout::Rect;
+
+use super::By;
+use crate::app::App;
+use crate::app::arrange::{Areas, Spot, Tab, WIDE};
+use crate::app::panes::records;
+use crate::ui::paint;
+
+/// The panels of the screen; empty where there is no room for one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Parts {
+    /// The meter's window.
+    pub window: Rect,
+    /// The lines of the ledger.
+    pub ledger: Rect,
+    /// What may be spent.
+    pub budgets: Rect,
+    /// Where it went.
+    pub shares: Rect,
+}
+
+/// The panels within the screen.
+pub fn parts(body: Rect) -> Parts {
+    let (left, right) = if body.width >= WIDE {
+        let left = Rect { width: body.width * 63 / 100, ..body };
+        (left, Rect { x: left.right(), width: body.width - left.width, ..body })
+    } else {
+        (body, Rect::default())
+    };
+    let height = match left.height {
+        28.. => 15,
+        16.. if right.is_empty() => 6,
+        10.. => 4,
+        _ => 0,
+    };
+    let window = Rect { height, ..left };
+    let ledger = Rect { y: window.bottom(), height: left.height - height, ..left };
+    let budgets = Rect { height: right.height.min(8), ..right };
+    let shares = Rect { y: budgets.bottom(), height: right.height - budgets.height, ..right };
+    Parts { window, ledger, budgets, shares }
+}
+
+/// Where the names of the tabs stand on the ledger's panel.
+pub fn tab_areas(ledger: Rect) -> Vec<(Rect, By)> {
+    let row = paint::row(ledger, 0);
+    let row = Rect { x: row.x + 3, width: row.width.saturating_sub(6), ..row };
+    let mut x = row.x;
+    By::ALL
+        .into_iter()
+        .map(|by| {
+            let width = u16::try_from(by.title().len()).unwrap_or(0);
+            let area = Rect { x, width, ..row }.intersection(row);
+            x = x.saturating_add(width + 2);
+            (area, by)
+        })
+        .collect()
+}
+
+impl App {
+    /// The window above the ledger; beside them, where there is room, budgets and where the credits went.
+    pub(in crate::app) fn lay_out_credits(&mut self, areas: &mut Areas, body: Rect) {
+        let ledger = parts(body).ledger;
+        areas.panel = body;
+        areas.rows = records::draw::rows_area(ledger);
+        let len = self.ledger.len();
+        self.ledger.scroll.settle(len, usize::from(areas.rows.height.max(1)));
+        areas.click_rows(areas.rows, self.ledger.scroll.top, Spot::Row);
+        for (area, by) in tab_areas(ledger) {
+            areas.click(area, Spot::Tab(Tab::Credits(by)));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The Credits pane's rows of the command table, and budgets as they are changed.
+
+use crate::app::App;
+use crate::app::command::{Can, Command, Scope};
+use crate::app::effect::{Call, Slot};
+use crate::app::format::count;
+use crate::app::intent::Intent;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, Pick};
+use crate::app::prompt::{Prompt, Purpose};
+use crate::domain::budgets::{Force, Kind, Span};
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "credits.show",
+        &["Enter", "l", "Right"],
+        "request",
+        "show all that is known of the request",
+        Scope::Credits,
+        show,
+    )
+    .hinted(1)
+    .when(has_request),
+    Command::new(
+        "credits.budget",
+        &["b"],
+        "budgets",
+        "change what may be spent: soft budgets ask, hard ones refuse",
+        Scope::Credits,
+        budgets,
+    )
+    .hinted(2),
+    Command::new("credits.refresh", &["R"], "refresh", "read the meter and the ledger again", Scope::Credits, App::read_ledger)
+        .hinted(3),
+    Command::new("credits.next", &["Tab"], "next tab", "put the lines together by something else", Scope::Credits, |app| {
+        app.turn(true)
+    })
+    .hinted(4),
+    Command::new("credits.previous", &["Shift-Tab"], "previous tab", "put them together as before", Scope::Credits, |app| {
+        app.turn(false)
+    }),
+];
+
+fn has_request(app: &App) -> Can {
+    if app.ledger.current().is_some() { Ok(()) } else { Err("there is no single request here; Tab goes to them".into()) }
+}
+
+fn show(app: &mut App) {
+    let Some(entry) = app.ledger.current() else { return };
+    let at = entry.at.with_timezone(&app.settings.utc_offset).format("%Y-%m-%d %H:%M:%S");
+    let price = match (entry.credits, entry.settled) {
+        (Some(credits), false) => format!("It took {} cr.", count(credits)),
+        (Some(credits), true) => {
+            format!("The answer did not tell its price; the meter has told it since: {} cr.", count(credits))
+        }
+        (None, _) => "What it took was not told; the meter tells it when nothing else moves.".to_owned(),
+    };
+    let rows = entry.rows.map(|rows| format!("{} rows came.", count(rows)));
+    let lines = [Some(entry.route.clone()), Some(format!("asked at {at}, by {}", entry.reason)), rows, Some(price)];
+    app.overlay = Some(Overlay::Why(lines.into_iter().flatten().collect()));
+}
+
+/// What a budget does, in words.
+pub fn words(kind: Kind) -> &'static str {
+    match kind {
+        Kind(Force::Soft, Span::Session) => "ask in a session",
+        Kind(Force::Soft, Span::Day) => "ask in 24 hours",
+        Kind(Force::Hard, Span::Session) => "stop in a session",
+        Kind(Force::Hard, Span::Day) => "stop in 24 hours",
+    }
+}
+
+fn budgets(app: &mut App) {
+    let pick = |kind: &Kind| Pick {
+        label: format!("{:<19}{}", words(*kind), kind.name()),
+        note: app.settings.budgets.get(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", count(limit))),
+        then: Intent::Budget(*kind),
+    };
+    let picks = Kind::ALL.iter().map(pick).collect();
+    let text = "A soft budget asks before a spend that would pass it; a hard one refuses it before anything is sent, here and on the command line.";
+    app.overlay = Some(Overlay::Choice(Choice { text: text.to_owned(), ..Choice::new("Budgets", "kept in config.toml", picks) }));
+}
+
+impl App {
+    /// Asks what a budget is to be.
+    pub fn ask_budget(&mut self, kind: Kind) {
+        let now = self.settings.budgets.get(kind).map(|limit| limit.to_string()).unwrap_or_default();
+        self.notice = Some(Notice::note("credits; nothing for no budget"));
+        self.prompt = Some(Prompt::new(kind.name(), &now, Purpose::Budget(kind)));
+    }
+
+    /// Keeps a budget; nothing for none. What is no number stays in the field.
+    pub fn set_budget(&mut self, kind: Kind, text: &str) {
+        let plain = text.replace([',', ' '], "");
+        let limit = if plain.is_empty() { None } else { plain.parse().ok() };
+        if limit.is_none() && !plain.is_empty() {
+            self.prompt = Some(Prompt::new(kind.name(), text, Purpose::Budget(kind)));
+            self.notice = Some(Notice::warn("a budget is a number of credits, or nothing"));
+            return;
+        }
+        let budgets = self.settings.budgets.with(kind, limit);
+        self.ledger.keeping = Some(self.call(Slot::Budgets, Call::SetBudgets(budgets)));
+    }
+}

@@ -1,0 +1,378 @@
+//! Drawing of the Credits pane: the window as a chart, the ledger as a table, budgets and shares beside them.
+
+use chrono::{DateTime, Utc};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::arrange::{Parts, parts, tab_areas};
+use super::window::{self, Column as Course};
+use super::{By, Sum, commands, sums};
+use crate::app::App;
+use crate::app::arrange::text_room;
+use crate::app::format::{count, moment, plural};
+use crate::app::panes::records;
+use crate::app::records::Load;
+use crate::domain::budgets::{Kind, Span};
+use crate::domain::credits::{Credits, Statement};
+use crate::ui::table::{self, Column, fit};
+use crate::ui::{Piece, Role, chart, line, paint, panel, piece, scroll};
+
+const MARK: Column = Column { title: "", width: 1, grow_to: 0, leaves: 0, right: false };
+const WHEN: Column = Column { title: "WHEN", width: 11, grow_to: 0, leaves: 2, right: false };
+const CREDITS: Column = Column { title: "CR", width: 7, grow_to: 0, leaves: 0, right: true };
+const ROWS: Column = Column { title: "ROWS", width: 5, grow_to: 0, leaves: 3, right: true };
+const ROUTE: Column = Column { title: "ROUTE", width: 24, grow_to: 44, leaves: 0, right: false };
+const WHY: Column = Column { title: "WHY", width: 12, grow_to: 30, leaves: 1, right: false };
+const NAME: Column = Column { title: "", width: 14, grow_to: 44, leaves: 0, right: false };
+const REQUESTS: Column = Column { title: "REQUESTS", width: 8, grow_to: 0, leaves: 2, right: true };
+const UNTOLD: Column = Column { title: "NOT TOLD", width: 8, grow_to: 0, leaves: 3, right: true };
+
+/// Draws the pane.
+pub fn draw(app: &App, buf: &mut Buffer) {
+    let Parts { window, ledger, budgets, shares } = parts(app.areas.panel);
+    draw_window(app, window, budgets.is_empty(), buf);
+    draw_ledger(app, ledger, buf);
+    draw_budgets(app, budgets, buf);
+    draw_shares(app, shares, buf);
+}
+
+fn draw_window(app: &App, area: Rect, alone: bool, buf: &mut Buffer) {
+    let theme = app.theme();
+    if area.is_empty() {
+        return;
+    }
+    let as_of = app.ledger.read_at.map(|at| format!("as of {}", clock(app, at))).unwrap_or_default();
+    panel::panel(buf, area, &[piece(Role::Strong, "Rolling 24 hours")], &[piece(Role::Muted, as_of)], false, &theme);
+    let room = text_room(area);
+    let Some(statement) = &app.ledger.statement else {
+        let words = match &app.ledger.load {
+            Load::Failed(why) => piece(Role::Bad, why.as_str()),
+            _ => piece(Role::Muted, "reading the meter and the ledger"),
+        };
+        line(buf, room, &[words], &theme);
+        return;
+    };
+    let mut lines = vec![used_line(app, statement, room.width), drift_line(statement)];
+    if alone {
+        lines.push(budget_line(app));
+    }
+    let forecast = forecast_lines(app, statement);
+    let chart_height = room.height.saturating_sub(u16::try_from(lines.len() + forecast.len() + 2).unwrap_or(u16::MAX));
+    for (n, pieces) in (0..room.height).zip(&lines) {
+        line(buf, paint::row(room, n), pieces, &theme);
+    }
+    let used = u16::try_from(lines.len()).unwrap_or(0);
+    let mut below = Rect { y: room.y + used.min(room.height), height: room.height.saturating_sub(used), ..room };
+    if chart_height >= 4 && statement.meter.is_ok() {
+        draw_chart(app, statement, Rect { y: below.y + 1, height: chart_height, ..below }, buf);
+        below = Rect { y: below.y + chart_height + 2, height: below.height.saturating_sub(chart_height + 2), ..below };
+    }
+    for (n, pieces) in (0..below.height).zip(&forecast) {
+        line(buf, paint::row(below, n), pieces, &theme);
+    }
+}
+
+/// How much of the ceiling is used, in figures and as a bar.
+fn used_line(app: &App, statement: &Statement, width: u16) -> Vec<Piece<'static>> {
+    let theme = app.theme();
+    let (used, limit) = match &statement.meter {
+        Ok(Credits { used: Some(used), limit, .. }) => (*used, *limit),
+        Ok(_) => return vec![piece(Role::Warn, "the service does not say what was used")],
+        Err(why) => return vec![piece(Role::Bad, format!("the meter could not be read: {why}"))],
+    };
+    let mut pieces = vec![piece(Role::Strong, count(used))];
+    let Some(limit) = limit.filter(|limit| *limit > 0) else { return pieces };
+    let share = used as f64 / limit as f64;
+    pieces.push(piece(Role::Muted, format!(" of {} cr used, {:.1} %  ", count(limit), share * 100.0)));
+    let room = width.saturating_sub(paint::pieces_width(&pieces)).min(40);
+    let full = ((f64::from(room) * share).ceil() as u16).min(room);
+    let (on, off) = if theme.ascii { ("#", ".") } else { ("━", "─") };
+    let role = if share >= 0.9 {
+        Role::Bad
+    } else if share >= 0.7 {
+        Role::Warn
+    } else {
+        Role::Focus
+    };
+    pieces.push(piece(role, on.repeat(usize::from(full))));
+    pieces.push(piece(Role::Faint, off.repeat(usize::from(room - full))));
+    pieces
+}
+
+/// Whose credits they are.
+fn drift_line(statement: &Statement) -> Vec<Piece<'static>> {
+    let Some(settled) = &statement.settlement else {
+        return vec![piece(Role::Muted, format!("{} by this machine", count(statement.spent.day)))];
+    };
+    let mut pieces = vec![piece(Role::Text, count(settled.booked)), piece(Role::Muted, " by this machine")];
+    match settled.drift {
+        0 => pieces.push(piece(Role::Muted, ", which is all of it")),
+        1.. => {
+            pieces.push(piece(Role::Muted, ", "));
+            pieces.push(piece(Role::Warn, count(settled.drift.unsigned_abs())));
+            pieces.push(piece(Role::Muted, " by colleagues or elsewhere"));
+        }
+        _ => pieces.push(piece(Role::Muted, format!(", {} more than the meter has", count(settled.drift.unsigned_abs())))),
+    }
+    if settled.unknown > 0 {
+        let prices = plural(usize::try_from(settled.unknown).unwrap_or(usize::MAX), "price");
+        pieces.push(piece(Role::Muted, format!("; {prices} not told")));
+    }
+    pieces
+}
+
+/// When what leaves the window.
+fn forecast_lines(app: &App, statement: &Statement) -> Vec<Vec<Piece<'static>>> {
+    let mut lines = Vec::new();
+    let soon = window::next_hour(statement, app.now);
+    let mut words = format!("{} cr come free within an hour", count(soon));
+    if let Some((at, most)) = window::largest(statement, app.now) {
+        words.push_str(&format!(", the most {} at {}", count(most), clock(app, at)));
+    }
+    lines.push(vec![piece(Role::Muted, words)]);
+    if let Some(at) = window::ceiling_at(statement, app.now) {
+        lines.push(vec![piece(Role::Warn, format!("at the pace of the last hour the ceiling is reached at {}", clock(app, at)))]);
+    }
+    lines
+}
+
+fn draw_chart(app: &App, statement: &Statement, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let columns = (area.width.saturating_sub(9) / 2).min(48);
+    let course = window::course(statement, app.now, columns);
+    let most = course.iter().map(|column| column.credits()).max().unwrap_or(0);
+    let high = area.height - 1;
+    for (row, label) in [(0, count(most)), (high - 1, "0".to_owned())] {
+        let room = Rect { x: area.x, y: area.y + row, width: 7, height: 1 };
+        paint::line_right(buf, room, &[piece(Role::Muted, label)], &theme);
+    }
+    for row in 0..high {
+        let wall = Rect { x: area.x + 8, y: area.y + row, width: 1, height: 1 };
+        line(buf, wall, &[piece(Role::Faint, theme.glyphs().wall)], &theme);
+    }
+    let (was, will_be): (Vec<Course>, Vec<Course>) = course.iter().partition(|column| matches!(column, Course::Was(_)));
+    let was: Vec<_> = was.iter().map(|column| (Some(column.credits()).filter(|n| *n > 0), Role::Focus)).collect();
+    let room = Rect { x: area.x + 9, width: area.width.saturating_sub(9).min(2 * columns), height: high, ..area };
+    chart::columns(buf, room, &was, 0, most, &theme);
+    let will_be: Vec<_> = will_be.iter().map(|column| column.credits()).collect();
+    let later = Rect { x: room.x + columns, width: room.width.saturating_sub(columns), ..room };
+    chart::trace(buf, later, &will_be, most, Role::Muted, &theme);
+    let axis = Rect { y: area.y + high, height: 1, ..room };
+    line(buf, axis, &[piece(Role::Faint, "a day ago")], &theme);
+    let now = Rect { x: axis.x + columns.saturating_sub(4), width: axis.width.saturating_sub(columns.saturating_sub(4)), ..axis };
+    line(buf, now, &[piece(Role::Muted, "now")], &theme);
+    paint::line_right(buf, axis, &[piece(Role::Faint, "if nothing more is spent")], &theme);
+}
+
+/// What is left of the budgets, on one line.
+fn budget_line(app: &App) -> Vec<Piece<'static>> {
+    let budgets = app.settings.budgets;
+    let said: Vec<_> = Kind::ALL.iter().filter_map(|kind| Some((kind, budgets.get(*kind)?))).collect();
+    if said.is_empty() {
+        return vec![piece(Role::Muted, "no budget; "), piece(Role::Key, "b"), piece(Role::Muted, " sets one")];
+    }
+    let left = |(kind, limit): (&Kind, u64)| {
+        let (text, role) = left_of(app, *kind, limit);
+        [piece(Role::Muted, format!("{} ", kind.name())), piece(role, format!("{text} of {}  ", count(limit)))]
+    };
+    [piece(Role::Muted, "left of ")].into_iter().chain(said.into_iter().flat_map(left)).collect()
+}
+
+/// How much of a budget is left.
+fn left_of(app: &App, kind: Kind, limit: u64) -> (String, Role) {
+    let spent = if kind.1 == Span::Session { app.spending.spent.session } else { app.spending.spent.day };
+    let left = limit.saturating_sub(spent);
+    let role = if left == 0 {
+        Role::Bad
+    } else if left * 5 <= limit {
+        Role::Warn
+    } else {
+        Role::Text
+    };
+    (count(left), role)
+}
+
+fn draw_budgets(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    if area.is_empty() {
+        return;
+    }
+    let note = [piece(Role::Key, "b"), piece(Role::Muted, " changes")];
+    panel::panel(buf, area, &[piece(Role::Strong, "Budgets")], &note, false, &theme);
+    let room = text_room(area);
+    for (n, kind) in (0u16..).zip(Kind::ALL) {
+        let row = paint::row(room, n);
+        let limit = app.settings.budgets.get(kind);
+        line(buf, row, &[piece(if limit.is_some() { Role::Text } else { Role::Muted }, commands::words(kind))], &theme);
+        let value = match limit {
+            Some(limit) => {
+                let (left, role) = left_of(app, kind, limit);
+                vec![piece(role, left), piece(Role::Muted, format!(" left of {}", count(limit)))]
+            }
+            None => vec![piece(Role::Faint, "none")],
+        };
+        paint::line_right(buf, row, &value, &theme);
+    }
+    let spent = app.spending.spent;
+    let words = format!("{} cr this session, {} in 24 hours", count(spent.session), count(spent.day));
+    line(buf, paint::row(room, 5), &[piece(Role::Muted, words)], &theme);
+}
+
+/// Where the credits of the last 24 hours went: by screen, then by route.
+fn draw_shares(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    if area.height < 5 {
+        return;
+    }
+    panel::panel(buf, area, &[piece(Role::Strong, "Where they went")], &[piece(Role::Muted, "last 24 hours")], false, &theme);
+    let room = text_room(area);
+    let Some(statement) = &app.ledger.statement else { return };
+    let since = app.now - crate::domain::credits::WINDOW;
+    let day: Vec<_> = statement.tallies.iter().filter(|tally| tally.at > since).cloned().collect();
+    let screens = sums(&day, By::Screen, app.settings.utc_offset);
+    let half = (room.height / 2).saturating_sub(2);
+    let used = draw_share(app, "by screen", &screens, Rect { height: room.height.min(half + 1), ..room }, buf);
+    let below = Rect { y: room.y + used + 1, height: room.height.saturating_sub(used + 1), ..room };
+    draw_share(app, "by route", &sums(&day, By::Route, app.settings.utc_offset), below, buf);
+}
+
+fn draw_share(app: &App, title: &str, sums: &[Sum], area: Rect, buf: &mut Buffer) -> u16 {
+    let theme = app.theme();
+    line(buf, area, &[piece(Role::Muted, title.to_owned())], &theme);
+    let mut row = 1;
+    for sum in sums.iter().take(usize::from(area.height.saturating_sub(1))) {
+        let at = paint::row(area, row);
+        let value = [piece(if sum.credits > 0 { Role::Text } else { Role::Faint }, price(sum))];
+        let edge = paint::line_right(buf, at, &value, &theme);
+        let room = Rect { width: edge.saturating_sub(at.x + 1), ..at };
+        line(buf, room, &[piece(Role::Text, plain(&sum.name).to_owned())], &theme);
+        row += 1;
+    }
+    if sums.is_empty() {
+        line(buf, paint::row(area, 1), &[piece(Role::Faint, "nothing was asked for")], &theme);
+        row += 1;
+    }
+    row
+}
+
+/// A route without what all of them share.
+fn plain(route: &str) -> &str {
+    route.strip_prefix("POST ").or(route.strip_prefix("GET ")).unwrap_or(route)
+}
+
+/// What a sum took; with a question mark where some of it was not told.
+fn price(sum: &Sum) -> String {
+    format!("{}{}", count(sum.credits), if sum.unknown > 0 { "?" } else { "" })
+}
+
+fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
+    let (theme, ledger) = (app.theme(), &app.ledger);
+    panel::panel(buf, area, &[], &[], true, &theme);
+    for (room, by) in tab_areas(area) {
+        let role = if by == ledger.by { Role::Chosen } else { Role::Muted };
+        let room = Rect { x: room.x.saturating_sub(1), width: room.width + 2, ..room }.intersection(area);
+        line(buf, room, &[piece(Role::Text, " "), piece(role, by.title()), piece(Role::Text, " ")], &theme);
+    }
+    let rows = records::draw::rows_area(area);
+    let lines = match &ledger.load {
+        _ if !ledger.is_empty() => Vec::new(),
+        Load::Failed(why) => vec![
+            piece(Role::Bad, "the ledger could not be read"),
+            piece(Role::Text, why.as_str()),
+            piece(Role::Muted, "R tries again"),
+        ],
+        Load::Ready => vec![
+            piece(Role::Strong, "nothing was spent yet"),
+            piece(Role::Muted, "every request that costs something, or may, is written down here"),
+        ],
+        _ => vec![piece(Role::Muted, "reading the ledger")],
+    };
+    if !lines.is_empty() {
+        return paint::say(buf, rows, &lines, &theme);
+    }
+    let name = Column { title: ledger.by.heading(), ..NAME };
+    let columns: &[Column] = if ledger.by == By::Request {
+        &[MARK, WHEN, CREDITS, ROWS, ROUTE, WHY]
+    } else {
+        &[MARK, name, CREDITS, REQUESTS, UNTOLD]
+    };
+    let rooms = fit(columns, Rect { width: rows.width.saturating_sub(1), ..rows });
+    for n in 0..rows.height {
+        let at = ledger.scroll.top + usize::from(n);
+        let Some(cells) = cells(app, at) else { break };
+        let row = paint::row(rows, n);
+        for (column, room) in &rooms {
+            table::cell(buf, &columns[*column], Rect { y: row.y, height: 1, ..*room }, &cells[*column..=*column], &theme);
+        }
+        if at == ledger.scroll.cursor {
+            buf.set_style(row, theme.cursor_row(true));
+        }
+    }
+    if rows.y > area.y + 1 {
+        table::heading(buf, columns, &rooms, rows.y - 1, &theme);
+    }
+    let track = Rect { x: area.x, width: area.width, ..rows };
+    scroll::bar(buf, track, ledger.scroll.top, usize::from(rows.height), ledger.len(), &theme);
+    if area.height >= 7 {
+        let foot = Rect { x: area.x + 2, y: area.bottom() - 2, width: area.width.saturating_sub(4), height: 1 };
+        line(buf, foot, &[piece(Role::Muted, foot_words(app))], &theme);
+    }
+}
+
+/// The cells of a line of the ledger; none behind its end.
+fn cells(app: &App, at: usize) -> Option<Vec<Piece<'_>>> {
+    let (ledger, glyphs) = (&app.ledger, app.theme().glyphs());
+    let mark = piece(Role::Focus, if at == ledger.scroll.cursor { glyphs.cursor } else { " " });
+    if ledger.by != By::Request {
+        let sum = ledger.sums.get(at)?;
+        let untold = if sum.unknown > 0 { count(sum.unknown) } else { String::new() };
+        return Some(vec![
+            mark,
+            piece(Role::Text, sum.name.as_str()),
+            piece(if sum.credits > 0 { Role::Strong } else { Role::Faint }, count(sum.credits)),
+            piece(Role::Muted, count(sum.requests)),
+            piece(Role::Muted, untold),
+        ]);
+    }
+    let entry = ledger.statement.as_ref()?.latest.get(at)?;
+    let (price, role) = match entry.credits {
+        Some(0) => ("0".to_owned(), Role::Faint),
+        Some(credits) => (count(credits), Role::Strong),
+        None => ("?".to_owned(), Role::Warn),
+    };
+    Some(vec![
+        mark,
+        piece(Role::Muted, stamp(app, entry.at)),
+        piece(role, price),
+        piece(Role::Muted, entry.rows.map(count).unwrap_or_default()),
+        piece(Role::Text, entry.route.as_str()),
+        piece(Role::Muted, entry.reason.as_str()),
+    ])
+}
+
+/// A moment to the second today, to the minute before.
+fn stamp(app: &App, at: DateTime<Utc>) -> String {
+    let (zone, today) = (app.settings.utc_offset, app.now.with_timezone(&app.settings.utc_offset).date_naive());
+    let at = at.with_timezone(&zone);
+    at.format(if at.date_naive() == today { "%H:%M:%S" } else { "%m-%d %H:%M" }).to_string()
+}
+
+/// A moment, to the minute: what leaves the window tomorrow does so.
+fn clock(app: &App, at: DateTime<Utc>) -> String {
+    let zone = app.settings.utc_offset;
+    let is_tomorrow = at.with_timezone(&zone).date_naive().pred_opt() == Some(app.now.with_timezone(&zone).date_naive());
+    if is_tomorrow { format!("{} tomorrow", moment(at, at, zone)) } else { moment(at, app.now, zone) }
+}
+
+fn foot_words(app: &App) -> String {
+    let ledger = &app.ledger;
+    match ledger.by {
+        By::Request => "? a price that nobody told; the meter settles it when it can".to_owned(),
+        _ => {
+            let (credits, requests) =
+                ledger.sums.iter().fold((0, 0), |(credits, requests), sum| (credits + sum.credits, requests + sum.requests));
+            let requests = plural(usize::try_from(requests).unwrap_or(usize::MAX), "request");
+            format!("{} cr in {requests} of the last 31 days, by this machine", count(credits))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Credits, in the words of their users.
+
+use chrono::{Duration, FixedOffset};
+use uuid::Uuid;
+
+use super::window::{self, Column};
+use super::{By, screen, sums};
+use crate::app::effect::Call;
+use crate::app::msg::Msg;
+use crate::app::testing::{Console, NOW, golden, meter, moment, morning};
+use crate::domain::budgets::{Budgets, Spent};
+use crate::domain::credits::{Entry, Settlement, Statement, Tally, WINDOW};
+use crate::domain::failure::{Failure, Kind};
+
+/// A day of work: what was asked when, by what, for how much.
+fn day() -> Statement {
+    let now = moment(NOW);
+    let asked = [
+        (1, "POST /data/projects/search", "explore.run", Some(25), 25),
+        (25, "POST /workspace/views/{id}/records/search", "views.run", Some(8), 8),
+        (70, "GET /signals/queue", "start", None, 50),
+        (75, "POST /workspace/accounts/search", "records.open", Some(50), 50),
+        (60 * 9, "POST /workspace/accounts/search", "book accounts search", Some(400), 400),
+        (60 * 22, "GET /data/projects/{id}", "go.project", Some(1), 0),
+        (60 * 30, "POST /data/accounts/search", "explore.count", Some(1), 1),
+    ];
+    let at = |minutes: i64| now - Duration::minutes(minutes);
+    let latest = asked.iter().map(|(minutes, route, reason, credits, rows)| Entry {
+        at: at(*minutes),
+        credits: *credits,
+        settled: false,
+        rows: Some(*rows).filter(|rows| *rows > 0),
+        route: (*route).to_owned(),
+        reason: (*reason).to_owned(),
+        op: Uuid::nil(),
+        workspace_id: None,
+    });
+    let tallies = asked.iter().map(|(minutes, route, reason, credits, _)| Tally {
+        at: at(*minutes),
+        route: (*route).to_owned(),
+        reason: (*reason).to_owned(),
+        requests: 1,
+        credits: credits.unwrap_or(0),
+        unknown: u64::from(credits.is_none()),
+    });
+    Statement {
+        meter: Ok(meter()),
+        settlement: Some(Settlement { since: now - WINDOW, used: 1_284, booked: 484, unknown: 1, drift: 800 }),
+        spent: Spent { session: 83, day: 484 },
+        readings: vec![(now - Duration::hours(6), 1_201), (now, 1_284)],
+        tallies: tallies.collect(),
+        latest: latest.collect(),
+    }
+}
+
+fn with_budgets(budgets: Budgets) -> Console {
+    let mut console = Console::over(morning());
+    console.desk.ledger = Some(day());
+    console.app.settings.budgets = budgets;
+    console.press("8").serve()
+}
+
+fn credits() -> Console {
+    with_budgets(Budgets { soft_session: Some(500), hard_day: Some(2_000), ..Budgets::default() })
+}
+
+#[test]
+fn the_chart_ends_at_what_the_meter_says_and_the_forecast_frees_what_the_ledger_knows() {
+    let course = window::course(&day(), moment(NOW), 24);
+    assert_eq!(course.len(), 48);
+    assert_eq!(course[23], Column::Was(1_284), "now");
+    // The newest reading of six hours ago had 800 that were not of this machine.
+    assert_eq!(course[22], Column::Was(50 + 400 + 1 + 800));
+    assert_eq!(course[24 + 2], Column::WillBe(483 + 800), "the one of 22 hours ago has left");
+    assert_eq!(course[47], Column::WillBe(800), "what others spent is held to stay");
+    assert_eq!(window::largest(&day(), moment(NOW)), Some((moment(NOW) - Duration::hours(9) + WINDOW, 400)));
+    assert_eq!(window::next_hour(&day(), moment(NOW)), 0);
+}
+
+#[test]
+fn the_ceiling_is_foretold_only_when_it_comes_within_a_day() {
+    let mut statement = day();
+    assert_eq!(window::ceiling_at(&statement, moment(NOW)), None);
+    statement.meter = Ok(crate::domain::credits::Credits { used: Some(249_934), ..meter() });
+    assert_eq!(window::ceiling_at(&statement, moment(NOW)), Some(moment(NOW) + Duration::hours(2)));
+}
+
+#[test]
+fn every_tab_of_the_ledger_adds_up_to_the_same() {
+    let zone = FixedOffset::east_opt(0).unwrap();
+    for by in [By::Day, By::Screen, By::Route, By::Reason] {
+        let sums = sums(&day().tallies, by, zone);
+        let totals = sums.iter().fold((0, 0, 0), |all, sum| (all.0 + sum.credits, all.1 + sum.requests, all.2 + sum.unknown));
+        assert_eq!(totals, (485, 7, 1), "{by:?}");
+    }
+    let days: Vec<_> = sums(&day().tallies, By::Day, zone).into_iter().map(|sum| (sum.name, sum.credits)).collect();
+    assert_eq!(days, [("2026-07-09".into(), 483), ("2026-07-08".into(), 2)], "the newest first");
+}
+
+#[test]
+fn a_line_belongs_to_the_screen_of_its_command_or_of_its_route() {
+    assert_eq!(screen("views.run", "POST /workspace/views/{id}/records/search"), "Views");
+    assert_eq!(screen("records.more", "POST /workspace/accounts/search"), "Book");
+    assert_eq!(screen("records.more", "POST /data/accounts/search"), "Explore");
+    assert_eq!(screen("explore.count", "POST /data/accounts/search"), "Explore");
+    assert_eq!(screen("start", "GET /signals/queue"), "Queue");
+    assert_eq!(screen("book accounts search", "POST /workspace/accounts/search"), "Command line");
+}
+
+#[test]
+fn a_request_is_told_in_full_and_the_tabs_go_round() {
+    let screen = credits().press("j j Enter").screen();
+    assert!(screen.contains("GET /signals/queue") && screen.contains("was not told"), "{screen}");
+    let screen = credits().press("] ]").screen();
+    assert!(screen.contains("Command line") && screen.contains("485 cr in 7 requests"), "{screen}");
+    assert!(credits().press("[ Enter").notice().contains("no single request"));
+    assert_eq!(credits().desk.spent, 0, "looking is free");
+}
+
+#[test]
+fn a_budget_is_set_and_what_is_no_number_stays_in_the_field() {
+    let console = credits().press("b j j j Enter").press("Ctrl-u").type_in("much").press("Enter");
+    assert!(console.screen().contains("much") && console.screen().contains("number of credits"), "{}", console.screen());
+    let console = console.press("Ctrl-u").type_in("5,000").press("Enter").serve();
+    let kept = Budgets { soft_session: Some(500), hard_day: Some(5_000), ..Budgets::default() };
+    assert_eq!(console.calls.last(), Some(&Call::SetBudgets(kept)));
+    assert!(console.notice().contains("hard_day 5000"), "{}", console.notice());
+    let console = console.press("b Enter Ctrl-u Enter").fail(Failure::not_sent("cannot write config.toml"));
+    assert!(console.notice().contains("the old one holds: cannot write"), "{}", console.notice());
+    assert_eq!(console.app.settings.budgets, kept);
+}
+
+#[test]
+fn a_soft_budget_asks_before_a_spend_and_no_is_no() {
+    let soft = || with_budgets(Budgets { soft_session: Some(100), ..Budgets::default() }).press("3").serve();
+    let searches = |console: &Console| console.calls.iter().filter(|call| matches!(call, Call::Search { .. })).count();
+    let console = soft().press("Enter");
+    assert!(console.screen().contains("This takes up to 50 credits"), "{}", console.screen());
+    assert_eq!(searches(&console), 0);
+    let console = console.press("Esc");
+    assert!(console.notice().contains("nothing was spent"), "{}", console.notice());
+    assert_eq!((searches(&console), console.waiting.len()), (0, 0));
+    let console = console.press("Enter Enter").serve();
+    assert_eq!(searches(&console), 1);
+    assert!(console.press("R").screen().contains("Over your budget?"), "it asks again");
+    let console = soft().press("Enter j Enter").serve().press("R").serve();
+    assert_eq!(searches(&console), 2, "it was told not to ask again");
+}
+
+#[test]
+fn below_a_soft_budget_and_for_what_is_free_nobody_is_asked() {
+    let console = with_budgets(Budgets { soft_day: Some(534), ..Budgets::default() }).press("3").serve().press("Enter").serve();
+    assert_eq!(console.desk.spent, 8);
+    let console = with_budgets(Budgets { soft_day: Some(1), ..Budgets::default() }).press("R").serve().press("2").serve();
+    assert!(!console.screen().contains("Over your budget?"));
+}
+
+#[test]
+fn a_hard_budget_is_no_outage_and_the_rows_say_why() {
+    let over =
+        || Failure { kind: Kind::OverBudget, message: "nothing was sent: the budget hard_day has 0 of 5 credits left".into() };
+    let console = credits().press("3").serve().press("Enter").fail(over());
+    assert!(console.screen().contains("hard_day has 0 of 5"), "{}", console.screen());
+    let first = Console::sized(morning(), (120, 36), Default::default()).fail(over());
+    assert!(!first.effects.contains(&crate::app::Effect::Quit), "the program stays, also when its first request was refused");
+}
+
+#[test]
+fn golden_screens_of_the_credits() {
+    golden!("credits_120x36", credits());
+    golden!("credits_80x24", credits().send(Msg::Resized(80, 24)));
+    golden!("credits_screens_80x24", credits().press("] ]").send(Msg::Resized(80, 24)));
+    golden!("credits_60x20", credits().send(Msg::Resized(60, 20)));
+    golden!("credits_loading_80x24", Console::over(morning()).press("8").send(Msg::Resized(80, 24)));
+    golden!("credits_failed_80x24", Console::over(morning()).press("8").serve().send(Msg::Resized(80, 24)));
+    let mut empty = Console::over(morning());
+    let meter = Err("no answer from 127.0.0.1".to_owned());
+    empty.desk.ledger =
+        Some(Statement { meter, settlement: None, tallies: vec![], latest: vec![], readings: vec![], spent: Spent::default() });
+    golden!("credits_empty_120x36", empty.press("8").serve());
+}

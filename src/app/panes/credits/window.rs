@@ -1,0 +1,84 @@
+//! The rolling window of 24 hours: how much was in it, how much will be when nothing more is spent, and when what leaves it.
+//!
+//! What this machine spent leaves at a time that its ledger knows. Of what others spent only the sum is known: it is held to stay.
+
+use chrono::{DateTime, Duration, Utc};
+
+use crate::domain::credits::{Statement, WINDOW};
+
+/// A column of the chart: what is in the window at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// It was so.
+    Was(u64),
+    /// It will be so if nothing more is spent.
+    WillBe(u64),
+}
+
+impl Column {
+    /// Credits.
+    pub fn credits(self) -> u64 {
+        match self {
+            Column::Was(credits) | Column::WillBe(credits) => credits,
+        }
+    }
+}
+
+/// The window over the 24 hours before and the 24 hours after now, in so many columns each. The last column that was is what the
+/// meter says now.
+pub fn course(statement: &Statement, now: DateTime<Utc>, columns: u16) -> Vec<Column> {
+    let columns = i32::from(columns.max(1));
+    let step = |n: i32| now + WINDOW * n / columns;
+    let used = statement.settlement.as_ref().map_or(own(statement, now), |settled| settled.used);
+    let was = (1 - columns..0).map(step).map(|at| Column::Was(own(statement, at) + others(statement, at)));
+    let stays = used.saturating_sub(own(statement, now));
+    let will_be = (1..=columns).map(step).map(|at| Column::WillBe(left(statement, at, now) + stays));
+    was.chain([Column::Was(used)]).chain(will_be).collect()
+}
+
+/// What this machine had in the window at a moment that has passed.
+fn own(statement: &Statement, at: DateTime<Utc>) -> u64 {
+    statement.tallies.iter().filter(|tally| tally.at > at - WINDOW && tally.at <= at).map(|tally| tally.credits).sum()
+}
+
+/// What this machine has in the window now and still will have at a later moment.
+fn left(statement: &Statement, at: DateTime<Utc>, now: DateTime<Utc>) -> u64 {
+    statement.tallies.iter().filter(|tally| tally.at > at - WINDOW && tally.at <= now).map(|tally| tally.credits).sum()
+}
+
+/// What others had in it, by the last reading of the meter before.
+fn others(statement: &Statement, at: DateTime<Utc>) -> u64 {
+    let last = statement.readings.iter().rev().find(|(read, _)| *read <= at);
+    last.map_or(0, |(read, used)| used.saturating_sub(own(statement, *read)))
+}
+
+/// What of this machine's leaves the window within the next hour.
+pub fn next_hour(statement: &Statement, now: DateTime<Utc>) -> u64 {
+    left(statement, now, now) - left(statement, now + Duration::hours(1), now)
+}
+
+/// When the most of this machine's leaves the window within a quarter of an hour, and how much.
+pub fn largest(statement: &Statement, now: DateTime<Utc>) -> Option<(DateTime<Utc>, u64)> {
+    let mut quarters: Vec<(DateTime<Utc>, u64)> = Vec::new();
+    for tally in statement.tallies.iter().filter(|tally| tally.at > now - WINDOW && tally.at <= now) {
+        match quarters.last_mut().filter(|(at, _)| *at == tally.at) {
+            Some((_, credits)) => *credits += tally.credits,
+            None => quarters.push((tally.at, tally.credits)),
+        }
+    }
+    quarters
+        .into_iter()
+        .max_by_key(|(at, credits)| (*credits, *at))
+        .filter(|(_, most)| *most > 0)
+        .map(|(at, most)| (at + WINDOW, most))
+}
+
+/// When the ceiling is reached at the pace of the last hour; none when that is more than a day away.
+pub fn ceiling_at(statement: &Statement, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let meter = statement.meter.as_ref().ok()?;
+    let left = meter.limit?.saturating_sub(meter.used?);
+    let hour = now - Duration::hours(1);
+    let pace: u64 = statement.tallies.iter().filter(|tally| tally.at > hour).map(|tally| tally.credits).sum();
+    let minutes = (left * 60).checked_div(pace)?;
+    (minutes < 24 * 60).then(|| now + Duration::minutes(i64::try_from(minutes).unwrap_or(0)))
+}

@@ -1,0 +1,100 @@
+//! What this machine has spent, and soft budgets: a request that would pass one waits until the person has said yes.
+//!
+//! Every request that leaves the console passes [`App::hold_back`] on its way out, so no pane has to think of budgets. Hard budgets
+//! are kept where the requests of all programs pass, in the client.
+
+use super::App;
+use super::effect::Effect;
+use super::format::{count, plural};
+use super::intent::Intent;
+use super::notice::Notice;
+use super::overlay::Overlay;
+use super::overlay::choice::{Choice, Pick};
+use crate::domain::budgets::{Force, Passed, Span, Spent};
+use crate::domain::failure::{Failure, Kind};
+
+/// What was spent, and what waits for a word of the person.
+#[derive(Clone, Debug, Default)]
+pub struct Spending {
+    /// By this machine, as far as it is known here.
+    pub spent: Spent,
+    /// Requests that wait.
+    held: Vec<Effect>,
+    /// Requests that were let through.
+    free: Vec<Effect>,
+    /// The person does not want to be asked again.
+    is_agreed: bool,
+}
+
+impl Spending {
+    /// Takes what the ledger says.
+    pub fn know(&mut self, spent: Option<Spent>) {
+        self.spent = spent.unwrap_or(self.spent);
+    }
+
+    /// Credits were spent just now.
+    pub fn book(&mut self, credits: u64) {
+        self.spent.session += credits;
+        self.spent.day += credits;
+    }
+}
+
+impl App {
+    /// Keeps requests that would pass a soft budget from leaving, and asks.
+    pub(super) fn hold_back(&mut self) {
+        if !self.spending.held.is_empty() && !self.asks_to_spend() {
+            // A question that was left without an answer is a no.
+            for effect in std::mem::take(&mut self.spending.held) {
+                if let Effect::Call { token, .. } = effect {
+                    let message = "it would pass a soft budget".to_owned();
+                    self.replied(token, Err(Failure { kind: Kind::Cancelled, message }));
+                }
+            }
+            self.notice = Some(Notice::note("nothing was asked for and nothing was spent"));
+        }
+        if !self.spending.is_agreed {
+            let mut wanted = self.spending.spent;
+            let mut passed = None;
+            for effect in std::mem::take(&mut self.out) {
+                let most = if let Effect::Call { call, .. } = &effect { call.most().unwrap_or(0) } else { 0 };
+                match self.settings.budgets.passed(Force::Soft, wanted, Some(most)) {
+                    Some(over) => {
+                        passed = Some(over);
+                        self.spending.held.push(effect);
+                    }
+                    None => self.out.push(effect),
+                }
+                wanted = Spent { session: wanted.session + most, day: wanted.day + most };
+            }
+            if let Some(passed) = passed {
+                self.ask_to_spend(&passed);
+            }
+        }
+        self.out.append(&mut self.spending.free);
+    }
+
+    /// The question is on the screen.
+    fn asks_to_spend(&self) -> bool {
+        let is_ours = |pick: &Pick| matches!(pick.then, Intent::Spend(_));
+        matches!(&self.overlay, Some(Overlay::Choice(choice)) if choice.picks.iter().any(is_ours))
+    }
+
+    fn ask_to_spend(&mut self, passed: &Passed) {
+        let Passed { kind, limit, spent, most } = *passed;
+        let span = if kind.1 == Span::Session { "in this session" } else { "in 24 hours" };
+        let most = plural(usize::try_from(most.unwrap_or(0)).unwrap_or(usize::MAX), "credit");
+        let text =
+            format!("Your budget is {} credits {span}, and {} are spent. This takes up to {most}.", count(limit), count(spent));
+        let pick = |label: String, always| Pick { label, note: String::new(), then: Intent::Spend(always) };
+        let picks =
+            vec![pick(format!("spend up to {most}"), false), pick("spend, and do not ask again until gantry ends".into(), true)];
+        self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Over your budget?", kind.name(), picks) }));
+    }
+
+    /// Lets through what was held back.
+    pub(super) fn spend(&mut self, always: bool) {
+        self.spending.is_agreed |= always;
+        let held = std::mem::take(&mut self.spending.held);
+        self.spending.free.extend(held);
+    }
+}

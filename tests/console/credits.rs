@@ -1,0 +1,93 @@
+//! Credits in a pseudo-terminal, over HTTP: the ledger beside the meter, and a hard budget.
+
+use serde_json::Value;
+
+use crate::pty::{Session, gantry};
+use crate::served::Served;
+
+/// The console of the same person at the same service.
+fn console(served: &Served) -> Session {
+    served.env.iter().fold(gantry(&[]), |program, (name, value)| program.env(name, value)).start()
+}
+
+fn json(served: &Served, line: &str) -> Value {
+    let output = served.run(line);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A number as the screen has it.
+fn number(value: &Value) -> String {
+    let digits = value.as_i64().unwrap().to_string();
+    let at = digits.len().saturating_sub(3);
+    if at == 0 { digits } else { format!("{},{}", &digits[..at], &digits[at..]) }
+}
+
+#[test]
+fn after_a_day_of_verbs_a_colleague_and_the_console_the_screen_says_what_the_meter_says_to_the_credit() {
+    let served = Served::start(&["--seed", "7"]);
+    let before = json(&served, "gantry credits --json")["used"].as_i64().unwrap();
+    served.run("gantry data search projects --limit 9; gantry book accounts search --limit 4; gantry api GET /workspace/views");
+    // A colleague's home is another: what they spend is in no ledger of this machine.
+    served.run("HOME=$HOME/colleague gantry data search accounts --limit 11");
+
+    let mut session = console(&served);
+    session.wait_for("NEW");
+    session.type_keys("5");
+    session.wait_for("c counts");
+    session.type_keys("c");
+    session.wait_for("match");
+    session.type_keys("8");
+    session.wait_for("by colleagues or elsewhere");
+    let settled = json(&served, "gantry credits settle --json");
+    assert_eq!(settled["used"].as_i64().unwrap() - before, 9 + 4 + 11 + 1);
+    assert_eq!((settled["booked"].as_i64().unwrap(), settled["drift"].as_i64().unwrap()), (14, before + 11));
+    session.wait_for(&format!("{} of 250,000 cr used", number(&settled["used"])));
+    session.wait_for(&format!("14 by this machine, {} by colleagues", number(&settled["drift"])));
+    // Every tab adds up to what this machine has booked.
+    for tab in ["Days", "Screens", "Routes", "Reasons"] {
+        session.type_keys("]");
+        session.wait_for("14 cr in");
+        assert!(session.text().contains(tab));
+    }
+    session.type_keys("qq");
+    assert_eq!(session.end(), 0);
+}
+
+#[test]
+fn a_hard_budget_refuses_before_anything_is_sent_in_the_console_as_on_the_command_line() {
+    let served = Served::start(&[]);
+    let used = || json(&served, "gantry credits --json")["used"].as_i64().unwrap();
+    let before = used();
+    assert_eq!(json(&served, "gantry credits budget --hard-day 5 --json")["hard_day"], 5);
+
+    let refused = served.run("gantry data search projects --limit 6");
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("nothing was sent: the budget hard_day has 5 of 5 credits left, and this may take 6"), "{said}");
+    assert!(said.contains("gantry credits budget changes it"), "{said}");
+    assert!(served.run("gantry data search projects --limit 2").status.success(), "what fits is let through");
+    assert_eq!(served.run("gantry api POST /data/projects/search --data '{\"limit\": 4}'").status.code(), Some(1), "by any way");
+    assert_eq!(used(), before + 2);
+
+    let mut session = console(&served);
+    session.wait_for("NEW");
+    session.type_keys("3");
+    session.wait_for("nothing was read yet");
+    session.type_keys("\r");
+    session.wait_for("the budget hard_day has 3 of 5 credits left");
+    assert_eq!(used(), before + 2);
+    // The budget is changed where it stands, and holds at once, here and in the shell.
+    session.type_keys("8");
+    session.wait_for("hard_day 3 of 5");
+    session.type_keys("b\x1b[F\r");
+    session.wait_for("nothing for no budget");
+    session.type_keys("\x15900\r");
+    session.wait_for("kept: hard_day 900");
+    session.type_keys("3\r");
+    session.wait_for("rows read");
+    assert_eq!(json(&served, "gantry credits budget --json")["hard_day"], 900);
+    session.type_keys("qq");
+    assert_eq!(session.end(), 0);
+    assert!(used() > before + 2);
+}

@@ -2,6 +2,7 @@
 //!
 //! Never here: what a verb does (`cli`), what a key does (`app`), a mode of the terminal (`runtime`).
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use chrono::{FixedOffset, Local, Offset as _, Utc};
@@ -11,6 +12,7 @@ use gantry::runtime::console::{Ended, Start};
 use gantry::runtime::editor::Editor;
 use gantry::runtime::preferences::Preferences;
 use gantry::runtime::{connect, log, terminal};
+use gantry::ui::{Depth, Ground, Scheme, Theme};
 use gantry::{app, cli, runtime};
 
 fn main() -> ExitCode {
@@ -65,7 +67,7 @@ fn console(tokio: &tokio::runtime::Runtime, options: &Options, watches: bool) ->
             read_only: config.console.read_only,
             watches,
         },
-        settings: app::Settings { kept: preferences.read(), ..settings(&config) },
+        settings: settings(&config, preferences.read()),
         connect: connect::to_target(config.paths.clone()),
         opening: connect::to_place(&config.paths, config.place),
         preferences,
@@ -81,15 +83,12 @@ fn console(tokio: &tokio::runtime::Runtime, options: &Options, watches: bool) ->
     }
 }
 
-fn settings(config: &Config) -> app::Settings {
+fn settings(config: &Config, kept: BTreeMap<String, String>) -> app::Settings {
     let console = &config.console;
     app::Settings {
-        ascii: console.ascii,
-        colour: match (config.color, console.theme) {
-            (false, _) => app::Colour::None,
-            (true, config::Theme::Dark) => app::Colour::Dark,
-            (true, config::Theme::Light) => app::Colour::Light,
-        },
+        theme: theme(config, kept.get("theme").and_then(|name| Scheme::named(name))),
+        theme_is_said: console.theme.is_some(),
+        kept,
         advance: match console.advance {
             config::Advance::Next => app::Advance::Next,
             config::Advance::Stay => app::Advance::Stay,
@@ -100,7 +99,6 @@ fn settings(config: &Config) -> app::Settings {
         budgets: connect::budgets(config.budgets),
         utc_offset: offset(),
         wall: wall(&config.watch),
-        ..app::Settings::default()
     }
 }
 
@@ -111,6 +109,29 @@ fn wall(watch: &config::Watch) -> app::Wall {
         config::Page::Team => app::WallPage::Team,
     };
     app::Wall { pages: watch.pages.iter().map(page).collect(), hides_names: watch.hide_names }
+}
+
+/// What was said of the colours, else what was kept of an earlier session.
+fn theme(config: &Config, kept: Option<Scheme>) -> Theme {
+    let said = config.console.theme.map(|theme| match theme {
+        config::Theme::Auto => Scheme::Auto,
+        config::Theme::Dark => Scheme::Dark,
+        config::Theme::Light => Scheme::Light,
+        config::Theme::HighContrast => Scheme::HighContrast,
+        config::Theme::ColourBlind => Scheme::ColourBlind,
+        config::Theme::Terminal => Scheme::Terminal,
+    });
+    Theme {
+        scheme: said.or(kept).unwrap_or_default(),
+        ground: if config.light == Some(true) { Ground::Light } else { Ground::Dark },
+        depth: match config.colours {
+            config::Colours::None => Depth::None,
+            config::Colours::Sixteen => Depth::Sixteen,
+            config::Colours::Many => Depth::Many,
+            config::Colours::Full => Depth::Full,
+        },
+        ascii: config.console.ascii,
+    }
 }
 
 /// The person's clock, ahead of UTC, as it is now.

@@ -78,6 +78,7 @@ impl App {
             self.draw_continuations(buf);
         }
         let on_top = self.overlay.as_ref().and_then(|shown| overlay::draw::draw(self, shown, buf, &theme));
+        theme.lay_ground(buf);
         if self.overlay.is_some() { on_top } else { cursor }
     }
 

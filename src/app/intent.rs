@@ -8,6 +8,7 @@ use super::writes::Change;
 use crate::domain::budgets;
 use crate::domain::conditions::Place;
 use crate::domain::search::{Sort, Source};
+use crate::ui::Scheme;
 
 /// Something to do once it was chosen or confirmed.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,8 @@ pub enum Intent {
     GoOnExporting,
     /// Write changes, which are called this.
     Write(String, Vec<Change>),
+    /// Show these colours.
+    Theme(Scheme),
     /// End the program; what was typed and not written is lost.
     Quit,
     /// Take the last step back.
@@ -56,6 +59,7 @@ impl App {
             Intent::Export(rows, format) => self.name_export(rows, format),
             Intent::GoOnExporting => self.go_on_exporting(),
             Intent::Write(words, changes) => self.write(words, changes),
+            Intent::Theme(scheme) => self.choose_theme(scheme),
             Intent::Quit => self.out.push(Effect::Quit),
             Intent::Undo => self.undo_step(),
             Intent::Redo => self.redo_step(),

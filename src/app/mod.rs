@@ -44,7 +44,7 @@ use ratatui::layout::Position;
 pub use effect::Effect;
 pub use msg::Msg;
 pub use panes::watch::pages::{Page as WallPage, Wall};
-pub use session::{Advance, Colour, Exit, Session, Settings};
+pub use session::{Advance, Exit, Session, Settings};
 
 use crate::domain::SignalId;
 use crate::domain::book::Shelf;
@@ -286,6 +286,7 @@ impl App {
             Msg::Pushed(Push::Exporting(token, progress)) => self.export_went_on(token, progress),
             Msg::Elapsed(timer) => self.elapsed(timer),
             Msg::Edited(result) => self.edited(result),
+            Msg::Ground(ground) => self.settings.theme.ground = ground.unwrap_or(self.settings.theme.ground),
         }
         self.keep_typed();
         self.arrange();

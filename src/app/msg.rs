@@ -20,6 +20,7 @@ use crate::domain::subscriptions::Subscription;
 use crate::domain::views::{Favorite, View};
 use crate::domain::vocabulary::{Understood, Vocabulary};
 use crate::domain::workspace::Workspace;
+use crate::ui::Ground;
 
 /// A message to [`App::update`](super::App::update).
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +43,8 @@ pub enum Msg {
     Elapsed(Timer),
     /// The person's own editor gave a text back, or why it did not.
     Edited(Result<String, String>),
+    /// What the terminal said that it draws on; nothing when it does not tell.
+    Ground(Option<Ground>),
     /// The program came back from being suspended, or its screen was written over: everything is drawn anew.
     Resumed,
 }

@@ -5,9 +5,13 @@ use std::time::Duration;
 
 use chrono::FixedOffset;
 
-use super::{App, Wall, command};
+use super::intent::Intent;
+use super::notice::Notice;
+use super::overlay::Overlay;
+use super::overlay::choice::{Choice, Pick};
+use super::{App, Effect, Wall, command};
 use crate::domain::budgets::Budgets;
-use crate::ui::{Palette, Theme};
+use crate::ui::{Depth, Scheme, Theme};
 
 /// Where the console works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,10 +29,10 @@ pub struct Session {
 /// How the person likes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Borders and marks in ASCII.
-    pub ascii: bool,
-    /// The colours.
-    pub colour: Colour,
+    /// Colours and glyphs. Colour only ever repeats what the text says.
+    pub theme: Theme,
+    /// The theme was named before the start: another one that is chosen on the screen holds for this session alone.
+    pub theme_is_said: bool,
     /// Where the cursor goes after an act.
     pub advance: Advance,
     /// How often the stats are asked for.
@@ -48,8 +52,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            ascii: false,
-            colour: Colour::Dark,
+            theme: Theme::default(),
+            theme_is_said: false,
             advance: Advance::Next,
             poll: Duration::from_secs(15),
             mouse: true,
@@ -59,18 +63,6 @@ impl Default for Settings {
             kept: BTreeMap::new(),
         }
     }
-}
-
-/// Which colours are drawn. Colour only ever repeats what the text says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Colour {
-    /// For a dark background.
-    #[default]
-    Dark,
-    /// For a light background.
-    Light,
-    /// None: bold, dim and reverse only (`NO_COLOR`).
-    None,
 }
 
 /// Where the cursor goes after signals were marked.
@@ -107,16 +99,151 @@ impl App {
 
     /// How everything looks.
     pub fn theme(&self) -> Theme {
-        let palette = match self.settings.colour {
-            Colour::Dark => Palette::Dark,
-            Colour::Light => Palette::Light,
-            Colour::None => Palette::None,
+        self.settings.theme
+    }
+
+    /// Offers the schemes of colours.
+    pub fn offer_themes(&mut self) {
+        let now = self.settings.theme.scheme;
+        let pick = |scheme: Scheme| Pick {
+            label: scheme.name().to_owned(),
+            note: if scheme == now { "now".to_owned() } else { scheme.about().to_owned() },
+            then: Intent::Theme(scheme),
         };
-        Theme { palette, ascii: self.settings.ascii }
+        let note = if self.settings.theme_is_said { "for this session" } else { "kept for the next" };
+        let mut choice = Choice::new("Colours", note, Scheme::ALL.map(pick).into());
+        choice.at = Scheme::ALL.iter().position(|scheme| *scheme == now).unwrap_or_default();
+        self.overlay = Some(Overlay::Choice(choice));
+    }
+
+    /// Shows the next scheme of colours.
+    pub fn next_theme(&mut self) {
+        let at = Scheme::ALL.iter().position(|scheme| *scheme == self.settings.theme.scheme).unwrap_or_default();
+        self.choose_theme(Scheme::ALL[(at + 1) % Scheme::ALL.len()]);
+    }
+
+    /// Shows a scheme of colours, and keeps it unless another one was named before the start.
+    pub fn choose_theme(&mut self, scheme: Scheme) {
+        self.settings.theme.scheme = scheme;
+        let shown = if self.settings.theme.depth == Depth::None { "; this terminal is to show none" } else { "" };
+        self.notice = Some(Notice::note(format!("colours: {}, {}{shown}", scheme.name(), scheme.about())));
+        if !self.settings.theme_is_said {
+            self.out.push(Effect::Remember("theme".to_owned(), scheme.name().to_owned()));
+        }
     }
 
     /// Whether commands that write hold, and why not.
     pub fn can_write(&self) -> command::Can {
         if self.session.read_only { Err("read only: nothing is changed here".into()) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::buffer::Buffer;
+    use ratatui::style::Color;
+
+    use super::*;
+    use crate::app::Msg;
+    use crate::app::command::Scope;
+    use crate::app::testing::{Console, morning, row};
+    use crate::ui::Ground;
+
+    fn console(theme: Theme, rows: Vec<crate::domain::queue::QueueSignal>) -> Console {
+        Console::sized(rows, (120, 36), Settings { theme, ..Settings::default() }).poll().serve()
+    }
+
+    fn in_scheme(scheme: Scheme) -> Theme {
+        Theme { scheme, ..Theme::default() }
+    }
+
+    #[test]
+    fn colours_are_chosen_from_a_list_and_are_there_at_the_next_start() {
+        let console = Console::over(morning()).press(":").type_in("colours").press("Enter");
+        assert!(console.screen().contains("high-contrast"), "{}", console.screen());
+        let console = console.press("Down Down Down Enter");
+        assert_eq!(console.app.theme().scheme, Scheme::HighContrast);
+        assert!(console.effects.contains(&Effect::Remember("theme".into(), "high-contrast".into())));
+    }
+
+    #[test]
+    fn colours_that_were_said_before_the_start_come_back_at_the_next_one() {
+        let settings = Settings { theme_is_said: true, ..Settings::default() };
+        let console = Console::sized(morning(), (120, 36), settings).poll().serve().press("9 t");
+        assert_eq!((console.app.theme().scheme, console.notice().as_str()), (Scheme::Dark, "colours: dark, for a dark ground"));
+        assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Remember(..))));
+    }
+
+    #[test]
+    fn a_light_ground_changes_the_colours_that_follow_it_and_no_others() {
+        for scheme in Scheme::ALL {
+            let before = console(in_scheme(scheme), morning());
+            let dark = before.draw();
+            let light = before.send(Msg::Ground(Some(Ground::Light))).draw();
+            assert_eq!(dark != light, scheme.follows_ground(), "{scheme:?}");
+        }
+    }
+
+    #[test]
+    fn a_terminal_that_does_not_tell_its_ground_changes_nothing() {
+        let theme = Theme { ground: Ground::Light, ..Theme::default() };
+        assert_eq!(console(theme, morning()).send(Msg::Ground(None)).app.theme(), theme);
+    }
+
+    #[test]
+    fn high_contrast_leaves_no_cell_to_the_terminals_own_colours() {
+        for scope in Scope::ALL {
+            for keys in ["Esc", "?", "f", "y"] {
+                let mut console = Console::at(*scope);
+                console.app.settings.theme = in_scheme(Scheme::HighContrast);
+                let buf = console.press(keys).draw();
+                let bare = buf.content().iter().position(|cell| cell.fg == Color::Reset || cell.bg == Color::Reset);
+                assert_eq!(bare, None, "{scope:?} after {keys}");
+            }
+        }
+    }
+
+    /// A screen as who sees no colours has it: letters, weights and lines.
+    fn colourless(mut buf: Buffer) -> Buffer {
+        buf.content.iter_mut().for_each(|cell| (cell.fg, cell.bg) = (Color::Reset, Color::Reset));
+        buf
+    }
+
+    #[test]
+    fn what_colours_tell_letters_and_weight_tell_as_well() {
+        let lofts = (1, "Harbor Yard Lofts");
+        let signal = |n: usize, priority: &str, filed: &str| row(n, priority, "permit_issued", filed, lofts, None);
+        // The second was discovered after the console opened.
+        let of = |priority: &str| vec![signal(1, priority, "2026-07-02"), signal(2, "low", "2026-07-10")];
+        for depth in [Depth::None, Depth::Sixteen, Depth::Many, Depth::Full] {
+            for scheme in Scheme::ALL {
+                let theme = Theme { depth, ..in_scheme(scheme) };
+                let queue = |priority: &str| console(theme, of(priority));
+                let states = [
+                    ("high priority", queue("high"), queue("medium")),
+                    ("medium priority", queue("medium"), queue("low")),
+                    ("a priority of tomorrow", queue("urgent"), queue("high")),
+                    ("a mark", queue("high").press("Space k"), queue("high").press("j k")),
+                    ("what is new", queue("high"), queue("high").press("j k")),
+                    ("the cursor", queue("high").press("j k"), queue("high").press("j")),
+                ];
+                for (what, with, without) in states {
+                    assert!(colourless(with.draw()) != colourless(without.draw()), "{what} in {theme:?}");
+                }
+                // Tabs have their names whichever is chosen, so weight alone is compared.
+                let tabs = |console: Console| {
+                    let y = console.app.areas.tabs.y;
+                    let buf = console.draw();
+                    (0..30).map(|x| buf[(x, y)].modifier).collect::<Vec<_>>()
+                };
+                assert_ne!(tabs(queue("high")), tabs(queue("high").press("]").serve()), "the tab in {theme:?}");
+                let by_shade =
+                    depth > Depth::Sixteen && !matches!(scheme, Scheme::HighContrast | Scheme::ColourBlind | Scheme::Terminal);
+                if !by_shade {
+                    let (list, preview) = (queue("high"), queue("high").press("Tab"));
+                    assert!(colourless(list.draw()) != colourless(preview.draw()), "the keys in {theme:?}");
+                }
+            }
+        }
     }
 }

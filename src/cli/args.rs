@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use clap::builder::PossibleValuesParser;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use clap_complete::ArgValueCompleter;
 
-use crate::config::{Options, Sample, duration};
+use crate::config::{Options, Sample, Theme, duration};
 
 use super::{
     api, book, complete, credits, data, import, journal, man, profiles, queue, serve, signals, skills, subscriptions, team,
@@ -69,6 +70,9 @@ pub struct Args {
     /// How often the console asks for the counts (10s to 5m)
     #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Console")]
     pub poll: Option<Duration>,
+    /// The console's colours; auto looks at the terminal's ground [env: GANTRY_THEME]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Theme::WORDS.map(|(word, _)| word)), help_heading = "Console")]
+    pub theme: Option<String>,
     /// Leave the mouse to the terminal
     #[arg(long, help_heading = "Console")]
     pub no_mouse: bool,
@@ -107,6 +111,7 @@ impl Args {
             poll: self.poll,
             no_mouse: self.no_mouse,
             read_only: self.read_only,
+            theme: self.theme.clone(),
         }
     }
 }

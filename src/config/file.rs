@@ -112,7 +112,7 @@ impl Reader<'_> {
                     let words = [("next", Advance::Next), ("stay", Advance::Stay), ("back", Advance::Back)];
                     console.advance = Some(self.word(value, &words)?);
                 }
-                "theme" => console.theme = Some(self.word(value, &[("dark", Theme::Dark), ("light", Theme::Light)])?),
+                "theme" => console.theme = Some(self.word(value, &Theme::WORDS)?),
                 "ascii" => console.ascii = Some(self.flag(value)?),
                 "mouse" => console.mouse = Some(self.flag(value)?),
                 "preview" => console.preview = Some(self.flag(value)?),

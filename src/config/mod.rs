@@ -52,6 +52,8 @@ pub struct Options {
     pub no_mouse: bool,
     /// `--read-only`.
     pub read_only: bool,
+    /// `--theme`.
+    pub theme: Option<String>,
 }
 
 /// How large a new sample world is, where that was said.
@@ -74,8 +76,10 @@ pub struct Config {
     pub watch: Watch,
     /// What may be spent.
     pub budgets: Budgets,
-    /// Colours may be used.
-    pub color: bool,
+    /// How many colours the terminal has, and may be used.
+    pub colours: Colours,
+    /// The terminal's ground is light, as far as the environment tells.
+    pub light: Option<bool>,
     /// `GANTRY_ACCESSIBLE`: no drawing that a screen reader would spell out.
     pub accessible: bool,
     /// Where files are.
@@ -139,8 +143,8 @@ pub struct Console {
     pub mouse: bool,
     /// Show the preview beside the list.
     pub preview: bool,
-    /// The colours.
-    pub theme: Theme,
+    /// The colours, where somebody said which.
+    pub theme: Option<Theme>,
     /// Change nothing.
     pub read_only: bool,
 }
@@ -179,10 +183,48 @@ pub enum Advance {
 /// The colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// For a dark background.
+    /// As the terminal's ground asks.
+    Auto,
+    /// For a dark ground.
     Dark,
-    /// For a light background.
+    /// For a light ground.
     Light,
+    /// On a ground of its own.
+    HighContrast,
+    /// Told apart without telling red from green.
+    ColourBlind,
+    /// The terminal's own sixteen.
+    Terminal,
+}
+
+impl Theme {
+    /// What each is called in `config.toml`, in `--theme` and in `GANTRY_THEME`.
+    pub const WORDS: [(&str, Theme); 6] = [
+        ("auto", Theme::Auto),
+        ("dark", Theme::Dark),
+        ("light", Theme::Light),
+        ("high-contrast", Theme::HighContrast),
+        ("colour-blind", Theme::ColourBlind),
+        ("terminal", Theme::Terminal),
+    ];
+
+    /// The theme of this name.
+    pub fn named(name: &str) -> Option<Theme> {
+        Theme::WORDS.into_iter().find(|(word, _)| *word == name).map(|(_, theme)| theme)
+    }
+}
+
+/// How many colours there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colours {
+    /// None, or none are wanted.
+    None,
+    /// Sixteen.
+    Sixteen,
+    /// 256.
+    Many,
+    /// 24 bits.
+    Full,
 }
 
 /// A configuration that cannot be used: what is wrong, where, and what to do, on one line.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 
 use super::file::{self, File, Profile};
-use super::{Advance, Config, Console, Env, Options, Paths, Place, Sample, Theme, Wrong, secret};
+use super::{Advance, Colours, Config, Console, Env, Options, Paths, Place, Sample, Theme, Wrong, secret};
 
 /// The bounds of `poll`.
 const POLL: std::ops::RangeInclusive<Duration> = Duration::from_secs(10)..=Duration::from_secs(300);
@@ -20,10 +20,6 @@ pub fn resolve(options: &Options, env: Env<'_>) -> Result<Config, Wrong> {
     let paths = Paths::of(env);
     let file = file::read(&paths.config_file())?;
     let accessible = env("GANTRY_ACCESSIBLE").is_some_and(|value| value != "0");
-    let plain = options.no_color
-        || env("NO_COLOR").is_some()
-        || env("CLICOLOR").is_some_and(|value| value == "0")
-        || env("TERM").is_some_and(|term| term == "dumb");
     let settings = &file.console;
     let poll = options.poll.or(settings.poll).unwrap_or(Duration::from_secs(15));
     let mut notes = file.notes.clone();
@@ -38,16 +34,44 @@ pub fn resolve(options: &Options, env: Env<'_>) -> Result<Config, Wrong> {
             ascii: options.ascii || accessible || settings.ascii.unwrap_or(false),
             mouse: !options.no_mouse && settings.mouse.unwrap_or(true),
             preview: settings.preview.unwrap_or(true),
-            theme: settings.theme.unwrap_or(Theme::Dark),
+            theme: theme(options, env)?.or(settings.theme),
             read_only: options.read_only,
         },
         watch: file.watch.clone(),
         budgets: file.budgets,
-        color: !plain,
+        colours: colours(options, env),
+        light: light(env),
         accessible,
         paths,
         notes,
     })
+}
+
+/// The theme that was said, on the command line or in the environment.
+fn theme(options: &Options, env: Env<'_>) -> Result<Option<Theme>, Wrong> {
+    let said = options.theme.clone().map(|name| ("--theme", name)).or(env("GANTRY_THEME").map(|name| ("GANTRY_THEME", name)));
+    let Some((from, name)) = said else { return Ok(None) };
+    let known = || Theme::WORDS.map(|(word, _)| word).join(", ");
+    Theme::named(&name).map(Some).ok_or_else(|| Wrong::new(format!("{from} \"{name}\" is none of {}", known())))
+}
+
+/// How many colours the terminal says that it has, unless none are wanted.
+fn colours(options: &Options, env: Env<'_>) -> Colours {
+    let (term, colorterm) = (env("TERM").unwrap_or_default(), env("COLORTERM").unwrap_or_default());
+    let plain = options.no_color || env("NO_COLOR").is_some() || env("CLICOLOR").is_some_and(|value| value == "0");
+    let has = |names: &[&str]| names.iter().any(|name| term.contains(name));
+    match () {
+        () if plain || term == "dumb" => Colours::None,
+        () if matches!(colorterm.as_str(), "truecolor" | "24bit") || has(&["direct"]) => Colours::Full,
+        () if has(&["256color", "kitty", "alacritty", "foot", "ghostty", "wezterm"]) => Colours::Many,
+        () => Colours::Sixteen,
+    }
+}
+
+/// What `COLORFGBG` says of the ground: the number of its colour comes last.
+fn light(env: Env<'_>) -> Option<bool> {
+    let number: u8 = env("COLORFGBG")?.rsplit(';').next()?.parse().ok()?;
+    Some(matches!(number, 7 | 9..=15))
 }
 
 fn place(options: &Options, env: Env<'_>, paths: &Paths, file: &File) -> Result<Place, Wrong> {
@@ -274,9 +298,56 @@ mod tests {
 
     #[test]
     fn colour_is_off_when_anything_says_so() {
+        let colours = |name, value| {
+            let desk = Desk::new("").with("TERM", "xterm-256color").with("COLORTERM", "truecolor").with(name, value);
+            desk.resolve(Options::default()).unwrap().colours
+        };
         for (name, value) in [("NO_COLOR", "1"), ("CLICOLOR", "0"), ("TERM", "dumb")] {
-            assert!(!Desk::new("").with(name, value).resolve(Options::default()).unwrap().color, "{name}");
+            assert_eq!(colours(name, value), Colours::None, "{name}");
         }
-        assert!(Desk::new("").with("CLICOLOR", "1").resolve(Options::default()).unwrap().color);
+        assert_eq!(colours("CLICOLOR", "1"), Colours::Full);
+    }
+
+    #[test]
+    fn a_terminal_is_given_as_many_colours_as_it_names() {
+        for (term, colorterm, has) in [
+            ("xterm-256color", "truecolor", Colours::Full),
+            ("xterm-256color", "24bit", Colours::Full),
+            ("xterm-direct", "", Colours::Full),
+            ("screen-256color", "", Colours::Many),
+            ("xterm-kitty", "", Colours::Many),
+            ("xterm", "", Colours::Sixteen),
+            ("linux", "", Colours::Sixteen),
+        ] {
+            let config = Desk::new("").with("TERM", term).with("COLORTERM", colorterm).resolve(Options::default()).unwrap();
+            assert_eq!(config.colours, has, "{term} {colorterm}");
+        }
+    }
+
+    #[test]
+    fn the_ground_is_what_the_environment_says_last() {
+        for (said, light) in
+            [("0;15", Some(true)), ("15;default;0", Some(false)), ("0;7", Some(true)), ("15;8", Some(false)), ("x", None)]
+        {
+            let config = Desk::new("").with("COLORFGBG", said).resolve(Options::default()).unwrap();
+            assert_eq!(config.light, light, "{said}");
+        }
+        assert_eq!(Desk::new("").resolve(Options::default()).unwrap().light, None);
+    }
+
+    #[test]
+    fn a_theme_is_an_options_before_it_is_the_environments_before_it_is_the_files() {
+        let theme = |desk: &Desk, said: Option<&str>| {
+            let options = Options { theme: said.map(str::to_owned), ..Options::default() };
+            desk.resolve(options).map(|config| config.console.theme)
+        };
+        let desk = Desk::new("[console]\ntheme = \"high-contrast\"\n");
+        assert_eq!(theme(&desk, None).unwrap(), Some(Theme::HighContrast));
+        let desk = desk.with("GANTRY_THEME", "colour-blind");
+        assert_eq!(theme(&desk, None).unwrap(), Some(Theme::ColourBlind));
+        assert_eq!(theme(&desk, Some("light")).unwrap(), Some(Theme::Light));
+        let wrong = theme(&desk.with("GANTRY_THEME", "gray"), None).unwrap_err().message;
+        assert_eq!(wrong, "GANTRY_THEME \"gray\" is none of auto, dark, light, high-contrast, colour-blind, terminal");
+        assert_eq!(theme(&Desk::new(""), None).unwrap(), None);
     }
 }

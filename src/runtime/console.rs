@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::ask::{Answering, Connect, Connection, Keep};
@@ -30,9 +31,17 @@ use crate::app::{App, Effect, Msg, Session, Settings};
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::journal::Act;
 use crate::text;
+use crate::ui::Depth;
 
 /// The most events that one frame takes in: beyond it a flood would starve the screen.
 const BATCH: usize = 4096;
+/// What colour lies behind the text, and what kind of terminal it is: every terminal answers the second question, in this order, so
+/// its answer says that none comes to the first.
+const ASK_GROUND: &str = "\x1b]11;?\x1b\\\x1b[c";
+/// The first frame waits so long for the answer. One that comes later changes the colours of what is shown then.
+const GROUND_WAIT: Duration = Duration::from_millis(40);
+/// Nobody waits longer for it at the end.
+const ANSWER_LIMIT: Duration = Duration::from_millis(300);
 /// A local service has so long to put its things away.
 const CLOSING: Duration = Duration::from_secs(1);
 /// Events that wait at most; who sends more waits too.
@@ -92,6 +101,8 @@ pub struct Console<T, W> {
     editor: Editor,
     now: fn() -> DateTime<Utc>,
     stopped: bool,
+    /// When the terminal was asked for its ground, until it has said all that it will say.
+    asked: Option<Instant>,
     ended: Option<Ended>,
 }
 
@@ -119,6 +130,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
             editor: start.editor,
             now: start.now,
             stopped: false,
+            asked: None,
             ended: None,
         };
         console.run(effects);
@@ -127,8 +139,12 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
 
     /// Works until the console has ended.
     pub async fn work(mut self, mut events: mpsc::Receiver<Event>) -> Ended {
-        self.draw();
+        self.hear_ground(&mut events, GROUND_WAIT).await;
         loop {
+            if let Some(ended) = self.ended.take() {
+                return self.close(ended, events).await;
+            }
+            self.draw();
             tokio::select! {
                 event = events.recv() => self.hear(event.unwrap_or(Event::HungUp)),
                 done = self.executor.next() => self.settle(done),
@@ -142,16 +158,40 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                     }
                 }
             }
-            if let Some(mut ended) = self.ended.take() {
-                ended.lines.extend(self.app.closing_lines().iter().map(|line| text::line(line).into_owned()));
-                self.keep_drafts();
-                drop(self.terminal);
-                // The person has the shell back in any case; a signal's hard end comes later than this.
-                let last = tokio::time::timeout(CLOSING, self.executor.close()).await.unwrap_or_default();
-                ended.lines.extend(last.iter().map(|line| format!("gantry: {}", text::line(line))));
-                return ended;
+        }
+    }
+
+    async fn close(mut self, mut ended: Ended, mut events: mpsc::Receiver<Event>) -> Ended {
+        self.keep_drafts();
+        // What the terminal still has to say is not typed into the shell.
+        self.hear_ground(&mut events, ANSWER_LIMIT).await;
+        ended.lines.extend(self.app.closing_lines().iter().map(|line| text::line(line).into_owned()));
+        drop(self.terminal);
+        // The person has the shell back in any case; a signal's hard end comes later than this.
+        let last = tokio::time::timeout(CLOSING, self.executor.close()).await.unwrap_or_default();
+        ended.lines.extend(last.iter().map(|line| format!("gantry: {}", text::line(line))));
+        ended
+    }
+
+    /// Asks the terminal for its ground, where that makes a difference.
+    pub fn asking_ground(mut self) -> Self {
+        let theme = self.app.theme();
+        if theme.depth > Depth::None && theme.scheme.follows_ground() && self.screen.raw(ASK_GROUND).is_ok() {
+            self.asked = Some(Instant::now());
+        }
+        self
+    }
+
+    /// Goes on with what happens until the terminal has answered, at most so long after it was asked.
+    async fn hear_ground(&mut self, events: &mut mpsc::Receiver<Event>, limit: Duration) {
+        while let Some(asked) = self.asked {
+            let Ok(event) = tokio::time::timeout_at(asked + limit, events.recv()).await else { return };
+            let Some(event) = event else { return };
+            let is_told = matches!(event, Event::Msg(Msg::Ground(_)));
+            self.hear(event);
+            if is_told && limit == GROUND_WAIT {
+                return;
             }
-            self.draw();
         }
     }
 
@@ -195,6 +235,9 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     }
 
     fn tell(&mut self, msg: Msg) {
+        if msg == Msg::Ground(None) {
+            self.asked = None;
+        }
         let effects = self.app.update(msg, (self.now)());
         self.run(effects);
     }

@@ -41,7 +41,7 @@ pub async fn open(start: Start) -> io::Result<Ended> {
     let (keys, gone) = (events.clone(), events.clone());
     input::start(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || signals::hung_up(&gone))?;
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "the console opens");
-    let ended = Console::new(start, terminal, terminal::Out, events).work(waiting).await;
+    let ended = Console::new(start, terminal, terminal::Out, events).asking_ground().work(waiting).await;
     tracing::info!(status = ended.status, "the console has ended");
     Ok(ended)
 }

@@ -17,4 +17,4 @@ pub mod table;
 pub mod theme;
 
 pub use paint::{Piece, line, piece, put};
-pub use theme::{Palette, Role, Theme};
+pub use theme::{Depth, Ground, Role, Scheme, Theme};

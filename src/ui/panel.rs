@@ -14,7 +14,7 @@ pub fn panel(buf: &mut Buffer, area: Rect, title: &[Piece<'_>], note: &[Piece<'_
         return Rect { width: 0, height: 0, ..area };
     }
     let style = theme.style(if focused { Role::Focus } else { Role::Faint });
-    Block::new().borders(Borders::ALL).border_set(theme.border()).border_style(style).render(area, buf);
+    Block::new().borders(Borders::ALL).border_set(theme.border(focused)).border_style(style).render(area, buf);
     let shoulder = Rect { x: area.x + 2, width: area.width.saturating_sub(4), height: 1, ..area };
     let note_width = paint::pieces_width(note);
     let fits = note_width > 0 && paint::pieces_width(title) + note_width + 5 <= shoulder.width;

@@ -18,6 +18,7 @@ use gantry::runtime::ask::{Answering, Connection, Service, Why};
 use gantry::runtime::console::{Console, EVENTS, Ended, Start, Terminal};
 use gantry::runtime::event::{Event, Signal};
 use gantry::runtime::preferences::Preferences;
+use gantry::ui::Ground;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
@@ -110,6 +111,49 @@ async fn a_key_is_one_write_and_a_list_that_scrolls_is_moved_by_the_terminal() {
     assert!(moving <= 512, "{moving} bytes");
     assert!(scrolling <= 1300, "{scrolling} bytes");
     bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_frame_has_the_colours_of_the_ground_that_the_terminal_tells() {
+    let bench = Bench::asking(Answers::Empty);
+    let asked = "\x1b]11;?\x1b\\\x1b[c".len();
+    bench.until("a question", |glass| glass.bytes == asked).await;
+    for said in [Some(Ground::Light), None] {
+        bench.events.try_send(Event::Msg(Msg::Ground(said))).unwrap();
+    }
+    bench.until("a frame", |glass| glass.writes > 1).await;
+    let glass = bench.glass.0.0.lock().unwrap().parser.screen().clone();
+    let muted = (0..36)
+        .flat_map(|y| (0..120).map(move |x| (y, x)))
+        .any(|(y, x)| glass.cell(y, x).is_some_and(|cell| cell.fgcolor() == vt100::Color::Idx(242)));
+    assert!(muted, "muted text as on a light ground:\n{}", glass.contents());
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_terminal_that_tells_nothing_holds_the_first_frame_up_for_a_moment_and_no_key_is_lost() {
+    let bench = Bench::asking(Answers::Empty);
+    let began = tokio::time::Instant::now();
+    bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('?'))))).unwrap();
+    bench.until("a frame", |glass| glass.writes > 1).await;
+    assert!(began.elapsed() <= Duration::from_millis(50), "{:?}", began.elapsed());
+    assert!(bench.text().contains("Help"), "{}", bench.text());
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_on_its_way_at_the_end_is_waited_for_and_not_for_long() {
+    let bench = Bench::asking(Answers::Never);
+    bench.until("a frame", |glass| glass.writes > 1).await;
+    let began = tokio::time::Instant::now();
+    let (events, quitting) = (bench.events.clone(), bench.quit());
+    let answering = async move { events.send(Event::Msg(Msg::Ground(None))).await.unwrap() };
+    tokio::join!(quitting, answering);
+    assert!(began.elapsed() < Duration::from_millis(100), "{:?}", began.elapsed());
+    let bench = Bench::asking(Answers::Never);
+    let began = tokio::time::Instant::now();
+    bench.quit().await;
+    assert!(began.elapsed() <= Duration::from_millis(310), "{:?}", began.elapsed());
 }
 
 /// How the service answers.
@@ -225,6 +269,15 @@ struct Bench {
 
 impl Bench {
     fn start(answers: Answers) -> Bench {
+        Bench::on(answers, |console| console)
+    }
+
+    /// A console that asks the terminal for its ground.
+    fn asking(answers: Answers) -> Bench {
+        Bench::on(answers, Console::asking_ground)
+    }
+
+    fn on(answers: Answers, change: impl FnOnce(Console<Still, Shared>) -> Console<Still, Shared>) -> Bench {
         let cells = |n| NonZeroU16::new(n).unwrap();
         let parser = vt100::Parser::new(cells(36), cells(120), 0);
         let glass = Shared(Arc::new((Mutex::new(Glass { parser, writes: 0, bytes: 0 }), Notify::new())));
@@ -240,7 +293,7 @@ impl Bench {
             now: || "2026-07-09T12:00:00Z".parse().unwrap(),
         };
         let (events, waiting) = mpsc::channel(EVENTS);
-        let console = Console::new(start, Still, glass.clone(), events.clone());
+        let console = change(Console::new(start, Still, glass.clone(), events.clone()));
         let work = tokio::spawn(console.work(waiting));
         Bench { glass, service, events, work }
     }

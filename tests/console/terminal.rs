@@ -19,6 +19,34 @@ fn leaving_the_first_screen_gives_the_terminal_back_and_ends_well() {
 }
 
 #[test]
+fn a_light_terminal_is_seen_before_the_first_frame_and_what_is_typed_meanwhile_is_a_key() {
+    let mut session = gantry(&["--demo"]).start();
+    session.wait_until("a question", |session| session.all().contains("\x1b]11;?\x1b\\\x1b[c"));
+    session.type_keys("?\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62;22c");
+    session.wait_for("Help");
+    let of_light = |cell: &vt100::Cell| cell.fgcolor() == vt100::Color::Idx(242);
+    let screen = session.screen();
+    let cells = (0..30).flat_map(|y| (0..100).map(move |x| (y, x)));
+    assert!(cells.into_iter().any(|(y, x)| screen.cell(y, x).is_some_and(of_light)), "{}", session.text());
+    assert!(!session.text().contains("rgb:"), "{}", session.text());
+    session.type_keys("\x1b");
+    session.wait_until("the queue alone", |session| !session.text().contains("Help"));
+    session.type_keys("q");
+    assert_eq!(session.end(), 0);
+    session.assert_as_found();
+}
+
+#[test]
+fn who_wants_no_colours_is_not_asked_for_them() {
+    for (arguments, name, value) in [(&["--demo"][..], "NO_COLOR", "1"), (&["--demo", "--theme", "light"], "X", "1")] {
+        let mut session = gantry(arguments).env(name, value).start().waited_for("NEW");
+        assert!(!session.all().contains("\x1b]11"), "{name}");
+        session.type_keys("q");
+        assert_eq!(session.end(), 0);
+    }
+}
+
+#[test]
 fn a_signal_ends_the_console_with_its_status_and_the_terminal_as_found() {
     for (signal, name, status) in [
         (rustix::process::Signal::TERM, "SIGTERM", 143),

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use crate::app::Msg;
+use crate::ui::Ground;
 
 /// Bytes of a key's sequence that come apart come within this time.
 const ESCAPE_WAIT: Duration = Duration::from_millis(40);
@@ -133,14 +134,26 @@ fn sequence(bytes: &[u8]) -> Found {
     }
 }
 
-/// What follows `ESC ]` and its kind: a text up to its end, which is an answer to a question.
+/// What follows `ESC ]` and its kind: a text up to its end, which is an answer to a question. The console asks for the ground alone.
 fn string(rest: &[u8]) -> Found {
     let bell = rest.iter().position(|byte| *byte == 7).map(|at| at + 1);
     let end = rest.windows(2).position(|pair| pair == b"\x1b\\").map(|at| at + 2);
     match bell.into_iter().chain(end).min() {
-        Some(length) => Found::Whole(length + 2, None),
+        Some(length) => Found::Whole(length + 2, ground(&rest[..length]).map(|ground| Msg::Ground(Some(ground)))),
         None => Found::Part,
     }
+}
+
+/// `11;rgb:RRRR/GGGG/BBBB`, each with one to four digits: whether that is light.
+fn ground(answer: &[u8]) -> Option<Ground> {
+    let told = std::str::from_utf8(answer).ok()?.strip_prefix("11;rgb")?.trim_start_matches('a').strip_prefix(':')?;
+    let mut levels = told.trim_end_matches(['\x07', '\x1b', '\\']).split('/').map(|digits| {
+        let most = 16u32.checked_pow(u32::try_from(digits.len()).ok()?)? - 1;
+        Some(f64::from(u32::from_str_radix(digits, 16).ok()?) / f64::from(most.max(1)))
+    });
+    let (red, green, blue) = (levels.next()??, levels.next()??, levels.next()??);
+    // As bright as the eye takes it, on the scale on which the middle grey is a half.
+    Some(if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 { Ground::Light } else { Ground::Dark })
 }
 
 /// A character, in UTF-8; what is none is dropped.
@@ -216,6 +229,8 @@ fn control_key(parameters: &str, last: u8) -> Option<Msg> {
     let (first, second, third) = (numbers.next().flatten(), numbers.next().flatten(), numbers.next().flatten());
     let modifiers = modifiers(second.unwrap_or(1));
     match last {
+        // What kind of terminal it is: asked after the ground, so no answer to that comes any more.
+        b'c' if parameters.starts_with('?') => Some(Msg::Ground(None)),
         b'I' if parameters.is_empty() => Some(Msg::Focused(true)),
         b'O' if parameters.is_empty() => Some(Msg::Focused(false)),
         b'Z' => Some(key(KeyCode::BackTab, KeyModifiers::SHIFT)),
@@ -410,14 +425,29 @@ mod tests {
     #[test]
     fn answers_that_nobody_asked_for_are_no_keys() {
         for answer in [
-            "\x1b[?62;22c",
             "\x1b[24;80R",
-            "\x1b]11;rgb:0000/0000/0000\x1b\\",
+            "\x1b]10;rgb:0000/0000/0000\x1b\\",
+            "\x1b]11;rgb:no/such/thing\x07",
             "\x1bP>|tmux\x1b\\",
             "\x1b[?2026;2$y",
             "\x1b[M !!",
         ] {
             assert_eq!(heard(format!("{answer}j").as_bytes()), [plain('j')], "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn the_ground_is_heard_among_keys_and_they_stay_keys() {
+        let ground = |ground| Msg::Ground(Some(ground));
+        for (answer, is) in [
+            ("\x1b]11;rgb:ffff/ffff/ffff\x1b\\", Ground::Light),
+            ("\x1b]11;rgb:fd/f6/e3\x07", Ground::Light),
+            ("\x1b]11;rgba:1e1e/1e1e/2e2e/ffff\x1b\\", Ground::Dark),
+            ("\x1b]11;rgb:0/0/0\x07", Ground::Dark),
+            ("\x1b]11;rgb:0000/2b2b/3636\x1b\\", Ground::Dark),
+        ] {
+            let heard = heard(format!("j{answer}\x1b[?62;22cq").as_bytes());
+            assert_eq!(heard, [plain('j'), ground(is), Msg::Ground(None), plain('q')], "{answer:?}");
         }
     }
 

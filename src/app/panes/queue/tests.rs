@@ -5,10 +5,11 @@ use chrono::Duration;
 use crate::app::effect::{Call, Effect};
 use crate::app::msg::{Msg, Push, Reply};
 use crate::app::testing::{Console, golden, many, morning, row, signal_id};
-use crate::app::{Advance, Colour, Session, Settings};
+use crate::app::{Advance, Session, Settings};
 use crate::domain::failure::{Failure, Kind, Refusal};
 use crate::domain::health::Health;
 use crate::domain::queue::TriageStatus;
+use crate::ui::{Depth, Theme};
 
 fn refused(status: u16, message: &str) -> Failure {
     let refusal = Refusal { status, code: "bad_request".to_owned(), message: message.to_owned(), retry_after: None };
@@ -411,7 +412,7 @@ fn golden_screens_of_the_queue() {
     golden!("queue_40x8", Console::over(morning()).send(Msg::Resized(40, 8)));
     golden!("queue_done_120x36", Console::over(morning()).ben_does(&[1, 2]).poll().serve().press("]").serve());
     golden!("queue_threads_120x36", Console::over(morning()).press("T"));
-    let ascii = Settings { ascii: true, colour: Colour::None, ..Settings::default() };
+    let ascii = Settings { theme: Theme { ascii: true, depth: Depth::None, ..Theme::default() }, ..Settings::default() };
     golden!("queue_ascii_no_colour_80x24", Console::sized(morning(), (80, 24), ascii).poll().serve());
     golden!("help_120x36", Console::over(morning()).press("?"));
     golden!("filter_80x24", Console::over(morning()).send(Msg::Resized(80, 24)).press("f"));

@@ -12,6 +12,7 @@ use crate::app::testing::{Console, golden, morning};
 use crate::domain::book::{Dataset, Shelf};
 use crate::domain::failure::Failure;
 use crate::domain::search::{Found, Source};
+use crate::ui::Theme;
 
 fn searches(console: &Console) -> usize {
     console.calls.iter().filter(|call| matches!(call, Call::Search { .. })).count()
@@ -224,7 +225,7 @@ fn the_heading_shows_what_sorts_the_rows_on_each_route() {
     let scored = book().press("s j j Enter").serve();
     assert!(heading(&scored).contains("▾SCORE"), "{}", heading(&scored));
     assert!(!heading(&book()).contains(['▴', '▾']), "updated_at is no column: the foot says it");
-    let ascii = Settings { ascii: true, ..Settings::default() };
+    let ascii = Settings { theme: Theme { ascii: true, ..Theme::default() }, ..Settings::default() };
     let ascii = Console::sized(morning(), (120, 36), ascii).poll().serve().press("3").serve().press("Enter").serve();
     assert!(heading(&ascii.press("s j j j j Enter").serve()).contains("NAME^"));
     assert!(heading(&index(Dataset::Accounts)).contains("NAME▴"), "the route's own order");

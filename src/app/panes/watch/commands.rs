@@ -1,6 +1,7 @@
 //! The wallboard's rows of the command table: none writes.
 
 use super::pages::Page;
+use crate::app::App;
 use crate::app::command::{Command, Scope};
 use crate::app::notice::Notice;
 
@@ -34,6 +35,7 @@ pub const COMMANDS: &[Command] = &[
         let has_rows = app.settings.wall.pages.iter().any(|page| *page != Page::Counts);
         if has_rows { Ok(()) } else { Err("the wall shows counts alone: no name and no money".into()) }
     }),
+    Command::new("watch.theme", &["t"], "theme", "show the next colours", Scope::Watch, App::next_theme).hinted(6),
     Command::new("watch.charts", &["c"], "charts", "show or hide the charts", Scope::Watch, |app| {
         app.watch.no_charts = !app.watch.no_charts
     })

@@ -73,6 +73,7 @@ fn console(tokio: &tokio::runtime::Runtime, options: &Options, watches: bool) ->
         preferences,
         editor: Editor::of_environment(Some(config.paths.state.clone()).filter(|state| state.is_absolute())),
         now: Utc::now,
+        offset,
     };
     match tokio.block_on(runtime::open(start)) {
         Ok(Ended { status, lines }) => {

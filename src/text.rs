@@ -36,6 +36,16 @@ pub fn block(text: &str) -> Cow<'_, str> {
     })
 }
 
+/// The host of an address that a browser, and nothing else, is meant to open: http or https, a host in ASCII that nobody can mistake
+/// for another, no user before it, nothing invisible anywhere.
+pub fn host_of_page(url: &str) -> Option<&str> {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+    let host = rest.split(['/', '?', '#']).next()?;
+    let clear = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
+    let whole = matches!(line(url), Cow::Borrowed(_)) && !url.contains(char::is_whitespace);
+    (whole && !host.is_empty() && !host.starts_with('-') && host.chars().all(clear)).then_some(host)
+}
+
 /// The number of terminal cells that a text takes.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.graphemes(true).map(cluster_width).sum() }
@@ -164,6 +174,65 @@ mod tests {
             assert_eq!(line(hostile), shown);
         }
         assert_eq!(block("a\nb"), "a\nb");
+    }
+
+    #[test]
+    fn only_an_address_that_shows_where_it_leads_is_a_page() {
+        for (page, host) in [
+            ("https://permits.example.org/p/1?x=y", "permits.example.org"),
+            ("http://127.0.0.1:8484/", "127.0.0.1:8484"),
+            ("https://[::1]:8484", "[::1]:8484"),
+            ("https://xn--bcher-kva.example/a%20b#c", "xn--bcher-kva.example"),
+            ("https://a.example?user@other", "a.example"),
+            ("https://a.example/\u{fc}ber", "a.example"),
+        ] {
+            assert_eq!(host_of_page(page), Some(host), "{page}");
+        }
+        let schemes =
+            ["file", "javascript", "data", "ftp", "ssh", "mailto", "vbscript", "about", "blob", "HTTPS", "httpss", "x-apple"];
+        let odd = schemes.iter().flat_map(|scheme| [format!("{scheme}:x"), format!("{scheme}://a.example/")]);
+        let wrong = [
+            "",
+            "a",
+            "//a.example",
+            "/etc/passwd",
+            "--help",
+            "-",
+            "http:",
+            "http:/a",
+            "https://",
+            "https:///a",
+            "https://?a",
+            "https://#",
+            "https:// a.example",
+            "https://a b",
+            "https://a.example/ b",
+            "https://a\n",
+            "https://a.example/\u{1b}[2J",
+            "\u{1b}https://a",
+            "https://a.example/\u{202e}gpj",
+            "https://a\u{200b}.example",
+            "https://a.example/\u{200b}",
+            " https://a.example",
+            "https://user@a.example",
+            "https://user:pass@a.example/",
+            "https://a.example@b.example",
+            "https://b\u{fc}cher.example",
+            "https://\u{430}pple.example",
+            "https://a\\b",
+            "https://a%2eexample",
+            "https://-oProxy",
+            "https://a;b",
+            "https://a'b",
+            "https://a\"b",
+            "https://$(a)",
+            "https://a`b`",
+            "https://a|b",
+            "https://a\u{2024}example",
+        ];
+        for other in wrong.map(str::to_owned).into_iter().chain(odd) {
+            assert_eq!(host_of_page(&other), None, "{other:?}");
+        }
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub struct Act {
     reason: Option<String>,
     unknown: Vec<SignalId>,
     unsent: Vec<SignalId>,
+    /// Of those that were not sent: what would be if anything answered.
+    held: Vec<SignalId>,
 }
 
 impl From<Wish> for crate::domain::journal::Wish {
@@ -175,6 +177,7 @@ impl App {
             reason: None,
             unknown: Vec::new(),
             unsent: Vec::new(),
+            held: Vec::new(),
         };
         let moved =
             |taken: &Taken| Moved { id: taken.id.0, row: taken.row.as_ref().and_then(|row| serde_json::to_value(row).ok()) };
@@ -234,6 +237,9 @@ impl App {
                 act.reason = Some(failure.message.clone());
             }
             Kind::NotSent | Kind::OverBudget => {
+                if failure.kind == Kind::NotSent {
+                    act.held.extend(&ids);
+                }
                 act.unsent.extend(ids);
                 act.reason = Some(failure.message.clone());
             }
@@ -246,7 +252,7 @@ impl App {
     }
 
     fn settle(&mut self, act: Act) {
-        let Act { wish, from, words, mut taken, applied, changed, refused, reason, unknown, unsent, .. } = act;
+        let Act { wish, from, words, mut taken, applied, changed, refused, reason, unknown, unsent, held, .. } = act;
         let back: Vec<Taken> = [&refused, &unsent, &unknown].into_iter().flatten().filter_map(|id| taken.remove(id)).collect();
         let returned = !back.is_empty();
         let tab = self.queue.tab_mut(from);
@@ -277,6 +283,7 @@ impl App {
             self.remember(wish, Step { from, words: said.clone(), taken: applied_rows });
         }
         self.notice = Some(outcome(wish, from, &said, [count, refused.len(), unsent.len(), unknown.len()], changed, reason));
+        self.hold(from, &held);
         self.out.push(Effect::Poll);
     }
 

@@ -367,6 +367,7 @@ impl App {
             Screen::Queue | Screen::Start if !self.is_writing() && !self.drafts.sheets.is_empty() && !self.drafts.keeps => {
                 self.ask_about_drafts();
             }
+            Screen::Queue | Screen::Start if !self.is_writing() && self.held() > 0 => self.ask_about_held(),
             Screen::Queue | Screen::Start if !self.is_writing() => self.out.push(Effect::Quit),
             Screen::Queue | Screen::Start => {
                 let waiting = self.acts.open.iter().map(super::acts::Act::waiting).sum::<usize>() + self.writes.waiting();

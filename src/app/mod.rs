@@ -21,6 +21,7 @@ pub mod journal;
 pub mod known;
 pub mod msg;
 pub mod notice;
+pub mod offline;
 pub mod overlay;
 pub mod panes;
 pub mod prompt;
@@ -37,7 +38,7 @@ pub mod testing;
 
 use std::collections::{HashMap, HashSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset, Utc};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
@@ -173,6 +174,7 @@ pub struct App {
     writes: writes::Writes,
     journal: journal::Journal,
     verify: verify::Verify,
+    offline: offline::Offline,
 
     connection: Connection,
     stats: Option<QueueStats>,
@@ -239,6 +241,7 @@ impl App {
             writes: writes::Writes::default(),
             journal: journal::Journal::default(),
             verify: verify::Verify::default(),
+            offline: offline::Offline::default(),
             connection: Connection::default(),
             stats: None,
             workspace: None,
@@ -266,6 +269,11 @@ impl App {
         (app, effects)
     }
 
+    /// The person's clock, ahead of UTC, from now on.
+    pub fn set_offset(&mut self, offset: FixedOffset) {
+        self.settings.utc_offset = offset;
+    }
+
     /// The only way in: takes a message at a moment, answers what is to be done.
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
         self.now = now;
@@ -282,8 +290,9 @@ impl App {
             Msg::Focused(_) | Msg::Resumed => {}
             Msg::Replied(token, result) => self.replied(token, result),
             Msg::Pushed(Push::Stats { result, skew }) => self.polled(result, skew),
-            Msg::Pushed(Push::Health(health)) => self.connection.health = health,
+            Msg::Pushed(Push::Health(health)) => self.health_is(health),
             Msg::Pushed(Push::Exporting(token, progress)) => self.export_went_on(token, progress),
+            Msg::Pushed(Push::Unable(why)) => self.notice = Some(Notice::bad(why)),
             Msg::Elapsed(timer) => self.elapsed(timer),
             Msg::Edited(result) => self.edited(result),
             Msg::Ground(ground) => self.settings.theme.ground = ground.unwrap_or(self.settings.theme.ground),

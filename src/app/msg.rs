@@ -78,6 +78,8 @@ pub enum Push {
     },
     /// A page of an export is in its file.
     Exporting(Token, Progress),
+    /// What was wanted of this machine could not be done, and why.
+    Unable(String),
 }
 
 /// The answer to a [`Call`](super::effect::Call).

@@ -89,7 +89,7 @@ pub struct Exit {
 impl App {
     /// What the person should still read after the screen is gone.
     pub fn closing_lines(&self) -> Vec<String> {
-        self.exit.line.iter().cloned().chain(self.drafts_line()).collect()
+        self.exit.line.iter().cloned().chain(self.held_line()).chain(self.drafts_line()).collect()
     }
 
     /// How the program ends.

@@ -116,6 +116,7 @@ impl App {
             self.triage(from, not_gone);
             return;
         }
+        self.send_held();
         self.notice = Some(if found.is_empty() { Notice::good(text) } else { Notice::warn(text).with("e sends them again") });
     }
 }

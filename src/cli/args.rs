@@ -53,7 +53,7 @@ pub struct Args {
     #[arg(long, global = true, value_name = "PATH", help_heading = "Where")]
     pub token_file: Option<PathBuf>,
     /// Give a verb's request up after so long, repeats included (1s to 10m)
-    #[arg(long, global = true, value_name = "DURATION", default_value = "30s", value_parser = waiting, help_heading = "Where")]
+    #[arg(long, global = true, value_name = "DURATION", default_value = "60s", value_parser = waiting, help_heading = "Where")]
     pub timeout: Duration,
     /// How data is printed; a table unless said
     #[arg(long, global = true, value_enum, help_heading = "Output")]

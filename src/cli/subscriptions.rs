@@ -16,6 +16,10 @@ use super::output::Output;
 use super::queue::Level;
 use super::stop::{Doing, Stop};
 
+/// The most types of one bulk call, and the most recipients of a subscription (Limits).
+const BULK_MAX: usize = 14;
+const RECIPIENTS_MAX: usize = 100;
+
 /// What can be done with subscriptions.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
@@ -124,6 +128,16 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
                 None => Ok((text.as_str().into(), None)),
             };
             let types = types.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+            if types.len() > BULK_MAX {
+                let words =
+                    format!("{} types are too many for one call, which is all or nothing: give {BULK_MAX} at most", types.len());
+                return Err(Stop::usage(words));
+            }
+            if let Some((twice, _)) =
+                types.iter().enumerate().find_map(|(n, (name, _))| types[..n].iter().find(|(other, _)| other == name))
+            {
+                return Err(Stop::usage(format!("{twice} is named twice")));
+            }
             let request = subscriptions::bulk(&types);
             if dry.tells(output, std::slice::from_ref(&request))? {
                 return Ok(());
@@ -141,11 +155,17 @@ impl Set {
             ids.map(|id| id.parse::<UserId>().map_err(|_| Stop::usage(format!("{id:?} is no user id"))))
                 .collect::<Result<Vec<_>, _>>()
         });
+        let recipients = recipients.transpose()?;
+        if recipients.as_ref().is_some_and(|all| all.len() > RECIPIENTS_MAX) {
+            return Err(Stop::usage(format!(
+                "a subscription has {RECIPIENTS_MAX} recipients at most; --notify-all tells everybody"
+            )));
+        }
         Ok(subscriptions::Change {
             priority: self.priority.map(Into::into),
             channels: flag(self.email, self.no_email).map(|on| if on { vec!["email".to_owned()] } else { Vec::new() }),
             notify_all_members: flag(self.notify_all, self.notify_chosen),
-            recipient_user_ids: recipients.transpose()?,
+            recipient_user_ids: recipients,
         })
     }
 }

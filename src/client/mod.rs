@@ -146,22 +146,9 @@ impl Client {
     pub fn with_limits(endpoint: Endpoint, limits: Limits) -> Result<Client, Failure> {
         let base = Base::parse(&endpoint.base_url)?;
         let token = bearer(&endpoint.token)?;
-        // The process has one provider; who comes second finds it set, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut http = reqwest::Client::builder()
-            .user_agent(concat!("gantry/", env!("CARGO_PKG_VERSION")))
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .connect_timeout(limits.connect)
-            .pool_idle_timeout(std::time::Duration::from_secs(20))
-            .tcp_keepalive(std::time::Duration::from_secs(30))
-            .http1_max_headers(100);
-        if base.is_loopback() {
-            http = http.no_proxy();
-        }
-        let http =
-            http.build().map_err(|error| Failure::not_sent(format!("no connection can be made: {}", words::reason(&error))))?;
+        let http = http(&base, &limits)
+            .build()
+            .map_err(|error| Failure::not_sent(format!("no connection can be made: {}", words::reason(&error))))?;
         let host = base.host();
         let budget = if limits.own_budget { Budget::full() } else { Budget::of_the_process() };
         let link = Arc::new(Link::new(budget));
@@ -235,6 +222,22 @@ pub fn read_rows<T: DeserializeOwned>(text: String, payload: Payload) -> Result<
     Ok(decode::rows("the service", &answered, payload)?.value)
 }
 
+/// How connections are made: to this origin, without redirects and without repeats of the library's own.
+fn http(base: &Base, limits: &Limits) -> reqwest::ClientBuilder {
+    // The process has one provider; who comes second finds it set, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let http = reqwest::Client::builder()
+        .user_agent(concat!("gantry/", env!("CARGO_PKG_VERSION")))
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .referer(false)
+        .connect_timeout(limits.connect)
+        .pool_idle_timeout(std::time::Duration::from_secs(20))
+        .tcp_keepalive(std::time::Duration::from_secs(30))
+        .http1_max_headers(100);
+    if base.is_loopback() { http.no_proxy() } else { http }
+}
+
 /// The header's value; marked so that nothing prints it.
 fn bearer(token: &SecretString) -> Result<HeaderValue, Failure> {
     let token = token.expose_secret().trim();
@@ -255,6 +258,13 @@ fn bearer(token: &SecretString) -> Result<HeaderValue, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
     use super::*;
 
     fn client(token: &str) -> Result<Client, Failure> {
@@ -272,6 +282,72 @@ mod tests {
             let message = client(wrong).unwrap_err().message;
             assert!(!message.contains("gk"), "{message}");
         }
+    }
+
+    /// A client whose names are looked up so.
+    fn resolving(resolver: impl Resolve + 'static) -> Client {
+        let endpoint =
+            Endpoint { base_url: "http://localhost/api/v1".to_owned(), token: "gk_a".to_owned().into(), workspace: None };
+        let limits = Limits { connect: Duration::from_millis(300), own_budget: true, ..Limits::default() };
+        let inner = Inner::clone(&Client::with_limits(endpoint, limits).unwrap().0);
+        let http = http(&inner.base, &limits).dns_resolver(resolver).build().unwrap();
+        Client(Arc::new(Inner { http, ..inner }))
+    }
+
+    /// The places that a name has, one after the other; the last stays. None is a resolver that fails.
+    struct Places(Mutex<Vec<Option<SocketAddr>>>);
+
+    impl Resolve for Places {
+        fn resolve(&self, _: Name) -> Resolving {
+            let mut places = self.0.lock().unwrap();
+            let place = if places.len() > 1 { places.remove(0) } else { places[0] };
+            let found = place.map(|place| Box::new([place].into_iter()) as Addrs);
+            Box::pin(async move { found.ok_or_else(|| "no such name".into()) })
+        }
+    }
+
+    /// A resolver that says nothing.
+    struct Silent;
+
+    impl Resolve for Silent {
+        fn resolve(&self, _: Name) -> Resolving {
+            Box::pin(std::future::pending())
+        }
+    }
+
+    /// A service that answers so many times with this count, and goes away.
+    async fn answering(times: usize, count: u64) -> SocketAddr {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let place = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            for _ in 0..times {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let _ = stream.read(&mut [0; 4096]).await.unwrap();
+                let body = format!("{{\"new_count\":{count}}}");
+                let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+                stream.write_all((head + &body).as_bytes()).await.unwrap();
+            }
+        });
+        place
+    }
+
+    #[tokio::test]
+    async fn a_resolver_that_says_nothing_is_given_up_with_the_connection_and_one_that_errs_is_asked_again() {
+        let failure = resolving(Silent).stats().await.unwrap_err();
+        assert!(failure.message.contains("took no connection in time"), "{}", failure.message);
+        let failure = resolving(Places(Mutex::new(vec![None]))).stats().await.unwrap_err();
+        assert!(failure.message.contains("cannot resolve the host localhost"), "{}", failure.message);
+        let place = answering(1, 7).await;
+        let client = resolving(Places(Mutex::new(vec![None, Some(place)])));
+        assert_eq!(client.stats().await.unwrap().value.new_count, 7, "wrong, then right");
+    }
+
+    #[tokio::test]
+    async fn a_service_that_moved_is_found_at_its_new_address() {
+        let (old, new) = (answering(1, 1).await, answering(1, 2).await);
+        let client = resolving(Places(Mutex::new(vec![Some(old), Some(old), Some(new)])));
+        assert_eq!(client.stats().await.unwrap().value.new_count, 1);
+        assert_eq!(client.stats().await.unwrap().value.new_count, 2, "nobody is at the old one any more");
     }
 
     #[test]

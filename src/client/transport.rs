@@ -40,7 +40,7 @@ pub struct Limits {
     pub stalled_window: Duration,
     /// See [`Limits::stalled_window`].
     pub stalled_bytes: usize,
-    /// The whole of it, repeats and pauses included.
+    /// The whole of it, repeats and pauses included: a slow line that moves is waited for so long.
     pub whole: Duration,
     /// The most bytes of an answer, after inflating.
     pub answer: usize,
@@ -60,7 +60,7 @@ impl Default for Limits {
             idle: Duration::from_secs(10),
             stalled_window: Duration::from_secs(15),
             stalled_bytes: 64 * 15,
-            whole: Duration::from_secs(30),
+            whole: Duration::from_secs(60),
             answer: 8 * 1024 * 1024,
             refusal: 64 * 1024,
             own_budget: false,

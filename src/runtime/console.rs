@@ -12,7 +12,7 @@
 use std::io;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset, Utc};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -77,6 +77,8 @@ pub struct Start {
     pub editor: Editor,
     /// The clock.
     pub now: fn() -> DateTime<Utc>,
+    /// The person's clock, ahead of UTC: it changes twice a year in many places.
+    pub offset: fn() -> FixedOffset,
 }
 
 /// How the console ended.
@@ -100,6 +102,7 @@ pub struct Console<T, W> {
     drafts: Drafts,
     editor: Editor,
     now: fn() -> DateTime<Utc>,
+    offset: fn() -> FixedOffset,
     stopped: bool,
     /// When the terminal was asked for its ground, until it has said all that it will say.
     asked: Option<Instant>,
@@ -129,6 +132,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
             drafts: Drafts::default(),
             editor: start.editor,
             now: start.now,
+            offset: start.offset,
             stopped: false,
             asked: None,
             ended: None,
@@ -238,6 +242,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         if msg == Msg::Ground(None) {
             self.asked = None;
         }
+        self.app.set_offset((self.offset)());
         let effects = self.app.update(msg, (self.now)());
         self.run(effects);
     }
@@ -268,12 +273,12 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                 Effect::Ran { run, from } => self.executor.keep(Keep::Ran(run, from)),
                 Effect::Copy(text) => match desktop::copy(&text) {
                     Some(bytes) => drop(self.screen.raw(&bytes)),
-                    None => tracing::warn!(bytes = text.len(), "too long for the clipboard"),
+                    None => self.unable(format!("nothing was copied: {} bytes are too many for a clipboard", text.len())),
                 },
                 Effect::Notify(text) => drop(self.screen.raw(&desktop::notification(&text))),
                 Effect::Open(url) => {
                     if let Err(error) = desktop::open(&url) {
-                        tracing::warn!(%error, "no page was opened");
+                        self.unable(format!("no browser could be started ({error}); the page is {url}"));
                     }
                 }
                 Effect::Poll => drop(self.orders.try_send(Order::Now)),
@@ -285,6 +290,10 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                 Effect::Quit => self.end(self.app.exit_status(), None),
             }
         }
+    }
+
+    fn unable(&mut self, why: String) {
+        self.tell(Msg::Pushed(Push::Unable(why)));
     }
 
     /// The terminal and the keys are the editor's until it ends; what happens meanwhile waits.

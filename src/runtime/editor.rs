@@ -37,7 +37,10 @@ impl Editor {
         let mut file = file.map_err(failed("no file for the editor"))?;
         file.write_all(text.as_bytes()).map_err(failed("the file for the editor could not be written"))?;
         let command = if self.command.trim().is_empty() { "vi" } else { &self.command };
-        let status = Command::new("/bin/sh").arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(file.path()).status();
+        let mut editor = Command::new("/bin/sh");
+        editor.arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(file.path());
+        super::keep_from(&mut editor);
+        let status = editor.status();
         let status = status.map_err(failed("the editor could not be started"))?;
         if !status.success() {
             return Err(format!("the editor {command} failed ({status}); the text is as it was"));

@@ -55,6 +55,15 @@ pub fn no_core_dumps() {
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
+/// Keeps this program's credentials from a program that it starts.
+fn keep_from(command: &mut std::process::Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("GANTRY_") {
+            command.env_remove(name);
+        }
+    }
+}
+
 /// One line on standard error. Nobody to read it is no fault.
 pub fn say(line: &str) {
     use std::io::Write as _;

@@ -309,6 +309,76 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_day_without_the_service_is_fewer_than_1500_questions() {
+        let away = || Failure::not_sent("connection refused");
+        let mut bench = bench((0..5_000).map(|_| away()).collect());
+        tokio::spawn(async move { while bench.pushed.recv().await.is_some() {} });
+        tokio::time::sleep(Duration::from_secs(24 * 3600)).await;
+        let asked = bench.diary.asked.lock().unwrap().len();
+        assert!((1_000..1_500).contains(&asked), "{asked}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn time_that_jumped_is_one_question_and_not_those_that_were_missed() {
+        let mut bench = bench(vec![]);
+        bench.pushed.recv().await.unwrap();
+        tokio::time::advance(Duration::from_secs(60 * 3600)).await;
+        bench.pushed.recv().await.unwrap();
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        assert_eq!(bench.diary.asked.lock().unwrap().len(), 2);
+    }
+
+    /// A bug in the client.
+    struct Broken(Mutex<usize>);
+
+    impl Service for Broken {
+        fn ask(self: Arc<Self>, _: Call, _: super::super::ask::Why) -> Answering<Reply> {
+            unreachable!("the polling task asks for the stats alone")
+        }
+
+        fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
+            Box::pin(async move {
+                let asked = {
+                    let mut asked = self.0.lock().unwrap();
+                    *asked += 1;
+                    *asked
+                };
+                if asked == 1 { panic!("a bug") } else { Ok((QueueStats::default(), None)) }
+            })
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_bug_in_the_client_is_told_and_the_polls_go_on() {
+        let service: watch::Sender<Option<Arc<dyn Service>>> = watch::Sender::new(Some(Arc::new(Broken(Mutex::default()))));
+        let ((_orders, ordered), (push, mut pushed)) = (mpsc::channel(8), mpsc::channel(64));
+        tokio::spawn(run(Duration::from_secs(15), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
+        let told = |event| matches!(event, Some(Event::Msg(Msg::Pushed(Push::Stats { result: Ok(_), .. }))));
+        assert!(!told(pushed.recv().await), "it is a failure like any other");
+        assert!(told(pushed.recv().await));
+    }
+
+    #[test]
+    fn twenty_screens_that_are_switched_on_together_come_apart_and_never_ask_ten_times_in_one_second() {
+        let schedule = Schedule::new(Duration::from_secs(30));
+        let mut asked = vec![0u32; 25 * 3600];
+        for _ in 0..20 {
+            // All are switched on at once.
+            let mut at = Duration::ZERO;
+            let next = || schedule.pause(rand::random()).unwrap();
+            // A team's screens come apart within the first minutes.
+            for _ in 0..40 {
+                at += next();
+            }
+            while at < Duration::from_secs(24 * 3600) {
+                asked[at.as_secs() as usize] += 1;
+                at += next();
+            }
+        }
+        assert!(asked.iter().all(|asked| *asked <= 9), "{:?}", asked.iter().max());
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn the_person_does_not_wait_for_the_interval_and_cannot_cause_a_storm() {
         let mut bench = bench(vec![]);
         bench.pushed.recv().await.unwrap();

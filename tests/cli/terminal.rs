@@ -112,7 +112,7 @@ async fn a_table_is_as_wide_as_the_terminal_and_long_cells_are_cut() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_service_that_is_slow_is_named_while_it_is_waited_for() {
     let socket = Hostile::start([Act::Hang]).await;
-    let mut session = asking(&socket.base_url, &["--timeout", "10s", "queue", "stats"]).start();
+    let mut session = asking(&socket.base_url, &["--timeout", "30s", "queue", "stats"]).start();
     session.wait_for("is slow to answer; Ctrl-c gives up");
     session.type_keys("\x03");
     assert_eq!(session.end(), 130);

@@ -1,5 +1,6 @@
 //! The real loop with a service that answers when the test says so, and a terminal that is a list of writes.
 
+use std::cell::Cell;
 use std::io;
 use std::num::NonZeroU16;
 use std::sync::{Arc, Mutex};
@@ -21,6 +22,11 @@ use gantry::runtime::preferences::Preferences;
 use gantry::ui::Ground;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
+
+thread_local! {
+    /// The person's clock, in seconds ahead of UTC.
+    static OFFSET: Cell<i32> = const { Cell::new(0) };
+}
 
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -45,6 +51,42 @@ async fn two_hundred_keys_at_once_are_one_frame() {
     }
     bench.silence().await;
     assert!(bench.writes() - before <= 1, "{} writes", bench.writes() - before);
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_every_request_hangs_a_key_is_answered_before_any_clock_moves() {
+    let bench = Bench::start(Answers::Never);
+    bench.until("a frame", |glass| glass.writes == 1).await;
+    let began = tokio::time::Instant::now();
+    for (key, shown) in [(KeyCode::Char('?'), true), (KeyCode::Esc, false)] {
+        bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(key)))).unwrap();
+        bench.until("an answer", |glass| glass.text().contains("─ Help ─") == shown).await;
+    }
+    assert_eq!(began.elapsed(), Duration::ZERO);
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thousand_sizes_at_once_are_one_frame() {
+    let mut bench = Bench::start(Answers::Empty);
+    bench.silence().await;
+    let before = bench.writes();
+    for _ in 0..1_000 {
+        bench.events.try_send(Event::Resized).unwrap();
+    }
+    bench.silence().await;
+    assert!((1..=2).contains(&(bench.writes() - before)), "{} writes", bench.writes() - before);
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_is_put_on_in_spring_is_put_on_here_too() {
+    let bench = Bench::start(Answers::Empty);
+    bench.until("the counts", |glass| glass.text().contains("as of 12:00")).await;
+    OFFSET.set(3600);
+    bench.events.try_send(Event::Resized).unwrap();
+    bench.until("an hour later", |glass| glass.text().contains("as of 13:00")).await;
     bench.quit().await;
 }
 
@@ -291,6 +333,7 @@ impl Bench {
             preferences: Preferences::default(),
             editor: gantry::runtime::editor::Editor::default(),
             now: || "2026-07-09T12:00:00Z".parse().unwrap(),
+            offset: || chrono::FixedOffset::east_opt(OFFSET.get()).unwrap(),
         };
         let (events, waiting) = mpsc::channel(EVENTS);
         let console = change(Console::new(start, Still, glass.clone(), events.clone()));

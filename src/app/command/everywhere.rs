@@ -8,6 +8,7 @@ use crate::app::panes::queue::Tab;
 use crate::app::panes::record::name_of;
 use crate::app::{App, Effect, Screen};
 use crate::domain::queue::QueueSignal;
+use crate::text;
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
@@ -170,19 +171,16 @@ fn has_source(app: &App) -> Can {
     match app.signal().map(|row| row.signal.source_url.as_deref()) {
         None => Err("there is no signal here".into()),
         Some(None) => Err("this signal names no page".into()),
-        Some(Some(url)) if is_web(url) => Ok(()),
-        Some(Some(_)) => Err("this signal's page is no http or https address".into()),
+        // Only pages of the web are opened, whatever a filing says.
+        Some(Some(url)) if text::host_of_page(url).is_some() => Ok(()),
+        Some(Some(_)) => Err("this signal's page is no plain http or https address".into()),
     }
-}
-
-/// Only pages of the web are opened, whatever a filing says.
-fn is_web(url: &str) -> bool {
-    url.starts_with("https://") || url.starts_with("http://")
 }
 
 fn open_source(app: &mut App) {
     if let Some(url) = app.signal().and_then(|row| row.signal.source_url.clone()) {
-        app.notice = Some(Notice::note(format!("opening {url}")));
+        let host = text::host_of_page(&url).unwrap_or_default();
+        app.notice = Some(Notice::note(format!("opening a page of {host}: {url}")));
         app.out.push(Effect::Open(url));
     }
 }

@@ -5,6 +5,7 @@
 //!
 //! Never here: what a key does, and window sizes, which come as a signal.
 
+mod burst;
 pub mod parse;
 
 use std::fs::File;
@@ -12,12 +13,13 @@ use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, OwnedFd};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
 use crate::app::Msg;
+use burst::Burst;
 use parse::Parser;
 
 /// Why the reading ended.
@@ -56,7 +58,7 @@ fn open() -> io::Result<OwnedFd> {
 
 /// Reads until the terminal is gone or nobody listens.
 fn listen(terminal: impl AsFd, mut heard: impl FnMut(Msg) -> bool) -> Over {
-    let (mut parser, mut messages, mut bytes) = (Parser::default(), Vec::new(), [0; 4096]);
+    let (mut parser, mut burst, mut messages, mut bytes) = (Parser::default(), Burst::default(), Vec::new(), [0; 4096]);
     loop {
         let awaited = wait(&terminal, parser.patience());
         // What was typed while the keyboard was lent was typed to another program, and it has read it.
@@ -65,7 +67,10 @@ fn listen(terminal: impl AsFd, mut heard: impl FnMut(Msg) -> bool) -> Over {
             Awaited::Bytes if taken => drop(lend()),
             Awaited::Bytes => match rustix::io::read(&terminal, &mut bytes) {
                 Ok(0) => return Over::HungUp,
-                Ok(n) => parser.feed(bytes.get(..n).unwrap_or_default(), &mut messages),
+                Ok(n) => {
+                    parser.feed(bytes.get(..n).unwrap_or_default(), &mut messages);
+                    burst.join(&mut messages, Instant::now());
+                }
                 Err(Errno::INTR | Errno::AGAIN) => {}
                 Err(_) => return Over::HungUp,
             },

@@ -1,0 +1,166 @@
+//! Triage that could not leave because nothing answers: its rows stay marked, and it goes out when the service answers again.
+//!
+//! A row that is unmarked meanwhile stays as it is. Before anything is sent the list is read (`verify`): what a colleague did while
+//! nothing answered is not done over.
+//!
+//! Never here: what may have been applied, which is looked up and not held.
+
+use chrono::{DateTime, Utc};
+
+use super::App;
+use super::format::plural;
+use super::intent::Intent;
+use super::overlay::Overlay;
+use super::overlay::choice::Choice;
+use super::panes::queue::Tab;
+use crate::domain::SignalId;
+use crate::domain::health::Health;
+
+/// What waits for the service.
+#[derive(Clone, Debug, Default)]
+pub struct Offline {
+    away: bool,
+    /// The service answers again, and not all that waited is sent.
+    back: bool,
+    held: Vec<(Tab, SignalId)>,
+}
+
+impl App {
+    /// Keeps signals whose triage never left.
+    pub(super) fn hold(&mut self, from: Tab, ids: &[SignalId]) {
+        self.offline.held.retain(|(_, id)| !ids.contains(id));
+        self.offline.held.extend(ids.iter().map(|id| (from, *id)));
+        self.hint_at_held();
+    }
+
+    /// Takes how the service answers now.
+    pub(super) fn health_is(&mut self, health: Health) {
+        let back = self.offline.away && health == Health::Online;
+        self.offline.away = matches!(health, Health::Offline { .. }) || self.offline.away && !back;
+        self.connection.health = health;
+        self.hint_at_held();
+        if back {
+            self.offline.back = true;
+            self.send_held();
+        }
+    }
+
+    /// Sends what waits, one list after the other, once the list was read.
+    pub(super) fn send_held(&mut self) {
+        if !self.offline.back || self.offline.away {
+            return;
+        }
+        let Some((from, _)) = self.waiting().next() else {
+            self.offline.back = false;
+            return;
+        };
+        let ids: Vec<SignalId> = self.waiting().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
+        self.offline.held.retain(|(tab, _)| *tab != from);
+        self.verify.begin(from, &ids, 0);
+        self.verify.again = Some(DateTime::<Utc>::MAX_UTC);
+        self.verify_if_due();
+    }
+
+    /// How many signals wait.
+    pub(super) fn held(&self) -> usize {
+        self.waiting().count()
+    }
+
+    /// Asks before the program ends with acts that wait: they would not be sent.
+    pub(super) fn ask_about_held(&mut self) {
+        let text = format!("{} were not sent, because nothing answers, and would not be.", plural(self.held(), "change"));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Intent::Quit)));
+    }
+
+    /// What the person should know at the end.
+    pub(super) fn held_line(&self) -> Option<String> {
+        (self.held() > 0)
+            .then(|| format!("gantry: {} of the queue were not sent: nothing answered", plural(self.held(), "change")))
+    }
+
+    /// What waits and was not taken out by unmarking it.
+    fn waiting(&self) -> impl Iterator<Item = (Tab, SignalId)> {
+        self.offline.held.iter().copied().filter(|(from, id)| self.queue.tab(*from).marks.contains(id))
+    }
+
+    fn hint_at_held(&mut self) {
+        if self.offline.away
+            && self.held() > 0
+            && let Some(notice) = &mut self.notice
+        {
+            notice.hint = "sent when the service answers; what is unmarked is not";
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::effect::{Call, Effect};
+    use crate::app::msg::{Msg, Push};
+    use crate::app::testing::{Console, morning, signal_id};
+    use crate::domain::failure::Failure;
+    use crate::domain::health::Health;
+
+    fn away(console: Console) -> Console {
+        let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
+        console.send(Msg::Pushed(Push::Health(offline)))
+    }
+
+    fn back(console: Console) -> Console {
+        console.send(Msg::Pushed(Push::Health(Health::Online))).serve()
+    }
+
+    /// Three signals are marked done while nobody listens.
+    fn held() -> Console {
+        let console = Console::over(morning()).press("Space Space Space e").fail(Failure::not_sent("connection refused"));
+        away(console)
+    }
+
+    fn triages(console: &Console) -> usize {
+        console.calls.iter().filter(|call| matches!(call, Call::Triage { .. })).count()
+    }
+
+    #[test]
+    fn what_could_not_leave_goes_out_by_itself_when_the_service_answers_and_once() {
+        let console = held();
+        assert!(console.notice().contains("3 not sent, still marked"), "{}", console.notice());
+        assert!(console.screen().contains("sent when the service answers"), "{}", console.screen());
+        assert_eq!(console.new_in_service(), 16);
+        let console = back(console);
+        assert_eq!((console.new_in_service(), triages(&console)), (13, 2));
+        let console = back(away(console));
+        assert_eq!(triages(&console), 2, "it is done with");
+        assert_eq!(console.press("z").serve().new_in_service(), 16, "and one step of undo");
+    }
+
+    #[test]
+    fn what_a_colleague_did_meanwhile_is_not_done_over() {
+        let console = back(held().ben_does(&[1, 2]));
+        let Some(Call::Triage { ids, .. }) = console.calls.iter().rfind(|call| matches!(call, Call::Triage { .. })) else {
+            panic!("nothing was sent")
+        };
+        assert_eq!(ids, &[signal_id(3)]);
+    }
+
+    #[test]
+    fn what_is_unmarked_while_nothing_answers_is_taken_back() {
+        let console = back(held().press("* n"));
+        assert_eq!((console.new_in_service(), triages(&console)), (16, 1));
+    }
+
+    #[test]
+    fn what_was_not_sent_for_another_reason_waits_for_the_person() {
+        let console = Console::over(morning()).press("e").fail(Failure::not_sent("it could not be written down first"));
+        let console = console.poll().serve();
+        assert_eq!((console.new_in_service(), triages(&console)), (16, 1));
+    }
+
+    #[test]
+    fn quitting_over_what_waits_asks_and_says_what_was_not_sent() {
+        let console = held().press("q");
+        assert!(console.screen().contains("3 changes were not sent") && !console.effects.contains(&Effect::Quit));
+        let console = console.press("Enter");
+        assert!(console.effects.contains(&Effect::Quit));
+        assert_eq!(console.app.closing_lines(), ["gantry: 3 changes of the queue were not sent: nothing answered"]);
+    }
+}

@@ -267,6 +267,14 @@ pub fn budgets(paths: &Paths) -> Budgets {
     file::read(&paths.config_file()).map(|file| file.budgets).unwrap_or_default()
 }
 
+/// Reads a configuration's text as the program would: what is odd in it, each on one line with its place.
+///
+/// # Errors
+/// What it would be refused for.
+pub fn check(path: &std::path::Path, text: &str) -> Result<Vec<String>, Wrong> {
+    file::parse(path, text).map(|file| file.notes)
+}
+
 /// The profiles of the configuration file.
 ///
 /// # Errors

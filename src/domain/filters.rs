@@ -67,18 +67,21 @@ impl Filters {
     }
 
     /// Reads a line of words and terms: what is looked for as text, and the criteria. A value with a space in it is quoted:
-    /// `city="San Francisco"`.
+    /// `city="San Francisco"`; what is quoted from its beginning on is text, whatever is in it.
     ///
     /// # Errors
     /// As [`Filters::parse`].
     pub fn parse_line(line: &str) -> Result<(String, Filters), String> {
-        let (terms, words): (Vec<_>, Vec<_>) = split_line(line).into_iter().partition(|part| part.contains(['=', '<', '>']));
-        Ok((words.join(" "), Filters::parse(terms)?))
+        let (terms, words): (Vec<_>, Vec<_>) =
+            split_line(line).into_iter().partition(|(part, is_text)| !is_text && part.contains(['=', '<', '>']));
+        let words = words.iter().flat_map(|(words, _)| words.split_whitespace()).collect::<Vec<_>>();
+        Ok((words.join(" "), Filters::parse(terms.into_iter().map(|(term, _)| term))?))
     }
 
     /// The line that [`Filters::parse_line`] reads these criteria and this text from.
     pub fn line(&self, query: &str) -> String {
-        let mut parts: Vec<String> = Some(query.trim().to_owned()).filter(|query| !query.is_empty()).into_iter().collect();
+        let text = |word: &str| if word.contains(['=', '<', '>']) { held(word) } else { word.replace('"', "\\\"") };
+        let mut parts: Vec<String> = query.split_whitespace().map(text).collect();
         parts.extend(self.terms().into_iter().map(|term| quoted(&term)));
         parts.join(" ")
     }
@@ -130,7 +133,9 @@ impl Filters {
         };
         let value = rest.get(operator.len()..).unwrap_or_default().trim();
         let path: Vec<&str> = key.trim().split('.').collect();
-        if value.is_empty() || path.iter().any(|part| part.is_empty()) {
+        if split(value).next().is_none()
+            || path.iter().any(|part| part.is_empty() || !part.chars().all(|c| c.is_alphanumeric() || c == '_'))
+        {
             return Err(HOW.to_owned());
         }
         match path.as_slice() {
@@ -216,32 +221,50 @@ fn quoted(term: &str) -> String {
     let at = term.find(['=', '!', '<', '>']).unwrap_or(0);
     let at = at + term[at..].find(|c| !"=!<>".contains(c)).unwrap_or(0);
     let (head, value) = term.split_at(at);
-    let quote = if value.contains(char::is_whitespace) { "\"" } else { "" };
-    format!("{head}{quote}{}{quote}", value.replace('"', "\\\""))
+    let value = if value.contains(char::is_whitespace) { held(value) } else { value.replace('"', "\\\"") };
+    format!("{head}{value}")
 }
 
-/// The parts of a line between spaces; quotes hold a part together and are no part of it, but `\"` is one.
-fn split_line(line: &str) -> Vec<String> {
-    let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
+/// A text in quotes, but for backslashes at its end: there they would make the closing quote a part of it.
+fn held(text: &str) -> String {
+    let inner = text.trim_end_matches('\\');
+    format!("\"{}\"{}", inner.replace('"', "\\\""), &text[inner.len()..])
+}
+
+/// The parts of a line between spaces, and whether each begins with a quote; quotes hold a part together and are no part of it,
+/// but `\"` is one.
+fn split_line(line: &str) -> Vec<(String, bool)> {
+    let (mut parts, mut part, mut quoted) = (Vec::new(), (String::new(), false), false);
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\\' if chars.peek() == Some(&'"') => part.extend(chars.next()),
-            '"' => quoted = !quoted,
+            '\\' if chars.peek() == Some(&'"') => part.0.extend(chars.next()),
+            '"' => {
+                quoted = !quoted;
+                part.1 |= part.0.is_empty();
+            }
             c if c.is_whitespace() && !quoted => parts.push(std::mem::take(&mut part)),
-            c => part.push(c),
+            c => part.0.push(c),
         }
     }
     parts.push(part);
-    parts.retain(|part| !part.trim().is_empty());
+    parts.retain(|(part, _)| !part.trim().is_empty());
     parts
 }
 
 /// The parts between commas; `\,` is a comma.
 fn split(value: &str) -> impl Iterator<Item = String> {
-    let value = value.replace("\\,", "\u{0}");
-    let parts: Vec<_> = value.split(',').map(|part| part.trim().replace('\u{0}', ",")).filter(|part| !part.is_empty()).collect();
-    parts.into_iter()
+    let (mut parts, mut part) = (Vec::new(), String::new());
+    let mut chars = value.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if chars.peek() == Some(&',') => part.extend(chars.next()),
+            ',' => parts.push(std::mem::take(&mut part)),
+            c => part.push(c),
+        }
+    }
+    parts.push(part);
+    parts.into_iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
 }
 
 fn boolean(text: &str) -> Result<Value, String> {
@@ -483,6 +506,7 @@ mod tests {
             "name==\"Turner\\, Inc.\" stage!=approved",
             "stories=5..9 last_signal_at>=2026-01-01 without_account.role=gc",
             "name!==\"Turner \\\"Tower\\\"\" has_signal=* stories=* city!=Austin",
+            "turner \\\"tower\\\" \"a=b\" name=\"Harbor Yard\"\\",
             "",
         ] {
             let (query, filters) = Filters::parse_line(line).unwrap();
@@ -510,6 +534,8 @@ mod tests {
         for (terms, words) in [
             (vec!["Austin"], "write it like city=Austin"),
             (vec!["city="], "write it like"),
+            (vec!["city=,"], "write it like"),
+            (vec!["the city=Austin"], "write it like"),
             (vec![".x=1"], "write it like"),
             (vec!["stories>5"], "use >= and <="),
             (vec!["stories>=many"], "neither a number nor a day"),

@@ -1,0 +1,98 @@
+//! What is done with any bytes, and what has to hold then: one function a target. `cargo test` runs them over a bounded number of
+//! mutated seeds, `cargo fuzz` over as many as there is time for.
+
+use std::path::Path;
+
+use gantry::client::{Payload, read_rows};
+use gantry::domain::batch::Item;
+use gantry::domain::filters::Filters;
+use gantry::domain::queue::QueueSignal;
+use gantry::domain::records::Record;
+use gantry::domain::sentence::sentence;
+use gantry::domain::signals::Signal;
+use gantry::domain::subscriptions::Subscription;
+use gantry::domain::views::View;
+use gantry::domain::vocabulary::{Understood, Vocabulary};
+use gantry::{config, text};
+use serde::de::DeserializeOwned;
+
+#[path = "console.rs"]
+mod console;
+pub use console::keys;
+
+/// An answer of the service is read, or is said to be unexpected; what was read can be asked for its fields.
+pub fn decode(data: &[u8]) {
+    let text = String::from_utf8_lossy(data).into_owned();
+    fn rows<T: DeserializeOwned>(text: &str, payload: Payload) -> Vec<T> {
+        read_rows(text.to_owned(), payload).map(|rows| rows.rows).unwrap_or_default()
+    }
+    for row in rows::<QueueSignal>(&text, Payload::Key("signals")) {
+        let _ = row.days_left(chrono::DateTime::UNIX_EPOCH);
+    }
+    for record in rows::<Record>(&text, Payload::Data) {
+        let fields = record.fields();
+        for include in ["accounts", "contacts", "projects", "signals", "account"] {
+            fields.embedded(include);
+        }
+        let again: Record =
+            serde_json::from_str(&serde_json::to_string(&record).expect("a record is JSON")).expect("it was read");
+        assert_eq!(again.id, record.id);
+    }
+    rows::<Signal>(&text, Payload::Key("signals"));
+    rows::<Subscription>(&text, Payload::Key("subscriptions"));
+    rows::<View>(&text, Payload::Data);
+    rows::<Item>(&text, Payload::In("results"));
+    let _ = serde_json::from_str::<Vocabulary>(&text);
+    let _ = serde_json::from_str::<Understood>(&text);
+}
+
+/// A text becomes one that no terminal can be steered with, as wide as it is said to be.
+pub fn safe_text(data: &[u8]) {
+    let wild = String::from_utf8_lossy(data);
+    let (cells, wild) = (usize::from(data.first().copied().unwrap_or(40)), wild.as_ref());
+    let line = text::line(wild);
+    assert!(line.chars().all(is_harmless), "{line:?}");
+    let block = text::block(wild);
+    assert!(block.split('\n').all(|line| line.chars().all(is_harmless)), "{block:?}");
+    assert!(text::width(&text::cut(&line, cells, "…")) <= cells);
+    for wrapped in text::wrap(&block, cells) {
+        assert!(cells < 2 || text::width(&wrapped) <= cells, "{wrapped:?} is wider than {cells}");
+    }
+}
+
+/// Neither a control nor what turns, hides or joins what stands around it.
+pub fn is_harmless(c: char) -> bool {
+    !c.is_control()
+        && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fff9}'..='\u{fffb}')
+        && !matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{e007f}' | '\u{f0000}'..)
+}
+
+/// A filter's short text is read or refused with a reason, and what was read is written as it was read.
+pub fn filter(data: &[u8]) {
+    let typed = String::from_utf8_lossy(data);
+    match Filters::parse_line(&typed) {
+        Ok((query, filters)) => {
+            let again = Filters::parse_line(&filters.line(&query)).expect("what is written can be read");
+            assert_eq!(again, (query, filters.clone()), "{typed:?}");
+            let json = filters.to_json();
+            assert_eq!(Filters::from_json(&json).map(|read| read.to_json()), Ok(json), "{typed:?}");
+            sentence("projects", &filters, &Vocabulary::default());
+        }
+        Err(why) => assert!(!why.trim().is_empty()),
+    }
+    if let Ok(json) = serde_json::from_slice(data)
+        && let Ok(filters) = Filters::from_json(&json)
+    {
+        filters.line("");
+        sentence("accounts", &filters, &Vocabulary::default());
+    }
+}
+
+/// A configuration file is taken, or refused in one line that names its place and no secret.
+pub fn configuration(data: &[u8]) {
+    let written = String::from_utf8_lossy(data);
+    match config::check(Path::new("config.toml"), &written) {
+        Ok(notes) => assert!(notes.iter().all(|note| note.starts_with("config.toml:"))),
+        Err(wrong) => assert!(wrong.message.starts_with("config.toml:"), "{}", wrong.message),
+    }
+}

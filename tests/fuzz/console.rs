@@ -1,0 +1,200 @@
+//! The console under any bytes of a terminal, with a service that answers, refuses, or is silent as the bytes will.
+
+use chrono::{DateTime, Duration, Utc};
+use gantry::app::effect::{Call, Effect, Write};
+use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
+use gantry::app::{App, Session, Settings};
+use gantry::domain::batch::Item;
+use gantry::domain::credits::Credits;
+use gantry::domain::failure::Failure;
+use gantry::domain::pages::Page;
+use gantry::domain::queue::QueueStats;
+use gantry::domain::search::Found;
+use gantry::domain::vocabulary::Vocabulary;
+use gantry::runtime::input::parse::Parser;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::is_harmless;
+
+/// Bytes that are no key of a terminal, and mean something else here: an answer, a resize, time.
+const ANSWER: u8 = 0xf8;
+const REFUSE: u8 = 0xf9;
+const RESIZE: u8 = 0xfa;
+const LATER: u8 = 0xfb;
+const POLL: u8 = 0xfc;
+
+/// Any keys, pastes and mouse moves, at any size and with any answers: the console draws what is safe to show and never breaks.
+pub fn keys(data: &[u8]) {
+    let mut desk = Desk::open();
+    let mut parser = Parser::default();
+    for piece in data.chunk_by(|a, b| *a < ANSWER && *b < ANSWER) {
+        match piece[0] {
+            ANSWER => desk.answer(true),
+            REFUSE => desk.answer(false),
+            RESIZE => desk.resize(u16::from(data[0]) + 7, u16::from(data[data.len() - 1]) + 3),
+            LATER => desk.wait(),
+            POLL => desk.poll(),
+            _ => {
+                let mut out = Vec::new();
+                parser.feed(piece, &mut out);
+                parser.idle(&mut out);
+                out.into_iter().for_each(|msg| desk.send(msg));
+            }
+        }
+    }
+    desk.draw();
+}
+
+/// The terminal's size at the start.
+const SIZE: (u16, u16) = (100, 30);
+
+struct Desk {
+    app: App,
+    now: DateTime<Utc>,
+    waiting: Vec<(Token, Call)>,
+    timers: Vec<Timer>,
+    size: (u16, u16),
+}
+
+impl Desk {
+    fn open() -> Desk {
+        let now = "2026-07-09T09:20:14Z".parse().expect("a moment");
+        let session = Session { label: "fuzz".to_owned(), connected: true, read_only: false, watches: false };
+        let (app, effects) = App::new(session, Settings::default(), SIZE, now);
+        let mut desk = Desk { app, now, waiting: Vec::new(), timers: Vec::new(), size: SIZE };
+        desk.take(effects);
+        desk.poll();
+        while !desk.waiting.is_empty() {
+            desk.answer(true);
+        }
+        desk
+    }
+
+    fn take(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Call { token, call, .. } => self.waiting.push((token, call)),
+                Effect::Wait { timer, .. } => self.timers.push(timer),
+                _ => {}
+            }
+        }
+    }
+
+    fn send(&mut self, msg: Msg) {
+        self.now += Duration::milliseconds(70);
+        let effects = self.app.update(msg, self.now);
+        self.take(effects);
+    }
+
+    fn poll(&mut self) {
+        let stats: QueueStats = read(json!({
+            "new_count": 12 + self.now.timestamp() % 3, "high_priority_new_count": 4, "done_count": 7,
+            "type_counts": [{"signal_type": "permit_issued", "new_count": 12}],
+        }));
+        self.send(Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() }));
+    }
+
+    fn wait(&mut self) {
+        if let Some(timer) = self.timers.pop() {
+            self.now += Duration::minutes(1);
+            self.send(Msg::Elapsed(timer));
+        }
+    }
+
+    fn resize(&mut self, a: u16, b: u16) {
+        let (width, height) = self.size;
+        self.size = (width.wrapping_mul(31).wrapping_add(a) % 201, height.wrapping_mul(17).wrapping_add(b) % 61);
+        self.send(Msg::Resized(self.size.0, self.size.1));
+        self.draw();
+    }
+
+    fn answer(&mut self, well: bool) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let (token, call) = self.waiting.remove(0);
+        let reply = if well { reply(&call) } else { None };
+        let refused = || match token.0 % 3 {
+            0 => Failure::not_sent("connection refused"),
+            1 => Failure::ambiguous("no answer in time"),
+            _ => Failure::not_sent("\u{1b}[31mno\u{202e}\n".repeat(40)),
+        };
+        self.send(Msg::Replied(token, reply.ok_or_else(refused)));
+    }
+
+    fn draw(&self) {
+        let mut buf = Buffer::empty(Rect::new(0, 0, self.size.0, self.size.1));
+        self.app.draw(&mut buf);
+        for cell in buf.content() {
+            assert!(cell.symbol().chars().all(is_harmless), "{:?} stands on the screen", cell.symbol());
+        }
+    }
+}
+
+fn read<T: DeserializeOwned>(value: Value) -> T {
+    serde_json::from_value(value).expect("written for this type")
+}
+
+fn id(n: u32) -> Uuid {
+    Uuid::from_u128(u128::from(n) + 1)
+}
+
+fn record(n: u32) -> Value {
+    json!({"id": id(n), "name": format!("Calder \u{1b}]0;{n}\u{7}"), "city": "Austin", "tags": ["a", "b"], "notes": "x\n\u{202e}y",
+        "workspace_status": null, "updated_at": "2026-07-01T00:00:00Z", "accounts": [{"id": id(n + 1), "name": "Moss"}],
+        "signals": [{"id": id(n + 2), "signal_type": "permit_issued", "filed_at": "2026-07-02"}]})
+}
+
+/// What a service in good health would say; none for what this one does not know.
+fn reply(call: &Call) -> Option<Reply> {
+    Some(match call {
+        Call::Queue { offset, limit, .. } => {
+            let row = |n: u32| {
+                read(json!({"id": id(n), "signal_type": "permit_issued", "priority": "high", "triage_status": "new",
+                "filed_at": "2026-07-02T00:00:00Z", "project_id": id(n / 3), "project_name": "\u{1b}[2JHarbor\u{202e} Yard"}))
+            };
+            let rows = (*offset..(offset + limit).min(30)).map(row).collect();
+            Reply::Queue(Page { rows, unreadable: 0, offset: *offset, total: Some(30) })
+        }
+        Call::Signal(_) => Reply::Signal(read(json!({"id": id(1), "raw_data": {"a": ["\u{7f}", 1.5, null]}}))),
+        Call::Record { key, .. } => {
+            let n = u32::try_from(key.id.as_u128() % 50).unwrap_or(0);
+            Reply::Record { record: Box::new(read(record(n))), read_at: None, credits: Some(1) }
+        }
+        Call::Search { limit, .. } => Reply::Found(Found {
+            rows: (0..(*limit).min(12)).map(|n| read(record(n))).collect(),
+            total: Some(12),
+            credits: Some(12),
+            ..Found::default()
+        }),
+        Call::Fields(_) => Reply::Fields(Vocabulary::from(json!({"fields": [
+            {"key": "city", "kind": "text"}, {"key": "stories", "kind": "number"},
+            {"key": "has_account", "kind": "relation", "related": "accounts", "fields": [{"key": "role", "values": ["gc", "developer"]}]},
+        ]}))),
+        Call::Views => Reply::Views(
+            (0..6)
+                .map(|n| read(json!({"id": id(n), "name": format!("View {n}"), "dataset": "account", "type": "static"})))
+                .collect(),
+        ),
+        Call::Favorites => Reply::Favorites(Vec::new()),
+        Call::Credits => Reply::Credits(read::<Credits>(json!({"used": 3, "limit": 250_000, "remaining": 249_997})), None),
+        Call::Members => Reply::Members(Vec::new()),
+        Call::Triage { ids, .. } => Reply::Triaged(Some(ids.len() as u64)),
+        Call::Write(write) => {
+            Reply::Written((0..parts(write)).map(|index| read::<Item>(json!({"index": index, "status": "ok"}))).collect())
+        }
+        _ => return None,
+    })
+}
+
+fn parts(write: &Write) -> usize {
+    match write {
+        Write::Annotate { items, .. } => items.len(),
+        Write::Forget { ids, .. } | Write::Add { ids, .. } | Write::Remove { ids, .. } => ids.len(),
+        _ => 1,
+    }
+}

@@ -143,7 +143,7 @@ impl App {
         } else {
             areas.is_small = false;
             let has_screens = self.screen != Screen::Start && height >= SCREENS.1 && width >= SCREENS.0;
-            let has_tabs = !matches!(self.screen, Screen::Views | Screen::Explore | Screen::Credits | Screen::Watch);
+            let has_tabs = matches!(self.screen, Screen::Queue | Screen::Detail | Screen::Book | Screen::Record | Screen::Start);
             let head =
                 if is_small || self.screen == Screen::Watch { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
             let foot = if height >= 6 { 2 } else { 0 };
@@ -168,6 +168,8 @@ impl App {
                 Screen::Views => self.lay_out_views(&mut areas, body),
                 Screen::Book => self.lay_out_book(&mut areas, body),
                 Screen::Explore => self.lay_out_explore(&mut areas, body),
+                Screen::Subscriptions => self.lay_out_subscriptions(&mut areas, body),
+                Screen::Team => self.lay_out_team(&mut areas, body),
                 Screen::Record => self.lay_out_record(&mut areas, body),
                 Screen::Credits => self.lay_out_credits(&mut areas, body),
             }

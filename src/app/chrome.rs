@@ -9,7 +9,7 @@ use super::arrange::Tab;
 use super::command::{self, Command};
 use super::format::{count, moment};
 use super::input::hints;
-use super::panes::{book, credits, detail, explore, queue, record, sheet, start, views, watch};
+use super::panes::{book, credits, detail, explore, queue, record, sheet, start, subscriptions, team, views, watch};
 use super::prompt::Prompt;
 use super::{App, Screen, overlay, small};
 use crate::domain::health::Health;
@@ -58,6 +58,16 @@ impl App {
             Screen::Credits => {
                 self.draw_header(buf);
                 credits::draw::draw(self, buf);
+                self.draw_foot(buf)
+            }
+            Screen::Subscriptions => {
+                self.draw_header(buf);
+                subscriptions::draw::draw(self, buf);
+                self.draw_foot(buf)
+            }
+            Screen::Team => {
+                self.draw_header(buf);
+                team::draw::draw(self, buf);
                 self.draw_foot(buf)
             }
             Screen::Watch => {
@@ -332,9 +342,7 @@ fn tabs(app: &App) -> Vec<(Vec<Piece<'static>>, Tab)> {
             })
             .into(),
         Screen::Book => book::draw::tabs(app).into_iter().map(|(label, tab)| (label, Tab::Book(tab))).collect(),
-        Screen::Views | Screen::Detail | Screen::Explore | Screen::Record | Screen::Credits | Screen::Watch | Screen::Start => {
-            Vec::new()
-        }
+        _ => Vec::new(),
     }
 }
 
@@ -355,12 +363,15 @@ pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, Tab)> {
 /// Where the names of the screens stand.
 pub fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
     let mut x = row.x + 1;
+    let width = |screen: &Screen| u16::try_from(screen.title().len() + 2).unwrap_or(0);
+    let all: u16 = Screen::NUMBERED.iter().map(|(_, screen)| width(screen) + 2).sum();
+    let gap = if all > row.width { 1 } else { 2 };
     Screen::NUMBERED
         .iter()
         .map(|(_, screen)| {
-            let width = u16::try_from(screen.title().len() + 2).unwrap_or(0);
+            let width = width(screen);
             let area = Rect { x, width, ..row }.intersection(row);
-            x = x.saturating_add(width + 2);
+            x = x.saturating_add(width + gap);
             (area, *screen)
         })
         .collect()

@@ -119,11 +119,12 @@ impl App {
         self.why = Some((token, row));
     }
 
-    pub(super) fn subscribed(&mut self, token: Token) {
+    /// The subscriptions are read: a priority that was asked about can be explained.
+    pub(super) fn explained(&mut self, token: Token) {
         if let Some((_, row)) = self.why.take_if(|(asked, _)| *asked == token)
             && matches!(self.overlay, Some(Overlay::Why(_)))
         {
-            self.overlay = Some(Overlay::why(&row, Some(&self.subscriptions)));
+            self.overlay = Some(Overlay::why(&row, Some(&self.subscriptions.list)));
         }
     }
 

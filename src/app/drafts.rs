@@ -16,12 +16,15 @@ use super::overlay::Overlay;
 use super::overlay::choice::{Choice, Pick};
 use super::panes::explore::Built;
 use super::panes::sheet::Draft;
+use super::panes::subscriptions::Plan;
 use super::prompt::{Prompt, Purpose};
 use super::{App, Screen};
 use crate::domain::drafts;
 
 /// The name of what stands in Explore's builder.
 const BUILDER: &str = "explore";
+/// The name of what is staged for subscriptions.
+const SUBSCRIPTIONS: &str = "subscriptions";
 
 /// The drafts.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +35,7 @@ pub struct Drafts {
     pub keeps: bool,
     prompts: BTreeMap<String, String>,
     builder: Built,
+    plan: Plan,
 }
 
 impl App {
@@ -48,6 +52,14 @@ impl App {
                     {
                         self.explore.build(built.clone());
                         self.drafts.builder = built;
+                    }
+                }
+                SUBSCRIPTIONS if !draft.elsewhere => {
+                    if let Ok(plan) = serde_json::from_value::<Plan>(draft.typed)
+                        && self.subscriptions.restore(plan.clone())
+                    {
+                        self.drafts.plan = plan;
+                        self.notice = Some(Notice::note("what you staged for subscriptions is kept").with("4 shows it"));
                     }
                 }
                 name if Purpose::KEPT.iter().any(|kept| name.starts_with(kept)) => {
@@ -81,6 +93,11 @@ impl App {
                 self.keep(BUILDER, typed);
                 self.drafts.builder = built;
             }
+        }
+        let plan = self.subscriptions.plan();
+        if plan != self.drafts.plan {
+            self.keep(SUBSCRIPTIONS, (plan != Plan::default()).then_some(&plan));
+            self.drafts.plan = plan;
         }
         let Some((name, text)) = self.prompt.as_ref().and_then(|prompt| Some((self.draft_name(prompt.purpose)?, prompt.text())))
         else {

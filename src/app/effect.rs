@@ -9,10 +9,12 @@ use uuid::Uuid;
 use crate::domain::book::{Annotation, Dataset, Shelf};
 use crate::domain::budgets::Budgets;
 use crate::domain::journal::{Change, Wish};
+use crate::domain::members::Act;
 use crate::domain::queue::{QueueFilter, TriageStatus};
 pub use crate::domain::records::RecordKey;
 use crate::domain::runs::Run;
 use crate::domain::search::{Search, Source};
+use crate::domain::subscriptions::Order;
 use crate::domain::views::Draft;
 use crate::domain::{SignalId, ViewId};
 
@@ -148,6 +150,8 @@ pub enum Slot {
     Ledger,
     /// What may be spent.
     Budgets,
+    /// Who was asked to join.
+    Invitations,
     /// An act of triage, by its number.
     Triage(u64),
     /// A write of another kind, by its number.
@@ -173,6 +177,8 @@ pub enum Call {
     Members,
     /// `GET /signal-subscriptions`.
     Subscriptions,
+    /// `GET /workspace/invitations`.
+    Invitations,
     /// `GET /signals/queue`.
     Queue {
         /// What narrows it.
@@ -241,7 +247,7 @@ impl Call {
     }
 }
 
-/// A write to the book, to Views or to favorites: one request, at most [`BATCH_MAX`](crate::domain::batch::BATCH_MAX) records.
+/// A write to the book, to Views, to favorites or to the settings: one request, at most [`BATCH_MAX`](crate::domain::batch::BATCH_MAX) records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Write {
     /// Puts records in the book and writes what the annotations set or clear.
@@ -283,6 +289,10 @@ pub enum Write {
         /// It becomes one.
         on: bool,
     },
+    /// Changes subscriptions; answered by the whole list.
+    Subscription(Order),
+    /// Changes who has access.
+    Team(Act),
 }
 
 /// What the first screen can open.

@@ -168,6 +168,8 @@ impl App {
                 let Some(list) = self.records_mut() else { return };
                 (&mut list.scroll.cursor, "records.open")
             }
+            Screen::Subscriptions => (&mut self.subscriptions.scroll.cursor, "subscriptions.open"),
+            Screen::Team => return self.click_team(line),
             Screen::Credits => (&mut self.ledger.scroll.cursor, "credits.show"),
             Screen::Watch => return,
             Screen::Queue | Screen::Start => (&mut self.queue.shown_mut().scroll.cursor, "queue.open"),
@@ -243,6 +245,8 @@ impl App {
                     list.scroll.step(rows, len);
                 }
             }
+            Screen::Subscriptions => self.step_subscriptions(rows),
+            Screen::Team => self.step_team(rows),
             Screen::Credits => {
                 let len = self.ledger.len();
                 self.ledger.scroll.step(rows, len);
@@ -279,7 +283,8 @@ impl App {
             }
             Screen::Watch => return self.turn_wall(forward),
             Screen::Credits => By::ALL.map(Tab::Credits).into(),
-            Screen::Views | Screen::Explore | Screen::Start => return,
+            Screen::Team => return self.switch_team(),
+            Screen::Views | Screen::Explore | Screen::Subscriptions | Screen::Start => return,
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| Tab::Detail(detail.tab)),
@@ -333,6 +338,8 @@ impl App {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_page(),
             Screen::Credits | Screen::Watch => self.notice = None,
+            Screen::Subscriptions => self.leave_subscriptions(),
+            Screen::Team => self.leave_team(),
             Screen::Views if !self.views.on_records && !self.views.marks.is_empty() => self.views.marks.clear(),
             Screen::Explore if self.explore.as_json => self.explore.as_json = false,
             Screen::Views | Screen::Book | Screen::Explore => match self.records_mut() {
@@ -363,11 +370,17 @@ impl App {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_page(),
             Screen::Watch if self.session.watches => self.out.push(Effect::Quit),
-            Screen::Views | Screen::Book | Screen::Explore | Screen::Credits | Screen::Watch => self.screen = Screen::Queue,
-            Screen::Queue | Screen::Start if !self.is_writing() && !self.drafts.sheets.is_empty() && !self.drafts.keeps => {
-                self.ask_about_drafts();
+            Screen::Views
+            | Screen::Book
+            | Screen::Explore
+            | Screen::Subscriptions
+            | Screen::Team
+            | Screen::Credits
+            | Screen::Watch => {
+                self.screen = Screen::Queue;
             }
             Screen::Queue | Screen::Start if !self.is_writing() && self.held() > 0 => self.ask_about_held(),
+            Screen::Queue | Screen::Start if !self.is_writing() && self.would_lose() => self.ask_about_drafts(),
             Screen::Queue | Screen::Start if !self.is_writing() => self.out.push(Effect::Quit),
             Screen::Queue | Screen::Start => {
                 let waiting = self.acts.open.iter().map(super::acts::Act::waiting).sum::<usize>() + self.writes.waiting();

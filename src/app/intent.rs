@@ -3,10 +3,12 @@
 use super::App;
 use super::effect::Effect;
 use super::export::{Format, Rows};
+use super::notice::Notice;
 use super::panes::records::Shown;
 use super::writes::Change;
 use crate::domain::budgets;
 use crate::domain::conditions::Place;
+use crate::domain::queue::Priority;
 use crate::domain::search::{Sort, Source};
 use crate::ui::Scheme;
 
@@ -47,6 +49,16 @@ pub enum Intent {
     Spend(bool),
     /// Ask what a budget is to be.
     Budget(budgets::Kind),
+    /// Who is told of the type of signal under the cursor, by id.
+    Recipients(Vec<String>),
+    /// Ask which priority these types of signals get.
+    ChoosePriority(Vec<String>),
+    /// Stage a priority for these types of signals.
+    StagePriority(Vec<String>, Priority),
+    /// Nothing: it cannot be done, and why.
+    Not(String),
+    /// Drop every staged change of subscriptions.
+    DropStaged,
 }
 
 impl App {
@@ -70,6 +82,11 @@ impl App {
             Intent::Values(place, values) => self.set_values(place, values),
             Intent::Spend(always) => self.spend(always),
             Intent::Budget(kind) => self.ask_budget(kind),
+            Intent::Recipients(ids) => self.set_recipients(&ids),
+            Intent::ChoosePriority(kinds) => self.choose_priority(kinds),
+            Intent::StagePriority(kinds, priority) => self.stage_priority(&kinds, &priority),
+            Intent::Not(why) => self.notice = Some(Notice::warn(why)),
+            Intent::DropStaged => self.drop_all_staged(),
         }
     }
 }

@@ -26,6 +26,7 @@ pub mod overlay;
 pub mod panes;
 pub mod prompt;
 pub mod records;
+mod screen;
 pub mod session;
 mod since;
 mod small;
@@ -45,6 +46,7 @@ use ratatui::layout::Position;
 pub use effect::Effect;
 pub use msg::Msg;
 pub use panes::watch::pages::{Page as WallPage, Wall};
+pub use screen::Screen;
 pub use session::{Advance, Exit, Session, Settings};
 
 use crate::domain::SignalId;
@@ -55,7 +57,6 @@ use crate::domain::health::Health;
 use crate::domain::members::Member;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::records::Record;
-use crate::domain::subscriptions::Subscription;
 use crate::domain::workspace::Workspace;
 use arrange::Areas;
 use command::Scope;
@@ -74,61 +75,13 @@ use panes::queue::Queue;
 use panes::record::{Paid, Trail};
 use panes::sheet::Sheet;
 use panes::start::Start;
+use panes::subscriptions::Subscriptions;
+use panes::team::Team;
 use panes::views::Views;
 use panes::watch::Watch;
 use prompt::Prompt;
 use records::Load;
 use uuid::Uuid;
-
-/// The pane that has the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Screen {
-    /// Nothing is configured: demo, file or sign-in.
-    Start,
-    /// The queue.
-    Queue,
-    /// A signal.
-    Detail,
-    /// The Views and their records.
-    Views,
-    /// The book.
-    Book,
-    /// The whole index.
-    Explore,
-    /// A record.
-    Record,
-    /// What was spent, and what may be.
-    Credits,
-    /// The wallboard.
-    Watch,
-}
-
-impl Screen {
-    /// The screens that a digit goes to, with their digits.
-    pub const NUMBERED: &[(char, Screen)] = &[
-        ('1', Screen::Queue),
-        ('2', Screen::Views),
-        ('3', Screen::Book),
-        ('5', Screen::Explore),
-        ('8', Screen::Credits),
-        ('9', Screen::Watch),
-    ];
-
-    /// Its name for people.
-    pub fn title(self) -> &'static str {
-        match self {
-            Screen::Start => "Start",
-            Screen::Queue => "Queue",
-            Screen::Detail => "Signal",
-            Screen::Views => "Views",
-            Screen::Book => "Book",
-            Screen::Explore => "Explore",
-            Screen::Record => "Record",
-            Screen::Credits => "Credits",
-            Screen::Watch => "Watch",
-        }
-    }
-}
 
 /// The console.
 pub struct App {
@@ -182,7 +135,8 @@ pub struct App {
     credits: Option<Credits>,
     spending: spending::Spending,
     members: Vec<Member>,
-    subscriptions: Vec<Subscription>,
+    subscriptions: Subscriptions,
+    team: Team,
     pages: HashMap<RecordKey, Paid>,
     page_load: Load,
     page_ask: Option<(Token, RecordKey)>,
@@ -248,7 +202,8 @@ impl App {
             credits: None,
             spending: spending::Spending::default(),
             members: Vec::new(),
-            subscriptions: Vec::new(),
+            subscriptions: Subscriptions::default(),
+            team: Team::default(),
             pages: HashMap::new(),
             page_load: Load::Idle,
             page_ask: None,
@@ -363,11 +318,9 @@ impl App {
             }
             Ok(Reply::Budgets(budgets)) => self.budgets_kept(budgets),
             Ok(Reply::Past(past)) => self.restore(past),
-            Ok(Reply::Members(members)) => self.members = members,
-            Ok(Reply::Subscriptions(subscriptions)) => {
-                self.subscriptions = subscriptions;
-                self.subscribed(token);
-            }
+            Ok(Reply::Members(members)) => self.members_replied(token, members),
+            Ok(Reply::Invitations(invitations)) => self.invitations_replied(token, invitations),
+            Ok(Reply::Subscriptions(subscriptions)) => self.subscribed(token, subscriptions),
             Ok(Reply::Triaged(_)) => {}
             Err(failure) => {
                 let page = Err(failure.clone());
@@ -388,6 +341,8 @@ impl App {
                     || self.exported(token, Err(failure.clone()))
                     || self.raw_replied(token, Err(failure.clone()))
                     || self.why_failed(token, &failure)
+                    || self.subscriptions_failed(token, &failure)
+                    || self.team_failed(token, &failure)
                     || self.start_failed(token, failure);
             }
         }
@@ -425,6 +380,8 @@ impl App {
             Screen::Book => Scope::Book,
             Screen::Explore if self.explore.on_results => Scope::Results,
             Screen::Explore => Scope::Builder,
+            Screen::Subscriptions => Scope::Subscriptions,
+            Screen::Team => Scope::Team,
             Screen::Record => Scope::Record,
             Screen::Credits => Scope::Credits,
             Screen::Watch => Scope::Watch,
@@ -470,11 +427,14 @@ impl App {
         {
             self.read_views();
         }
-        if self.is_connected() && screen == Screen::Credits {
-            self.read_ledger();
-        }
-        if self.is_connected() && screen == Screen::Explore {
-            self.read_fields(false);
+        if self.is_connected() {
+            match screen {
+                Screen::Explore => self.read_fields(false),
+                Screen::Subscriptions => self.open_subscriptions(),
+                Screen::Team => self.open_team(),
+                Screen::Credits => self.read_ledger(),
+                _ => {}
+            }
         }
     }
 

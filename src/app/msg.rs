@@ -10,7 +10,7 @@ use crate::domain::credits::{Credits, Statement};
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::journal::Past;
-use crate::domain::members::Member;
+use crate::domain::members::{Invitation, Member};
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::records::Record;
@@ -102,8 +102,10 @@ pub enum Reply {
     Past(Past),
     /// To `Members`.
     Members(Vec<Member>),
-    /// To `Subscriptions`.
+    /// To `Subscriptions`, and to a write of them.
     Subscriptions(Vec<Subscription>),
+    /// To `Invitations`.
+    Invitations(Vec<Invitation>),
     /// To `Queue`.
     Queue(Page<QueueSignal>),
     /// To `Signal`.

@@ -40,11 +40,15 @@ pub enum Purpose {
     Question,
     /// What a budget is to be.
     Budget(budgets::Kind),
+    /// The address that is invited.
+    Invite,
+    /// The name of whom an access is taken from.
+    Removal,
 }
 
 impl Purpose {
     /// What the names of kept texts begin with. What is short, and typed again in a moment, is not kept.
-    pub const KEPT: &[&str] = &["ask ", "conditions ", "view name"];
+    pub const KEPT: &[&str] = &["ask ", "conditions ", "view name", "invite"];
 }
 
 impl Prompt {
@@ -84,6 +88,7 @@ impl App {
             Purpose::Question => format!("ask {}", self.explore.dataset()),
             Purpose::Conditions => format!("conditions {}", self.explore.dataset()),
             Purpose::NameView => "view name".to_owned(),
+            Purpose::Invite => "invite".to_owned(),
             _ => return None,
         })
     }
@@ -93,6 +98,7 @@ impl App {
         match name.split_once(' ') {
             Some(("ask", _)) => self.explore.question.as_ref().map(|question| question.text.clone()).unwrap_or_default(),
             Some(("conditions", _)) => self.explore.draft().filters.line(""),
+            None if name == "invite" => self.team.typed.clone(),
             _ => String::new(),
         }
     }
@@ -113,6 +119,8 @@ impl App {
             Purpose::NameView => self.name_view(text),
             Purpose::Condition(place) => self.set_condition(place, text),
             Purpose::Conditions => self.set_conditions(text),
+            Purpose::Invite => self.invite(text),
+            Purpose::Removal => self.typed_name(text),
             Purpose::Question if text.is_empty() => {}
             Purpose::Question => self.ask_in_words(text),
             Purpose::Budget(kind) => self.set_budget(kind, text),

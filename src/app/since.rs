@@ -45,7 +45,11 @@ impl App {
     pub(super) fn overridden<'a>(&self, writes: impl Iterator<Item = (&'a Part, &'a Part)>) -> Vec<String> {
         let mut all = Vec::new();
         for (left, part) in writes {
-            let Part::Annotate(shelf, id, left) = left else { continue };
+            let Part::Annotate(shelf, id, left) = left else {
+                all.extend(self.subscription_since(left));
+                all.extend(self.role_since(left));
+                continue;
+            };
             let known = self.known(shelf, *id);
             let left = values(left);
             let of = |values: &[(Field, Value)], field: Field| {

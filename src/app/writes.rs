@@ -1,9 +1,9 @@
-//! Writes to the book, to Views and to favorites: sent by hundreds, each record answers for itself, undone in words.
+//! Writes to the book, to Views, to favorites and to the workspace's settings: sent by hundreds, each record answers for itself, undone in words.
 //!
 //! A write is made of parts, one a record, each with the part that takes it back. Parts that were applied become one step of the
 //! journal and change what is in memory; those that failed stay marked, each with its reason.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -20,8 +20,11 @@ use crate::domain::ViewId;
 use crate::domain::batch::{BATCH_MAX, Item};
 use crate::domain::book::{Annotation, Shelf};
 use crate::domain::failure::{Failure, Kind};
+use crate::domain::members::Act;
 use crate::domain::records::Record;
 use crate::domain::search::Source;
+use crate::domain::signals::SignalType;
+use crate::domain::subscriptions::{Order, Staged};
 use crate::domain::views::Draft;
 
 /// What is written on one thing.
@@ -41,6 +44,10 @@ pub enum Part {
     SaveView(Draft),
     /// A View is deleted.
     DeleteView(ViewId),
+    /// A type of signal is subscribed to, otherwise, or not at all.
+    Subscription(SignalType, Staged),
+    /// Somebody's access changes.
+    Team(Act),
 }
 
 /// A part, and what takes it back; nothing for what cannot be undone.
@@ -61,6 +68,9 @@ pub struct Step {
     pub changes: Vec<Change>,
 }
 
+/// A request, and the changes that it makes.
+pub(super) type Batch = (Write, Vec<Change>);
+
 /// A write on its way.
 #[derive(Clone, Debug)]
 struct Writing {
@@ -68,6 +78,8 @@ struct Writing {
     wish: Wish,
     words: String,
     waiting: BTreeMap<Token, Vec<Change>>,
+    /// What leaves when the call before it is answered.
+    later: VecDeque<Batch>,
     applied: Vec<Change>,
     failed: Vec<(Change, String)>,
 }
@@ -87,7 +99,22 @@ impl Writes {
 
     /// How many things are being written.
     pub fn waiting(&self) -> usize {
-        self.open.iter().flat_map(|writing| writing.waiting.values()).map(Vec::len).sum()
+        let later = |writing: &Writing| writing.later.iter().map(|(_, with)| with.len()).sum::<usize>();
+        self.open.iter().map(|writing| writing.waiting.values().map(Vec::len).sum::<usize>() + later(writing)).sum()
+    }
+
+    /// How many changes the call with this token makes; none when it is no write.
+    pub fn changes_of(&self, token: Token) -> Option<usize> {
+        self.open.iter().find_map(|writing| writing.waiting.get(&token)).map(Vec::len)
+    }
+
+    /// Whether a change is on its way that is one of these.
+    pub fn has(&self, is: impl Fn(&Part) -> bool) -> bool {
+        let changes = |writing: &Writing| {
+            let later = writing.later.iter().flat_map(|(_, with)| with);
+            writing.waiting.values().flatten().chain(later).any(|change| is(&change.forward))
+        };
+        self.open.iter().any(changes)
     }
 
     /// Whether a record is being written.
@@ -102,7 +129,7 @@ impl Part {
     pub fn record(&self) -> Option<Uuid> {
         match self {
             Part::Annotate(_, id, _) | Part::Forget(_, id) | Part::Add(_, id) | Part::Remove(_, id) => Some(*id),
-            Part::Favorite(..) | Part::SaveView(_) | Part::DeleteView(_) => None,
+            Part::Favorite(..) | Part::SaveView(_) | Part::DeleteView(_) | Part::Subscription(..) | Part::Team(_) => None,
         }
     }
 
@@ -116,8 +143,31 @@ impl Part {
             Part::Favorite(view, on) => Write::Favorite { view, on },
             Part::SaveView(draft) => Write::SaveView(draft),
             Part::DeleteView(view) => Write::DeleteView(view),
+            Part::Subscription(kind, Staged::Set(change)) => Write::Subscription(Order::Put(kind, change)),
+            Part::Subscription(kind, Staged::Unsubscribe) => Write::Subscription(Order::Delete(kind)),
+            Part::Team(act) => Write::Team(act),
         }
     }
+
+    /// Doing it twice is not doing it once: a second mail goes out, or somebody's answer to the first is written over.
+    fn is_once(&self) -> bool {
+        matches!(self, Part::Team(Act::Invite { .. } | Act::SetRole(..) | Act::Remove(_)))
+    }
+}
+
+/// Changes as requests, in their order: those of one kind together.
+fn batched(changes: Vec<Change>) -> Vec<Batch> {
+    let mut batches: Vec<Batch> = Vec::new();
+    for change in changes {
+        if let Some((batch, with)) = batches.last_mut()
+            && join(batch, &change.forward)
+        {
+            with.push(change);
+        } else {
+            batches.push((change.forward.clone().alone(), vec![change]));
+        }
+    }
+    batches
 }
 
 /// Puts a part into a batch of its kind; false when it needs a request of its own.
@@ -155,7 +205,8 @@ impl App {
 
     /// Gives up what has not left yet.
     pub fn cancel_writes(&mut self) {
-        for writing in &self.writes.open {
+        for writing in &mut self.writes.open {
+            writing.drop_later("not sent: given up");
             self.out.push(Effect::Cancel(Slot::Write(writing.number)));
         }
     }
@@ -166,22 +217,18 @@ impl App {
         }
         self.writes.next += 1;
         let number = self.writes.next;
-        let mut batches: Vec<(Write, Vec<Change>)> = Vec::new();
-        for change in changes {
-            if let Some((batch, with)) = batches.last_mut()
-                && join(batch, &change.forward)
-            {
-                with.push(change);
-            } else {
-                batches.push((change.forward.clone().alone(), vec![change]));
-            }
-        }
-        let change = crate::domain::journal::Change::Write { things: batches.iter().map(|(_, with)| with.len()).sum() };
+        let change = crate::domain::journal::Change::Write { things: changes.len() };
+        // Each answer to a write of subscriptions is the whole list: they go one after the other, so that the last is the newest.
+        let of_subscriptions = changes.iter().any(|change| matches!(change.forward, Part::Subscription(..)));
+        let (mut later, applied) =
+            if of_subscriptions { self.order_subscriptions(changes) } else { (VecDeque::from(batched(changes)), Vec::new()) };
+        let at_once = if of_subscriptions { later.len().min(1) } else { later.len() };
         self.out.push(Effect::Journal { slot: Slot::Write(number), wish: wish.into(), words: words.clone(), change });
-        let waiting =
-            batches.into_iter().map(|(write, with)| (self.call(Slot::Write(number), Call::Write(write)), with)).collect();
+        let waiting: BTreeMap<_, _> =
+            later.drain(..at_once).map(|(write, with)| (self.call(Slot::Write(number), Call::Write(write)), with)).collect();
         self.notice = Some(Notice::note(format!("writing: {words}")).with("Ctrl-c cancels"));
-        self.writes.open.push(Writing { number, wish, words, waiting, applied: Vec::new(), failed: Vec::new() });
+        let writing = Writing { number, wish, words, waiting, later, applied, failed: Vec::new() };
+        if writing.waiting.is_empty() { self.settle_write(writing) } else { self.writes.open.push(writing) }
     }
 
     /// Settles the part of a write that a reply belongs to; false when it belongs to none.
@@ -205,14 +252,27 @@ impl App {
                 }
             }
             Err(failure) => {
+                if !matches!(failure.status(), Some(400 | 404 | 409 | 422)) {
+                    writing.drop_later("not sent, as the call before it failed");
+                }
+                let is_once = changes.iter().any(|change| change.forward.is_once());
                 let why = match failure.kind {
                     Kind::Cancelled => "not sent: given up".to_owned(),
                     Kind::NotSent | Kind::OverBudget => format!("not sent: {}", failure.message),
                     Kind::Answered(_) => failure.message,
+                    Kind::Ambiguous if is_once => {
+                        format!("unknown whether it was done, look before you do it again: {}", failure.message)
+                    }
                     Kind::Ambiguous => format!("unknown whether it was applied, doing it again is safe: {}", failure.message),
                 };
                 writing.failed.extend(changes.into_iter().map(|change| (change, why.clone())));
             }
+        }
+        if writing.waiting.is_empty()
+            && let Some((write, with)) = writing.later.pop_front()
+        {
+            let token = self.call(Slot::Write(writing.number), Call::Write(write));
+            writing.waiting.insert(token, with);
         }
         if writing.waiting.is_empty() {
             self.settle_write(writing);
@@ -240,6 +300,8 @@ impl App {
         if failed.is_empty() && wish == Wish::Act {
             self.drop_drafts(&touched);
         }
+        self.subscriptions_settled(&applied, &failed);
+        self.team_settled(&applied, &failed);
         let undoable = applied.iter().any(|change| change.back.is_some());
         let verb = match wish {
             Wish::Act => "done",
@@ -321,6 +383,7 @@ impl App {
                 self.views.order();
             }
             Part::SaveView(_) | Part::DeleteView(_) => self.read_views(),
+            Part::Subscription(..) | Part::Team(_) => {}
         }
     }
 
@@ -336,6 +399,14 @@ impl App {
         if let Some(paid) = self.pages.get_mut(&RecordKey { dataset, id, in_book: true }) {
             paid.change(fields);
         }
+    }
+}
+
+impl Writing {
+    /// What has not left stays here.
+    fn drop_later(&mut self, why: &str) {
+        let changes = self.later.drain(..).flat_map(|(_, with)| with);
+        self.failed.extend(changes.map(|change| (change, why.to_owned())));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::client::{Client, subscriptions};
 use crate::domain::UserId;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
+use crate::domain::subscriptions::{BULK_MAX, RECIPIENTS_MAX};
 
 use super::columns;
 use super::complete;
@@ -15,10 +16,6 @@ use super::dry::DryRun;
 use super::output::Output;
 use super::queue::Level;
 use super::stop::{Doing, Stop};
-
-/// The most types of one bulk call, and the most recipients of a subscription (Limits).
-const BULK_MAX: usize = 14;
-const RECIPIENTS_MAX: usize = 100;
 
 /// What can be done with subscriptions.
 #[derive(Debug, Subcommand)]

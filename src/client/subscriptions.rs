@@ -1,33 +1,16 @@
 //! `/signal-subscriptions`: what the queue is made of (interface: Workspace: signal subscriptions). 0 credits.
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::domain::SubscriptionId;
 use crate::domain::failure::Failure;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
+pub use crate::domain::subscriptions::Change;
 use crate::domain::subscriptions::Subscription;
-use crate::domain::{SubscriptionId, UserId};
 
 use super::request::segment;
 use super::{Answer, Class, Client, Payload, Request};
-
-/// What a PUT changes; what is absent stays as it is.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Change {
-    /// The priority of the type's signals.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub priority: Option<Priority>,
-    /// How people are told; `email`, or nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub channels: Option<Vec<String>>,
-    /// Tell every member, those of tomorrow too.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub notify_all_members: Option<bool>,
-    /// Tell these, at most 100.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recipient_user_ids: Option<Vec<UserId>>,
-}
 
 /// `GET /signal-subscriptions`.
 pub fn list() -> Request {
@@ -52,7 +35,8 @@ fn subscribed<'l>(list: &'l Value, signal_type: &str, sent: &Request) -> Option<
 
 /// `DELETE /signal-subscriptions/{signal_type}`: signals of the type leave the queue at once; gives what remains.
 pub fn remove(signal_type: &SignalType) -> Request {
-    Request::delete(format!("/signal-subscriptions/{}", segment(signal_type)))
+    let request = Request::delete(format!("/signal-subscriptions/{}", segment(signal_type)));
+    Request { payload: Payload::Key("subscriptions"), ..request }
 }
 
 /// `POST /signal-subscriptions/bulk`, 1 to 14 types, each once: all or none; gives the whole list.

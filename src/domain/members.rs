@@ -1,10 +1,11 @@
-//! Members: who has access to the workspace (interface: Member).
+//! Members and invitations: who has access to the workspace, who was asked to join, and who may change that (interface: Member;
+//! Invitation; Workspace: members and invitations; Authentication).
 
 use serde::{Deserialize, Serialize};
 
-use super::UserId;
 use super::lenient::{self, When};
 use super::open_enum::open_enum;
+use super::{InvitationId, UserId};
 
 open_enum! {
     /// What a member may do.
@@ -52,5 +53,215 @@ impl Member {
             .find(|name| !name.trim().is_empty())
             .cloned()
             .unwrap_or_else(|| self.id.to_string())
+    }
+}
+
+open_enum! {
+    /// What has become of an invitation. The interface tells pending, accepted and revoked.
+    InvitationStatus {
+        /// It can be accepted.
+        Pending = "pending",
+        /// It was.
+        Accepted = "accepted",
+        /// It was taken back: its link is invalid.
+        Revoked = "revoked",
+        /// Its time ran out.
+        Expired = "expired",
+    }
+}
+
+/// An invitation. The interface shows `id`, `email` and `revoked_at`; the rest is there when the service tells it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Invitation {
+    /// Its id.
+    pub id: InvitationId,
+    /// The address that it went to.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub email: Option<String>,
+    /// The role that it offers.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub role: Option<Role>,
+    /// What has become of it, in the service's word.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub status: Option<InvitationStatus>,
+    /// Who invited, as the service tells it.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub invited_by: Option<String>,
+    /// When.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub created_at: Option<When>,
+    /// Until when it can be accepted.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub expires_at: Option<When>,
+    /// When it was accepted.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub accepted_at: Option<When>,
+    /// When it was taken back.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub revoked_at: Option<When>,
+}
+
+impl Invitation {
+    /// What has become of it: as the service says, else by its dates.
+    pub fn status(&self) -> InvitationStatus {
+        match (&self.status, &self.revoked_at, &self.accepted_at) {
+            (Some(status), _, _) => status.clone(),
+            (None, Some(_), _) => InvitationStatus::Revoked,
+            (None, None, Some(_)) => InvitationStatus::Accepted,
+            (None, None, None) => InvitationStatus::Pending,
+        }
+    }
+
+    /// The address, or the id where no address was told.
+    pub fn name(&self) -> String {
+        self.email.clone().unwrap_or_else(|| self.id.to_string())
+    }
+}
+
+/// A change to who has access.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Ask an address to join.
+    Invite {
+        /// The address.
+        email: String,
+        /// The role that is offered.
+        role: Role,
+    },
+    /// Take an invitation back: its link is invalid at once, the record stays.
+    Revoke(InvitationId),
+    /// Give a member another role.
+    SetRole(UserId, Role),
+    /// End a membership.
+    Remove(UserId),
+}
+
+/// Who is asking, as far as the service tells. What is not known forbids nothing: the service decides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// The user; of a key who issued it.
+    pub user: Option<UserId>,
+    /// An API key: it counts as an admin, whoever issued it.
+    pub is_key: bool,
+    /// The role.
+    pub role: Option<Role>,
+    /// The credential is known to lack the scope `workspace:write`.
+    pub cannot_write: bool,
+}
+
+/// Whether something may be done, and if not, why.
+pub type May = Result<(), String>;
+
+impl Standing {
+    /// Whether writes are allowed at all.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn may_write(&self) -> May {
+        if self.cannot_write { Err("this credential has no scope workspace:write".to_owned()) } else { Ok(()) }
+    }
+
+    /// Whether members and invitations may be changed.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn may_administer(&self) -> May {
+        self.may_write()?;
+        match &self.role {
+            Some(Role::Member) => Err("only owners and admins may do this, and you are a member".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether this member may be changed or removed.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn may_touch(&self, member: &Member) -> May {
+        self.may_administer()?;
+        if member.role == Some(Role::Owner) { self.is_owner("an owner is changed by owners alone") } else { Ok(()) }
+    }
+
+    /// Whether this member, one of several, may be given a role; none stands for leaving the workspace.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn may_make(&self, member: &Member, role: Option<&Role>, all: &[Member]) -> May {
+        self.may_touch(member)?;
+        if role.is_some() && member.role.as_ref() == role {
+            return Err("this is the role already".to_owned());
+        }
+        if role == Some(&Role::Owner) {
+            self.is_owner("owners are made by owners alone")?;
+        }
+        let owners = all.iter().filter(|other| other.role == Some(Role::Owner)).count();
+        if member.role == Some(Role::Owner) && owners < 2 {
+            return Err("the last owner stays one: make somebody else an owner first".to_owned());
+        }
+        Ok(())
+    }
+
+    fn is_owner(&self, rule: &str) -> May {
+        match &self.role {
+            Some(Role::Owner) | None => Ok(()),
+            Some(_) if self.is_key => Err(format!("{rule}, and an API key counts as an admin")),
+            Some(role) => Err(format!("{rule}, and you are {}", if *role == Role::Admin { "an admin" } else { "a member" })),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn member(n: u128, role: &str) -> Member {
+        serde_json::from_value(json!({ "id": Uuid::from_u128(n), "role": role })).unwrap()
+    }
+
+    fn standing(role: Role) -> Standing {
+        Standing { role: Some(role), ..Standing::default() }
+    }
+
+    #[test]
+    fn only_owners_touch_owners_and_the_last_one_stays() {
+        let all = [member(1, "owner"), member(2, "admin"), member(3, "member")];
+        let (owner, admin) = (standing(Role::Owner), standing(Role::Admin));
+        assert!(owner.may_make(&all[0], None, &all).unwrap_err().contains("last owner"));
+        assert!(owner.may_make(&all[1], Some(&Role::Owner), &all).is_ok());
+        assert!(admin.may_make(&all[1], Some(&Role::Owner), &all).unwrap_err().contains("you are an admin"));
+        assert!(admin.may_make(&all[0], Some(&Role::Member), &all).is_err());
+        assert!(admin.may_make(&all[2], None, &all).is_ok());
+        let two = [member(1, "owner"), member(2, "owner")];
+        assert!(owner.may_make(&two[0], Some(&Role::Member), &two).is_ok());
+    }
+
+    #[test]
+    fn a_key_counts_as_an_admin_and_a_member_changes_nobody() {
+        let key = Standing { is_key: true, ..standing(Role::Admin) };
+        assert!(key.may_administer().is_ok());
+        assert!(key.may_touch(&member(1, "owner")).unwrap_err().contains("API key"));
+        assert!(standing(Role::Member).may_administer().unwrap_err().contains("you are a member"));
+    }
+
+    #[test]
+    fn who_is_not_known_is_forbidden_nothing_but_what_nobody_may() {
+        let all = [member(1, "owner"), member(2, "member")];
+        let unknown = Standing::default();
+        assert!(unknown.may_make(&all[1], Some(&Role::Owner), &all).is_ok());
+        assert!(unknown.may_make(&all[0], None, &all).is_err());
+        assert!(Standing { cannot_write: true, ..unknown }.may_administer().unwrap_err().contains("workspace:write"));
+    }
+
+    #[test]
+    fn an_invitation_without_a_status_is_told_by_its_dates() {
+        let id = Uuid::from_u128(1);
+        let read = |value: serde_json::Value| serde_json::from_value::<Invitation>(value).unwrap();
+        assert_eq!(read(json!({ "id": id, "email": "a@b.example" })).status(), InvitationStatus::Pending);
+        assert_eq!(read(json!({ "id": id, "revoked_at": "2026-07-01T00:00:00Z" })).status(), InvitationStatus::Revoked);
+        assert_eq!(read(json!({ "id": id, "status": "bounced" })).status().as_str(), "bounced");
+        assert_eq!(read(json!({ "id": id })).name(), id.to_string());
     }
 }

@@ -48,6 +48,30 @@ open_enum! {
 }
 
 impl SignalType {
+    /// What happened, in a few words for people.
+    pub fn meaning(&self) -> &'static str {
+        match self {
+            SignalType::ProjectAnnouncement => "a project was made public",
+            SignalType::PreApplication => "a talk with the authority before an application",
+            SignalType::SiteAcquisition => "the land changed hands",
+            SignalType::DemolitionPermit => "a permit to demolish",
+            SignalType::SitePrep => "grading, shoring, utilities",
+            SignalType::EntitlementApplication => "an application for entitlement",
+            SignalType::EnvironmentalReview => "an environmental review step",
+            SignalType::PublicReview => "a hearing or a comment period",
+            SignalType::EntitlementApproval => "the entitlement was granted",
+            SignalType::EntitlementDenial => "the entitlement was denied",
+            SignalType::Withdrawal => "the applicant withdrew",
+            SignalType::Expiration => "a permit or an entitlement expired",
+            SignalType::PermitFiled => "a building permit was applied for",
+            SignalType::PermitIssued => "a building permit was issued",
+            SignalType::ConstructionLoan => "a construction loan was recorded",
+            SignalType::TeamUpdate => "a firm joined, left or changed its role",
+            SignalType::Completion => "the work was signed off",
+            SignalType::Other(_) => "a type that this program does not know yet",
+        }
+    }
+
     /// The type in a dozen characters, for narrow screens.
     pub fn short(&self) -> &str {
         match self {

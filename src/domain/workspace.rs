@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::lenient;
+use super::members::Role;
 use super::open_enum::open_enum;
 use super::{UserId, WorkspaceId};
 
@@ -54,6 +55,9 @@ pub struct Caller {
     /// The user, or the user who issued the key.
     #[serde(default, deserialize_with = "lenient::option")]
     pub user_id: Option<UserId>,
+    /// The user's role, where the service tells it.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub role: Option<Role>,
     /// What it may do, in the service's words.
     #[serde(default, deserialize_with = "lenient::list")]
     pub scopes: Vec<String>,

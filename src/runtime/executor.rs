@@ -272,7 +272,7 @@ fn urgency(call: &Call) -> u8 {
         | Call::Fields(_)
         | Call::Ledger
         | Call::Ask { .. } => 1,
-        Call::Past | Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions => 2,
+        Call::Past | Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions | Call::Invitations => 2,
     }
 }
 

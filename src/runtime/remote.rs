@@ -16,17 +16,19 @@ use crate::app::effect::{Call, RecordKey, Write};
 use crate::app::export::Export;
 use crate::app::msg::Reply;
 use crate::client::book::Who;
-use crate::client::{Client, Request, book, data, favorites, search, views};
+use crate::client::{Client, Request, book, data, favorites, invitations, members, search, subscriptions, views};
 use crate::config::{self, Paths};
 use crate::domain::SignalId;
 use crate::domain::batch::Item;
 use crate::domain::budgets::Budgets;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
-use crate::domain::journal::{Act, Broken, Past};
+use crate::domain::journal::{self, Broken, Past};
+use crate::domain::members::Act;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::search::Found;
+use crate::domain::subscriptions::{Order, Subscription};
 use crate::store::drafts::Drafts;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
@@ -143,6 +145,8 @@ impl Service for Remote {
                 }
                 Call::Past => Reply::Past(self.past().await),
                 Call::Members => Reply::Members(client.members().await?.value),
+                Call::Invitations => Reply::Invitations(client.rows(invitations::list()).await?.value.rows),
+                Call::Write(Write::Subscription(order)) => Reply::Subscriptions(subscribe(&client, &order).await?),
                 Call::Subscriptions => Reply::Subscriptions(client.subscriptions().await?.value),
                 Call::Queue { filter, offset, limit } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
                 Call::Signal(id) => Reply::Signal(Box::new(client.signal(id).await?.value)),
@@ -197,7 +201,7 @@ impl Service for Remote {
         })
     }
 
-    fn journal(&self, act: Act) {
+    fn journal(&self, act: journal::Act) {
         self.acts().begin(act);
     }
 
@@ -271,9 +275,43 @@ async fn send(client: &Client, write: Write) -> Result<Vec<Item>, Failure> {
         Write::DeleteView(view) => return client.done(views::delete(view)).await.map(|_| vec![Item::ok()]),
         Write::Favorite { view, on: false } => return client.done(favorites::delete(view)).await.map(|_| vec![Item::ok()]),
         Write::Favorite { view, on: true } => return one(client, favorites::upsert(view)).await,
+        Write::Team(act) => return admit(client, act).await,
+        Write::Subscription(order) => return subscribe(client, &order).await.map(|_| vec![Item::ok(); order.types().len()]),
         Write::SaveView(draft) => return one(client, views::upsert(&draft)).await,
     };
     Ok(client.rows(request).await?.value.rows)
+}
+
+/// Changes subscriptions; gives the whole list.
+async fn subscribe(client: &Client, order: &Order) -> Result<Vec<Subscription>, Failure> {
+    let request = match order {
+        Order::Bulk(types) => {
+            let types: Vec<_> = types.iter().map(|(kind, priority)| (kind.clone(), Some(priority.clone()))).collect();
+            subscriptions::bulk(&types)
+        }
+        Order::Put(kind, change) => subscriptions::set(kind, change),
+        Order::Delete(kind) => subscriptions::remove(kind),
+    };
+    match client.rows(request).await {
+        // Somebody has unsubscribed already: it is as it was to be.
+        Err(failure) if matches!(order, Order::Delete(_)) && failure.status() == Some(404) => {
+            Ok(client.subscriptions().await?.value)
+        }
+        answer => Ok(answer?.value.rows),
+    }
+}
+
+/// Changes who has access.
+async fn admit(client: &Client, act: Act) -> Result<Vec<Item>, Failure> {
+    client
+        .done(match act {
+            Act::Invite { email, role } => invitations::create(&email, &role),
+            Act::Revoke(invitation) => invitations::revoke(invitation),
+            Act::SetRole(user, role) => members::set_role(user, &role),
+            Act::Remove(user) => members::remove(user),
+        })
+        .await
+        .map(|_| vec![Item::ok()])
 }
 
 /// A write of one thing.

@@ -40,7 +40,7 @@ pub const COMMANDS: &[Command] = &[
     .when(has_source),
     Command::new("copy.id", &["y i"], "id", "copy the id of the signal or record", Scope::Everywhere, |app| {
         let id = app.signal().map(|row| row.signal.id.to_string()).or(app.record().map(|record| record.id.to_string()));
-        put(app, "id", id);
+        app.put("id", id);
     })
     .when(has_subject),
     Command::new("copy.url", &["y u"], "URL", "copy the address of the filing's page", Scope::Everywhere, |app| {
@@ -50,7 +50,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("copy.name", &["y n"], "name", "copy the name of the project or record", Scope::Everywhere, |app| {
         let name = app.signal().map(|row| row.signal.project_name.clone());
         let name = name.unwrap_or_else(|| app.record().map(|record| name_of(&record.fields())));
-        put(app, "name", name);
+        app.put("name", name);
     })
     .when(has_subject),
     Command::new("copy.address", &["y a"], "address", "copy the project's address", Scope::Everywhere, |app| {
@@ -61,7 +61,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("copy.json", &["y j"], "JSON", "copy the signal or record as JSON", Scope::Everywhere, |app| {
         let json = app.signal().and_then(|row| serde_json::to_string_pretty(row).ok());
         let json = json.or_else(|| serde_json::to_string_pretty(app.record()?).ok());
-        put(app, "JSON", json);
+        app.put("JSON", json);
     })
     .when(has_subject),
     Command::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the secret", Scope::Everywhere, |app| {
@@ -89,6 +89,8 @@ pub const COMMANDS: &[Command] = &[
     Command::new("go.views", &["2"], "Views", "go to the Views", Scope::Everywhere, |app| app.go(Screen::Views)),
     Command::new("go.book", &["3"], "Book", "go to the book", Scope::Everywhere, |app| app.go(Screen::Book)),
     Command::new("go.explore", &["5"], "Explore", "go to the search of the whole index", Scope::Everywhere, |app| app.go(Screen::Explore)),
+    Command::new("go.subscriptions", &["4"], "Subs", "go to the subscriptions", Scope::Everywhere, |app| app.go(Screen::Subscriptions)),
+    Command::new("go.team", &["6"], "Team", "go to the team", Scope::Everywhere, |app| app.go(Screen::Team)),
     Command::new("go.credits", &["8"], "Credits", "go to what was spent, and what may be", Scope::Everywhere, |app| app.go(Screen::Credits)),
     Command::new("go.watch", &["9"], "Watch", "go to the wallboard", Scope::Everywhere, |app| app.go(Screen::Watch)),
     Command::new("go.before", &["`"], "before", "go back to the screen before", Scope::Everywhere, |app| {
@@ -187,16 +189,19 @@ fn open_source(app: &mut App) {
 
 fn copy(app: &mut App, what: &str, pick: impl Fn(&QueueSignal) -> Option<String>) {
     let text = app.signal().and_then(pick);
-    put(app, what, text);
+    app.put(what, text);
 }
 
-fn put(app: &mut App, what: &str, text: Option<String>) {
-    match text {
-        Some(text) => {
-            let shown = text.lines().next().unwrap_or_default();
-            app.notice = Some(Notice::note(format!("{what} copied: {shown}")));
-            app.out.push(Effect::Copy(text));
+impl App {
+    /// Copies a text, if there is one.
+    pub(in crate::app) fn put(&mut self, what: &str, text: Option<String>) {
+        match text {
+            Some(text) => {
+                let shown = text.lines().next().unwrap_or_default();
+                self.notice = Some(Notice::note(format!("{what} copied: {shown}")));
+                self.out.push(Effect::Copy(text));
+            }
+            None => self.notice = Some(Notice::warn(format!("there is no {what} here"))),
         }
-        None => app.notice = Some(Notice::warn(format!("there is no {what} here"))),
     }
 }

@@ -38,6 +38,10 @@ pub enum Scope {
     Annotate,
     /// In the annotation sheet.
     Sheet,
+    /// In the subscriptions.
+    Subscriptions,
+    /// In the team.
+    Team,
     /// In the ledger.
     Credits,
     /// On the wallboard.
@@ -61,6 +65,8 @@ impl Scope {
         Scope::Record,
         Scope::Annotate,
         Scope::Sheet,
+        Scope::Subscriptions,
+        Scope::Team,
         Scope::Credits,
         Scope::Watch,
         Scope::Everywhere,
@@ -81,6 +87,8 @@ impl Scope {
             Scope::Record => "Record",
             Scope::Annotate => "Annotate",
             Scope::Sheet => "Annotation sheet",
+            Scope::Subscriptions => "Subscriptions",
+            Scope::Team => "Team",
             Scope::Credits => "Credits",
             Scope::Watch => "Watch",
             Scope::Everywhere => "Everywhere",
@@ -103,6 +111,8 @@ impl Scope {
             Scope::Annotate => &[Scope::Annotate, Scope::Everywhere],
             // Text is typed there: what does not belong to the sheet does nothing.
             Scope::Sheet => &[Scope::Sheet],
+            Scope::Subscriptions => &[Scope::Subscriptions, Scope::Everywhere],
+            Scope::Team => &[Scope::Team, Scope::Everywhere],
             Scope::Credits => &[Scope::Credits, Scope::Everywhere],
             Scope::Watch => &[Scope::Watch, Scope::Everywhere],
             Scope::Everywhere => &[Scope::Everywhere],
@@ -183,7 +193,7 @@ impl Command {
 
 /// All commands, pane by pane.
 pub fn table() -> impl Iterator<Item = &'static Command> {
-    use super::panes::{book, credits, detail, explore, queue, record, records, sheet, views, watch};
+    use super::panes::{book, credits, detail, explore, queue, record, records, sheet, subscriptions, team, views, watch};
     [
         queue::commands::COMMANDS,
         detail::commands::COMMANDS,
@@ -194,6 +204,8 @@ pub fn table() -> impl Iterator<Item = &'static Command> {
         record::commands::COMMANDS,
         sheet::commands::OPENING,
         sheet::commands::COMMANDS,
+        subscriptions::commands::COMMANDS,
+        team::commands::COMMANDS,
         credits::commands::COMMANDS,
         watch::commands::COMMANDS,
         everywhere::COMMANDS,
@@ -311,6 +323,8 @@ mod tests {
         "records.up",
         "back",
         "sheet.up",
+        "subscriptions.down",
+        "subscriptions.up",
     ];
 
     #[test]

@@ -11,6 +11,7 @@ use super::picker::Picker;
 use crate::app::App;
 use crate::app::command;
 use crate::app::format;
+use crate::app::intent::Intent;
 use crate::text;
 use crate::ui::scroll::Scroll;
 use crate::ui::{Role, Theme, line, paint, panel, piece, scroll};
@@ -229,7 +230,8 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
             (true, false) => "[ ] ",
         };
         let cursor = piece(Role::Focus, if here { theme.glyphs().cursor } else { " " });
-        let name = piece(if here { Role::Strong } else { Role::Text }, format::words(&entry.key));
+        let name = if entry.label.is_empty() { format::words(&entry.key) } else { entry.label.clone() };
+        let name = piece(if here { Role::Strong } else { Role::Text }, name);
         let mark = piece(if *marked { Role::Marked } else { Role::Faint }, mark);
         line(buf, Rect { width: edge.saturating_sub(row.x + 1), ..row }, &[cursor, piece(Role::Text, " "), mark, name], theme);
         if here {
@@ -280,12 +282,12 @@ fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
         let edge = paint::line_right(buf, row, &[piece(Role::Muted, pick.note.as_str())], theme);
         let cursor = piece(Role::Focus, if here { theme.glyphs().cursor } else { " " });
         let room = Rect { width: edge.saturating_sub(row.x + 1), ..row };
-        line(
-            buf,
-            room,
-            &[cursor, piece(Role::Text, " "), piece(if here { Role::Strong } else { Role::Text }, pick.label.as_str())],
-            theme,
-        );
+        let role = match &pick.then {
+            Intent::Not(_) => Role::Faint,
+            _ if here => Role::Strong,
+            _ => Role::Text,
+        };
+        line(buf, room, &[cursor, piece(Role::Text, " "), piece(role, pick.label.as_str())], theme);
         if here {
             buf.set_style(row, theme.cursor_row(true));
         }

@@ -33,6 +33,8 @@ pub struct Picker {
 pub struct Entry {
     /// Its name on the wire.
     pub key: String,
+    /// Its name for people, where that is not its key.
+    pub label: String,
     /// A word or two on it.
     pub note: String,
     /// More on it, for the one under the cursor.
@@ -46,6 +48,10 @@ pub enum For {
     Condition(Option<usize>),
     /// The values of a condition.
     Values(Place),
+    /// Who is told of a type of signal; it may be nobody.
+    Recipients,
+    /// Types of signals that get a priority.
+    Types,
 }
 
 impl Picker {
@@ -74,7 +80,8 @@ impl Picker {
     fn indices(&self) -> Vec<usize> {
         let wanted: Vec<String> = self.field.text().to_lowercase().split_whitespace().map(str::to_owned).collect();
         let holds = |entry: &Entry| {
-            let text = format!("{} {} {} {}", entry.key, words(&entry.key), entry.note, entry.detail).to_lowercase();
+            let text =
+                format!("{} {} {} {} {}", entry.label, entry.key, words(&entry.key), entry.note, entry.detail).to_lowercase();
             wanted.iter().all(|word| text.contains(word.as_str()))
         };
         let mut found: Vec<usize> = (0..self.entries.len()).filter(|n| holds(&self.entries[*n])).collect();
@@ -119,12 +126,13 @@ impl Picker {
     }
 
     fn picked(&self, here: Option<usize>) -> Option<Intent> {
+        let keys = |marked: &BTreeSet<usize>| marked.iter().map(|n| self.entries[*n].key.clone()).collect();
+        let or_here = || if self.marked.is_empty() { here.map(|here| BTreeSet::from([here])) } else { Some(self.marked.clone()) };
         Some(match self.purpose {
+            For::Recipients => Intent::Recipients(keys(&self.marked)),
+            For::Types => Intent::ChoosePriority(keys(&or_here()?)),
             For::Condition(into) => Intent::Condition(into, self.entries[here?].key.clone()),
-            For::Values(place) => {
-                let marked = if self.marked.is_empty() { BTreeSet::from([here?]) } else { self.marked.clone() };
-                Intent::Values(place, marked.into_iter().map(|n| self.entries[n].key.clone()).collect())
-            }
+            For::Values(place) => Intent::Values(place, keys(&or_here()?)),
         })
     }
 }

@@ -60,6 +60,13 @@ impl Sheet {
         self.line(vec![piece(Role::Strong, title), piece(Role::Muted, format!("  {}", note.into()))]);
     }
 
+    /// A text over the whole width; nothing when there is no text.
+    pub fn prose(&mut self, role: Role, words: &str) {
+        if !words.is_empty() {
+            self.lines.extend(text::wrap(&text::block(words), self.width).into_iter().map(|part| vec![piece(role, part)]));
+        }
+    }
+
     /// A label and a text in a role; nothing when there is no text.
     pub fn fact(&mut self, label: &'static str, role: Role, value: impl Into<String>) {
         let value = value.into();

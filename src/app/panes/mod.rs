@@ -10,5 +10,7 @@ pub mod record;
 pub mod records;
 pub mod sheet;
 pub mod start;
+pub mod subscriptions;
+pub mod team;
 pub mod views;
 pub mod watch;

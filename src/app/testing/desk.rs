@@ -203,6 +203,7 @@ impl Desk {
                 };
                 vec![Item::ok()]
             }
+            Write::Subscription(_) | Write::Team(_) => unreachable!("the office does it"),
             Write::DeleteView(view) => {
                 self.views.retain(|known| known.id != *view);
                 vec![Item::ok()]

@@ -5,6 +5,7 @@
 
 pub mod desk;
 mod machine;
+pub mod office;
 mod screen;
 
 use std::collections::VecDeque;
@@ -16,14 +17,13 @@ use uuid::Uuid;
 
 use super::command::Scope;
 use super::command::keys::Key;
-use super::effect::{Call, Effect};
+use super::effect::{Call, Effect, Write};
 use super::export::Progress;
 use super::msg::{Msg, Push, Reply, Token};
 use super::{App, Session, Settings};
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
 use crate::domain::journal::Past;
-use crate::domain::members::Member;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus, TypeCount};
 use crate::domain::records::Record;
@@ -47,6 +47,8 @@ pub struct Console {
     pub rows: Vec<QueueSignal>,
     /// The service's records.
     pub desk: desk::Desk,
+    /// The service's settings.
+    pub office: office::Office,
     /// What this machine did before.
     pub past: Past,
     /// Calls that wait for an answer.
@@ -143,6 +145,7 @@ impl Console {
             app,
             rows,
             desk: desk::Desk::new(),
+            office: office::Office::default(),
             past: Past::default(),
             waiting: VecDeque::new(),
             effects: Vec::new(),
@@ -170,6 +173,8 @@ impl Console {
             Scope::Results => {
                 console.press("5").serve().press("k Left Left E").type_in("city=Austin").press("Enter Enter").serve().press("j")
             }
+            Scope::Subscriptions => console.press("4").serve().press("j - j"),
+            Scope::Team => console.press("6").serve().press("j"),
             Scope::Credits => console.press("8").serve().press("j"),
             Scope::Watch => console.after(Duration::minutes(20)).poll().press("9").serve(),
             Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
@@ -315,6 +320,9 @@ impl Console {
             Call::Ask { question, .. } => Reply::Understood(desk::understood(question)),
             Call::Views => Reply::Views(self.desk.views.clone()),
             Call::Favorites => Reply::Favorites(self.desk.favorites()),
+            Call::Invitations => Reply::Invitations(self.office.invitations.clone()),
+            Call::Write(Write::Subscription(order)) => Reply::Subscriptions(self.office.order(order)?),
+            Call::Write(Write::Team(act)) => Reply::Written(self.office.admit(act)?),
             Call::Write(write) => Reply::Written(self.desk.write(write)),
             Call::Signal(id) => {
                 let row = self.rows.iter().find(|row| row.signal.id == *id).expect("a signal");
@@ -323,7 +331,7 @@ impl Console {
                 Reply::Signal(Box::new(crate::domain::signals::Signal { raw_data: Some(raw), ..row.signal.clone() }))
             }
             Call::Past => Reply::Past(self.past.clone()),
-            Call::Members => Reply::Members(vec![member(ANA, "Ana R."), member(BEN, "Ben K.")]),
+            Call::Members => Reply::Members(self.office.members.clone()),
             Call::Credits => Reply::Credits(meter(), self.desk.ledger.as_ref().map(|ledger| ledger.spent)),
             Call::Ledger => match &self.desk.ledger {
                 Some(statement) => Reply::Ledger(Box::new(statement.clone())),
@@ -332,16 +340,11 @@ impl Console {
             Call::SetBudgets(budgets) => Reply::Budgets(*budgets),
             Call::Workspace => Reply::Workspace(
                 serde_json::from_value::<Workspace>(json!({
-                    "name": "Acme West", "plan": "pro", "caller": { "kind": "user", "user_id": UserId(Uuid::from_u128(ANA)) }
+                    "name": "Acme West", "plan": "pro", "caller": self.office.caller
                 }))
                 .expect("a workspace"),
             ),
-            Call::Subscriptions => Reply::Subscriptions(
-                serde_json::from_value(
-                    json!([{ "signal_type": "permit_issued", "priority": "high", "created_at": "2026-01-05T00:00:00Z" }]),
-                )
-                .expect("subscriptions"),
-            ),
+            Call::Subscriptions => Reply::Subscriptions(self.office.subscriptions.clone()),
             Call::Connect(_) => Reply::Connected { label: "demo".to_owned() },
         })
     }
@@ -409,9 +412,4 @@ fn mark(rows: &mut [QueueSignal], ids: &[SignalId], status: &TriageStatus, user:
         row.triaged_by = done.then(|| UserId(Uuid::from_u128(user)).to_string());
         row.triaged_at = done.then(|| moment(NOW).into());
     }
-}
-
-fn member(user: u128, name: &str) -> Member {
-    serde_json::from_value(json!({ "id": UserId(Uuid::from_u128(user)), "display_name": name, "role": "member" }))
-        .expect("a member")
 }

@@ -231,5 +231,5 @@ fn entry(field: &Field) -> Entry {
         _ => String::new(),
     };
     let label = if field.label.is_empty() { String::new() } else { format!("{}: ", field.label) };
-    Entry { key: field.key.clone(), note: takes, detail: format!("{label}{detail}") }
+    Entry { key: field.key.clone(), note: takes, detail: format!("{label}{detail}"), ..Entry::default() }
 }

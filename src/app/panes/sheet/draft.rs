@@ -99,10 +99,22 @@ impl App {
         }
     }
 
+    /// Whether something that was typed or staged would be lost with the program.
+    pub(in crate::app) fn would_lose(&self) -> bool {
+        let nothing = self.drafts.sheets.is_empty() && self.subscriptions.staged.is_empty();
+        !nothing && !self.drafts.keeps
+    }
+
     /// Asks before the program ends with what was typed and is kept nowhere.
     pub(in crate::app) fn ask_about_drafts(&mut self) {
         let records: usize = self.drafts.sheets.iter().map(|draft| draft.rows.len()).sum();
-        let text = format!("What you typed for {} was not written and would be lost.", plural(records, "record"));
+        let types = self.subscriptions.staged.len();
+        let lost = [
+            (records > 0).then(|| format!("what you typed for {}", plural(records, "record"))),
+            (types > 0).then(|| format!("what you staged for {} of signals", plural(types, "type"))),
+        ];
+        let lost: Vec<String> = lost.into_iter().flatten().collect();
+        let text = format!("Not written, and lost if you quit: {}.", lost.join(", and "));
         self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Intent::Quit)));
     }
 

@@ -1,0 +1,196 @@
+//! From what is staged to calls: read once more, asked about where it cannot be taken back, sent, settled type by type.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::sheet::{ends, was_and_is};
+use crate::app::App;
+use crate::app::effect::{Call, Effect, Slot, Write};
+use crate::app::format::{count, plural, words};
+use crate::app::intent::Intent;
+use crate::app::msg::Token;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::app::writes::{Batch, Change, Part};
+use crate::domain::batch::Item;
+use crate::domain::signals::SignalType;
+use crate::domain::subscriptions::{Order, Staged, Subscription, orders};
+
+impl App {
+    /// Sends what is staged, after a look at how the subscriptions are now: a bulk call writes over the priority of whatever it
+    /// finds, and a PUT makes anew what somebody has ended.
+    pub fn apply_subscriptions(&mut self) {
+        self.subscriptions.checking = Some(self.call(Slot::Subscriptions, Call::Subscriptions));
+        self.notice = Some(Notice::note("looking how the subscriptions are now").with("0 cr"));
+    }
+
+    /// Touched types that are not as they were when they were first touched, each in words.
+    pub(super) fn changed_since_staged(&mut self, list: &[Subscription]) -> Vec<String> {
+        let mut changed = Vec::new();
+        for (kind, base) in &mut self.subscriptions.base {
+            let now = list.iter().find(|it| it.signal_type == *kind);
+            let same = match (now, base.as_ref()) {
+                (Some(now), Some(base)) => now.says_the_same(base),
+                (None, None) => true,
+                _ => false,
+            };
+            if !same {
+                changed.push(was_and_is(kind, base.as_ref(), now));
+                *base = now.cloned();
+            }
+        }
+        changed
+    }
+
+    /// The subscriptions were read before they are changed.
+    pub(super) fn checked(&mut self, changed: &[String]) {
+        let staged = self.subscriptions.staged.clone();
+        if staged.is_empty() {
+            self.notice = Some(Notice::good("somebody has done all of it already: nothing was sent"));
+        } else if !changed.is_empty() {
+            let text = format!("changed since you staged it: {}; nothing was sent", changed.join(", "));
+            self.notice = Some(Notice::warn(text).with("Ctrl-s applies yours"));
+        } else {
+            let ending: Vec<&SignalType> =
+                staged.iter().filter(|(_, staged)| **staged == Staged::Unsubscribe).map(|(kind, _)| kind).collect();
+            let write = Intent::Write(self.staged_words(&staged), self.staged_changes(&staged));
+            match ending.as_slice() {
+                [] => self.intend(write),
+                ending => self.ask_to_end(ending, write),
+            }
+        }
+    }
+
+    fn staged_words(&self, staged: &BTreeMap<SignalType, Staged>) -> String {
+        let [(kind, staged)] = staged.iter().collect::<Vec<_>>()[..] else { return plural(staged.len(), "subscription") };
+        match (staged, self.subscriptions.get(kind)) {
+            (Staged::Unsubscribe, _) => format!("{} unsubscribed", words(kind.as_str())),
+            (Staged::Set(_), None) => format!("{} subscribed", words(kind.as_str())),
+            (Staged::Set(_), Some(now)) => was_and_is(kind, Some(now), staged.after(kind, Some(now)).as_ref()),
+        }
+    }
+
+    fn staged_changes(&self, staged: &BTreeMap<SignalType, Staged>) -> Vec<Change> {
+        let change = |(kind, staged): (&SignalType, &Staged)| Change {
+            forward: Part::Subscription(kind.clone(), staged.clone()),
+            back: staged.back(self.subscriptions.get(kind)).map(|back| Part::Subscription(kind.clone(), back)),
+        };
+        staged.iter().map(change).collect()
+    }
+
+    /// Says what unsubscribing does, before it is done.
+    fn ask_to_end(&mut self, ending: &[&SignalType], write: Intent) {
+        let leaving: u64 = ending.iter().filter_map(|kind| self.subscriptions.get(kind)?.new_count).sum();
+        let names: Vec<String> = ending.iter().map(|kind| words(kind.as_str())).collect();
+        let others = self.subscriptions.staged.len() - ending.len();
+        let text = format!(
+            "Unsubscribe from {}. {} {} This cannot be taken back.{}",
+            names.join(", "),
+            ends(leaving),
+            "A later subscription begins anew and looks back 14 days only: what is older does not return.",
+            if others > 0 {
+                format!("\n\n{} more will be applied with it.", plural(others, "staged change"))
+            } else {
+                String::new()
+            },
+        );
+        let verb = if others > 0 { "apply all of it" } else { "unsubscribe" };
+        self.overlay = Some(Overlay::Choice(Choice::confirm("For everyone?", text, verb, write)));
+    }
+
+    /// Asks before what is staged is dropped.
+    pub(super) fn ask_to_drop(&mut self) {
+        let text = format!(
+            "{} not sent yet. Going to another screen keeps them.",
+            plural(self.subscriptions.staged.len(), "staged change")
+        );
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Drop what is staged?", text, "drop it", Intent::DropStaged)));
+    }
+
+    /// Drops all that is staged.
+    pub(in crate::app) fn drop_all_staged(&mut self) {
+        for kind in self.subscriptions.types() {
+            self.subscriptions.drop_staged(&kind);
+        }
+        self.notice = Some(Notice::note("nothing is staged any more"));
+    }
+
+    /// Changes of subscriptions as the fewest calls; and those that are so already, of which nothing is sent.
+    pub(in crate::app) fn order_subscriptions(&self, mut changes: Vec<Change>) -> (VecDeque<Batch>, Vec<Change>) {
+        let staged = changes.iter().filter_map(|change| match &change.forward {
+            Part::Subscription(kind, staged) => Some((kind.clone(), staged.clone())),
+            _ => None,
+        });
+        let mut batches = VecDeque::new();
+        for order in orders(&self.subscriptions.list, &staged.collect()) {
+            let is_of =
+                |change: &mut Change| matches!(&change.forward, Part::Subscription(kind, _) if order.types().contains(&kind));
+            let with = changes.extract_if(.., is_of).collect();
+            batches.push_back((Write::Subscription(order), with));
+        }
+        (batches, changes)
+    }
+
+    /// A write was answered by the whole list: each of its types is as it was to be.
+    pub(super) fn subscriptions_written(&mut self, token: Token) {
+        if let Some(changes) = self.writes.changes_of(token) {
+            let items = (0..changes).map(|index| Item { index, ..Item::ok() }).collect();
+            self.write_replied(token, Ok(items));
+        }
+    }
+
+    /// What was applied is staged no more; what was not says why, and stays.
+    pub(in crate::app) fn subscriptions_settled(&mut self, applied: &[Change], failed: &[(Change, String)]) {
+        let kind = |change: &Change| match &change.forward {
+            Part::Subscription(kind, _) => Some(kind.clone()),
+            _ => None,
+        };
+        let (done, left): (Vec<_>, Vec<_>) = (
+            applied.iter().filter_map(kind).collect(),
+            failed.iter().filter_map(|(change, why)| Some((kind(change)?, why.clone()))).collect(),
+        );
+        if done.is_empty() && left.is_empty() {
+            return;
+        }
+        done.iter().for_each(|kind| self.subscriptions.drop_staged(kind));
+        if !left.is_empty() {
+            // What became of a call that broke off is read, never guessed.
+            self.read_subscriptions();
+        }
+        self.subscriptions.reasons.extend(left);
+        for tab in [&mut self.queue.new, &mut self.queue.done] {
+            tab.stale = true;
+        }
+        self.out.push(Effect::Poll);
+    }
+
+    /// A type that is not as a step left it, in words.
+    pub(in crate::app) fn subscription_since(&self, left: &Part) -> Option<String> {
+        let Part::Subscription(kind, staged) = left else { return None };
+        let now = self.subscriptions.get(kind);
+        staged.left(now)?;
+        Some(was_and_is(kind, staged.after(kind, now).as_ref(), now))
+    }
+
+    /// The calls that the staged would take, each in words.
+    pub fn planned(&self) -> Vec<String> {
+        orders(&self.subscriptions.list, &self.subscriptions.staged).iter().map(|order| self.order_words(order)).collect()
+    }
+
+    fn order_words(&self, order: &Order) -> String {
+        match order {
+            Order::Bulk(types) if types.len() == 1 => format!("priority of {}", words(types[0].0.as_str())),
+            Order::Bulk(types) => format!("priority of {} types, all or none", count(types.len() as u64)),
+            Order::Put(kind, change) => {
+                let parts = [
+                    (change.priority.is_some(), "priority"),
+                    (change.channels.is_some(), "mail"),
+                    (change.notify_all_members.is_some() || change.recipient_user_ids.is_some(), "recipients"),
+                ];
+                let parts: Vec<&str> = parts.into_iter().filter(|(is, _)| *is).map(|(_, what)| what).collect();
+                format!("{} of {}", parts.join(", "), words(kind.as_str()))
+            }
+            Order::Delete(kind) => format!("unsubscribe from {}", words(kind.as_str())),
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! The rows of the command table for subscriptions: all but one stage, and Ctrl-s sends.
+
+use crate::app::App;
+use crate::app::command::{Can, Command, Scope};
+use crate::app::format::words;
+use crate::app::intent::Intent;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, Pick};
+use crate::app::overlay::picker::{Entry, For, Picker};
+use crate::app::records::Load;
+use crate::app::writes::Part;
+use crate::domain::UserId;
+use crate::domain::queue::Priority;
+use crate::domain::signals::SignalType;
+use crate::domain::subscriptions::{BULK_MAX, Change, EMAIL, RECIPIENTS_MAX, Staged};
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "subscriptions.open",
+        &["Enter", "l", "Right"],
+        "open",
+        "show what the type is and will be",
+        Scope::Subscriptions,
+        |app| {
+            app.subscriptions.open = true;
+        },
+    )
+    .hinted(9)
+    .when(can_open),
+    Command::new(
+        "subscriptions.subscribe",
+        &["Space"],
+        "subscribe",
+        "subscribe to the type, staged, and step down",
+        Scope::Subscriptions,
+        |app| {
+            each(app, |subs, kind| subs.change(kind, |_| {}));
+            app.step(1);
+        },
+    )
+    .hinted(1)
+    .writing()
+    .when(can_subscribe),
+    Command::new("subscriptions.raise", &["+"], "raise", "raise the priority, staged", Scope::Subscriptions, |app| {
+        shift(app, -1)
+    })
+    .hinted(2)
+    .writing()
+    .when(|app| can_shift(app, -1)),
+    Command::new("subscriptions.lower", &["-"], "lower", "lower the priority, staged", Scope::Subscriptions, |app| shift(app, 1))
+        .hinted(3)
+        .writing()
+        .when(|app| can_shift(app, 1)),
+    Command::new("subscriptions.mail", &["c"], "mail", "send mail for the type, or none, staged", Scope::Subscriptions, mail)
+        .hinted(4)
+        .writing()
+        .when(can_change),
+    Command::new(
+        "subscriptions.all",
+        &["A"],
+        "all members",
+        "tell all members, or those chosen alone, staged",
+        Scope::Subscriptions,
+        |app| {
+            each(app, |subs, kind| {
+                let on = subs.after(kind).is_some_and(|it| it.notify_all_members);
+                subs.change(kind, |change| change.notify_all_members = Some(!on));
+            });
+        },
+    )
+    .hinted(5)
+    .writing()
+    .when(can_change),
+    Command::new("subscriptions.recipients", &["r"], "people", "choose who is told, staged", Scope::Subscriptions, choose_people)
+        .hinted(6)
+        .writing()
+        .when(can_choose_people),
+    Command::new(
+        "subscriptions.bulk",
+        &["B"],
+        "bulk",
+        "give several types a priority at once, staged",
+        Scope::Subscriptions,
+        choose_types,
+    )
+    .hinted(7)
+    .writing()
+    .when(can_stage),
+    Command::new(
+        "subscriptions.end",
+        &["D"],
+        "unsubscribe",
+        "unsubscribe from the type, staged; what that does is said before",
+        Scope::Subscriptions,
+        |app| {
+            each(app, |subs, kind| subs.stage(kind, &Staged::Unsubscribe));
+        },
+    )
+    .hinted(8)
+    .writing()
+    .when(can_end),
+    Command::new("subscriptions.drop", &["x"], "drop", "drop what is staged for the type", Scope::Subscriptions, |app| {
+        each(app, |subs, kind| subs.drop_staged(kind));
+    })
+    .hinted(11)
+    .when(|app| staged_here(app).map(|_| ())),
+    Command::new(
+        "subscriptions.apply",
+        &["Ctrl-s"],
+        "apply",
+        "send what is staged, in the fewest calls",
+        Scope::Subscriptions,
+        App::apply_subscriptions,
+    )
+    .hinted(10)
+    .writing()
+    .when(can_apply),
+    Command::new("subscriptions.down", &["J"], "down", "scroll what stands beside the list", Scope::Subscriptions, |app| {
+        app.subscriptions.top = app.subscriptions.top.saturating_add(1);
+    }),
+    Command::new("subscriptions.up", &["K"], "up", "scroll what stands beside the list back", Scope::Subscriptions, |app| {
+        app.subscriptions.top = app.subscriptions.top.saturating_sub(1);
+    }),
+    Command::new(
+        "subscriptions.refresh",
+        &["R"],
+        "refresh",
+        "read the subscriptions again",
+        Scope::Subscriptions,
+        App::read_subscriptions,
+    ),
+    Command::new("subscriptions.copy", &["y i", "y n"], "type", "copy the type's word", Scope::Subscriptions, |app| {
+        app.put("type", app.subscriptions.current().map(|kind| kind.as_str().to_owned()));
+    }),
+    Command::new("subscriptions.json", &["y j"], "JSON", "copy the subscription as JSON", Scope::Subscriptions, |app| {
+        let now = app.subscriptions.current().and_then(|kind| serde_json::to_string_pretty(app.subscriptions.get(&kind)?).ok());
+        app.put("subscription", now);
+    }),
+];
+
+/// Does something to the type under the cursor.
+fn each(app: &mut App, act: impl FnOnce(&mut super::Subscriptions, &SignalType)) {
+    if let Some(kind) = app.subscriptions.current() {
+        act(&mut app.subscriptions, &kind);
+    }
+}
+
+fn can_open(app: &App) -> Can {
+    if app.areas.aside.is_empty() || app.areas.panel.is_empty() { Ok(()) } else { Err("it is shown beside already".into()) }
+}
+
+/// Something can be staged: there is a list, and nothing of it is on its way.
+fn can_stage(app: &App) -> Can {
+    app.can_write()?;
+    app.who_asks().may_write()?;
+    if app.subscriptions.load != Load::Ready {
+        return Err("the subscriptions were not read yet".into());
+    }
+    if app.writes.has(|part| matches!(part, Part::Subscription(..))) {
+        return Err("what was staged is on its way".into());
+    }
+    Ok(())
+}
+
+/// The type under the cursor is subscribed or will be.
+fn can_change(app: &App) -> Can {
+    can_stage(app)?;
+    match app.subscriptions.current() {
+        Some(kind) if app.subscriptions.is_ending(&kind) => Err("it is to be unsubscribed; x drops that".into()),
+        Some(kind) if app.subscriptions.after(&kind).is_some() => Ok(()),
+        _ => Err("not subscribed; Space subscribes".into()),
+    }
+}
+
+fn can_subscribe(app: &App) -> Can {
+    can_stage(app)?;
+    match app.subscriptions.current() {
+        Some(kind) if app.subscriptions.is_ending(&kind) => Err("it is to be unsubscribed; x drops that".into()),
+        Some(kind) if app.subscriptions.get(&kind).is_some() => Err("subscribed already; D unsubscribes".into()),
+        Some(kind) if app.subscriptions.staged.contains_key(&kind) => Err("staged already; x drops it".into()),
+        _ => Ok(()),
+    }
+}
+
+fn staged_here(app: &App) -> Result<SignalType, std::borrow::Cow<'static, str>> {
+    match app.subscriptions.current().filter(|kind| app.subscriptions.staged.contains_key(kind)) {
+        Some(_) if app.writes.has(|part| matches!(part, Part::Subscription(..))) => Err("it is on its way".into()),
+        Some(kind) => Ok(kind),
+        None => Err("nothing is staged for this type".into()),
+    }
+}
+
+fn can_end(app: &App) -> Can {
+    can_stage(app)?;
+    match app.subscriptions.current() {
+        Some(kind) if app.subscriptions.get(&kind).is_some() => Ok(()),
+        Some(kind) if app.subscriptions.staged.contains_key(&kind) => Err("not subscribed yet; x drops what is staged".into()),
+        _ => Err("not subscribed".into()),
+    }
+}
+
+fn can_apply(app: &App) -> Can {
+    can_stage(app)?;
+    if app.subscriptions.staged.is_empty() { Err("nothing is staged".into()) } else { Ok(()) }
+}
+
+/// The priority that is a step away, the highest at the left; none at the ends and where it is not known.
+fn shifted(app: &App, by: isize) -> Option<Priority> {
+    let now = app.subscriptions.after(&app.subscriptions.current()?)?.priority?;
+    let at = Priority::ALL.iter().position(|known| *known == now)?;
+    Priority::ALL.get(at.checked_add_signed(by)?).cloned()
+}
+
+fn can_shift(app: &App, by: isize) -> Can {
+    can_change(app)?;
+    let end = if by < 0 { "it is high already" } else { "it is low already" };
+    shifted(app, by).map(|_| ()).ok_or(end.into())
+}
+
+fn shift(app: &mut App, by: isize) {
+    let Some(wanted) = shifted(app, by) else { return };
+    each(app, |subs, kind| subs.change(kind, |change| change.priority = Some(wanted)));
+}
+
+/// Mail on or off; channels that this program does not know stay.
+fn mail(app: &mut App) {
+    each(app, |subs, kind| {
+        let Some(after) = subs.after(kind) else { return };
+        let mut channels: Vec<String> = after.channels.iter().filter(|channel| *channel != EMAIL).cloned().collect();
+        if !after.has_mail() {
+            channels.insert(0, EMAIL.to_owned());
+        }
+        subs.change(kind, |change| change.channels = Some(channels));
+    });
+}
+
+fn can_choose_people(app: &App) -> Can {
+    can_change(app)?;
+    if app.members.is_empty() { Err("the members were not read yet; R reads".into()) } else { Ok(()) }
+}
+
+fn choose_people(app: &mut App) {
+    let Some(kind) = app.subscriptions.current() else { return };
+    let Some(after) = app.subscriptions.after(&kind) else { return };
+    let entries = app.members.iter().map(|member| Entry {
+        key: member.id.to_string(),
+        label: member.name(),
+        note: member.email.clone().unwrap_or_default(),
+        detail: if after.notify_all_members { "all members are told meanwhile; A ends that".to_owned() } else { String::new() },
+    });
+    let chosen: Vec<String> = after.recipient_user_ids.iter().map(UserId::to_string).collect();
+    let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();
+    let title = format!("Who is told of {}", words(kind.as_str()));
+    app.overlay = Some(Overlay::Picker(Picker::many(title, entries.collect(), &chosen, true, For::Recipients)));
+}
+
+fn choose_types(app: &mut App) {
+    let subs = &app.subscriptions;
+    let entries = subs.types().into_iter().filter(|kind| !subs.is_ending(kind)).map(|kind| {
+        let after = subs.after(&kind);
+        let note = after.as_ref().map_or("not subscribed", super::sheet::priority_word).to_owned();
+        Entry { key: kind.as_str().to_owned(), note, detail: kind.meaning().to_owned(), label: String::new() }
+    });
+    let mut picker = Picker::many("Give a priority to".to_owned(), entries.collect(), &[], true, For::Types);
+    picker.note = format!("Space marks; {BULK_MAX} a call");
+    app.overlay = Some(Overlay::Picker(picker));
+}
+
+impl App {
+    /// The people that were chosen for the type under the cursor.
+    pub(in crate::app) fn set_recipients(&mut self, ids: &[String]) {
+        let ids: Vec<UserId> = ids.iter().filter_map(|id| id.parse().ok()).collect();
+        if ids.len() > RECIPIENTS_MAX {
+            self.notice = Some(Notice::warn(format!("at most {RECIPIENTS_MAX} people; these are {}", ids.len())));
+            return;
+        }
+        each(self, |subs, kind| subs.change(kind, |change| change.recipient_user_ids = Some(ids)));
+    }
+
+    /// Types were chosen: asks which priority they get.
+    pub(in crate::app) fn choose_priority(&mut self, kinds: Vec<String>) {
+        let calls = kinds.len().div_ceil(BULK_MAX);
+        let picks = Priority::ALL.iter().map(|priority| Pick {
+            label: priority.as_str().to_owned(),
+            note: String::new(),
+            then: Intent::StagePriority(kinds.clone(), priority.clone()),
+        });
+        let title = format!("{} of signals", crate::app::format::plural(kinds.len(), "type"));
+        let note = if calls > 1 { format!("staged; {calls} calls") } else { "staged".to_owned() };
+        self.overlay = Some(Overlay::Choice(Choice::new(title, note, picks.collect())));
+    }
+
+    /// Gives types a priority, staged; those that are not subscribed will be.
+    pub(in crate::app) fn stage_priority(&mut self, kinds: &[String], priority: &Priority) {
+        for kind in kinds {
+            let set = |change: &mut Change| change.priority = Some(priority.clone());
+            self.subscriptions.change(&SignalType::from(kind.as_str()), set);
+        }
+    }
+}

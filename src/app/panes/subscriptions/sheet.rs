@@ -1,0 +1,254 @@
+//! What stands beside the types: the one under the cursor as it is and will be, what that does to everybody's queue, the calls that
+//! it takes, and what the doctor finds.
+
+use std::collections::BTreeSet;
+
+use crate::app::App;
+use crate::app::format::{count, full_day, plural, words};
+use crate::app::panes::facts::{Line, Sheet, priority_role};
+use crate::domain::UserId;
+use crate::domain::queue::{Priority, QueueSignal};
+use crate::domain::signals::SignalType;
+use crate::domain::subscriptions::{EMAIL, Finding, LOOKBACK_DAYS, Staged, Subscription, examine, reordered};
+use crate::text;
+use crate::ui::{Role, piece};
+
+/// Cells of a fact's label.
+const LABEL: usize = 10;
+/// Rows of the queue that are shown in their new order.
+const ROWS: usize = 8;
+/// Names that are told one by one.
+const NAMED: usize = 6;
+
+impl App {
+    /// The lines; below the list, where there is little room, the consequences come first.
+    pub fn subscription_lines(&self, width: u16, is_below: bool) -> Vec<Line> {
+        let mut sheet = Sheet::new(width, LABEL);
+        let Some(kind) = self.subscriptions.current() else { return sheet.lines() };
+        let (now, after) = (self.subscriptions.get(&kind), self.subscriptions.after(&kind));
+        if !is_below {
+            sheet.prose(Role::Muted, kind.meaning());
+            sheet.gap();
+        }
+        if let Some(why) = self.subscriptions.reasons.get(&kind) {
+            sheet.fact("not done", Role::Bad, why.clone());
+        }
+        if is_below {
+            self.consequences(&mut sheet, &kind, now);
+        }
+        self.subscription_facts(&mut sheet, now, after.as_ref());
+        if !is_below {
+            sheet.gap();
+            self.consequences(&mut sheet, &kind, now);
+        }
+        self.plan_lines(&mut sheet);
+        self.queue_lines(&mut sheet, width);
+        self.doctor_lines(&mut sheet);
+        sheet.lines()
+    }
+
+    fn subscription_facts(&self, sheet: &mut Sheet, now: Option<&Subscription>, after: Option<&Subscription>) {
+        let arrow = format!(" {} ", self.theme().glyphs().arrow);
+        let priority = |it: Option<&Subscription>| it.map_or("not subscribed", priority_word).to_owned();
+        let mut fact = |label, was: String, is: String| {
+            if was == is {
+                sheet.fact(label, Role::Text, is);
+            } else {
+                sheet.fact(label, Role::Marked, format!("{was}{arrow}{is}"));
+            }
+        };
+        fact("priority", priority(now), priority(after));
+        let Some(shown) = after.or(now) else { return };
+        let before = now.unwrap_or(shown);
+        let mail = |it: &Subscription| if it.has_mail() { "on" } else { "off" }.to_owned();
+        fact("mail", mail(before), mail(shown));
+        fact("to", self.recipients(before), self.recipients(shown));
+        let other: Vec<&str> = shown.channels.iter().map(String::as_str).filter(|channel| *channel != EMAIL).collect();
+        let other = if other.is_empty() { String::new() } else { format!("{} stay as they are", other.join(", ")) };
+        sheet.fact("channels", Role::Muted, other);
+        sheet.fact("since", Role::Text, now.and_then(|it| it.created_at.as_ref()).map(full_day).unwrap_or_default());
+    }
+
+    /// Who is told: by name as far as that is known.
+    fn recipients(&self, it: &Subscription) -> String {
+        let name = |id: &UserId| {
+            let known = self.members.iter().find(|member| member.id == *id).map(crate::domain::members::Member::name);
+            known.unwrap_or_else(|| if self.members.is_empty() { id.to_string() } else { "somebody who left".to_owned() })
+        };
+        let mut names: Vec<String> = it.recipient_user_ids.iter().take(NAMED).map(name).collect();
+        if it.recipient_user_ids.len() > NAMED {
+            names.push(format!("{} more", it.recipient_user_ids.len() - NAMED));
+        }
+        match (it.notify_all_members, names.is_empty()) {
+            (true, true) => "all members, those of tomorrow too".to_owned(),
+            (true, false) => format!("all members, those of tomorrow too; {} ignored meanwhile", names.join(", ")),
+            (false, true) => "nobody".to_owned(),
+            (false, false) => names.join(", "),
+        }
+    }
+
+    /// What becomes of everybody's queue.
+    fn consequences(&self, sheet: &mut Sheet, kind: &SignalType, now: Option<&Subscription>) {
+        let new = now.and_then(|it| it.new_count).unwrap_or(0);
+        let (role, text) = match (self.subscriptions.staged.get(kind), now) {
+            (Some(Staged::Unsubscribe), _) => (
+                Role::Warn,
+                format!(
+                    "unsubscribes: {} Who comes back later begins anew, {LOOKBACK_DAYS} days back; what is older does not \
+                     return. This cannot be undone.",
+                    ends(new)
+                ),
+            ),
+            (Some(Staged::Set(_)), None) => (
+                Role::Marked,
+                format!(
+                    "subscribes: what was found in the last {LOOKBACK_DAYS} days comes into everybody's queue as {}; how much \
+                     that is, the service tells then.",
+                    self.subscriptions.after(kind).as_ref().map_or("medium", |it| priority_word(it))
+                ),
+            ),
+            (Some(Staged::Set(change)), Some(now)) => match &change.priority {
+                Some(after) => (Role::Marked, self.priority_consequence(now, after, new)),
+                None => (Role::Marked, "changes who is told; the queue stays as it is".to_owned()),
+            },
+            (None, None) => (Role::Muted, "Space subscribes, staged; signals of this type are in nobody's queue".to_owned()),
+            (None, Some(_)) if new == 0 => (Role::Muted, "none of it is new in the queue".to_owned()),
+            (None, Some(_)) => (Role::Muted, format!("{} of it in everybody's queue", plural_new(new))),
+        };
+        sheet.prose(role, &text);
+    }
+
+    /// `high to medium: 11 new signals leave the top, where 6 stay, for the 110 of medium`.
+    fn priority_consequence(&self, now: &Subscription, after: &Priority, new: u64) -> String {
+        let sum = |priority: &Priority| -> u64 {
+            let of = self.subscriptions.list.iter().filter(|it| it.priority.as_ref() == Some(priority));
+            of.filter(|it| it.signal_type != now.signal_type).filter_map(|it| it.new_count).sum()
+        };
+        let was = now.priority.clone().unwrap_or(Priority::Medium);
+        format!(
+            "{was} to {after}: {} leave the {} other new ones of {was} and mix with the {} of {after}, by filing date, for everyone",
+            plural_new(new),
+            count(sum(&was)),
+            count(sum(after)),
+        )
+    }
+
+    fn plan_lines(&self, sheet: &mut Sheet) {
+        let calls = self.planned();
+        if calls.is_empty() {
+            return;
+        }
+        sheet.heading("Plan", format!("{}, 0 cr; Ctrl-s sends", plural(calls.len(), "call")));
+        for call in &calls {
+            sheet.prose(Role::Text, call);
+        }
+        if calls.iter().filter(|call| call.ends_with("all or none")).count() > 1 {
+            sheet.prose(Role::Muted, "one of these may be done and the other not");
+        }
+    }
+
+    /// The first rows of the queue in the order that they would have: told from what is loaded, for nothing.
+    fn queue_lines(&self, sheet: &mut Sheet, width: u16) {
+        let staged = &self.subscriptions.staged;
+        let rows: Vec<&QueueSignal> = self.queue.new.list.loaded().map(|(_, row)| row).collect();
+        let orders = |staged: &Staged| !matches!(staged, Staged::Set(change) if change.priority.is_none());
+        if rows.is_empty() || !staged.values().any(orders) {
+            return;
+        }
+        let theme = self.theme();
+        let loaded = match self.stats.as_ref().map(|stats| stats.new_count) {
+            Some(all) if all > rows.len() as u64 => format!("told from {} of {} rows", count(rows.len() as u64), count(all)),
+            _ => "told from loaded rows".to_owned(),
+        };
+        sheet.heading("The queue then", if self.queue.is_filtered() { format!("{loaded}, under its filter") } else { loaded });
+        for (to, moved) in reordered(&rows, staged).into_iter().take(ROWS).enumerate() {
+            let name = moved.row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned());
+            let kind = moved.row.signal.signal_type.as_ref().map_or("signal", |kind| kind.short());
+            let name = text::cut(&name, usize::from(width).saturating_sub(25), theme.glyphs().cut).into_owned();
+            let (role, place) = match moved.from.cmp(&to) {
+                std::cmp::Ordering::Greater => (Role::Good, format!("{}{:<4}", theme.glyphs().up, moved.from - to)),
+                std::cmp::Ordering::Less => (Role::Warn, format!("{}{:<4}", theme.glyphs().down, to - moved.from)),
+                std::cmp::Ordering::Equal => (Role::Faint, "     ".to_owned()),
+            };
+            sheet.line(vec![
+                piece(Role::Faint, format!("{:>3}  ", to + 1)),
+                piece(role, place),
+                piece(priority_role(moved.priority.as_ref()), moved.priority.as_ref().map_or('?', Priority::letter).to_string()),
+                piece(Role::Muted, format!(" {kind:<12} ")),
+                piece(Role::Text, name),
+            ]);
+        }
+    }
+
+    fn doctor_lines(&self, sheet: &mut Sheet) {
+        let members: BTreeSet<UserId> = self.members.iter().map(|member| member.id).collect();
+        let after = self.subscriptions.all_after();
+        let findings = examine(&after, (!members.is_empty()).then_some(&members));
+        let staged = if self.subscriptions.staged.is_empty() { "" } else { "as it will be" };
+        sheet.heading("Doctor", staged);
+        if findings.is_empty() {
+            sheet.prose(Role::Good, "every type is subscribed, and who is to be told is");
+        }
+        for finding in findings {
+            let (role, text) = finding_words(&finding);
+            sheet.prose(role, &text);
+        }
+    }
+}
+
+/// What a finding says, and how loudly.
+fn finding_words(finding: &Finding) -> (Role, String) {
+    let name = |kind: &SignalType| words(kind.as_str());
+    match finding {
+        Finding::Left(kind, 1) => (Role::Warn, format!("! {}: one who gets its mail has left; r chooses anew", name(kind))),
+        Finding::Left(kind, gone) => (Role::Warn, format!("! {}: {gone} who get its mail have left; r chooses anew", name(kind))),
+        Finding::ToNobody(kind) => (Role::Warn, format!("! {}: mail is on, and nobody gets it", name(kind))),
+        Finding::HighWithoutMail(kind) => (Role::Text, format!("{}: high, and no mail", name(kind))),
+        Finding::NotSubscribed(kinds) => {
+            let mut names: Vec<String> = kinds.iter().take(NAMED).map(name).collect();
+            if kinds.len() > NAMED {
+                names.push(format!("{} more", kinds.len() - NAMED));
+            }
+            (Role::Muted, format!("not subscribed: {}", names.join(", ")))
+        }
+    }
+}
+
+fn plural_new(new: u64) -> String {
+    format!("{} new {}", count(new), if new == 1 { "signal" } else { "signals" })
+}
+
+/// What leaves with a subscription.
+pub fn ends(new: u64) -> String {
+    format!(
+        "{} {} everybody's queue at once, done ones too, and no mail is sent any more.",
+        plural_new(new),
+        if new == 1 { "leaves" } else { "leave" }
+    )
+}
+
+/// A subscription's priority in the service's word.
+pub fn priority_word(it: &Subscription) -> &str {
+    it.priority.as_ref().map_or("unknown", Priority::as_str)
+}
+
+/// How a type was and how it is, in words: `permit issued: high to low`.
+pub fn was_and_is(kind: &SignalType, was: Option<&Subscription>, is: Option<&Subscription>) -> String {
+    let name = words(kind.as_str());
+    let (was, is) = match (was, is) {
+        (Some(was), Some(is)) => (was, is),
+        (None, Some(is)) => return format!("{name}: subscribed, {}", priority_word(is)),
+        (_, None) => return format!("{name}: not subscribed"),
+    };
+    let mut said = Vec::new();
+    if was.priority != is.priority {
+        said.push(format!("{} to {}", priority_word(was), priority_word(is)));
+    }
+    if was.channels != is.channels {
+        said.push(if is.has_mail() { "mail on".to_owned() } else { "mail off".to_owned() });
+    }
+    if was.notify_all_members != is.notify_all_members || was.recipient_user_ids != is.recipient_user_ids {
+        said.push("other recipients".to_owned());
+    }
+    if said.is_empty() { name } else { format!("{name}: {}", said.join(", ")) }
+}

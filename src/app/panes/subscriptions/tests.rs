@@ -1,0 +1,265 @@
+//! Subscriptions, in the words of their users.
+
+use crate::app::Settings;
+use crate::app::command::Scope;
+use crate::app::effect::{Call, Effect, Write};
+use crate::app::msg::Msg;
+use crate::app::testing::office::refusal;
+use crate::app::testing::{Console, golden, morning};
+use crate::domain::failure::Failure;
+use crate::domain::queue::Priority;
+use crate::domain::signals::SignalType;
+use crate::domain::subscriptions::{Change, Order};
+
+fn subscriptions() -> Console {
+    Console::over(morning()).press("4").serve()
+}
+
+impl Console {
+    fn orders(&self) -> Vec<Order> {
+        let order = |call: &Call| if let Call::Write(Write::Subscription(order)) = call { Some(order.clone()) } else { None };
+        self.calls.iter().filter_map(order).collect()
+    }
+
+    fn priority_of(&self, kind: &SignalType) -> Option<Priority> {
+        self.office.get(kind).and_then(|it| it.priority.clone())
+    }
+
+    fn line_of(&self, name: &str) -> String {
+        self.screen().lines().find(|line| line.contains(name)).unwrap_or_default().to_owned()
+    }
+}
+
+fn to(priority: Priority) -> Change {
+    Change { priority: Some(priority), ..Change::default() }
+}
+
+#[test]
+fn all_seventeen_types_are_listed_for_nothing_and_nothing_is_written_before_ctrl_s() {
+    let console = subscriptions();
+    for kind in SignalType::ALL {
+        assert!(console.screen().contains(&kind.as_str().replace('_', " ")), "{kind}: {}", console.screen());
+    }
+    let console = console.press("- c A Space j B").press("Esc G Space").serve();
+    assert!(console.orders().is_empty() && console.desk.spent == 0);
+    assert!(console.screen().contains("2 staged"), "{}", console.screen());
+}
+
+#[test]
+fn two_priorities_and_a_new_type_are_one_call_which_names_what_was_touched_alone() {
+    let console = subscriptions().press("j - j - G Space").press("Ctrl-s").serve();
+    let types = [
+        (SignalType::Completion, Priority::Medium),
+        (SignalType::PermitIssued, Priority::Medium),
+        (SignalType::ConstructionLoan, Priority::Medium),
+    ];
+    let [Order::Bulk(sent)] = &console.orders()[..] else { panic!("{:?}", console.orders()) };
+    assert!(sent.len() == 3 && types.iter().all(|each| sent.contains(each)), "{sent:?}");
+    assert_eq!(console.priority_of(&SignalType::EntitlementApproval), Some(Priority::High));
+    assert!(console.notice().contains("3 subscriptions"), "{}", console.notice());
+    assert!(!console.screen().contains("staged"), "{}", console.screen());
+}
+
+#[test]
+fn mail_and_priority_of_one_type_are_one_put_and_the_rest_is_not_sent_with_it() {
+    let console = subscriptions().press("j j - c Ctrl-s").serve();
+    let change = Change { channels: Some(vec!["email".into()]), ..to(Priority::Medium) };
+    assert_eq!(console.orders(), [Order::Put(SignalType::ConstructionLoan, change)]);
+}
+
+/// The first type of the list.
+const FIRST: SignalType = SignalType::EntitlementApproval;
+
+#[test]
+fn what_is_changed_there_and_back_is_not_staged() {
+    let console = subscriptions().press("- + c c A A");
+    assert!(console.screen().contains("shared by all 3 members"), "{}", console.screen());
+    assert!(console.press("Ctrl-s").notice().contains("nothing is staged"));
+}
+
+#[test]
+fn undo_brings_priority_and_mail_back_and_redo_takes_them_again() {
+    let console = subscriptions().press("- c Ctrl-s").serve();
+    let kind = FIRST;
+    let before = subscriptions().office.get(&kind).cloned().unwrap();
+    assert!(!console.office.get(&kind).unwrap().says_the_same(&before));
+    let console = console.press("z").serve();
+    assert!(console.office.get(&kind).unwrap().says_the_same(&before), "{:?}", console.office.get(&kind));
+    let console = console.press("Z").serve();
+    assert!(!console.office.get(&kind).unwrap().says_the_same(&before));
+}
+
+#[test]
+fn undo_asks_before_it_writes_over_a_colleagues_change() {
+    let mut console = subscriptions().press("- Ctrl-s").serve();
+    let kind = FIRST;
+    console.office.put(&kind, &to(Priority::Low));
+    let console = console.press("R").serve().press("z");
+    assert!(console.screen().contains("undo all the same"), "{}", console.screen());
+    assert_eq!(console.press("Enter").serve().priority_of(&kind), Some(Priority::High));
+}
+
+#[test]
+fn a_colleagues_change_since_it_was_staged_stops_the_sending_once() {
+    let mut console = subscriptions().press("G Space");
+    let kind = SignalType::Completion;
+    console.office.put(&kind, &to(Priority::High));
+    let console = console.press("Ctrl-s").serve();
+    assert!(console.orders().is_empty(), "the high priority is not demoted");
+    assert_eq!(console.priority_of(&kind), Some(Priority::High));
+    assert!(console.notice().contains("already"), "{}", console.notice());
+
+    let mut console = subscriptions().press("-");
+    let kind = FIRST;
+    console.office.subscriptions.retain(|it| it.signal_type != kind);
+    let console = console.press("Ctrl-s").serve();
+    assert!(console.orders().is_empty() && console.notice().contains("not subscribed"), "{}", console.notice());
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(console.priority_of(&kind), Some(Priority::Medium), "who insists subscribes anew");
+}
+
+#[test]
+fn unsubscribing_says_what_leaves_before_it_happens_and_is_not_undone() {
+    let console = subscriptions().press("D");
+    assert!(console.screen().contains("1 new signal leaves"), "{}", console.screen());
+    let console = console.press("Ctrl-s").serve();
+    assert!(console.orders().is_empty(), "it asks first");
+    assert!(console.screen().contains("cannot be taken back"), "{}", console.screen());
+    let kind = FIRST;
+    let console = console.press("Enter").serve();
+    assert_eq!(console.orders(), [Order::Delete(kind.clone())]);
+    assert!(console.office.get(&kind).is_none());
+    assert!(console.press("z").notice().contains("nothing to undo"));
+}
+
+#[test]
+fn what_was_staged_is_shown_in_the_queue_before_anybody_else_sees_it() {
+    let console = subscriptions();
+    let reads = console.calls.len();
+    let console = console.press("j -");
+    assert!(console.screen().contains("The queue then"), "{}", console.screen());
+    assert!(console.line_of("Union Depot").contains("▴1"), "it was second: {}", console.screen());
+    assert_eq!(console.calls.len(), reads, "told from what is loaded");
+}
+
+#[test]
+fn a_refused_change_stays_staged_with_the_services_words() {
+    let mut console = subscriptions();
+    console.office.refuses = Some(refusal(400, "bad_request", "recipients must be members"));
+    let console = console.press("c Ctrl-s").serve();
+    assert!(console.notice().contains("recipients must be members"), "{}", console.notice());
+    assert!(console.screen().contains("not done"), "{}", console.screen());
+    assert!(console.screen().contains("1 staged"));
+    let mut console = console;
+    console.office.refuses = None;
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(console.orders().len(), 2);
+    assert!(!console.screen().contains("staged"), "{}", console.screen());
+}
+
+#[test]
+fn a_call_that_broke_off_stops_those_after_it_and_what_was_applied_is_read_and_not_guessed() {
+    let console = subscriptions().press("- j j j c j c").press("Ctrl-s").serve_one();
+    let first = console.orders();
+    assert_eq!(first.len(), 1, "one after the other");
+    let mut console = console.fail(Failure::ambiguous("the line broke"));
+    console.office.order(&first[0]).unwrap();
+    let console = console.serve();
+    assert_eq!(console.orders().len(), 1, "the rest was not sent");
+    assert!(console.screen().contains("2 staged"), "what was applied all the same is staged no more: {}", console.screen());
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(console.orders().len(), 3);
+    assert!(!console.screen().contains("staged"), "{}", console.screen());
+}
+
+#[test]
+fn recipients_are_chosen_among_members_and_who_left_is_no_longer_among_them() {
+    let console = subscriptions();
+    let row = console.app.subscriptions.types().iter().position(|kind| *kind == SignalType::SiteAcquisition).unwrap();
+    let console = console.press(&vec!["j"; row].join(" "));
+    assert!(console.screen().contains("has left"), "{}", console.screen());
+    let console = console.press("r");
+    assert!(console.screen().contains("[x] Ben K.") && console.screen().contains("[ ] Chloe T."), "{}", console.screen());
+    let console = console.press("Down Space Enter Ctrl-s").serve();
+    let people = &console.office.get(&SignalType::SiteAcquisition).unwrap().recipient_user_ids;
+    assert_eq!(people.len(), 2);
+    assert!(console.office.members.iter().filter(|member| people.contains(&member.id)).count() == 2);
+}
+
+#[test]
+fn seventeen_types_get_a_priority_in_two_calls_and_that_is_said_before() {
+    let mut console = Console::over(morning());
+    console.office.subscriptions.clear();
+    let console = console.press("4").serve().press("B").press(&vec!["Space Down"; 17].join(" ")).press("Enter");
+    assert!(console.screen().contains("17 types of signals"), "{}", console.screen());
+    let console = console.press("Enter");
+    assert!(console.screen().contains("2 calls, 0 cr"), "{}", console.screen());
+    assert!(console.screen().contains("one of these may be done and the other not"), "{}", console.screen());
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(console.orders().iter().map(|order| order.types().len()).collect::<Vec<_>>(), [14, 3]);
+}
+
+#[test]
+fn all_types_made_high_take_a_call_for_fourteen_of_those_that_were_not() {
+    let console = subscriptions().press("B").press(&vec!["Space Down"; 17].join(" ")).press("Enter Enter Ctrl-s").serve();
+    assert_eq!(console.orders().len(), 1, "three of seventeen were high already");
+    assert!(console.office.subscriptions.iter().all(|it| it.priority == Some(Priority::High)));
+    assert_eq!(console.office.subscriptions.len(), 17);
+}
+
+#[test]
+fn leaving_asks_before_what_is_staged_is_dropped_and_another_screen_keeps_it() {
+    let console = subscriptions().press("- 1 4");
+    assert!(console.screen().contains("1 staged"));
+    let console = console.press("Esc");
+    assert!(console.screen().contains("Drop what is staged?"), "{}", console.screen());
+    let console = console.press("Esc");
+    assert!(console.screen().contains("1 staged"));
+    let console = console.press("1 q");
+    assert!(console.screen().contains("what you staged"), "{}", console.screen());
+    let console = console.press("Esc 4 Esc Enter");
+    assert!(console.notice().contains("nothing is staged any more"), "{}", console.screen());
+}
+
+#[test]
+fn a_channel_of_tomorrow_is_left_as_it_is() {
+    let mut console = Console::over(morning());
+    let kind = SignalType::PermitIssued;
+    console.office.put(&kind, &Change { channels: Some(vec!["email".into(), "pager".into()]), ..Change::default() });
+    let console = console.press("4").serve();
+    let row = console.app.subscriptions.types().iter().position(|it| *it == kind).unwrap();
+    let console = console.press(&[vec!["j"; row], vec!["c", "Ctrl-s"]].concat().join(" ")).serve();
+    assert_eq!(console.office.get(&kind).unwrap().channels, ["pager"]);
+}
+
+#[test]
+fn a_credential_that_may_not_write_is_told_so_before_it_stages() {
+    let mut console = Console::sized(morning(), (120, 36), Settings::default());
+    console.office.caller["scopes"] = serde_json::json!(["workspace:read"]);
+    let console = console.poll().serve().press("4").serve().press("-");
+    assert!(console.notice().contains("workspace:write"), "{}", console.notice());
+}
+
+#[test]
+fn after_a_change_the_queue_and_its_counts_are_read_again() {
+    let console = subscriptions().press("- Ctrl-s").serve();
+    assert!(console.effects.contains(&Effect::Poll));
+    let before = console.calls.len();
+    let console = console.press("1").serve();
+    assert!(console.calls[before..].iter().any(|call| matches!(call, Call::Queue { .. })), "{:?}", &console.calls[before..]);
+}
+
+#[test]
+fn golden_screens_of_the_subscriptions() {
+    golden!("subscriptions_120x36", Console::at(Scope::Subscriptions).press("G Space"));
+    golden!("subscriptions_80x24", Console::at(Scope::Subscriptions).press("k").send(Msg::Resized(80, 24)));
+    golden!("subscriptions_60x20", Console::at(Scope::Subscriptions).send(Msg::Resized(60, 20)));
+    golden!("subscriptions_open_60x20", Console::at(Scope::Subscriptions).press("k").send(Msg::Resized(60, 20)).press("Enter"));
+    golden!("subscriptions_loading_80x24", Console::over(morning()).send(Msg::Resized(80, 24)).press("4"));
+    let failed = || Console::over(morning()).press("4").fail(refusal(403, "forbidden", "this needs the Pro plan"));
+    golden!("subscriptions_failed_120x36", failed());
+    golden!("subscriptions_failed_60x20", failed().send(Msg::Resized(60, 20)));
+    let mut none = Console::over(morning());
+    none.office.subscriptions.clear();
+    golden!("subscriptions_none_120x36", none.press("4").serve());
+}

@@ -1,0 +1,52 @@
+//! Where the team stands.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::arrange::{Areas, Spot};
+use crate::app::panes::records::draw::rows_area;
+
+/// From this room on the one under the cursor stands below the lists, where it cannot stand beside.
+const LEAST_BELOW: (u16, u16) = (64, 18);
+/// The height that it has there.
+const BELOW: u16 = 6;
+
+impl App {
+    /// The two lists within their room: one above the other, or where there is little the one that has the keys.
+    pub(in crate::app) fn split_team(&self, area: Rect) -> (Rect, Rect) {
+        let none = Rect { height: 0, ..area };
+        if area.height < 13 {
+            return if self.team.on_invitations { (none, area) } else { (area, none) };
+        }
+        let wanted = |len: usize| u16::try_from(len).unwrap_or(u16::MAX).saturating_add(5).max(6);
+        let (members, invitations) = (wanted(self.members.len()), wanted(self.team.invitations.len()));
+        let below = invitations.min((area.height / 3).max(area.height.saturating_sub(members))).max(6);
+        (Rect { height: area.height - below, ..area }, Rect { y: area.bottom() - below, height: below, ..area })
+    }
+
+    /// The two lists, and beside them, below them or in their place the one under the cursor.
+    pub(in crate::app) fn lay_out_team(&mut self, areas: &mut Areas, body: Rect) {
+        if areas.is_wide {
+            let list = body.width * 62 / 100;
+            areas.panel = Rect { width: list, ..body };
+            areas.aside = Rect { x: body.x + list, width: body.width - list, ..body };
+        } else if body.width >= LEAST_BELOW.0 && body.height >= LEAST_BELOW.1 {
+            areas.panel = Rect { height: body.height - BELOW, ..body };
+            areas.aside = Rect { y: body.bottom() - BELOW, height: BELOW, ..body };
+            areas.preview_below = true;
+        } else if self.team.open {
+            areas.aside = body;
+        } else {
+            areas.panel = body;
+        }
+        let (members, invitations) = self.split_team(areas.panel);
+        let lists = [(members, self.members.len(), 0), (invitations, self.team.invitations.len(), self.members.len())];
+        for ((area, len, before), scroll) in lists.into_iter().zip([&mut self.team.at_member, &mut self.team.at_invitation]) {
+            let rows = rows_area(area);
+            scroll.settle(len, usize::from(rows.height.max(1)));
+            let height = rows.height.min(u16::try_from(len - scroll.top.min(len)).unwrap_or(u16::MAX));
+            areas.click_rows(Rect { height, ..rows }, before + scroll.top, Spot::Row);
+        }
+        areas.rows = rows_area(if self.team.on_invitations { invitations } else { members });
+    }
+}

@@ -1,0 +1,190 @@
+//! The team's rows of the command table.
+
+use super::Removal;
+use crate::app::App;
+use crate::app::command::{Can, Command, Scope};
+use crate::app::intent::Intent;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, Pick};
+use crate::app::prompt::{Prompt, Purpose};
+use crate::app::writes::{Change, Part};
+use crate::domain::members::{Act, Invitation, InvitationStatus, Member, Role};
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new("team.open", &["Enter", "l", "Right"], "open", "show the member or the invitation", Scope::Team, |app| {
+        app.team.open = true;
+    })
+    .hinted(6)
+    .when(can_open),
+    Command::new("team.invite", &["i"], "invite", "ask an address to join", Scope::Team, |app| {
+        // Somebody whose invitation is over is asked again without typing.
+        let over = app.team.invitation().filter(|it| it.status() != InvitationStatus::Pending && app.team.typed.is_empty());
+        match over.and_then(|it| it.email.clone()) {
+            Some(email) => app.prompt = Some(Prompt::new("invite", &email, Purpose::Invite)),
+            None => app.prompt_for("invite", Purpose::Invite),
+        }
+    })
+    .hinted(1)
+    .writing()
+    .when(can_administer),
+    Command::new("team.role", &["m"], "role", "give the member another role", Scope::Team, choose_role)
+        .hinted(2)
+        .writing()
+        .when(can_change_role),
+    Command::new(
+        "team.remove",
+        &["D"],
+        "remove",
+        "remove the member, or revoke the invitation; what that does is said before",
+        Scope::Team,
+        remove,
+    )
+    .hinted(3)
+    .writing()
+    .when(can_remove),
+    Command::new(
+        "team.switch",
+        &["Tab", "Shift-Tab"],
+        "other list",
+        "go to the invitations, or back to the members",
+        Scope::Team,
+        App::switch_team,
+    )
+    .hinted(4),
+    Command::new("team.refresh", &["R"], "refresh", "read members and invitations again", Scope::Team, App::read_team).hinted(5),
+    Command::new("team.copy.id", &["y i"], "id", "copy the id", Scope::Team, |app| {
+        let id = app.member().map(|member| member.id.to_string()).or(app.team.invitation().map(|it| it.id.to_string()));
+        app.put("id", id);
+    }),
+    Command::new("team.copy.address", &["y a"], "address", "copy the e-mail address", Scope::Team, |app| {
+        let address = app.member().and_then(|member| member.email.clone());
+        app.put("address", address.or(app.team.invitation().and_then(|it| it.email.clone())));
+    }),
+    Command::new("team.copy.name", &["y n"], "name", "copy the name", Scope::Team, |app| {
+        app.put("name", app.member().map(Member::name).or(app.team.invitation().map(Invitation::name)));
+    }),
+    Command::new("team.copy.json", &["y j"], "JSON", "copy the member or the invitation as JSON", Scope::Team, |app| {
+        let member = app.member().and_then(|member| serde_json::to_string_pretty(member).ok());
+        app.put("JSON", member.or_else(|| serde_json::to_string_pretty(app.team.invitation()?).ok()));
+    }),
+];
+
+fn can_open(app: &App) -> Can {
+    if app.areas.aside.is_empty() || app.areas.panel.is_empty() { Ok(()) } else { Err("it is shown beside already".into()) }
+}
+
+fn can_administer(app: &App) -> Can {
+    app.can_write()?;
+    Ok(app.who_asks().may_administer()?)
+}
+
+fn can_change_role(app: &App) -> Can {
+    app.can_write()?;
+    let member = app.member().ok_or("an invitation keeps its role: revoke it and invite anew")?;
+    Ok(app.who_asks().may_touch(member)?)
+}
+
+fn can_remove(app: &App) -> Can {
+    app.can_write()?;
+    match (app.member(), app.team.invitation()) {
+        (Some(member), _) => Ok(app.who_asks().may_make(member, None, &app.members)?),
+        (None, Some(invitation)) => Ok(app.may_revoke(invitation)?),
+        (None, None) => Err("there is nobody here".into()),
+    }
+}
+
+fn write(act: Act, words: String, back: Option<Act>) -> Intent {
+    Intent::Write(words, vec![Change { forward: Part::Team(act), back: back.map(Part::Team) }])
+}
+
+/// Every role; those that cannot be given say why.
+fn choose_role(app: &mut App) {
+    let Some(member) = app.member().cloned() else { return };
+    let standing = app.who_asks();
+    let name = member.name();
+    let picks = Role::ALL.iter().map(|role| {
+        let then = match standing.may_make(&member, Some(role), &app.members) {
+            Ok(()) => {
+                let back = member.role.clone().map(|before| Act::SetRole(member.id, before));
+                write(Act::SetRole(member.id, role.clone()), format!("{name} made {}", with_article(role)), back)
+            }
+            Err(why) => Intent::Not(why),
+        };
+        let note = if let Intent::Not(why) = &then { why.clone() } else { String::new() };
+        Pick { label: role.as_str().to_owned(), note, then }
+    });
+    let mut choice = Choice::new(format!("The role of {name}"), "0 cr", picks.collect());
+    choice.at = choice.picks.iter().position(|pick| !matches!(pick.then, Intent::Not(_))).unwrap_or(0);
+    app.overlay = Some(Overlay::Choice(choice));
+}
+
+fn with_article(role: &Role) -> String {
+    let article = if matches!(role, Role::Owner | Role::Admin) { "an" } else { "a" };
+    format!("{article} {role}")
+}
+
+/// Says what is ended, and asks; under an API key, which nobody stands behind, the name has to be typed.
+fn remove(app: &mut App) {
+    let standing = app.who_asks();
+    let (removal, text) = match (app.member(), app.team.invitation()) {
+        (Some(member), _) => {
+            let name = member.email.clone().unwrap_or_else(|| member.name());
+            let whom = if !standing.is_key && standing.user == Some(member.id) { "You lose" } else { "They lose" };
+            let text = format!(
+                "Remove {} from the workspace. {whom} access at once, and their favorites; what they did stays. Only a new invitation \
+                 brings them back.",
+                if name == member.name() { name.clone() } else { format!("{} ({name})", member.name()) }
+            );
+            (Removal { act: Act::Remove(member.id), words: format!("{} removed from the workspace", member.name()), name }, text)
+        }
+        (None, Some(invitation)) => {
+            let name = invitation.name();
+            let text = format!(
+                "Revoke the invitation of {name}. Its link is invalid at once and this cannot be taken back; the record stays."
+            );
+            (Removal { act: Act::Revoke(invitation.id), words: format!("the invitation of {name} revoked"), name }, text)
+        }
+        (None, None) => return,
+    };
+    if standing.is_key {
+        app.notice = Some(Notice::warn(format!("type {} to go on: this ends an access", removal.name)));
+        app.prompt = Some(Prompt::new("its address", "", Purpose::Removal));
+        app.team.removing = Some(removal);
+        return;
+    }
+    let verb = if matches!(removal.act, Act::Revoke(_)) { "revoke" } else { "remove" };
+    app.overlay = Some(Overlay::Choice(Choice::confirm(format!("{verb}?"), text, verb, write(removal.act, removal.words, None))));
+}
+
+impl App {
+    /// An address was typed: asks which role it is offered. The address is kept until it is invited.
+    pub(in crate::app) fn invite(&mut self, email: &str) {
+        email.clone_into(&mut self.team.typed);
+        if email.is_empty() {
+            return;
+        }
+        let offer = |role: Role, note: &str| Pick {
+            label: role.as_str().to_owned(),
+            note: note.to_owned(),
+            then: write(
+                Act::Invite { email: email.to_owned(), role: role.clone() },
+                format!("{email} invited as {}", with_article(&role)),
+                None,
+            ),
+        };
+        let picks = vec![offer(Role::Member, "the book, Views and triage"), offer(Role::Admin, "and the team")];
+        self.overlay = Some(Overlay::Choice(Choice::new(format!("Invite {email} as"), "0 cr", picks)));
+    }
+
+    /// A name was typed to confirm that its access ends.
+    pub(in crate::app) fn typed_name(&mut self, typed: &str) {
+        let Some(Removal { act, name, words }) = self.team.removing.take() else { return };
+        if typed == name {
+            self.intend(write(act, words, None));
+        } else {
+            self.notice = Some(Notice::warn(format!("{typed:?} is not {name}: nothing was done")).with("D asks again"));
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Drawing of the team: members, invitations, and beside them the one under the cursor.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::sheet::ago;
+use crate::app::App;
+use crate::app::format::{count, day};
+use crate::app::panes::records::draw::rows_area;
+use crate::app::records::Load;
+use crate::app::writes::Part;
+use crate::domain::lenient::When;
+use crate::domain::members::{Invitation, InvitationStatus, Member, Role as Position};
+use crate::ui::scroll::Scroll;
+use crate::ui::table::{self, Column, fit};
+use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+use uuid::Uuid;
+
+const STATE: Column = Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
+const NAME: Column = Column { title: "NAME", width: 14, grow_to: 26, leaves: 0, right: false };
+const EMAIL: Column = Column { title: "E-MAIL", width: 22, grow_to: 34, leaves: 2, right: false };
+const ROLE: Column = Column { title: "ROLE", width: 6, grow_to: 0, leaves: 0, right: false };
+const JOINED: Column = Column { title: "JOINED", width: 10, grow_to: 0, leaves: 3, right: false };
+const ACTIVE: Column = Column { title: "ACTIVE", width: 10, grow_to: 0, leaves: 1, right: true };
+const MEMBERS: [Column; 6] = [STATE, NAME, EMAIL, ROLE, JOINED, ACTIVE];
+
+const ADDRESS: Column = Column { title: "INVITED", width: 18, grow_to: 40, leaves: 0, right: false };
+const STATUS: Column = Column { title: "STATUS", width: 19, grow_to: 0, leaves: 0, right: false };
+const UNTIL: Column = Column { title: "UNTIL", width: 10, grow_to: 0, leaves: 1, right: true };
+const INVITATIONS: [Column; 5] = [STATE, ADDRESS, ROLE, STATUS, UNTIL];
+
+/// A list of the team.
+struct List<'a> {
+    title: &'a str,
+    note: String,
+    columns: &'a [Column],
+    cells: Vec<Vec<Vec<Piece<'a>>>>,
+    scroll: Scroll,
+    load: &'a Load,
+    empty: &'a str,
+    focused: bool,
+}
+
+/// Draws the pane: what of it has room.
+pub fn draw(app: &App, buf: &mut Buffer) {
+    let (members, invitations) = app.split_team(app.areas.panel);
+    let team = &app.team;
+    let pending = team.invitations.iter().filter(|it| it.status() == InvitationStatus::Pending).count();
+    let lists = [
+        (
+            members,
+            List {
+                title: "Members",
+                note: count(app.members.len() as u64),
+                columns: &MEMBERS,
+                cells: app.members.iter().map(|member| member_cells(app, member)).collect(),
+                scroll: team.at_member,
+                load: &team.members_load,
+                empty: "nobody is a member",
+                focused: !team.on_invitations,
+            },
+        ),
+        (
+            invitations,
+            List {
+                title: "Invitations",
+                note: format!("{} pending", count(pending as u64)),
+                columns: &INVITATIONS,
+                cells: team.invitations.iter().map(|invitation| invitation_cells(app, invitation)).collect(),
+                scroll: team.at_invitation,
+                load: &team.load,
+                empty: "nobody was invited yet; i invites",
+                focused: team.on_invitations,
+            },
+        ),
+    ];
+    for (area, list) in lists {
+        if !area.is_empty() {
+            draw_list(app, area, &list, buf);
+        }
+    }
+    if !app.areas.aside.is_empty() {
+        draw_aside(app, app.areas.aside, buf);
+    }
+}
+
+fn draw_aside(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let name = app.member().map(Member::name).or(app.team.invitation().map(Invitation::name)).unwrap_or_default();
+    let own = app.member().is_some_and(|member| Some(member.id) == app.who_asks().user && !app.who_asks().is_key);
+    let mut title = vec![piece(Role::Strong, name)];
+    if own {
+        title.push(piece(Role::Muted, "  you"));
+    }
+    let inner = panel::panel(buf, area, &title, &[], app.areas.panel.is_empty(), &theme);
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    for (n, pieces) in (0..inner.height).zip(app.team_lines(inner.width, app.areas.preview_below)) {
+        line(buf, paint::row(inner, n), &pieces, &theme);
+    }
+}
+
+fn draw_list(app: &App, area: Rect, list: &List<'_>, buf: &mut Buffer) {
+    let theme = app.theme();
+    let read = *list.load == Load::Ready;
+    let note = read.then(|| piece(Role::Muted, list.note.as_str()));
+    panel::panel(buf, area, &[piece(Role::Strong, list.title)], &note.into_iter().collect::<Vec<_>>(), list.focused, &theme);
+    let rows = rows_area(area);
+    let nothing = match list.load {
+        Load::Failed(why) => vec![piece(Role::Bad, why.as_str()), piece(Role::Muted, "R tries again")],
+        _ if !list.cells.is_empty() => Vec::new(),
+        Load::Ready => vec![piece(Role::Muted, list.empty)],
+        _ => vec![piece(Role::Muted, "reading")],
+    };
+    if !nothing.is_empty() {
+        return paint::say(buf, rows, &nothing, &theme);
+    }
+    let rooms = fit(list.columns, Rect { width: rows.width.saturating_sub(1), ..rows });
+    if rows.y > area.y + 1 {
+        table::heading(buf, list.columns, &rooms, rows.y - 1, &theme);
+    }
+    for (n, cells) in (0..rows.height).zip(list.cells.iter().skip(list.scroll.top)) {
+        let here = list.scroll.top + usize::from(n) == list.scroll.cursor;
+        for (at, room) in &rooms {
+            table::cell(buf, &list.columns[*at], Rect { y: rows.y + n, height: 1, ..*room }, &cells[*at], &theme);
+        }
+        if here {
+            let row = paint::row(rows, n);
+            line(buf, row, &[piece(Role::Focus, theme.glyphs().cursor)], &theme);
+            buf.set_style(row, theme.cursor_row(list.focused));
+        }
+    }
+    let track = Rect { x: area.x, width: area.width, ..rows };
+    scroll::bar(buf, track, list.scroll.top, usize::from(rows.height), list.cells.len(), &theme);
+}
+
+/// One mark a row: a change that failed, or one that is on its way.
+fn state(app: &App, id: Uuid) -> Vec<Piece<'static>> {
+    let written = app.writes.has(|part| matches!(part, Part::Team(act) if super::subject(act) == Some(id)));
+    vec![
+        piece(Role::Text, " "),
+        if app.team.reasons.contains_key(&id) {
+            piece(Role::Bad, "!")
+        } else if written {
+            piece(Role::Warn, "~")
+        } else {
+            piece(Role::Text, " ")
+        },
+    ]
+}
+
+fn position(role: Option<&Position>) -> Piece<'static> {
+    let shade = match role {
+        Some(Position::Owner) => Role::Strong,
+        Some(Position::Admin) => Role::Text,
+        _ => Role::Muted,
+    };
+    piece(shade, role.map_or("?", Position::as_str).to_owned())
+}
+
+fn day_of(app: &App, when: Option<&When>) -> Vec<Piece<'static>> {
+    vec![piece(Role::Muted, when.map(|at| day(at, app.service_now().date_naive())).unwrap_or_default())]
+}
+
+fn member_cells(app: &App, member: &Member) -> Vec<Vec<Piece<'static>>> {
+    let active = member.last_active_at.as_ref().map_or("never".to_owned(), |at| ago(at, app.service_now()));
+    vec![
+        state(app, member.id.0),
+        vec![piece(Role::Text, member.name())],
+        vec![piece(Role::Muted, member.email.clone().unwrap_or_default())],
+        vec![position(member.role.as_ref())],
+        day_of(app, member.joined_at.as_ref()),
+        vec![piece(Role::Muted, active)],
+    ]
+}
+
+fn invitation_cells(app: &App, invitation: &Invitation) -> Vec<Vec<Piece<'static>>> {
+    let (role, status) = app.status_of(invitation);
+    let pending = invitation.status() == InvitationStatus::Pending;
+    vec![
+        state(app, invitation.id.0),
+        vec![piece(if pending { Role::Text } else { Role::Muted }, invitation.name())],
+        vec![position(invitation.role.as_ref())],
+        vec![piece(role, status)],
+        day_of(app, invitation.expires_at.as_ref().filter(|_| pending)),
+    ]
+}

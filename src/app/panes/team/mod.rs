@@ -1,0 +1,221 @@
+//! Team: who has access to the workspace and who was asked to join; what may be changed, by whom, and why not.
+//!
+//! Members and invitations are read when the screen opens, and again after each change: the interface does not show what a change
+//! answers. All of it costs nothing.
+
+mod arrange;
+pub mod commands;
+pub mod draw;
+pub mod sheet;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::app::effect::{Call, Slot};
+use crate::app::msg::Token;
+use crate::app::records::Load;
+use crate::app::writes::{Change, Part};
+use crate::domain::failure::Failure;
+use crate::domain::members::{Act, Invitation, Member, Role, Standing};
+use crate::domain::workspace::CallerKind;
+use crate::ui::scroll::Scroll;
+
+/// The Team pane. The members are the console's own: every pane names people.
+#[derive(Clone, Debug, Default)]
+pub struct Team {
+    /// Who was asked to join, the newest first.
+    pub invitations: Vec<Invitation>,
+    /// How far reading the members has come.
+    pub members_load: Load,
+    /// How far reading the invitations has come.
+    pub load: Load,
+    /// The cursor in the members.
+    pub at_member: Scroll,
+    /// The cursor in the invitations.
+    pub at_invitation: Scroll,
+    /// The keys move in the invitations.
+    pub on_invitations: bool,
+    /// What stands beside is shown in place of the lists, where there is room for one alone.
+    pub open: bool,
+    /// Why a change of a member or an invitation was not done.
+    pub reasons: BTreeMap<Uuid, String>,
+    /// An address that was typed and not invited yet.
+    pub typed: String,
+    /// What is done once its name was typed.
+    pub removing: Option<Removal>,
+    asks: (Option<Token>, Option<Token>),
+}
+
+/// Something that ends somebody's access.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removal {
+    /// What is done.
+    pub act: Act,
+    /// Whom it is about: what has to be typed.
+    pub name: String,
+    /// What was done then, in words.
+    pub words: String,
+}
+
+impl Team {
+    /// The invitation under the cursor, where the keys move among them.
+    pub fn invitation(&self) -> Option<&Invitation> {
+        self.invitations.get(self.at_invitation.cursor).filter(|_| self.on_invitations)
+    }
+}
+
+/// Whom an act is about; nobody for an invitation that is not there yet.
+fn subject(act: &Act) -> Option<Uuid> {
+    match act {
+        Act::Invite { .. } => None,
+        Act::Revoke(invitation) => Some(invitation.0),
+        Act::SetRole(user, _) | Act::Remove(user) => Some(user.0),
+    }
+}
+
+impl App {
+    /// Who is asking, as far as the service tells.
+    pub fn who_asks(&self) -> Standing {
+        let Some(caller) = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()) else {
+            return Standing::default();
+        };
+        let is_key = caller.kind == Some(CallerKind::ApiKey);
+        let listed = self.members.iter().find(|member| Some(member.id) == caller.user_id).and_then(|member| member.role.clone());
+        Standing {
+            user: caller.user_id,
+            is_key,
+            role: if is_key { Some(Role::Admin) } else { caller.role.clone().or(listed) },
+            cannot_write: !caller.scopes.is_empty() && !caller.scopes.iter().any(|scope| scope == "workspace:write"),
+        }
+    }
+
+    /// The member under the cursor of the team, where the keys move among them.
+    pub fn member(&self) -> Option<&Member> {
+        self.members.get(self.team.at_member.cursor).filter(|_| !self.team.on_invitations)
+    }
+
+    /// Reads the team when the screen is shown for the first time.
+    pub fn open_team(&mut self) {
+        if self.team.load == Load::Idle {
+            self.read_team();
+        }
+    }
+
+    /// Reads members and invitations.
+    pub fn read_team(&mut self) {
+        for load in [&mut self.team.members_load, &mut self.team.load] {
+            if *load != Load::Ready {
+                *load = Load::Loading;
+            }
+        }
+        self.team.asks = (Some(self.call(Slot::Members, Call::Members)), Some(self.call(Slot::Invitations, Call::Invitations)));
+    }
+
+    /// Takes the members, whoever asked for them.
+    pub(in crate::app) fn members_replied(&mut self, token: Token, members: Vec<Member>) {
+        self.team.asks.0.take_if(|asked| *asked == token);
+        let here = self.members.get(self.team.at_member.cursor).map(|member| member.id);
+        self.members = members;
+        self.team.members_load = Load::Ready;
+        if let Some(at) = self.members.iter().position(|member| Some(member.id) == here) {
+            self.team.at_member.cursor = at;
+        }
+    }
+
+    /// Takes the invitations.
+    pub(in crate::app) fn invitations_replied(&mut self, token: Token, invitations: Vec<Invitation>) {
+        self.team.asks.1.take_if(|asked| *asked == token);
+        let here = self.team.invitations.get(self.team.at_invitation.cursor).map(|invitation| invitation.id);
+        self.team.invitations = invitations;
+        self.team.load = Load::Ready;
+        if let Some(at) = self.team.invitations.iter().position(|invitation| Some(invitation.id) == here) {
+            self.team.at_invitation.cursor = at;
+        }
+    }
+
+    /// The team could not be read; false when it was not asked for. Each half says so by itself.
+    pub(in crate::app) fn team_failed(&mut self, token: Token, failure: &Failure) -> bool {
+        if self.team.asks.0.take_if(|asked| *asked == token).is_some() {
+            if self.members.is_empty() {
+                self.team.members_load = Load::Failed(failure.message.clone());
+            }
+            self.failed("the members could not be read", failure);
+        } else if self.team.asks.1.take_if(|asked| *asked == token).is_some() {
+            if self.team.invitations.is_empty() {
+                self.team.load = Load::Failed(failure.message.clone());
+            } else {
+                self.failed("the invitations could not be read", failure);
+            }
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// What was done is read back; what was not says why, and an address that was typed is kept.
+    pub(in crate::app) fn team_settled(&mut self, applied: &[Change], failed: &[(Change, String)]) {
+        let act = |change: &Change| match &change.forward {
+            Part::Team(act) => Some(act.clone()),
+            _ => None,
+        };
+        let done: Vec<Act> = applied.iter().filter_map(act).collect();
+        let left: Vec<(Act, String)> = failed.iter().filter_map(|(change, why)| Some((act(change)?, why.clone()))).collect();
+        if done.is_empty() && left.is_empty() {
+            return;
+        }
+        for act in &done {
+            if matches!(act, Act::Invite { .. }) {
+                self.team.typed.clear();
+            }
+            subject(act).map(|id| self.team.reasons.remove(&id));
+        }
+        self.team.reasons.extend(left.iter().filter_map(|(act, why)| Some((subject(act)?, why.clone()))));
+        self.read_team();
+    }
+
+    /// A member whose role is not as a step left it, in words.
+    pub(in crate::app) fn role_since(&self, left: &Part) -> Option<String> {
+        let Part::Team(Act::SetRole(user, role)) = left else { return None };
+        let member = self.members.iter().find(|member| member.id == *user)?;
+        let now = member.role.as_ref().filter(|now| *now != role)?;
+        Some(format!("{} is {now}", member.name()))
+    }
+
+    pub(in crate::app) fn step_team(&mut self, rows: isize) {
+        if self.team.on_invitations {
+            let len = self.team.invitations.len();
+            self.team.at_invitation.step(rows, len);
+        } else {
+            let len = self.members.len();
+            self.team.at_member.step(rows, len);
+        }
+    }
+
+    /// The keys move in the other list.
+    pub(in crate::app) fn switch_team(&mut self) {
+        self.team.on_invitations = !self.team.on_invitations;
+    }
+
+    /// A click goes to a row of one of the lists: first the members are counted, then the invitations.
+    pub(in crate::app) fn click_team(&mut self, line: usize) {
+        let members = self.members.len();
+        self.team.on_invitations = line >= members;
+        if self.team.on_invitations {
+            self.team.at_invitation.cursor = line - members;
+        } else {
+            self.team.at_member.cursor = line;
+        }
+    }
+
+    pub(in crate::app) fn leave_team(&mut self) {
+        if !std::mem::take(&mut self.team.open) || !self.areas.panel.is_empty() {
+            self.team.on_invitations = false;
+            self.notice = None;
+        }
+    }
+}

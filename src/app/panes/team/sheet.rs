@@ -1,0 +1,153 @@
+//! What stands beside the team: the member or invitation under the cursor, and what may be done, by whom, and why not.
+
+use chrono::{DateTime, Utc};
+
+use crate::app::App;
+use crate::app::format::{count, full_day, moment};
+use crate::app::panes::facts::{Line, Sheet};
+use crate::domain::lenient::When;
+use crate::domain::members::{Invitation, InvitationStatus, May, Member};
+use crate::ui::{Role, piece};
+
+/// Cells of a fact's label.
+const LABEL: usize = 13;
+
+impl App {
+    /// The lines; below the lists, where there is little room, without what can be read elsewhere.
+    pub fn team_lines(&self, width: u16, is_below: bool) -> Vec<Line> {
+        let mut sheet = Sheet::new(width, LABEL);
+        match (self.member(), self.team.invitation()) {
+            (Some(member), _) => self.member_lines(&mut sheet, member, is_below),
+            (None, Some(invitation)) => self.invitation_lines(&mut sheet, invitation, is_below),
+            (None, None) => {}
+        }
+        if !is_below {
+            self.rights_lines(&mut sheet);
+        }
+        sheet.lines()
+    }
+
+    fn member_lines(&self, sheet: &mut Sheet, member: &Member, is_below: bool) {
+        if let Some(why) = self.team.reasons.get(&member.id.0) {
+            sheet.fact("not done", Role::Bad, why.clone());
+        }
+        sheet.fact("e-mail", Role::Text, member.email.clone().unwrap_or_default());
+        if !is_below {
+            let role = member.role.as_ref().map_or("not told".to_owned(), |role| role.as_str().to_owned());
+            sheet.fact("role", Role::Text, role);
+            sheet.fact("joined", Role::Text, member.joined_at.as_ref().map(full_day).unwrap_or_default());
+            let seen = member.last_active_at.as_ref().map_or("never".to_owned(), |at| self.exact(at));
+            sheet.fact("last active", Role::Text, seen);
+        }
+        sheet.fact("done today", Role::Text, self.done_today(member));
+        let standing = self.who_asks();
+        if !is_below {
+            sheet.heading("Here", "");
+        }
+        may(sheet, "m role", standing.may_touch(member));
+        may(sheet, "D remove", standing.may_make(member, None, &self.members));
+        if !is_below {
+            sheet.gap();
+            sheet.prose(Role::Faint, &member.id.to_string());
+        }
+    }
+
+    fn invitation_lines(&self, sheet: &mut Sheet, invitation: &Invitation, is_below: bool) {
+        if let Some(why) = self.team.reasons.get(&invitation.id.0) {
+            sheet.fact("not done", Role::Bad, why.clone());
+        }
+        let (role, status) = self.status_of(invitation);
+        sheet.fact("status", role, status);
+        if !is_below {
+            sheet.fact("role", Role::Text, invitation.role.as_ref().map(|role| role.as_str().to_owned()).unwrap_or_default());
+            sheet.fact("invited", Role::Text, invitation.created_at.as_ref().map(|at| self.exact(at)).unwrap_or_default());
+            sheet.fact("by", Role::Text, invitation.invited_by.as_deref().map(|by| self.who(Some(by))).unwrap_or_default());
+            sheet.fact("until", Role::Text, invitation.expires_at.as_ref().map(|at| self.exact(at)).unwrap_or_default());
+            sheet.heading("Here", "");
+        }
+        may(sheet, "D revoke", self.may_revoke(invitation));
+        if !is_below {
+            sheet.gap();
+            let text =
+                "Revoking is final: the link is invalid at once, the record stays. Who is to join after all is invited anew.";
+            sheet.prose(Role::Muted, text);
+            sheet.gap();
+            sheet.prose(Role::Faint, &invitation.id.to_string());
+        }
+    }
+
+    /// What the credential is and may do.
+    fn rights_lines(&self, sheet: &mut Sheet) {
+        let standing = self.who_asks();
+        sheet.heading("You", "");
+        let role = standing.role.as_ref().map_or("a role that the service does not tell", |role| role.as_str());
+        let kind = match (standing.is_key, standing.user) {
+            (true, _) => "API key, acts as an admin; to end an access it has the address typed".to_owned(),
+            (false, Some(_)) => format!("user token, {role}"),
+            (false, None) => "not told by the service; it says what may be done when it is asked".to_owned(),
+        };
+        sheet.fact("credential", Role::Text, kind);
+        may(sheet, "i invite", standing.may_administer());
+        let favorites = if standing.is_key { Err("need a user token".to_owned()) } else { Ok(()) };
+        may(sheet, "b favorites", favorites);
+    }
+
+    /// Whether an invitation may be taken back.
+    pub(super) fn may_revoke(&self, invitation: &Invitation) -> May {
+        self.who_asks().may_administer()?;
+        match invitation.status() {
+            InvitationStatus::Accepted => Err("it was accepted: remove the member instead".to_owned()),
+            InvitationStatus::Revoked => Err("it was revoked already".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// What has become of an invitation, and when.
+    pub(super) fn status_of(&self, invitation: &Invitation) -> (Role, String) {
+        let on = |when: &Option<When>| when.as_ref().map(|at| format!(" {}", full_day(at))).unwrap_or_default();
+        match invitation.status() {
+            InvitationStatus::Pending => (Role::Medium, "pending".to_owned()),
+            InvitationStatus::Accepted => (Role::Good, format!("accepted{}", on(&invitation.accepted_at))),
+            InvitationStatus::Revoked => (Role::Muted, format!("revoked{}", on(&invitation.revoked_at))),
+            InvitationStatus::Expired => (Role::Muted, format!("expired{}", on(&invitation.expires_at))),
+            InvitationStatus::Other(word) => (Role::Text, word.into()),
+        }
+    }
+
+    /// What a member did today, as far as loaded rows tell; nothing when none of them does.
+    fn done_today(&self, member: &Member) -> String {
+        let today = self.service_now().date_naive();
+        let id = member.id.to_string();
+        let rows = self.queue.done.list.loaded().map(|(_, row)| row).filter(|row| row.triaged_by.as_deref() == Some(&id));
+        let times: Vec<DateTime<Utc>> =
+            rows.filter_map(|row| row.triaged_at.as_ref()?.at()).filter(|at| at.date_naive() == today).collect();
+        let Some(last) = times.iter().max() else { return String::new() };
+        let last = moment(*last, self.now, self.settings.utc_offset);
+        format!("{} of the loaded Done rows, the last at {last}", count(times.len() as u64))
+    }
+
+    /// A moment in full, on the person's clock.
+    fn exact(&self, when: &When) -> String {
+        when.at().map_or_else(|| full_day(when), |at| moment(at, self.now, self.settings.utc_offset))
+    }
+}
+
+fn may(sheet: &mut Sheet, what: &'static str, may: May) {
+    match may {
+        Ok(()) => sheet.line(vec![piece(Role::Key, format!("{what:<LABEL$}")), piece(Role::Text, "yes")]),
+        Err(why) => sheet.fact(what, Role::Muted, why),
+    }
+}
+
+/// How long ago somebody was seen: `now`, `12 min`, `5 h`, `2 d`; a day where it is long ago.
+pub fn ago(when: &When, now: DateTime<Utc>) -> String {
+    let Some(at) = when.at() else { return full_day(when) };
+    let minutes = (now - at).num_minutes();
+    match minutes {
+        ..=1 => "now".to_owned(),
+        2..60 => format!("{minutes} min"),
+        60..1_440 => format!("{} h", minutes / 60),
+        1_440..43_200 => format!("{} d", minutes / 1_440),
+        _ => full_day(when),
+    }
+}

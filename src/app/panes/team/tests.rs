@@ -1,0 +1,176 @@
+//! The team, in the words of its users.
+
+use serde_json::json;
+
+use crate::app::Settings;
+use crate::app::effect::{Call, Write};
+use crate::app::msg::Msg;
+use crate::app::testing::office::refusal;
+use crate::app::testing::{ANA, Console, golden, morning};
+use crate::domain::UserId;
+use crate::domain::failure::Failure;
+use crate::domain::members::{Act, InvitationStatus, Role};
+use uuid::Uuid;
+
+fn team() -> Console {
+    Console::over(morning()).press("6").serve()
+}
+
+/// The same, asked by another credential.
+fn team_as(caller: serde_json::Value) -> Console {
+    let mut console = Console::sized(morning(), (120, 36), Settings::default());
+    console.office.caller = caller;
+    console.poll().serve().press("6").serve()
+}
+
+fn key() -> Console {
+    team_as(json!({ "kind": "api_key", "user_id": UserId(Uuid::from_u128(ANA)), "role": "admin" }))
+}
+
+impl Console {
+    fn acts(&self) -> Vec<Act> {
+        let act = |call: &Call| if let Call::Write(Write::Team(act)) = call { Some(act.clone()) } else { None };
+        self.calls.iter().filter_map(act).collect()
+    }
+
+    fn role_of(&self, n: usize) -> Role {
+        self.office.members[n].role.clone().unwrap()
+    }
+}
+
+#[test]
+fn members_and_invitations_are_shown_for_nothing() {
+    let screen = team().screen();
+    for text in ["Ana R.", "ben@example.com", "12 min", "never", "sam@example.com", "accepted 2026-07-02", "1 pending", "you"] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    assert_eq!(team().desk.spent, 0);
+}
+
+#[test]
+fn an_address_is_invited_with_a_role() {
+    let console = team().press("i").type_in("new@example.com").press("Enter j Enter").serve();
+    assert_eq!(console.acts(), [Act::Invite { email: "new@example.com".into(), role: Role::Admin }]);
+    assert!(console.screen().contains("new@example.com") && console.screen().contains("2 pending"), "{}", console.screen());
+    assert!(console.press("z").notice().contains("nothing to undo"));
+}
+
+#[test]
+fn an_address_that_was_refused_or_left_is_still_there() {
+    let console = team().press("i").type_in("ben@example.com").press("Enter Enter").serve();
+    assert!(console.notice().contains("this address is a member's"), "{}", console.notice());
+    let console = console.press("i");
+    assert!(console.screen().contains("invite ben@example.com"), "{}", console.screen());
+    let console = console.press("Ctrl-u").type_in("zoe@example.com").press("Enter Esc i");
+    assert!(console.screen().contains("invite zoe@example.com"), "{}", console.screen());
+}
+
+#[test]
+fn whose_invitation_is_over_is_asked_anew_without_typing() {
+    let console = team().press("Tab G i");
+    assert!(console.screen().contains("invite kim@example.com"), "{}", console.screen());
+}
+
+#[test]
+fn a_role_is_changed_taken_back_and_given_again() {
+    let console = team().press("G m j Enter").serve();
+    assert_eq!(console.role_of(2), Role::Admin);
+    let console = console.press("z").serve();
+    assert_eq!(console.role_of(2), Role::Member);
+    assert_eq!(console.press("Z").serve().role_of(2), Role::Admin);
+}
+
+#[test]
+fn roles_that_cannot_be_given_say_why() {
+    let console = team().press("m");
+    assert!(console.screen().contains("the last owner stays one"), "{}", console.screen());
+    let console = console.press("j Enter");
+    assert!(console.acts().is_empty() && console.notice().contains("last owner"), "{}", console.notice());
+    let admin = team_as(json!({ "kind": "user", "user_id": UserId(Uuid::from_u128(0xB)), "role": "admin" })).press("G m");
+    assert!(admin.screen().contains("owners are made by owners alone"), "{}", admin.screen());
+}
+
+#[test]
+fn a_member_is_removed_after_it_was_said_what_that_does() {
+    let console = team().press("j D");
+    assert!(console.screen().contains("their favorites") && console.acts().is_empty(), "{}", console.screen());
+    let console = console.press("Enter").serve();
+    assert_eq!(console.office.members.len(), 2);
+    assert!(!console.screen().contains("ben@example.com"), "{}", console.screen());
+}
+
+#[test]
+fn a_pending_invitation_is_revoked_and_one_that_is_over_says_why_not() {
+    let console = team().press("Tab D");
+    assert!(console.screen().contains("cannot be taken back"), "{}", console.screen());
+    let console = console.press("Enter").serve();
+    assert_eq!(console.office.invitations[0].status(), InvitationStatus::Revoked);
+    assert!(console.notice().contains("revoked"), "{}", console.notice());
+    assert!(console.press("D").notice().contains("revoked already"));
+    assert!(team().press("Tab j D").notice().contains("it was accepted"));
+}
+
+#[test]
+fn under_an_api_key_what_ends_an_access_asks_for_the_name_to_be_typed() {
+    let console = key().press("j D");
+    assert!(console.notice().contains("type ben@example.com"), "{}", console.notice());
+    let console = console.type_in("bob@example.com").press("Enter").serve();
+    assert!(console.acts().is_empty() && console.notice().contains("nothing was done"), "{}", console.notice());
+    let console = console.press("D").type_in("ben@example.com").press("Enter").serve();
+    assert_eq!(console.office.members.len(), 2);
+    assert!(key().press("D").notice().contains("API key counts as an admin"));
+}
+
+#[test]
+fn a_plain_member_sees_why_nothing_can_be_changed() {
+    let console = team_as(json!({ "kind": "user", "user_id": UserId(Uuid::from_u128(0xC)) }));
+    assert!(console.screen().contains("you are a member"), "{}", console.screen());
+    for keys in ["i", "m", "D"] {
+        let console = team_as(json!({ "kind": "user", "user_id": UserId(Uuid::from_u128(0xC)) })).press("j").press(keys);
+        assert!(console.notice().contains("only owners and admins"), "{keys}: {}", console.notice());
+        assert!(console.acts().is_empty());
+    }
+}
+
+#[test]
+fn a_refusal_is_shown_in_the_services_words_and_stays_with_its_member() {
+    let mut console = team();
+    console.office.refuses = Some(refusal(403, "forbidden", "only an owner does this to an owner"));
+    let console = console.press("j m j j Enter").serve();
+    assert!(console.notice().contains("only an owner does this to an owner"), "{}", console.notice());
+    assert!(console.screen().contains("not done"), "{}", console.screen());
+}
+
+#[test]
+fn an_invitation_whose_fate_is_unknown_is_not_sent_again_by_itself() {
+    let console = team().press("i").type_in("new@example.com").press("Enter Enter").fail(Failure::ambiguous("the line broke"));
+    assert!(console.notice().contains("look before you do it again"), "{}", console.notice());
+    let console = console.serve();
+    assert_eq!(console.acts().len(), 1);
+    assert!(console.press("i").screen().contains("invite new@example.com"));
+}
+
+#[test]
+fn invitations_that_may_not_be_read_leave_the_members_on_the_screen() {
+    let refused = refusal(403, "forbidden", "this needs an owner or an admin");
+    let console = Console::over(morning()).press("6").serve_one().fail(refused);
+    assert!(console.screen().contains("this needs an owner or an admin"), "{}", console.screen());
+    assert!(console.screen().contains("ben@example.com"));
+}
+
+#[test]
+fn golden_screens_of_the_team() {
+    golden!("team_120x36", team());
+    golden!("team_80x24", team().press("j").send(Msg::Resized(80, 24)));
+    golden!("team_60x20", team().send(Msg::Resized(60, 20)));
+    golden!("team_invitations_120x36", team().press("Tab"));
+    golden!("team_invitations_60x20", team().press("Tab").send(Msg::Resized(60, 20)));
+    golden!("team_open_60x20", team().send(Msg::Resized(60, 20)).press("Enter"));
+    golden!("team_loading_80x24", Console::over(morning()).send(Msg::Resized(80, 24)).press("6"));
+    golden!("team_key_120x36", key().press("j"));
+    let mut alone = Console::over(morning());
+    alone.office.invitations.clear();
+    golden!("team_alone_120x36", alone.press("6").serve());
+    let refused = || refusal(403, "forbidden", "this needs the Pro plan");
+    golden!("team_failed_120x36", Console::over(morning()).press("6").serve_one().fail(refused()));
+}

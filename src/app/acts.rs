@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use chrono::{DateTime, Utc};
+
 use super::App;
 use super::effect::{Call, Effect, Slot};
 use super::format::{plural, words};
@@ -17,7 +19,7 @@ use super::records::list::Taken;
 use crate::domain::SignalId;
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::journal::{Change, Moved};
-use crate::domain::queue::{TRIAGE_MAX, TriageStatus};
+use crate::domain::queue::{QueueSignal, TRIAGE_MAX, TriageStatus};
 
 /// Why an act is done: the person's own wish, or a step back or forward in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,19 +80,31 @@ pub struct Step {
     from: Tab,
     words: String,
     taken: Vec<Taken>,
+    /// When it was done, if that was before this start.
+    pub since: Option<DateTime<Utc>>,
 }
 
 impl Step {
     /// A step as the journal of this machine holds it; none of what is no triage.
     pub(super) fn of(act: crate::domain::journal::Act) -> Option<Step> {
         let Change::Triage { before, signals, .. } = act.change else { return None };
-        let from = if before == TriageStatus::Done { Tab::Done } else { Tab::New };
+        let (from, since) = (if before == TriageStatus::Done { Tab::Done } else { Tab::New }, Some(act.at));
         let row = |moved: Moved| Taken {
             slot: None,
             id: SignalId(moved.id),
             row: moved.row.and_then(|row| serde_json::from_value(row).ok()),
         };
-        Some(Step { from, words: act.words, taken: signals.into_iter().map(row).collect() })
+        Some(Step { from, words: act.words, taken: signals.into_iter().map(row).collect(), since })
+    }
+
+    /// Where its signals went.
+    pub(super) fn there(&self) -> Tab {
+        self.from.other()
+    }
+
+    /// Its signals, with their rows where they were at hand.
+    pub(super) fn signals(&self) -> Vec<(SignalId, Option<QueueSignal>)> {
+        self.taken.iter().map(|taken| (taken.id, taken.row.clone())).collect()
     }
 
     /// The same, told the other way round.
@@ -280,7 +294,7 @@ impl App {
             self.verify.begin(from, &unknown, count);
         }
         if count > 0 {
-            self.remember(wish, Step { from, words: said.clone(), taken: applied_rows });
+            self.remember(wish, Step { from, words: said.clone(), taken: applied_rows, since: None });
         }
         self.notice = Some(outcome(wish, from, &said, [count, refused.len(), unsent.len(), unknown.len()], changed, reason));
         self.hold(from, &held);

@@ -74,6 +74,13 @@ pub enum Effect {
         /// What changes.
         change: Change,
     },
+    /// Write down what of the calls of this slot was applied.
+    Applied {
+        /// Which calls.
+        slot: Slot,
+        /// What was applied, with its way back.
+        change: Change,
+    },
     /// Write down what was read of signals whose triage broke off: those that had gone to `status`, and those that had not.
     Verified {
         /// Where they were to go.

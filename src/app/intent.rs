@@ -1,11 +1,14 @@
 //! What a person may mean by a choice: plain data that an overlay carries until it is chosen.
 
+use uuid::Uuid;
+
 use super::App;
 use super::effect::Effect;
 use super::export::{Format, Rows};
 use super::notice::Notice;
 use super::panes::records::Shown;
 use super::writes::Change;
+use crate::domain::book::Shelf;
 use crate::domain::budgets;
 use crate::domain::conditions::Place;
 use crate::domain::queue::Priority;
@@ -35,6 +38,8 @@ pub enum Intent {
     Undo,
     /// Do the step that was taken back last again.
     Redo,
+    /// Read these records, and then do this.
+    ReadFirst(Vec<(Shelf, Uuid)>, Box<Intent>),
     /// Go on with what was typed under this name.
     Resume(String),
     /// Run the View under the cursor.
@@ -61,6 +66,13 @@ pub enum Intent {
     DropStaged,
 }
 
+impl Intent {
+    /// Its verb, where it turns a step of the journal.
+    pub fn verb(&self) -> &'static str {
+        if *self == Intent::Redo { "redo" } else { "undo" }
+    }
+}
+
 impl App {
     /// Does what was meant.
     pub fn intend(&mut self, intent: Intent) {
@@ -75,6 +87,7 @@ impl App {
             Intent::Quit => self.out.push(Effect::Quit),
             Intent::Undo => self.undo_step(),
             Intent::Redo => self.redo_step(),
+            Intent::ReadFirst(records, then) => self.read_first_then(records, *then),
             Intent::Resume(name) => self.resume(&name),
             Intent::RunView => self.run_view(),
             Intent::Explore => self.run_explore(),

@@ -5,13 +5,13 @@ use chrono::Duration;
 use super::format::plural;
 use super::intent::Intent;
 use super::notice::Notice;
-use super::overlay::Overlay;
-use super::overlay::choice::Choice;
 use super::panes::queue::Tab;
+use super::writes::{Change, Part};
 use super::{App, acts, writes};
 use crate::domain::SignalId;
-use crate::domain::journal::{Past, Wish};
+use crate::domain::journal::{self, Act, Past, Wish};
 use crate::domain::queue::TriageStatus;
+use crate::domain::writes::turned;
 
 /// A step that can be taken back, or done again.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +23,21 @@ pub enum Step {
 }
 
 impl Step {
+    /// A step as the journal of this machine holds it: of what an undo wrote, the way there again. None of what has no way back.
+    fn of(act: Act) -> Option<Step> {
+        let is_undo = act.wish == Wish::Undo;
+        match act.change {
+            journal::Change::Triage { .. } => {
+                acts::Step::of(act).map(|step| Step::Triage(if is_undo { step.turned() } else { step }))
+            }
+            journal::Change::Write { changes, .. } => {
+                let changes = if is_undo { turned(changes) } else { changes };
+                let has_way_back = changes.iter().any(|change| change.back.is_some());
+                has_way_back.then_some(Step::Write(writes::Step { words: act.words, changes, since: Some(act.at) }))
+            }
+        }
+    }
+
     /// What it was, in words.
     pub fn words(&self) -> &str {
         match self {
@@ -64,21 +79,29 @@ impl App {
         let (mut done, mut undone) = (Vec::new(), Vec::new());
         for act in past.acts {
             let wish = act.wish.clone();
-            let Some(step) = acts::Step::of(act) else { continue };
+            let Some(step) = Step::of(act) else { continue };
             match wish {
                 Wish::Undo => {
                     done.pop();
-                    undone.push(Step::Triage(step.turned()));
+                    undone.push(step);
                 }
                 Wish::Redo => {
                     undone.pop();
-                    done.push(Step::Triage(step));
+                    done.push(step);
                 }
                 _ => {
                     undone.clear();
-                    done.push(Step::Triage(step));
+                    done.push(step);
                 }
             }
+        }
+        // What must not be done twice is only in the log.
+        if let Some(Step::Write(step)) = past.cut.and_then(Step::of)
+            && !step.changes.iter().any(|change| change.forward.is_once())
+        {
+            let text = format!("{} broke off when gantry ended, and may or may not be written", step.words);
+            self.notice = Some(Notice::warn(text).with("Z writes it again"));
+            undone.push(Step::Write(step));
         }
         // What was done since the start is newer.
         if self.journal.done.is_empty() && self.journal.undone.is_empty() {
@@ -104,32 +127,44 @@ impl App {
 
     /// Takes the last step back; asks first when that would write over what somebody changed since.
     pub fn undo(&mut self) {
-        let over = match self.journal.done.last() {
-            Some(Step::Write(step)) => {
-                self.overridden(step.changes.iter().filter_map(|change| Some((&change.forward, change.back.as_ref()?))))
-            }
-            _ => Vec::new(),
-        };
-        self.ask_over(over, "undo", Intent::Undo);
+        let step = self.journal.done.last().cloned();
+        let back = |change: &Change| Some((change.forward.clone(), change.back.clone()?));
+        self.turn_step(step, back, Intent::Undo);
     }
 
     /// Does the step that was taken back last again; asks first when that would write over what somebody changed since.
     pub fn redo(&mut self) {
-        let over = match self.journal.undone.last() {
-            Some(Step::Write(step)) => {
-                self.overridden(step.changes.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))))
-            }
-            _ => Vec::new(),
-        };
-        self.ask_over(over, "redo", Intent::Redo);
+        let step = self.journal.undone.last().cloned();
+        let forward = |change: &Change| Some((change.back.clone()?, change.forward.clone()));
+        self.turn_step(step, forward, Intent::Redo);
     }
 
-    fn ask_over(&mut self, over: Vec<String>, verb: &str, intent: Intent) {
-        if over.is_empty() {
-            return self.intend(intent);
+    /// Means a step when what it left is known to stand there still. `write` tells what a change left, and what is written over it.
+    fn turn_step(&mut self, step: Option<Step>, write: impl Fn(&Change) -> Option<(Part, Part)>, intent: Intent) {
+        match step {
+            Some(Step::Triage(step)) => match step.since {
+                Some(since) => {
+                    let there = if intent == Intent::Undo { step.there() } else { step.there().other() };
+                    self.look_first(step.signals(), there, since, intent);
+                }
+                None => self.intend(intent),
+            },
+            Some(Step::Write(step)) => {
+                let writes: Vec<(Part, Part)> = step.changes.iter().filter_map(write).collect();
+                let writes: Vec<(&Part, &Part)> = writes.iter().map(|(left, part)| (left, part)).collect();
+                if step.since.is_some() && self.reads_settings_first(&step.changes) {
+                    return;
+                }
+                let unread = step.since.map(|since| self.unread_since(&writes, since)).unwrap_or_default();
+                if unread.is_empty() {
+                    let over = self.overridden(writes.into_iter());
+                    self.ask_over(over, intent);
+                } else {
+                    self.ask_to_read(unread, intent);
+                }
+            }
+            None => {}
         }
-        let text = format!("Changed since then. {}.", over.join(". "));
-        self.overlay = Some(Overlay::Choice(Choice::confirm(format!("{verb}?"), text, format!("{verb} all the same"), intent)));
     }
 
     /// Takes the last step back.
@@ -162,9 +197,9 @@ mod tests {
 
     use super::*;
     use crate::app::effect::Effect;
-    use crate::app::testing::{Console, moment, morning, signal_id};
+    use crate::app::testing::{ANA, Console, moment, morning, signal_id};
     use crate::app::{Session, Settings};
-    use crate::domain::journal::{Act, Broken, Change, Moved};
+    use crate::domain::journal::{Broken, Change, Moved};
 
     /// An act that marked a signal done.
     fn act(wish: Wish, n: usize, words: &str) -> Act {
@@ -188,7 +223,7 @@ mod tests {
     /// A console that has just started on a machine where this was done before; in the service some are done.
     fn started(acts: Vec<Act>, broken: Vec<Broken>, done: &[usize]) -> Console {
         let session = Session { label: "demo".to_owned(), connected: true, read_only: false, watches: false };
-        let mut console = Console::with(session, morning(), (120, 36), Settings::default()).ben_does(done);
+        let mut console = Console::with(session, morning(), (120, 36), Settings::default()).somebody_does(ANA, done);
         console.past = Past { acts, broken, ..Past::default() };
         console.poll().serve()
     }

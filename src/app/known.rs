@@ -50,6 +50,11 @@ impl Field {
     /// All of them, in the order of the sheet.
     pub const ALL: [Field; 4] = [Field::Tier, Field::Status, Field::Tags, Field::Notes];
 
+    /// Those that records of a kind have.
+    pub fn of(shelf: &Shelf) -> Vec<Field> {
+        Field::ALL.into_iter().filter(|field| *field != Field::Tier || *shelf == Shelf::Accounts).collect()
+    }
+
     /// Its name in the interface.
     pub fn wire(self) -> &'static str {
         match self {

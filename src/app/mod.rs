@@ -19,6 +19,7 @@ mod input;
 pub mod intent;
 pub mod journal;
 pub mod known;
+pub mod late;
 pub mod msg;
 pub mod notice;
 pub mod offline;
@@ -55,6 +56,7 @@ use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::members::Member;
+use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::records::Record;
 use crate::domain::workspace::Workspace;
@@ -63,6 +65,7 @@ use command::Scope;
 use command::keys::Key;
 use connection::Connection;
 use effect::{Call, RecordKey, Slot};
+use intent::Intent;
 use known::Known;
 use msg::{Push, Reply, Token};
 use notice::Notice;
@@ -118,6 +121,9 @@ pub struct App {
     told: HashMap<RecordKey, Known>,
     /// Records that are read for a sheet.
     reads: HashMap<Token, (Shelf, Uuid)>,
+    /// What is meant once they are read.
+    reads_then: Option<Intent>,
+    looks: Option<late::Look>,
     exports: export::Exports,
     /// What was looked for last in loaded rows.
     find: String,
@@ -188,6 +194,8 @@ impl App {
             drafts: drafts::Drafts::default(),
             told: HashMap::new(),
             reads: HashMap::new(),
+            reads_then: None,
+            looks: None,
             exports: export::Exports::default(),
             find: String::new(),
             before: Screen::Queue,
@@ -273,11 +281,7 @@ impl App {
         }
         match result {
             Ok(Reply::Queue(page)) => {
-                let page = Ok(page);
-                let _ = self.verified(token, &page)
-                    || self.taken_replied(token, &page)
-                    || self.wall_replied(token, &page)
-                    || self.queue_replied(token, page);
+                self.page_replied(token, Ok(page));
             }
             Ok(Reply::Record { record, read_at, credits }) => {
                 let read = Ok((*record, credits));
@@ -317,17 +321,13 @@ impl App {
                 self.ledger_replied(token, Ok(*statement));
             }
             Ok(Reply::Budgets(budgets)) => self.budgets_kept(budgets),
-            Ok(Reply::Past(past)) => self.restore(past),
+            Ok(Reply::Past(past)) => self.restore(*past),
             Ok(Reply::Members(members)) => self.members_replied(token, members),
             Ok(Reply::Invitations(invitations)) => self.invitations_replied(token, invitations),
             Ok(Reply::Subscriptions(subscriptions)) => self.subscribed(token, subscriptions),
             Ok(Reply::Triaged(_)) => {}
             Err(failure) => {
-                let page = Err(failure.clone());
-                let _ = self.verified(token, &page)
-                    || self.taken_replied(token, &page)
-                    || self.wall_replied(token, &page)
-                    || self.queue_replied(token, page)
+                let _ = self.page_replied(token, Err(failure.clone()))
                     || self.sheet_replied(token, Err(failure.clone()))
                     || self.record_replied(token, Err(failure.clone()), None)
                     || self.records_replied(token, Err(failure.clone()))
@@ -346,6 +346,14 @@ impl App {
                     || self.start_failed(token, failure);
             }
         }
+    }
+
+    fn page_replied(&mut self, token: Token, page: Result<Page<QueueSignal>, Failure>) -> bool {
+        self.verified(token, &page)
+            || self.looked(token, &page)
+            || self.taken_replied(token, &page)
+            || self.wall_replied(token, &page)
+            || self.queue_replied(token, page)
     }
 
     /// Why the last update wants what it wants, for the ledger: the id of the command that it ran, or what kind of thing happened.

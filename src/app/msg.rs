@@ -99,7 +99,7 @@ pub enum Reply {
     /// To `SetBudgets`.
     Budgets(Budgets),
     /// To `Past`.
-    Past(Past),
+    Past(Box<Past>),
     /// To `Members`.
     Members(Vec<Member>),
     /// To `Subscriptions`, and to a write of them.

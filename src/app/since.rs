@@ -4,6 +4,7 @@
 //! Told from memory alone, for nothing: what was read again since the step, by a refresh or a page.
 
 use super::App;
+use super::effect::RecordKey;
 use super::format::words;
 use super::known::{Field, Value, values};
 use super::panes::record::name_of;
@@ -45,13 +46,16 @@ impl App {
     pub(super) fn overridden<'a>(&self, writes: impl Iterator<Item = (&'a Part, &'a Part)>) -> Vec<String> {
         let mut all = Vec::new();
         for (left, part) in writes {
-            let Part::Annotate(shelf, id, left) = left else {
-                all.extend(self.subscription_since(left));
-                all.extend(self.role_since(left));
-                continue;
+            let (shelf, id, left) = match left {
+                Part::Annotate(shelf, id, left) => (shelf, id, values(left)),
+                Part::Forget(shelf, id) => (shelf, id, Field::ALL.map(|field| (field, Value::new())).into()),
+                other => {
+                    all.extend(self.subscription_since(other));
+                    all.extend(self.role_since(other));
+                    continue;
+                }
             };
             let known = self.known(shelf, *id);
-            let left = values(left);
             let of = |values: &[(Field, Value)], field: Field| {
                 values.iter().find(|(f, _)| *f == field).map(|(_, value)| value.clone())
             };
@@ -88,7 +92,8 @@ impl App {
 
     fn name_of_record(&self, shelf: &Shelf, id: Uuid) -> String {
         let row = self.lists().filter(|list| list.source.shelf().as_ref() == Some(shelf)).find_map(|list| list.row(id));
-        row.map_or_else(|| format!("the {}", shelf.one()), |row| name_of(&row.fields()))
+        let page = self.page(&RecordKey { dataset: shelf.into(), id, in_book: true }).map(|paid| &paid.record);
+        row.or(page).map_or_else(|| format!("the {}", shelf.one()), |row| name_of(&row.fields()))
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -16,48 +17,14 @@ use super::journal;
 use super::known::Known;
 use super::msg::Token;
 use super::notice::Notice;
-use crate::domain::ViewId;
 use crate::domain::batch::{BATCH_MAX, Item};
 use crate::domain::book::{Annotation, Shelf};
 use crate::domain::failure::{Failure, Kind};
-use crate::domain::members::Act;
 use crate::domain::records::Record;
 use crate::domain::search::Source;
-use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{Order, Staged};
-use crate::domain::views::Draft;
-
-/// What is written on one thing.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Part {
-    /// A record's annotation; puts it in the book.
-    Annotate(Shelf, Uuid, Annotation),
-    /// A record leaves the book.
-    Forget(Shelf, Uuid),
-    /// A record becomes a member of a Static View.
-    Add(ViewId, Uuid),
-    /// A record is no longer a member of a Static View.
-    Remove(ViewId, Uuid),
-    /// A View becomes a favorite, or none.
-    Favorite(ViewId, bool),
-    /// A View is made or changed.
-    SaveView(Draft),
-    /// A View is deleted.
-    DeleteView(ViewId),
-    /// A type of signal is subscribed to, otherwise, or not at all.
-    Subscription(SignalType, Staged),
-    /// Somebody's access changes.
-    Team(Act),
-}
-
-/// A part, and what takes it back; nothing for what cannot be undone.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Change {
-    /// What is written.
-    pub forward: Part,
-    /// What takes it back.
-    pub back: Option<Part>,
-}
+use crate::domain::writes::turned;
+pub use crate::domain::writes::{Change, Part};
 
 /// A step of the journal.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +33,8 @@ pub struct Step {
     pub words: String,
     /// Its parts.
     pub changes: Vec<Change>,
+    /// When it was done, if that was before this start.
+    pub since: Option<DateTime<Utc>>,
 }
 
 /// A request, and the changes that it makes.
@@ -124,34 +93,19 @@ impl Writes {
     }
 }
 
-impl Part {
-    /// The record that it is about.
-    pub fn record(&self) -> Option<Uuid> {
-        match self {
-            Part::Annotate(_, id, _) | Part::Forget(_, id) | Part::Add(_, id) | Part::Remove(_, id) => Some(*id),
-            Part::Favorite(..) | Part::SaveView(_) | Part::DeleteView(_) | Part::Subscription(..) | Part::Team(_) => None,
-        }
-    }
-
-    /// A request for this part alone.
-    fn alone(self) -> Write {
-        match self {
-            Part::Annotate(shelf, id, annotation) => Write::Annotate { shelf, items: vec![(id, annotation)] },
-            Part::Forget(shelf, id) => Write::Forget { shelf, ids: vec![id] },
-            Part::Add(view, id) => Write::Add { view, ids: vec![id] },
-            Part::Remove(view, id) => Write::Remove { view, ids: vec![id] },
-            Part::Favorite(view, on) => Write::Favorite { view, on },
-            Part::SaveView(draft) => Write::SaveView(draft),
-            Part::DeleteView(view) => Write::DeleteView(view),
-            Part::Subscription(kind, Staged::Set(change)) => Write::Subscription(Order::Put(kind, change)),
-            Part::Subscription(kind, Staged::Unsubscribe) => Write::Subscription(Order::Delete(kind)),
-            Part::Team(act) => Write::Team(act),
-        }
-    }
-
-    /// Doing it twice is not doing it once: a second mail goes out, or somebody's answer to the first is written over.
-    fn is_once(&self) -> bool {
-        matches!(self, Part::Team(Act::Invite { .. } | Act::SetRole(..) | Act::Remove(_)))
+/// A request for a part alone.
+fn alone(part: Part) -> Write {
+    match part {
+        Part::Annotate(shelf, id, annotation) => Write::Annotate { shelf, items: vec![(id, annotation)] },
+        Part::Forget(shelf, id) => Write::Forget { shelf, ids: vec![id] },
+        Part::Add(view, id) => Write::Add { view, ids: vec![id] },
+        Part::Remove(view, id) => Write::Remove { view, ids: vec![id] },
+        Part::Favorite(view, on) => Write::Favorite { view, on },
+        Part::SaveView(draft) => Write::SaveView(draft),
+        Part::DeleteView(view) => Write::DeleteView(view),
+        Part::Subscription(kind, Staged::Set(change)) => Write::Subscription(Order::Put(kind, change)),
+        Part::Subscription(kind, Staged::Unsubscribe) => Write::Subscription(Order::Delete(kind)),
+        Part::Team(act) => Write::Team(act),
     }
 }
 
@@ -164,7 +118,7 @@ fn batched(changes: Vec<Change>) -> Vec<Batch> {
         {
             with.push(change);
         } else {
-            batches.push((change.forward.clone().alone(), vec![change]));
+            batches.push((alone(change.forward.clone()), vec![change]));
         }
     }
     batches
@@ -217,7 +171,7 @@ impl App {
         }
         self.writes.next += 1;
         let number = self.writes.next;
-        let change = crate::domain::journal::Change::Write { things: changes.len() };
+        let change = crate::domain::journal::Change::Write { things: changes.len(), changes: changes.clone() };
         // Each answer to a write of subscriptions is the whole list: they go one after the other, so that the last is the newest.
         let of_subscriptions = changes.iter().any(|change| matches!(change.forward, Part::Subscription(..)));
         let (mut later, applied) =
@@ -283,7 +237,8 @@ impl App {
     }
 
     fn settle_write(&mut self, writing: Writing) {
-        let Writing { wish, words, applied, failed, .. } = writing;
+        let Writing { number, wish, words, applied, failed, .. } = writing;
+        self.keep_applied(number, &applied);
         let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record()).collect();
         for list in self.lists_mut() {
             for id in &touched {
@@ -297,7 +252,7 @@ impl App {
                 }
             }
         }
-        if failed.is_empty() && wish == Wish::Act {
+        if failed.is_empty() && wish != Wish::Undo {
             self.drop_drafts(&touched);
         }
         self.subscriptions_settled(&applied, &failed);
@@ -323,15 +278,8 @@ impl App {
             )),
         });
         if undoable {
-            let changes = match wish {
-                Wish::Act | Wish::Redo => applied,
-                Wish::Undo => applied
-                    .into_iter()
-                    .rev()
-                    .filter_map(|change| change.back.map(|back| Change { forward: back, back: Some(change.forward) }))
-                    .collect(),
-            };
-            let step = journal::Step::Write(Step { words, changes });
+            let changes = if wish == Wish::Undo { turned(applied) } else { applied };
+            let step = journal::Step::Write(Step { words, changes, since: None });
             match wish {
                 Wish::Act | Wish::Redo => self.journal.done.push(step),
                 Wish::Undo => self.journal.undone.push(step),

@@ -1,6 +1,6 @@
 //! The book: what a workspace writes on the records that it has saved (interface: Workspace: upserts and deletes).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::open_enum::open_enum;
 use super::patch::Patch;
@@ -72,7 +72,8 @@ open_enum! {
 }
 
 /// A change of the annotation of a record. What is kept is not sent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Annotation {
     /// The free-form workflow state.
     #[serde(skip_serializing_if = "Patch::is_keep")]
@@ -116,6 +117,7 @@ mod tests {
             ),
         ] {
             assert_eq!(serde_json::to_value(&annotation).unwrap(), expected);
+            assert_eq!(serde_json::from_value::<Annotation>(expected).unwrap(), annotation, "as the journal reads it back");
         }
         assert!(Annotation::default().is_empty());
     }

@@ -14,6 +14,7 @@ use super::drafts::Draft;
 use super::open_enum::open_enum;
 use super::queue::TriageStatus;
 use super::runs::Run;
+use super::writes;
 
 open_enum! {
     /// How an act came to be.
@@ -79,6 +80,9 @@ pub enum Change {
     Write {
         /// How many things.
         things: usize,
+        /// What is written on each, with what takes it back.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        changes: Vec<writes::Change>,
     },
 }
 
@@ -130,8 +134,10 @@ pub trait Recorder: Send + Sync {
 /// What a program finds at its start of what was done before.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
-    /// The last acts of triage, the oldest first, each with the signals that it did move.
+    /// The last acts, the oldest first, each with what of it was applied.
     pub acts: Vec<Act>,
+    /// The last act of all, when it is a write of which nobody knows what became of it.
+    pub cut: Option<Act>,
     /// Triage of which nobody knows what became of it, the oldest first.
     pub broken: Vec<Broken>,
     /// What was typed and not sent, the oldest first.
@@ -194,7 +200,7 @@ impl Change {
     pub fn len(&self) -> usize {
         match self {
             Change::Triage { signals, .. } => signals.len(),
-            Change::Write { things } => *things,
+            Change::Write { things, .. } => *things,
         }
     }
 

@@ -119,7 +119,8 @@ impl Invitation {
 }
 
 /// A change to who has access.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Act {
     /// Ask an address to join.
     Invite {

@@ -39,5 +39,6 @@ pub mod subscriptions;
 pub mod views;
 pub mod vocabulary;
 pub mod workspace;
+pub mod writes;
 
 pub use ids::{AccountId, ContactId, InvitationId, ProjectId, SignalId, SkillId, SubscriptionId, UserId, ViewId, WorkspaceId};

@@ -19,6 +19,13 @@ impl<T> Patch<T> {
     }
 }
 
+impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Patch<T> {
+    /// What is there is cleared by a null and set by a value; what is not there has to be kept by a default.
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map_or(Patch::Clear, Patch::Set))
+    }
+}
+
 impl<T: serde::Serialize> serde::Serialize for Patch<T> {
     /// `null` for [`Patch::Clear`]; a field that is kept has to be skipped where it is serialized.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -14,7 +14,7 @@ use crate::app::msg::Reply;
 use crate::domain::SignalId;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
-use crate::domain::journal::Act;
+use crate::domain::journal::{Act, Change};
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::runs::Run;
 
@@ -38,6 +38,8 @@ pub struct Why {
 pub enum Keep {
     /// What was typed under a name, and when; with nothing typed, it is dropped.
     Typed(String, DateTime<Utc>, Option<Value>),
+    /// What of an act was applied.
+    Applied(Uuid, Change),
     /// A search that was run, and the place of the first of its rows that come with it.
     Ran(Box<Run>, usize),
 }

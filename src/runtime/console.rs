@@ -261,6 +261,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                     let (op, at, reason) = (Uuid::now_v7(), (self.now)(), self.app.reason().to_owned());
                     self.executor.journal(slot, Act { op, at, wish, of: None, reason, words, change });
                 }
+                Effect::Applied { slot, change } => self.executor.applied(&slot, change),
                 Effect::Verified { status, gone, not_gone } => self.executor.verified(status, gone, not_gone),
                 Effect::Cancel(slot) => self.executor.cancel(slot),
                 Effect::Wait { timer, after } => self.later(after, Event::Msg(Msg::Elapsed(timer))),

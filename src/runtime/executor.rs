@@ -19,7 +19,7 @@ use crate::app::export::Progress;
 use crate::app::msg::{Reply, Token};
 use crate::domain::SignalId;
 use crate::domain::failure::{Failure, Kind};
-use crate::domain::journal::Act;
+use crate::domain::journal::{Act, Change};
 use crate::domain::queue::TriageStatus;
 
 /// Calls under way at one time.
@@ -101,6 +101,13 @@ impl Executor {
         self.acts.insert(slot, act.op);
         if let Some(service) = self.service.borrow().as_ref() {
             service.journal(act);
+        }
+    }
+
+    /// Writes down what of the calls of a slot was applied.
+    pub fn applied(&self, slot: &Slot, change: Change) {
+        if let Some(op) = self.acts.get(slot) {
+            self.keep(Keep::Applied(*op, change));
         }
     }
 

@@ -80,12 +80,13 @@ impl Remote {
     /// What was done before this start; nothing where the journal cannot be read.
     async fn past(&self) -> Past {
         let said = |error: &store::Error| tracing::warn!(%error, "what was done before is not known");
+        let cut = self.acts().cut().await.inspect_err(said).unwrap_or_default();
         let acts = self.acts().last(STEPS).await.inspect_err(said).unwrap_or_default();
         let broken = self.acts().unsettled().await.inspect_err(said).unwrap_or_default();
         let left = self.drafts().left(Utc::now()).await.inspect_err(said).unwrap_or_default();
         let broken = broken.iter().filter_map(Broken::of).collect();
         let runs = self.runs().all().await.inspect_err(said).unwrap_or_default();
-        Past { acts, broken, drafts: left.drafts, runs, keeps: left.keeps && self.keeps() }
+        Past { acts, cut, broken, drafts: left.drafts, runs, keeps: left.keeps && self.keeps() }
     }
 
     fn drafts(&self) -> Drafts {
@@ -143,7 +144,7 @@ impl Service for Remote {
                     self.keep_budgets(budgets).await?;
                     Reply::Budgets(budgets)
                 }
-                Call::Past => Reply::Past(self.past().await),
+                Call::Past => Reply::Past(Box::new(self.past().await)),
                 Call::Members => Reply::Members(client.members().await?.value),
                 Call::Invitations => Reply::Invitations(client.rows(invitations::list()).await?.value.rows),
                 Call::Write(Write::Subscription(order)) => Reply::Subscriptions(subscribe(&client, &order).await?),
@@ -211,6 +212,7 @@ impl Service for Remote {
 
     fn keep(&self, keep: Keep) {
         match keep {
+            Keep::Applied(op, change) => self.acts().applied(op, change),
             _ if !self.keeps() => {}
             Keep::Typed(name, at, typed) => self.drafts().keep(name, at, typed),
             Keep::Ran(run, from) => self.runs().keep(*run, from),

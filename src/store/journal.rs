@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use uuid::Uuid;
 
 use super::alive::Alive;
@@ -163,7 +163,18 @@ impl Journal {
             .await
     }
 
-    /// The last acts of triage of this workspace, the oldest first, as many as asked for, each with the signals that it did move.
+    /// Writes down what of an act was applied.
+    pub fn applied(&self, op: Uuid, change: Change) {
+        self.store.tell(move |connection| {
+            connection
+                .prepare_cached("UPDATE acts SET applied = ?2 WHERE op = ?1")?
+                .execute(params![op, json(&change)?])
+                .map(drop)
+        });
+    }
+
+    /// The last acts of this workspace that did something which is known to have a way back, the oldest first, as many as asked for,
+    /// each with what of it was applied.
     ///
     /// # Errors
     /// When the file refuses.
@@ -173,8 +184,8 @@ impl Journal {
             .ask(move |connection| {
                 let mut acts = connection
                     .prepare_cached(
-                        "SELECT op, at, wish, of, reason, words, change FROM acts
-                         WHERE meter = ?1 AND workspace_id IS ?2 AND change ->> 'kind' = 'triage'
+                        "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts
+                         WHERE meter = ?1 AND workspace_id IS ?2 AND (change ->> 'kind' = 'triage' OR change -> 'changes' IS NOT NULL)
                            AND EXISTS (SELECT 1 FROM sends WHERE sends.op = acts.op AND state = 'done')
                          ORDER BY at DESC, op DESC LIMIT ?3",
                     )?
@@ -185,12 +196,37 @@ impl Journal {
                     "SELECT value FROM sends, json_each(sends.body, '$.signal_ids') WHERE op = ?1 AND state = 'done'",
                 )?;
                 for act in &mut acts {
-                    let ids: HashSet<String> = moved.query_map([act.op], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
                     if let Change::Triage { signals, .. } = &mut act.change {
+                        let ids: HashSet<String> =
+                            moved.query_map([act.op], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
                         signals.retain(|signal| ids.contains(&signal.id.to_string()));
                     }
                 }
                 Ok(acts)
+            })
+            .await
+    }
+
+    /// The last act of this workspace, when it is a write to the book, to Views or to favorites of which nothing is known to have been
+    /// done, and something may.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn cut(&self) -> Result<Option<Act>, Error> {
+        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+        self.store
+            .ask(move |connection| {
+                bury(connection, &shared.alive)?;
+                connection
+                    .prepare_cached(
+                        "SELECT op, at, wish, of, reason, words, change FROM
+                           (SELECT * FROM acts WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, op DESC LIMIT 1) AS acts
+                         WHERE change -> 'changes' IS NOT NULL
+                           AND EXISTS (SELECT 1 FROM sends WHERE sends.op = acts.op AND state = 'unknown')
+                           AND NOT EXISTS (SELECT 1 FROM sends WHERE sends.op = acts.op AND state IN ('sending', 'done'))",
+                    )?
+                    .query_row(params![meter, workspace.map(|id| id.0)], act)
+                    .optional()
             })
             .await
     }

@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("drafts.sql"),
     include_str!("runs.sql"),
     include_str!("budgets.sql"),
+    include_str!("applied.sql"),
 ];
 /// How long another process may take with the file, or with one write.
 const PATIENCE: Duration = Duration::from_secs(5);

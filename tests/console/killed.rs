@@ -46,6 +46,17 @@ fn kill(session: &mut Session) {
     assert_eq!(session.end(), 137);
 }
 
+/// Presses z until this stands on the screen: the past comes a moment after the rows, and until then there is nothing to undo.
+fn undo(console: &mut Session, words: &str) {
+    let since = Instant::now();
+    while !console.text().contains(words) {
+        assert!(since.elapsed() < Duration::from_secs(20), "{}", console.text());
+        console.type_keys("z");
+        let began = Instant::now();
+        console.wait_until("an answer", |console| console.text().contains(words) || began.elapsed() > Duration::from_millis(300));
+    }
+}
+
 #[test]
 fn an_act_that_never_arrived_is_sent_again_after_a_kill_and_can_be_taken_back_after_a_restart() {
     let desk = Desk::new();
@@ -64,15 +75,7 @@ fn an_act_that_never_arrived_is_sent_again_after_a_kill_and_can_be_taken_back_af
     assert_eq!((console.end(), desk.log()), (0, vec!["done".to_owned(), "not sent".to_owned()]));
 
     let mut console = desk.console().waited_for("Enter");
-    // The past comes a moment after the rows: until then there is nothing to undo.
-    let is_back = |console: &Session| console.text().contains("back to New:");
-    let since = Instant::now();
-    while !is_back(&console) {
-        assert!(since.elapsed() < Duration::from_secs(20), "{}", console.text());
-        console.type_keys("z");
-        let began = Instant::now();
-        console.wait_until("an answer", |console| is_back(console) || began.elapsed() > Duration::from_millis(300));
-    }
+    undo(&mut console, "back to New:");
     assert_eq!(desk.new_count(), before);
 }
 
@@ -135,4 +138,30 @@ fn a_note_and_a_search_that_were_being_typed_at_a_kill_are_there_again() {
     console.type_keys("qq");
     assert_eq!(console.end(), 0);
     assert!(console.all().contains("what you typed for 1 record is kept"), "{}", console.text());
+}
+
+#[test]
+fn what_was_written_on_the_book_can_be_taken_back_after_a_kill_once_it_was_read_again() {
+    let desk = Desk::new();
+    let mut console = desk.console().waited_for("Enter");
+    console.type_keys("3");
+    console.wait_for("Enter reads");
+    console.type_keys("\r");
+    console.wait_for("rows read");
+    console.type_keys("as");
+    console.wait_for("Annotate");
+    console.type_keys("a-status-of-mine\x13");
+    console.wait_for("done: status of");
+    kill(&mut console);
+
+    let mut console = desk.console().waited_for("Enter");
+    undo(&mut console, "read 1 account first, then undo");
+    console.type_keys("\r");
+    console.wait_for("taken back: status of");
+    console.type_keys("Z");
+    console.wait_for("done again: status of");
+    let found = desk.served.run("gantry book accounts search --all --json | grep -c a-status-of-mine");
+    assert_eq!(String::from_utf8_lossy(&found.stdout).trim(), "1");
+    console.type_keys("q");
+    assert_eq!(console.end(), 0);
 }

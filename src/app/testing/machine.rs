@@ -2,11 +2,13 @@
 
 use chrono::Duration;
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::{Console, morning};
+use crate::app::effect::Slot;
 use crate::app::{Effect, Session, Settings};
 use crate::domain::drafts::Draft;
-use crate::domain::journal::Past;
+use crate::domain::journal::{Act, Change, Past, Wish};
 use crate::domain::runs::Run;
 
 impl Console {
@@ -15,7 +17,22 @@ impl Console {
         match effect {
             Effect::Keep { name, typed } => self.keep_typed(name, typed.clone()),
             Effect::Ran { run, from } => self.keep_run(run, *from),
+            Effect::Journal { slot, wish, words, change } => self.keep_act(slot, wish, words, change),
+            Effect::Applied { slot, change } => {
+                let begun = self.begun.iter().find(|(of, _)| of == slot).map(|(_, act)| act.clone());
+                self.past.acts.extend(begun.map(|act| Act { change: change.clone(), ..act }));
+            }
             _ => {}
+        }
+    }
+
+    /// Triage is taken to be applied; of a write that is told.
+    fn keep_act(&mut self, slot: &Slot, wish: &Wish, words: &str, change: &Change) {
+        let (op, at, reason) = (Uuid::from_u128(self.begun.len() as u128), self.now, self.app.reason().to_owned());
+        let act = Act { op, at, wish: wish.clone(), of: None, reason, words: words.to_owned(), change: change.clone() };
+        match change {
+            Change::Triage { .. } => self.past.acts.push(act),
+            Change::Write { .. } => self.begun.push((slot.clone(), act)),
         }
     }
 

@@ -17,13 +17,13 @@ use uuid::Uuid;
 
 use super::command::Scope;
 use super::command::keys::Key;
-use super::effect::{Call, Effect, Write};
+use super::effect::{Call, Effect, Slot, Write};
 use super::export::Progress;
 use super::msg::{Msg, Push, Reply, Token};
 use super::{App, Session, Settings};
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
-use crate::domain::journal::Past;
+use crate::domain::journal::{Act, Past};
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus, TypeCount};
 use crate::domain::records::Record;
@@ -51,6 +51,8 @@ pub struct Console {
     pub office: office::Office,
     /// What this machine did before.
     pub past: Past,
+    /// Writes that were begun, in the journal of this machine.
+    begun: Vec<(Slot, Act)>,
     /// Calls that wait for an answer.
     pub waiting: VecDeque<(Token, Call)>,
     /// All other effects, in order.
@@ -147,6 +149,7 @@ impl Console {
             desk: desk::Desk::new(),
             office: office::Office::default(),
             past: Past::default(),
+            begun: Vec::new(),
             waiting: VecDeque::new(),
             effects: Vec::new(),
             calls: Vec::new(),
@@ -263,8 +266,13 @@ impl Console {
 
     /// Marks rows done in the service, by Ben.
     pub fn ben_does(self, ids: &[usize]) -> Self {
+        self.somebody_does(BEN, ids)
+    }
+
+    /// Marks rows done in the service, by a person.
+    pub fn somebody_does(self, user: u128, ids: &[usize]) -> Self {
         let ids: Vec<SignalId> = ids.iter().map(|n| signal_id(*n)).collect();
-        self.colleague(|rows| mark(rows, &ids, &TriageStatus::Done, BEN))
+        self.colleague(|rows| mark(rows, &ids, &TriageStatus::Done, user))
     }
 
     fn stats(&self) -> QueueStats {
@@ -330,7 +338,7 @@ impl Console {
                     json!({ "permit": row.signal.source_filing_id, "status": "issued", "valuation": { "total": 41_200_000 } });
                 Reply::Signal(Box::new(crate::domain::signals::Signal { raw_data: Some(raw), ..row.signal.clone() }))
             }
-            Call::Past => Reply::Past(self.past.clone()),
+            Call::Past => Reply::Past(Box::new(self.past.clone())),
             Call::Members => Reply::Members(self.office.members.clone()),
             Call::Credits => Reply::Credits(meter(), self.desk.ledger.as_ref().map(|ledger| ledger.spent)),
             Call::Ledger => match &self.desk.ledger {

@@ -7,8 +7,11 @@ use uuid::Uuid;
 use super::super::Store;
 use super::{Desk, LIMIT, noon};
 use crate::domain::SignalId;
+use crate::domain::book::{Annotation, Shelf};
 use crate::domain::journal::{Act, Change, Moved, Outgoing, Progress, Sent, Wish};
+use crate::domain::patch::Patch;
 use crate::domain::queue::TriageStatus;
+use crate::domain::writes::{self, Part};
 
 fn act(op: u128) -> Act {
     Act {
@@ -113,4 +116,50 @@ async fn a_write_of_unknown_fate_is_settled_by_what_was_read_of_its_signals() {
         journal.verified(TriageStatus::Done, signals(gone), signals(not_gone));
         assert_eq!(store.sent_since(noon()).await.unwrap()[0].progress, progress);
     }
+}
+
+/// An act on two accounts, and the write that it sends.
+async fn annotate(store: &Store, op: u128, progress: Option<Progress>) -> Act {
+    let part = |n: u128, notes: &str| {
+        let annotation = Annotation { notes: Patch::Set(notes.to_owned()), ..Annotation::default() };
+        Part::Annotate(Shelf::Accounts, Uuid::from_u128(n), annotation)
+    };
+    let changes: Vec<_> = [1, 2].map(|n| writes::Change { forward: part(n, "called"), back: Some(part(n, "")) }).into();
+    let act = Act { words: "note of 2 accounts".to_owned(), change: Change::Write { things: 2, changes }, ..act(op) };
+    let journal = store.journal("m", None);
+    journal.begin(act.clone());
+    let write = Outgoing { route: "POST /workspace/accounts/batch".to_owned(), ..write(op) };
+    journal.sending(Uuid::from_u128(op), "sheet.apply", act.at, write).await.unwrap();
+    progress.into_iter().for_each(|progress| journal.settled(Uuid::from_u128(op), progress, None));
+    act
+}
+
+#[tokio::test]
+async fn a_write_to_the_book_is_read_back_with_its_way_back_and_with_what_of_it_was_applied() {
+    let desk = Desk::new();
+    let store = desk.store();
+    let whole = annotate(&store, 1, Some(Progress::Done)).await;
+    let part = annotate(&store, 2, Some(Progress::Done)).await;
+    annotate(&store, 3, Some(Progress::Refused)).await;
+    let Change::Write { changes, .. } = part.change.clone() else { panic!("a write") };
+    let applied = Change::Write { things: 1, changes: changes[..1].to_vec() };
+    store.journal("m", None).applied(Uuid::from_u128(2), applied.clone());
+    store.close(LIMIT);
+    let last = desk.store().journal("m", None).last(9).await.unwrap();
+    assert_eq!(last, [whole, Act { change: applied, ..part }]);
+    assert_eq!(desk.store().journal("another", None).last(9).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_write_that_was_on_its_way_when_its_program_died_is_known_as_such_until_something_else_is_done() {
+    let desk = Desk::new();
+    let store = desk.store();
+    annotate(&store, 1, Some(Progress::Done)).await;
+    let cut = annotate(&store, 2, None).await;
+    let other = desk.store();
+    assert_eq!(other.journal("m", None).cut().await.unwrap(), None, "its program lives");
+    store.close(LIMIT);
+    assert_eq!(other.journal("m", None).cut().await.unwrap(), Some(cut));
+    annotate(&other, 3, Some(Progress::Done)).await;
+    assert_eq!(other.journal("m", None).cut().await.unwrap(), None);
 }

@@ -52,10 +52,11 @@ impl App {
                     sheet.insists |= sheet.sends && failure.kind != Kind::Cancelled;
                     sheet.sends = false;
                 }
+                self.reads_then = None;
                 return true;
             }
         }
-        if self.reads.is_empty() {
+        if self.reads.is_empty() && !self.read_and_then() {
             self.sheet_read();
         }
         true

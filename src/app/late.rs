@@ -1,0 +1,346 @@
+//! Steps of the time before this start: what they are about is read before they are taken back or done again, so that nothing that a
+//! colleague changed meanwhile is written over unseen.
+//!
+//! Of signals the queue tells who triaged them and when; records are read from the book, for a price that is asked about first.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::App;
+use super::effect::{Call, Effect, RecordKey, Slot};
+use super::format::{moment, plural};
+use super::intent::Intent;
+use super::known::{Field, values};
+use super::msg::Token;
+use super::notice::Notice;
+use super::overlay::Overlay;
+use super::overlay::choice::{Choice, Pick};
+use super::panes::queue::Tab;
+use super::records::Load;
+use super::writes::{Change, Part};
+use crate::domain::SignalId;
+use crate::domain::book::Shelf;
+use crate::domain::failure::Failure;
+use crate::domain::pages::Page;
+use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal};
+
+/// Pages of the queue that are looked through: a thousand rows.
+const PAGES: u32 = 5;
+
+/// Signals of a step that are looked up.
+#[derive(Clone, Debug)]
+pub struct Look {
+    token: Token,
+    intent: Intent,
+    since: DateTime<Utc>,
+    filter: QueueFilter,
+    offset: u32,
+    /// Signals that were not found yet, with their words.
+    missing: BTreeMap<SignalId, String>,
+    over: Vec<String>,
+}
+
+impl App {
+    /// Looks whether signals still stand where a step of then left them, and means it when they do.
+    pub(super) fn look_first(
+        &mut self,
+        signals: Vec<(SignalId, Option<QueueSignal>)>,
+        there: Tab,
+        since: DateTime<Utc>,
+        intent: Intent,
+    ) {
+        let filing = |row: &QueueSignal| row.signal.source_filing_id.clone();
+        // One signal is asked for by its filing.
+        let q = if let [(_, Some(row))] = signals.as_slice() { filing(row).unwrap_or_default() } else { String::new() };
+        let filter = QueueFilter { status: [there.status()].into(), q, ..QueueFilter::default() };
+        let words =
+            |row: Option<QueueSignal>| row.and_then(|row| row.signal.project_name).unwrap_or_else(|| "a signal".to_owned());
+        let missing = signals.into_iter().map(|(id, row)| (id, words(row))).collect();
+        self.notice = Some(Notice::note("looking whether somebody changed it since"));
+        self.look(Look { token: Token(0), intent, since, filter, offset: 0, missing, over: Vec::new() });
+    }
+
+    fn look(&mut self, look: Look) {
+        let call = Call::Queue { filter: look.filter.clone(), offset: look.offset, limit: PAGE_MAX };
+        let token = self.call(Slot::Verify, call);
+        self.looks = Some(Look { token, ..look });
+    }
+
+    /// Takes what was looked up; false when the reply belongs to no look.
+    pub(super) fn looked(&mut self, token: Token, result: &Result<Page<QueueSignal>, Failure>) -> bool {
+        let Some(mut look) = self.looks.take_if(|look| look.token == token) else { return false };
+        let page = match result {
+            Ok(page) => page,
+            Err(failure) => {
+                self.failed("nobody knows whether somebody changed it since", failure);
+                return true;
+            }
+        };
+        let me = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()?.user_id).map(|id| id.to_string());
+        for row in &page.rows {
+            let Some(words) = look.missing.remove(&row.signal.id) else { continue };
+            let by = row.triaged_by.as_deref();
+            let at = row.triaged_at.as_ref().and_then(|when| when.at());
+            if let Some(at) = at.filter(|at| *at > look.since && (by.is_none() || by != me.as_deref())) {
+                let when = moment(at, self.service_now(), self.settings.utc_offset);
+                look.over.push(format!("{words}: done by {} at {when}", self.who(by)));
+            }
+        }
+        look.offset += u32::try_from(page.rows.len()).unwrap_or(PAGE_MAX);
+        let ended = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(look.offset) >= total);
+        if !look.missing.is_empty() && !ended && look.offset < PAGES * PAGE_MAX {
+            self.look(look);
+            return true;
+        }
+        if !look.missing.is_empty() {
+            let gone = plural(look.missing.len(), "signal");
+            look.over.push(format!("{gone} no longer where you left {}", if look.missing.len() == 1 { "it" } else { "them" }));
+        }
+        self.notice = None;
+        self.ask_over(look.over, look.intent);
+        true
+    }
+
+    /// Reads the subscriptions when a step is about them and they were not read yet: that is free.
+    pub(super) fn reads_settings_first(&mut self, changes: &[Change]) -> bool {
+        let of_subscriptions = changes.iter().any(|change| matches!(change.forward, Part::Subscription(..)));
+        let reads = of_subscriptions && self.subscriptions.load != Load::Ready;
+        if reads {
+            self.read_subscriptions();
+            self.notice = Some(Notice::note("looking whether somebody changed the subscriptions since").with("z or Z again"));
+        }
+        reads
+    }
+
+    /// Records of which nobody knows what was written on them since then; of a record that leaves the book, all that is.
+    pub(super) fn unread_since(&self, writes: &[(&Part, &Part)], since: DateTime<Utc>) -> Vec<(Shelf, Uuid)> {
+        let unread = |(_, part): &&(&Part, &Part)| {
+            let (shelf, id, fields): (_, _, Vec<Field>) = match part {
+                Part::Annotate(shelf, id, next) => (shelf, id, values(next).into_iter().map(|(field, _)| field).collect()),
+                Part::Forget(shelf, id) => (shelf, id, Field::of(shelf)),
+                _ => return None,
+            };
+            let key = RecordKey { dataset: shelf.into(), id: *id, in_book: true };
+            let was_read = self.page(&key).is_some_and(|paid| paid.read_at > since);
+            let known = self.known(shelf, *id);
+            let is_known = was_read || fields.into_iter().all(|field| known.told(field).is_some_and(|told| told.at > since));
+            (!is_known).then(|| (shelf.clone(), *id))
+        };
+        writes.iter().filter_map(|pair| unread(&pair)).collect()
+    }
+
+    /// Asks whether records may be read before a step is turned.
+    pub(super) fn ask_to_read(&mut self, unread: Vec<(Shelf, Uuid)>, intent: Intent) {
+        let verb = intent.verb();
+        let records = plural(unread.len(), unread.first().map_or("record", |(shelf, _)| shelf.one()));
+        let text = format!(
+            "You did this before gantry was started. What stands on {records} now was not read: a colleague may have changed it."
+        );
+        let picks = vec![
+            Pick {
+                label: format!("read {records} first, then {verb}"),
+                note: format!("{} cr", unread.len()),
+                then: Intent::ReadFirst(unread, Box::new(intent.clone())),
+            },
+            Pick { label: format!("{verb} without looking"), note: "0 cr".to_owned(), then: intent },
+        ];
+        self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new(format!("{verb}?"), "", picks) }));
+    }
+
+    /// Reads records, a credit each, and then does what was meant.
+    pub(super) fn read_first_then(&mut self, records: Vec<(Shelf, Uuid)>, then: Intent) {
+        self.notice = Some(Notice::note(format!("reading {}", plural(records.len(), "record"))).with("Ctrl-c stops"));
+        for (shelf, id) in records {
+            let key = RecordKey { dataset: (&shelf).into(), id, in_book: true };
+            let token = self.call(Slot::Sheet, Call::Record { key, again: true });
+            self.reads.insert(token, (shelf, id));
+        }
+        self.reads_then = Some(then);
+    }
+
+    /// All that was read for a step is here.
+    pub(super) fn read_and_then(&mut self) -> bool {
+        let then = self.reads_then.take();
+        self.notice = self.notice.take().filter(|_| then.is_none());
+        match then {
+            Some(Intent::Undo) => self.undo(),
+            Some(Intent::Redo) => self.redo(),
+            Some(other) => self.intend(other),
+            None => return false,
+        }
+        true
+    }
+
+    pub(super) fn ask_over(&mut self, over: Vec<String>, intent: Intent) {
+        if over.is_empty() {
+            return self.intend(intent);
+        }
+        let (verb, text) = (intent.verb(), format!("Changed since then. {}.", over.join(". ")));
+        self.overlay = Some(Overlay::Choice(Choice::confirm(format!("{verb}?"), text, format!("{verb} all the same"), intent)));
+    }
+
+    /// Keeps what was applied of a write: it can be taken back after any end of the program.
+    pub(super) fn keep_applied(&mut self, number: u64, applied: &[Change]) {
+        if !applied.is_empty() {
+            let change = crate::domain::journal::Change::Write { things: applied.len(), changes: applied.to_vec() };
+            self.out.push(Effect::Applied { slot: Slot::Write(number), change });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Duration;
+    use serde_json::{Value, json};
+
+    use crate::app::effect::{Call, Write};
+    use crate::app::testing::desk::{account_id, view_id};
+    use crate::app::testing::{Console, morning, signal_id};
+    use crate::domain::journal::{Act, Change, Past, Wish};
+    use crate::domain::queue::TriageStatus;
+
+    fn book() -> Console {
+        Console::over(morning()).press("3").serve().press("Enter").serve()
+    }
+
+    /// A status was set on an account, and the program was ended and started again.
+    fn called() -> Console {
+        book().press("a s").type_in("called").press("Ctrl-s").serve().restarted()
+    }
+
+    fn status(console: &Console) -> &Value {
+        &console.desk.book[&account_id(1)]["workspace_status"]
+    }
+
+    fn writes(console: &Console) -> usize {
+        console.calls.iter().filter(|call| matches!(call, Call::Write(_))).count()
+    }
+
+    #[test]
+    fn an_annotation_is_taken_back_after_a_restart_once_the_record_was_read_for_the_price_that_stood_there() {
+        let console = called();
+        let spent = console.desk.spent;
+        let console = console.press("z");
+        assert!(
+            console.screen().contains("read 1 account first, then undo") && console.screen().contains("1 cr"),
+            "{}",
+            console.screen()
+        );
+        assert_eq!((writes(&console), console.desk.spent), (0, spent), "nothing happens by itself");
+        let console = console.press("Enter").serve();
+        assert_eq!((status(&console), console.desk.spent), (&json!("contacted"), spent + 1), "{}", console.notice());
+        let console = console.press("Z").serve();
+        assert_eq!((status(&console), console.desk.spent), (&json!("called"), spent + 1), "what is known is not read again");
+        // What was taken back and done again stands there the same way after the next restart.
+        let console = console.restarted();
+        assert!(console.app.journal.undo_words().is_some_and(|words| words.contains("status of Brightline GC")));
+        assert_eq!(console.app.journal.redo_words(), None);
+    }
+
+    #[test]
+    fn what_a_colleague_changed_while_the_program_was_away_is_not_written_over_unasked() {
+        let mut console = called();
+        console.desk.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
+        let console = console.press("z Enter").serve();
+        assert!(console.screen().contains("Brightline GC: status is won"), "{}", console.screen());
+        assert_eq!(status(&console), &json!("won"));
+        assert_eq!(status(&console.press("Enter").serve()), &json!("contacted"));
+    }
+
+    #[test]
+    fn records_that_were_read_since_the_start_are_not_paid_for_again() {
+        let console = called().press("3").serve().press("Enter").serve();
+        let spent = console.desk.spent;
+        let console = console.press("z").serve();
+        assert_eq!((status(&console), console.desk.spent), (&json!("contacted"), spent));
+    }
+
+    #[test]
+    fn of_a_batch_only_what_was_applied_is_taken_back() {
+        let mut console = book();
+        console.desk.stubborn.insert(account_id(2));
+        let before = console.desk.book.clone();
+        let console = console.press("* a a s").type_in("called").press("Ctrl-s").serve();
+        assert!(console.notice().contains("7 of 8"), "{}", console.notice());
+        let console = console.restarted().press("z Down Enter").serve();
+        assert_eq!(console.desk.book, before);
+        let Some(Call::Write(Write::Annotate { items, .. })) = console.calls.last() else { panic!("{:?}", console.calls.last()) };
+        assert_eq!(items.len(), 7);
+    }
+
+    #[test]
+    fn members_of_views_and_favorites_come_and_go_again_after_a_restart_for_nothing() {
+        let console = book().press("2").serve().press("j b").serve();
+        assert!(console.desk.favorites.contains(&view_id(1)), "{}", console.notice());
+        let console = console.press("3").serve().press("j j j Space Space +").press("Enter").serve();
+        let members = console.desk.members[&view_id(1)].len();
+        let console = console.restarted();
+        let spent = console.desk.spent;
+        let console = console.press("z").serve();
+        assert!(console.desk.members[&view_id(1)].len() < members, "{}", console.notice());
+        let console = console.press("z").serve();
+        assert!(!console.desk.favorites.contains(&view_id(1)), "{}", console.notice());
+        let console = console.press("Z").serve().press("Z").serve();
+        assert_eq!((console.desk.members[&view_id(1)].len(), console.desk.spent), (members, spent));
+    }
+
+    #[test]
+    fn a_record_that_was_taken_out_of_the_book_comes_back_after_a_restart_but_not_over_what_a_colleague_wrote_since() {
+        let console = book().press("D Enter").serve().restarted();
+        assert!(!console.desk.book.contains_key(&account_id(1)));
+        let mut console = console;
+        console.desk.book.insert(account_id(1), serde_json::from_value(json!({"workspace_status": "won", "tags": []})).unwrap());
+        let console = console.press("z Enter").serve();
+        assert!(console.screen().contains("status is won"), "{}", console.screen());
+        console.desk.book.get(&account_id(1)).map(|overlay| assert_eq!(overlay["workspace_status"], json!("won"))).unwrap();
+    }
+
+    #[test]
+    fn a_write_of_which_nobody_knows_whether_it_arrived_is_said_and_written_again_only_when_that_is_meant() {
+        let done = book().press("a s").type_in("called").press("Ctrl-s").serve();
+        let cut = done.past.acts.last().cloned();
+        let mut console = book();
+        console.past = Past { cut, ..Past::default() };
+        let console = console.restarted();
+        assert!(console.notice().contains("status of Brightline GC broke off"), "{}", console.notice());
+        assert_eq!(writes(&console), 0);
+        assert_eq!(status(&console.press("Z Enter").serve()), &json!("called"));
+    }
+
+    #[test]
+    fn signals_that_a_colleague_triaged_since_are_not_put_back_unasked_after_a_restart() {
+        let console = Console::over(morning()).press("e").serve().restarted();
+        let id = signal_id(1);
+        // Ben put it back to New and did it again.
+        let console = console.colleague(|rows| {
+            let row = rows.iter_mut().find(|row| row.signal.id == id).unwrap();
+            row.triaged_by = Some(crate::domain::UserId(uuid::Uuid::from_u128(crate::app::testing::BEN)).to_string());
+            row.triaged_at = Some(crate::app::testing::moment("2026-07-09T10:00:00Z").into());
+        });
+        let console = console.press("z").serve();
+        assert!(console.screen().contains("Harbor Yard Lofts: done by Ben K. at"), "{}", console.screen());
+        assert!(console.triages().is_empty());
+        assert_eq!(console.press("Enter").serve().triages(), [(1, TriageStatus::New)]);
+    }
+
+    #[test]
+    fn signals_that_are_no_longer_where_they_were_left_are_asked_about() {
+        let console = Console::over(morning()).press("e").serve().restarted();
+        let console = console.colleague(|rows| rows.iter_mut().for_each(|row| row.triage_status = Some(TriageStatus::New)));
+        let console = console.after(Duration::minutes(1)).press("z").serve();
+        assert!(console.screen().contains("1 signal no longer where you left it"), "{}", console.screen());
+    }
+
+    #[test]
+    fn an_act_of_an_older_journal_that_tells_no_parts_is_no_step() {
+        let change: Change = serde_json::from_value(json!({"kind": "write", "things": 3})).unwrap();
+        let at = crate::app::testing::moment("2026-07-09T08:00:00Z");
+        let act =
+            Act { op: uuid::Uuid::nil(), at, wish: Wish::Act, of: None, reason: String::new(), words: String::new(), change };
+        let mut console = Console::over(morning());
+        console.past.acts.push(act);
+        assert_eq!(console.restarted().app.journal.undo_words(), None);
+    }
+}

@@ -130,6 +130,11 @@ fn clean(text: &str, max: usize, keep: fn(char) -> Option<char>) -> Cow<'_, str>
     if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
+/// Whether a character may stand on a terminal as it is: it moves, turns, hides and joins nothing but the pieces of an emoji.
+pub fn shows_as_itself(c: char) -> bool {
+    shown(c, true) == Some(c)
+}
+
 /// What stands for a character: itself, a picture of it, or nothing.
 fn shown(c: char, in_emoji: bool) -> Option<char> {
     match c {

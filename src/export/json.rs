@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::text;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -60,12 +61,9 @@ pub fn layout(json: &str, pretty: bool) -> String {
     out
 }
 
-/// A character within a JSON text: controls, direction overrides and invisible characters as `\u` escapes.
+/// A character within a JSON text: what a terminal must not be shown as a `\u` escape.
 fn safe(out: &mut String, c: char) {
-    let hidden = matches!(c,
-        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
-    if !hidden {
+    if text::shows_as_itself(c) {
         out.push(c);
         return;
     }

@@ -9,6 +9,8 @@ mod pty;
 mod routed;
 #[path = "../support/served.rs"]
 mod served;
+#[path = "../support/strangers.rs"]
+mod strangers_texts;
 #[path = "../support/tls.rs"]
 mod tls;
 
@@ -20,6 +22,7 @@ mod import;
 mod journal;
 mod routes;
 mod secrets;
+mod strangers;
 mod terminal;
 mod verbs;
 mod vocabulary;

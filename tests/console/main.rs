@@ -9,9 +9,13 @@ mod relay;
 mod served;
 
 mod credits;
+#[path = "../support/strangers.rs"]
+mod strangers_texts;
+
 mod export;
 mod kept;
 mod killed;
 mod runtime;
 mod sheet;
+mod strangers;
 mod terminal;

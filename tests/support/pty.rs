@@ -166,6 +166,15 @@ impl Session {
         }
     }
 
+    /// Waits until the program has been silent for a while: for what nobody knows the words of.
+    pub fn settle(&mut self) {
+        let mut heard = usize::MAX;
+        while heard != self.bytes.len() {
+            heard = self.bytes.len();
+            let _ = self.hear(Duration::from_millis(300));
+        }
+    }
+
     fn hear(&mut self, wait: Duration) -> Result<(), ()> {
         match self.output.recv_timeout(wait) {
             Ok(bytes) => {

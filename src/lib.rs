@@ -7,7 +7,7 @@
 //! | [`domain`] | the nouns of the interface as plain data | nothing |
 //! | [`text`] | untrusted text made safe; width | nothing |
 //! | [`export`] | records as CSV and JSON lines | `text` |
-//! | [`config`] | profiles, secrets, paths, settings → one plain value | nothing |
+//! | [`config`] | profiles, secrets, paths, settings → one plain value | `text` |
 //! | [`client`] | the interface over HTTP; the only place that knows URLs | `domain` |
 //! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `text` |
 //! | [`store`] | what must outlive a crash on this machine: SQLite, one file a profile | `domain` |

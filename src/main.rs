@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use chrono::{FixedOffset, Local, Offset as _, Utc};
+use gantry::app::command::Keymap;
+use gantry::app::command::keymap::{Change, Wishes};
 use gantry::cli::args::{Args, Verb};
 use gantry::config::{self, Config, Options};
 use gantry::runtime::console::{Ended, Start};
@@ -25,7 +27,7 @@ fn main() -> ExitCode {
     };
     let status = match args.verb {
         Some(Verb::Watch(ref watch)) if !watch.prints_lines(&args) => console(&tokio, &args.options(), true),
-        Some(_) => tokio.block_on(cli::run(args, keys())),
+        Some(_) => tokio.block_on(cli::run(args, keys)),
         None => console(&tokio, &args.options(), false),
     };
     // What still runs has nothing to say any more: quitting does not wait for the network.
@@ -33,16 +35,22 @@ fn main() -> ExitCode {
     status
 }
 
-/// The console's command table as data: the verbs do not know the console.
-fn keys() -> Vec<cli::KeyRow> {
+/// The console's commands as data, with the keys that the person wants: the verbs do not know the console.
+fn keys(wanted: config::Keys) -> cli::Keys {
+    let keymap = Keymap::of(&wishes(wanted));
     let row = |command: &app::command::Command| cli::KeyRow {
         id: command.id.to_owned(),
-        keys: command.keys.join(", "),
+        keys: keymap.names(command.id).join(", "),
         title: command.title.to_owned(),
         sentence: command.sentence.to_owned(),
         place: command.scope.title().to_owned(),
     };
-    app::command::table().map(row).collect()
+    cli::Keys { rows: app::command::table().map(row).collect(), problems: keymap.problems().to_vec() }
+}
+
+fn wishes(keys: config::Keys) -> Wishes {
+    let change = |row: config::Rebound| Change { id: row.id, keys: row.keys, at: row.at };
+    Wishes { preset: keys.preset, changes: keys.rebound.into_iter().map(change).collect() }
 }
 
 /// Opens the console; with `watches` its wallboard and nothing else.
@@ -89,6 +97,7 @@ fn settings(config: &Config, kept: BTreeMap<String, String>) -> app::Settings {
     app::Settings {
         theme: theme(config, kept.get("theme").and_then(|name| Scheme::named(name))),
         theme_is_said: console.theme.is_some(),
+        keys: wishes(config.keys.clone()),
         kept,
         advance: match console.advance {
             config::Advance::Next => app::Advance::Next,

@@ -153,6 +153,26 @@ fn shown(c: char, in_emoji: bool) -> Option<char> {
     }
 }
 
+/// The name that is nearest to a word: at most three letters to change, add or take away.
+pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    names.map(|name| (distance(word, name), name)).min().filter(|(distance, _)| *distance <= 3).map(|(_, name)| name)
+}
+
+/// Letters to change, add or take away to come from one word to the other.
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.chars().enumerate() {
+        let mut next = vec![i + 1];
+        for ((b, above), diagonal) in to.iter().zip(row.iter().skip(1)).zip(&row) {
+            let left = next.last().copied().unwrap_or_default();
+            next.push((diagonal + usize::from(a != *b)).min(above + 1).min(left + 1));
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

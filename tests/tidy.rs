@@ -14,7 +14,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("text", &[]),
     ("export", &["text"]),
-    ("config", &[]),
+    ("config", &["text"]),
     ("client", &["domain"]),
     ("service", &["domain", "text"]),
     ("store", &["domain"]),

@@ -6,9 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::arrange::Tab;
-use super::command::{self, Command};
+use super::command::Command;
 use super::format::{count, moment};
-use super::input::hints;
 use super::panes::{book, credits, detail, explore, queue, record, sheet, start, subscriptions, team, views, watch};
 use super::prompt::Prompt;
 use super::{App, Screen, overlay, small};
@@ -193,7 +192,7 @@ impl App {
         let mut pieces = Vec::new();
         if self.screen == Screen::Queue && self.queue.is_filtered() {
             pieces.push(piece(Role::Warn, filter_words(self)));
-            pieces.push(piece(Role::Key, "  F"));
+            pieces.push(piece(Role::Key, format!("  {}", self.keymap.label("queue.filter.clear"))));
             pieces.push(piece(Role::Muted, " all"));
         }
         paint::line_right(buf, area, &pieces, &theme);
@@ -219,7 +218,7 @@ impl App {
         let theme = self.theme();
         let foot = Rect { x: self.areas.notice.x + 1, width: self.areas.notice.width.saturating_sub(2), ..self.areas.notice };
         for (area, command) in hint_areas(self, self.areas.hints) {
-            line(buf, area, &hint_pieces(command), &theme);
+            line(buf, area, &hint_pieces(self, command), &theme);
         }
         if let Some(prompt) = &self.prompt {
             return Some(self.draw_prompt(prompt, foot, buf));
@@ -238,7 +237,7 @@ impl App {
         } else if let Health::Offline { since, reason } = &self.connection.health {
             let since = moment(*since, self.now, self.settings.utc_offset);
             pieces.push(piece(Role::Bad, format!("offline since {since}: {reason}")));
-            hint = "R tries now";
+            hint = "{refresh} tries now";
         } else if let Health::Forbidden(reason) = &self.connection.health {
             pieces.push(piece(Role::Bad, reason.as_str()));
         } else if let Health::Limited { until } = &self.connection.health
@@ -248,10 +247,14 @@ impl App {
             pieces.push(piece(Role::Warn, format!("the service wants some requests to wait until {until}")));
         } else if self.connection.health == Health::SignedOut {
             pieces.push(piece(Role::Bad, "the token was refused: start again with one that is valid"));
-            hint = "R tries now";
+            hint = "{refresh} tries now";
         }
-        let room =
-            foot.width.saturating_sub(if hint.is_empty() { 0 } else { paint::pieces_width(&[piece(Role::Key, hint)]) + 3 });
+        let hint = self.keymap.words(hint);
+        let room = foot.width.saturating_sub(if hint.is_empty() {
+            0
+        } else {
+            paint::pieces_width(&[piece(Role::Key, hint.as_str())]) + 3
+        });
         let used = line(buf, Rect { width: room, ..foot }, &pieces, &theme);
         let rest = Rect { x: foot.x + used, width: foot.width.saturating_sub(used), ..foot };
         line(buf, rest, &[piece(Role::Faint, "   "), piece(Role::Key, hint)], &theme);
@@ -280,7 +283,7 @@ impl App {
     /// What may follow the keys pressed so far.
     fn draw_continuations(&self, buf: &mut Buffer) {
         let theme = self.theme();
-        let rows = command::continuations(self.scope(), &self.pressed);
+        let rows = self.keymap.continuations(self.scope(), &self.pressed);
         let prefix: String = self.pressed.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
         let width = rows.iter().map(|(_, row)| row.sentence.len() + 10).max().unwrap_or(20);
@@ -377,8 +380,8 @@ pub fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
         .collect()
 }
 
-fn hint_pieces(command: &Command) -> [Piece<'static>; 2] {
-    [piece(Role::Key, command.key()), piece(Role::Muted, format!(" {}", command.title))]
+fn hint_pieces<'a>(app: &'a App, command: &'static Command) -> [Piece<'a>; 2] {
+    [piece(Role::Key, app.keymap.label(command.id)), piece(Role::Muted, format!(" {}", command.title))]
 }
 
 /// Help is hinted at on every screen, however narrow.
@@ -388,8 +391,9 @@ fn is_help(command: &Command) -> bool {
 
 /// Where the hints stand: as many as fit, help always among them. A command that does not hold here is not hinted at.
 pub fn hint_areas(app: &App, row: Rect) -> Vec<(Rect, &'static Command)> {
-    let all: Vec<_> = hints(app.scope()).into_iter().filter(|command| is_help(command) || (command.can)(app).is_ok()).collect();
-    let width = |command: &Command| paint::pieces_width(&hint_pieces(command));
+    let all: Vec<_> =
+        app.keymap.hints(app.scope()).iter().copied().filter(|command| is_help(command) || (command.can)(app).is_ok()).collect();
+    let width = |command: &'static Command| paint::pieces_width(&hint_pieces(app, command));
     let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(command) + 2).sum();
     let mut x = row.x + 1;
     let mut areas = Vec::new();

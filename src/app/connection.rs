@@ -108,7 +108,7 @@ impl App {
 
     /// Says what failed and why.
     pub(super) fn failed(&mut self, what: &str, failure: &Failure) {
-        self.notice = Some(Notice::bad(format!("{what}: {}", failure.message)).with("R tries again"));
+        self.notice = Some(Notice::bad(format!("{what}: {}", failure.message)).with("{refresh} tries again"));
     }
 
     /// Says why a signal has its priority: from the workspace's subscriptions, which are read once and on each question.

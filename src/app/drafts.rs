@@ -73,7 +73,7 @@ impl App {
         if let Some(last) = sheets.last() {
             let more = if sheets.len() > 1 { format!(" and {} more", sheets.len() - 1) } else { String::new() };
             let text = format!("{}{more}: what you typed at {} is kept", last.about(), self.draft_time(last));
-            self.notice = Some(Notice::note(text).with("gt goes on with it"));
+            self.notice = Some(Notice::note(text).with("{go.typed} goes on with it"));
         }
         sheets.append(&mut self.drafts.sheets);
         self.drafts.sheets = sheets;

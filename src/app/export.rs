@@ -278,7 +278,7 @@ impl App {
                     self.exports.draft = Some(job);
                 }
                 let notice = if is_cancelled { Notice::note(text) } else { Notice::warn(text) };
-                if self.exports.stopped.is_some() { notice.with("X goes on") } else { notice }
+                if self.exports.stopped.is_some() { notice.with("{records.export} goes on") } else { notice }
             }
         });
         true

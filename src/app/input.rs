@@ -6,7 +6,7 @@ use crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEve
 
 use super::arrange::{Spot, Tab};
 use super::command::keys::Key;
-use super::command::{self, Command, Lookup, Scope};
+use super::command::{self, Command, Lookup};
 use super::effect::Slot;
 use super::msg::Timer;
 use super::notice::Notice;
@@ -50,7 +50,7 @@ impl App {
             return self.key_in_sheet(key);
         }
         self.pressed.push(key);
-        match command::look_up(self.scope(), &self.pressed) {
+        match self.keymap.look_up(self.scope(), &self.pressed) {
             Lookup::Command(command) => {
                 self.forget_prefix();
                 self.run(command);
@@ -63,7 +63,7 @@ impl App {
                 let was_sequence = self.pressed.len() > 1;
                 self.forget_prefix();
                 if was_sequence {
-                    self.notice = Some(Notice::note("no command there").with("? help"));
+                    self.notice = Some(Notice::note("no command there").with("{help} help"));
                 }
             }
         }
@@ -418,17 +418,4 @@ impl App {
         let text = if running { "given up; what was sent is waited for" } else { "nothing is running" };
         self.notice = Some(Notice::note(text).with("Ctrl-c again quits"));
     }
-}
-
-/// The commands of a pane and of everywhere that hold a place in the hint line, in order.
-pub fn hints(scope: Scope) -> Vec<&'static Command> {
-    // A key that a nearer scope has is hinted at there alone.
-    let works = |row: &Command| {
-        let keys = row.keys.first().and_then(|keys| Key::sequence(keys)).unwrap_or_default();
-        matches!(command::look_up(scope, &keys), Lookup::Command(found) if found.id == row.id)
-    };
-    let mut hints: Vec<_> = command::table().filter(|row| row.hint > 0 && scope.reaches(row) && works(row)).collect();
-    // The rows of the pane come before those that it shares with others.
-    hints.sort_by_key(|row| (row.scope == Scope::Everywhere, row.hint));
-    hints
 }

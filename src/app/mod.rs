@@ -39,6 +39,7 @@ pub mod writes;
 pub mod testing;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset, Utc};
 use ratatui::buffer::Buffer;
@@ -61,8 +62,8 @@ use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::records::Record;
 use crate::domain::workspace::Workspace;
 use arrange::Areas;
-use command::Scope;
 use command::keys::Key;
+use command::{Keymap, Scope};
 use connection::Connection;
 use effect::{Call, RecordKey, Slot};
 use intent::Intent;
@@ -90,6 +91,7 @@ use uuid::Uuid;
 pub struct App {
     session: Session,
     settings: Settings,
+    keymap: Arc<Keymap>,
     size: (u16, u16),
     now: DateTime<Utc>,
     out: Vec<Effect>,
@@ -162,6 +164,7 @@ impl App {
         let (connected, watches) = (session.connected, session.watches);
         let mut app = App {
             session,
+            keymap: Keymap::of(&settings.keys),
             settings,
             size,
             now,
@@ -223,6 +226,10 @@ impl App {
             meta_asked: false,
             exit: Exit::default(),
         };
+        if let [first, rest @ ..] = app.keymap.problems() {
+            let more = if rest.is_empty() { String::new() } else { format!("; {} more: gantry keys", rest.len()) };
+            app.notice = Some(Notice::warn(format!("{first}{more}")));
+        }
         if app.screen == Screen::Watch {
             app.tick();
         }

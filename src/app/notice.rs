@@ -9,7 +9,7 @@ pub struct Notice {
     pub role: Role,
     /// What happened.
     pub text: String,
-    /// What can be done next.
+    /// What can be done next; `{command}` stands for that command's key.
     pub hint: &'static str,
 }
 

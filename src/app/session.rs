@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chrono::FixedOffset;
 
+use super::command::keymap::Wishes;
 use super::intent::Intent;
 use super::notice::Notice;
 use super::overlay::Overlay;
@@ -33,6 +34,8 @@ pub struct Settings {
     pub theme: Theme,
     /// The theme was named before the start: another one that is chosen on the screen holds for this session alone.
     pub theme_is_said: bool,
+    /// The keys that the person wants.
+    pub keys: Wishes,
     /// Where the cursor goes after an act.
     pub advance: Advance,
     /// How often the stats are asked for.
@@ -54,6 +57,7 @@ impl Default for Settings {
         Settings {
             theme: Theme::default(),
             theme_is_said: false,
+            keys: Wishes::default(),
             advance: Advance::Next,
             poll: Duration::from_secs(15),
             mouse: true,

@@ -56,8 +56,9 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
         line(buf, app.areas.notice, &[status], &theme);
     }
     if all.height >= 4 {
-        let hint = |key, word| [piece(Role::Key, key), piece(Role::Muted, word)];
-        let hints = [hint("e", " done  "), hint("j", " next  "), hint("?", " help  "), hint("q", " quit")].concat();
+        let hint = |id, word| [piece(Role::Key, app.keymap.label(id)), piece(Role::Muted, word)];
+        let hints =
+            [hint("queue.done", " done  "), hint("go.down", " next  "), hint("help", " help  "), hint("close", " quit")].concat();
         line(buf, app.areas.hints, &hints, &theme);
     }
     None

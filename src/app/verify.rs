@@ -117,6 +117,7 @@ impl App {
             return;
         }
         self.send_held();
-        self.notice = Some(if found.is_empty() { Notice::good(text) } else { Notice::warn(text).with("e sends them again") });
+        self.notice =
+            Some(if found.is_empty() { Notice::good(text) } else { Notice::warn(text).with("{queue.done} sends them again") });
     }
 }

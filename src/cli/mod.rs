@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use crate::config::{self, Paths};
 use crate::store::Store;
 
 mod api;
@@ -53,7 +54,8 @@ use desk::Desk;
 use output::Output;
 use stop::Stop;
 
-/// A row of the console's command table, as `gantry keys` prints it. `main` fills it in: this layer does not know the console.
+/// A row of the console's command table, as `gantry keys` prints it. `main` makes it of the `[keys]` of the configuration: this layer
+/// does not know the console.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct KeyRow {
     /// The command's id (`queue.done`).
@@ -68,6 +70,15 @@ pub struct KeyRow {
     pub place: String,
 }
 
+/// The console's commands with the keys that the person wants.
+#[derive(Clone, Debug, Default)]
+pub struct Keys {
+    /// A row a command.
+    pub rows: Vec<KeyRow>,
+    /// What is wrong with the wishes, each on one line with its place.
+    pub problems: Vec<String>,
+}
+
 /// What this run writes down outlives it: the store that the verb opened, closed at the end however that comes.
 pub(crate) type Kept = OnceLock<Store>;
 
@@ -76,14 +87,14 @@ const CLOSING: Duration = Duration::from_secs(5);
 
 /// Runs a verb to its end and gives the exit status (0 done, 1 refused or failed in part, 2 wrong usage, 3 not signed in or not
 /// allowed, 4 not found, 5 not reached, 130 interrupted). Without a verb there is nothing to do: the console is `main`'s.
-pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
+pub async fn run(args: Args, keys: fn(config::Keys) -> Keys) -> ExitCode {
     let kept = Kept::default();
     let ended = match &args.verb {
         // They have their own end for a signal.
         Some(Verb::Serve(serve)) => serve::run(serve, &args).await,
         Some(Verb::Import(import)) => import::run(import, Output::of(&args)).await,
         _ => tokio::select! {
-            ended = verb(&args, &keys, &kept) => ended,
+            ended = verb(&args, keys, &kept) => ended,
             _ = tokio::signal::ctrl_c() => {
                 let so_far = progress::so_far();
                 let line = if so_far.is_empty() { "stopped".to_owned() } else { format!("stopped: {so_far}") };
@@ -106,19 +117,21 @@ pub async fn run(args: Args, keys: Vec<KeyRow>) -> ExitCode {
     }
 }
 
-async fn verb(args: &Args, keys: &[KeyRow], kept: &Kept) -> Result<(), Stop> {
+async fn verb(args: &Args, keys: fn(config::Keys) -> Keys, kept: &Kept) -> Result<(), Stop> {
     let output = Output::of(args);
     match &args.verb {
         None => return Ok(()),
         Some(Verb::Login(_)) => return profiles::login(args, output).await,
         Some(Verb::Logout(logout)) => return profiles::logout(logout, output),
         Some(Verb::Profiles) => return profiles::list(output),
-        Some(Verb::Doctor) => return profiles::doctor(args, kept, output).await,
+        Some(Verb::Doctor) => return profiles::doctor(args, keys, kept, output).await,
         Some(Verb::Log(window)) => return journal::log(window, args, kept, output).await,
         Some(Verb::Credits(credits)) if credits.is_local() => return credits::local(credits, args, kept, output).await,
         Some(Verb::Man(man)) => return man::run(man),
         Some(Verb::Keys) => {
-            let rows: Vec<_> = keys.iter().map(output::raw).collect::<Result<_, _>>()?;
+            let keys = keys(config::keys(&Paths::of(&config::process_env))?);
+            keys.problems.iter().for_each(|problem| print::note(problem));
+            let rows: Vec<_> = keys.rows.iter().map(output::raw).collect::<Result<_, _>>()?;
             return output.rows(&rows, columns::KEYS);
         }
         Some(Verb::Completions { shell }) => {

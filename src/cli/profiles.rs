@@ -16,7 +16,7 @@ use super::args::{Args, Format};
 use super::desk::workspace_id;
 use super::output::{Output, raw};
 use super::stop::{self, Doing, Stop};
-use super::{Kept, columns, complete, print, stdin};
+use super::{Kept, Keys, columns, complete, print, stdin};
 
 /// A sign-in. The token is read from standard input, or from --token-file.
 #[derive(Debug, Arguments)]
@@ -116,9 +116,9 @@ struct Check {
 }
 
 /// Looks at each step between here and the queue, and stops at the first that does not hold.
-pub(super) async fn doctor(args: &Args, kept: &Kept, output: Output) -> Result<(), Stop> {
+pub(super) async fn doctor(args: &Args, keys: fn(config::Keys) -> Keys, kept: &Kept, output: Output) -> Result<(), Stop> {
     let mut checks = Vec::new();
-    let broken = look(args, kept, &mut checks).await.err();
+    let broken = look(args, keys, kept, &mut checks).await.err();
     if let Some((check, stop)) = &broken {
         checks.push(Check { check, ok: false, what: stop.line.clone() });
     }
@@ -135,12 +135,21 @@ pub(super) async fn doctor(args: &Args, kept: &Kept, output: Output) -> Result<(
     broken.map_or(Ok(()), |(_, stop)| Err(Stop { line: String::new(), ..stop }))
 }
 
-async fn look(args: &Args, kept: &Kept, checks: &mut Vec<Check>) -> Result<(), (&'static str, Stop)> {
+async fn look(
+    args: &Args,
+    keys: fn(config::Keys) -> Keys,
+    kept: &Kept,
+    checks: &mut Vec<Check>,
+) -> Result<(), (&'static str, Stop)> {
     let mut ok = |check, what: String| checks.push(Check { check, ok: true, what });
     ok("version", env!("CARGO_PKG_VERSION").to_owned());
     let config = config::resolve(&args.options(), &process_env).map_err(|wrong| ("configuration", wrong.into()))?;
     ok("configuration", format!("{} ({} notes)", config.paths.config_file().display(), config.notes.len()));
     config.notes.iter().for_each(|note| print::note(note));
+    let preset = config.keys.preset.clone().unwrap_or_else(|| "default".to_owned());
+    let keys = keys(config.keys.clone());
+    ok("keys", format!("{preset} ({} notes)", keys.problems.len()));
+    keys.problems.iter().for_each(|problem| print::note(problem));
     match &config.place {
         Place::Nowhere => {
             return Err((

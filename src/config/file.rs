@@ -8,7 +8,8 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Advance, Budgets, Page, Theme, Watch, Wrong, duration};
+use super::{Advance, Budgets, Keys, Page, Rebound, Theme, Watch, Wrong, duration};
+use crate::text;
 
 /// The file as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +19,7 @@ pub(super) struct File {
     pub(super) console: Settings,
     pub(super) watch: Watch,
     pub(super) budgets: Budgets,
+    pub(super) keys: Keys,
     pub(super) notes: Vec<String>,
 }
 
@@ -69,7 +71,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<File, Wrong> {
             "console" => file.console = reader.console(value)?,
             "watch" => file.watch = reader.watch(value)?,
             "budget" => file.budgets = reader.budgets(value)?,
-            _ => reader.unknown(key.span(), key.get_ref(), &["profile", "profiles", "console", "watch", "budget"]),
+            "keys" => file.keys = reader.keys(value)?,
+            _ => reader.unknown(key.span(), key.get_ref(), &["profile", "profiles", "console", "watch", "budget", "keys"]),
         }
     }
     file.notes = reader.notes;
@@ -162,6 +165,33 @@ impl Reader<'_> {
         number.ok_or_else(|| self.wrong(value.span(), "a number of credits was expected"))
     }
 
+    /// Commands and their keys. `queue.done` without quotes is a table in a table: both are read.
+    fn keys(&self, value: &Spanned<DeValue<'_>>) -> Result<Keys, Wrong> {
+        let (mut keys, mut rebound) = (Keys::default(), Vec::new());
+        let mut waiting = vec![(String::new(), self.table(value)?)];
+        while let Some((before, table)) = waiting.pop() {
+            for (key, value) in table {
+                let id = format!("{before}{}", key.get_ref());
+                let names = match value.get_ref() {
+                    DeValue::Table(inner) => {
+                        waiting.push((format!("{id}."), inner));
+                        continue;
+                    }
+                    DeValue::Array(names) => names.iter().map(|name| self.text(name)).collect::<Result<_, _>>()?,
+                    _ if id == "preset" => {
+                        keys.preset = Some(self.word(value, &Keys::PRESETS.map(|name| (name, name)))?.to_owned());
+                        continue;
+                    }
+                    _ => vec![self.text(value)?],
+                };
+                rebound.push((key.span().start, Rebound { id, keys: names, at: (self.at)(key.span()) }));
+            }
+        }
+        // In the order of the file, whatever the order of its tables.
+        rebound.sort_by_key(|(at, _)| *at);
+        Ok(Keys { rebound: rebound.into_iter().map(|(_, row)| row).collect(), ..keys })
+    }
+
     fn table<'v, 'i>(&self, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>, Wrong> {
         value.get_ref().as_table().ok_or_else(|| self.wrong(value.span(), "a table was expected"))
     }
@@ -187,9 +217,8 @@ impl Reader<'_> {
     }
 
     fn unknown(&mut self, span: Range<usize>, key: &str, known: &[&str]) {
-        let near = known.iter().map(|name| (distance(key, name), name)).min().filter(|(distance, _)| *distance <= 3);
-        let hint = match near {
-            Some((_, name)) => format!("did you mean {name}?"),
+        let hint = match text::nearest(key, known.iter().copied()) {
+            Some(name) => format!("did you mean {name}?"),
             None => format!("known here: {}", known.join(", ")),
         };
         self.notes.push(format!("{}: the key {key} is not known; {hint}", (self.at)(span)));
@@ -198,21 +227,6 @@ impl Reader<'_> {
 
 fn line(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
-}
-
-/// Letters to change, add or take away to come from one word to the other.
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.chars().enumerate() {
-        let mut next = vec![i + 1];
-        for ((b, above), diagonal) in to.iter().zip(row.iter().skip(1)).zip(&row) {
-            let left = next.last().copied().unwrap_or_default();
-            next.push((diagonal + usize::from(a != *b)).min(above + 1).min(left + 1));
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -238,6 +252,31 @@ mod tests {
             (Some(Advance::Stay), Some(false), Some(Theme::Light))
         );
         assert!(file.notes.is_empty());
+    }
+
+    #[test]
+    fn keys_are_read_with_their_lines_in_the_order_of_the_file() {
+        let file = read(
+            "[keys]\npreset = \"vim\"\nqueue.done = \"d d\"\n\"queue.mark\" = [\"x\", \"Space\"]\nundo = []\n\"queue.mark.all\" = \"A\"\n",
+        )
+        .unwrap();
+        assert_eq!(file.keys.preset.as_deref(), Some("vim"));
+        let row = |id: &str, keys: &[&str], line: usize| Rebound {
+            id: id.to_owned(),
+            keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+            at: format!("config.toml:{line}"),
+        };
+        assert_eq!(
+            file.keys.rebound,
+            [
+                row("queue.done", &["d d"], 3),
+                row("queue.mark", &["x", "Space"], 4),
+                row("undo", &[], 5),
+                row("queue.mark.all", &["A"], 6)
+            ]
+        );
+        let wrong = read("[keys]\npreset = \"emacs\"\n").unwrap_err().message;
+        assert_eq!(wrong, "config.toml:2: \"emacs\" is none of default, vim, gmail, mutt");
     }
 
     #[test]

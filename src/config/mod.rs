@@ -76,6 +76,8 @@ pub struct Config {
     pub watch: Watch,
     /// What may be spent.
     pub budgets: Budgets,
+    /// The console's keys.
+    pub keys: Keys,
     /// How many colours the terminal has, and may be used.
     pub colours: Colours,
     /// The terminal's ground is light, as far as the environment tells.
@@ -214,6 +216,31 @@ impl Theme {
     }
 }
 
+/// `[keys]`: which keys the person wants. What a command is, and whether keys clash, the console knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// The preset to begin with.
+    pub preset: Option<String>,
+    /// Commands with keys of their own, in the order of the file.
+    pub rebound: Vec<Rebound>,
+}
+
+impl Keys {
+    /// The presets.
+    pub const PRESETS: [&str; 4] = ["default", "vim", "gmail", "mutt"];
+}
+
+/// A command with keys of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rebound {
+    /// The command.
+    pub id: String,
+    /// Its keys, as they were written.
+    pub keys: Vec<String>,
+    /// The file and the line.
+    pub at: String,
+}
+
 /// How many colours there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colours {
@@ -294,6 +321,14 @@ pub fn profiles(paths: &Paths) -> Result<Vec<Profile>, Wrong> {
         token: token(profile),
     };
     Ok(file.profiles.iter().map(row).collect())
+}
+
+/// The keys of the configuration file.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn keys(paths: &Paths) -> Result<Keys, Wrong> {
+    Ok(file::read(&paths.config_file())?.keys)
 }
 
 /// A variable of the environment; one that is set to nothing is not set.

@@ -39,6 +39,7 @@ pub fn resolve(options: &Options, env: Env<'_>) -> Result<Config, Wrong> {
         },
         watch: file.watch.clone(),
         budgets: file.budgets,
+        keys: file.keys.clone(),
         colours: colours(options, env),
         light: light(env),
         accessible,

@@ -293,3 +293,29 @@ async fn watching_once_prints_the_counts_as_a_line_or_as_an_object() {
         serde_json::from_slice(&run(&socket.base_url, &["watch", "--json", "--once"]).stdout).unwrap();
     assert_eq!((&object["new_count"], &object["done_count"]), (&serde_json::json!(142), &serde_json::json!(389)));
 }
+
+#[test]
+fn keys_and_doctor_tell_the_keys_that_one_has_and_the_lines_that_clash() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/gantry");
+    std::fs::create_dir_all(&folder).unwrap();
+    let config = "[keys]\npreset = \"mutt\"\nqueue.why = \"d\"\nqueue.dome = \"F5\"\nrefresh = [\"F5\", \"g r\"]\n";
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gantry"));
+        let output = command.args(args).env_clear().env("HOME", home.path()).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap(), output.status.code())
+    };
+    let (rows, notes, status) = run(&["keys", "--json"]);
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&rows).unwrap();
+    let keys = |id: &str| rows.iter().find(|row| row["id"] == id).unwrap()["keys"].clone();
+    assert_eq!((keys("refresh"), keys("queue.mark"), status), ("F5, g r".into(), "t, Space".into(), Some(0)));
+    let clashes = [
+        "config.toml:4: no command is called queue.dome; did you mean queue.done?",
+        "config.toml:3: queue.why and queue.done share d in Queue; queue.why has it",
+    ];
+    assert!(clashes.iter().all(|clash| notes.contains(clash)), "{notes}");
+    let (checks, notes, _) = run(&["doctor"]);
+    assert!(checks.contains("ok   keys: mutt (2 notes)"), "{checks}");
+    assert!(clashes.iter().all(|clash| notes.contains(clash)), "{notes}");
+}

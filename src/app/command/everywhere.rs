@@ -78,11 +78,11 @@ pub const COMMANDS: &[Command] = &[
     })
     .when(has_signal),
     Command::new("help", &["?", "F1"], "help", "what works here, and its keys", Scope::Everywhere, |app| {
-        app.overlay = Some(Overlay::Palette(Palette::help(app.scope())));
+        app.overlay = Some(Overlay::Palette(Palette::help(app.scope(), &app.keymap)));
     })
     .hinted(20),
     Command::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or sentence, and run it", Scope::Everywhere, |app| {
-        app.overlay = Some(Overlay::Palette(Palette::all(app.scope())));
+        app.overlay = Some(Overlay::Palette(Palette::all(app.scope(), &app.keymap)));
     })
     .hinted(21),
     Command::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Everywhere, |app| app.go(Screen::Queue)),

@@ -32,6 +32,11 @@ impl Key {
         KeyEvent::new(self.code, self.chord)
     }
 
+    /// Whether it writes a character where text is typed.
+    pub fn is_typed(self) -> bool {
+        matches!(self.code, KeyCode::Char(_)) && self.chord.is_empty()
+    }
+
     /// Reads one key: `j`, `G`, `Ctrl-d`, `Space`, `PgDn`, `F1`.
     pub fn parse(name: &str) -> Option<Key> {
         let (chord, name) = match (name.strip_prefix("Ctrl-"), name.strip_prefix("Shift-").filter(|rest| *rest != "Tab")) {

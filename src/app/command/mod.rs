@@ -3,13 +3,13 @@
 //! Nothing else lists commands. A pane adds its rows in its own `commands.rs`; [`table`] is their sum.
 
 pub mod everywhere;
+pub mod keymap;
 pub mod keys;
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use super::App;
-use keys::Key;
+pub use keymap::{Keymap, Lookup};
 
 /// Where a command works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -132,7 +132,7 @@ pub type Can = Result<(), Cow<'static, str>>;
 pub struct Command {
     /// Its name in configuration and tests: `queue.done`.
     pub id: &'static str,
-    /// The keys that run it; a sequence is written with spaces.
+    /// The keys that run it unless the person wants others; a sequence is written with spaces.
     pub keys: &'static [&'static str],
     /// One or two words for the hint line.
     pub title: &'static str,
@@ -184,11 +184,6 @@ impl Command {
     pub const fn when(self, can: fn(&App) -> Can) -> Self {
         Command { can, ..self }
     }
-
-    /// Its first key as it is written on the screen.
-    pub fn key(&self) -> String {
-        self.keys.first().map(|key| keys::label(key)).unwrap_or_default()
-    }
 }
 
 /// All commands, pane by pane.
@@ -214,56 +209,9 @@ pub fn table() -> impl Iterator<Item = &'static Command> {
     .flatten()
 }
 
-/// A command's keys, read.
-type Binding = (Vec<Key>, &'static Command);
-
-static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
-    table().flat_map(|command| command.keys.iter().filter_map(move |keys| Some((Key::sequence(keys)?, command)))).collect()
-});
-
-/// What keys pressed so far lead to.
-pub enum Lookup {
-    /// A command.
-    Command(&'static Command),
-    /// More keys are needed.
-    Prefix,
-    /// Nothing.
-    Nothing,
-}
-
-/// Looks keys up: the pane's own rows first, the rows of everywhere last.
-pub fn look_up(scope: Scope, pressed: &[Key]) -> Lookup {
-    for near in scope.chain() {
-        let here = || BINDINGS.iter().filter(move |(_, command)| command.scope == *near && scope.reaches(command));
-        if let Some((_, command)) = here().find(|(keys, _)| keys == pressed) {
-            return Lookup::Command(command);
-        }
-        if here().any(|(keys, _)| keys.starts_with(pressed)) {
-            return Lookup::Prefix;
-        }
-    }
-    Lookup::Nothing
-}
-
-/// The commands that may follow a prefix, with the key that is still to be pressed.
-pub fn continuations(scope: Scope, pressed: &[Key]) -> Vec<(String, &'static Command)> {
-    let nearest = |keys: &[Key]| scope.chain().iter().find(|scope| BINDINGS.iter().any(|(k, c)| c.scope == **scope && k == keys));
-    BINDINGS
-        .iter()
-        .filter(|(keys, command)| {
-            keys.len() > pressed.len()
-                && keys.starts_with(pressed)
-                && nearest(keys) == Some(&command.scope)
-                && scope.reaches(command)
-        })
-        .map(|(keys, command)| (keys[pressed.len()].to_string(), *command))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
+    use super::keys::Key;
     use super::*;
     use crate::app::msg::Msg;
     use crate::app::testing::Console;
@@ -273,21 +221,6 @@ mod tests {
         for command in table() {
             for keys in command.keys {
                 assert!(Key::sequence(keys).is_some(), "{}: {keys}", command.id);
-            }
-        }
-    }
-
-    #[test]
-    fn no_key_is_bound_twice_in_a_pane_and_none_hides_a_prefix() {
-        let mut seen: HashMap<(Scope, Vec<Key>), &str> = HashMap::new();
-        for (keys, command) in BINDINGS.iter() {
-            if let Some(other) = seen.insert((command.scope, keys.clone()), command.id) {
-                panic!("{} and {other} share {keys:?}", command.id);
-            }
-        }
-        for (scope, keys) in seen.keys() {
-            for length in 1..keys.len() {
-                assert!(!seen.contains_key(&(*scope, keys[..length].to_vec())), "{keys:?} is hidden by a shorter key");
             }
         }
     }
@@ -309,6 +242,33 @@ mod tests {
                 assert!(changed || AT_REST.contains(&command.id), "{} on {keys} did nothing", command.id);
             }
         }
+    }
+
+    #[test]
+    fn a_key_of_ones_own_stands_in_the_footer_the_help_and_the_smallest_screen_and_works() {
+        let change = |id: &str, key: &str| keymap::Change { id: id.into(), keys: vec![key.into()], at: "config.toml:2".into() };
+        let keys = keymap::Wishes { preset: None, changes: vec![change("queue.done", "Ctrl-e"), change("go.down", "F2")] };
+        let settings = crate::app::Settings { keys, ..Default::default() };
+        let console = Console::sized(crate::app::testing::morning(), (120, 36), settings).poll().serve();
+        assert!(console.screen().lines().last().unwrap().contains("Ctrl-e done"), "{}", console.screen());
+        let console = console.press("?").type_in("Ctrl-e");
+        assert!(console.screen().contains("Ctrl-e"), "{}", console.screen());
+        let console = console.press("Esc").send(Msg::Resized(40, 8));
+        assert!(console.screen().contains("Ctrl-e done  F2 next"), "{}", console.screen());
+        let console = console.press("e");
+        assert!(console.triages().is_empty());
+        assert_eq!(console.press("Ctrl-e").triages().len(), 1);
+    }
+
+    #[test]
+    fn wishes_that_clash_are_told_at_the_start() {
+        let change = |id: &str, at: &str| keymap::Change { id: id.into(), keys: vec!["Space".into()], at: at.into() };
+        let changes = vec![change("queue.done", "config.toml:4"), change("queue.dome", "config.toml:5")];
+        let settings = crate::app::Settings { keys: keymap::Wishes { preset: None, changes }, ..Default::default() };
+        let console = Console::sized(crate::app::testing::morning(), (120, 36), settings);
+        let notice = console.notice();
+        assert!(notice.starts_with("config.toml:5: no command is called queue.dome"), "{notice}");
+        assert!(notice.ends_with("; 1 more: gantry keys"), "{notice}");
     }
 
     /// Commands that have nothing to do where the test presses them: at an end, with nothing marked, on the screen itself.

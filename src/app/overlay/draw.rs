@@ -9,7 +9,6 @@ use super::filter::{FilterForm, Part};
 use super::palette::Palette;
 use super::picker::Picker;
 use crate::app::App;
-use crate::app::command;
 use crate::app::format;
 use crate::app::intent::Intent;
 use crate::text;
@@ -57,7 +56,7 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
         let row = paint::row(list, n);
         let can = (entry.0.can)(app);
         let role = if can.is_ok() { Role::Text } else { Role::Faint };
-        let keys = entry.0.keys.iter().map(|keys| command::keys::label(keys)).collect::<Vec<_>>().join(" ");
+        let keys = app.keymap.labels(entry.0.id).join(" ");
         let keys = format!(" {:<15}", text::cut(&keys, 14, theme.glyphs().cut));
         let scope = if inner.width >= 70 { entry.0.scope.title() } else { "" };
         let edge = paint::line_right(buf, row, &[piece(Role::Faint, format!("{scope} "))], theme);

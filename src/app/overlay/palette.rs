@@ -1,12 +1,14 @@
 //! Commands, found by name, key or sentence, and run. Help is the same list, narrowed to the pane.
 
+use std::sync::Arc;
+
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::Outcome;
 use crate::app::App;
 use crate::app::command::keys::Key;
-use crate::app::command::{self, Command, Scope};
+use crate::app::command::{self, Command, Keymap, Scope};
 use crate::ui::field::Field;
 use crate::ui::scroll::Scroll;
 
@@ -20,6 +22,7 @@ pub struct Palette {
     /// The line that runs, and the first on the screen.
     pub scroll: Scroll,
     scope: Scope,
+    keymap: Arc<Keymap>,
     found: Vec<Found>,
 }
 
@@ -35,17 +38,18 @@ impl std::fmt::Debug for Found {
 
 impl Palette {
     /// What works in this pane, the pane's own first.
-    pub fn help(scope: Scope) -> Self {
-        Palette::new("Help", scope)
+    pub fn help(scope: Scope, keymap: &Arc<Keymap>) -> Self {
+        Palette::new("Help", scope, keymap)
     }
 
     /// The same commands, to be found by typing.
-    pub fn all(scope: Scope) -> Self {
-        Palette::new("Commands", scope)
+    pub fn all(scope: Scope, keymap: &Arc<Keymap>) -> Self {
+        Palette::new("Commands", scope, keymap)
     }
 
-    fn new(title: &'static str, scope: Scope) -> Self {
-        let mut palette = Palette { title, field: Field::default(), scroll: Scroll::default(), scope, found: Vec::new() };
+    fn new(title: &'static str, scope: Scope, keymap: &Arc<Keymap>) -> Self {
+        let keymap = Arc::clone(keymap);
+        let mut palette = Palette { title, field: Field::default(), scroll: Scroll::default(), scope, keymap, found: Vec::new() };
         palette.search();
         palette
     }
@@ -114,7 +118,7 @@ impl Palette {
         let mut buffer = Vec::new();
         let mut ranked: Vec<(u32, &'static Command)> = Vec::new();
         for row in self.commands() {
-            let by_key = row.keys.iter().any(|keys| command::keys::label(keys) == wanted);
+            let by_key = self.keymap.labels(row.id).contains(&wanted);
             let text = format!("{} {} {}", row.title, row.sentence, row.id);
             let score = pattern.score(Utf32Str::new(&text, &mut buffer), &mut matcher);
             match (by_key, score) {

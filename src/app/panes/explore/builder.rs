@@ -25,9 +25,8 @@ impl App {
         let known = self.explore.known();
         if known.load != Load::Ready {
             self.notice = Some(match &known.load {
-                Load::Failed(why) => {
-                    Notice::warn(format!("the fields could not be read: {why}")).with("R tries again, E types them")
-                }
+                Load::Failed(why) => Notice::warn(format!("the fields could not be read: {why}"))
+                    .with("{explore.fields.again} tries again, {explore.text} types them"),
                 _ => Notice::note("the fields are being read"),
             });
             return;

@@ -392,7 +392,9 @@ impl App {
         self.read_fields(false);
         let when = crate::app::format::moment(at, self.service_now(), self.settings.utc_offset);
         let (place, all) = (to + 1, self.explore.runs.len());
-        self.notice = Some(Notice::note(format!("run {place} of {all}, of {when}; 0 cr")).with("[ ] older, newer"));
+        self.notice = Some(
+            Notice::note(format!("run {place} of {all}, of {when}; 0 cr")).with("{explore.older} {explore.newer} older, newer"),
+        );
     }
 
     /// The keys are in the builder.

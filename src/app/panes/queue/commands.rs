@@ -294,8 +294,9 @@ impl App {
         let (loaded, all) = (tab.loaded_count(), tab.list.len());
         let of = if loaded < all { format!(" in {} loaded rows", format::count(loaded as u64)) } else { String::new() };
         self.notice = Some(match tab.scroll.turn_to(&matches, forward) {
-            Some(at) => Notice::note(format!("{} of {}{of}: {}", at + 1, matches.len(), self.find)).with("n N"),
-            None => Notice::warn(format!("not found{of}: {}", self.find)).with("f asks the service"),
+            Some(at) => Notice::note(format!("{} of {}{of}: {}", at + 1, matches.len(), self.find))
+                .with("{queue.find.next} {queue.find.previous}"),
+            None => Notice::warn(format!("not found{of}: {}", self.find)).with("{queue.filter} asks the service"),
         });
     }
 

@@ -375,10 +375,10 @@ impl App {
             list.rows().iter().enumerate().filter(|(_, row)| holds(row, &wanted)).map(|(slot, _)| slot).collect();
         let loaded = count(list.len() as u64);
         self.notice = Some(match list.scroll.turn_to(&matches, forward) {
-            Some(at) => {
-                Notice::note(format!("{} of {} in {loaded} loaded rows: {}", at + 1, matches.len(), self.find)).with("n N")
-            }
-            None => Notice::warn(format!("not found in {loaded} loaded rows: {}", self.find)).with("f asks the service"),
+            Some(at) => Notice::note(format!("{} of {} in {loaded} loaded rows: {}", at + 1, matches.len(), self.find))
+                .with("{records.find.next} {records.find.previous}"),
+            None => Notice::warn(format!("not found in {loaded} loaded rows: {}", self.find))
+                .with("{records.narrow} asks the service"),
         });
     }
 }

@@ -3,7 +3,7 @@
 use super::Sheet;
 use super::form::{Line, tier_of};
 use crate::app::command::keys::Key;
-use crate::app::command::{self, Can, Command, Lookup, Scope};
+use crate::app::command::{Can, Command, Lookup, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::Palette;
@@ -170,7 +170,7 @@ pub const COMMANDS: &[Command] = &[
     )
     .hinted(5),
     Command::new("sheet.help", &["F1"], "help", "what works in the sheet, and its keys", Scope::Sheet, |app| {
-        app.overlay = Some(Overlay::Palette(Palette::help(Scope::Sheet)));
+        app.overlay = Some(Overlay::Palette(Palette::help(Scope::Sheet, &app.keymap)));
     })
     .hinted(9),
 ];
@@ -272,10 +272,10 @@ impl App {
             self.notice = None;
             return;
         }
-        match command::look_up(Scope::Sheet, &[key]) {
+        match self.keymap.look_up(Scope::Sheet, &[key]) {
             Lookup::Command(command) => self.run(command),
             _ if [Key::parse("Ctrl-z"), Key::parse("Ctrl-l")].contains(&Some(key)) => {
-                if let Lookup::Command(command) = command::look_up(Scope::Everywhere, &[key]) {
+                if let Lookup::Command(command) = self.keymap.look_up(Scope::Everywhere, &[key]) {
                     self.run(command);
                 }
             }

@@ -298,8 +298,9 @@ impl App {
         self.notice = None;
         if !sheet.form.is_untouched() {
             let long = if self.drafts.keeps { "" } else { " until gantry ends" };
-            self.notice =
-                Some(Notice::note(format!("nothing was written; what you typed is kept{long}")).with("a a brings it back"));
+            self.notice = Some(
+                Notice::note(format!("nothing was written; what you typed is kept{long}")).with("{annotate.all} brings it back"),
+            );
         }
     }
 }

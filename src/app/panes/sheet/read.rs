@@ -114,7 +114,7 @@ impl App {
             if sends {
                 return self.send_sheet();
             }
-            self.notice = Some(Notice::good("read; this is how the records are now").with("Ctrl-s writes"));
+            self.notice = Some(Notice::good("read; this is how the records are now").with("{sheet.apply} writes"));
             return;
         };
         let what = match (sheet.only(), first.left) {
@@ -126,7 +126,7 @@ impl App {
             }
             (None, _) => format!("{} changed since they were read; look at them below", count(moved.len() as u64)),
         };
-        self.notice = Some(Notice::warn(what).with("Ctrl-s writes all the same"));
+        self.notice = Some(Notice::warn(what).with("{sheet.apply} writes all the same"));
     }
 
     /// Writes what the sheet wants, after what has to be read was read.
@@ -147,7 +147,7 @@ impl App {
         }
         if depends {
             let what = format!("{} have to be read first, or the change is not known", plural(unread.len(), "record"));
-            self.notice = Some(Notice::warn(what).with("Ctrl-r reads them"));
+            self.notice = Some(Notice::warn(what).with("{sheet.read} reads them"));
             return;
         }
         self.send_sheet();

@@ -46,11 +46,12 @@ fn a_wall_asks_for_nothing_but_the_counts() {
 
 #[test]
 fn nothing_that_writes_is_in_the_keymap_of_the_wall() {
-    use crate::app::command::{Lookup, Scope, look_up, table};
+    use crate::app::command::{Keymap, Lookup, Scope, table};
+    let keymap = Keymap::of(&Default::default());
     for command in table().filter(|command| command.writes) {
         for keys in command.keys {
             let keys = crate::app::command::keys::Key::sequence(keys).unwrap();
-            if let Lookup::Command(found) = look_up(Scope::Watch, &keys) {
+            if let Lookup::Command(found) = keymap.look_up(Scope::Watch, &keys) {
                 assert!(!found.writes, "{} runs {}", command.id, found.id);
             }
         }

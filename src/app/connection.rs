@@ -160,3 +160,16 @@ impl App {
         ours
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::app::msg::{Msg, Push};
+    use crate::app::testing::{Console, morning};
+
+    #[test]
+    fn what_this_machine_could_not_do_is_said() {
+        let why = "no browser could be started (not found); the page is https://permits.example.gov/1";
+        let console = Console::over(morning()).send(Msg::Pushed(Push::Unable(why.to_owned())));
+        assert!(console.screen().contains(why), "{}", console.screen());
+    }
+}

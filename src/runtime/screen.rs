@@ -398,6 +398,24 @@ mod tests {
     }
 
     #[test]
+    fn after_a_character_whose_width_terminals_dispute_the_next_is_reached_by_an_absolute_move() {
+        for odd in ["\u{6f22}", "\u{2708}\u{fe0f}", "\u{1f469}\u{200d}\u{1f467}", "\u{1f1e9}\u{1f1ea}", "e\u{301}"] {
+            let mut bytes = Vec::new();
+            let mut screen = Screen::new(&mut bytes, (12, 1));
+            let draw = |buf: &mut Buffer| {
+                buf.set_string(0, 0, format!("a{odd}z"), Style::default());
+                None
+            };
+            screen.frame(draw).unwrap();
+            drop(screen);
+            let sent = String::from_utf8(bytes).unwrap();
+            let after = sent.split_once(odd).unwrap().1;
+            let moved = after.strip_prefix("\x1b[").is_some_and(|rest| rest.split_once('z').unwrap().0.ends_with(['G', 'H']));
+            assert!(moved, "{odd}: {sent:?}");
+        }
+    }
+
+    #[test]
     fn a_frame_of_no_cells_is_fine() {
         let mut screen = screen(20, 3);
         for size in [(0, 0), (1, 1), (20, 3)] {

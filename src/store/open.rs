@@ -161,3 +161,16 @@ fn set_aside(file: &Path, now: DateTime<Utc>) -> Result<PathBuf, Unfit> {
     }
     Ok(aside)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_flushed_at_every_commit() {
+        let room = tempfile::tempdir().unwrap();
+        let (connection, note) = open(Some(&room.path().join("desk.db")), Utc::now()).unwrap();
+        let full: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+        assert_eq!((full, note), (2, None));
+    }
+}

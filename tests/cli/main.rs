@@ -18,6 +18,7 @@ mod credits;
 mod examples;
 mod faults;
 mod golden;
+mod host;
 mod import;
 mod journal;
 mod routes;

@@ -28,6 +28,7 @@ fn home(served: &Served) -> (String, String) {
     let home = served.home.path();
     let bin = home.join("bin");
     fs::create_dir_all(&bin).unwrap();
+    fs::write(home.join("editor"), "env > \"$HOME/editor.env\"\n").unwrap();
     for opener in ["xdg-open", "gio", "gnome-open", "kde-open", "open"] {
         fs::write(bin.join(opener), "#!/bin/sh\nenv > \"$HOME/browser.env\"\necho \"$@\" > \"$HOME/browser.args\"\n").unwrap();
         fs::set_permissions(bin.join(opener), fs::Permissions::from_mode(0o755)).unwrap();
@@ -64,7 +65,8 @@ fn a_token_is_in_nothing_that_verbs_and_console_leave_behind() {
         }
     }
 
-    let mut console = gantry(&[]).env("HOME", &home).env("PATH", &path);
+    let editor = format!("sh '{home}/editor'");
+    let mut console = gantry(&[]).env("HOME", &home).env("PATH", &path).env("EDITOR", &editor);
     for name in ["GANTRY_BASE_URL", "GANTRY_TOKEN", "GANTRY_WORKSPACE"] {
         console = console.env(name, &of(name));
     }
@@ -74,6 +76,13 @@ fn a_token_is_in_nothing_that_verbs_and_console_leave_behind() {
     }
     let opened = served.home.path().join("browser.args");
     console.wait_until("a browser", |_| opened.exists());
+    console.type_keys("\x1b");
+    console.wait_until("no help", |console| !console.text().contains("Help"));
+    console.type_keys("an");
+    console.wait_for("Annotate");
+    console.type_keys("\x0f");
+    let edited = served.home.path().join("editor.env");
+    console.wait_until("an editor", |_| edited.exists());
     console.type_keys("\x03\x03");
     console.end();
     assert!(!holds(console.all().as_bytes(), &canary), "the screen or the clipboard");

@@ -7,6 +7,7 @@ pub mod desk;
 mod machine;
 pub mod office;
 mod screen;
+mod strangers;
 
 use std::collections::VecDeque;
 
@@ -161,15 +162,20 @@ impl Console {
 
     /// A console where the keys of a scope work, and something is under its cursor.
     pub fn at(scope: Scope) -> Self {
-        let console = Console::over(morning());
+        Console::over(morning()).to(scope)
+    }
+
+    /// Goes to a scope from the queue.
+    pub fn to(self, scope: Scope) -> Self {
+        let console = self;
         match scope {
             Scope::Queue | Scope::Everywhere => console.press("j j"),
             Scope::Detail => console.press("j j Enter").serve(),
             Scope::Views => console.press("2").serve().press("j"),
             Scope::ViewRecords => console.press("2").serve().press("j Enter").serve().press("j"),
             Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),
-            Scope::Annotate => Console::at(Scope::Book),
-            Scope::Sheet => Console::at(Scope::Book).press("Space Space a t"),
+            Scope::Annotate => console.to(Scope::Book),
+            Scope::Sheet => console.to(Scope::Book).press("Space Space a t"),
             Scope::Builder | Scope::Explore => {
                 console.press("5").serve().press("+").type_in("city").press("Enter").type_in("Austin").press("Enter")
             }

@@ -111,6 +111,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_file_is_flushed_at_every_commit() {
+        let room = tempfile::tempdir().unwrap();
+        let conn = connect(&Data::File(room.path().join("desk.db"))).unwrap();
+        assert_eq!(conn.pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0)).unwrap(), 2);
+    }
+
+    #[test]
     fn before_the_tables_of_a_file_change_there_is_a_copy_of_it_and_a_new_file_has_none() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");

@@ -189,6 +189,23 @@ fn half_a_year_of_polls_takes_no_memory_asks_for_nothing_else_and_no_stall_is_mi
 }
 
 #[test]
+fn two_years_of_days_are_drawn_with_their_own_time() {
+    let session = Session { label: "acme-west".to_owned(), connected: true, read_only: true, watches: true };
+    let mut console = Console::with(session, morning(), (80, 24), Settings::default());
+    let mut now = crate::app::testing::moment(crate::app::testing::NOW);
+    for step in 0..2 * 366 * 24 / 7 {
+        now += Duration::hours(7);
+        // Clocks are put on and back by an hour, each half a year.
+        let offset = chrono::FixedOffset::east_opt(3600 * (1 + step / 626 % 2)).unwrap();
+        console = console.after(Duration::hours(7));
+        console.app.set_offset(offset);
+        console = poll(console, stats(100, 7, 1));
+        let said = format!("as of {}", now.with_timezone(&offset).format("%H:%M"));
+        assert!(console.screen().contains(&said), "{now} {said}\n{}", console.screen());
+    }
+}
+
+#[test]
 fn golden_screens_of_the_wall() {
     golden!("watch_120x36", wall());
     golden!("watch_waiting_120x36", minute(rotating(), 1));

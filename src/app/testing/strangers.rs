@@ -1,0 +1,210 @@
+//! What strangers write, in every field of every screen: nothing of it steers the terminal.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use super::{Console, morning};
+use crate::app::command::Scope;
+use crate::app::effect::Call;
+use crate::app::msg::{Msg, Reply};
+use crate::domain::failure::Failure;
+use crate::text;
+
+/// What texts of strangers are made of: sequences for terminals, controls of both sets, direction overrides, what cannot be seen, piles of
+/// marks, wide and joined characters, formulas.
+const PIECES: &[&str] = &[
+    "\u{1b}[2J",
+    "\u{1b}]52;c;aGk=\u{7}",
+    "\u{1b}]0;title\u{7}",
+    "\u{1b}P1$r\u{1b}\\",
+    "\u{1b}[200~",
+    "\u{9b}31m",
+    "\u{90}q\u{9c}",
+    "\r",
+    "\n",
+    "\t",
+    "\u{8}",
+    "\u{7}",
+    "\u{0}",
+    "\u{e}",
+    "\u{5}",
+    "\u{7f}",
+    "\u{85}",
+    "\u{202e}",
+    "\u{202a}",
+    "\u{2066}",
+    "\u{2069}",
+    "\u{200f}",
+    "\u{61c}",
+    "\u{200b}",
+    "\u{200d}",
+    "\u{feff}",
+    "\u{2060}",
+    "\u{ad}",
+    "\u{3164}",
+    "\u{e0041}",
+    "\u{fe0f}",
+    "\u{2028}",
+    "\u{2029}",
+    "\u{fffe}",
+    "\u{e000}",
+    "o\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{307}\u{308}\u{309}\u{30a}\u{30b}\u{30c}",
+    "漢字",
+    "👩‍👩‍👧",
+    "🇩🇪",
+    "☎️",
+    "שלום",
+    "=1+1",
+    "\"",
+    "a",
+    "Harbor",
+    " ",
+];
+
+/// A source of such texts; the same from the same seed.
+struct Strangers(u64);
+
+impl Strangers {
+    fn next(&mut self, of: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % of
+    }
+
+    fn text(&mut self) -> String {
+        let length = 1 + self.next(12);
+        (0..length).map(|_| PIECES[self.next(PIECES.len())]).collect()
+    }
+
+    /// All texts of a value that name no record, kind or moment.
+    fn spoil(&mut self, value: Value) -> Value {
+        match value {
+            Value::Array(items) => items.into_iter().map(|item| self.spoil(item)).collect(),
+            Value::Object(fields) => Value::Object(self.fields(fields)),
+            Value::String(text) if uuid::Uuid::try_parse(&text).is_ok() => Value::String(text),
+            Value::String(_) => Value::String(self.text()),
+            other => other,
+        }
+    }
+
+    fn fields(&mut self, fields: Map<String, Value>) -> Map<String, Value> {
+        let stays = |name: &str| ["triage_status", "type", "dataset", "priority"].contains(&name) || name.ends_with("_at");
+        fields.into_iter().map(|(name, value)| if stays(&name) { (name, value) } else { (name, self.spoil(value)) }).collect()
+    }
+
+    fn told<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> T {
+        let Value::Object(fields) = json!(value) else { panic!("no record") };
+        serde_json::from_value(Value::Object(self.fields(fields))).expect("the same record in other words")
+    }
+
+    /// A console over nothing but what strangers wrote.
+    fn console(&mut self) -> Console {
+        let rows = morning().iter().map(|row| self.told(row)).collect();
+        let mut console = Console::sized(rows, (120, 36), super::Settings::default());
+        let mut desk = console.desk.clone();
+        for record in desk.records.values_mut().flatten() {
+            *record = self.fields(std::mem::take(record));
+        }
+        for overlay in desk.book.values_mut() {
+            *overlay = self.fields(std::mem::take(overlay));
+        }
+        desk.views = desk.views.iter().map(|view| self.told(view)).collect();
+        console.desk = desk;
+        console.poll().serve()
+    }
+}
+
+/// No cell holds what a terminal could obey, and nothing that cannot be seen.
+fn assert_harmless(console: &Console, what: &str) {
+    for cell in console.draw().content() {
+        let symbol = cell.symbol();
+        assert!(matches!(text::line(symbol), Cow::Borrowed(_)), "{what}: {symbol:?} on\n{}", console.screen());
+    }
+}
+
+#[test]
+fn nothing_that_strangers_wrote_reaches_a_cell_of_any_screen_raw() {
+    for scope in Scope::ALL {
+        for seed in 0..25 {
+            let mut strangers = Strangers(seed);
+            let console = strangers.console().to(*scope);
+            let what = format!("{scope:?} of seed {seed}");
+            assert_harmless(&console, &what);
+            let console = console.send(Msg::Resized(60, 20));
+            assert_harmless(&console, &what);
+            let console = console.press("?");
+            assert_harmless(&console, &what);
+        }
+    }
+}
+
+#[test]
+fn nothing_that_a_service_says_of_a_failure_reaches_a_cell_raw() {
+    for seed in 0..200 {
+        let message = Strangers(seed).text();
+        let console = Console::over(morning()).press("e").fail(Failure::ambiguous(message.clone()));
+        assert_harmless(&console, &format!("{message:?}"));
+    }
+}
+
+#[test]
+fn a_note_of_a_megabyte_and_a_name_without_a_space_are_drawn() {
+    let mut console = Console::over(morning());
+    let long = |value: &str| Value::String(value.repeat((1 << 20) / value.len()));
+    for record in console.desk.records.values_mut().flatten() {
+        record.insert("name".to_owned(), long("x"));
+        record.insert("description".to_owned(), long("a word "));
+    }
+    for overlay in console.desk.book.values_mut() {
+        overlay.insert("notes".to_owned(), long("o\u{301}\u{302}\u{303}"));
+    }
+    for row in &mut console.rows {
+        row.signal.project_name = Some("y".repeat(1 << 20));
+    }
+    let console = console.poll().press("R").serve();
+    for scope in [Scope::Queue, Scope::Book, Scope::Record] {
+        let drawn = Console { desk: console.desk.clone(), rows: console.rows.clone(), ..Console::over(morning()) }
+            .press("R")
+            .serve()
+            .to(scope);
+        assert_harmless(&drawn, &format!("{scope:?}"));
+    }
+}
+
+#[test]
+fn a_payload_of_any_shape_and_size_is_shown_by_its_first_lines() {
+    let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
+    let wide: Value = (0..200_000).map(|n| json!({ "n": n, "text": "x" })).collect();
+    for raw in [deep, wide, json!("y".repeat(5 << 20)), json!(null), json!({ "": { "\u{1b}[2J": "\u{202e}" } })] {
+        let mut console = Console::at(Scope::Detail).press("]");
+        while !matches!(console.waiting.front(), Some((_, Call::Signal(_)))) {
+            console = console.serve().press("]");
+        }
+        let (token, _) = console.waiting.pop_front().expect("a call for the payload");
+        let row = console.rows[2].signal.clone();
+        let signal = crate::domain::signals::Signal { raw_data: Some(raw), ..row };
+        let console = console.send(Msg::Replied(token, Ok(Reply::Signal(Box::new(signal)))));
+        assert_harmless(&console, "the payload");
+        assert_harmless(&console.press("G"), "its end");
+    }
+}
+
+#[test]
+fn the_mouse_does_no_harm_anywhere_and_beyond() {
+    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+    for scope in Scope::ALL {
+        let mut console = Console::at(*scope);
+        for kind in
+            [MouseEventKind::Down(MouseButton::Left), MouseEventKind::ScrollDown, MouseEventKind::ScrollUp, MouseEventKind::Moved]
+        {
+            for (column, row) in
+                [(0, 0), (10, 5), (60, 20), (119, 35), (120, 36), (9_999, 9_999), (u16::MAX, u16::MAX), (3, u16::MAX)]
+            {
+                console = console.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })).serve();
+                assert_harmless(&console, &format!("{scope:?} {kind:?} at {column}, {row}"));
+            }
+        }
+    }
+}

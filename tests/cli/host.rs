@@ -1,0 +1,221 @@
+//! The machine around the program: closed descriptors, too few of them, a home that many use at once, odd configuration, limits that
+//! are said before anything is sent, and private text that stays where it belongs.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use serde_json::Value;
+
+use crate::hostile::{Act, Hostile};
+use crate::pty;
+use crate::served::Served;
+
+const WORKSPACE: &str = "018f4d3a-0000-7000-8000-00000000000a";
+const A: &str = "018f4d3a-0000-7000-8000-000000000001";
+const STATS: &str = r#"{"new_count":3,"high_priority_new_count":1,"done_count":2,"type_counts":[]}"#;
+
+/// A line of the shell, with this program as `gantry`, in a home of its own.
+fn shell(home: &Path, base_url: &str, line: &str) -> Command {
+    let folder = Path::new(env!("CARGO_BIN_EXE_gantry")).parent().unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).env_clear().env("HOME", home).env("GANTRY_TOKEN", "gk_canary");
+    command.env("PATH", format!("{}:{}", folder.display(), env::var("PATH").unwrap()));
+    if !base_url.is_empty() {
+        command.env("GANTRY_BASE_URL", base_url).env("GANTRY_WORKSPACE", WORKSPACE);
+    }
+    command
+}
+
+fn run(home: &Path, base_url: &str, line: &str) -> Output {
+    shell(home, base_url, line).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_standard_output_or_error_a_verb_ends_quietly() {
+    let home = tempfile::tempdir().unwrap();
+    let socket = Hostile::start([Act::json(STATS)]).await;
+    for (closed, verb, statuses) in [
+        (">&-", "queue stats", &[0][..]),
+        ("2>&-", "queue stats", &[0]),
+        (">&- 2>&-", "queue stats", &[0]),
+        ("2>&-", "nonsense", &[2]),
+        (">&- 2>&-", "queue list --limit x", &[2]),
+        ("<&-", "queue stats", &[0]),
+        ("<&- >&- 2>&-", "queue triage done --stdin", &[0, 1]),
+        ("> /dev/full", "queue stats", &[1]),
+    ] {
+        let output = run(home.path(), &socket.base_url, &format!("gantry {verb} {closed}"));
+        assert!(statuses.contains(&output.status.code().unwrap()), "{verb} {closed}: {output:?}");
+        assert!(!said(&output).contains("panicked"), "{verb} {closed}: {output:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_programs_that_begin_at_once_share_one_home_and_a_killed_one_leaves_no_lock() {
+    let home = tempfile::tempdir().unwrap();
+    let socket = Hostile::start([Act::json(r#"{"updated":1}"#)]).await;
+    let line = format!("exec gantry queue triage done {A}");
+    let begin = || shell(home.path(), &socket.base_url, &line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut killed = begin();
+    let others: Vec<_> = (0..20).map(|_| begin()).collect();
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    for other in others {
+        let output = other.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    }
+    let began = Instant::now();
+    let log = run(home.path(), &socket.base_url, "gantry log --json");
+    let rows: Vec<Value> = serde_json::from_slice(&log.stdout).unwrap();
+    assert_eq!(
+        rows.iter().filter(|row| row["progress"] == "done").count(),
+        20 + usize::from(rows.iter().filter(|row| row["progress"] == "done").count() == 21)
+    );
+    assert!(began.elapsed() < Duration::from_secs(5), "nobody waits for the dead");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_odd_configuration_is_told_with_its_file_and_ends_nothing_else() {
+    let home = tempfile::tempdir().unwrap();
+    let socket = Hostile::start([Act::json(STATS)]).await;
+    let folder = home.path().join(".config/gantry");
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("config.toml");
+    for (content, works) in [
+        (b"[console]\npoll = 'soon'\n".to_vec(), false),
+        (b"[console]\npol = '30s'\n".to_vec(), true),
+        (b"[profiles.a]\nbase_url = 1\n".to_vec(), false),
+        (b"[console]\npoll = '30s'\npoll = '40s'\n".to_vec(), false),
+        (b"[[[".to_vec(), false),
+        (b"[console]\npoll = '30s' # caf\xe9\n".to_vec(), false),
+        (b"\xff\xfep\x00o\x00".to_vec(), false),
+        (format!("# {}\n", "x".repeat(10 << 20)).into_bytes(), true),
+    ] {
+        fs::write(&file, &content).unwrap();
+        let output = run(home.path(), &socket.base_url, "gantry queue stats --json");
+        let what = String::from_utf8_lossy(&content).chars().take(30).collect::<String>();
+        assert_eq!(output.status.code(), Some(if works { 0 } else { 2 }), "{what}: {output:?}");
+        assert!(content.len() > 1 << 20 || said(&output).contains("config.toml"), "{what}: {}", said(&output));
+        assert!(said(&output).lines().count() <= 1 && !said(&output).contains('\u{fffd}'), "{what}: {}", said(&output));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_interface_does_not_take_is_said_before_it_is_sent() {
+    let home = tempfile::tempdir().unwrap();
+    let socket = Hostile::start([Act::json(r#"{"subscriptions":[]}"#)]).await;
+    let types: Vec<String> = (0..15).map(|n| format!("type_{n}")).collect();
+    let people: Vec<String> = (0..101).map(|n| format!("018f4d3a-0000-7000-8000-{n:012}")).collect();
+    for (line, words) in [
+        (
+            format!("gantry subscriptions bulk {}", types.join(" ")),
+            "15 types are too many for one call, which is all or nothing: give 14 at most",
+        ),
+        ("gantry subscriptions bulk permit_filed completion permit_filed=high".to_owned(), "permit_filed is named twice"),
+        (
+            format!("gantry subscriptions set permit_filed --recipients {}", people.join(",")),
+            "a subscription has 100 recipients at most",
+        ),
+    ] {
+        let output = run(home.path(), &socket.base_url, &line);
+        assert!(output.status.code() == Some(2) && said(&output).contains(words), "{output:?}");
+    }
+    let nothing = run(home.path(), &socket.base_url, "printf '\\n\\r\\n' | gantry book accounts remove --stdin");
+    assert_eq!((nothing.status.code(), nothing.stdout.as_slice()), (Some(0), b"0 removed\n".as_slice()));
+    assert!(socket.seen().is_empty());
+    let recipients = format!("gantry subscriptions set permit_filed --recipients {}", people[..100].join(","));
+    assert!(run(home.path(), &socket.base_url, &recipients).status.success(), "a hundred are none too many");
+}
+
+/// The processor time that a process has used.
+fn used(id: u32) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
+    let fields: Vec<u64> = stat.rsplit(") ").next().unwrap().split(' ').filter_map(|field| field.parse().ok()).collect();
+    Duration::from_millis(10 * (fields[10] + fields[11]))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_service_with_too_few_descriptors_waits_without_spinning_and_goes_on_when_there_are_some() {
+    let home = tempfile::tempdir().unwrap();
+    let ready = home.path().join("ready.json");
+    let line = format!("ulimit -n 40; exec gantry serve --listen 127.0.0.1:0 --projects 20 --ready-file {}", ready.display());
+    let mut service = shell(home.path(), "", &line).stdout(Stdio::piped()).spawn().unwrap();
+    service.stdout.as_mut().unwrap().read_exact(&mut [0; 1]).unwrap();
+    let ready: Value = serde_json::from_slice(&fs::read(&ready).unwrap()).unwrap();
+    let host = ready["base_url"].as_str().unwrap().split('/').nth(2).unwrap().to_owned();
+    let idle: Vec<_> = (0..60).map(|_| TcpStream::connect(&host).unwrap()).collect();
+    let (before, began) = (used(service.id()), Instant::now());
+    while began.elapsed() < Duration::from_secs(1) {
+        std::thread::yield_now();
+    }
+    let spent = used(service.id()) - before;
+    assert!(spent < Duration::from_millis(400), "{spent:?} of a second");
+    drop(idle);
+    let mut stream = TcpStream::connect(&host).unwrap();
+    stream.write_all(b"GET /openapi.yaml HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer:.80}");
+    service.kill().unwrap();
+    service.wait().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_verb_with_few_descriptors_does_its_work_or_says_in_one_line_why_not() {
+    let home = tempfile::tempdir().unwrap();
+    let socket = Hostile::start([Act::json(STATS)]).await;
+    for most in [8, 10, 12, 16, 32] {
+        let output = run(home.path(), &socket.base_url, &format!("ulimit -n {most}; exec gantry queue stats"));
+        let line = said(&output);
+        assert!(matches!(output.status.code(), Some(0 | 1 | 5)) && line.lines().count() <= 2, "{most}: {output:?}");
+        assert!(!line.contains("panicked"), "{most}: {line}");
+    }
+}
+
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn a_note_is_in_no_log_no_title_and_no_notification() {
+    let served = Served::start(&["--projects", "40"]);
+    let home = served.home.path().display().to_string();
+    let known = served.env.iter().filter(|(name, _)| *name != "PATH");
+    let mut console = known.fold(pty::gantry(&[]), |program, (name, value)| program.env(name, value)).env("HOME", &home).start();
+    console.wait_for("Enter open");
+    console.type_keys("an");
+    console.wait_for("Annotate");
+    console.type_keys("canary of a note");
+    console.wait_for("canary of a note");
+    console.type_keys("\x13");
+    console.wait_for("done: note of");
+    console.type_keys("q");
+    console.end();
+    let sent = console.all();
+    for command in sent.split("\x1b]").skip(1) {
+        let command = command.split(['\x07', '\x1b']).next().unwrap();
+        assert!(!command.contains("canary"), "{command:?}");
+    }
+    let line = served.run("gantry log --json");
+    assert!(
+        String::from_utf8_lossy(&line.stdout).contains("canary of a note"),
+        "the journal holds what was written, for its owner"
+    );
+    let logs: Vec<_> =
+        files(served.home.path()).into_iter().filter(|file| file.display().to_string().contains("gantry.log")).collect();
+    assert!(!logs.is_empty(), "there is a log to look into");
+    for log in logs {
+        assert!(!fs::read_to_string(&log).unwrap().contains("canary"), "{}", log.display());
+    }
+}

@@ -1,0 +1,94 @@
+//! The table of the 120 faults (`tests/faults.md`) is true: each number is there once, and each test that it names is in the sources
+//! and is run.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const TABLE: &str = include_str!("faults.md");
+
+/// A row: its number, its part of the table, and the tests that it names as file and function.
+struct Row {
+    number: usize,
+    part: &'static str,
+    tests: Vec<(&'static str, &'static str)>,
+    last: &'static str,
+}
+
+fn rows() -> Vec<Row> {
+    let mut part = "";
+    let mut rows = Vec::new();
+    for line in TABLE.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            part = title;
+        }
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let Some(number) = cells.first().and_then(|cell| cell.parse().ok()) else { continue };
+        let tests = cells[2].split("<br>").filter(|cell| !cell.is_empty());
+        let tests = tests.map(|test| test.trim_matches('`').split_once(": ").unwrap_or_else(|| panic!("{test} of {number}")));
+        rows.push(Row { number, part, tests: tests.collect(), last: cells[cells.len() - 1] });
+    }
+    rows
+}
+
+/// The functions of a file that the test runner runs.
+fn run(file: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let mut names = Vec::new();
+    let (mut is_test, mut is_ignored) = (false, false);
+    for line in text.lines().map(str::trim) {
+        is_test |= line.starts_with("#[test]") || line.starts_with("#[tokio::test");
+        is_ignored |= line.starts_with("#[ignore");
+        let function = line.strip_prefix("async fn ").or_else(|| line.strip_prefix("fn "));
+        if let Some((name, _)) = function.and_then(|rest| rest.split_once('(')) {
+            if is_test && !is_ignored {
+                names.push(name.to_owned());
+            }
+            (is_test, is_ignored) = (false, false);
+        }
+    }
+    names
+}
+
+#[test]
+fn each_of_the_120_numbers_is_in_the_table_once() {
+    let mut numbers: Vec<_> = rows().iter().map(|row| row.number).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=120).collect::<Vec<_>>());
+}
+
+#[test]
+fn each_test_that_the_table_names_is_in_the_sources_and_is_run() {
+    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for row in rows() {
+        for (file, name) in row.tests {
+            let tests = files.entry(file).or_insert_with(|| run(file));
+            assert!(tests.iter().any(|test| test == name), "fault {}: {file} has no test {name}", row.number);
+        }
+    }
+}
+
+#[test]
+fn a_fault_is_shown_by_a_test_or_says_in_a_line_why_not() {
+    for row in rows() {
+        let is_shown = row.part.starts_with("Shown: ");
+        assert!(!is_shown || !row.tests.is_empty(), "fault {} is said to be shown by nothing", row.number);
+        assert!(
+            is_shown || !row.last.is_empty() && !row.last.starts_with('`'),
+            "fault {} does not say what is missing",
+            row.number
+        );
+    }
+}
+
+#[test]
+fn the_counts_above_the_parts_are_those_of_their_rows() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows() {
+        *counts.entry(row.part).or_default() += 1;
+    }
+    for (part, count) in counts {
+        assert!(part.ends_with(&format!(": {count}")), "{part} has {count} rows");
+    }
+}

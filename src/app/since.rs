@@ -50,7 +50,7 @@ impl App {
                 Part::Annotate(shelf, id, left) => (shelf, id, values(left)),
                 Part::Forget(shelf, id) => (shelf, id, Field::ALL.map(|field| (field, Value::new())).into()),
                 other => {
-                    all.extend(self.subscription_since(other));
+                    all.extend(self.subscription_since(other, part));
                     all.extend(self.role_since(other));
                     continue;
                 }

@@ -266,9 +266,11 @@ impl App {
         let all = applied.len() + failed.len();
         self.notice = Some(match failed.first() {
             None if !undoable => Notice::good(format!("{verb}: {words}")),
-            None => {
-                Notice::good(format!("{verb}: {words}")).with(if wish == Wish::Undo { "Z does it again" } else { "z undoes" })
-            }
+            None => Notice::good(format!("{verb}: {words}")).with(match wish {
+                Wish::Undo => "Z does it again",
+                _ if applied.iter().any(|change| change.back.is_none()) => "z takes back what can be",
+                _ => "z undoes",
+            }),
             Some((_, why)) if all == 1 => Notice::bad(format!("{words}: {why}")),
             Some((_, why)) => Notice::bad(format!(
                 "{} of {} {verb}: {words}; {} still marked: {why}",

@@ -16,6 +16,7 @@ mod export;
 mod kept;
 mod killed;
 mod runtime;
+mod settings;
 mod sheet;
 mod strangers;
 mod terminal;

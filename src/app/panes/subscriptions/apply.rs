@@ -64,8 +64,8 @@ impl App {
     fn staged_words(&self, staged: &BTreeMap<SignalType, Staged>) -> String {
         let [(kind, staged)] = staged.iter().collect::<Vec<_>>()[..] else { return plural(staged.len(), "subscription") };
         match (staged, self.subscriptions.get(kind)) {
-            (Staged::Unsubscribe, _) => format!("{} unsubscribed", words(kind.as_str())),
-            (Staged::Set(_), None) => format!("{} subscribed", words(kind.as_str())),
+            (Staged::Unsubscribe, _) => format!("unsubscribing from {}", words(kind.as_str())),
+            (Staged::Set(_), None) => format!("subscription to {}", words(kind.as_str())),
             (Staged::Set(_), Some(now)) => was_and_is(kind, Some(now), staged.after(kind, Some(now)).as_ref()),
         }
     }
@@ -80,6 +80,7 @@ impl App {
 
     /// Says what unsubscribing does, before it is done.
     fn ask_to_end(&mut self, ending: &[&SignalType], write: Intent) {
+        self.notice = None;
         let leaving: u64 = ending.iter().filter_map(|kind| self.subscriptions.get(kind)?.new_count).sum();
         let names: Vec<String> = ending.iter().map(|kind| words(kind.as_str())).collect();
         let others = self.subscriptions.staged.len() - ending.len();
@@ -164,12 +165,15 @@ impl App {
         self.out.push(Effect::Poll);
     }
 
-    /// A type that is not as a step left it, in words.
-    pub(in crate::app) fn subscription_since(&self, left: &Part) -> Option<String> {
-        let Part::Subscription(kind, staged) = left else { return None };
+    /// What `next` would write over that is not as a step left it, in words: somebody's change, or signals that came with a type.
+    pub(in crate::app) fn subscription_since(&self, left: &Part, next: &Part) -> Option<String> {
+        let (Part::Subscription(kind, left), Part::Subscription(_, next)) = (left, next) else { return None };
         let now = self.subscriptions.get(kind);
-        staged.left(now)?;
-        Some(was_and_is(kind, staged.after(kind, now).as_ref(), now))
+        if left.left(now).is_some() && next.left(now).is_some() {
+            return Some(was_and_is(kind, left.after(kind, now).as_ref(), now));
+        }
+        let new = now.and_then(|it| it.new_count).filter(|new| *new > 0 && *next == Staged::Unsubscribe)?;
+        Some(format!("{}: {}", words(kind.as_str()), ends(new)))
     }
 
     /// The calls that the staged would take, each in words.

@@ -100,7 +100,7 @@ impl App {
                 ),
             ),
             (Some(Staged::Set(_)), None) => (
-                Role::Marked,
+                Role::Text,
                 format!(
                     "subscribes: what was found in the last {LOOKBACK_DAYS} days comes into everybody's queue as {}; how much \
                      that is, the service tells then.",
@@ -108,8 +108,8 @@ impl App {
                 ),
             ),
             (Some(Staged::Set(change)), Some(now)) => match &change.priority {
-                Some(after) => (Role::Marked, self.priority_consequence(now, after, new)),
-                None => (Role::Marked, "changes who is told; the queue stays as it is".to_owned()),
+                Some(after) => (Role::Text, self.priority_consequence(now, after, new)),
+                None => (Role::Text, "changes who is told; the queue stays as it is".to_owned()),
             },
             (None, None) => (Role::Muted, "Space subscribes, staged; signals of this type are in nobody's queue".to_owned()),
             (None, Some(_)) if new == 0 => (Role::Muted, "none of it is new in the queue".to_owned()),

@@ -173,6 +173,41 @@ fn a_call_that_broke_off_stops_those_after_it_and_what_was_applied_is_read_and_n
 }
 
 #[test]
+fn ctrl_c_keeps_what_has_not_left() {
+    let console = subscriptions().press("- j j j c Ctrl-s").serve_one().press("Ctrl-c").serve();
+    assert_eq!(console.orders().len(), 1, "the first had left");
+    assert!(console.screen().contains("1 staged") && console.screen().contains("given up"), "{}", console.screen());
+}
+
+#[test]
+fn undoing_a_subscription_says_which_signals_would_leave_with_it() {
+    let mut console = subscriptions().press("G Space Ctrl-s").serve();
+    let made = console.office.subscriptions.iter_mut().find(|it| it.signal_type == SignalType::Completion);
+    made.unwrap().new_count = Some(12);
+    let console = console.press("R").serve().press("z");
+    assert!(console.screen().contains("12 new signals leave"), "{}", console.screen());
+    assert!(console.press("Enter").serve().office.get(&SignalType::Completion).is_none());
+}
+
+#[test]
+fn what_is_staged_outlives_the_program_and_a_colleagues_change_since_then_is_still_seen() {
+    let console = subscriptions().press("-");
+    let kept = |effect: &Effect| match effect {
+        Effect::Keep { name, typed: Some(typed) } if name == "subscriptions" => Some(typed.clone()),
+        _ => None,
+    };
+    let typed = console.effects.iter().rev().find_map(kept).expect("it is kept");
+    let plan: super::Plan = serde_json::from_value(typed).unwrap();
+    let mut next = Console::over(morning());
+    assert!(next.app.subscriptions.restore(plan));
+    next.office.put(&FIRST, &to(Priority::Low));
+    let next = next.press("4").serve();
+    assert!(next.screen().contains("1 staged"), "{}", next.screen());
+    let next = next.press("Ctrl-s").serve();
+    assert!(next.orders().is_empty() && next.notice().contains("high to low"), "{}", next.notice());
+}
+
+#[test]
 fn recipients_are_chosen_among_members_and_who_left_is_no_longer_among_them() {
     let console = subscriptions();
     let row = console.app.subscriptions.types().iter().position(|kind| *kind == SignalType::SiteAcquisition).unwrap();

@@ -108,7 +108,7 @@ fn choose_role(app: &mut App) {
         let then = match standing.may_make(&member, Some(role), &app.members) {
             Ok(()) => {
                 let back = member.role.clone().map(|before| Act::SetRole(member.id, before));
-                write(Act::SetRole(member.id, role.clone()), format!("{name} made {}", with_article(role)), back)
+                write(Act::SetRole(member.id, role.clone()), format!("role of {name}: {role}"), back)
             }
             Err(why) => Intent::Not(why),
         };
@@ -116,13 +116,9 @@ fn choose_role(app: &mut App) {
         Pick { label: role.as_str().to_owned(), note, then }
     });
     let mut choice = Choice::new(format!("The role of {name}"), "0 cr", picks.collect());
-    choice.at = choice.picks.iter().position(|pick| !matches!(pick.then, Intent::Not(_))).unwrap_or(0);
+    // Where nothing is chosen nothing changes: two keys in a hurry make nobody an owner.
+    choice.at = Role::ALL.iter().position(|role| member.role.as_ref() == Some(role)).unwrap_or(0);
     app.overlay = Some(Overlay::Choice(choice));
-}
-
-fn with_article(role: &Role) -> String {
-    let article = if matches!(role, Role::Owner | Role::Admin) { "an" } else { "a" };
-    format!("{article} {role}")
 }
 
 /// Says what is ended, and asks; under an API key, which nobody stands behind, the name has to be typed.
@@ -137,14 +133,14 @@ fn remove(app: &mut App) {
                  brings them back.",
                 if name == member.name() { name.clone() } else { format!("{} ({name})", member.name()) }
             );
-            (Removal { act: Act::Remove(member.id), words: format!("{} removed from the workspace", member.name()), name }, text)
+            (Removal { act: Act::Remove(member.id), words: format!("removal of {}", member.name()), name }, text)
         }
         (None, Some(invitation)) => {
             let name = invitation.name();
             let text = format!(
                 "Revoke the invitation of {name}. Its link is invalid at once and this cannot be taken back; the record stays."
             );
-            (Removal { act: Act::Revoke(invitation.id), words: format!("the invitation of {name} revoked"), name }, text)
+            (Removal { act: Act::Revoke(invitation.id), words: format!("end of the invitation of {name}"), name }, text)
         }
         (None, None) => return,
     };
@@ -162,6 +158,7 @@ impl App {
     /// An address was typed: asks which role it is offered. The address is kept until it is invited.
     pub(in crate::app) fn invite(&mut self, email: &str) {
         email.clone_into(&mut self.team.typed);
+        self.team.refused = None;
         if email.is_empty() {
             return;
         }
@@ -170,7 +167,7 @@ impl App {
             note: note.to_owned(),
             then: write(
                 Act::Invite { email: email.to_owned(), role: role.clone() },
-                format!("{email} invited as {}", with_article(&role)),
+                format!("invitation of {email} as {role}"),
                 None,
             ),
         };

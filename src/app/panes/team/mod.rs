@@ -44,6 +44,8 @@ pub struct Team {
     pub open: bool,
     /// Why a change of a member or an invitation was not done.
     pub reasons: BTreeMap<Uuid, String>,
+    /// Who was not invited, and why.
+    pub refused: Option<(String, String)>,
     /// An address that was typed and not invited yet.
     pub typed: String,
     /// What is done once its name was typed.
@@ -169,10 +171,16 @@ impl App {
             return;
         }
         for act in &done {
+            self.team.refused = None;
             if matches!(act, Act::Invite { .. }) {
                 self.team.typed.clear();
             }
             subject(act).map(|id| self.team.reasons.remove(&id));
+        }
+        for (act, why) in &left {
+            if let Act::Invite { email, .. } = act {
+                self.team.refused = Some((email.clone(), why.clone()));
+            }
         }
         self.team.reasons.extend(left.iter().filter_map(|(act, why)| Some((subject(act)?, why.clone()))));
         self.read_team();

@@ -16,6 +16,10 @@ impl App {
     /// The lines; below the lists, where there is little room, without what can be read elsewhere.
     pub fn team_lines(&self, width: u16, is_below: bool) -> Vec<Line> {
         let mut sheet = Sheet::new(width, LABEL);
+        if let Some((email, why)) = &self.team.refused {
+            sheet.fact("not invited", Role::Bad, format!("{email}: {why}"));
+            sheet.gap();
+        }
         match (self.member(), self.team.invitation()) {
             (Some(member), _) => self.member_lines(&mut sheet, member, is_below),
             (None, Some(invitation)) => self.invitation_lines(&mut sheet, invitation, is_below),

@@ -40,6 +40,8 @@ pub enum Purpose {
     Question,
     /// What a budget is to be.
     Budget(budgets::Kind),
+    /// A text to find among the people of the team.
+    FindPeople,
     /// The address that is invited.
     Invite,
     /// The name of whom an access is taken from.
@@ -105,7 +107,11 @@ impl App {
 
     fn prompted(&mut self, purpose: Purpose, text: &str) {
         match purpose {
-            Purpose::FindSignals | Purpose::FindRecords if text.is_empty() => {}
+            Purpose::FindSignals | Purpose::FindRecords | Purpose::FindPeople if text.is_empty() => {}
+            Purpose::FindPeople => {
+                self.find = text.to_owned();
+                self.find_person(true);
+            }
             Purpose::FindSignals => {
                 self.find = text.to_owned();
                 self.find_signal(true);

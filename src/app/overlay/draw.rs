@@ -207,8 +207,8 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
     let found = picker.found();
     let rows = u16::try_from(found.len()).unwrap_or(u16::MAX);
     let area = panel::centred(all, 66, rows.saturating_add(8).max(14).min(all.height.saturating_sub(2)));
-    let note = [piece(Role::Muted, picker.note.as_str())];
-    let note = if picker.note.is_empty() { &note[..0] } else { &note[..] };
+    let note = [piece(Role::Muted, picker.said())];
+    let note = if note[0].text.is_empty() { &note[..0] } else { &note[..] };
     let inner = panel::popup(buf, area, &[piece(Role::Strong, picker.title.as_str())], note, theme);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
     let prompt = paint::row(inner, 0);

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::Outcome;
 use crate::app::command::keys::Key;
-use crate::app::format::words;
+use crate::app::format::{plural, words};
 use crate::app::intent::Intent;
 use crate::domain::conditions::Place;
+use crate::domain::subscriptions::BULK_MAX;
 use crate::ui::field::Field;
 use crate::ui::scroll::Scroll;
 
@@ -75,6 +76,17 @@ impl Picker {
     /// What was found, each with whether it is marked.
     pub fn found(&self) -> Vec<(&Entry, bool)> {
         self.indices().into_iter().map(|n| (&self.entries[n], self.marked.contains(&n))).collect()
+    }
+
+    /// What there is to know, as it is now: of types, how many calls the marked ones take at most.
+    pub fn said(&self) -> std::borrow::Cow<'_, str> {
+        match (self.purpose, self.marked.len()) {
+            (For::Types, marked) if marked > 0 => {
+                let calls = plural(marked.div_ceil(BULK_MAX), "call");
+                format!("{marked} marked, {BULK_MAX} a call: {calls}").into()
+            }
+            _ => self.note.as_str().into(),
+        }
     }
 
     fn indices(&self) -> Vec<usize> {

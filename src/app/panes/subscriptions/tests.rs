@@ -207,6 +207,40 @@ fn what_is_staged_outlives_the_program_and_a_colleagues_change_since_then_is_sti
     assert!(next.orders().is_empty() && next.notice().contains("high to low"), "{}", next.notice());
 }
 
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+    #[test]
+    fn whatever_is_staged_ctrl_s_makes_the_service_what_the_screen_said(
+        keys in proptest::collection::vec(proptest::sample::select(KEYS), 1..40)
+    ) {
+        let console = subscriptions().press(&keys.join(" "));
+        let said = console.app.subscriptions.all_after();
+        let before = console.office.subscriptions.clone();
+        let staged = console.app.subscriptions.staged.clone();
+        let planned = console.app.planned().len();
+        let console = console.press("Ctrl-s").serve().press("Enter").serve();
+        proptest::prop_assert_eq!(console.orders().len(), planned);
+        proptest::prop_assert_eq!(console.office.subscriptions.len(), said.len());
+        for said in said {
+            let made = console.office.get(&said.signal_type).expect("it is subscribed");
+            proptest::prop_assert!(made.says_the_same(&said), "{made:?} is not {said:?}");
+        }
+        for it in before.iter().filter(|it| !staged.contains_key(&it.signal_type)) {
+            proptest::prop_assert_eq!(console.office.get(&it.signal_type), Some(it));
+        }
+        proptest::prop_assert!(console.app.subscriptions.staged.is_empty());
+    }
+}
+
+/// Keys that stage, and keys that go somewhere.
+const KEYS: &[&str] = &["j", "j j j", "k", "G", "g g", "Space", "+", "-", "c", "A", "D", "x", "r Down Space Enter"];
+
+#[test]
+fn the_bulk_picker_counts_its_calls() {
+    let console = subscriptions().press("B").press(&["Space Down"; 15].join(" "));
+    assert!(console.screen().contains("15 marked, 14 a call: 2 calls"), "{}", console.screen());
+}
+
 #[test]
 fn recipients_are_chosen_among_members_and_who_left_is_no_longer_among_them() {
     let console = subscriptions();
@@ -225,7 +259,7 @@ fn recipients_are_chosen_among_members_and_who_left_is_no_longer_among_them() {
 fn seventeen_types_get_a_priority_in_two_calls_and_that_is_said_before() {
     let mut console = Console::over(morning());
     console.office.subscriptions.clear();
-    let console = console.press("4").serve().press("B").press(&vec!["Space Down"; 17].join(" ")).press("Enter");
+    let console = console.press("4").serve().press("B").press(&["Space Down"; 17].join(" ")).press("Enter");
     assert!(console.screen().contains("17 types of signals"), "{}", console.screen());
     let console = console.press("Enter");
     assert!(console.screen().contains("2 calls, 0 cr"), "{}", console.screen());
@@ -236,7 +270,7 @@ fn seventeen_types_get_a_priority_in_two_calls_and_that_is_said_before() {
 
 #[test]
 fn all_types_made_high_take_a_call_for_fourteen_of_those_that_were_not() {
-    let console = subscriptions().press("B").press(&vec!["Space Down"; 17].join(" ")).press("Enter Enter Ctrl-s").serve();
+    let console = subscriptions().press("B").press(&["Space Down"; 17].join(" ")).press("Enter Enter Ctrl-s").serve();
     assert_eq!(console.orders().len(), 1, "three of seventeen were high already");
     assert!(console.office.subscriptions.iter().all(|it| it.priority == Some(Priority::High)));
     assert_eq!(console.office.subscriptions.len(), 17);

@@ -53,6 +53,16 @@ pub const COMMANDS: &[Command] = &[
         App::switch_team,
     )
     .hinted(4),
+    Command::new("team.find", &["/"], "find", "find a name or an address", Scope::Team, |app| {
+        app.prompt = Some(Prompt::new("/", "", Purpose::FindPeople));
+    })
+    .hinted(7),
+    Command::new("team.find.next", &["n"], "next match", "go to the next match", Scope::Team, |app| app.find_person(true))
+        .when(has_find),
+    Command::new("team.find.previous", &["N"], "previous match", "go to the previous match", Scope::Team, |app| {
+        app.find_person(false)
+    })
+    .when(has_find),
     Command::new("team.refresh", &["R"], "refresh", "read members and invitations again", Scope::Team, App::read_team).hinted(5),
     Command::new("team.copy.id", &["y i"], "id", "copy the id", Scope::Team, |app| {
         let id = app.member().map(|member| member.id.to_string()).or(app.team.invitation().map(|it| it.id.to_string()));
@@ -70,6 +80,10 @@ pub const COMMANDS: &[Command] = &[
         app.put("JSON", member.or_else(|| serde_json::to_string_pretty(app.team.invitation()?).ok()));
     }),
 ];
+
+fn has_find(app: &App) -> Can {
+    if app.find.is_empty() { Err("nothing was looked for yet; / finds".into()) } else { Ok(()) }
+}
 
 fn can_open(app: &App) -> Can {
     if app.areas.aside.is_empty() || app.areas.panel.is_empty() { Ok(()) } else { Err("it is shown beside already".into()) }
@@ -155,6 +169,24 @@ fn remove(app: &mut App) {
 }
 
 impl App {
+    /// Goes to the next or previous member or invitation, in the list that has the keys, that holds what is looked for.
+    pub(in crate::app) fn find_person(&mut self, forward: bool) {
+        let wanted = self.find.to_lowercase();
+        let holds = |texts: [Option<&str>; 2]| texts.into_iter().flatten().any(|text| text.to_lowercase().contains(&wanted));
+        let at = |rows: Vec<bool>| rows.into_iter().enumerate().filter(|(_, holds)| *holds).map(|(at, _)| at).collect();
+        let (matches, scroll): (Vec<usize>, _) = if self.team.on_invitations {
+            let rows = self.team.invitations.iter().map(|it| holds([it.email.as_deref(), None])).collect();
+            (at(rows), &mut self.team.at_invitation)
+        } else {
+            let rows = self.members.iter().map(|it| holds([it.email.as_deref(), Some(&it.name())])).collect();
+            (at(rows), &mut self.team.at_member)
+        };
+        self.notice = Some(match scroll.turn_to(&matches, forward) {
+            Some(at) => Notice::note(format!("{} of {}: {}", at + 1, matches.len(), self.find)).with("n N"),
+            None => Notice::warn(format!("not found here: {}", self.find)).with("Tab looks in the other list"),
+        });
+    }
+
     /// An address was typed: asks which role it is offered. The address is kept until it is invited.
     pub(in crate::app) fn invite(&mut self, email: &str) {
         email.clone_into(&mut self.team.typed);

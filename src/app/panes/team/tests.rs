@@ -162,6 +162,16 @@ fn invitations_that_may_not_be_read_leave_the_members_on_the_screen() {
 }
 
 #[test]
+fn somebody_is_found_by_name_or_address_in_the_list_that_has_the_keys() {
+    let console = team().press("/").type_in("CHLOE").press("Enter");
+    assert_eq!(console.app.member().map(|member| member.name()).as_deref(), Some("Chloe T."));
+    let console = console.press("Tab n");
+    assert!(console.notice().contains("not found here"), "{}", console.notice());
+    let console = console.press("/").type_in("example").press("Enter n");
+    assert!(console.notice().contains("of 3"), "{}", console.notice());
+}
+
+#[test]
 fn golden_screens_of_the_team() {
     golden!("team_120x36", team());
     golden!("team_80x24", team().press("j").send(Msg::Resized(80, 24)));

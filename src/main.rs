@@ -20,7 +20,7 @@ use gantry::{app, cli, runtime};
 fn main() -> ExitCode {
     runtime::no_core_dumps();
     cli::complete();
-    let args = Args::read();
+    let args = Args::read().or_linear(config::is_accessible(&config::process_env));
     let tokio = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(tokio) => tokio,
         Err(error) => return fail(1, &format!("no threads can be started: {error}")),

@@ -15,8 +15,8 @@ use clap_complete::ArgValueCompleter;
 use crate::config::{Options, Sample, Theme, duration};
 
 use super::{
-    api, book, complete, credits, data, import, journal, man, profiles, queue, serve, signals, skills, subscriptions, team,
-    views, watch,
+    api, book, complete, credits, data, import, journal, linear, man, profiles, queue, serve, signals, skills, subscriptions,
+    team, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that live off construction signals.
@@ -95,6 +95,16 @@ impl Args {
         Args { words: words(&matches), ..args }
     }
 
+    /// The same arguments; where no verb was given and nothing is to be drawn (`GANTRY_ACCESSIBLE`), triage line by line.
+    pub fn or_linear(self, accessible: bool) -> Args {
+        match self.verb {
+            None if accessible => {
+                Args { verb: Some(Verb::Triage(linear::Triage::default())), words: "triage".to_owned(), ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// What they say about where and how to work.
     pub fn options(&self) -> Options {
         Options {
@@ -135,6 +145,8 @@ pub enum Verb {
     /// The shared signal queue: list, count, triage
     #[command(subcommand)]
     Queue(queue::Verb),
+    /// Go through the new signals one by one, in sentences: for screen readers
+    Triage(linear::Triage),
     /// The feed of all signals
     #[command(subcommand)]
     Signals(signals::Verb),

@@ -19,8 +19,10 @@ use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::service::{self, Data, Running};
 use crate::store::Store;
+use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
 use crate::store::recorder::{Asks, Recorder};
+use crate::store::records::Records;
 
 use super::args::Args;
 use super::stop::{self, Doing, Stop};
@@ -33,6 +35,9 @@ pub(super) struct Desk {
     /// Where the vocabularies of its workspace are kept; nowhere for a service that ends with this run.
     pub(super) vocabulary: Option<PathBuf>,
     meter: String,
+    /// The verb in words: the ledger's reason.
+    words: String,
+    asks: Asks,
     running: Option<Running>,
 }
 
@@ -47,11 +52,12 @@ impl Desk {
         store.set_budgets(budgets(config.budgets));
         let desk = |client: Client, meter: &str, running: Option<Running>| {
             let recorder = store.recorder(meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
-            let recorder = Recorder { asks: Some(asks()), ..recorder };
+            let asks = asks();
+            let recorder = Recorder { asks: Some(asks.clone()), ..recorder };
             let (client, meter) = (client.recorded(Arc::new(recorder)), meter.to_owned());
             let (host, workspace) = (client.base().host(), client.workspace_id());
             let vocabulary = running.is_none().then(|| vocabulary::folder(&config.paths.cache, &host, workspace));
-            Desk { client, store: store.clone(), vocabulary, meter, running }
+            Desk { client, store: store.clone(), vocabulary, meter, words: args.words.clone(), asks, running }
         };
         match config.place {
             Place::Nowhere => Err(Stop::new(
@@ -91,6 +97,22 @@ impl Desk {
     /// The ledger of what this desk spends.
     pub(super) fn ledger(&self) -> Ledger {
         self.store.ledger(&self.meter, self.client.workspace_id())
+    }
+
+    /// The journal of what this desk writes.
+    pub(super) fn journal(&self) -> Journal {
+        self.store.journal(&self.meter, self.client.workspace_id())
+    }
+
+    /// The records that were paid for at this desk.
+    pub(super) fn records(&self) -> Records {
+        self.store.records(&self.meter, self.client.workspace_id())
+    }
+
+    /// The client for one act among several of this run.
+    pub(super) fn acting(&self, op: Uuid) -> Client {
+        let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), &self.words, op, Utc::now);
+        self.client.recorded(Arc::new(Recorder { asks: Some(self.asks.clone()), ..recorder }))
     }
 
     /// Stops the local service, if there is one: what was answered is on disk.

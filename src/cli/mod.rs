@@ -26,6 +26,7 @@ mod dry;
 mod ids;
 mod import;
 mod journal;
+pub mod linear;
 mod man;
 mod narrow;
 mod objects;
@@ -143,6 +144,7 @@ async fn verb(args: &Args, keys: fn(config::Keys) -> Keys, kept: &Kept) -> Resul
     let client = &desk.client;
     let ended = match &args.verb {
         Some(Verb::Queue(verb)) => queue::run(verb, client, output).await,
+        Some(Verb::Triage(triage)) => linear::run(triage, args, &desk).await,
         Some(Verb::Signals(verb)) => signals::run(verb, client, output).await,
         Some(Verb::Data(verb)) => data::run(verb, &desk, output).await,
         Some(Verb::Book(verb)) => book::run(verb, client, output).await,

@@ -331,6 +331,11 @@ pub fn keys(paths: &Paths) -> Result<Keys, Wrong> {
     Ok(file::read(&paths.config_file())?.keys)
 }
 
+/// `GANTRY_ACCESSIBLE`: nothing is to be drawn that a screen reader would spell out.
+pub fn is_accessible(env: Env<'_>) -> bool {
+    env("GANTRY_ACCESSIBLE").is_some_and(|value| value != "0")
+}
+
 /// A variable of the environment; one that is set to nothing is not set.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 

@@ -19,7 +19,7 @@ const POLL: std::ops::RangeInclusive<Duration> = Duration::from_secs(10)..=Durat
 pub fn resolve(options: &Options, env: Env<'_>) -> Result<Config, Wrong> {
     let paths = Paths::of(env);
     let file = file::read(&paths.config_file())?;
-    let accessible = env("GANTRY_ACCESSIBLE").is_some_and(|value| value != "0");
+    let accessible = super::is_accessible(env);
     let settings = &file.console;
     let poll = options.poll.or(settings.poll).unwrap_or(Duration::from_secs(15));
     let mut notes = file.notes.clone();

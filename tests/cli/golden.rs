@@ -166,8 +166,19 @@ pub const FILES: &[(&str, &[&str])] = &[
 ];
 
 /// Verbs of which something else is tested: they print no records of a service, or moments of this machine's clock.
-const OTHERS: &[&str] =
-    &["serve", "man", "completions", "keys", "credits ledger", "credits settle", "credits budget", "log", "handoff", "watch"];
+const OTHERS: &[&str] = &[
+    "serve",
+    "man",
+    "completions",
+    "keys",
+    "credits ledger",
+    "credits settle",
+    "credits budget",
+    "log",
+    "handoff",
+    "watch",
+    "triage",
+];
 
 const FORMATS: [&str; 4] = ["table", "json", "jsonl", "csv"];
 

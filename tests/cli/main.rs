@@ -21,6 +21,7 @@ mod golden;
 mod host;
 mod import;
 mod journal;
+mod linear;
 mod routes;
 mod secrets;
 mod strangers;

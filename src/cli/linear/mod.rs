@@ -1,0 +1,406 @@
+//! `gantry triage --linear`: the queue's triage as a conversation, for screen readers, braille, bad links and logs.
+//!
+//! One signal at a time in whole sentences, an answer a line, nothing that moves on the screen; over a pipe as at a terminal. The acts
+//! are those of the console: the same requests, each in the same journal before it leaves, so that either can take back what the
+//! other did.
+//!
+//! Never here: a mode of the terminal, and anything that the conversation would do unasked but read the next page.
+
+mod told;
+
+use chrono::{Duration, Utc};
+use clap::Args as Arguments;
+use clap_complete::ArgValueCompleter;
+use uuid::Uuid;
+
+use crate::config;
+use crate::domain::SignalId;
+use crate::domain::book::Dataset;
+use crate::domain::failure::Failure;
+use crate::domain::journal::{Act, Change, Moved, Wish};
+use crate::domain::projects::Dossier;
+use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, QueueStats, TRIAGE_MAX, TriageStatus};
+use crate::domain::records::{Record, RecordKey};
+use crate::domain::signals::SignalType;
+use crate::store::records::Kept;
+
+use super::args::Args;
+use super::desk::Desk;
+use super::queue::Level;
+use super::stop::{self, Doing, Stop};
+use super::{complete, print, stdin};
+
+/// Steps of earlier runs that can be taken back.
+const STEPS: u32 = 50;
+
+/// Which signals are gone through, and how.
+#[derive(Clone, Debug, Default, Arguments)]
+#[command(after_help = "Example: echo done | gantry --demo triage --linear --priority high")]
+pub struct Triage {
+    /// Line by line, in sentences: for screen readers, braille and bad links [env: GANTRY_ACCESSIBLE]
+    #[arg(long)]
+    linear: bool,
+    /// A type of signal, as permit_filed
+    #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(complete::signal_types))]
+    signal_type: Vec<SignalType>,
+    /// A priority
+    #[arg(long)]
+    priority: Vec<Level>,
+    /// The project's city
+    #[arg(long, default_value = "", hide_default_value = true)]
+    city: String,
+    /// A text
+    #[arg(long, default_value = "", hide_default_value = true)]
+    query: String,
+}
+
+/// Goes through the new signals until somebody quits or has no more to say.
+pub(super) async fn run(triage: &Triage, args: &Args, desk: &Desk) -> Result<(), Stop> {
+    if !triage.linear && !config::is_accessible(&config::process_env) {
+        return Err(Stop::usage("gantry triage goes line by line: say so with --linear; gantry alone opens the console"));
+    }
+    if args.json || args.format.is_some() {
+        return Err(Stop::usage("triage --linear speaks in sentences; gantry queue list --json gives data"));
+    }
+    let mut talk = Talk::begin(triage, args.read_only, desk).await?;
+    talk.show()?;
+    say(told::ANSWERS)?;
+    loop {
+        let line = stdin::line().await?;
+        if line.is_empty() || !talk.answer(line.trim()).await? {
+            break;
+        }
+        say("Answer?")?;
+    }
+    match talk.failed {
+        false => Ok(()),
+        true => Err(Stop::new(stop::FAILED, "not every answer was done; what was not is said above")),
+    }
+}
+
+fn say(line: &str) -> Result<(), Stop> {
+    Ok(print::data(&format!("{line}\n"))?)
+}
+
+/// A signal of the list; it keeps its number when it is done.
+struct Row {
+    signal: QueueSignal,
+    is_done: bool,
+}
+
+/// Signals that changed sides.
+struct Step {
+    op: Option<Uuid>,
+    words: String,
+    before: TriageStatus,
+    after: TriageStatus,
+    signals: Vec<Moved>,
+}
+
+impl Step {
+    fn turned(self) -> Step {
+        Step { before: self.after, after: self.before, ..self }
+    }
+}
+
+struct Talk<'d> {
+    desk: &'d Desk,
+    filter: QueueFilter,
+    read_only: bool,
+    rows: Vec<Row>,
+    total: u64,
+    at: usize,
+    done: Vec<Step>,
+    undone: Vec<Step>,
+    /// How far the service's clock is ahead.
+    skew: Duration,
+    failed: bool,
+}
+
+impl<'d> Talk<'d> {
+    async fn begin(triage: &Triage, read_only: bool, desk: &'d Desk) -> Result<Talk<'d>, Stop> {
+        let answer = desk.client.stats().await.doing("read the counts")?;
+        let filter = QueueFilter {
+            status: [TriageStatus::New].into(),
+            signal_type: triage.signal_type.iter().cloned().collect(),
+            priority: triage.priority.iter().map(|&level| level.into()).collect(),
+            city: triage.city.clone(),
+            q: triage.query.clone(),
+        };
+        let skew = answer.date.map_or_else(Duration::zero, |date| date - Utc::now());
+        let (done, undone) = past(desk).await;
+        let mut talk = Talk { desk, filter, read_only, rows: Vec::new(), total: 0, at: 0, done, undone, skew, failed: false };
+        say(&told::counts(&answer.value))?;
+        talk.read_on().await.doing("read the queue")?;
+        Ok(talk)
+    }
+
+    /// Reads the rows after those that are known; answers whether there were any.
+    async fn read_on(&mut self) -> Result<bool, Failure> {
+        let still_new = self.rows.iter().filter(|row| !row.is_done).count();
+        let page = self.desk.client.queue(&self.filter, u32::try_from(still_new).unwrap_or(u32::MAX), PAGE_MAX).await?.value;
+        let known = self.rows.len();
+        for signal in page.rows {
+            if !self.rows.iter().any(|row| row.signal.signal.id == signal.signal.id) {
+                self.rows.push(Row { signal, is_done: false });
+            }
+        }
+        let left = page.total.unwrap_or_default().saturating_sub(still_new as u64);
+        self.total = known as u64 + left.max((self.rows.len() - known) as u64);
+        Ok(self.rows.len() > known)
+    }
+
+    /// Says the signal that is next, or that there is none.
+    fn show(&self) -> Result<(), Stop> {
+        let Some(row) = self.rows.get(self.at) else {
+            let left = self.rows.iter().filter(|row| !row.is_done).count();
+            return say(&match (self.rows.len(), left) {
+                (0, _) => "Nothing here is new.".to_owned(),
+                (_, 0) => "That was the last. Nothing here is new any more. u undoes, q quits.".to_owned(),
+                (_, 1) => "That was the last. One that you passed over is new still: p goes back to it, q quits.".to_owned(),
+                (_, n) => format!("That was the last. {n} that you passed over are new still: p goes back, q quits."),
+            });
+        };
+        let others: Vec<_> = self.same_project().filter(|other| other.signal.id != row.signal.signal.id).collect();
+        for line in told::signal(&row.signal, self.at + 1, self.total, &others, Utc::now() + self.skew) {
+            say(&line)?;
+        }
+        if row.is_done { say("It is done.") } else { Ok(()) }
+    }
+
+    /// The new signals of the list on the project of this one, which is among them.
+    fn same_project(&self) -> impl Iterator<Item = &QueueSignal> {
+        let here = self.rows.get(self.at).map(|row| &row.signal.signal);
+        let same = move |row: &&Row| {
+            here.is_some_and(|here| {
+                here.id == row.signal.signal.id || (here.project_id.is_some() && here.project_id == row.signal.signal.project_id)
+            })
+        };
+        self.rows.iter().filter(|row| !row.is_done).filter(same).map(|row| &row.signal)
+    }
+
+    /// Does what was answered; false ends the conversation.
+    async fn answer(&mut self, answer: &str) -> Result<bool, Stop> {
+        match answer.to_lowercase().as_str() {
+            "q" | "quit" | "exit" => return Ok(false),
+            "" => self.show()?,
+            "d" | "done" => self.mark(false).await?,
+            "a" | "all" => self.mark(true).await?,
+            "n" | "next" => self.step(true).await?,
+            "p" | "previous" => self.step(false).await?,
+            "m" | "more" => self.more().await?,
+            "u" | "undo" => self.turn(Wish::Undo).await?,
+            "r" | "redo" => self.turn(Wish::Redo).await?,
+            "c" | "counts" => self.counts().await?,
+            "h" | "help" | "?" => told::HELP.iter().try_for_each(|line| say(line))?,
+            number if number.parse().is_ok_and(|n: usize| (1..=self.rows.len()).contains(&n)) => {
+                self.at = number.parse::<usize>().unwrap_or(1) - 1;
+                self.show()?;
+            }
+            _ => say(&format!("{answer:?} is no answer; nothing was done. h says what can be answered."))?,
+        }
+        Ok(true)
+    }
+
+    /// Goes to the next or the previous signal that is not done.
+    async fn step(&mut self, forward: bool) -> Result<(), Stop> {
+        let open = |(_, row): &(usize, &Row)| !row.is_done;
+        if !forward {
+            match self.rows.iter().enumerate().take(self.at).rfind(open) {
+                Some((at, _)) => self.at = at,
+                None => return say("Nothing before this is new."),
+            }
+            return self.show();
+        }
+        self.at = (self.at + 1).min(self.rows.len());
+        loop {
+            if let Some((at, _)) = self.rows.iter().enumerate().skip(self.at).find(open) {
+                self.at = at;
+                return self.show();
+            }
+            self.at = self.rows.len();
+            match self.read_on().await {
+                Ok(true) => {}
+                Ok(false) => return self.show(),
+                Err(failure) => return self.say_failure("The next signals were not read", failure),
+            }
+        }
+    }
+
+    /// Marks this signal done, or all of its project in the list, and goes on.
+    async fn mark(&mut self, whole_project: bool) -> Result<(), Stop> {
+        let Some(row) = self.rows.get(self.at) else { return say("There is no signal here; p goes back.") };
+        if row.is_done {
+            return say("It is done already. u takes the last act back, n goes on.");
+        }
+        let id = row.signal.signal.id;
+        let chosen: Vec<&QueueSignal> = self.same_project().filter(|row| whole_project || row.signal.id == id).collect();
+        let moved = |row: &&QueueSignal| Moved { id: row.signal.id.0, row: serde_json::to_value(row).ok() };
+        let step = Step {
+            op: None,
+            words: told::act(&chosen),
+            before: TriageStatus::New,
+            after: TriageStatus::Done,
+            signals: chosen.iter().map(moved).collect(),
+        };
+        let words = step.words.clone();
+        let Some(step) = self.send(Wish::Act, step).await? else { return Ok(()) };
+        self.done.push(step);
+        self.undone.clear();
+        say(&format!("Done: {words}, for everyone. u undoes."))?;
+        self.step(true).await
+    }
+
+    /// Takes the last step back, or does again what was taken back.
+    async fn turn(&mut self, wish: Wish) -> Result<(), Stop> {
+        let is_undo = wish == Wish::Undo;
+        let from = if is_undo { &mut self.done } else { &mut self.undone };
+        let Some(step) = from.pop() else {
+            return say(if is_undo { "There is nothing to undo." } else { "There is nothing to do again." });
+        };
+        let Some(step) = self.send(wish, step.turned()).await? else { return Ok(()) };
+        let (first, after) = (step.signals.first().map(|moved| moved.id), step.after.clone());
+        let it_is = if step.signals.len() == 1 { "It is" } else { "They are" };
+        say(&format!("{}: {}. {it_is} {after} again, for everyone.", if is_undo { "Undone" } else { "Done again" }, step.words))?;
+        (if is_undo { &mut self.undone } else { &mut self.done }).push(step);
+        if let Some(at) = self.rows.iter().position(|row| Some(row.signal.signal.id.0) == first) {
+            self.at = at;
+            return if is_undo { self.show() } else { self.step(true).await };
+        }
+        Ok(())
+    }
+
+    /// Sends a step by hundreds, in the journal first. Gives what of it was done; nothing when that is nothing, which was said then.
+    async fn send(&mut self, wish: Wish, mut step: Step) -> Result<Option<Step>, Stop> {
+        if self.read_only {
+            self.put_back(wish, step);
+            say("Read only: nothing is changed here.")?;
+            return Ok(None);
+        }
+        let op = Uuid::now_v7();
+        let change = |step: &Step| Change::Triage {
+            before: step.before.clone(),
+            after: step.after.clone(),
+            signals: step.signals.clone(),
+        };
+        let (of, words, reason) = (step.op, step.words.clone(), "triage".to_owned());
+        self.desk.journal().begin(Act { op, at: Utc::now(), wish: wish.clone(), of, reason, words, change: change(&step) });
+        let client = self.desk.acting(op);
+        let ids: Vec<SignalId> = step.signals.iter().map(|moved| SignalId(moved.id)).collect();
+        let (mut sent, mut idle, mut failure) = (0, 0, None);
+        for ids in ids.chunks(TRIAGE_MAX) {
+            match client.triage(ids, &step.after).await {
+                Ok(answer) => {
+                    sent += ids.len();
+                    let changed = usize::try_from(answer.value).unwrap_or(ids.len());
+                    idle += if answer.repeated { 0 } else { ids.len().saturating_sub(changed) };
+                }
+                Err(broken) => {
+                    failure = Some(broken);
+                    break;
+                }
+            }
+        }
+        for row in self.rows.iter_mut().filter(|row| ids[..sent].contains(&row.signal.signal.id)) {
+            row.is_done = step.after == TriageStatus::Done;
+        }
+        if idle > 0 {
+            say(&format!(
+                "{idle} of {sent} changed nothing: {} already, by a colleague, or no longer in this queue.",
+                step.after
+            ))?;
+        }
+        if let Some(failure) = failure {
+            self.say_failure(&format!("Not done, {} of {}", ids.len() - sent, ids.len()), failure)?;
+            if sent == 0 {
+                self.put_back(wish, step);
+                return Ok(None);
+            }
+        }
+        step.signals.truncate(sent);
+        Ok(Some(Step { op: Some(op), ..step }))
+    }
+
+    /// A step that could not be turned stays where it was.
+    fn put_back(&mut self, wish: Wish, step: Step) {
+        match wish {
+            Wish::Undo => self.done.push(step.turned()),
+            Wish::Redo => self.undone.push(step.turned()),
+            _ => {}
+        }
+    }
+
+    /// A failure in a sentence. Without a right to be here the conversation ends.
+    fn say_failure(&mut self, what: &str, failure: Failure) -> Result<(), Stop> {
+        self.failed = true;
+        if failure.status() == Some(401) {
+            return Err(failure.into());
+        }
+        say(&format!("{what}: {}. The same answer tries again.", crate::text::line(failure.message.trim_end_matches('.'))))
+    }
+
+    /// The project with what stands around it; what was read before costs nothing.
+    async fn more(&mut self) -> Result<(), Stop> {
+        let Some(id) = self.rows.get(self.at).and_then(|row| row.signal.signal.project_id) else {
+            return say("This signal names no project.");
+        };
+        let key = RecordKey { dataset: Dataset::Projects, id: id.0, in_book: false };
+        let (records, now) = (self.desk.records(), Utc::now());
+        let record = match records.get(key.clone(), now).await.unwrap_or_default() {
+            Some(kept) => {
+                let at = kept.read_at.with_timezone(&chrono::Local).format("%B %-d, %H:%M");
+                say(&format!("Read before, on {at}: it costs nothing."))?;
+                kept.record
+            }
+            None => match self.desk.acting(Uuid::now_v7()).value::<Record>(crate::client::data::dossier(id)).await {
+                Ok(answer) => {
+                    let read_at = answer.date.unwrap_or(now);
+                    records.keep(key, Kept { record: answer.value.clone(), credits: answer.credits, read_at });
+                    answer.value
+                }
+                Err(failure) => return self.say_failure("The project was not read", failure),
+            },
+        };
+        match serde_json::from_str::<Dossier>(record.json()) {
+            Ok(dossier) => told::more(&dossier, now + self.skew).iter().try_for_each(|line| say(line)),
+            Err(_) => say("The project cannot be read: it is not as expected."),
+        }
+    }
+
+    async fn counts(&mut self) -> Result<(), Stop> {
+        let stats: Result<QueueStats, Failure> = self.desk.client.stats().await.map(|answer| answer.value);
+        match stats {
+            Ok(stats) => say(&told::counts(&stats)),
+            Err(failure) => self.say_failure("The counts were not read", failure),
+        }
+    }
+}
+
+/// The steps of earlier runs, the console's among them, that can be taken back or done again: triage up to the last act of another
+/// kind, which the console takes back.
+async fn past(desk: &Desk) -> (Vec<Step>, Vec<Step>) {
+    let acts = desk.journal().last(STEPS).await.unwrap_or_default();
+    let (mut done, mut undone): (Vec<Step>, Vec<Step>) = (Vec::new(), Vec::new());
+    for act in acts {
+        let Change::Triage { before, after, signals } = act.change else {
+            (done, undone) = (Vec::new(), Vec::new());
+            continue;
+        };
+        let step = Step { op: Some(act.op), words: act.words, before, after, signals };
+        match act.wish {
+            Wish::Undo => {
+                done.pop();
+                undone.push(step);
+            }
+            Wish::Redo => {
+                undone.pop();
+                done.push(step);
+            }
+            _ => {
+                undone.clear();
+                done.push(step);
+            }
+        }
+    }
+    (done, undone)
+}

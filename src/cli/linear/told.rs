@@ -1,0 +1,226 @@
+//! What a listener hears: whole sentences, plain words, one thing a line. No drawing, no abbreviation, no column.
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use crate::domain::lenient::Num;
+use crate::domain::projects::Dossier;
+use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::text;
+
+/// The answers that there are, each with its word.
+pub(super) const ANSWERS: &str = "Answer: d done, a all of this project done, n next, p previous, m more (1 credit), u undo, r redo, c counts, h help, q quit.";
+
+/// What each answer does.
+pub(super) const HELP: [&str; 10] = [
+    "d or done: marks this signal done, for everyone in the workspace, and goes on.",
+    "a or all: marks this signal and the others of its project in this list done.",
+    "n or next: goes on and changes nothing. p or previous: goes back.",
+    "A number: goes to the signal of that number.",
+    "m or more: reads the project, its firms, its people and its other signals. 1 credit once a project.",
+    "u or undo: takes the last act back. r or redo: does it again.",
+    "c or counts: reads the counts again. They cost nothing.",
+    "An empty line says this signal again.",
+    "q or quit: ends. What is done stays done.",
+    "Nothing else is changed here.",
+];
+
+/// `142 new, 17 of them high. 389 done.`
+pub(super) fn counts(stats: &QueueStats) -> String {
+    format!("{} new, {} of them high. {} done.", stats.new_count, stats.high_priority_new_count, stats.done_count)
+}
+
+/// A signal in at most four lines: what, on which project, for how much, and what else is new there.
+pub(super) fn signal(row: &QueueSignal, number: usize, total: u64, others: &[&QueueSignal], now: DateTime<Utc>) -> Vec<String> {
+    let today = now.date_naive();
+    let mut first = vec![format!("{number} of {total}")];
+    first.push(row.priority.as_ref().map_or("Priority not told".to_owned(), |priority| capital(&plain(priority.as_str()))));
+    first.push(capital(&happened(row, today)));
+    match row.days_left(now) {
+        Some(days) if days < 0 => {}
+        Some(0) => first.push("Leaves the queue today".to_owned()),
+        Some(1) => first.push("Leaves the queue tomorrow".to_owned()),
+        Some(days) => first.push(format!("Leaves the queue in {days} days")),
+        None => {}
+    }
+    let signal = &row.signal;
+    let mut second = vec![format!("Project {}", name(row))];
+    second.extend(signal.project_primary_address.as_deref().map(said));
+    let mut second = vec![second.join(", ")];
+    second.extend(signal.reported_cost_usd.as_ref().and_then(money).map(|cost| capital(&cost)));
+    let mut lines = vec![sentences(&first), sentences(&second)];
+    let told: Vec<String> = others.iter().take(3).map(|other| happened(other, today)).collect();
+    match others.len() {
+        0 => {}
+        1 => lines.push(format!("One more signal of this project is in this list: {}.", told.join("; "))),
+        n if n <= 3 => lines.push(format!("{n} more signals of this project are in this list: {}.", told.join("; "))),
+        n => lines.push(format!("{n} more signals of this project are in this list: {}; and others.", told.join("; "))),
+    }
+    lines
+}
+
+/// `permit issued, filed July 2, 7 days ago`.
+fn happened(row: &QueueSignal, today: NaiveDate) -> String {
+    let kind = row.signal.signal_type.as_ref().map_or("a signal of unknown type".to_owned(), |kind| plain(kind.as_str()));
+    match row.signal.filed_at.as_ref().and_then(|when| when.day()) {
+        Some(day) => format!("{kind}, filed {}, {}", date(day, today), ago((today - day).num_days())),
+        None => kind,
+    }
+}
+
+/// The project with what stands around it.
+pub(super) fn more(dossier: &Dossier, now: DateTime<Utc>) -> Vec<String> {
+    let today = now.date_naive();
+    let project = &dossier.project;
+    let mut facts = Vec::new();
+    let place = [&project.neighborhood, &project.city, &project.state];
+    let place: Vec<_> = place.into_iter().flatten().map(|part| said(part)).collect();
+    if !place.is_empty() {
+        facts.push(place.join(", "));
+    }
+    facts.extend(project.stage.as_deref().map(|stage| format!("Stage: {}", plain(stage))));
+    facts.extend(project.primary_use.as_deref().map(|purpose| format!("Use: {}", plain(purpose))));
+    facts.extend(project.gc_status.as_deref().map(|status| format!("General contractor: {}", plain(status))));
+    let counted = |num: &Option<Num>, what: &str| num.as_ref().and_then(Num::value).map(|n| format!("{n} {what}"));
+    facts.extend(counted(&project.stories, "stories"));
+    facts.extend(counted(&project.residential_units, "homes"));
+    facts.extend(counted(&project.gross_floor_area_sf, "square feet"));
+    facts.extend(project.cost_of_construction_usd.as_ref().and_then(money).map(|cost| format!("Construction costs {cost}")));
+    let mut lines = Vec::new();
+    lines.push(if facts.is_empty() { "No more is known of the project.".to_owned() } else { sentences(&facts) });
+    for account in &dossier.accounts {
+        let roles: Vec<_> = account.account_types.iter().map(|role| plain(role.as_str())).collect();
+        let place: Vec<_> = [&account.city, &account.state].into_iter().flatten().map(|part| said(part)).collect();
+        let mut parts = vec![format!("Firm: {}", account.name.as_deref().map_or("no name".to_owned(), said))];
+        parts.extend(Some(roles.join(" and ")).filter(|roles| !roles.is_empty()));
+        parts.extend(Some(place.join(", ")).filter(|place| !place.is_empty()));
+        lines.push(format!("{}.", parts.join(", ")));
+    }
+    for contact in &dossier.contacts {
+        let mut parts = vec![format!("Person: {}", contact.name.as_deref().map_or("no name".to_owned(), said))];
+        parts.extend([&contact.title, &contact.email].into_iter().flatten().map(|part| said(part)));
+        lines.push(format!("{}.", parts.join(", ")));
+    }
+    for signal in &dossier.signals {
+        let kind = signal.signal_type.as_ref().map_or("a signal of unknown type".to_owned(), |kind| plain(kind.as_str()));
+        let filed = signal.filed_at.as_ref().and_then(|when| when.day()).map(|day| format!(", {}", date(day, today)));
+        lines.push(format!("Signal: {kind}{}.", filed.unwrap_or_default()));
+    }
+    lines
+}
+
+/// What the project of a signal is called.
+pub(super) fn name(row: &QueueSignal) -> String {
+    row.signal.project_name.as_deref().map_or("without a name".to_owned(), said)
+}
+
+/// `construction loan on Harbor Yard Lofts`, or how many signals.
+pub(super) fn act(rows: &[&QueueSignal]) -> String {
+    let Some(first) = rows.first() else { return "nothing".to_owned() };
+    match rows.len() {
+        1 => {
+            let kind = first.signal.signal_type.as_ref().map_or("signal".to_owned(), |kind| plain(kind.as_str()));
+            format!("{kind} on {}", name(first))
+        }
+        n => format!("{n} signals on {}", name(first)),
+    }
+}
+
+/// `41.2 million dollars`.
+fn money(num: &Num) -> Option<String> {
+    let value = num.value()?;
+    let short = |value: f64, unit: &str| format!("{} {unit} dollars", format!("{value:.1}").trim_end_matches(".0"));
+    Some(match value.abs() {
+        v if v >= 999.95e6 => short(value / 1e9, "billion"),
+        v if v >= 999.95e3 => short(value / 1e6, "million"),
+        v if v >= 1e4 => short((value / 1e3).round(), "thousand"),
+        _ => format!("{value:.0} dollars"),
+    })
+}
+
+/// `July 2`, with the year when it is another.
+fn date(day: NaiveDate, today: NaiveDate) -> String {
+    use chrono::Datelike as _;
+    let pattern = if day.year() == today.year() { "%B %-d" } else { "%B %-d, %Y" };
+    day.format(pattern).to_string()
+}
+
+fn ago(days: i64) -> String {
+    match days {
+        0 => "today".to_owned(),
+        1 => "yesterday".to_owned(),
+        -1 => "tomorrow".to_owned(),
+        days if days < 0 => format!("in {} days", -days),
+        days => format!("{days} days ago"),
+    }
+}
+
+/// An enum's word for people.
+fn plain(wire: &str) -> String {
+    said(&wire.replace('_', " "))
+}
+
+/// A stranger's text on one line that steers no terminal; the terminal shapes it.
+fn said(text: &str) -> String {
+    text::line(text).into_owned()
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+fn sentences(parts: &[String]) -> String {
+    parts.iter().map(|part| format!("{}.", part.trim_end_matches('.'))).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn row(kind: &str, filed: &str) -> QueueSignal {
+        serde_json::from_value(json!({
+            "id": "018f4d3a-0000-7000-8000-000000000001", "signal_type": kind, "priority": "high", "filed_at": filed,
+            "project_name": "Harbor Yard Lofts", "project_primary_address": "210 Harbor Yard Road, Austin TX",
+            "reported_cost_usd": 41_200_000
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_signal_is_heard_in_whole_sentences() {
+        let now = "2026-07-09T09:20:14Z".parse().unwrap();
+        let loan = row("construction_loan", "2026-06-11");
+        assert_eq!(
+            signal(&row("permit_issued", "2026-07-02"), 1, 17, &[&loan], now),
+            [
+                "1 of 17. High. Permit issued, filed July 2, 7 days ago. Leaves the queue in 83 days.",
+                "Project Harbor Yard Lofts, 210 Harbor Yard Road, Austin TX. 41.2 million dollars.",
+                "One more signal of this project is in this list: construction loan, filed June 11, 28 days ago.",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_made_up_and_no_text_of_a_stranger_steers() {
+        let now = "2026-07-09T09:20:14Z".parse().unwrap();
+        let bare: QueueSignal =
+            serde_json::from_value(json!({"id": "018f4d3a-0000-7000-8000-000000000001", "project_name": "a\u{1b}[2J\nb"}))
+                .unwrap();
+        let lines = signal(&bare, 2, 2, &[], now);
+        assert_eq!(lines[0], "2 of 2. Priority not told. A signal of unknown type.");
+        assert!(!lines.concat().contains(char::is_control), "{lines:?}");
+    }
+
+    #[test]
+    fn money_is_told_as_people_say_it() {
+        for (dollars, said) in [
+            (950, "950 dollars"),
+            (84_300, "84 thousand dollars"),
+            (41_200_000, "41.2 million dollars"),
+            (2_000_000_000, "2 billion dollars"),
+        ] {
+            assert_eq!(money(&Num::Int(dollars)).unwrap(), said);
+        }
+    }
+}

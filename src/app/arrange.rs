@@ -93,6 +93,8 @@ pub struct Areas {
     pub keys_beside: bool,
     /// The annotation sheet; empty where there is none.
     pub sheet: Rect,
+    /// The builder over a list; empty where there is none.
+    pub narrow: Rect,
     /// What would change, in the sheet.
     pub sheet_preview: Rect,
     /// How many lines that has.
@@ -107,6 +109,20 @@ pub struct Areas {
 }
 
 impl Areas {
+    /// The room that a pane keeps when something is opened over it, and that of what is opened: beside it, below it, or in its place.
+    pub fn beside(&mut self, body: Rect) -> (Rect, Rect) {
+        let is_wide = std::mem::take(&mut self.is_wide);
+        if is_wide {
+            let pane = Rect { width: body.width * 48 / 100, ..body };
+            (pane, Rect { x: pane.right(), width: body.width - pane.width, ..body })
+        } else if body.width >= SCREENS.0 && body.height >= TALL - 3 {
+            let pane = Rect { height: body.height / 4, ..body };
+            (pane, Rect { y: pane.bottom(), height: body.height - pane.height, ..body })
+        } else {
+            (Rect { height: 0, ..body }, body)
+        }
+    }
+
     /// What stands at a place.
     pub fn spot(&self, at: Position) -> Option<Spot> {
         self.spots.iter().find(|(area, _)| area.contains(at)).map(|(_, spot)| *spot)
@@ -161,6 +177,7 @@ impl App {
                 areas.hints = paint::row(all, height - 1);
             }
             let body = self.lay_out_sheet(&mut areas, Rect { y: head, height: height - head - foot, ..all });
+            let body = self.lay_out_narrow(&mut areas, body);
             match self.screen {
                 Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),

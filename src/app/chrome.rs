@@ -79,6 +79,9 @@ impl App {
                 self.draw_foot(buf)
             }
         };
+        if self.explore.narrow.is_some() {
+            explore::draw::draw_builder(self, self.areas.narrow, buf);
+        }
         let cursor = match &self.sheet {
             Some(open) => sheet::draw::draw(self, open, self.areas.sheet, buf),
             None => cursor,

@@ -83,6 +83,7 @@ impl App {
         match (command.can)(self) {
             Ok(()) => {
                 self.reason = command.id;
+                self.views.touched |= self.scope() == command::Scope::Views;
                 (command.run)(self);
             }
             Err(reason) => self.notice = Some(Notice::warn(format!("{}: {reason}", command.title))),
@@ -133,6 +134,7 @@ impl App {
             return;
         }
         match self.areas.spot(at) {
+            Some(Spot::Row(_) | Spot::View(_)) if self.explore.narrow.is_some() => {}
             Some(Spot::Row(line)) if wheel == 0 => self.click_row(line),
             Some(Spot::View(line)) if wheel == 0 => self.click_view(line),
             Some(Spot::Line(line)) if wheel == 0 => self.click_line(line),
@@ -181,6 +183,7 @@ impl App {
     }
 
     fn click_view(&mut self, line: usize) {
+        self.views.touched = true;
         self.views.on_records = false;
         if std::mem::replace(&mut self.views.scroll.cursor, line) == line {
             self.run_by_id("views.run");
@@ -213,6 +216,7 @@ impl App {
     /// Moves the cursor of what has the keys by rows.
     pub fn step(&mut self, rows: isize) {
         match self.screen {
+            _ if self.explore.narrow.is_some() => self.explore.draft_mut().step(rows),
             Screen::Detail => {
                 let (on_timeline, entries) = (self.areas.keys_on_timeline, self.areas.entries);
                 let Some(detail) = &mut self.detail else { return };
@@ -232,12 +236,12 @@ impl App {
                 }
             }
             Screen::Views if !self.views.on_records => {
+                self.views.touched = true;
                 let len = self.views.list.len();
                 self.views.scroll.step(rows, len);
             }
             Screen::Explore if !self.explore.on_results => {
-                let draft = self.explore.draft_mut();
-                draft.cursor = draft.cursor.saturating_add_signed(rows).min(draft.lines().len() - 1);
+                self.explore.draft_mut().step(rows);
             }
             Screen::Views | Screen::Book | Screen::Explore => {
                 if let Some(list) = self.records_mut() {
@@ -274,6 +278,7 @@ impl App {
 
     /// Goes to the next or previous tab of the pane.
     pub fn turn(&mut self, forward: bool) {
+        self.leave_narrow();
         let tabs: Vec<Tab> = match self.screen {
             Screen::Detail => tabs(self).iter().copied().map(Tab::Detail).collect(),
             Screen::Queue => [queue::Tab::New, queue::Tab::Done].map(Tab::Queue).into(),

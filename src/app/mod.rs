@@ -388,6 +388,9 @@ impl App {
         if self.sheet.is_some() {
             return Scope::Sheet;
         }
+        if self.explore.narrow.is_some() {
+            return Scope::Narrow;
+        }
         match self.screen {
             Screen::Detail => Scope::Detail,
             Screen::Views if self.views.on_records => Scope::ViewRecords,
@@ -428,6 +431,7 @@ impl App {
             return;
         }
         if self.screen != screen {
+            self.leave_narrow();
             self.before = self.screen;
             self.screen = screen;
             self.notice = None;

@@ -26,8 +26,8 @@ pub enum Purpose {
     FindSignals,
     /// A text to find in the loaded records.
     FindRecords,
-    /// What narrows the list of records.
-    Narrow,
+    /// Words that narrow a list of records.
+    Words,
     /// The file of an export.
     ExportTo,
     /// The name of a new View.
@@ -88,6 +88,8 @@ impl App {
     pub(super) fn draft_name(&self, purpose: Purpose) -> Option<String> {
         Some(match purpose {
             Purpose::Question => format!("ask {}", self.explore.dataset()),
+            Purpose::Conditions if self.explore.narrow.is_some() => "line".to_owned(),
+            Purpose::Words => "words".to_owned(),
             Purpose::Conditions => format!("conditions {}", self.explore.dataset()),
             Purpose::NameView => "view name".to_owned(),
             Purpose::Invite => "invite".to_owned(),
@@ -97,7 +99,10 @@ impl App {
 
     /// What stands in a prompt of this name before anything is typed.
     pub(super) fn standing(&self, name: &str) -> String {
+        let words = self.explore.narrow.as_ref().map(|narrow| narrow.query.clone()).unwrap_or_default();
         match name.split_once(' ') {
+            None if name == "line" => self.explore.draft().filters.line(&words),
+            None if name == "words" => words,
             Some(("ask", _)) => self.explore.question.as_ref().map(|question| question.text.clone()).unwrap_or_default(),
             Some(("conditions", _)) => self.explore.draft().filters.line(""),
             None if name == "invite" => self.team.typed.clone(),
@@ -120,7 +125,7 @@ impl App {
                 self.find = text.to_owned();
                 self.find_record(true);
             }
-            Purpose::Narrow => self.narrow_records(text),
+            Purpose::Words => self.set_words(text),
             Purpose::ExportTo => self.export_to(text),
             Purpose::NameView => self.name_view(text),
             Purpose::Condition(place) => self.set_condition(place, text),

@@ -26,7 +26,7 @@ fn part(key: &str, filter: &Filter, field: Option<&Field>) -> String {
     let name = words(key);
     match filter {
         Filter::Field { values, exact, exclude } => {
-            let is_text = field.is_none_or(|field| field.kind == Kind::Text);
+            let is_text = field.is_none_or(|field| field.kind == Kind::Text) && field.is_none_or(|field| !field.as_written);
             let not = if *exclude { "not " } else { "" };
             let like = match (exact, is_text) {
                 (true, _) => "exactly ",

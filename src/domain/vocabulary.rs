@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::book::{Shelf, Tier};
 use super::filters::{Filter, Filters};
 use super::lenient;
 use super::open_enum::open_enum;
@@ -52,6 +53,8 @@ pub struct Field {
     pub multi: bool,
     /// `exact_match` can be asked for.
     pub exact: bool,
+    /// A text that is compared as it is written, whatever is asked for.
+    pub as_written: bool,
     /// The words of an enum.
     pub values: Vec<String>,
     /// The dataset that a relation leads to; empty when it was not told.
@@ -95,6 +98,7 @@ impl From<Told> for Field {
             label: told.label.unwrap_or_default(),
             multi: told.multi.unwrap_or(true),
             exact: told.exact_match.unwrap_or(kind == Kind::Text),
+            as_written: false,
             values: told.values,
             related: told.related.unwrap_or_default(),
             negated: told.negated.unwrap_or_else(|| told.key.starts_with("without_")),
@@ -118,7 +122,92 @@ impl From<Value> for Vocabulary {
     }
 }
 
+/// Keys, each with the keys within it.
+type Keys = &'static [(&'static str, &'static [&'static str])];
+
+/// The keys that book searches and View-record searches take of those of the index, each with the inner keys of a relation
+/// (interface: Workspace: search; of projects they are not shown, and decided to be those of the index).
+const OF_INDEX: &[(Shelf, Keys)] = &[
+    (
+        Shelf::Accounts,
+        &[
+            ("name", &[]),
+            ("city", &[]),
+            ("state", &[]),
+            ("account_type", &[]),
+            ("has_project", &["stage", "primary_use", "city", "residential_units"]),
+            ("has_signal", &["signal_type", "filed_at"]),
+            ("has_contact", &["title", "name"]),
+        ],
+    ),
+    (
+        Shelf::Contacts,
+        &[
+            ("name", &[]),
+            ("title", &[]),
+            ("account_id", &[]),
+            ("at_account", &["account_type", "name"]),
+            ("on_project", &["stage", "primary_use", "city"]),
+        ],
+    ),
+    (
+        Shelf::Projects,
+        &[
+            ("stage", &[]),
+            ("primary_use", &[]),
+            ("city", &[]),
+            ("state", &[]),
+            ("name", &[]),
+            ("gc_status", &[]),
+            ("stories", &[]),
+            ("residential_units", &[]),
+            ("gross_floor_area_sf", &[]),
+            ("cost_of_construction_usd", &[]),
+            ("last_signal_at", &[]),
+            ("has_account", &["role", "name", "account_type"]),
+            ("has_signal", &["signal_type", "filed_at"]),
+            ("has_contact", &["title", "name"]),
+        ],
+    ),
+];
+
 impl Vocabulary {
+    /// The keys of a book search or a View-record search: the workspace's own, then those of the index that the route takes. What the
+    /// index was not read to have is not there.
+    pub fn of_book(shelf: &Shelf, index: &Vocabulary) -> Vocabulary {
+        let own = |key: &str, label: &str, kind: Kind, values: Vec<String>| Field {
+            key: key.to_owned(),
+            label: label.to_owned(),
+            multi: true,
+            exact: kind == Kind::Text,
+            as_written: kind == Kind::Text,
+            kind,
+            values,
+            related: String::new(),
+            negated: false,
+            fields: Vec::new(),
+        };
+        let tiers = || Tier::ALL.iter().map(|tier| tier.as_str().to_owned()).collect();
+        let mut fields = vec![
+            own("workspace_status", "Workspace status", Kind::Text, Vec::new()),
+            own("tags", "Tags", Kind::Text, Vec::new()),
+        ];
+        if *shelf == Shelf::Accounts {
+            fields.insert(0, own("icp_tier", "ICP tier", Kind::Enum, tiers()));
+            fields.push(own("atlas_score", "Atlas score", Kind::Number, Vec::new()));
+        }
+        if *shelf == Shelf::Contacts {
+            fields.push(own("email", "E-mail address", Kind::Text, Vec::new()));
+        }
+        let keys = OF_INDEX.iter().find(|(known, _)| known == shelf).map_or(&[][..], |(_, keys)| keys);
+        fields.extend(keys.iter().filter_map(|(key, inner)| {
+            let mut field = index.field(key)?.clone();
+            field.fields.retain(|field| inner.contains(&field.key.as_str()));
+            Some(field)
+        }));
+        Vocabulary { fields }
+    }
+
     /// A key.
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.key == key)

@@ -1,5 +1,6 @@
 //! What Explore builds and what the service takes are the same: both ways, over the service's own vocabulary (interface: Filter grammar).
 
+use gantry::domain::book::Shelf;
 use gantry::domain::filters::{Filter, Filters};
 use gantry::domain::vocabulary::{Field, Kind, Vocabulary};
 use serde_json::{Value, json};
@@ -36,37 +37,52 @@ fn tries(field: &Field) -> Vec<Value> {
     tries
 }
 
-/// Asserts that the check says something of a filter exactly when the service refuses it.
-async fn agrees(dataset: &str, vocabulary: &Vocabulary, filters: Value) {
+/// Asserts that the check says something of a filter exactly when the service refuses it on this route.
+async fn agrees(route: &str, vocabulary: &Vocabulary, filters: Value) {
     let built = Filters::from_json(&filters).unwrap();
     assert_eq!(built.to_json(), filters, "what is built is what is sent");
     let body = json!({"filters": filters, "limit": 1});
-    let said = room().search(&format!("/data/{dataset}"), body).await;
+    let said = room().search(route, body).await;
     let issues = vocabulary.check(&built);
-    assert_eq!(issues.is_empty(), said.status == 200, "{dataset} {filters}: {issues:?}, and the service: {}", said.text);
+    assert_eq!(issues.is_empty(), said.status == 200, "{route} {filters}: {issues:?}, and the service: {}", said.text);
+}
+
+async fn agrees_on_all(route: &str, vocabulary: &Vocabulary) {
+    for field in &vocabulary.fields {
+        let one = |filter: Value| json!({field.key.clone(): filter});
+        if field.kind == Kind::Relation {
+            agrees(route, vocabulary, one(json!({}))).await;
+            agrees(route, vocabulary, one(json!({"nothing": {"value": "x"}}))).await;
+            for inner in &field.fields {
+                for filter in tries(inner) {
+                    agrees(route, vocabulary, one(json!({inner.key.clone(): filter}))).await;
+                }
+            }
+        } else {
+            for filter in tries(field) {
+                agrees(route, vocabulary, one(filter)).await;
+            }
+        }
+    }
+    agrees(route, vocabulary, json!({"nothing": {"value": "x"}})).await;
 }
 
 #[tokio::test]
 async fn what_the_builder_lets_through_is_accepted_and_what_it_stops_is_refused() {
     for dataset in DATASETS {
-        let vocabulary = vocabulary(dataset).await;
-        for field in &vocabulary.fields {
-            let one = |filter: Value| json!({field.key.clone(): filter});
-            if field.kind == Kind::Relation {
-                agrees(dataset, &vocabulary, one(json!({}))).await;
-                agrees(dataset, &vocabulary, one(json!({"nothing": {"value": "x"}}))).await;
-                for inner in &field.fields {
-                    for filter in tries(inner) {
-                        agrees(dataset, &vocabulary, one(json!({inner.key.clone(): filter}))).await;
-                    }
-                }
-            } else {
-                for filter in tries(field) {
-                    agrees(dataset, &vocabulary, one(filter)).await;
-                }
-            }
+        agrees_on_all(&format!("/data/{dataset}"), &vocabulary(dataset).await).await;
+    }
+}
+
+#[tokio::test]
+async fn over_the_book_the_builder_offers_what_the_route_takes_and_nothing_of_the_index_that_it_refuses() {
+    for shelf in Shelf::ALL {
+        let index = vocabulary(shelf.as_str()).await;
+        let book = Vocabulary::of_book(shelf, &index);
+        agrees_on_all(&format!("/workspace/{shelf}"), &book).await;
+        for field in index.fields.iter().filter(|field| book.field(&field.key).is_none()) {
+            agrees(&format!("/workspace/{shelf}"), &book, begun(field)).await;
         }
-        agrees(dataset, &vocabulary, json!({"nothing": {"value": "x"}})).await;
     }
 }
 
@@ -97,6 +113,14 @@ async fn every_key_of_every_dataset_can_be_built_flipped_and_typed() {
         let (_, typed) = Filters::parse_line(&all.line("")).unwrap();
         assert_eq!(vocabulary.settle(typed).to_json(), all.to_json(), "the line of text says the same");
     }
+}
+
+/// A filter on a key of the index, right in itself.
+fn begun(field: &Field) -> Value {
+    let mut filters = Filters::default();
+    let (place, _) = filters.begin(None, field);
+    fill(&mut filters, place, field);
+    filters.to_json()
 }
 
 fn fill(filters: &mut Filters, place: gantry::domain::conditions::Place, field: &Field) {

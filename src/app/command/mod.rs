@@ -28,6 +28,10 @@ pub enum Scope {
     Explore,
     /// In Explore's builder.
     Builder,
+    /// In Explore's builder alone, not in the builder over a list.
+    Search,
+    /// In the builder over a list.
+    Narrow,
     /// In Explore's results.
     Results,
     /// In every list of records.
@@ -60,6 +64,8 @@ impl Scope {
         Scope::Book,
         Scope::Explore,
         Scope::Builder,
+        Scope::Search,
+        Scope::Narrow,
         Scope::Results,
         Scope::Records,
         Scope::Record,
@@ -82,6 +88,8 @@ impl Scope {
             Scope::Book => "Book",
             Scope::Explore => "Explore",
             Scope::Builder => "Builder",
+            Scope::Search => "Search",
+            Scope::Narrow => "Filter",
             Scope::Results => "Results",
             Scope::Records => "Records",
             Scope::Record => "Record",
@@ -104,7 +112,8 @@ impl Scope {
             Scope::ViewRecords => &[Scope::ViewRecords, Scope::Records, Scope::Annotate, Scope::Everywhere],
             Scope::Book => &[Scope::Book, Scope::Records, Scope::Annotate, Scope::Everywhere],
             Scope::Explore => &[Scope::Explore, Scope::Everywhere],
-            Scope::Builder => &[Scope::Builder, Scope::Explore, Scope::Everywhere],
+            Scope::Builder | Scope::Search => &[Scope::Search, Scope::Builder, Scope::Explore, Scope::Everywhere],
+            Scope::Narrow => &[Scope::Narrow, Scope::Builder, Scope::Everywhere],
             Scope::Results => &[Scope::Results, Scope::Records, Scope::Annotate, Scope::Explore, Scope::Everywhere],
             Scope::Records => &[Scope::Records, Scope::Annotate, Scope::Everywhere],
             Scope::Record => &[Scope::Record, Scope::Annotate, Scope::Everywhere],
@@ -195,6 +204,7 @@ pub fn table() -> impl Iterator<Item = &'static Command> {
         views::commands::COMMANDS,
         book::commands::COMMANDS,
         explore::commands::COMMANDS,
+        explore::narrow::COMMANDS,
         records::commands::COMMANDS,
         record::commands::COMMANDS,
         sheet::commands::OPENING,

@@ -176,7 +176,8 @@ impl Console {
             Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),
             Scope::Annotate => console.to(Scope::Book),
             Scope::Sheet => console.to(Scope::Book).press("Space Space a t"),
-            Scope::Builder | Scope::Explore => {
+            Scope::Narrow => console.to(Scope::Book).press("f +").type_in("city").press("Enter").type_in("Austin").press("Enter"),
+            Scope::Builder | Scope::Search | Scope::Explore => {
                 console.press("5").serve().press("+").type_in("city").press("Enter").type_in("Austin").press("Enter")
             }
             Scope::Results => {

@@ -8,6 +8,19 @@ use crate::app::arrange::{Areas, Spot};
 use crate::app::panes::records;
 
 impl App {
+    /// The builder over a list, beside it, below it or in its place; answers the room that the list keeps.
+    pub(in crate::app) fn lay_out_narrow(&mut self, areas: &mut Areas, body: Rect) -> Rect {
+        if self.explore.narrow.is_none() {
+            return body;
+        }
+        let (pane, area) = areas.beside(body);
+        areas.narrow = area;
+        for (area, at) in draw::line_areas(self, area) {
+            areas.click(area, Spot::Line(at));
+        }
+        pane
+    }
+
     /// The builder, and beside it or in its place the results.
     pub(in crate::app) fn lay_out_explore(&mut self, areas: &mut Areas, body: Rect) {
         let builder = if areas.is_wide { body.width * 52 / 100 } else { body.width };

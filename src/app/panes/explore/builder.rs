@@ -126,6 +126,7 @@ impl App {
     pub fn turn_line(&mut self, forward: bool) {
         let next = |at: usize, len: usize| (at + if forward { 1 } else { len.max(1) - 1 }) % len.max(1);
         let place = match self.explore.draft().line() {
+            Line::Dataset if self.explore.narrow.is_some() => return self.ask_words(),
             Line::Dataset => {
                 self.explore.at = next(self.explore.at, Dataset::ALL.len());
                 self.explore.draft_mut().cursor = 0;
@@ -192,10 +193,18 @@ impl App {
 
     /// Takes a whole line of criteria that was typed.
     pub fn set_conditions(&mut self, text: &str) {
+        let over_list = self.explore.narrow.is_some();
         let read = Filters::parse_line(text).and_then(|(rest, filters)| {
-            if rest.is_empty() { Ok(filters) } else { Err(format!("{rest:?} is no criterion; write it like city=Austin")) }
+            if over_list {
+                self.set_narrow(rest, filters.clone()).map(|()| filters)
+            } else if rest.is_empty() {
+                Ok(filters)
+            } else {
+                Err(format!("{rest:?} is no criterion; write it like city=Austin"))
+            }
         });
         match read {
+            Ok(_) if over_list => {}
             Ok(filters) => {
                 let filters = self.explore.known().vocabulary.settle(filters);
                 let draft = self.explore.draft_mut();

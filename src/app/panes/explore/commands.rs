@@ -11,16 +11,17 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::prompt::Purpose;
 use crate::app::{App, Effect};
+use crate::domain::book::Shelf;
 use crate::domain::conditions::Place;
 use crate::domain::filters::Filter;
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
-    Command::new("explore.run", &["Enter"], "run", "run the search and show its rows", Scope::Builder, run)
+    Command::new("explore.run", &["Enter"], "run", "run the search and show its rows", Scope::Search, run)
         .costing("1 cr a row, nothing for rows that are here")
         .hinted(2)
         .when(can_send),
-    Command::new("explore.count", &["c"], "count", "ask how many rows there are", Scope::Builder, App::count_explore)
+    Command::new("explore.count", &["c"], "count", "ask how many rows there are", Scope::Search, App::count_explore)
         .costing("1 cr")
         .hinted(3)
         .when(can_send),
@@ -73,7 +74,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("explore.sort", &["s"], "sort", "sort by a key of the dataset", Scope::Builder, App::choose_sort).hinted(9),
     Command::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |app| {
         app.prompt_for("conditions", Purpose::Conditions);
-        app.notice = Some(Notice::note("as: city=Austin stories>=5 has_account.role=gc without_signal=*"));
+        app.notice = Some(Notice::note(example(app)));
     }),
     Command::new("explore.fields.again", &["R"], "fields again", "read the fields again", Scope::Builder, |app| {
         app.read_fields(true)
@@ -130,6 +131,16 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
+/// Criteria as they are typed, of the list or dataset at hand.
+fn example(app: &App) -> &'static str {
+    match app.explore.narrow.as_ref().and_then(|narrow| narrow.source.shelf()) {
+        None => "as: city=Austin stories>=5 has_account.role=gc without_signal=*",
+        Some(Shelf::Accounts) => "words and criteria, as: calder icp_tier=tier_1 tags=q3",
+        Some(Shelf::Projects) => "words and criteria, as: yard stage=permitted stories>=5",
+        Some(_) => "words and criteria, as: maria title=director",
+    }
+}
+
 fn copied(app: &mut App, what: &str, text: String) {
     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
     app.notice = Some(Notice::note(format!("{what} copied: {shown}")));
@@ -146,7 +157,10 @@ fn command_line(dataset: &str, draft: &Draft) -> String {
 }
 
 fn clear(app: &mut App) {
-    app.keep_unsent();
+    match &mut app.explore.narrow {
+        Some(narrow) => narrow.query.clear(),
+        None => app.keep_unsent(),
+    }
     *app.explore.draft_mut() = Draft { cursor: 1, ..Draft::default() };
     app.explore.question = None;
     app.notice = Some(Notice::note("cleared; nothing was sent"));
@@ -165,7 +179,7 @@ fn run(app: &mut App) {
 }
 
 /// Nothing is sent that the vocabulary does not take.
-fn can_send(app: &App) -> Can {
+pub(super) fn can_send(app: &App) -> Can {
     let issues = app.explore.issues();
     let Some(first) = issues.first() else { return Ok(()) };
     let key = app.explore.draft().filters.at(first.place).map(|(key, _)| words(key)).unwrap_or_default();
@@ -196,7 +210,8 @@ fn is_within(app: &App) -> Can {
 
 fn has_draft(app: &App) -> Can {
     let draft = app.explore.draft();
-    if draft.filters.is_empty() && draft.sort.is_none() { Err("there is nothing to clear".into()) } else { Ok(()) }
+    let has_words = app.explore.narrow.as_ref().is_some_and(|narrow| !narrow.query.is_empty());
+    if draft.filters.is_empty() && draft.sort.is_none() && !has_words { Err("there is nothing to clear".into()) } else { Ok(()) }
 }
 
 fn has_run(app: &App) -> Can {

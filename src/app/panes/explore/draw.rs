@@ -12,6 +12,7 @@ use crate::domain::book::Dataset;
 use crate::domain::conditions::Place;
 use crate::domain::filters::Filter;
 use crate::domain::lenient::Num;
+use crate::domain::search::Source;
 use crate::domain::sentence::sentence;
 use crate::domain::vocabulary::Kind;
 use crate::text;
@@ -89,17 +90,17 @@ fn shown_rows(app: &App, area: Rect) -> Vec<(Rect, Row)> {
     (0..area.height).zip(rows.into_iter().skip(seen.top)).map(|(n, row)| (paint::row(area, n), row)).collect()
 }
 
-fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
+/// Draws the builder: Explore's own, or the one over a list.
+pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let focused = !app.explore.on_results;
-    panel::panel(
-        buf,
-        area,
-        &[piece(Role::Strong, "Explore"), piece(Role::Muted, "  the global index, not your book")],
-        &[piece(Role::Muted, "p JSON")],
-        focused,
-        &theme,
-    );
+    let over_list = app.explore.narrow.is_some();
+    let focused = over_list || !app.explore.on_results;
+    if over_list {
+        panel::popup(buf, area, &[piece(Role::Strong, "Filter")], &[piece(Role::Muted, "0 cr until it is applied")], &theme);
+    } else {
+        let title = [piece(Role::Strong, "Explore"), piece(Role::Muted, "  the global index, not your book")];
+        panel::panel(buf, area, &title, &[piece(Role::Muted, "p JSON")], focused, &theme);
+    }
     let (top, bottom, foot) = parts(app, area);
     for (row, (at, pieces)) in shown_rows(app, top) {
         line(buf, row, &pieces, &theme);
@@ -124,6 +125,10 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
         match at {
             Line::Dataset => {
                 rows.push((Some(n), dataset_pieces(app, n == draft.cursor, width)));
+                if app.explore.narrow.is_some() {
+                    rows.push((None, Vec::new()));
+                    continue;
+                }
                 rows.extend(question(app, width).into_iter().map(|pieces| (None, pieces)));
                 rows.push((None, Vec::new()));
             }
@@ -151,6 +156,14 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
 
 fn dataset_pieces(app: &App, here: bool, width: usize) -> Vec<Piece<'static>> {
     let cursor = if here { app.theme().glyphs().cursor } else { " " };
+    if let Some(narrow) = &app.explore.narrow {
+        let words = match narrow.query.as_str() {
+            _ if !narrow.source.takes_query() => piece(Role::Faint, "none are looked for here"),
+            "" => piece(Role::Faint, app.theme().glyphs().none),
+            words => piece(Role::Text, words.to_owned()),
+        };
+        return vec![piece(Role::Focus, cursor), piece(Role::Muted, " words  "), words];
+    }
     let label = if width < 56 { " " } else { " dataset   " };
     let mut pieces = vec![piece(Role::Focus, cursor), piece(Role::Muted, label)];
     for dataset in Dataset::ALL {
@@ -200,10 +213,12 @@ fn condition(app: &App, place: Place, key_room: usize, here: bool) -> Vec<Piece<
     };
     let room = key_room.saturating_sub(indent);
     let name = format!("{}{:<room$} ", " ".repeat(indent), text::cut(&words(key), room, glyphs.cut));
-    let kind = app.explore.field(place).map(|field| field.kind.clone());
+    let field = app.explore.field(place);
+    let kind = field.map(|field| field.kind.clone());
     let (role, operator, value) = match filter {
         Filter::Field { values, exact, exclude } => {
-            let is_text = kind.is_none_or(|kind| kind == Kind::Text);
+            let is_text = kind.is_none_or(|kind| kind == Kind::Text) && field.is_none_or(|field| !field.as_written);
+            let kind_is_text = field.is_none_or(|field| field.kind == Kind::Text);
             let operator = match (exclude, exact, is_text) {
                 (false, false, true) => "like",
                 (false, true, _) => "exactly",
@@ -213,7 +228,7 @@ fn condition(app: &App, place: Place, key_room: usize, here: bool) -> Vec<Piece<
                 (true, false, false) => "is not",
             };
             let shown = |value: &serde_json::Value| match value.as_str() {
-                Some(text) if is_text => text.to_owned(),
+                Some(text) if kind_is_text => text.to_owned(),
                 Some(word) => words(word),
                 None => value.to_string(),
             };
@@ -258,7 +273,10 @@ fn condition(app: &App, place: Place, key_room: usize, here: bool) -> Vec<Piece<
 fn below(app: &App, width: u16, height: u16) -> Vec<Vec<Piece<'static>>> {
     let explore = &app.explore;
     let known = explore.known();
-    let words_of = sentence(explore.dataset().as_str(), &explore.draft().filters, &known.vocabulary);
+    let mut words_of = sentence(explore.dataset().as_str(), &explore.draft().filters, &known.vocabulary);
+    if let Some(narrow) = explore.narrow.as_ref().filter(|narrow| !narrow.query.is_empty()) {
+        words_of.push_str(&format!(" With the words {}.", narrow.query));
+    }
     let wrapped = text::wrap(&text::line(&words_of), usize::from(width));
     let mut last = vec![check_pieces(app), run_pieces(app)];
     let is_roomy = height >= 17;
@@ -283,6 +301,7 @@ fn check_pieces(app: &App) -> Vec<Piece<'static>> {
     let issues = app.explore.issues().len();
     let said = match &app.explore.known().load {
         Load::Ready if issues > 0 => piece(Role::Bad, format!("{} to put right before it runs", plural(issues, "thing"))),
+        Load::Ready if app.explore.narrow.is_some() => piece(Role::Good, "ok, by the keys of this list"),
         Load::Ready => piece(Role::Good, "ok, by the service's own fields"),
         Load::Failed(why) => piece(Role::Warn, format!("not checked: {why}")),
         Load::Idle | Load::Loading => piece(Role::Muted, "the fields are being read"),
@@ -291,7 +310,8 @@ fn check_pieces(app: &App) -> Vec<Piece<'static>> {
 }
 
 fn sort_pieces(app: &App) -> Vec<Piece<'static>> {
-    let source = crate::domain::search::Source::Index(app.explore.dataset().clone());
+    let index = || Source::Index(app.explore.dataset().clone());
+    let source = app.explore.narrow.as_ref().map_or_else(index, |narrow| narrow.source.clone());
     let (field, ascending) = match &app.explore.draft().sort {
         Some(sort) => (sort.field.as_str(), sort.ascending),
         None => source.sort_keys().first().copied().unwrap_or(("the service's order", true)),
@@ -305,6 +325,15 @@ fn sort_pieces(app: &App) -> Vec<Piece<'static>> {
 
 /// What Enter and c would cost.
 fn run_pieces(app: &App) -> Vec<Piece<'static>> {
+    if let Some(narrow) = &app.explore.narrow {
+        let as_is = app.list(&narrow.shown).is_some_and(|list| list.search == narrow.search() && list.load == Load::Ready);
+        let words = if as_is {
+            " leaves the rows as they are, 0 cr".to_owned()
+        } else {
+            format!(" reads up to {PAGE} rows, at most {PAGE} cr")
+        };
+        return vec![piece(Role::Muted, "apply "), piece(Role::Key, "Enter"), piece(Role::Text, words)];
+    }
     let mut pieces = vec![piece(Role::Muted, "run   "), piece(Role::Key, "Enter")];
     let run = app.explore.same_run();
     match (run, app.explore.price()) {

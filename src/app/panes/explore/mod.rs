@@ -8,6 +8,7 @@ pub mod builder;
 pub mod commands;
 pub mod draw;
 mod kept;
+pub mod narrow;
 
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,7 @@ use crate::domain::search::{Search, Sort, Source};
 use crate::domain::vocabulary::{Field, Understood, Vocabulary};
 
 pub use kept::Built;
+pub use narrow::Narrow;
 
 /// Runs that are kept; the oldest leaves.
 const RUNS_MAX: usize = 50;
@@ -53,6 +55,9 @@ pub struct Explore {
     pub question: Option<Question>,
     /// Why questions are not answered here.
     pub no_questions: Option<String>,
+    /// The builder over a list of the book or of a View: it has the keys while it is there.
+    pub narrow: Option<Box<Narrow>>,
+    left: Option<Narrow>,
     unsent: Option<(usize, Draft)>,
     next: u64,
     ask: Option<(Token, usize)>,
@@ -127,6 +132,8 @@ impl Default for Explore {
             as_json: false,
             question: None,
             no_questions: None,
+            narrow: None,
+            left: None,
             unsent: None,
             next: 0,
             ask: None,
@@ -156,6 +163,11 @@ impl Draft {
         self.cursor = self.lines().iter().position(|line| *line == Line::Condition(place)).unwrap_or(self.cursor);
     }
 
+    /// Moves the cursor by lines.
+    pub fn step(&mut self, lines: isize) {
+        self.cursor = self.cursor.saturating_add_signed(lines).min(self.lines().len() - 1);
+    }
+
     /// The search.
     pub fn search(&self) -> Search {
         Search { filters: self.filters.clone(), sort: self.sort.clone(), ..Search::default() }
@@ -163,25 +175,31 @@ impl Draft {
 }
 
 impl Explore {
-    /// The dataset that is searched.
+    /// The dataset that is searched, or that the list holds which the builder is open over.
     pub fn dataset(&self) -> &'static Dataset {
-        &Dataset::ALL[self.at % Dataset::ALL.len()]
+        &Dataset::ALL[self.place()]
+    }
+
+    /// Its place in [`Dataset::ALL`].
+    fn place(&self) -> usize {
+        let of_list = |narrow: &Narrow| Dataset::ALL.iter().position(|known| *known == narrow.source.dataset());
+        self.narrow.as_ref().and_then(|narrow| of_list(narrow)).unwrap_or(self.at % Dataset::ALL.len())
     }
 
     /// What is being built.
     pub fn draft(&self) -> &Draft {
-        &self.drafts[self.at % self.drafts.len()]
+        self.narrow.as_ref().map_or(&self.drafts[self.place()], |narrow| &narrow.draft)
     }
 
     /// What is being built.
     pub fn draft_mut(&mut self) -> &mut Draft {
-        let at = self.at % self.drafts.len();
-        &mut self.drafts[at]
+        let at = self.place();
+        self.narrow.as_mut().map_or(&mut self.drafts[at], |narrow| &mut narrow.draft)
     }
 
     /// What the dataset can be filtered by.
     pub fn known(&self) -> &Known {
-        &self.known[self.at % self.known.len()]
+        self.narrow.as_ref().map_or(&self.known[self.place()], |narrow| &narrow.known)
     }
 
     /// The key of a condition, where the vocabulary knows it.
@@ -228,12 +246,12 @@ impl Explore {
 impl App {
     /// Reads what the dataset can be filtered by, unless it is known: once a dataset.
     pub fn read_fields(&mut self, again: bool) {
-        let known = self.explore.known();
+        let at = self.explore.place();
+        let known = &self.explore.known[at];
         if known.ask.is_some() || known.load == Load::Ready && !again || matches!(known.load, Load::Failed(_)) && !again {
             return;
         }
-        let (at, dataset) = (self.explore.at, self.explore.dataset().clone());
-        let token = self.call(Slot::Fields, Call::Fields(dataset));
+        let token = self.call(Slot::Fields, Call::Fields(self.explore.dataset().clone()));
         let known = &mut self.explore.known[at];
         known.ask = Some(token);
         known.load = Load::Loading;
@@ -256,6 +274,7 @@ impl App {
                 self.failed("the fields could not be read", &failure);
             }
         }
+        self.know_narrow();
         true
     }
 

@@ -8,6 +8,7 @@ use crate::app::msg::Msg;
 use crate::app::testing::desk::Desk;
 use crate::app::testing::{Console, golden, morning};
 use crate::domain::failure::{Failure, Kind, Refusal};
+use crate::domain::search::{Search, Sort};
 
 fn explore() -> Console {
     Console::over(morning()).press("5").serve()
@@ -256,4 +257,94 @@ fn the_next_page_of_a_run_goes_on_where_the_last_one_ended_also_after_a_restart(
     assert_eq!(console.app.records().map(|list| list.len()), Some(100), "{}", console.screen());
     let console = console.press(">").serve();
     assert_eq!((console.app.records().map(|list| list.len()), console.desk.spent), (Some(120), 120));
+}
+
+fn book() -> Console {
+    Console::over(morning()).press("3").serve().press("Enter").serve()
+}
+
+/// The search that was sent last.
+fn sent(console: &Console) -> &Search {
+    let Some(Call::Search { search, .. }) = console.calls.last() else { panic!("{:?}", console.calls.last()) };
+    search
+}
+
+#[test]
+fn the_book_is_narrowed_condition_by_condition_with_the_keys_of_its_route_and_nothing_is_spent_before_enter() {
+    let console = book().press("f").serve();
+    let spent = console.desk.spent;
+    let console = console.press("+").type_in("tier").press("Enter").type_in("tier 1").press("Enter");
+    let console = console.press("+").type_in("tags").press("Enter").type_in("q3, austin").press("Enter");
+    let console = console.press("/").type_in("calder").press("Enter");
+    let screen = console.screen().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        screen.contains("Accounts whose icp tier is tier 1") && screen.contains("reads up to 50 rows, at most 50 cr"),
+        "{screen}"
+    );
+    assert_eq!((console.desk.spent, searches(&console)), (spent, 1));
+    let console = console.press("Enter");
+    assert_eq!(sent(&console).query, "calder");
+    assert_eq!(sent(&console).filters.to_json(), json!({"icp_tier": {"value": "tier_1"}, "tags": {"value": ["q3", "austin"]}}));
+}
+
+#[test]
+fn a_list_of_the_book_offers_no_key_that_its_route_refuses() {
+    let console = Console::over(morning()).press("3").serve().press("] ] Enter").serve().press("f").serve().press("f");
+    let screen = console.screen();
+    assert!(screen.contains("workspace status") && screen.contains("stage"), "{screen}");
+    assert!(!screen.contains("without") && !screen.contains("stories known"), "{screen}");
+    let console = console.press("Esc E").type_in("without_account.role=gc").press("Enter Enter");
+    assert!(console.notice().contains("is no key here"), "{}", console.notice());
+    assert_eq!(searches(&console), 1);
+}
+
+#[test]
+fn a_view_is_narrowed_for_this_call_alone_and_what_was_left_is_there_again() {
+    let view = || Console::over(morning()).press("2").serve().press("j Enter").serve();
+    let left = view().press("f").serve().press("+").type_in("city").press("Enter").type_in("Austin").press("Enter Esc");
+    assert!(left.notice().contains("the list is as it was") && searches(&left) == 1, "{}", left.notice());
+    let console = left.press("f");
+    assert!(console.screen().contains("Austin"), "{}", console.screen());
+    let console = console.press("Enter").serve();
+    assert_eq!(sent(&console).filters.to_json(), json!({"city": {"value": "Austin"}}));
+    // As it is, it costs nothing to apply it again.
+    let spent = console.desk.spent;
+    let console = console.press("f Enter").serve();
+    assert!(console.notice().contains("nothing was changed") && console.desk.spent == spent, "{}", console.notice());
+    assert!(view().press("f F").notice().contains("nothing to clear"));
+}
+
+#[test]
+fn the_order_is_chosen_with_the_conditions_and_read_once() {
+    let console = book().press("f").serve().press("s").press("j j j j Enter").serve();
+    assert_eq!(searches(&console), 1);
+    let console = console.press("Enter").serve();
+    assert_eq!(sent(&console).sort, Some(Sort { field: "name".to_owned(), ascending: true }));
+}
+
+#[test]
+fn without_the_services_fields_the_books_own_are_offered() {
+    let console = book().press("f").fail(Failure::ambiguous("the service failed (502)")).press("+");
+    assert!(console.screen().contains("icp tier") && console.screen().contains("atlas score"), "{}", console.screen());
+}
+
+#[test]
+fn another_screen_or_tab_leaves_the_builder_and_explores_own_conditions_are_untouched() {
+    let console = accounts("city=Austin").press("3").serve().press("Enter").serve().press("f").serve();
+    let console = console.press("+").type_in("name").press("Enter").type_in("Calder").press("Enter").press("5").serve();
+    assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
+    let console = console.press("3 f ]");
+    assert!(console.app.explore.narrow.is_none() && console.screen().contains("Book › contacts"), "{}", console.screen());
+}
+
+#[test]
+fn golden_screens_of_the_builder_over_a_list() {
+    let filled = || {
+        let console = book().press("f").serve().press("+").type_in("tier").press("Enter").type_in("tier 1").press("Enter");
+        let console = console.press("+").type_in("tags").press("Enter").type_in("q3").press("Enter");
+        console.press("/").type_in("calder").press("Enter")
+    };
+    golden!("narrow_120x36", filled());
+    golden!("narrow_80x24", filled().send(Msg::Resized(80, 24)));
+    golden!("narrow_60x20", filled().send(Msg::Resized(60, 20)));
 }

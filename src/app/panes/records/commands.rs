@@ -72,9 +72,15 @@ pub const COMMANDS: &[Command] = &[
     Command::new("records.add", &["+"], "add to View", "add the records to a Static View", Scope::Records, add_to_view)
         .writing()
         .when(can_add),
-    Command::new("records.narrow", &["f"], "filter", "narrow by text and criteria, asked of the service", Scope::Records, narrow)
-        .costing("1 cr a row")
-        .hinted(5),
+    Command::new(
+        "records.narrow",
+        &["f"],
+        "filter",
+        "narrow by words and conditions; free until they are applied",
+        Scope::Records,
+        App::open_narrow,
+    )
+    .hinted(5),
     Command::new("records.whole", &["F"], "no filter", "drop the filter and the order", Scope::Records, whole).when(is_narrowed),
     Command::new(
         "records.sort",
@@ -288,19 +294,6 @@ fn add_to_view(app: &mut App) {
     app.overlay = Some(Overlay::Choice(Choice::new(format!("Add {what} to a View"), "0 cr", picks)));
 }
 
-fn narrow(app: &mut App) {
-    let Some(list) = app.records() else { return };
-    let text = list.search.filters.line(&list.search.query);
-    let example = match list.source.shelf() {
-        _ if !list.source.takes_query() => "city=Austin name=Harbor",
-        Some(crate::domain::book::Shelf::Accounts) => "calder icp_tier=tier_1 tags=q3",
-        Some(crate::domain::book::Shelf::Projects) => "yard stage=permitted stories>=5",
-        _ => "maria title=director",
-    };
-    app.prompt = Some(Prompt::new("filter", &text, Purpose::Narrow));
-    app.notice = Some(Notice::note(format!("words and criteria, as: {example}")));
-}
-
 fn whole(app: &mut App) {
     let Some(shown) = app.shown_list() else { return };
     with_list(app, |list| list.search = Search::default());
@@ -310,12 +303,14 @@ fn whole(app: &mut App) {
 impl App {
     /// Lets the order be chosen: of the list on the screen, which is read anew, or of what the builder builds, which is not read.
     pub fn choose_sort(&mut self) {
+        let free = || "0 cr".to_owned();
         let (source, current, price) = match self.records() {
+            _ if let Some(narrow) = &self.explore.narrow => (narrow.source.clone(), narrow.draft.sort.as_ref(), free()),
             Some(list) => {
                 let price = format!("read again, at most {}", credits(u64::from(super::PAGE)));
                 (list.source.clone(), list.search.sort.as_ref(), price)
             }
-            None => (Source::Index(self.explore.dataset().clone()), self.explore.draft().sort.as_ref(), "0 cr".to_owned()),
+            None => (Source::Index(self.explore.dataset().clone()), self.explore.draft().sort.as_ref(), free()),
         };
         let keys = source.sort_keys();
         let default = keys.first().map(|(key, ascending)| (*key, *ascending));
@@ -343,27 +338,6 @@ impl App {
             Screen::Book => Some(self.book.shown()),
             Screen::Explore if self.explore.on_results => self.explore.shown.map(Shown::Explore),
             _ => None,
-        }
-    }
-
-    /// Narrows the list on the screen by what was typed: words are looked for, `key=value` are criteria.
-    pub fn narrow_records(&mut self, text: &str) {
-        let Some(shown) = self.shown_list() else { return };
-        let Some(list) = self.records_mut() else { return };
-        match crate::domain::filters::Filters::parse_line(text) {
-            Ok((query, filters)) if query.is_empty() || list.source.takes_query() => {
-                list.search = Search { query, filters, raw_filters: None, ..list.search.clone() };
-                self.read_first(&shown);
-            }
-            Ok((query, _)) => {
-                self.prompt = Some(Prompt::new("filter", text, Purpose::Narrow));
-                self.notice =
-                    Some(Notice::warn(format!("{query:?} is no criterion, and no free text is looked for here; name={query}")));
-            }
-            Err(why) => {
-                self.prompt = Some(Prompt::new("filter", text, Purpose::Narrow));
-                self.notice = Some(Notice::warn(why));
-            }
         }
     }
 

@@ -409,6 +409,10 @@ impl App {
 
     /// Sorts the list on the screen by a key of its route: it is read anew.
     pub fn sort_records(&mut self, sort: Option<Sort>) {
+        if let Some(narrow) = &mut self.explore.narrow {
+            narrow.draft.sort = sort;
+            return;
+        }
         if self.screen == Screen::Explore {
             self.explore.draft_mut().sort.clone_from(&sort);
         }

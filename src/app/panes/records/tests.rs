@@ -81,20 +81,26 @@ fn a_count_costs_one_credit_and_reads_no_list() {
 
 #[test]
 fn a_filter_of_words_and_criteria_is_asked_of_the_service() {
-    let console = book().press("f").type_in("calder icp_tier=tier_1 city=\"San Antonio\"").press("Enter");
+    let console = book().press("f E").type_in("calder icp_tier=tier_1 city=\"San Antonio\"").press("Enter").serve();
+    assert_eq!(searches(&console), 1, "nothing is asked before it is applied");
+    let console = console.press("Enter");
     let Some(Call::Search { search, .. }) = console.calls.last() else { panic!("a search") };
     assert_eq!(search.query, "calder");
     let filters = serde_json::json!({ "icp_tier": { "value": "tier_1" }, "city": { "value": "San Antonio" } });
     assert_eq!(search.filters.to_json(), filters);
-    let console = console.serve().press("f");
+    let console = console.serve().press("f E");
     assert!(console.screen().contains("calder icp_tier=tier_1 city=\"San Antonio\""), "what was typed is there again");
 }
 
 #[test]
 fn a_filter_that_cannot_be_meant_is_not_sent_and_not_lost() {
-    let console = book().press("f").type_in("stories>5").press("Enter").serve();
+    let console = book().press("f E").type_in("stories>5").press("Enter").serve();
     assert_eq!(searches(&console), 1);
-    assert!(console.screen().contains("filter stories>5") && console.screen().contains("use >= and <="), "{}", console.screen());
+    assert!(
+        console.screen().contains("conditions stories>5") && console.screen().contains("use >= and <="),
+        "{}",
+        console.screen()
+    );
 }
 
 #[test]

@@ -4,22 +4,13 @@ use ratatui::layout::Rect;
 
 use super::draw;
 use crate::app::App;
-use crate::app::arrange::{Areas, SCREENS, TALL};
+use crate::app::arrange::Areas;
 
 impl App {
     /// The sheet beside the pane, below it, or in its place; answers the room that the pane keeps.
     pub(in crate::app) fn lay_out_sheet(&mut self, areas: &mut Areas, body: Rect) -> Rect {
         let Some(mut sheet) = self.sheet.take() else { return body };
-        let (pane, area) = if areas.is_wide {
-            let pane = Rect { width: body.width * 48 / 100, ..body };
-            (pane, Rect { x: pane.right(), width: body.width - pane.width, ..body })
-        } else if body.width >= SCREENS.0 && body.height >= TALL - 3 {
-            let pane = Rect { height: body.height / 4, ..body };
-            (pane, Rect { y: pane.bottom(), height: body.height - pane.height, ..body })
-        } else {
-            (Rect { height: 0, ..body }, body)
-        };
-        areas.is_wide = false;
+        let (pane, area) = areas.beside(body);
         areas.sheet = area;
         sheet.form.note.fit(draw::value_width(area));
         areas.sheet_preview = draw::parts(self, &sheet, area).preview();

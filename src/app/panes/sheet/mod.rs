@@ -247,6 +247,7 @@ impl App {
     }
 
     fn open_sheet_over(&mut self, shelf: Shelf, subjects: Vec<(Uuid, String)>, line: Option<Line>) {
+        self.leave_narrow();
         let rows: Vec<Row> = subjects
             .into_iter()
             .map(|(id, name)| Row { id, name, known: self.known(&shelf, id), changed: Vec::new(), left: false })

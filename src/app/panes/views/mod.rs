@@ -44,6 +44,8 @@ pub struct Views {
     pub on_records: bool,
     /// The records of each View that was run.
     pub opened: HashMap<ViewId, Records>,
+    /// The person has moved in the list, or done something with it.
+    pub touched: bool,
     asks: (Option<Token>, Option<Token>),
 }
 
@@ -87,8 +89,8 @@ impl Views {
     }
 
     pub(in crate::app) fn order(&mut self) {
-        // A cursor that was not moved stays at the top.
-        let here = self.current().map(|view| view.id).filter(|_| self.scroll.cursor > 0);
+        // A list that nobody has touched begins at its top; in any other the cursor stays on its View.
+        let here = self.current().map(|view| view.id).filter(|_| self.touched);
         let favorites = &self.favorites;
         self.list.sort_by_key(|view| (!favorites.contains(&view.id), view.title().to_lowercase(), view.id));
         let at = here.and_then(|id| self.list.iter().position(|view| view.id == id));

@@ -107,3 +107,15 @@ fn golden_screens_of_the_views() {
     golden!("views_records_80x24", views().press("j Enter").serve().send(Msg::Resized(80, 24)));
     golden!("views_records_60x20", views().press("j Enter").serve().send(Msg::Resized(60, 20)));
 }
+
+#[test]
+fn the_cursor_stays_on_its_view_when_the_favorites_come_late() {
+    let late = || Console::over(morning()).press("2").serve_one();
+    let title = |console: &Console| console.app.views.current().map(crate::domain::views::View::title);
+    let untouched = late().serve();
+    assert_eq!(title(&untouched).as_deref(), Some("New architects"), "nobody has looked: the favorite that comes first");
+    let console = late().press("Space k").serve();
+    assert_eq!(title(&console).as_deref(), Some("Austin GC watchlist"), "{}", console.screen());
+    let console = late().press("c").serve();
+    assert_eq!(title(&console).as_deref(), Some("Austin GC watchlist"));
+}

@@ -108,6 +108,7 @@ fn settings(config: &Config, kept: BTreeMap<String, String>) -> app::Settings {
         mouse: console.mouse,
         budgets: connect::budgets(config.budgets),
         utc_offset: offset(),
+        as_of: matches!(config.place, config::Place::Local { as_of: Some(_), .. }),
         wall: wall(&config.watch),
     }
 }

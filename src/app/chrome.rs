@@ -251,6 +251,8 @@ impl App {
         } else if self.connection.health == Health::SignedOut {
             pieces.push(piece(Role::Bad, "the token was refused: start again with one that is valid"));
             hint = "{refresh} tries now";
+        } else if let Some(apart) = self.clocks() {
+            pieces.push(piece(Role::Warn, apart));
         }
         let hint = self.keymap.words(hint);
         let room = foot.width.saturating_sub(if hint.is_empty() {

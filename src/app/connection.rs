@@ -3,11 +3,15 @@
 use chrono::{DateTime, Duration, Utc};
 
 use super::effect::{Call, Effect, Slot};
+use super::format::{count, moment};
 use super::notice::Notice;
 use super::{App, Screen, msg::Token, overlay::Overlay};
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
+
+/// Without an answer for so long, the person was away.
+const AWAY: Duration = Duration::hours(1);
 
 /// What is known of the connection.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,6 +59,7 @@ impl App {
         match result {
             Ok(stats) => {
                 self.heard(None);
+                self.welcome_back(&stats);
                 self.connection.skew = skew;
                 self.opened_at.get_or_insert(self.service_now());
                 self.connection.stats_at = Some(self.now);
@@ -82,6 +87,34 @@ impl App {
                 self.heard(Some(&failure));
             }
         }
+    }
+
+    /// After a long time without an answer, what came meanwhile is said once.
+    fn welcome_back(&mut self, stats: &QueueStats) {
+        let (Some(at), Some(before)) = (self.connection.stats_at, &self.stats) else { return };
+        let came = stats.new_count.saturating_sub(before.new_count);
+        if came > 0 && self.now - at >= AWAY && !self.session.watches {
+            let zone = self.settings.utc_offset;
+            let since = if self.now - at < Duration::days(7) {
+                at.with_timezone(&zone).format("%a %H:%M").to_string()
+            } else {
+                moment(at, self.now, zone)
+            };
+            self.notice = Some(Notice::note(format!("+{} new since {since}", count(came))));
+        }
+    }
+
+    /// How far the clocks of machine and service are apart, where that is a fault worth a word.
+    pub(super) fn clocks(&self) -> Option<String> {
+        let far = self.connection.skew.abs();
+        let in_words = match far {
+            _ if self.settings.as_of || far < Duration::minutes(1) || far > Duration::days(400) => return None,
+            _ if far < Duration::hours(2) => format!("{} min", far.num_minutes()),
+            _ if far < Duration::days(2) => format!("{} h", far.num_hours()),
+            _ => format!("{} days", far.num_days()),
+        };
+        let way = if self.connection.skew > Duration::zero() { "behind" } else { "ahead of" };
+        Some(format!("this machine's clock is {in_words} {way} the service's"))
     }
 
     /// Asks for what stands in the header and explains names: all free, none of it polled.
@@ -163,8 +196,41 @@ impl App {
 
 #[cfg(test)]
 mod tests {
+    use chrono::Duration;
+
+    use crate::app::Settings;
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::{Console, morning};
+    use crate::domain::queue::QueueStats;
+
+    #[test]
+    fn a_clock_that_differs_by_more_than_a_minute_is_said_unless_that_is_meant() {
+        for (skew, said) in [
+            (Duration::seconds(30), None),
+            (Duration::minutes(90), Some("this machine's clock is 90 min behind the service's")),
+            (-Duration::hours(3), Some("this machine's clock is 3 h ahead of the service's")),
+            (Duration::days(365), Some("this machine's clock is 365 days behind the service's")),
+        ] {
+            let pushed = || Msg::Pushed(Push::Stats { result: Ok(QueueStats::default()), skew });
+            let screen = Console::over(morning()).send(pushed()).screen();
+            assert!(said.is_none_or(|said| screen.contains(said)), "{screen}");
+            assert_eq!(screen.contains("clock is"), said.is_some(), "{screen}");
+            let then = Settings { as_of: true, ..Settings::default() };
+            let screen = Console::sized(morning(), (120, 36), then).poll().serve().send(pushed()).screen();
+            assert!(!screen.contains("clock is"), "{screen}");
+        }
+    }
+
+    #[test]
+    fn after_a_weekend_the_first_answer_says_what_came_since() {
+        let rows = morning();
+        let friday = Console::over(rows[..4].to_vec());
+        let monday = friday.after(Duration::hours(62)).colleague(|here| *here = rows).poll();
+        assert_eq!(monday.notice(), "+12 new since Thu 09:20");
+        let console =
+            Console::over(morning()[..4].to_vec()).after(Duration::minutes(20)).colleague(|here| *here = morning()).poll();
+        assert_eq!(console.notice(), "", "twenty minutes are no weekend");
+    }
 
     #[test]
     fn what_this_machine_could_not_do_is_said() {

@@ -44,6 +44,8 @@ pub struct Settings {
     pub mouse: bool,
     /// The person's clock, ahead of UTC.
     pub utc_offset: FixedOffset,
+    /// The service's clock was set to a day of the past: that it differs from the person's is no fault.
+    pub as_of: bool,
     /// What the configuration lets the wall show.
     pub wall: Wall,
     /// What may be spent.
@@ -62,6 +64,7 @@ impl Default for Settings {
             poll: Duration::from_secs(15),
             mouse: true,
             utc_offset: FixedOffset::east_opt(0).expect("zero is an offset"),
+            as_of: false,
             wall: Wall::default(),
             budgets: Budgets::default(),
             kept: BTreeMap::new(),

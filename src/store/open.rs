@@ -106,16 +106,21 @@ fn connect(file: &Path) -> Result<Connection, Unfit> {
     if health != "ok" {
         return Err(Unfit::Corrupt(health));
     }
-    // Where the file system has no shared memory SQLite stays with its older journal, which is as safe.
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
+    make_safe(&connection)?;
     if found > 0 && found < known {
         copy(&connection, &file.with_extension(format!("v{found}.db")))?;
     }
     migrate(&mut connection, found)?;
     Ok(connection)
+}
+
+/// Each commit is on the disk before it is told. Where the file system has no shared memory, as over a network, SQLite stays with its
+/// older journal, which is as safe.
+fn make_safe(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "journal_size_limit", 4 << 20)
 }
 
 /// A copy as the file was before its tables change: a program that went wrong is gone back from.
@@ -165,6 +170,23 @@ fn set_aside(file: &Path, now: DateTime<Utc>) -> Result<PathBuf, Unfit> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_a_write_ahead_log_is_refused_the_older_journal_serves() {
+        let room = tempfile::tempdir().unwrap();
+        let file = room.path().join("desk.db");
+        for _ in 0..2 {
+            // A way to files that has no shared memory, as a home over a network has none.
+            let flags = rusqlite::OpenFlags::default();
+            let mut connection = Connection::open_with_flags_and_vfs(&file, flags, c"unix-dotfile").unwrap();
+            make_safe(&connection).unwrap();
+            let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+            migrate(&mut connection, found).unwrap();
+            let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+            let full: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+            assert_eq!((mode.as_str(), full), ("delete", 2));
+        }
+    }
 
     #[test]
     fn a_file_is_flushed_at_every_commit() {

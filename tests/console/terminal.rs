@@ -180,6 +180,37 @@ fn without_colour_the_choice_is_still_seen() {
     assert!(all.contains("\x1b[1m") || all.contains("\x1b[7m"), "neither bold nor reverse was sent");
 }
 
+/// The memory that a process has, in KiB.
+#[cfg(target_os = "linux")]
+fn memory(id: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_that_reads_nothing_for_a_while_costs_no_memory_and_gets_the_latest_picture() {
+    let mut session = gantry(&["--demo"]).start();
+    session.wait_for("1 of ");
+    session.hold();
+    let before = memory(session.id());
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(4) {
+        // Each asks for a whole new picture, and nobody takes it.
+        session.send(rustix::process::Signal::WINCH);
+        session.send(rustix::process::Signal::CONT);
+        std::thread::yield_now();
+    }
+    let grown = memory(session.id()).saturating_sub(before);
+    assert!(grown < 6 * 1024, "{grown} KiB");
+    session.type_keys("?");
+    session.listen();
+    session.wait_for("Help");
+    session.type_keys("\x03\x03");
+    session.end();
+}
+
 #[test]
 fn the_demo_shows_rows_and_quitting_gives_the_terminal_back() {
     let mut session = gantry(&["--demo"]).start();

@@ -3,6 +3,7 @@
 
 use std::num::NonZeroU16;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -46,6 +47,7 @@ impl Program {
 /// A program that runs.
 pub struct Session {
     pty: Option<Arc<Pty>>,
+    held: Arc<AtomicBool>,
     child: std::process::Child,
     output: Receiver<Vec<u8>>,
     bytes: Vec<u8>,
@@ -72,11 +74,17 @@ impl Session {
         let pty = Arc::new(pty);
         let (send, output) = channel();
         let reading = Arc::downgrade(&pty);
+        let held = Arc::new(AtomicBool::new(false));
+        let is_held = held.clone();
         std::thread::spawn(move || {
             let mut buffer = [0; 65536];
             loop {
                 // Only the session keeps the terminal open: this thread must not.
                 let Some(pty) = reading.upgrade() else { return };
+                if is_held.load(Ordering::SeqCst) {
+                    std::thread::yield_now();
+                    continue;
+                }
                 let mut fds = [rustix::event::PollFd::new(&*pty, rustix::event::PollFlags::IN)];
                 let wait = rustix::event::Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
                 match rustix::event::poll(&mut fds, Some(&wait)) {
@@ -92,7 +100,7 @@ impl Session {
         });
         let cells = |n| NonZeroU16::new(n).unwrap();
         let parser = vt100::Parser::new(cells(ROWS), cells(COLUMNS), 0);
-        Session { pty: Some(pty), child, output, bytes: Vec::new(), parser, found, _home: home }
+        Session { pty: Some(pty), held, child, output, bytes: Vec::new(), parser, found, _home: home }
     }
 
     /// A test of this file, run alone in a pseudo-terminal.
@@ -107,6 +115,16 @@ impl Session {
 
     pub fn screen(&self) -> &vt100::Screen {
         self.parser.screen()
+    }
+
+    /// From now on nothing of what the program sends is taken.
+    pub fn hold(&self) {
+        self.held.store(true, Ordering::SeqCst);
+    }
+
+    /// It is taken again.
+    pub fn listen(&self) {
+        self.held.store(false, Ordering::SeqCst);
     }
 
     /// What stands on the screen.

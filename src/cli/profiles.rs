@@ -10,6 +10,8 @@ use serde::Serialize;
 
 use crate::client::{Client, Endpoint};
 use crate::config::{self, Paths, Place, process_env};
+use crate::domain::signals::SignalType;
+use crate::domain::subscriptions::examine;
 use crate::domain::workspace::Workspace;
 
 use super::args::{Args, Format};
@@ -192,5 +194,11 @@ async fn ask(client: &Client, checks: &mut Vec<Check>) -> Result<(), (&'static s
     }
     let stats = client.stats().await.map_err(|failure| ("queue", failure.into()))?.value;
     ok("queue", format!("{} new, {} done", stats.new_count, stats.done_count));
+    let list = client.subscriptions().await.map_err(|failure| ("subscriptions", failure.into()))?.value;
+    // Who left cannot be told where the members may not be read.
+    let members = client.members().await.ok().map(|members| members.value.into_iter().map(|member| member.id).collect());
+    let types = format!("{} of {} types", list.len(), SignalType::ALL.len());
+    let findings = examine(&list, members.as_ref());
+    ok("subscriptions", findings.iter().fold(types, |said, finding| format!("{said}; {finding}")));
     Ok(())
 }

@@ -2,6 +2,7 @@
 //! subscription; Workspace: signal subscriptions).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -230,6 +231,9 @@ pub fn reordered<'a>(rows: &[&'a QueueSignal], staged: &BTreeMap<SignalType, Sta
     moved
 }
 
+/// Types that a finding names one by one.
+const NAMED: usize = 6;
+
 /// Something about subscriptions that people may not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
@@ -241,6 +245,23 @@ pub enum Finding {
     HighWithoutMail(SignalType),
     /// These types make no part of the queue.
     NotSubscribed(Vec<SignalType>),
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |kind: &SignalType| kind.as_str().replace('_', " ");
+        match self {
+            Finding::Left(kind, 1) => write!(f, "{}: one who gets its mail has left", name(kind)),
+            Finding::Left(kind, gone) => write!(f, "{}: {gone} who get its mail have left", name(kind)),
+            Finding::ToNobody(kind) => write!(f, "{}: mail is on, and nobody gets it", name(kind)),
+            Finding::HighWithoutMail(kind) => write!(f, "{}: high, and no mail", name(kind)),
+            Finding::NotSubscribed(kinds) => {
+                let (told, more) = kinds.split_at(kinds.len().min(NAMED));
+                write!(f, "not subscribed: {}", told.iter().map(name).collect::<Vec<_>>().join(", "))?;
+                if more.is_empty() { Ok(()) } else { write!(f, ", {} more", more.len()) }
+            }
+        }
+    }
 }
 
 /// Looks subscriptions over; `members` is none when nobody knows who they are.

@@ -148,7 +148,7 @@ fn each(app: &mut App, act: impl FnOnce(&mut super::Subscriptions, &SignalType))
 }
 
 fn can_open(app: &App) -> Can {
-    if app.areas.aside.is_empty() || app.areas.panel.is_empty() { Ok(()) } else { Err("it is shown beside already".into()) }
+    if app.areas.aside.is_empty() { Ok(()) } else { Err("it is shown already".into()) }
 }
 
 /// Something can be staged: there is a list, and nothing of it is on its way.
@@ -195,6 +195,7 @@ fn staged_here(app: &App) -> Result<SignalType, std::borrow::Cow<'static, str>> 
 fn can_end(app: &App) -> Can {
     can_stage(app)?;
     match app.subscriptions.current() {
+        Some(kind) if app.subscriptions.is_ending(&kind) => Err("staged already; x drops it".into()),
         Some(kind) if app.subscriptions.get(&kind).is_some() => Ok(()),
         Some(kind) if app.subscriptions.staged.contains_key(&kind) => Err("not subscribed yet; x drops what is staged".into()),
         _ => Err("not subscribed".into()),

@@ -105,6 +105,11 @@ fn cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<Piece<
         () if subs.staged.contains_key(kind) => piece(Role::Marked, glyphs.marked),
         () => piece(Role::Text, " "),
     };
+    let mail_role = match &after {
+        None => Role::Muted,
+        Some(_) if changed(&mail_words) => Role::Marked,
+        Some(_) => rank,
+    };
     let name = if is_wide { words(kind.as_str()) } else { kind.short().to_owned() };
     let priority = |it: Option<&Subscription>| it.map_or(if is_wide { "none" } else { glyphs.none }, priority_word).to_owned();
     let role = |it: Option<&Subscription>| it.map_or(Role::Muted, |it| priority_role(it.priority.as_ref()));
@@ -122,10 +127,7 @@ fn cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<Piece<
         vec![piece(rank, name)],
         priority,
         vec![piece(rank, now.and_then(|it| it.new_count).map_or_else(|| glyphs.none.to_owned(), count))],
-        vec![piece(
-            if changed(&mail_words) { Role::Marked } else { rank },
-            shown.map_or_else(|| glyphs.none.to_owned(), mail_words),
-        )],
+        vec![piece(mail_role, shown.map_or_else(|| glyphs.none.to_owned(), mail_words))],
         vec![piece(Role::Muted, since.unwrap_or_default())],
     ]
 }

@@ -198,19 +198,11 @@ impl App {
 
 /// What a finding says, and how loudly.
 fn finding_words(finding: &Finding) -> (Role, String) {
-    let name = |kind: &SignalType| words(kind.as_str());
     match finding {
-        Finding::Left(kind, 1) => (Role::Warn, format!("! {}: one who gets its mail has left; r chooses anew", name(kind))),
-        Finding::Left(kind, gone) => (Role::Warn, format!("! {}: {gone} who get its mail have left; r chooses anew", name(kind))),
-        Finding::ToNobody(kind) => (Role::Warn, format!("! {}: mail is on, and nobody gets it", name(kind))),
-        Finding::HighWithoutMail(kind) => (Role::Text, format!("{}: high, and no mail", name(kind))),
-        Finding::NotSubscribed(kinds) => {
-            let mut names: Vec<String> = kinds.iter().take(NAMED).map(name).collect();
-            if kinds.len() > NAMED {
-                names.push(format!("{} more", kinds.len() - NAMED));
-            }
-            (Role::Muted, format!("not subscribed: {}", names.join(", ")))
-        }
+        Finding::Left(..) => (Role::Warn, format!("! {finding}; r chooses anew")),
+        Finding::ToNobody(_) => (Role::Warn, format!("! {finding}")),
+        Finding::HighWithoutMail(_) => (Role::Text, finding.to_string()),
+        Finding::NotSubscribed(_) => (Role::Muted, finding.to_string()),
     }
 }
 

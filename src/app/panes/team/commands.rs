@@ -86,7 +86,7 @@ fn has_find(app: &App) -> Can {
 }
 
 fn can_open(app: &App) -> Can {
-    if app.areas.aside.is_empty() || app.areas.panel.is_empty() { Ok(()) } else { Err("it is shown beside already".into()) }
+    if app.areas.aside.is_empty() { Ok(()) } else { Err("it is shown already".into()) }
 }
 
 fn can_administer(app: &App) -> Can {

@@ -46,7 +46,7 @@ impl App {
         sheet.fact("done today", Role::Text, self.done_today(member));
         let standing = self.who_asks();
         if !is_below {
-            sheet.heading("Here", "");
+            sheet.heading("Rights", "");
         }
         may(sheet, "m role", standing.may_touch(member));
         may(sheet, "D remove", standing.may_make(member, None, &self.members));
@@ -67,7 +67,7 @@ impl App {
             sheet.fact("invited", Role::Text, invitation.created_at.as_ref().map(|at| self.exact(at)).unwrap_or_default());
             sheet.fact("by", Role::Text, invitation.invited_by.as_deref().map(|by| self.who(Some(by))).unwrap_or_default());
             sheet.fact("until", Role::Text, invitation.expires_at.as_ref().map(|at| self.exact(at)).unwrap_or_default());
-            sheet.heading("Here", "");
+            sheet.heading("Rights", "");
         }
         may(sheet, "D revoke", self.may_revoke(invitation));
         if !is_below {

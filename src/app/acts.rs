@@ -52,6 +52,16 @@ pub struct Act {
     held: Vec<SignalId>,
 }
 
+impl From<crate::domain::journal::Wish> for Wish {
+    fn from(wish: crate::domain::journal::Wish) -> Self {
+        match wish {
+            crate::domain::journal::Wish::Undo => Wish::Undo,
+            crate::domain::journal::Wish::Redo => Wish::Redo,
+            _ => Wish::Act,
+        }
+    }
+}
+
 impl From<Wish> for crate::domain::journal::Wish {
     fn from(wish: Wish) -> Self {
         match wish {
@@ -197,7 +207,13 @@ impl App {
             |taken: &Taken| Moved { id: taken.id.0, row: taken.row.as_ref().and_then(|row| serde_json::to_value(row).ok()) };
         let signals = act.taken.values().map(moved).collect();
         let change = Change::Triage { before: from.status(), after: from.other().status(), signals };
-        self.out.push(Effect::Journal { slot: Slot::Triage(number), wish: wish.into(), words: act.words.clone(), change });
+        self.out.push(Effect::Journal {
+            slot: Slot::Triage(number),
+            op: None,
+            wish: wish.into(),
+            words: act.words.clone(),
+            change,
+        });
         for chunk in ids.chunks(TRIAGE_MAX) {
             self.send(&mut act, chunk.to_vec());
         }
@@ -290,7 +306,9 @@ impl App {
         let applied_rows: Vec<Taken> = taken.into_values().filter(|taken| applied.contains(&taken.id)).collect();
         let count = applied_rows.len();
         let said = if returned && count > 0 { plural(count, "signal") } else { words.clone() };
-        if !unknown.is_empty() {
+        if unknown.is_empty() {
+            self.settle_resent();
+        } else {
             self.verify.begin(from, &unknown, count);
         }
         if count > 0 {

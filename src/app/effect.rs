@@ -67,6 +67,8 @@ pub enum Effect {
     Journal {
         /// Which calls.
         slot: Slot,
+        /// The act, when it is one of before that is sent again.
+        op: Option<Uuid>,
         /// How it came to be.
         wish: Wish,
         /// What it is about.

@@ -1,7 +1,5 @@
 //! What was done and can be taken back: one stack for every kind of act, in the order in which they were done.
 
-use chrono::Duration;
-
 use super::format::plural;
 use super::intent::Intent;
 use super::notice::Notice;
@@ -9,7 +7,7 @@ use super::panes::queue::Tab;
 use super::writes::{Change, Part};
 use super::{App, acts, writes};
 use crate::domain::SignalId;
-use crate::domain::journal::{self, Act, Past, Wish};
+use crate::domain::journal::{self, Act, FRESH, Past, Wish};
 use crate::domain::queue::TriageStatus;
 use crate::domain::writes::turned;
 
@@ -68,9 +66,6 @@ impl Journal {
     }
 }
 
-/// A triage that broke off is sent again by itself so long; later a colleague may have changed its mind for us.
-const FRESH: Duration = Duration::seconds(120);
-
 impl App {
     /// Takes over what this machine did before: steps that can be taken back, and triage of which nobody knows what became of it.
     pub(super) fn restore(&mut self, past: Past) {
@@ -96,12 +91,18 @@ impl App {
             }
         }
         // What must not be done twice is only in the log.
-        if let Some(Step::Write(step)) = past.cut.and_then(Step::of)
-            && !step.changes.iter().any(|change| change.forward.is_once())
-        {
-            let text = format!("{} broke off when gantry ended, and may or may not be written", step.words);
-            self.notice = Some(Notice::warn(text).with("Z writes it again"));
-            undone.push(Step::Write(step));
+        for act in past.cut {
+            let journal::Change::Write { changes, .. } = &act.change else { continue };
+            if changes.iter().any(|change| change.forward.is_once()) {
+                continue;
+            }
+            if self.now < act.at + FRESH && !self.session.read_only {
+                self.resend(act.op, act.wish.into(), act.words, changes.clone());
+            } else if let Some(Step::Write(step)) = Step::of(act) {
+                let text = format!("{} broke off when gantry ended, and may or may not be written", step.words);
+                self.notice = Some(Notice::warn(text).with("Z writes it again"));
+                undone.push(Step::Write(step));
+            }
         }
         // What was done since the start is newer.
         if self.journal.done.is_empty() && self.journal.undone.is_empty() {
@@ -271,6 +272,17 @@ mod tests {
     fn a_triage_that_broke_off_just_now_and_did_not_arrive_is_sent_again() {
         let console = started(vec![], broken("2026-07-09T09:19:30Z", &[1, 2]), &[2]);
         assert_eq!((console.new_in_service(), console.triages().last()), (14, Some(&(1, TriageStatus::Done))));
+    }
+
+    #[test]
+    fn the_first_time_is_not_settled_before_the_second_is() {
+        let console = started(vec![], broken("2026-07-09T09:19:30Z", &[1]), &[]);
+        let settled = |console: &Console| {
+            let of_one = |effect: &&Effect| matches!(effect, Effect::Verified { not_gone, .. } if *not_gone == [signal_id(1)]);
+            console.effects.iter().position(|effect| of_one(&effect))
+        };
+        let begun = console.effects.iter().position(|effect| matches!(effect, Effect::Journal { .. }));
+        assert!(begun.is_some() && begun < settled(&console), "{:?}", console.effects);
     }
 
     #[test]

@@ -195,6 +195,7 @@ mod tests {
     use chrono::Duration;
     use serde_json::{Value, json};
 
+    use crate::app::Effect;
     use crate::app::effect::{Call, Write};
     use crate::app::testing::desk::{account_id, view_id};
     use crate::app::testing::{Console, morning, signal_id};
@@ -300,13 +301,26 @@ mod tests {
     #[test]
     fn a_write_of_which_nobody_knows_whether_it_arrived_is_said_and_written_again_only_when_that_is_meant() {
         let done = book().press("a s").type_in("called").press("Ctrl-s").serve();
-        let cut = done.past.acts.last().cloned();
+        let cut = done.past.acts.last().cloned().into_iter().collect();
         let mut console = book();
         console.past = Past { cut, ..Past::default() };
         let console = console.restarted();
         assert!(console.notice().contains("status of Brightline GC broke off"), "{}", console.notice());
         assert_eq!(writes(&console), 0);
         assert_eq!(status(&console.press("Z Enter").serve()), &json!("called"));
+    }
+
+    #[test]
+    fn a_write_that_broke_off_a_moment_ago_is_sent_again_by_itself_as_the_same_act() {
+        let done = book().press("a s").type_in("called").press("Ctrl-s").serve();
+        let cut = done.past.acts.last().cloned().unwrap();
+        let mut console = book();
+        console.past = Past { cut: vec![cut.clone()], ..Past::default() };
+        let console = console.again(Duration::seconds(30));
+        assert_eq!((status(&console), writes(&console)), (&json!("called"), 1));
+        let same = |effect: &Effect| matches!(effect, Effect::Journal { op, .. } if *op == Some(cut.op));
+        assert!(console.effects.iter().any(same), "{:?}", console.effects);
+        assert_ne!(status(&console.press("z").serve()), &json!("called"), "it can be taken back");
     }
 
     #[test]

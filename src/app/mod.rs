@@ -135,6 +135,7 @@ pub struct App {
     writes: writes::Writes,
     journal: journal::Journal,
     verify: verify::Verify,
+    resent: verify::Resent,
     offline: offline::Offline,
 
     connection: Connection,
@@ -206,6 +207,7 @@ impl App {
             writes: writes::Writes::default(),
             journal: journal::Journal::default(),
             verify: verify::Verify::default(),
+            resent: None,
             offline: offline::Offline::default(),
             connection: Connection::default(),
             stats: None,

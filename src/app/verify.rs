@@ -16,7 +16,7 @@ use super::panes::queue::Tab;
 use crate::domain::SignalId;
 use crate::domain::failure::Failure;
 use crate::domain::pages::Page;
-use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal};
+use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, TriageStatus};
 
 /// Pages read before the check gives up: ten thousand rows.
 const PAGES: u32 = 50;
@@ -33,6 +33,10 @@ pub struct Verify {
     asked: Option<Token>,
     offset: u32,
 }
+
+/// Signals of a triage that did not arrive and is on its way again. Until that is settled the journal does not know how the first
+/// one ended, or an end of the program in between would lose it.
+pub type Resent = Option<(TriageStatus, Vec<SignalId>)>;
 
 impl Verify {
     /// Signals that came from `from` and whose fate is unknown, and how many of their act were applied for sure.
@@ -89,13 +93,22 @@ impl App {
         true
     }
 
+    /// What was sent again is settled: so is the first time.
+    pub(super) fn settle_resent(&mut self) {
+        if let Some((status, not_gone)) = self.resent.take() {
+            self.out.push(Effect::Verified { status, gone: Vec::new(), not_gone });
+        }
+    }
+
     fn finish_verify(&mut self) {
         let Verify { from, missing, found, applied, again, .. } = std::mem::take(&mut self.verify);
         let Some(from) = from else { return };
         let gone: Vec<SignalId> = missing.into_iter().collect();
         let not_gone: Vec<SignalId> = found.iter().copied().collect();
         let status = from.other().status();
-        self.out.push(Effect::Verified { status, gone: gone.clone(), not_gone: not_gone.clone() });
+        let again = again.is_some_and(|until| self.now <= until) && !not_gone.is_empty() && !self.session.read_only;
+        let known = if again { Vec::new() } else { not_gone.clone() };
+        self.out.push(Effect::Verified { status: status.clone(), gone: gone.clone(), not_gone: known });
         let tab = self.queue.tab_mut(from);
         tab.unknown.clear();
         for id in &gone {
@@ -112,7 +125,8 @@ impl App {
             0 => format!("checked: all {} {verb}", plural(settled, "signal")),
             left => format!("checked: {} {verb}, {} not and still marked", count(settled as u64), count(left as u64)),
         };
-        if !not_gone.is_empty() && again.is_some_and(|until| self.now <= until) {
+        if again {
+            self.resent = Some((status, not_gone.clone()));
             self.triage(from, not_gone);
             return;
         }

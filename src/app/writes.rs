@@ -142,19 +142,24 @@ impl App {
     /// Writes changes, and says what in words.
     pub fn write(&mut self, words: impl Into<String>, changes: Vec<Change>) {
         self.journal.undone.clear();
-        self.begin_write(Wish::Act, words.into(), changes);
+        self.begin_write(Wish::Act, None, words.into(), changes);
     }
 
     /// Takes a step back.
     pub(super) fn undo_write(&mut self, step: Step) {
         let turned = step.changes.into_iter().rev().filter_map(|change| self.turned(change)).collect();
-        self.begin_write(Wish::Undo, step.words, turned);
+        self.begin_write(Wish::Undo, None, step.words, turned);
     }
 
     /// Does a step again.
     pub(super) fn redo_write(&mut self, step: Step) {
         let again = step.changes.into_iter().map(|change| self.again(change)).collect();
-        self.begin_write(Wish::Redo, step.words, again);
+        self.begin_write(Wish::Redo, None, step.words, again);
+    }
+
+    /// Sends an act again of which nobody knows whether it arrived.
+    pub(super) fn resend(&mut self, op: Uuid, wish: Wish, words: String, changes: Vec<Change>) {
+        self.begin_write(wish, Some(op), words, changes);
     }
 
     /// Gives up what has not left yet.
@@ -165,7 +170,7 @@ impl App {
         }
     }
 
-    fn begin_write(&mut self, wish: Wish, words: String, changes: Vec<Change>) {
+    fn begin_write(&mut self, wish: Wish, op: Option<Uuid>, words: String, changes: Vec<Change>) {
         if changes.is_empty() {
             return;
         }
@@ -177,7 +182,7 @@ impl App {
         let (mut later, applied) =
             if of_subscriptions { self.order_subscriptions(changes) } else { (VecDeque::from(batched(changes)), Vec::new()) };
         let at_once = if of_subscriptions { later.len().min(1) } else { later.len() };
-        self.out.push(Effect::Journal { slot: Slot::Write(number), wish: wish.into(), words: words.clone(), change });
+        self.out.push(Effect::Journal { slot: Slot::Write(number), op, wish: wish.into(), words: words.clone(), change });
         let waiting: BTreeMap<_, _> =
             later.drain(..at_once).map(|(write, with)| (self.call(Slot::Write(number), Call::Write(write)), with)).collect();
         self.notice = Some(Notice::note(format!("writing: {words}")).with("Ctrl-c cancels"));

@@ -3,7 +3,7 @@
 
 use std::pin::Pin;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -131,13 +131,16 @@ pub trait Recorder: Send + Sync {
     fn settled(&self, write: Uuid, progress: Progress, why: Option<String>);
 }
 
+/// What broke off is sent again by itself so long; later a colleague may have changed their mind for us.
+pub const FRESH: Duration = Duration::seconds(120);
+
 /// What a program finds at its start of what was done before.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
     /// The last acts, the oldest first, each with what of it was applied.
     pub acts: Vec<Act>,
-    /// The last act of all, when it is a write of which nobody knows what became of it.
-    pub cut: Option<Act>,
+    /// Writes of which nobody knows whether they arrived, the oldest first: those of the last [`FRESH`], and the last act of all.
+    pub cut: Vec<Act>,
     /// Triage of which nobody knows what became of it, the oldest first.
     pub broken: Vec<Broken>,
     /// What was typed and not sent, the oldest first.

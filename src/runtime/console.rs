@@ -257,8 +257,9 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         for effect in effects {
             match effect {
                 Effect::Call { token, slot, call } => self.executor.call(token, slot, call, self.app.reason()),
-                Effect::Journal { slot, wish, words, change } => {
-                    let (op, at, reason) = (Uuid::now_v7(), (self.now)(), self.app.reason().to_owned());
+                Effect::Journal { slot, op, wish, words, change } => {
+                    let op = op.unwrap_or_else(Uuid::now_v7);
+                    let (at, reason) = ((self.now)(), self.app.reason().to_owned());
                     self.executor.journal(slot, Act { op, at, wish, of: None, reason, words, change });
                 }
                 Effect::Applied { slot, change } => self.executor.applied(&slot, change),

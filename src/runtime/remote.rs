@@ -23,7 +23,7 @@ use crate::domain::batch::Item;
 use crate::domain::budgets::Budgets;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
-use crate::domain::journal::{self, Broken, Past};
+use crate::domain::journal::{self, Broken, FRESH, Past};
 use crate::domain::members::Act;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
@@ -80,7 +80,7 @@ impl Remote {
     /// What was done before this start; nothing where the journal cannot be read.
     async fn past(&self) -> Past {
         let said = |error: &store::Error| tracing::warn!(%error, "what was done before is not known");
-        let cut = self.acts().cut().await.inspect_err(said).unwrap_or_default();
+        let cut = self.acts().cut(Utc::now() - FRESH).await.inspect_err(said).unwrap_or_default();
         let acts = self.acts().last(STEPS).await.inspect_err(said).unwrap_or_default();
         let broken = self.acts().unsettled().await.inspect_err(said).unwrap_or_default();
         let left = self.drafts().left(Utc::now()).await.inspect_err(said).unwrap_or_default();

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use uuid::Uuid;
 
 use super::alive::Alive;
@@ -207,26 +207,29 @@ impl Journal {
             .await
     }
 
-    /// The last act of this workspace, when it is a write to the book, to Views or to favorites of which nothing is known to have been
-    /// done, and something may.
+    /// Writes to the book, to Views or to favorites of which a part may or may not have arrived, and was not sent again since, the
+    /// oldest first: those since a moment, and the last act of this workspace.
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn cut(&self) -> Result<Option<Act>, Error> {
+    pub async fn cut(&self, since: DateTime<Utc>) -> Result<Vec<Act>, Error> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store
             .ask(move |connection| {
                 bury(connection, &shared.alive)?;
                 connection
                     .prepare_cached(
-                        "SELECT op, at, wish, of, reason, words, change FROM
-                           (SELECT * FROM acts WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, op DESC LIMIT 1) AS acts
-                         WHERE change -> 'changes' IS NOT NULL
-                           AND EXISTS (SELECT 1 FROM sends WHERE sends.op = acts.op AND state = 'unknown')
-                           AND NOT EXISTS (SELECT 1 FROM sends WHERE sends.op = acts.op AND state IN ('sending', 'done'))",
+                        "SELECT op, at, wish, of, reason, words, change FROM acts
+                         WHERE meter = ?1 AND workspace_id IS ?2 AND change -> 'changes' IS NOT NULL
+                           AND (at >= ?3 OR op = (SELECT op FROM acts WHERE meter = ?1 AND workspace_id IS ?2
+                                                  ORDER BY at DESC, op DESC LIMIT 1))
+                           AND EXISTS (SELECT 1 FROM sends WHERE op = acts.op AND state = 'unknown' AND NOT EXISTS
+                                       (SELECT 1 FROM sends AS again WHERE op = acts.op AND state = 'done' AND body IS sends.body))
+                           AND NOT EXISTS (SELECT 1 FROM sends WHERE op = acts.op AND state = 'sending')
+                         ORDER BY at, op",
                     )?
-                    .query_row(params![meter, workspace.map(|id| id.0)], act)
-                    .optional()
+                    .query_map(params![meter, workspace.map(|id| id.0), since.timestamp_millis()], act)?
+                    .collect()
             })
             .await
     }

@@ -15,6 +15,7 @@ mod strangers_texts;
 mod export;
 mod kept;
 mod killed;
+mod kills;
 mod runtime;
 mod settings;
 mod sheet;

@@ -17,7 +17,7 @@ impl Console {
         match effect {
             Effect::Keep { name, typed } => self.keep_typed(name, typed.clone()),
             Effect::Ran { run, from } => self.keep_run(run, *from),
-            Effect::Journal { slot, wish, words, change } => self.keep_act(slot, wish, words, change),
+            Effect::Journal { slot, wish, words, change, .. } => self.keep_act(slot, wish, words, change),
             Effect::Applied { slot, change } => {
                 let begun = self.begun.iter().find(|(of, _)| of == slot).map(|(_, act)| act.clone());
                 self.past.acts.extend(begun.map(|act| Act { change: change.clone(), ..act }));
@@ -55,12 +55,17 @@ impl Console {
 
     /// The program ends as it stands, and is started again on the same machine an hour later.
     pub fn restarted(self) -> Console {
+        self.again(Duration::hours(1))
+    }
+
+    /// The program ends as it stands, and is started again on the same machine.
+    pub fn again(self, after: Duration) -> Console {
         let session = Session { label: "acme-west".to_owned(), connected: true, read_only: false, watches: false };
         let mut console = Console::with(session, morning(), (120, 36), Settings::default());
         console.rows = self.rows;
         console.desk = self.desk;
         console.past = Past { keeps: true, ..self.past };
-        console.now = self.now + Duration::hours(1);
+        console.now = self.now + after;
         console.poll().serve()
     }
 }

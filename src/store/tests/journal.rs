@@ -157,9 +157,15 @@ async fn a_write_that_was_on_its_way_when_its_program_died_is_known_as_such_unti
     annotate(&store, 1, Some(Progress::Done)).await;
     let cut = annotate(&store, 2, None).await;
     let other = desk.store();
-    assert_eq!(other.journal("m", None).cut().await.unwrap(), None, "its program lives");
+    let later = cut.at + chrono::Duration::seconds(1);
+    assert_eq!(other.journal("m", None).cut(later).await.unwrap(), [], "its program lives");
     store.close(LIMIT);
-    assert_eq!(other.journal("m", None).cut().await.unwrap(), Some(cut));
+    assert_eq!(other.journal("m", None).cut(later).await.unwrap(), std::slice::from_ref(&cut), "it is the last of all");
     annotate(&other, 3, Some(Progress::Done)).await;
-    assert_eq!(other.journal("m", None).cut().await.unwrap(), None);
+    assert_eq!(other.journal("m", None).cut(later).await.unwrap(), []);
+    assert_eq!(other.journal("m", None).cut(cut.at).await.unwrap(), std::slice::from_ref(&cut), "it was a moment ago");
+    let (journal, again) = (other.journal("m", None), Uuid::from_u128(9));
+    journal.sending(cut.op, "sheet.apply", later, Outgoing { id: again, ..write(2) }).await.unwrap();
+    journal.settled(again, Progress::Done, None);
+    assert_eq!(journal.cut(cut.at).await.unwrap(), [], "it was sent again");
 }

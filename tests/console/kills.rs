@@ -1,0 +1,112 @@
+//! The console is killed again and again, somewhere within triage and annotation: nothing that it began is lost, and nothing is done
+//! otherwise than it was meant.
+//!
+//! `GANTRY_KILLS` says how often (12 when it is not set).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::pty::{Session, gantry};
+use crate::served::Served;
+
+#[test]
+fn however_often_it_is_killed_every_act_is_done_in_the_end_and_as_it_was_meant() {
+    let kills: usize = std::env::var("GANTRY_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(12);
+    let served = Served::start(&["--projects", &(60 + kills * 2).to_string()]);
+    let done_before = ids(&served, "gantry queue list --status done --all --json");
+    for kill in 0..kills {
+        let mut console = start(&served);
+        if kill % 3 == 2 {
+            annotate(&mut console);
+            console.type_keys(&format!("status-{kill}\x13"));
+        } else {
+            console.type_keys(["e", "ee", "  e", "eee"][kill % 4]);
+        }
+        // From before the first byte to after the answer.
+        let moment = Duration::from_millis(u64::try_from(kill * 7 % 80).unwrap());
+        let began = Instant::now();
+        console.wait_until("its moment", |_| began.elapsed() >= moment);
+        console.send(rustix::process::Signal::KILL);
+        assert_eq!(console.end(), 137);
+    }
+    let mut console = start(&served);
+    let began = Instant::now();
+    console.wait_until("an end of all acts", |_| {
+        let open = open(&log(&served));
+        assert!(began.elapsed() < Duration::from_secs(15), "never done: {open:#?}");
+        open.is_empty()
+    });
+    console.type_keys("qq");
+    console.end();
+
+    let log = log(&served);
+    let meant = done(&log);
+    assert!(meant.len() * 3 > kills, "{} things in {kills} kills: too little was begun", meant.len());
+    let marked: BTreeSet<String> =
+        ids(&served, "gantry queue list --status done --all --json").difference(&done_before).cloned().collect();
+    let triaged: BTreeSet<String> = meant.iter().filter(|(_, status)| *status == "done").map(|(id, _)| id.clone()).collect();
+    assert_eq!(marked, triaged, "what is done in the service is what was marked here");
+    let book = json(&served, "gantry book projects search --all --json");
+    for (id, status) in meant.iter().filter(|(_, status)| status.starts_with("status-")) {
+        let row = book.iter().find(|row| row["id"] == **id).unwrap_or_else(|| panic!("{id} is not in the book"));
+        assert_eq!(row["workspace_status"], **status);
+    }
+}
+
+fn start(served: &Served) -> Session {
+    let known = served.env.iter().filter(|(name, _)| *name != "PATH");
+    known.fold(gantry(&[]), |program, (name, value)| program.env(name, value)).start().waited_for("1 of ")
+}
+
+/// Opens the sheet, again and again: not while what broke off before is on its way.
+fn annotate(console: &mut Session) {
+    for tries in 0.. {
+        if console.text().contains("Annotate") {
+            return;
+        }
+        assert!(tries < 30, "no sheet on\n{}", console.text());
+        console.type_keys("as");
+        console.settle();
+    }
+}
+
+fn json(served: &Served, line: &str) -> Vec<Value> {
+    serde_json::from_slice(&served.run(line).stdout).unwrap()
+}
+
+fn ids(served: &Served, line: &str) -> BTreeSet<String> {
+    json(served, line).iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// What was sent, the newest first.
+fn log(served: &Served) -> Vec<Value> {
+    json(served, "gantry log --json")
+}
+
+/// What of the log is known to be done: each thing, and what became of it last.
+fn done(log: &[Value]) -> BTreeMap<String, String> {
+    log.iter().rev().filter(|sent| sent["progress"] == "done").flat_map(|sent| parts(&sent["body"])).collect()
+}
+
+/// Things that were begun and are not known to be done, and writes of which the log does not know the end.
+fn open(log: &[Value]) -> Vec<(String, String)> {
+    let known =
+        |part: &(String, String)| log.iter().any(|sent| sent["progress"] == "done" && parts(&sent["body"]).contains(part));
+    log.iter().flat_map(|sent| parts(&sent["body"])).filter(|part| !known(part)).collect()
+}
+
+/// Each thing of a request, and what becomes of it: `done`, or a status in the book.
+fn parts(body: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    match body["signal_ids"].as_array() {
+        Some(ids) => ids.iter().map(|id| (text(id), text(&body["status"]))).collect(),
+        None => {
+            let inputs = body["inputs"].as_array().cloned().unwrap_or_else(|| vec![body.clone()]);
+            let id =
+                |input: &Value| ["id", "project_id"].iter().find_map(|name| Some(input.get(name)?.as_str()?.to_owned())).unwrap();
+            inputs.iter().map(|input| (id(input), text(&input["workspace_status"]))).collect()
+        }
+    }
+}

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::effect::Effect;
+use super::export;
 use super::format::{moment, plural};
 use super::intent::Intent;
 use super::notice::Notice;
@@ -62,6 +63,7 @@ impl App {
                         self.notice = Some(Notice::note("what you staged for subscriptions is kept").with("4 shows it"));
                     }
                 }
+                export::KEPT if !draft.elsewhere => self.restore_export(draft.typed),
                 name if Purpose::KEPT.iter().any(|kept| name.starts_with(kept)) => {
                     if let (false, Value::String(text)) = (draft.elsewhere, draft.typed) {
                         self.drafts.prompts.insert(draft.name, text);

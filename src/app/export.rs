@@ -5,6 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use super::App;
 use super::effect::{Call, Slot};
 use super::format::{count, plural};
@@ -21,7 +24,8 @@ use crate::domain::search::{Search, Source};
 use crate::domain::views::View;
 
 /// How rows are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Format {
     /// A line a row under a header, for spreadsheets.
     Csv,
@@ -50,7 +54,7 @@ pub enum Rows {
 }
 
 /// An order to write rows to a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Export {
     /// Where; as it was typed.
     pub path: PathBuf,
@@ -58,7 +62,8 @@ pub struct Export {
     pub format: Format,
     /// The fields that CSV begins with.
     pub fields: Vec<String>,
-    /// Rows that are loaded: they come first.
+    /// Rows that are loaded: they come first. What is kept of an export has written them.
+    #[serde(skip)]
     pub rows: Vec<Record>,
     /// What is read after them.
     pub rest: Option<Rest>,
@@ -67,7 +72,7 @@ pub struct Export {
 }
 
 /// Rows that are not loaded; 1 credit each.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rest {
     /// The route.
     pub source: Source,
@@ -80,7 +85,7 @@ pub struct Rest {
 }
 
 /// How far an export has come.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// The file as it will be called; while it is not whole, `.partial` stands behind it.
     pub path: PathBuf,
@@ -104,7 +109,10 @@ pub struct Exports {
     stopped: Option<Job>,
 }
 
-#[derive(Clone, Debug)]
+/// The name under which an export that is not whole is kept.
+pub(super) const KEPT: &str = "export";
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Job {
     export: Export,
     /// Rows in all, where that is known.
@@ -120,6 +128,18 @@ impl Exports {
 }
 
 impl App {
+    /// Takes over the export that was not whole when the program ended: it can be gone on with.
+    pub(super) fn restore_export(&mut self, kept: Value) {
+        if self.exports.stopped.is_none() && self.exports.going.is_none() {
+            self.exports.stopped = serde_json::from_value(kept).ok();
+        }
+    }
+
+    /// Keeps how far an export of rows that are paid for has come, or that it is whole.
+    fn keep_export(&mut self, job: Option<&Job>) {
+        self.keep(KEPT, job.filter(|job| job.export.rest.is_some()));
+    }
+
     /// Asks which rows of the list on the screen are to be written, and how; the price stands beside each choice.
     pub fn ask_export(&mut self) {
         if let Some((_, job)) = &self.exports.going {
@@ -245,6 +265,8 @@ impl App {
         let of = job.total.map(|total| format!(" of {}", count(total))).unwrap_or_default();
         let text = format!("{}: {}{of} rows", name(&progress.path), count(progress.rows));
         job.progress = progress;
+        let kept = job.clone();
+        self.keep_export(Some(&kept));
         if credits > 0 {
             self.spent(Some(credits));
         }
@@ -259,6 +281,7 @@ impl App {
         self.notice = Some(match result {
             Ok(done) => {
                 self.exports.stopped = None;
+                self.keep_export(None);
                 let price = if done.credits == 0 { String::new() } else { format!(", {} cr", count(done.credits)) };
                 Notice::good(format!("{}{price}: {}", plural_rows(done.rows), done.path.display()))
             }

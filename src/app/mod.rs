@@ -262,6 +262,7 @@ impl App {
             Msg::Focused(_) | Msg::Resumed => {}
             Msg::Replied(token, result) => self.replied(token, result),
             Msg::Pushed(Push::Stats { result, skew }) => self.polled(result, skew),
+            Msg::Pushed(Push::Said(line)) => self.warn_of_machine(line),
             Msg::Pushed(Push::Health(health)) => self.health_is(health),
             Msg::Pushed(Push::Exporting(token, progress)) => self.export_went_on(token, progress),
             Msg::Pushed(Push::Unable(why)) => self.notice = Some(Notice::bad(why)),

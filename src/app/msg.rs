@@ -76,6 +76,8 @@ pub enum Push {
         /// How far the service's clock is ahead of this machine's.
         skew: Duration,
     },
+    /// Something about this machine that the person should know: a file that could not be used, or written.
+    Said(String),
     /// A page of an export is in its file.
     Exporting(Token, Progress),
     /// What was wanted of this machine could not be done, and why.

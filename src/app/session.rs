@@ -91,12 +91,20 @@ pub struct Exit {
     pub status: u8,
     /// A line for the person after the screen is gone.
     pub line: Option<String>,
+    /// What is wrong with this machine.
+    pub said: Vec<String>,
 }
 
 impl App {
     /// What the person should still read after the screen is gone.
     pub fn closing_lines(&self) -> Vec<String> {
-        self.exit.line.iter().cloned().chain(self.held_line()).chain(self.drafts_line()).collect()
+        self.exit.line.iter().chain(&self.exit.said).cloned().chain(self.held_line()).chain(self.drafts_line()).collect()
+    }
+
+    /// Says what is wrong with this machine, now and once more at the end: a line on the screen is soon gone.
+    pub(super) fn warn_of_machine(&mut self, line: String) {
+        self.notice = Some(Notice::warn(line.clone()));
+        self.exit.said.push(format!("gantry: {line}"));
     }
 
     /// How the program ends.

@@ -71,6 +71,11 @@ pub trait Service: Send + Sync + 'static {
         self.ask(Call::Export(Box::new(export)), why)
     }
 
+    /// What the person should know of this machine, each line once.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The person acted: a credential that was refused may be sent again.
     fn try_again(&self) {}
 

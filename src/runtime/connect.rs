@@ -225,6 +225,10 @@ impl Service for Local {
         self.remote.health()
     }
 
+    fn notes(&self) -> Vec<String> {
+        self.remote.notes()
+    }
+
     fn try_again(&self) {
         self.remote.try_again();
     }

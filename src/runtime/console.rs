@@ -236,6 +236,9 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
             Done::Exporting(token, progress) => self.tell(Msg::Pushed(Push::Exporting(token, progress))),
             Done::Replied(token, result) => self.tell(Msg::Replied(token, result)),
         }
+        for note in self.executor.notes() {
+            self.tell(Msg::Pushed(Push::Said(note)));
+        }
     }
 
     fn tell(&mut self, msg: Msg) {

@@ -118,6 +118,11 @@ impl Executor {
         }
     }
 
+    /// What the person should know of this machine, each line once.
+    pub fn notes(&self) -> Vec<String> {
+        self.service.borrow().as_ref().map(|service| service.notes()).unwrap_or_default()
+    }
+
     /// Keeps something for the time after this run of the program.
     pub fn keep(&self, keep: Keep) {
         if let Some(service) = self.service.borrow().as_ref() {

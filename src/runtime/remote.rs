@@ -239,6 +239,10 @@ impl Service for Remote {
         self.client.health()
     }
 
+    fn notes(&self) -> Vec<String> {
+        self.store.notes()
+    }
+
     fn try_again(&self) {
         self.client.try_again();
     }

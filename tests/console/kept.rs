@@ -11,6 +11,9 @@ use gantry::runtime::ask::{Service, Why};
 use gantry::runtime::connect;
 use gantry::service::{self, Options, Running};
 
+use crate::pty::gantry;
+use crate::served::Served;
+
 /// A service that runs by itself, and a home.
 struct Desk {
     running: Running,
@@ -111,4 +114,28 @@ async fn what_broke_off_in_one_workspace_is_nothing_to_another() {
     for other in [store.journal("https://a.example", theirs), store.journal("https://b.example", ours)] {
         assert!(other.unsettled().await.unwrap().is_empty(), "another workspace, another service");
     }
+}
+
+#[test]
+fn a_damaged_store_is_set_aside_and_said_on_the_screen_and_at_the_end_and_the_work_goes_on() {
+    let served = Served::start(&["--projects", "20"]);
+    let known = || served.env.iter().filter(|(name, _)| *name != "PATH");
+    let console = || known().fold(gantry(&[]), |program, (name, value)| program.env(name, value)).start();
+    let mut first = console().waited_for("as of");
+    first.type_keys("q");
+    assert_eq!(first.end(), 0);
+    let state = served.home.path().join(".local/state/gantry");
+    let is_store = |path: &std::path::PathBuf| path.extension().is_some_and(|ending| ending == "db");
+    let file = std::fs::read_dir(&state).unwrap().map(|entry| entry.unwrap().path()).find(is_store).unwrap();
+    std::fs::write(&file, "this is no database, and was one before the disk broke").unwrap();
+    let mut second = console().waited_for("was damaged");
+    second.type_keys("j");
+    second.wait_for("New 2 of");
+    second.type_keys("q");
+    assert_eq!(second.end(), 0);
+    assert!(second.all().contains("a new one begins"), "{}", second.text());
+    let mut third = console().waited_for("as of");
+    third.type_keys("q");
+    assert_eq!(third.end(), 0);
+    assert!(!third.all().contains("damaged"), "once");
 }

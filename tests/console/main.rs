@@ -12,6 +12,7 @@ mod credits;
 #[path = "../support/strangers.rs"]
 mod strangers_texts;
 
+mod day;
 mod export;
 mod kept;
 mod killed;

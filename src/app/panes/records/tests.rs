@@ -426,3 +426,16 @@ fn golden_screens_of_the_map() {
     golden!("map_80x24", mapped().press("M j j").send(Msg::Resized(80, 24)));
     golden!("map_60x20", mapped().press("M j j").send(Msg::Resized(60, 20)));
 }
+
+#[test]
+fn an_export_that_was_under_way_when_the_program_ended_is_gone_on_with_after_the_next_start() {
+    let console = exporting().restarted().press("3").serve().press("X");
+    assert!(console.screen().contains("go on with book-accounts-2026-07-09.csv after 150 rows"), "{}", console.screen());
+    assert!(console.screen().contains("50 cr"), "{}", console.screen());
+    let console = console.press("Enter");
+    let export = export(&console);
+    assert!(export.rows.is_empty() && export.rest.is_some(), "what is in the file is not written again");
+    assert_eq!(export.written.as_ref().map(|written| written.rows), Some(150));
+    let console = console.serve();
+    assert!(!console.past.drafts.iter().any(|draft| draft.name == "export"), "a whole file is done with");
+}

@@ -299,9 +299,16 @@ impl App {
         let area = Rect { x: area.right() - width, y: area.bottom() - height, width, height };
         let inner = panel::popup(buf, area, &[piece(Role::Key, prefix)], &[], &theme);
         for (n, (key, row)) in (0..inner.height).zip(rows) {
-            let role = if (row.can)(self).is_ok() { Role::Text } else { Role::Faint };
+            let role = if (row.can)(self).is_ok() { Role::Text } else { Role::Muted };
             line(buf, paint::row(inner, n), &[piece(Role::Key, format!(" {key:<7}")), piece(role, row.sentence)], &theme);
         }
+    }
+}
+
+impl App {
+    /// The key of a command, as the person has it.
+    pub(super) fn key_piece(&self, id: &str) -> Piece<'static> {
+        piece(Role::Key, self.keymap.label(id).to_owned())
     }
 }
 

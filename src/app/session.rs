@@ -218,6 +218,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn no_word_is_drawn_as_faint_as_a_border() {
+        for scope in Scope::ALL {
+            for keys in ["Esc", "?", "f", "g", "y"] {
+                let console = Console::at(*scope).press(keys);
+                let (buf, faint) = (console.draw(), console.app.theme().style(crate::ui::Role::Faint).fg);
+                let width = usize::from(buf.area.width);
+                for row in buf.content().chunks(width) {
+                    let letters: String =
+                        row.iter().map(|cell| if Some(cell.fg) == faint { cell.symbol() } else { " " }).collect();
+                    let word = letters.split(|c: char| !c.is_alphabetic()).find(|word| word.chars().count() > 1);
+                    assert_eq!(word, None, "{scope:?} after {keys}: {letters}");
+                }
+            }
+        }
+    }
+
     /// A screen as who sees no colours has it: letters, weights and lines.
     fn colourless(mut buf: Buffer) -> Buffer {
         buf.content.iter_mut().for_each(|cell| (cell.fg, cell.bg) = (Color::Reset, Color::Reset));

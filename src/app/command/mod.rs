@@ -271,6 +271,21 @@ mod tests {
     }
 
     #[test]
+    fn a_key_of_ones_own_stands_wherever_the_screen_names_it() {
+        for (scope, id, words) in [
+            (Scope::Views, "views.run", "F6 reads"),
+            (Scope::Queue, "queue.why", "F6 why"),
+            (Scope::Queue, "queue.open", "F6 reads the"),
+            (Scope::Builder, "explore.run", "F6 up to"),
+        ] {
+            let change = keymap::Change { id: id.into(), keys: vec!["F6".into()], at: "config.toml:2".into() };
+            let mut console = Console::at(scope);
+            console.app.keymap = Keymap::of(&keymap::Wishes { preset: None, changes: vec![change] });
+            assert!(console.screen().contains(words), "{id}: {}", console.screen());
+        }
+    }
+
+    #[test]
     fn wishes_that_clash_are_told_at_the_start() {
         let change = |id: &str, at: &str| keymap::Change { id: id.into(), keys: vec!["Space".into()], at: at.into() };
         let changes = vec![change("queue.done", "config.toml:4"), change("queue.dome", "config.toml:5")];

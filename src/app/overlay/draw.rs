@@ -55,11 +55,11 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
         let Some(entry) = found.get(at.top + usize::from(n)) else { break };
         let row = paint::row(list, n);
         let can = (entry.0.can)(app);
-        let role = if can.is_ok() { Role::Text } else { Role::Faint };
+        let role = if can.is_ok() { Role::Text } else { Role::Muted };
         let keys = app.keymap.labels(entry.0.id).join(" ");
         let keys = format!(" {:<15}", text::cut(&keys, 14, theme.glyphs().cut));
         let scope = if inner.width >= 70 { entry.0.scope.title() } else { "" };
-        let edge = paint::line_right(buf, row, &[piece(Role::Faint, format!("{scope} "))], theme);
+        let edge = paint::line_right(buf, row, &[piece(Role::Muted, format!("{scope} "))], theme);
         let pieces = [piece(Role::Key, keys), piece(role, entry.0.sentence)];
         line(buf, Rect { width: edge.saturating_sub(row.x + 1), ..row }, &pieces, theme);
         if at.top + usize::from(n) == at.cursor {
@@ -167,7 +167,7 @@ fn draw_part(
             let rest = Rect { x: area.x + used, width: area.width.saturating_sub(used), ..area };
             let at = field.draw(buf, rest, theme);
             if field.text().is_empty() && !here {
-                line(buf, rest, &[piece(Role::Faint, "any")], theme);
+                line(buf, rest, &[piece(Role::Muted, "any")], theme);
             }
             cursor = here.then_some(at);
         }

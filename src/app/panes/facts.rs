@@ -113,7 +113,10 @@ impl App {
             piece(Role::Strong, kind),
             piece(Role::Text, "  "),
             piece(priority_role(row.priority.as_ref()), priority),
-            piece(Role::Muted, "  W why"),
+            piece(
+                Role::Muted,
+                self.keymap.words(if self.screen == Screen::Detail { "  {detail.why} why" } else { "  {queue.why} why" }),
+            ),
         ]);
         if !self.areas.preview_below || self.screen == Screen::Detail {
             sheet.gap();

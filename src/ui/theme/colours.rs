@@ -38,7 +38,7 @@ impl Palette {
         let [dark, light, contrast_dark, contrast_light, blind_dark, blind_light] = match role {
             Role::Text | Role::Strong => [OWN, OWN, 0xff_ff_ff, 0x00_00_00, OWN, OWN],
             Role::Muted => [0x94_94_94, 0x6c_6c_6c, 0xd0_d0_d0, 0x3a_3a_3a, 0x94_94_94, 0x6c_6c_6c],
-            Role::Faint => [0x58_58_58, 0xb2_b2_b2, 0xa8_a8_a8, 0x58_58_58, 0x58_58_58, 0xb2_b2_b2],
+            Role::Faint => [0x58_58_58, 0x94_94_94, 0xa8_a8_a8, 0x58_58_58, 0x58_58_58, 0x94_94_94],
             Role::Focus | Role::Chosen | Role::Key => [0x5f_d7_d7, 0x00_5f_af, 0x5f_ff_ff, 0x00_5f_87, 0x5f_af_ff, 0x00_5f_af],
             Role::High => [0xff_87_5f, 0xd7_00_00, 0xff_af_87, 0x87_00_00, 0xff_87_00, 0xd7_00_5f],
             Role::Medium => [0xd7_af_5f, 0x87_5f_00, 0xff_d7_5f, 0x87_00_87, 0xff_ff_5f, 0x87_5f_00],

@@ -158,10 +158,10 @@ fn draw_chart(app: &App, statement: &Statement, area: Rect, buf: &mut Buffer) {
     let later = Rect { x: room.x + columns, width: room.width.saturating_sub(columns), ..room };
     chart::trace(buf, later, &will_be, most, Role::Muted, &theme);
     let axis = Rect { y: area.y + high, height: 1, ..room };
-    line(buf, axis, &[piece(Role::Faint, "a day ago")], &theme);
+    line(buf, axis, &[piece(Role::Muted, "a day ago")], &theme);
     let now = Rect { x: axis.x + columns.saturating_sub(4), width: axis.width.saturating_sub(columns.saturating_sub(4)), ..axis };
     line(buf, now, &[piece(Role::Muted, "now")], &theme);
-    paint::line_right(buf, axis, &[piece(Role::Faint, "if nothing more is spent")], &theme);
+    paint::line_right(buf, axis, &[piece(Role::Muted, "if nothing more is spent")], &theme);
 }
 
 /// What is left of the budgets, on one line.
@@ -169,7 +169,7 @@ fn budget_line(app: &App) -> Vec<Piece<'static>> {
     let budgets = app.settings.budgets;
     let said: Vec<_> = Kind::ALL.iter().filter_map(|kind| Some((kind, budgets.get(*kind)?))).collect();
     if said.is_empty() {
-        return vec![piece(Role::Muted, "no budget; "), piece(Role::Key, "b"), piece(Role::Muted, " sets one")];
+        return vec![piece(Role::Muted, "no budget; "), app.key_piece("credits.budget"), piece(Role::Muted, " sets one")];
     }
     let left = |(kind, limit): (&Kind, u64)| {
         let (text, role) = left_of(app, *kind, limit);
@@ -197,7 +197,7 @@ fn draw_budgets(app: &App, area: Rect, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let note = [piece(Role::Key, "b"), piece(Role::Muted, " changes")];
+    let note = [app.key_piece("credits.budget"), piece(Role::Muted, " changes")];
     panel::panel(buf, area, &[piece(Role::Strong, "Budgets")], &note, false, &theme);
     let room = text_room(area);
     for (n, kind) in (0u16..).zip(Kind::ALL) {
@@ -209,7 +209,7 @@ fn draw_budgets(app: &App, area: Rect, buf: &mut Buffer) {
                 let (left, role) = left_of(app, kind, limit);
                 vec![piece(role, left), piece(Role::Muted, format!(" left of {}", count(limit)))]
             }
-            None => vec![piece(Role::Faint, "none")],
+            None => vec![piece(Role::Muted, "none")],
         };
         paint::line_right(buf, row, &value, &theme);
     }
@@ -242,14 +242,14 @@ fn draw_share(app: &App, title: &str, sums: &[Sum], area: Rect, buf: &mut Buffer
     let mut row = 1;
     for sum in sums.iter().take(usize::from(area.height.saturating_sub(1))) {
         let at = paint::row(area, row);
-        let value = [piece(if sum.credits > 0 { Role::Text } else { Role::Faint }, price(sum))];
+        let value = [piece(if sum.credits > 0 { Role::Text } else { Role::Muted }, price(sum))];
         let edge = paint::line_right(buf, at, &value, &theme);
         let room = Rect { width: edge.saturating_sub(at.x + 1), ..at };
         line(buf, room, &[piece(Role::Text, plain(&sum.name).to_owned())], &theme);
         row += 1;
     }
     if sums.is_empty() {
-        line(buf, paint::row(area, 1), &[piece(Role::Faint, "nothing was asked for")], &theme);
+        line(buf, paint::row(area, 1), &[piece(Role::Muted, "nothing was asked for")], &theme);
         row += 1;
     }
     row

@@ -146,7 +146,7 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
                 let words = if draft.filters.is_empty() { " add a condition" } else { " add another, all of them hold" };
                 rows.push((
                     Some(n),
-                    vec![piece(Role::Focus, format!("{here}    ")), piece(Role::Key, "+"), piece(Role::Muted, words)],
+                    vec![piece(Role::Focus, format!("{here}    ")), app.key_piece("explore.add"), piece(Role::Muted, words)],
                 ));
             }
         }
@@ -332,9 +332,9 @@ fn run_pieces(app: &App) -> Vec<Piece<'static>> {
         } else {
             format!(" reads up to {PAGE} rows, at most {PAGE} cr")
         };
-        return vec![piece(Role::Muted, "apply "), piece(Role::Key, "Enter"), piece(Role::Text, words)];
+        return vec![piece(Role::Muted, "apply "), app.key_piece("narrow.apply"), piece(Role::Text, words)];
     }
-    let mut pieces = vec![piece(Role::Muted, "run   "), piece(Role::Key, "Enter")];
+    let mut pieces = vec![piece(Role::Muted, "run   "), app.key_piece("explore.run")];
     let run = app.explore.same_run();
     match (run, app.explore.price()) {
         (Some(run), None) => {
@@ -352,7 +352,7 @@ fn run_pieces(app: &App) -> Vec<Piece<'static>> {
             };
             pieces.push(piece(Role::Text, words));
             if run.is_none_or(|run| run.records.total.is_none()) {
-                pieces.extend([piece(Role::Key, "   c"), piece(Role::Muted, " counts 1 cr")]);
+                pieces.extend([piece(Role::Text, "   "), app.key_piece("explore.count"), piece(Role::Muted, " counts 1 cr")]);
             }
         }
     }
@@ -375,8 +375,8 @@ fn about(app: &App, area: Rect, buf: &mut Buffer) {
     panel::panel(buf, area, &[piece(Role::Strong, "Results")], &[], false, &theme);
     let lines = [
         piece(Role::Strong, "nothing was run yet"),
-        piece(Role::Muted, "conditions cost nothing until Enter runs them"),
-        piece(Role::Muted, "; puts a question into conditions"),
+        piece(Role::Muted, app.keymap.words("conditions cost nothing until {explore.run} runs them")),
+        piece(Role::Muted, app.keymap.words("{explore.ask} puts a question into conditions")),
     ];
     paint::say(buf, inside(area), &lines, &theme);
 }
@@ -384,7 +384,8 @@ fn about(app: &App, area: Rect, buf: &mut Buffer) {
 fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let note = [piece(Role::Muted, if app.drafts.keeps { "kept on this machine" } else { "kept until you quit" })];
-    let inner = panel::panel(buf, area, &[piece(Role::Strong, "History"), piece(Role::Key, "  [ ]")], &note, false, &theme);
+    let keys = piece(Role::Key, app.keymap.words("  {explore.older} {explore.newer}"));
+    let inner = panel::panel(buf, area, &[piece(Role::Strong, "History"), keys], &note, false, &theme);
     let runs: Vec<&Run> = app.explore.runs.iter().rev().collect();
     let here = runs.iter().position(|run| Some(run.number) == app.explore.shown).unwrap_or(0);
     let mut seen = Scroll { cursor: here, top: 0 };
@@ -409,7 +410,7 @@ fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
             piece(Role::Text, format!("{rows:>11}")),
             piece(Role::Muted, format!("{:>5} cr  ", count(list.spent))),
             piece(Role::Muted, format!("{} ", list.source.dataset())),
-            piece(Role::Faint, what),
+            piece(Role::Muted, what),
         ];
         line(buf, paint::row(inner, n), &pieces, &theme);
     }

@@ -294,7 +294,8 @@ fn preview(app: &App, buf: &mut Buffer) {
     }
     if paid.is_none() && !app.areas.preview_below {
         sheet.gap();
-        sheet.fact("", Role::Faint, "Enter reads the project: facts, firms, people and timeline");
+        let words = app.keymap.words("{queue.open} reads the project: facts, firms, people and timeline");
+        sheet.fact("", Role::Muted, words);
     }
     let siblings = app.queue.shown().siblings(row).unwrap_or(1);
     if siblings > 1 && !app.areas.preview_below {

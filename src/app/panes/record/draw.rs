@@ -183,7 +183,7 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
             let foot = Rect { x: area.x, y: area.bottom(), width: area.width, height: 1 };
             if app.areas.keys_beside {
                 let price = if known { " opens it, 0 cr" } else { " opens it, 1 cr" };
-                line(buf, foot, &[piece(Role::Key, "Enter"), piece(Role::Muted, price)], &theme);
+                line(buf, foot, &[app.key_piece("record.open"), piece(Role::Muted, price)], &theme);
             }
         }
     }

@@ -228,10 +228,10 @@ impl Column {
             Kind::Money => text(Role::Text, fields.number(self.field).map(|num| format::dollars(&num))),
             Kind::Tier => match fields.text(self.field) {
                 Some("tier_1") => piece(Role::Good, "tier 1"),
-                Some("disqualified") => piece(Role::Faint, "disq"),
+                Some("disqualified") => piece(Role::Muted, "disq"),
                 tier => text(Role::Text, tier.map(format::words)),
             },
-            Kind::Overlay if fields.is_outside_the_book() => piece(Role::Faint, "not in book"),
+            Kind::Overlay if fields.is_outside_the_book() => piece(Role::Muted, "not in book"),
             Kind::Overlay => text(Role::Text, fields.text(self.field).map(str::to_owned)),
         }
     }

@@ -181,7 +181,7 @@ fn foot_line(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
         },
     )];
     if let Some(price) = list.next_price().filter(|_| list.has_more()) {
-        pieces.push(piece(Role::Key, "   >"));
+        pieces.push(piece(Role::Key, format!("   {}", app.keymap.label("records.more"))));
         pieces.push(piece(Role::Muted, format!(" next {price} cr")));
     }
     if !list.search.filters.is_empty() || !list.search.query.is_empty() {

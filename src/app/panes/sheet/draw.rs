@@ -97,9 +97,9 @@ pub fn draw(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) -> Option<Po
         let row = Rect { height: u16::from(parts.form.height > 0), ..parts.form };
         let offer = [
             piece(Role::Warn, format!("draft of {}: ", app.draft_time(draft))),
-            piece(Role::Key, "Enter"),
+            app.key_piece("sheet.enter"),
             piece(Role::Muted, " takes it, "),
-            piece(Role::Key, "Ctrl-x"),
+            app.key_piece("sheet.forget"),
             piece(Role::Muted, " forgets it"),
         ];
         line(buf, row, &offer, &theme);
@@ -135,7 +135,7 @@ fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, bu
     );
     let op_role = match (here, entry.op) {
         (true, _) => Role::Key,
-        (false, Op::Keep) => Role::Faint,
+        (false, Op::Keep) => Role::Muted,
         (false, _) => Role::Text,
     };
     line(buf, at(LABEL, OP), &[piece(op_role, format!("[{:^6}]", entry.op.word()))], &theme);
@@ -159,7 +159,7 @@ fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, bu
             let place = sheet.form.note.draw(buf, Rect { height: below, ..value }, &theme);
             cursor = (here && sheet.in_note).then_some(place);
             if here && !sheet.in_note && sheet.form.note.text().is_empty() {
-                line(buf, value, &[piece(Role::Key, "Enter"), piece(Role::Muted, " begins to type")], &theme);
+                line(buf, value, &[app.key_piece("sheet.enter"), piece(Role::Muted, " begins to type")], &theme);
             }
         }
         (Line::Tier, _) => {
@@ -194,7 +194,8 @@ fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, bu
         } else {
             stands
         };
-        let mut pieces = vec![piece(Role::Key, "Up Down"), piece(Role::Muted, " ")];
+        let keys = app.keymap.words("{sheet.offer.previous} {sheet.offer.next}");
+        let mut pieces = vec![piece(Role::Key, keys), piece(Role::Muted, " ")];
         for offer in offers.iter().take(12) {
             let role = if offer == stands { Role::Chosen } else { Role::Muted };
             pieces.push(piece(role, format::words(offer)));
@@ -278,7 +279,7 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
         };
         lines.push(vec![
             piece(Role::Warn, what),
-            piece(Role::Key, if sheet.only().is_some() { "" } else { "Ctrl-r" }),
+            if sheet.only().is_some() { piece(Role::Key, "") } else { app.key_piece("sheet.read") },
             piece(Role::Warn, price()),
         ]);
     } else if sheet.reads_first(now) {
@@ -288,14 +289,14 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
         let what = format!("{} written over unread, without undo: ", count(blind as u64));
         lines.push(vec![
             piece(Role::Warn, what),
-            piece(Role::Key, "Ctrl-r"),
+            app.key_piece("sheet.read"),
             piece(Role::Muted, format!(" reads them{}", price())),
         ]);
     } else if let Some(at) = sheet.oldest().filter(|_| !unread.is_empty()) {
         let age = format!("read {}: ", age(now - at));
         lines.push(vec![
             piece(Role::Muted, age),
-            piece(Role::Key, "Ctrl-r"),
+            app.key_piece("sheet.read"),
             piece(Role::Muted, format!(" reads them again{}", price())),
         ]);
     }
@@ -310,7 +311,7 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
             format!("{} of {} change, {} are so already", count(changing as u64), count(all as u64), count(same as u64))
         }
     };
-    let writes = [piece(Role::Key, "Ctrl-s"), piece(Role::Text, " writes   ")];
+    let writes = [app.key_piece("sheet.apply"), piece(Role::Text, " writes   ")];
     let can = changing > 0 && (!depends || sheet.only().is_some());
     lines.push(
         writes.into_iter().filter(|_| can || sheet.only().is_some() && depends).chain([piece(Role::Muted, what)]).collect(),

@@ -117,7 +117,7 @@ fn cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<Piece<
         let was = piece(Role::Muted, format!("{} {} ", priority(now), glyphs.arrow));
         vec![was, piece(role(after.as_ref()), priority(after.as_ref()))]
     } else if now.is_none() {
-        vec![piece(Role::Faint, "not subscribed")]
+        vec![piece(Role::Muted, "not subscribed")]
     } else {
         vec![piece(role(now), priority(now))]
     };

@@ -52,7 +52,7 @@ impl App {
         may(sheet, "D remove", standing.may_make(member, None, &self.members));
         if !is_below {
             sheet.gap();
-            sheet.prose(Role::Faint, &member.id.to_string());
+            sheet.prose(Role::Muted, &member.id.to_string());
         }
     }
 
@@ -76,7 +76,7 @@ impl App {
                 "Revoking is final: the link is invalid at once, the record stays. Who is to join after all is invited anew.";
             sheet.prose(Role::Muted, text);
             sheet.gap();
-            sheet.prose(Role::Faint, &invitation.id.to_string());
+            sheet.prose(Role::Muted, &invitation.id.to_string());
         }
     }
 

@@ -121,7 +121,7 @@ fn kind_words(view: &View) -> String {
 /// What running the View under the cursor would cost.
 fn foot_pieces(app: &App) -> Vec<Piece<'static>> {
     let Some(view) = app.views.current() else { return Vec::new() };
-    let key = piece(Role::Key, "Enter");
+    let key = app.key_piece("views.run");
     let price = match app.views.opened.get(&view.id) {
         Some(records) if records.load == Load::Ready => " shows what was read, 0 cr".to_owned(),
         _ => match app.views.count(view) {

@@ -194,8 +194,8 @@ fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     let from = app.now - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
     let clock = |at: chrono::DateTime<chrono::Utc>| at.with_timezone(&app.settings.utc_offset).format("%H:%M").to_string();
     let axis = Rect { x: area.x + 9, y: area.y + 1 + high, width: u16::try_from(columns).unwrap_or(0), height: 1 };
-    line(buf, axis, &[piece(Role::Faint, clock(from))], &theme);
-    paint::line_right(buf, axis, &[piece(Role::Faint, clock(app.now))], &theme);
+    line(buf, axis, &[piece(Role::Muted, clock(from))], &theme);
+    paint::line_right(buf, axis, &[piece(Role::Muted, clock(app.now))], &theme);
     rest(area, high + 3)
 }
 
@@ -246,6 +246,6 @@ pub fn foot(app: &App) -> (Vec<Piece<'static>>, Piece<'static>) {
         left.push(piece(if is_young { Role::High } else { Role::Muted }, words.clone()));
     }
     let (good, bad) = app.watch.polls;
-    let role = if bad > 0 { Role::Warn } else { Role::Faint };
+    let role = if bad > 0 { Role::Warn } else { Role::Muted };
     (left, piece(role, format!("{}, {} failed", plural(usize::try_from(good).unwrap_or(usize::MAX), "poll"), count(bad))))
 }

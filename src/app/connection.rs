@@ -71,6 +71,7 @@ impl App {
                     self.queue.counts = Some(counts);
                 }
                 self.watch_poll(&stats);
+                self.subscriptions.recount(&stats);
                 self.stats = Some(stats);
                 self.read_wall();
                 for tab in [&mut self.queue.new, &mut self.queue.done] {

@@ -21,7 +21,7 @@ use crate::app::effect::{Call, Slot};
 use crate::app::msg::Token;
 use crate::app::records::Load;
 use crate::domain::failure::Failure;
-use crate::domain::queue::Priority;
+use crate::domain::queue::{Priority, QueueStats};
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{Change, Staged, Subscription};
 use crate::ui::scroll::Scroll;
@@ -156,6 +156,14 @@ impl Subscriptions {
         self.reasons.retain(|kind, _| self.staged.contains_key(kind));
         let at = here.and_then(|here| self.types().iter().position(|kind| *kind == here));
         self.scroll.cursor = at.unwrap_or(self.scroll.cursor);
+    }
+
+    /// Takes the counts of a poll: the list is not read again for them.
+    pub(in crate::app) fn recount(&mut self, stats: &QueueStats) {
+        for it in &mut self.list {
+            let counted = stats.type_counts.iter().find(|count| count.signal_type == it.signal_type);
+            it.new_count = counted.map(|count| count.new_count).or(it.new_count);
+        }
     }
 
     /// New signals of each priority: as it is, and as it would be.

@@ -236,6 +236,16 @@ proptest::proptest! {
 const KEYS: &[&str] = &["j", "j j j", "k", "G", "g g", "Space", "+", "-", "c", "A", "D", "x", "r Down Space Enter"];
 
 #[test]
+fn a_poll_keeps_the_counts_of_the_types_fresh_without_a_read_of_the_list() {
+    let console = subscriptions();
+    let calls = console.calls.len();
+    let console = console.ben_does(&[1, 3]).poll();
+    let list = &console.app.subscriptions;
+    assert_eq!(list.get(&SignalType::PermitIssued).and_then(|it| it.new_count), Some(2), "{}", console.screen());
+    assert!(!console.calls[calls..].iter().any(|call| matches!(call, Call::Subscriptions)));
+}
+
+#[test]
 fn the_bulk_picker_counts_its_calls() {
     let console = subscriptions().press("B").press(&["Space Down"; 15].join(" "));
     assert!(console.screen().contains("15 marked, 14 a call: 2 calls"), "{}", console.screen());

@@ -1,4 +1,4 @@
-//! What a shell offers after Tab: verbs and options from the arguments, profiles from the configuration, and signal types as the
+//! What a shell offers after Tab: verbs and options from the arguments, profiles from the configuration, signal types and Views as the
 //! services told them.
 //!
 //! Never here: a request, a token. Tab asks nobody and runs no command.
@@ -11,6 +11,7 @@ use clap_complete::{CompleteEnv, CompletionCandidate, Shell};
 
 use crate::config::{self, Paths, process_env};
 use crate::domain::signals::SignalType;
+use crate::text;
 
 use super::args::Args;
 use super::stop::{FAILED, Stop};
@@ -46,6 +47,14 @@ pub(super) fn signal_types(typed: &OsStr) -> Vec<CompletionCandidate> {
     types.sort();
     types.dedup();
     offered(types.into_iter(), typed)
+}
+
+/// The Views that a list showed lately, by their ids or by what their names hold.
+pub(super) fn views(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let typed = typed.to_string_lossy().to_lowercase();
+    let views = vocabulary::views(&Paths::of(&process_env).cache).into_iter();
+    let wanted = views.filter(|(id, name)| id.starts_with(&typed) || name.to_lowercase().contains(&typed));
+    wanted.map(|(id, name)| CompletionCandidate::new(id).help(Some(text::line(&name).into_owned().into()))).collect()
 }
 
 fn offered(names: impl Iterator<Item = String>, typed: &OsStr) -> Vec<CompletionCandidate> {

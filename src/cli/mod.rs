@@ -148,7 +148,7 @@ async fn verb(args: &Args, keys: fn(config::Keys) -> Keys, kept: &Kept) -> Resul
         Some(Verb::Signals(verb)) => signals::run(verb, client, output).await,
         Some(Verb::Data(verb)) => data::run(verb, &desk, output).await,
         Some(Verb::Book(verb)) => book::run(verb, client, output).await,
-        Some(Verb::Views(verb)) => views::run(verb, client, output).await,
+        Some(Verb::Views(verb)) => views::run(verb, &desk, output).await,
         Some(Verb::Favorites(verb)) => views::run_favorites(verb, client, output).await,
         Some(Verb::Subscriptions(verb)) => subscriptions::run(verb, client, output).await,
         Some(Verb::Skills(verb)) => skills::run(verb, client, output).await,

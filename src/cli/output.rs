@@ -39,8 +39,13 @@ impl Output {
         listing.end()
     }
 
-    /// A list that comes whole.
-    pub(super) async fn all(self, client: &Client, request: Request, columns: &'static [Column]) -> Result<(), Stop> {
+    /// A list that comes whole; gives its rows.
+    pub(super) async fn all(
+        self,
+        client: &Client,
+        request: Request,
+        columns: &'static [Column],
+    ) -> Result<Vec<Box<RawValue>>, Stop> {
         let rows = client.rows::<Box<RawValue>>(request).await?.value;
         if rows.rows.is_empty() {
             print::note("there is none");
@@ -48,7 +53,8 @@ impl Output {
         if rows.unreadable > 0 {
             print::note(&format!("{} rows could not be read", rows.unreadable));
         }
-        self.rows(&rows.rows, columns)
+        self.rows(&rows.rows, columns)?;
+        Ok(rows.rows)
     }
 
     /// One record: a line a field in a table, the record itself in JSON.

@@ -217,8 +217,10 @@ impl Audience {
 pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
     let all = |ids, change, done| change_all(ids, change, done, json!({}), client, output);
     match verb {
-        Verb::List(list) => output.all(client, skills::list(&list.filter()), columns::SKILLS).await.doing("list Skills"),
-        Verb::Find { query } => output.all(client, skills::find(query), columns::SKILLS).await.doing("find Skills"),
+        Verb::List(list) => {
+            output.all(client, skills::list(&list.filter()), columns::SKILLS).await.doing("list Skills").map(drop)
+        }
+        Verb::Find { query } => output.all(client, skills::find(query), columns::SKILLS).await.doing("find Skills").map(drop),
         Verb::Show { id } => {
             let skill = client.value::<Box<RawValue>>(skills::get(*id)).await.doing(&format!("show the Skill {id}"))?;
             output.record(&skill.value, columns::SKILLS)
@@ -232,7 +234,9 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
                 _ => output.record(&file, columns::FILE),
             }
         }
-        Verb::Revisions { id } => output.all(client, skills::revisions(*id), columns::REVISIONS).await.doing("list revisions"),
+        Verb::Revisions { id } => {
+            output.all(client, skills::revisions(*id), columns::REVISIONS).await.doing("list revisions").map(drop)
+        }
         Verb::Create(create) if create.stdin => {
             let given = objects::read::<Map<String, Value>>(create.dry).await?;
             let input = |line: &Line<Map<String, Value>>| Value::Object(line.value.clone());

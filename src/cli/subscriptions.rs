@@ -86,11 +86,11 @@ pub struct Set {
 pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
         Verb::List { ids: false } => {
-            output.all(client, subscriptions::list(), columns::SUBSCRIPTIONS).await.doing("list subscriptions")
+            output.all(client, subscriptions::list(), columns::SUBSCRIPTIONS).await.doing("list subscriptions").map(drop)
         }
         Verb::List { ids: true } => {
             let request = subscriptions::list_identified();
-            output.all(client, request, columns::IDENTIFIED).await.doing("list subscriptions")
+            output.all(client, request, columns::IDENTIFIED).await.doing("list subscriptions").map(drop)
         }
         Verb::Set(set) => {
             let (change, what) = (set.change()?, format!("subscribe to {}", set.signal_type));
@@ -103,7 +103,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
                 let subscription = client.value::<Box<RawValue>>(request).await.doing(&what)?;
                 return output.record(&subscription.value, columns::IDENTIFIED);
             }
-            output.all(client, request, columns::SUBSCRIPTIONS).await.doing(&what)
+            output.all(client, request, columns::SUBSCRIPTIONS).await.doing(&what).map(drop)
         }
         Verb::Remove { signal_type, dry } => {
             let (request, named) = match signal_type.to_string().parse() {
@@ -139,7 +139,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
             if dry.tells(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            output.all(client, request, columns::SUBSCRIPTIONS).await.doing("subscribe")
+            output.all(client, request, columns::SUBSCRIPTIONS).await.doing("subscribe").map(drop)
         }
     }
 }

@@ -89,7 +89,7 @@ pub enum Invited {
 
 pub(super) async fn members(verb: &Members, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
-        Members::List => output.all(client, members::list(), columns::MEMBERS).await.doing("list members"),
+        Members::List => output.all(client, members::list(), columns::MEMBERS).await.doing("list members").map(drop),
         Members::Set { user, role, dry } => {
             let role = match role {
                 Position::Owner => Role::Owner,
@@ -116,7 +116,9 @@ pub(super) async fn members(verb: &Members, client: &Client, output: Output) -> 
 
 pub(super) async fn invitations(verb: &Invitations, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
-        Invitations::List => output.all(client, invitations::list(), columns::INVITATIONS).await.doing("list invitations"),
+        Invitations::List => {
+            output.all(client, invitations::list(), columns::INVITATIONS).await.doing("list invitations").map(drop)
+        }
         Invitations::Create { email, role, dry } => {
             let role = match role {
                 Invited::Admin => Role::Admin,

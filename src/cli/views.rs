@@ -1,6 +1,7 @@
 //! `gantry views` and `gantry favorites`: shared record sets, and a person's own pointers to them.
 
 use clap::{Args, Subcommand, ValueEnum};
+use clap_complete::ArgValueCompleter;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
@@ -8,13 +9,14 @@ use crate::client::{Client, favorites, views};
 use crate::domain::ViewId;
 use crate::domain::views::Draft;
 
+use super::desk::Desk;
 use super::dry::DryRun;
 use super::ids::Ids;
 use super::narrow::Narrow;
 use super::objects::Line;
 use super::output::Output;
 use super::stop::{Doing, Stop};
-use super::{batch, columns, objects, paging};
+use super::{batch, columns, complete, objects, paging, vocabulary};
 
 /// What can be done with Views.
 #[derive(Debug, Subcommand)]
@@ -28,6 +30,7 @@ pub enum Verb {
     )]
     Show {
         /// The View
+        #[arg(add = ArgValueCompleter::new(complete::views))]
         id: ViewId,
     },
     /// Make a View, Static unless it gets a definition
@@ -46,6 +49,7 @@ pub enum Verb {
     )]
     Search {
         /// The View
+        #[arg(add = ArgValueCompleter::new(complete::views))]
         view: ViewId,
         #[command(flatten)]
         narrow: Narrow,
@@ -59,6 +63,7 @@ pub enum Verb {
     )]
     Add {
         /// The View
+        #[arg(add = ArgValueCompleter::new(complete::views))]
         view: ViewId,
         #[command(flatten)]
         records: Ids,
@@ -69,6 +74,7 @@ pub enum Verb {
     )]
     Remove {
         /// The View
+        #[arg(add = ArgValueCompleter::new(complete::views))]
         view: ViewId,
         #[command(flatten)]
         records: Ids,
@@ -123,9 +129,14 @@ pub enum Favorites {
     Remove(Ids),
 }
 
-pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), Stop> {
+    let client = &desk.client;
     match verb {
-        Verb::List => output.all(client, views::list(), columns::VIEWS).await.doing("list Views"),
+        Verb::List => {
+            let rows = output.all(client, views::list(), columns::VIEWS).await.doing("list Views")?;
+            vocabulary::keep_views(desk.vocabulary.as_deref(), &rows);
+            Ok(())
+        }
         Verb::Show { id } => {
             let view = client.value::<Box<RawValue>>(views::get(*id)).await.doing(&format!("show the View {id}"))?;
             output.record(&view.value, columns::VIEWS)
@@ -168,7 +179,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
 
 pub(super) async fn run_favorites(verb: &Favorites, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
-        Favorites::List => output.all(client, favorites::list(), columns::FAVORITES).await.doing("list favorites"),
+        Favorites::List => output.all(client, favorites::list(), columns::FAVORITES).await.doing("list favorites").map(drop),
         Favorites::Add(ids) => {
             let given = ids.read::<ViewId>().await?;
             let one = |id: &ViewId| favorites::upsert(*id);

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use crate::client::{Client, data};
 use crate::domain::WorkspaceId;
 use crate::domain::book::Dataset;
+use crate::domain::views::View;
 
 /// A vocabulary is asked for again after so long.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
@@ -62,22 +63,45 @@ pub(super) fn signal_types(cache: &Path) -> Vec<String> {
 
 /// Keeps a vocabulary. A cache that cannot be written is one that is asked for again.
 pub(super) fn keep(folder: Option<&Path>, dataset: &Dataset, answer: &RawValue) {
+    write(folder, dataset.as_str(), answer.get());
+}
+
+/// Keeps the ids and names of Views, so that shells can complete them.
+pub(super) fn keep_views(folder: Option<&Path>, rows: &[Box<RawValue>]) {
+    let views = rows.iter().filter_map(|row| serde_json::from_str(row.get()).ok());
+    let names = views.map(|view: View| serde_json::json!({"id": view.id, "name": view.title()}));
+    write(folder, "views", &Value::Array(names.collect()).to_string());
+}
+
+/// The Views that any of the services told lately: ids and names.
+pub(super) fn views(cache: &Path) -> Vec<(String, String)> {
+    let folders = std::fs::read_dir(cache.join("fields")).into_iter().flatten().flatten();
+    let lists = folders.filter_map(|folder| serde_json::from_str::<Vec<View>>(&young(&folder.path(), "views")?).ok());
+    lists.flatten().map(|view| (view.id.to_string(), view.title())).collect()
+}
+
+fn write(folder: Option<&Path>, name: &str, json: &str) {
     if let Some(folder) = folder
         && std::fs::create_dir_all(folder).is_ok()
         && let Ok(mut whole) = tempfile::NamedTempFile::new_in(folder)
-        && whole.write_all(answer.get().as_bytes()).is_ok()
+        && whole.write_all(json.as_bytes()).is_ok()
     {
-        let _ = whole.persist(file(folder, dataset));
+        let _ = whole.persist(file(folder, name));
     }
 }
 
 fn kept(folder: &Path, dataset: &Dataset) -> Option<Vec<Field>> {
-    let file = std::fs::File::open(file(folder, dataset)).ok()?;
+    read(&young(folder, dataset.as_str())?)
+}
+
+/// What was kept under a name, unless it is too old.
+fn young(folder: &Path, name: &str) -> Option<String> {
+    let file = std::fs::File::open(file(folder, name)).ok()?;
     let age = file.metadata().ok()?.modified().ok()?.elapsed().ok()?;
     if age > KEPT {
         return None;
     }
-    read(&std::io::read_to_string(file).ok()?)
+    std::io::read_to_string(file).ok()
 }
 
 async fn asked(client: &Client, folder: Option<&Path>, dataset: &Dataset) -> Option<Vec<Field>> {
@@ -87,8 +111,8 @@ async fn asked(client: &Client, folder: Option<&Path>, dataset: &Dataset) -> Opt
     Some(fields)
 }
 
-fn file(folder: &Path, dataset: &Dataset) -> PathBuf {
-    folder.join(format!("{dataset}.json"))
+fn file(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.json"))
 }
 
 fn read(json: &str) -> Option<Vec<Field>> {
@@ -178,7 +202,7 @@ mod tests {
         assert_ne!(place, folder(room.path(), "127.0.0.1:8485", None));
         assert_ne!(place, folder(room.path(), "127.0.0.1:8484", Some(WorkspaceId(uuid::Uuid::nil()))));
         std::fs::create_dir_all(&place).unwrap();
-        let file = file(&place, &Dataset::Projects);
+        let file = file(&place, "projects");
         std::fs::write(
             &file,
             r#"{"fields":[{"key":"stage","kind":"enum","values":["approved"]},{"key":"has_account","fields":[{"key":"role"}]}]}"#,

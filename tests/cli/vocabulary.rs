@@ -134,3 +134,19 @@ fn there_is_a_page_of_the_manual_for_each_verb() {
         assert!(text.contains(".TH") && text.contains(".SH"), "{page}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shell_is_offered_the_views_that_were_listed_by_their_names() {
+    let home = tempfile::tempdir().unwrap();
+    let [towers, firms] = ["018f4d3a-0000-7000-8000-000000000001", "018f4d3a-0000-7000-8000-000000000002"];
+    let view = |id, name| format!(r#"{{"id":"{id}","name":"{name}","dataset":"project","type":"static"}}"#);
+    let list = format!(r#"{{"data":{{"views":[{},{}]}}}}"#, view(towers, "Towers in Austin"), view(firms, "Firms\\u001b[2J"));
+    let socket = Hostile::start([Act::json(&list)]).await;
+    assert_eq!(offered(home.path(), &["views", "show", "tow"]), Vec::<String>::new(), "nobody is asked");
+    assert!(gantry(home.path(), &socket.base_url, &["views", "list"]).status.success());
+    fs::rename(home.path().join("cache"), home.path().join(".cache")).unwrap();
+    assert_eq!(offered(home.path(), &["views", "show", "austin"]), [towers]);
+    assert_eq!(offered(home.path(), &["views", "add", "018f"]), [towers, firms]);
+    assert_eq!(offered(home.path(), &["views", "search", "nothing"]), Vec::<String>::new());
+    assert_eq!(socket.seen().len(), 1, "Tab asks nobody");
+}

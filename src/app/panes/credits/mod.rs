@@ -158,7 +158,7 @@ pub fn screen(reason: &str, route: &str) -> &'static str {
         _ => Screen::Explore.title(),
     };
     match command::table().find(|command| command.id == reason).map(|command| command.scope) {
-        Some(Scope::Records | Scope::Record | Scope::Annotate | Scope::Sheet | Scope::Everywhere) => of_route(),
+        Some(Scope::Records | Scope::Record | Scope::Narrow | Scope::Annotate | Scope::Sheet | Scope::Everywhere) => of_route(),
         Some(Scope::ViewRecords) => Screen::Views.title(),
         Some(Scope::Builder | Scope::Search | Scope::Results) => Screen::Explore.title(),
         Some(scope) => scope.title(),

@@ -101,6 +101,7 @@ fn every_tab_of_the_ledger_adds_up_to_the_same() {
 fn a_line_belongs_to_the_screen_of_its_command_or_of_its_route() {
     assert_eq!(screen("views.run", "POST /workspace/views/{id}/records/search"), "Views");
     assert_eq!(screen("records.more", "POST /workspace/accounts/search"), "Book");
+    assert_eq!(screen("narrow.apply", "POST /workspace/accounts/search"), "Book");
     assert_eq!(screen("records.more", "POST /data/accounts/search"), "Explore");
     assert_eq!(screen("explore.count", "POST /data/accounts/search"), "Explore");
     assert_eq!(screen("start", "GET /signals/queue"), "Queue");

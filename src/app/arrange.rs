@@ -188,6 +188,7 @@ impl App {
                 Screen::Subscriptions => self.lay_out_subscriptions(&mut areas, body),
                 Screen::Team => self.lay_out_team(&mut areas, body),
                 Screen::Record => self.lay_out_record(&mut areas, body),
+                Screen::Skills => self.lay_out_skills(&mut areas, body),
                 Screen::Credits => self.lay_out_credits(&mut areas, body),
             }
             for (area, tab) in chrome::tab_areas(self, areas.tabs) {

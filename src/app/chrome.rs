@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use super::arrange::Tab;
 use super::command::Command;
 use super::format::{count, moment};
-use super::panes::{book, credits, detail, explore, queue, record, sheet, start, subscriptions, team, views, watch};
+use super::panes::{book, credits, detail, explore, queue, record, sheet, skills, start, subscriptions, team, views, watch};
 use super::prompt::Prompt;
 use super::{App, Screen, overlay, small};
 use crate::domain::health::Health;
@@ -52,6 +52,11 @@ impl App {
             Screen::Explore => {
                 self.draw_header(buf);
                 explore::draw::draw(self, buf);
+                self.draw_foot(buf)
+            }
+            Screen::Skills => {
+                self.draw_header(buf);
+                skills::draw::draw(self, buf);
                 self.draw_foot(buf)
             }
             Screen::Credits => {

@@ -17,6 +17,7 @@ use super::overlay::Overlay;
 use super::overlay::choice::{Choice, Pick};
 use super::panes::explore::Built;
 use super::panes::sheet::Draft;
+use super::panes::skills;
 use super::panes::subscriptions::Plan;
 use super::prompt::{Prompt, Purpose};
 use super::{App, Screen};
@@ -64,6 +65,11 @@ impl App {
                     }
                 }
                 export::KEPT if !draft.elsewhere => self.restore_export(draft.typed),
+                skills::edit::KEPT => {
+                    if let (false, Value::String(text)) = (draft.elsewhere, draft.typed) {
+                        self.skills.typed.get_or_insert(text);
+                    }
+                }
                 name if Purpose::KEPT.iter().any(|kept| name.starts_with(kept)) => {
                     if let (false, Value::String(text)) = (draft.elsewhere, draft.typed) {
                         self.drafts.prompts.insert(draft.name, text);
@@ -72,6 +78,7 @@ impl App {
                 _ => sheets.extend(Draft::read(draft)),
             }
         }
+        self.offer_typed_skill();
         if let Some(last) = sheets.last() {
             let more = if sheets.len() > 1 { format!(" and {} more", sheets.len() - 1) } else { String::new() };
             let text = format!("{}{more}: what you typed at {} is kept", last.about(), self.draft_time(last));

@@ -14,9 +14,10 @@ use crate::domain::queue::{QueueFilter, TriageStatus};
 pub use crate::domain::records::RecordKey;
 use crate::domain::runs::Run;
 use crate::domain::search::{Search, Source};
+use crate::domain::skills::{self, SkillFilter};
 use crate::domain::subscriptions::Order;
 use crate::domain::views::Draft;
-use crate::domain::{SignalId, ViewId};
+use crate::domain::{SignalId, SkillId, ViewId};
 
 use super::export::Export;
 use super::msg::{Timer, Token};
@@ -155,6 +156,12 @@ pub enum Slot {
     Fields,
     /// A question in words.
     Ask,
+    /// The Skills.
+    Skills,
+    /// A Skill, with its files and revisions.
+    Skill,
+    /// Texts of a Skill.
+    SkillText,
     /// What was spent.
     Ledger,
     /// What may be spent.
@@ -176,6 +183,14 @@ pub enum Call {
     Workspace,
     /// `GET /workspace/credits`.
     Credits,
+    /// `POST /workspace/skills/list`, all of it.
+    Skills(SkillFilter),
+    /// `POST /workspace/skills/find`.
+    FindSkills(String),
+    /// `POST /workspace/skills/get`, and `/revisions`.
+    Skill(SkillId),
+    /// `POST /workspace/skills/get-file`, for some files of some Skills; those that a revision does not have are left out.
+    SkillText(Vec<Wanted>),
     /// The ledger of this machine, beside the meter as it stands now.
     Ledger,
     /// Keeps what may be spent, in the configuration.
@@ -291,6 +306,8 @@ pub enum Write {
     SaveView(Draft),
     /// Deletes a View for everyone; its records stay.
     DeleteView(ViewId),
+    /// Changes Skills: all orders are of one kind.
+    Skills(Vec<skills::Order>),
     /// Makes a View a favorite of the person, or none.
     Favorite {
         /// The View.
@@ -302,6 +319,17 @@ pub enum Write {
     Subscription(Order),
     /// Changes who has access.
     Team(Act),
+}
+
+/// A file of a Skill that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Wanted {
+    /// The Skill.
+    pub skill: SkillId,
+    /// The revision.
+    pub revision: u64,
+    /// Its path.
+    pub path: String,
 }
 
 /// What the first screen can open.

@@ -172,6 +172,10 @@ impl App {
             }
             Screen::Subscriptions => (&mut self.subscriptions.scroll.cursor, "subscriptions.open"),
             Screen::Team => return self.click_team(line),
+            Screen::Skills => {
+                self.skills.on_skill = false;
+                (&mut self.skills.scroll.cursor, "skills.open")
+            }
             Screen::Credits => (&mut self.ledger.scroll.cursor, "credits.show"),
             Screen::Watch => return,
             Screen::Queue | Screen::Start => (&mut self.queue.shown_mut().scroll.cursor, "queue.open"),
@@ -192,6 +196,9 @@ impl App {
 
     /// A click goes to a line of the builder; a click on the line that has the cursor changes what it says.
     fn click_line(&mut self, line: usize) {
+        if self.screen == Screen::Skills {
+            return self.click_file(line);
+        }
         self.explore.on_results = false;
         if std::mem::replace(&mut self.explore.draft_mut().cursor, line) == line {
             self.run_by_id("explore.change");
@@ -251,6 +258,11 @@ impl App {
             }
             Screen::Subscriptions => self.step_subscriptions(rows),
             Screen::Team => self.step_team(rows),
+            Screen::Skills if self.skills.on_skill => self.step_files(rows),
+            Screen::Skills => {
+                let len = self.skills.list.len();
+                self.skills.scroll.step(rows, len);
+            }
             Screen::Credits => {
                 let len = self.ledger.len();
                 self.ledger.scroll.step(rows, len);
@@ -289,7 +301,7 @@ impl App {
             Screen::Watch => return self.turn_wall(forward),
             Screen::Credits => By::ALL.map(Tab::Credits).into(),
             Screen::Team => return self.switch_team(),
-            Screen::Views | Screen::Explore | Screen::Subscriptions | Screen::Start => return,
+            Screen::Views | Screen::Explore | Screen::Subscriptions | Screen::Skills | Screen::Start => return,
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| Tab::Detail(detail.tab)),
@@ -342,6 +354,7 @@ impl App {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_page(),
+            Screen::Skills => self.leave_skill(),
             Screen::Credits | Screen::Watch => self.notice = None,
             Screen::Subscriptions => self.leave_subscriptions(),
             Screen::Team => self.leave_team(),
@@ -380,6 +393,7 @@ impl App {
             | Screen::Explore
             | Screen::Subscriptions
             | Screen::Team
+            | Screen::Skills
             | Screen::Credits
             | Screen::Watch => {
                 self.screen = Screen::Queue;

@@ -8,11 +8,13 @@ use super::export::{Format, Rows};
 use super::notice::Notice;
 use super::panes::records::Shown;
 use super::writes::Change;
+use crate::domain::UserId;
 use crate::domain::book::Shelf;
 use crate::domain::budgets;
 use crate::domain::conditions::Place;
 use crate::domain::queue::Priority;
 use crate::domain::search::{Sort, Source};
+use crate::domain::skills::Audience;
 use crate::ui::Scheme;
 
 /// Something to do once it was chosen or confirmed.
@@ -50,6 +52,12 @@ pub enum Intent {
     Condition(Option<usize>, String),
     /// The values of a condition.
     Values(Place, Vec<String>),
+    /// Compare two revisions of the open Skill, the older first.
+    DiffSkill(u64, u64),
+    /// Give the Skills another audience.
+    MoveSkills(Audience),
+    /// Give the Skills to another member.
+    TransferSkills(UserId),
     /// Spend what was held back; with true, do not ask again until the program ends.
     Spend(bool),
     /// Ask what a budget is to be.
@@ -93,6 +101,9 @@ impl App {
             Intent::Explore => self.run_explore(),
             Intent::Condition(into, key) => self.add_condition(into, &key),
             Intent::Values(place, values) => self.set_values(place, values),
+            Intent::DiffSkill(old, new) => self.diff_skill(old, new),
+            Intent::MoveSkills(audience) => self.move_skills(&audience),
+            Intent::TransferSkills(to) => self.transfer_skills(to),
             Intent::Spend(always) => self.spend(always),
             Intent::Budget(kind) => self.ask_budget(kind),
             Intent::Recipients(ids) => self.set_recipients(&ids),

@@ -78,6 +78,7 @@ use panes::explore::Explore;
 use panes::queue::Queue;
 use panes::record::{Paid, Trail};
 use panes::sheet::Sheet;
+use panes::skills::Skills;
 use panes::start::Start;
 use panes::subscriptions::Subscriptions;
 use panes::team::Team;
@@ -113,6 +114,7 @@ pub struct App {
     views: Views,
     book: Book,
     explore: Explore,
+    skills: Skills,
     ledger: Ledger,
     watch: Watch,
     trail: Trail,
@@ -190,6 +192,7 @@ impl App {
             views: Views::default(),
             book: Book::default(),
             explore: Explore::default(),
+            skills: Skills::default(),
             ledger: Ledger::default(),
             watch: Watch::default(),
             trail: Trail::default(),
@@ -327,6 +330,18 @@ impl App {
                 self.credits = Some(credits);
                 self.spending.know(spent);
             }
+            Ok(Reply::Skills(skills)) => {
+                self.skills_replied(token, Ok(skills));
+            }
+            Ok(Reply::Skill(skill, revisions)) => {
+                let read = Ok(*skill);
+                if !self.edit_read(token, &read) {
+                    self.skill_replied(token, read.map(|skill| (skill, revisions)));
+                }
+            }
+            Ok(Reply::SkillText(texts)) => {
+                self.skill_text_replied(token, Ok(texts));
+            }
             Ok(Reply::Ledger(statement)) => {
                 self.ledger_replied(token, Ok(*statement));
             }
@@ -346,6 +361,10 @@ impl App {
                     || self.views_replied(token, Err(failure.clone()))
                     || self.favorites_replied(token, Err(failure.clone()))
                     || self.ledger_replied(token, Err(failure.clone()))
+                    || self.skills_replied(token, Err(failure.clone()))
+                    || self.edit_read(token, &Err(failure.clone()))
+                    || self.skill_replied(token, Err(failure.clone()))
+                    || self.skill_text_replied(token, Err(failure.clone()))
                     || self.budgets_failed(token, &failure)
                     || self.write_replied(token, Err(failure.clone()))
                     || self.exported(token, Err(failure.clone()))
@@ -404,6 +423,8 @@ impl App {
             Screen::Subscriptions => Scope::Subscriptions,
             Screen::Team => Scope::Team,
             Screen::Record => Scope::Record,
+            Screen::Skills if self.skills.on_skill => Scope::Skill,
+            Screen::Skills => Scope::Skills,
             Screen::Credits => Scope::Credits,
             Screen::Watch => Scope::Watch,
             Screen::Queue | Screen::Start => Scope::Queue,
@@ -454,6 +475,7 @@ impl App {
                 Screen::Explore => self.read_fields(false),
                 Screen::Subscriptions => self.open_subscriptions(),
                 Screen::Team => self.open_team(),
+                Screen::Skills if self.skills.load == Load::Idle => self.read_skills(),
                 Screen::Credits => self.read_ledger(),
                 _ => {}
             }

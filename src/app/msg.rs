@@ -3,6 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use super::effect::Wanted;
 use super::export::Progress;
 use crate::domain::batch::Item;
 use crate::domain::budgets::{Budgets, Spent};
@@ -16,6 +17,7 @@ use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::records::Record;
 use crate::domain::search::Found;
 use crate::domain::signals::Signal;
+use crate::domain::skills::{Revision, Skill};
 use crate::domain::subscriptions::Subscription;
 use crate::domain::views::{Favorite, View};
 use crate::domain::vocabulary::{Understood, Vocabulary};
@@ -131,6 +133,12 @@ pub enum Reply {
     Views(Vec<View>),
     /// To `Favorites`.
     Favorites(Vec<Favorite>),
+    /// To `Skills` and `FindSkills`.
+    Skills(Vec<Skill>),
+    /// To `Skill`.
+    Skill(Box<Skill>, Vec<Revision>),
+    /// To `SkillText`: the files that are there, with their texts.
+    SkillText(Vec<(Wanted, String)>),
     /// To `Export`: the file is whole.
     Exported(Progress),
     /// To `Write`: what became of each record, in the order of the write; one item for a View.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::App;
 use super::command::keys::Key;
+use crate::domain::SkillId;
 use crate::domain::budgets;
 use crate::domain::conditions::Place;
 use crate::ui::field::Field;
@@ -38,6 +39,12 @@ pub enum Purpose {
     Conditions,
     /// A question in words.
     Question,
+    /// What narrows the Skills.
+    FilterSkills,
+    /// Words to find Skills by.
+    FindSkills,
+    /// The name of a fork.
+    ForkSkill(SkillId),
     /// What a budget is to be.
     Budget(budgets::Kind),
     /// A text to find among the people of the team.
@@ -134,6 +141,9 @@ impl App {
             Purpose::Removal => self.typed_name(text),
             Purpose::Question if text.is_empty() => {}
             Purpose::Question => self.ask_in_words(text),
+            Purpose::FilterSkills => self.filter_skills(text),
+            Purpose::FindSkills => self.find_skills(text),
+            Purpose::ForkSkill(id) => self.fork_skill(id, text),
             Purpose::Budget(kind) => self.set_budget(kind, text),
         }
     }

@@ -21,6 +21,8 @@ pub enum Screen {
     Team,
     /// A record.
     Record,
+    /// Skills.
+    Skills,
     /// What was spent, and what may be.
     Credits,
     /// The wallboard.
@@ -36,6 +38,7 @@ impl Screen {
         ('4', Screen::Subscriptions),
         ('5', Screen::Explore),
         ('6', Screen::Team),
+        ('7', Screen::Skills),
         ('8', Screen::Credits),
         ('9', Screen::Watch),
     ];
@@ -52,6 +55,7 @@ impl Screen {
             Screen::Explore => "Explore",
             Screen::Team => "Team",
             Screen::Record => "Record",
+            Screen::Skills => "Skills",
             Screen::Credits => "Credits",
             Screen::Watch => "Watch",
         }

@@ -33,6 +33,11 @@ impl App {
 
     /// A part that is written where `before` was, with the tags that others have put on or taken off since.
     fn kept(&self, part: Part, before: &Part) -> Part {
+        if let Part::Skill(order) = part {
+            // Done anew, not once more: under a key of its own.
+            let key = uuid::Uuid::new_v5(&order.key, self.now.to_rfc3339().as_bytes());
+            return Part::Skill(crate::domain::skills::Order { key, ..order });
+        }
         let (Part::Annotate(shelf, id, annotation), Part::Annotate(_, _, base)) = (&part, before) else { return part };
         let (Some(mine), Some(base)) = (&annotation.tags, &base.tags) else { return part };
         let known = self.known(shelf, *id);

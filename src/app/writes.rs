@@ -106,6 +106,7 @@ fn alone(part: Part) -> Write {
         Part::Subscription(kind, Staged::Set(change)) => Write::Subscription(Order::Put(kind, change)),
         Part::Subscription(kind, Staged::Unsubscribe) => Write::Subscription(Order::Delete(kind)),
         Part::Team(act) => Write::Team(act),
+        Part::Skill(order) => Write::Skills(vec![order]),
     }
 }
 
@@ -132,6 +133,11 @@ fn join(batch: &mut Write, part: &Part) -> bool {
         }
         (Write::Forget { shelf, ids }, Part::Forget(of, id)) if shelf == of && ids.len() < BATCH_MAX => ids.push(*id),
         (Write::Add { view, ids }, Part::Add(of, id)) if view == of && ids.len() < BATCH_MAX => ids.push(*id),
+        (Write::Skills(orders), Part::Skill(order))
+            if orders.len() < BATCH_MAX && orders.iter().all(|other| other.change == order.change) =>
+        {
+            orders.push(order.clone());
+        }
         (Write::Remove { view, ids }, Part::Remove(of, id)) if view == of && ids.len() < BATCH_MAX => ids.push(*id),
         _ => return false,
     }
@@ -284,6 +290,7 @@ impl App {
                 count(failed.len() as u64)
             )),
         });
+        self.skills_settled(&words, &applied, &failed);
         if undoable {
             let changes = if wish == Wish::Undo { turned(applied) } else { applied };
             let step = journal::Step::Write(Step { words, changes, since: None });
@@ -339,6 +346,8 @@ impl App {
             }
             Part::SaveView(_) | Part::DeleteView(_) => self.read_views(),
             Part::Subscription(..) | Part::Team(_) => {}
+            // What the receipts do not tell is read once all of them are there.
+            Part::Skill(_) => {}
         }
     }
 

@@ -2,80 +2,14 @@
 //!
 //! Every write carries a key, made once for the act: sent again with the same key and body, it is answered as before.
 
-use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+pub use crate::domain::skills::{Change, SkillFilter};
+
+use crate::domain::skills::Order;
+
 use super::{Class, Payload, Request};
-
-/// What changes a Skill, in the word of its route; each has a `/batch` sibling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// Makes a draft.
-    Create,
-    /// Changes the draft.
-    Update,
-    /// Shows it to its audience.
-    Publish,
-    /// Hides it again.
-    Unpublish,
-    /// Takes it away.
-    Delete,
-    /// Gives it to another member.
-    Transfer,
-    /// Gives it another audience.
-    Move,
-    /// Makes a copy.
-    Fork,
-    /// Installs an official one.
-    Install,
-    /// Uninstalls an official one.
-    Uninstall,
-}
-
-impl Change {
-    /// The last segment of its route.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Change::Create => "create",
-            Change::Update => "update",
-            Change::Publish => "publish",
-            Change::Unpublish => "unpublish",
-            Change::Delete => "delete",
-            Change::Transfer => "transfer",
-            Change::Move => "move",
-            Change::Fork => "fork",
-            Change::Install => "install",
-            Change::Uninstall => "uninstall",
-        }
-    }
-}
-
-/// What a list is narrowed by (interface: Skill filter fields). Empty does not narrow.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct SkillFilter {
-    /// Text over name, slug and description.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub q: String,
-    /// `custom`, `official`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub source: Vec<String>,
-    /// `draft`, `published`, `unpublished`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub lifecycle: Vec<String>,
-    /// `personal`, `workspace`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub audience: Vec<String>,
-    /// `installed`, `not_installed`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub installed: Option<String>,
-    /// A day; changed then or later.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_after: Option<chrono::NaiveDate>,
-    /// A day; changed then or earlier.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_before: Option<chrono::NaiveDate>,
-}
 
 fn read(route: &str, body: Value, payload: Payload) -> Request {
     Request::post(format!("/workspace/skills/{route}"), body, Class::FreeRead, payload)
@@ -123,4 +57,31 @@ pub fn change_batch(change: Change, mut inputs: Vec<Value>) -> Request {
     }
     let path = format!("/workspace/skills/{}/batch", change.as_str());
     Request::post(path, json!({"inputs": inputs}), Class::Keyed, Payload::In("results"))
+}
+
+/// A page of the list, by offset.
+pub fn list_page(filter: &SkillFilter, offset: u32, limit: u32) -> Request {
+    let mut request = list(filter);
+    if let Some(body) = request.body.as_mut().and_then(Value::as_object_mut) {
+        body.extend([("offset".to_owned(), offset.into()), ("limit".to_owned(), limit.into())]);
+    }
+    request
+}
+
+/// One order, under its own key.
+pub fn order(order: &Order) -> Request {
+    Request { key: Some(order.key.to_string()), ..change(order.change, order.body.clone()) }
+}
+
+/// Several orders of one kind, 1 to 100, each under its own key.
+pub fn orders(kind: Change, orders: &[Order]) -> Request {
+    let inputs = orders.iter().map(|order| {
+        let mut input = order.body.clone();
+        if let Some(input) = input.as_object_mut() {
+            input.insert("idempotencyKey".to_owned(), order.key.to_string().into());
+        }
+        input
+    });
+    let path = format!("/workspace/skills/{}/batch", kind.as_str());
+    Request::post(path, json!({"inputs": inputs.collect::<Vec<_>>()}), Class::Keyed, Payload::In("results"))
 }

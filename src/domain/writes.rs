@@ -7,6 +7,7 @@ use super::ViewId;
 use super::book::{Annotation, Shelf};
 use super::members::Act;
 use super::signals::SignalType;
+use super::skills::Order;
 use super::subscriptions::Staged;
 use super::views::Draft;
 
@@ -32,6 +33,8 @@ pub enum Part {
     Subscription(SignalType, Staged),
     /// Somebody's access changes.
     Team(Act),
+    /// A Skill is made or changed.
+    Skill(Order),
 }
 
 /// A part, and what takes it back; nothing for what cannot be undone.
@@ -49,7 +52,12 @@ impl Part {
     pub fn record(&self) -> Option<Uuid> {
         match self {
             Part::Annotate(_, id, _) | Part::Forget(_, id) | Part::Add(_, id) | Part::Remove(_, id) => Some(*id),
-            Part::Favorite(..) | Part::SaveView(_) | Part::DeleteView(_) | Part::Subscription(..) | Part::Team(_) => None,
+            Part::Favorite(..)
+            | Part::SaveView(_)
+            | Part::DeleteView(_)
+            | Part::Subscription(..)
+            | Part::Team(_)
+            | Part::Skill(_) => None,
         }
     }
 

@@ -283,6 +283,10 @@ fn urgency(call: &Call) -> u8 {
         | Call::Favorites
         | Call::Fields(_)
         | Call::Ledger
+        | Call::Skills(_)
+        | Call::FindSkills(_)
+        | Call::Skill(_)
+        | Call::SkillText(_)
         | Call::Ask { .. } => 1,
         Call::Past | Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions | Call::Invitations => 2,
     }

@@ -12,11 +12,11 @@ use super::ask::{Answering, Keep, Service, Told, Why};
 
 use tokio::sync::watch;
 
-use crate::app::effect::{Call, RecordKey, Write};
+use crate::app::effect::{Call, RecordKey, Wanted, Write};
 use crate::app::export::Export;
 use crate::app::msg::Reply;
 use crate::client::book::Who;
-use crate::client::{Client, Request, book, data, favorites, invitations, members, search, subscriptions, views};
+use crate::client::{Client, Request, book, data, favorites, invitations, members, search, skills, subscriptions, views};
 use crate::config::{self, Paths};
 use crate::domain::SignalId;
 use crate::domain::batch::Item;
@@ -28,6 +28,7 @@ use crate::domain::members::Act;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::search::Found;
+use crate::domain::skills::{File, Skill, SkillFilter};
 use crate::domain::subscriptions::{Order, Subscription};
 use crate::store::drafts::Drafts;
 use crate::store::journal::Journal;
@@ -132,6 +133,13 @@ impl Service for Remote {
                     let said = |error: &store::Error| tracing::warn!(%error, "what was spent is not known");
                     Reply::Credits(credits, self.ledger().spent(Utc::now()).await.inspect_err(said).ok())
                 }
+                Call::Skills(filter) => Reply::Skills(all_skills(&client, &filter).await?),
+                Call::FindSkills(query) => Reply::Skills(client.rows(skills::find(&query)).await?.value.rows),
+                Call::Skill(id) => {
+                    let skill = client.value(skills::get(id.0)).await?.value;
+                    Reply::Skill(skill, client.rows(skills::revisions(id.0)).await?.value.rows)
+                }
+                Call::SkillText(wanted) => Reply::SkillText(skill_texts(&client, wanted).await?),
                 Call::Ledger => {
                     let meter = client.credits().await.map(|answer| answer.value);
                     if let Ok(credits) = &meter {
@@ -268,6 +276,43 @@ fn written(write: &Write) -> Vec<Uuid> {
     }
 }
 
+/// The most Skills that are listed: whoever has more narrows the list.
+const SKILLS_MAX: u32 = 2_000;
+
+/// All Skills of a list, page by page.
+async fn all_skills(client: &Client, filter: &SkillFilter) -> Result<Vec<Skill>, Failure> {
+    const PAGE: u32 = 100;
+    let mut all: Vec<Skill> = Vec::new();
+    for offset in (0..SKILLS_MAX).step_by(PAGE as usize) {
+        let rows = client.rows::<Skill>(skills::list_page(filter, offset, PAGE)).await?.value;
+        let came = rows.rows.len() + rows.unreadable;
+        // A service that pages otherwise sends what was there already: that is the end.
+        let new: Vec<_> = rows.rows.into_iter().filter(|skill| all.iter().all(|known| known.id != skill.id)).collect();
+        let is_last = came < PAGE as usize || new.is_empty();
+        all.extend(new);
+        if is_last {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// The texts of files; one that a revision does not have is left out.
+async fn skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(Wanted, String)>, Failure> {
+    let mut texts = Vec::new();
+    for file in wanted {
+        match client
+            .value::<File>(skills::file(file.skill.0, &file.path, Some(file.revision).filter(|revision| *revision > 0)))
+            .await
+        {
+            Ok(answer) => texts.push((file, answer.value.content)),
+            Err(failure) if failure.status() == Some(404) => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(texts)
+}
+
 /// Sends a write: what became of each of its items.
 async fn send(client: &Client, write: Write) -> Result<Vec<Item>, Failure> {
     let request = match write {
@@ -283,6 +328,11 @@ async fn send(client: &Client, write: Write) -> Result<Vec<Item>, Failure> {
         Write::Favorite { view, on: true } => return one(client, favorites::upsert(view)).await,
         Write::Team(act) => return admit(client, act).await,
         Write::Subscription(order) => return subscribe(client, &order).await.map(|_| vec![Item::ok(); order.types().len()]),
+        Write::Skills(orders) => match orders.as_slice() {
+            [order] => return one(client, skills::order(order)).await,
+            [] => return Ok(Vec::new()),
+            [first, ..] => skills::orders(first.change, &orders),
+        },
         Write::SaveView(draft) => return one(client, views::upsert(&draft)).await,
     };
     Ok(client.rows(request).await?.value.rows)

@@ -20,5 +20,6 @@ mod kills;
 mod runtime;
 mod settings;
 mod sheet;
+mod skills;
 mod strangers;
 mod terminal;

@@ -91,6 +91,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("go.explore", &["5"], "Explore", "go to the search of the whole index", Scope::Everywhere, |app| app.go(Screen::Explore)),
     Command::new("go.subscriptions", &["4"], "Subs", "go to the subscriptions", Scope::Everywhere, |app| app.go(Screen::Subscriptions)),
     Command::new("go.team", &["6"], "Team", "go to the team", Scope::Everywhere, |app| app.go(Screen::Team)),
+    Command::new("go.skills", &["7"], "Skills", "go to the Skills", Scope::Everywhere, |app| app.go(Screen::Skills)),
     Command::new("go.credits", &["8"], "Credits", "go to what was spent, and what may be", Scope::Everywhere, |app| app.go(Screen::Credits)),
     Command::new("go.watch", &["9"], "Watch", "go to the wallboard", Scope::Everywhere, |app| app.go(Screen::Watch)),
     Command::new("go.before", &["`"], "before", "go back to the screen before", Scope::Everywhere, |app| {

@@ -46,6 +46,12 @@ pub enum Scope {
     Subscriptions,
     /// In the team.
     Team,
+    /// In the list of Skills.
+    Skills,
+    /// In a Skill.
+    Skill,
+    /// Where Skills are written.
+    SkillWrites,
     /// In the ledger.
     Credits,
     /// On the wallboard.
@@ -73,6 +79,9 @@ impl Scope {
         Scope::Sheet,
         Scope::Subscriptions,
         Scope::Team,
+        Scope::Skills,
+        Scope::Skill,
+        Scope::SkillWrites,
         Scope::Credits,
         Scope::Watch,
         Scope::Everywhere,
@@ -97,6 +106,9 @@ impl Scope {
             Scope::Sheet => "Annotation sheet",
             Scope::Subscriptions => "Subscriptions",
             Scope::Team => "Team",
+            Scope::Skills => "Skills",
+            Scope::Skill => "Skill",
+            Scope::SkillWrites => "Skills and Skill",
             Scope::Credits => "Credits",
             Scope::Watch => "Watch",
             Scope::Everywhere => "Everywhere",
@@ -122,6 +134,8 @@ impl Scope {
             Scope::Sheet => &[Scope::Sheet],
             Scope::Subscriptions => &[Scope::Subscriptions, Scope::Everywhere],
             Scope::Team => &[Scope::Team, Scope::Everywhere],
+            Scope::Skills | Scope::SkillWrites => &[Scope::Skills, Scope::SkillWrites, Scope::Everywhere],
+            Scope::Skill => &[Scope::Skill, Scope::SkillWrites, Scope::Everywhere],
             Scope::Credits => &[Scope::Credits, Scope::Everywhere],
             Scope::Watch => &[Scope::Watch, Scope::Everywhere],
             Scope::Everywhere => &[Scope::Everywhere],
@@ -197,7 +211,9 @@ impl Command {
 
 /// All commands, pane by pane.
 pub fn table() -> impl Iterator<Item = &'static Command> {
-    use super::panes::{book, credits, detail, explore, queue, record, records, sheet, subscriptions, team, views, watch};
+    use super::panes::{
+        book, credits, detail, explore, queue, record, records, sheet, skills, subscriptions, team, views, watch,
+    };
     [
         queue::commands::COMMANDS,
         detail::commands::COMMANDS,
@@ -211,6 +227,7 @@ pub fn table() -> impl Iterator<Item = &'static Command> {
         sheet::commands::COMMANDS,
         subscriptions::commands::COMMANDS,
         team::commands::COMMANDS,
+        skills::commands::COMMANDS,
         credits::commands::COMMANDS,
         watch::commands::COMMANDS,
         everywhere::COMMANDS,
@@ -310,6 +327,8 @@ mod tests {
         "sheet.up",
         "subscriptions.down",
         "subscriptions.up",
+        "skills.unmark",
+        "skill.up",
     ];
 
     #[test]

@@ -9,6 +9,7 @@ pub mod queue;
 pub mod record;
 pub mod records;
 pub mod sheet;
+pub mod skills;
 pub mod start;
 pub mod subscriptions;
 pub mod team;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
+use super::skills;
 use crate::app::effect::{RecordKey, Write};
 use crate::app::panes::records::Shown;
 use crate::domain::ViewId;
@@ -14,6 +15,7 @@ use crate::domain::credits::Statement;
 use crate::domain::filters::Filter;
 use crate::domain::records::Record;
 use crate::domain::search::{Found, Search, Source};
+use crate::domain::skills::Order;
 use crate::domain::views::{Favorite, View};
 use crate::domain::vocabulary::{Understood, Vocabulary};
 
@@ -35,6 +37,10 @@ pub struct Desk {
     pub favorites: BTreeSet<ViewId>,
     /// Credits that were spent here.
     pub spent: u64,
+    /// The Skills, and the orders that came for them.
+    pub skills: Vec<skills::Kept>,
+    /// See [`Desk::skills`].
+    pub orders: Vec<Order>,
     /// The ledger of this machine.
     pub ledger: Option<Statement>,
     /// Records that refuse every write.
@@ -110,6 +116,7 @@ impl Desk {
         desk.views = vec![view(1, "Austin GC watchlist", "static"), view(2, "New architects", "dynamic")];
         desk.members.insert(view_id(1), (0..firms.div_ceil(2)).map(account_id).collect());
         desk.favorites.insert(view_id(2));
+        desk.skills = skills::skills();
         desk
     }
 
@@ -204,6 +211,7 @@ impl Desk {
                 vec![Item::ok()]
             }
             Write::Subscription(_) | Write::Team(_) => unreachable!("the office does it"),
+            Write::Skills(orders) => self.order(orders),
             Write::DeleteView(view) => {
                 self.views.retain(|known| known.id != *view);
                 vec![Item::ok()]

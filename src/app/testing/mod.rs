@@ -7,6 +7,7 @@ pub mod desk;
 mod machine;
 pub mod office;
 mod screen;
+pub mod skills;
 mod strangers;
 
 use std::collections::VecDeque;
@@ -185,6 +186,8 @@ impl Console {
             }
             Scope::Subscriptions => console.press("4").serve().press("j - j"),
             Scope::Team => console.press("6").serve().press("j"),
+            Scope::Skills | Scope::SkillWrites => console.press("7").serve().press("j"),
+            Scope::Skill => console.press("7").serve().press("j Enter").serve(),
             Scope::Credits => console.press("8").serve().press("j"),
             Scope::Watch => console.after(Duration::minutes(20)).poll().press("9").serve(),
             Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
@@ -338,6 +341,13 @@ impl Console {
             Call::Invitations => Reply::Invitations(self.office.invitations.clone()),
             Call::Write(Write::Subscription(order)) => Reply::Subscriptions(self.office.order(order)?),
             Call::Write(Write::Team(act)) => Reply::Written(self.office.admit(act)?),
+            Call::Skills(filter) => Reply::Skills(self.desk.list_skills(filter)),
+            Call::FindSkills(words) => Reply::Skills(self.desk.find_skills(words)),
+            Call::Skill(id) => match self.desk.skill(*id) {
+                Some((skill, revisions)) => Reply::Skill(Box::new(skill), revisions),
+                None => return Err(not_found()),
+            },
+            Call::SkillText(wanted) => Reply::SkillText(self.desk.skill_text(wanted)),
             Call::Write(write) => Reply::Written(self.desk.write(write)),
             Call::Signal(id) => {
                 let row = self.rows.iter().find(|row| row.signal.id == *id).expect("a signal");

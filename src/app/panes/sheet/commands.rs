@@ -289,6 +289,9 @@ impl App {
 
     /// Takes the note back from the person's own editor.
     pub(in crate::app) fn edited(&mut self, result: Result<String, String>) {
+        if self.skill_edited(&result) {
+            return;
+        }
         match (result, &mut self.sheet) {
             (Ok(text), Some(sheet)) => {
                 sheet.form.note = Editor::with(text.trim_end());

@@ -1,0 +1,34 @@
+//! Where the Skills stand.
+
+use ratatui::layout::Rect;
+
+use super::draw;
+use crate::app::App;
+use crate::app::arrange::{Areas, Spot, WIDE};
+use crate::app::panes::records;
+
+impl App {
+    /// The list, and beside it or in its place the Skill that is open.
+    pub(in crate::app) fn lay_out_skills(&mut self, areas: &mut Areas, body: Rect) {
+        let list = body.width * 56 / 100;
+        (areas.panel, areas.aside) = match (body.width >= WIDE, self.skills.on_skill) {
+            (true, _) => (Rect { width: list, ..body }, Rect { x: body.x + list, width: body.width - list, ..body }),
+            (false, true) => (Rect::default(), body),
+            (false, false) => (body, Rect::default()),
+        };
+        let lines = records::draw::rows_area(areas.panel);
+        areas.rows = lines;
+        areas.click_rows(lines, self.skills.scroll.top, Spot::Row);
+        let len = self.skills.list.len();
+        self.skills.scroll.settle(len, usize::from(lines.height.max(1)));
+        let (files, text) = draw::parts(self, areas.aside);
+        areas.aside_rows = text;
+        for (n, row) in (0..files.height).enumerate() {
+            areas.click(crate::ui::paint::row(files, row), Spot::Line(n));
+        }
+        let total = draw::text_lines(self, text.width).len();
+        if let Some(open) = &mut self.skills.open {
+            open.top = open.top.min(total.saturating_sub(usize::from(text.height)));
+        }
+    }
+}

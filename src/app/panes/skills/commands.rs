@@ -1,0 +1,416 @@
+//! The Skills' rows of the command table.
+
+use serde_json::json;
+
+use super::filter;
+use crate::app::App;
+use crate::app::command::{Can, Command, Scope};
+use crate::app::format::plural;
+use crate::app::intent::Intent;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, Pick};
+use crate::app::prompt::{Prompt, Purpose};
+use crate::app::writes::{Change, Part};
+use crate::domain::SkillId;
+use crate::domain::skills::{self, Audience, Lifecycle, Skill, SkillFilter};
+
+/// The rows, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "skills.open",
+        &["Enter", "l", "Right"],
+        "read",
+        "show the Skill with its files and revisions",
+        Scope::Skills,
+        App::open_skill,
+    )
+    .hinted(1)
+    .when(has_skill),
+    Command::new("skills.mark", &["Space", "x"], "mark", "mark the Skill and step down", Scope::Skills, mark)
+        .hinted(6)
+        .when(has_skill),
+    Command::new("skills.unmark", &["* n"], "none", "unmark all Skills", Scope::Skills, |app| app.skills.marks.clear()),
+    Command::new(
+        "skills.filter",
+        &["f"],
+        "filter",
+        "narrow by source, lifecycle, audience, installed, day and text",
+        Scope::Skills,
+        |app| {
+            app.prompt = Some(Prompt::new("filter", &filter::line(&app.skills.filter), Purpose::FilterSkills));
+        },
+    )
+    .hinted(2),
+    Command::new("skills.all", &["F"], "all", "drop the filter", Scope::Skills, |app| {
+        app.skills.found = None;
+        app.skills.filter = SkillFilter::default();
+        app.read_skills();
+    }),
+    Command::new("skills.find", &["/"], "find", "find Skills by words, the best first", Scope::Skills, |app| {
+        app.prompt = Some(Prompt::new("find", "", Purpose::FindSkills));
+    })
+    .hinted(3),
+    Command::new("skills.refresh", &["R"], "refresh", "read the Skills again", Scope::Skills, |app| {
+        app.read_skills();
+        app.read_open_skill();
+    }),
+    Command::new("skills.switch", &["Tab", "Shift-Tab"], "Skill", "go to the Skill that is open", Scope::Skills, |app| {
+        app.skills.on_skill = true
+    })
+    .when(|app| if app.skills.open.is_some() { Ok(()) } else { Err("no Skill is open; Enter opens one".into()) }),
+    Command::new("skill.back", &["Tab", "Shift-Tab", "h", "Left"], "Skills", "go back to the list", Scope::Skill, |app| {
+        app.skills.on_skill = false;
+    })
+    .hinted(7),
+    Command::new("skill.older", &["["], "older", "show the revision before", Scope::Skill, |app| app.turn_revision(true))
+        .hinted(2)
+        .when(|app| beside(app, true)),
+    Command::new("skill.newer", &["]"], "newer", "show the revision after", Scope::Skill, |app| app.turn_revision(false))
+        .hinted(3)
+        .when(|app| beside(app, false)),
+    Command::new("skill.diff", &["d"], "diff", "compare two revisions", Scope::Skill, diff).hinted(1).when(can_diff),
+    Command::new("skill.down", &["J"], "scroll", "scroll the text down", Scope::Skill, |app| scroll(app, 1)).hinted(4),
+    Command::new("skill.up", &["K"], "scroll up", "scroll the text up", Scope::Skill, |app| scroll(app, -1)),
+    Command::new("skill.refresh", &["R"], "refresh", "read the Skill again", Scope::Skill, App::read_open_skill),
+    Command::new("skills.new", &["A"], "new draft", "write a new Skill in your own editor", Scope::SkillWrites, App::new_skill)
+        .hinted(4)
+        .writing()
+        .when(can_write),
+    Command::new("skills.edit", &["E"], "edit", "change the Skills in your own editor", Scope::SkillWrites, App::edit_skills)
+        .hinted(5)
+        .writing()
+        .when(can_change),
+    Command::new(
+        "skills.publish",
+        &["m p"],
+        "publish",
+        "publish the Skills: their audience sees them",
+        Scope::SkillWrites,
+        |app| set(app, skills::Change::Publish),
+    )
+    .hinted(5)
+    .writing()
+    .when(|app| can(app, skills::Change::Publish)),
+    Command::new(
+        "skills.unpublish",
+        &["m u"],
+        "unpublish",
+        "unpublish the Skills: they are out of use",
+        Scope::SkillWrites,
+        |app| set(app, skills::Change::Unpublish),
+    )
+    .writing()
+    .when(|app| can(app, skills::Change::Unpublish)),
+    Command::new("skills.install", &["m i"], "install", "install the Skills: official ones alone", Scope::SkillWrites, |app| {
+        set(app, skills::Change::Install)
+    })
+    .writing()
+    .when(|app| can(app, skills::Change::Install)),
+    Command::new(
+        "skills.uninstall",
+        &["m x"],
+        "uninstall",
+        "uninstall the Skills: official ones alone",
+        Scope::SkillWrites,
+        |app| set(app, skills::Change::Uninstall),
+    )
+    .writing()
+    .when(|app| can(app, skills::Change::Uninstall)),
+    Command::new("skills.fork", &["m f"], "fork", "fork the Skills into drafts of your own", Scope::SkillWrites, fork)
+        .writing()
+        .when(|app| can(app, skills::Change::Fork)),
+    Command::new("skills.move", &["m m"], "move", "move the Skills to another audience", Scope::SkillWrites, move_to)
+        .writing()
+        .when(|app| can(app, skills::Change::Move)),
+    Command::new("skills.transfer", &["m t"], "transfer", "transfer the Skills to another member", Scope::SkillWrites, transfer)
+        .writing()
+        .when(|app| can(app, skills::Change::Transfer)),
+    Command::new(
+        "skills.again",
+        &["m r"],
+        "send again",
+        "send again what was not answered, under the same key",
+        Scope::SkillWrites,
+        |app| {
+            app.send_skills_again();
+        },
+    )
+    .writing()
+    .when(|app| if app.skills.unsure.is_empty() { Err("every write was answered".into()) } else { can_write(app) }),
+    Command::new(
+        "skills.go_on",
+        &["m e"],
+        "go on",
+        "go on with what you wrote and was not taken",
+        Scope::SkillWrites,
+        App::go_on_with_skill,
+    )
+    .writing()
+    .when(has_typed),
+    Command::new("skills.drop", &["m X"], "drop", "drop what you wrote and was not taken", Scope::SkillWrites, |app| {
+        app.drop_typed_skill();
+        app.notice = Some(Notice::note("what you wrote is dropped"));
+    })
+    .when(has_typed),
+    Command::new("skills.delete", &["D"], "delete", "delete the Skills for good", Scope::SkillWrites, delete)
+        .hinted(8)
+        .writing()
+        .when(|app| can(app, skills::Change::Delete)),
+];
+
+fn has_skill(app: &App) -> Can {
+    if app.skills.current().is_some() { Ok(()) } else { Err("there is no Skill here".into()) }
+}
+
+fn has_typed(app: &App) -> Can {
+    if app.skills.typed.is_some() { Ok(()) } else { Err("nothing that you wrote is waiting".into()) }
+}
+
+/// Whether the person and the token may write.
+fn can_write(app: &App) -> Can {
+    app.can_write()?;
+    app.token_may_write()
+}
+
+/// The Skills that a change would be sent for: those that it changes.
+fn targets(app: &App, change: skills::Change) -> Vec<&Skill> {
+    app.skills.chosen().into_iter().filter(|skill| refused(change, skill).is_none()).collect()
+}
+
+/// Why a change cannot be wanted of a Skill. What the interface does not tell, the service refuses in its own words.
+fn refused(change: skills::Change, skill: &Skill) -> Option<&'static str> {
+    use skills::Change as C;
+    match (change, &skill.lifecycle) {
+        (C::Install | C::Uninstall, _) if !skill.is_official() => Some("only official Skills are installed and uninstalled"),
+        (C::Install, _) if skill.installed == Some(true) => Some("it is installed already"),
+        (C::Uninstall, _) if skill.installed == Some(false) => Some("it is not installed"),
+        (C::Install | C::Uninstall | C::Fork | C::Create, _) => None,
+        _ if skill.is_official() => Some("an official Skill is not changed; mf makes a draft of your own from it"),
+        (C::Publish, Some(Lifecycle::Published)) => Some("it is published already"),
+        (C::Unpublish, Some(Lifecycle::Unpublished)) => Some("it is unpublished already"),
+        _ => None,
+    }
+}
+
+fn can(app: &App, change: skills::Change) -> Can {
+    can_write(app)?;
+    has_skill(app)?;
+    let first = app.skills.chosen().into_iter().next().and_then(|skill| refused(change, skill));
+    match first {
+        Some(why) if targets(app, change).is_empty() => Err(why.into()),
+        _ => Ok(()),
+    }
+}
+
+fn can_change(app: &App) -> Can {
+    can(app, skills::Change::Update)?;
+    match app.skills.chosen().into_iter().find_map(|skill| refused(skills::Change::Update, skill)) {
+        Some(why) => Err(why.into()),
+        None => Ok(()),
+    }
+}
+
+fn beside(app: &App, older: bool) -> Can {
+    match app.skills.open.as_ref().and_then(|open| open.beside(older)) {
+        Some(_) => Ok(()),
+        None => Err(if older { "there is no older revision" } else { "this is the newest revision" }.into()),
+    }
+}
+
+fn can_diff(app: &App) -> Can {
+    match &app.skills.open {
+        Some(open) if open.revisions.len() > 1 => Ok(()),
+        _ => Err("there is one revision, and nothing to compare it with".into()),
+    }
+}
+
+fn mark(app: &mut App) {
+    if let Some(id) = app.skills.current().map(|skill| skill.id)
+        && !app.skills.marks.remove(&id)
+    {
+        app.skills.marks.insert(id);
+    }
+    app.step(1);
+}
+
+fn scroll(app: &mut App, lines: isize) {
+    if let Some(open) = &mut app.skills.open {
+        open.top = open.top.saturating_add_signed(lines * 3);
+    }
+}
+
+/// The revision that is shown against each other one: the one before it first.
+fn diff(app: &mut App) {
+    let Some(open) = &app.skills.open else { return };
+    let shown = open.revision;
+    let others = open.revisions.iter().map(|revision| revision.revision).filter(|other| *other != shown);
+    let (mut older, newer): (Vec<u64>, Vec<u64>) = others.partition(|other| *other < shown);
+    older.extend(newer.into_iter().rev());
+    let pick = |other: u64| {
+        let (old, new) = (other.min(shown), other.max(shown));
+        let when = open.revisions.iter().find(|revision| revision.revision == other);
+        let note = when.and_then(|revision| revision.created_at.as_ref()).map(crate::app::format::full_day).unwrap_or_default();
+        Pick { label: format!("revision {old} to {new}"), note, then: Intent::DiffSkill(old, new) }
+    };
+    let picks = older.into_iter().map(pick).collect();
+    app.overlay = Some(Overlay::Choice(Choice::new("Compare", "0 cr", picks)));
+}
+
+fn name_of(skills: &[&Skill]) -> String {
+    if let [skill] = skills { skill.title() } else { plural(skills.len(), "Skill") }
+}
+
+/// A change that says nothing but which Skill, and what takes it back where something does.
+fn set(app: &mut App, change: skills::Change) {
+    use skills::Change as C;
+    let skills: Vec<Skill> = targets(app, change).into_iter().cloned().collect();
+    let words = format!("{} {}", change.as_str(), name_of(&skills.iter().collect::<Vec<_>>()));
+    let mut changes = Vec::new();
+    for skill in skills {
+        let back = match (change, &skill.lifecycle) {
+            (C::Publish, Some(Lifecycle::Unpublished)) => Some(C::Unpublish),
+            (C::Unpublish, Some(Lifecycle::Published)) => Some(C::Publish),
+            (C::Install, _) => Some(C::Uninstall),
+            (C::Uninstall, _) => Some(C::Install),
+            _ => None,
+        };
+        let body = json!({"skill_id": skill.id});
+        let back = back.map(|back| Part::Skill(app.skill_order(back, Some(skill.id), body.clone())));
+        changes.push(Change { forward: Part::Skill(app.skill_order(change, Some(skill.id), body)), back });
+    }
+    app.write(words, changes);
+}
+
+fn fork(app: &mut App) {
+    let skills = targets(app, skills::Change::Fork);
+    match skills.as_slice() {
+        [one] => {
+            let name = one.name.clone().unwrap_or_default();
+            app.prompt = Some(Prompt::new("name of the fork", &name, Purpose::ForkSkill(one.id)));
+        }
+        _ => set(app, skills::Change::Fork),
+    }
+}
+
+fn move_to(app: &mut App) {
+    let title = format!("{}: for whom?", name_of(&targets(app, skills::Change::Move)));
+    let pick = |audience: &Audience| {
+        let note = match audience {
+            Audience::Personal => "its owner alone",
+            _ => "every member",
+        };
+        Pick { label: audience.to_string(), note: note.to_owned(), then: Intent::MoveSkills(audience.clone()) }
+    };
+    app.overlay = Some(Overlay::Choice(Choice::new(title, "0 cr", Audience::ALL.iter().map(pick).collect())));
+}
+
+fn transfer(app: &mut App) {
+    if app.members.is_empty() {
+        app.notice = Some(Notice::warn("the members are not known yet").with("R reads them"));
+        app.ask_meta();
+        return;
+    }
+    let title = format!("Give {} to", name_of(&targets(app, skills::Change::Transfer)));
+    let pick = |member: &crate::domain::members::Member| Pick {
+        label: member.name(),
+        note: member.role.as_ref().map(ToString::to_string).unwrap_or_default(),
+        then: Intent::TransferSkills(member.id),
+    };
+    let picks = app.members.iter().map(pick).collect();
+    let text = "There is no way back but the other's: a Skill that was given away is theirs.".to_owned();
+    app.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new(title, "0 cr", picks) }));
+}
+
+fn delete(app: &mut App) {
+    let skills: Vec<Skill> = targets(app, skills::Change::Delete).into_iter().cloned().collect();
+    let words = format!("delete {}", name_of(&skills.iter().collect::<Vec<_>>()));
+    let names: Vec<String> = skills.iter().map(Skill::title).collect();
+    let changes = skills
+        .iter()
+        .map(|skill| {
+            let order = app.skill_order(skills::Change::Delete, Some(skill.id), json!({"skill_id": skill.id}));
+            Change { forward: Part::Skill(order), back: None }
+        })
+        .collect();
+    let text =
+        format!("{} will be gone for everyone who sees it, with all revisions, and cannot be brought back.", names.join(", "));
+    app.overlay = Some(Overlay::Choice(Choice::confirm("Delete?", text, words.clone(), Intent::Write(words, changes))));
+}
+
+impl App {
+    /// Whether the token may write, as far as the service told its scopes.
+    pub fn token_may_write(&self) -> Can {
+        let scopes = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()).map(|caller| &caller.scopes);
+        match scopes {
+            Some(scopes) if !scopes.is_empty() && !scopes.iter().any(|scope| scope == "workspace:write") => {
+                Err(format!("the token may not write: it has {} and not workspace:write", scopes.join(", ")).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Narrows the list of Skills; what cannot be read stays in the field.
+    pub fn filter_skills(&mut self, text: &str) {
+        match filter::read(text) {
+            Ok(filter) => {
+                self.skills.filter = filter;
+                self.skills.found = None;
+                self.read_skills();
+            }
+            Err(why) => {
+                self.prompt = Some(Prompt::new("filter", text, Purpose::FilterSkills));
+                self.notice = Some(Notice::warn(why));
+            }
+        }
+    }
+
+    /// Finds Skills by words.
+    pub fn find_skills(&mut self, text: &str) {
+        self.skills.found = Some(text.to_owned()).filter(|text| !text.is_empty());
+        self.skills.scroll = crate::ui::scroll::Scroll::default();
+        self.read_skills();
+    }
+
+    /// Makes a draft of one's own from a Skill; without a name it has the same.
+    pub fn fork_skill(&mut self, id: SkillId, name: &str) {
+        let title = self.skills.get(id).map(Skill::title).unwrap_or_default();
+        let body = if name.is_empty() { json!({"skill_id": id}) } else { json!({"skill_id": id, "name": name}) };
+        let order = self.skill_order(skills::Change::Fork, Some(id), body);
+        self.write(format!("fork {title}"), vec![Change { forward: Part::Skill(order), back: None }]);
+    }
+
+    /// Gives the Skills another audience.
+    pub fn move_skills(&mut self, audience: &Audience) {
+        let skills: Vec<Skill> = targets(self, skills::Change::Move).into_iter().cloned().collect();
+        let words = format!("move {} to {audience}", name_of(&skills.iter().collect::<Vec<_>>()));
+        let mut changes = Vec::new();
+        for skill in skills.iter().filter(|skill| skill.audience.as_ref() != Some(audience)) {
+            let mut order = |to: &Audience| {
+                Part::Skill(self.skill_order(
+                    skills::Change::Move,
+                    Some(skill.id),
+                    json!({"skill_id": skill.id, "audience": to.as_str()}),
+                ))
+            };
+            changes.push(Change { forward: order(audience), back: skill.audience.as_ref().map(order) });
+        }
+        if changes.is_empty() {
+            self.notice = Some(Notice::note(format!("{words}: so it is already")));
+        }
+        self.write(words, changes);
+    }
+
+    /// Gives the Skills to another member.
+    pub fn transfer_skills(&mut self, to: crate::domain::UserId) {
+        let skills: Vec<Skill> = targets(self, skills::Change::Transfer).into_iter().cloned().collect();
+        let words = format!("transfer {} to {}", name_of(&skills.iter().collect::<Vec<_>>()), self.who(Some(&to.to_string())));
+        let mut changes = Vec::new();
+        for skill in skills {
+            let body = json!({"skill_id": skill.id, "user_id": to});
+            let order = self.skill_order(skills::Change::Transfer, Some(skill.id), body);
+            changes.push(Change { forward: Part::Skill(order), back: None });
+        }
+        self.write(words, changes);
+    }
+}

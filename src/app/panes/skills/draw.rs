@@ -1,0 +1,308 @@
+//! Drawing of the Skills: the list, and the open one with its files, its revisions, and a text or what two of them differ in.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::diff::Line as Diff;
+use super::{Open, filter};
+use crate::app::App;
+use crate::app::arrange::text_room;
+use crate::app::format::{self, count, plural};
+use crate::app::panes::facts::{Line, Sheet};
+use crate::app::panes::records;
+use crate::app::records::Load;
+use crate::domain::skills::{Lifecycle, Skill};
+use crate::text;
+use crate::ui::table::{self, Column, fit};
+use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+
+const STATE: Column = Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
+const NAME: Column = Column { title: "NAME", width: 20, grow_to: 40, leaves: 0, right: false };
+const SOURCE: Column = Column { title: "SOURCE", width: 8, grow_to: 0, leaves: 3, right: false };
+const LIFE: Column = Column { title: "STATE", width: 11, grow_to: 0, leaves: 0, right: false };
+const AUDIENCE: Column = Column { title: "FOR", width: 9, grow_to: 0, leaves: 4, right: false };
+const INSTALLED: Column = Column { title: "INST", width: 4, grow_to: 0, leaves: 2, right: false };
+const UPDATED: Column = Column { title: "UPDATED", width: 10, grow_to: 0, leaves: 1, right: false };
+
+/// The most rows that the files of a Skill take.
+const FILES_MAX: usize = 8;
+
+/// Draws the pane: what of it has room.
+pub fn draw(app: &App, buf: &mut Buffer) {
+    if !app.areas.panel.is_empty() {
+        draw_list(app, app.areas.panel, buf);
+    }
+    if !app.areas.aside.is_empty() {
+        draw_open(app, app.areas.aside, buf);
+    }
+}
+
+fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
+    let (skills, theme) = (&app.skills, app.theme());
+    let glyphs = theme.glyphs();
+    let mut title = vec![piece(Role::Strong, "Skills"), piece(Role::Muted, format!(" {}", count(skills.list.len() as u64)))];
+    let narrowed = match &skills.found {
+        Some(words) => format!("  found by {words:?}"),
+        None => filter::line(&skills.filter),
+    };
+    if skills.is_narrowed() {
+        title.push(piece(Role::Warn, format!("  {}", narrowed.trim())));
+        title.push(piece(Role::Key, "  F"));
+        title.push(piece(Role::Muted, " all"));
+    }
+    let marked = (!skills.marks.is_empty()).then(|| piece(Role::Marked, format!("{} marked", skills.marks.len())));
+    panel::panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !skills.on_skill, &theme);
+    let rows = records::draw::rows_area(area);
+    let lines = match &skills.load {
+        _ if !skills.list.is_empty() => Vec::new(),
+        Load::Failed(why) => vec![
+            piece(Role::Bad, "the Skills could not be read"),
+            piece(Role::Text, why.as_str()),
+            piece(Role::Muted, "R tries again"),
+        ],
+        Load::Ready if skills.is_narrowed() => {
+            vec![piece(Role::Strong, "no Skill is like that"), piece(Role::Muted, "F shows all")]
+        }
+        Load::Ready => vec![piece(Role::Strong, "there is no Skill yet"), piece(Role::Muted, "A writes one in your own editor")],
+        _ => vec![piece(Role::Muted, "reading the Skills")],
+    };
+    if !lines.is_empty() {
+        return paint::say(buf, rows, &lines, &theme);
+    }
+    let columns = [STATE, NAME, SOURCE, LIFE, AUDIENCE, INSTALLED, UPDATED];
+    let rooms = fit(&columns, Rect { width: rows.width.saturating_sub(1), ..rows });
+    for n in 0..rows.height {
+        let at = skills.scroll.top + usize::from(n);
+        let Some(skill) = skills.list.get(at) else { break };
+        let (row, here) = (paint::row(rows, n), at == skills.scroll.cursor);
+        let cells = cells(app, skill, here);
+        for (column, room) in &rooms {
+            table::cell(buf, &columns[*column], Rect { y: row.y, height: 1, ..*room }, &cells[*column], &theme);
+        }
+        if here {
+            buf.set_style(row, theme.cursor_row(!skills.on_skill));
+        }
+    }
+    if rows.y > area.y + 1 {
+        table::heading(buf, &columns, &rooms, rows.y - 1, &theme);
+    }
+    let track = Rect { x: area.x, width: area.width, ..rows };
+    scroll::bar(buf, track, skills.scroll.top, usize::from(rows.height), skills.list.len(), &theme);
+    if area.height >= 7 {
+        let foot = Rect { x: area.x + 2, y: area.bottom() - 2, width: area.width.saturating_sub(4), height: 1 };
+        let said = match skills.current().and_then(|skill| skills.reasons.get(&skill.id)) {
+            Some(why) => vec![piece(Role::Bad, why.as_str())],
+            None => {
+                let about = skills.current().and_then(|skill| skill.description.as_deref()).unwrap_or(glyphs.none);
+                vec![piece(Role::Muted, about)]
+            }
+        };
+        line(buf, foot, &said, &theme);
+    }
+}
+
+fn cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<Piece<'a>>; 7] {
+    let glyphs = app.theme().glyphs();
+    let word = |text: Option<&'a str>| piece(Role::Muted, text.unwrap_or(glyphs.none));
+    let failed = app.skills.reasons.contains_key(&skill.id);
+    let state = match &skill.lifecycle {
+        Some(Lifecycle::Draft) => Role::Warn,
+        Some(Lifecycle::Published) => Role::Good,
+        _ => Role::Muted,
+    };
+    let installed = match skill.installed {
+        Some(true) => piece(Role::Text, "yes"),
+        Some(false) if skill.is_official() => piece(Role::Muted, "no"),
+        // Only official ones are installed.
+        _ => piece(Role::Faint, glyphs.none),
+    };
+    let today = app.service_now().date_naive();
+    [
+        vec![
+            piece(Role::Focus, if here { glyphs.cursor } else { " " }),
+            match (failed, app.skills.marks.contains(&skill.id)) {
+                (true, _) => piece(Role::Bad, "!"),
+                (false, true) => piece(Role::Marked, glyphs.marked),
+                _ => piece(Role::Text, " "),
+            },
+        ],
+        vec![piece(Role::Text, skill.title())],
+        vec![word(skill.source.as_ref().map(|source| source.as_str()))],
+        vec![piece(state, skill.lifecycle.as_ref().map_or(glyphs.none, |lifecycle| lifecycle.as_str()))],
+        vec![word(skill.audience.as_ref().map(|audience| audience.as_str()))],
+        vec![installed],
+        vec![piece(Role::Muted, skill.updated_at.as_ref().map(|when| format::day(when, today)).unwrap_or_default())],
+    ]
+}
+
+/// Where the files and the text of the open Skill stand in its panel.
+pub fn parts(app: &App, area: Rect) -> (Rect, Rect) {
+    let Some(open) = app.skills.open.as_ref().filter(|_| !area.is_empty()) else { return (Rect::default(), Rect::default()) };
+    let room = text_room(area);
+    let head = u16::try_from(head_lines(app, open, room.width).len()).unwrap_or(0).min(room.height);
+    let files = u16::try_from(open.skill.files.len().min(FILES_MAX)).unwrap_or(0).min(room.height.saturating_sub(head));
+    let files = Rect { y: room.y + head, height: files, ..room };
+    // A heading stands above the text, and an empty line above that.
+    let top = (files.bottom() + 2).min(room.bottom());
+    (files, Rect { y: top, height: room.bottom() - top, ..room })
+}
+
+/// What is known of the open Skill, above its files.
+fn head_lines(app: &App, open: &Open, width: u16) -> Vec<Line> {
+    let (skill, dot) = (&open.skill, app.theme().glyphs().dot);
+    let mut sheet = Sheet::new(width, 0);
+    let description = skill.description.clone().unwrap_or_default();
+    // A long one is shown in full below `E`; here it must leave room for the files.
+    for part in text::wrap(&text::block(&description), usize::from(width)).into_iter().take(3) {
+        sheet.line(vec![piece(Role::Text, part)]);
+    }
+    let word = |text: Option<&str>| text.map(str::to_owned).unwrap_or_default();
+    let installed = match skill.installed {
+        Some(true) => "installed",
+        Some(false) if skill.is_official() => "not installed",
+        _ => "",
+    };
+    let mut facts = vec![
+        word(skill.source.as_ref().map(|source| source.as_str())),
+        word(skill.lifecycle.as_ref().map(|lifecycle| lifecycle.as_str())),
+        word(skill.audience.as_ref().map(|audience| audience.as_str())),
+        installed.to_owned(),
+    ];
+    facts.push(skill.created_by.as_ref().map(|by| format!("by {}", app.who(Some(by)))).unwrap_or_default());
+    facts.push(skill.updated_at.as_ref().map(|when| format!("changed {}", format::full_day(when))).unwrap_or_default());
+    facts.retain(|fact| !fact.is_empty());
+    let mut run = Sheet::new(width, 0);
+    run.run("", facts, dot);
+    sheet.lines().into_iter().chain(run.lines()).chain([Vec::new()]).collect()
+}
+
+fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let Some(open) = &app.skills.open else {
+        panel::panel(buf, area, &[], &[], false, &theme);
+        let hint = [piece(Role::Muted, "Enter shows the files and revisions of a Skill")];
+        return paint::say(buf, text_room(area), &hint, &theme);
+    };
+    let newest = open.revisions.first().map_or(open.revision, |newest| newest.revision);
+    let note = match open.revision {
+        revision if revision == newest => format!("revision {revision}"),
+        revision => format!("revision {revision} of {newest}"),
+    };
+    let title = [piece(Role::Strong, open.skill.title())];
+    let role = if open.revision == newest { Role::Muted } else { Role::Warn };
+    panel::panel(buf, area, &title, &[piece(role, note)], app.skills.on_skill, &theme);
+    let room = text_room(area);
+    if let (Load::Failed(why), true) = (&open.load, open.skill.files.is_empty()) {
+        let lines = [
+            piece(Role::Bad, "the Skill could not be read"),
+            piece(Role::Text, why.as_str()),
+            piece(Role::Muted, "R tries again"),
+        ];
+        return paint::say(buf, room, &lines, &theme);
+    }
+    for (n, pieces) in (0..room.height).zip(head_lines(app, open, room.width)) {
+        line(buf, paint::row(room, n), &pieces, &theme);
+    }
+    let (files, text) = parts(app, area);
+    draw_files(app, open, files, buf);
+    if text.height == 0 {
+        return;
+    }
+    let heading = Rect { y: text.y - 1, height: 1, ..text };
+    line(buf, heading, &text_heading(app, open), &theme);
+    let lines = text_lines(app, text.width);
+    let revisions = plural(open.revisions.len(), "revision");
+    paint::line_right(buf, heading, &[piece(Role::Faint, revisions)], &theme);
+    for (n, pieces) in (0..text.height).zip(lines.iter().skip(open.top)) {
+        line(buf, paint::row(text, n), pieces, &theme);
+    }
+    let track = Rect { x: area.x, width: area.width, ..text };
+    scroll::bar(buf, track, open.top, usize::from(text.height), lines.len(), &theme);
+}
+
+fn draw_files(app: &App, open: &Open, area: Rect, buf: &mut Buffer) {
+    let (theme, glyphs) = (app.theme(), app.theme().glyphs());
+    let top = (open.at + 1).saturating_sub(usize::from(area.height));
+    for n in 0..area.height {
+        let at = top + usize::from(n);
+        let Some(file) = open.skill.files.get(at) else { break };
+        let row = paint::row(area, n);
+        let size = file.size.map(size_words).unwrap_or_default();
+        let edge = paint::line_right(buf, row, &[piece(Role::Muted, size)], &theme);
+        let mark = if at == open.at { glyphs.cursor } else { " " };
+        let name = [piece(Role::Focus, mark), piece(Role::Text, format!(" {}", file.path))];
+        line(buf, Rect { width: edge.saturating_sub(row.x + 1), ..row }, &name, &theme);
+        if at == open.at {
+            buf.set_style(row, theme.cursor_row(app.skills.on_skill));
+        }
+    }
+    if open.load == Load::Loading && open.skill.files.is_empty() {
+        line(buf, Rect { height: 1, ..area }, &[piece(Role::Muted, "reading")], &theme);
+    }
+}
+
+fn text_heading(app: &App, open: &Open) -> Vec<Piece<'static>> {
+    match &open.diff {
+        Some((old, new, _)) => {
+            vec![
+                piece(Role::Strong, format!("revision {old} {} {new}", app.theme().glyphs().arrow)),
+                piece(Role::Muted, "  Esc closes"),
+            ]
+        }
+        None => {
+            let name = open.file().map(|file| file.path.clone()).unwrap_or_default();
+            vec![piece(Role::Strong, name)]
+        }
+    }
+}
+
+/// The text of the file under the cursor, or what differs, in lines of so many cells.
+pub fn text_lines(app: &App, width: u16) -> Vec<Line> {
+    let Some(open) = &app.skills.open else { return Vec::new() };
+    match &open.diff {
+        Some((_, _, None)) => return vec![vec![piece(Role::Muted, "reading both revisions")]],
+        Some((_, _, Some(lines))) if lines.is_empty() => {
+            return vec![vec![piece(Role::Muted, "the files that there are now were alike in both")]];
+        }
+        Some((_, _, Some(lines))) => return lines.iter().flat_map(|line| diff_line(line, width)).collect(),
+        None => {}
+    }
+    let Some(file) = open.file() else { return Vec::new() };
+    match open.text(open.revision, &file.path) {
+        None => vec![vec![piece(Role::Muted, "reading")]],
+        Some(None) => vec![vec![piece(Role::Muted, "this revision does not have the file")]],
+        Some(Some(content)) => text::wrap(&text::block(content), usize::from(width))
+            .into_iter()
+            .map(|line| {
+                let role = if line.starts_with('#') { Role::Strong } else { Role::Text };
+                vec![piece(role, line)]
+            })
+            .collect(),
+    }
+}
+
+/// A line of a comparison in as many as it needs, each with the sign that tells what it is without colour.
+fn diff_line(line: &Diff, width: u16) -> Vec<Line> {
+    let (sign, role, text) = match line {
+        Diff::File(path, gone, new) => {
+            let mut pieces = vec![piece(Role::Strong, path.clone())];
+            pieces.extend((*gone > 0).then(|| piece(Role::Bad, format!("  -{}", count(*gone as u64)))));
+            pieces.extend((*new > 0).then(|| piece(Role::Good, format!("  +{}", count(*new as u64)))));
+            return vec![pieces];
+        }
+        Diff::Same(text) => (' ', Role::Muted, text.as_str()),
+        Diff::Gone(text) => ('-', Role::Bad, text.as_str()),
+        Diff::New(text) => ('+', Role::Good, text.as_str()),
+        Diff::Gap => (' ', Role::Faint, "..."),
+    };
+    let wrapped = text::wrap(&text::block(text), usize::from(width.saturating_sub(2)));
+    wrapped.into_iter().map(|part| vec![piece(role, format!("{sign} {part}"))]).collect()
+}
+
+/// A size in bytes, short: `812 B`, `4.1 kB`.
+fn size_words(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        _ => format!("{:.1} kB", bytes as f64 / 1_000.0),
+    }
+}

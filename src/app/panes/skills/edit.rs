@@ -1,0 +1,250 @@
+//! Skills in the person's own editor: new ones, and drafts that are changed. What was written is kept until the service took it.
+
+use std::collections::BTreeMap;
+
+use super::form::{self, Bundle};
+use crate::app::App;
+use crate::app::effect::{Call, Effect, Slot, Wanted};
+use crate::app::format::plural;
+use crate::app::intent::Intent;
+use crate::app::msg::Token;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::app::writes::{Change, Part};
+use crate::domain::SkillId;
+use crate::domain::failure::Failure;
+use crate::domain::skills::{self, File, Order, Skill};
+
+/// The name under which what was written is kept.
+pub const KEPT: &str = "skills";
+
+/// What is on its way to the editor, or in it.
+#[derive(Clone, Debug, Default)]
+pub struct Editing {
+    /// Skills whose details are still to be read, and those that were.
+    reads: Vec<(Token, SkillId)>,
+    read: Vec<Skill>,
+    texts: Option<(Token, Vec<Wanted>)>,
+    /// How the Skills stood that are changed.
+    before: BTreeMap<SkillId, Bundle>,
+    /// The editor has a text of ours.
+    is_out: bool,
+}
+
+impl App {
+    /// Opens the editor with a new Skill, or with what was written before.
+    pub fn new_skill(&mut self) {
+        let text = self.skills.typed.clone().unwrap_or_else(form::blank);
+        self.hand_to_editor(text);
+    }
+
+    /// Goes on with what was written before.
+    pub fn go_on_with_skill(&mut self) {
+        let Some(text) = self.skills.typed.clone() else { return };
+        // Where they were changed since the start of the program, how they stood is read first.
+        let ids: Vec<SkillId> = form::read(&text).unwrap_or_default().iter().filter_map(|bundle| bundle.id).collect();
+        if ids.iter().all(|id| self.skills.edit.before.contains_key(id)) {
+            return self.hand_to_editor(text);
+        }
+        self.read_for_editor(ids);
+    }
+
+    /// Opens the editor with Skills as they are: first they are read.
+    pub fn edit_skills(&mut self) {
+        let ids: Vec<SkillId> = self.skills.chosen().iter().map(|skill| skill.id).collect();
+        if self.skills.typed.is_some() {
+            self.notice = Some(Notice::warn("what you wrote before was not taken yet").with("me goes on with it, mX drops it"));
+            return;
+        }
+        self.read_for_editor(ids);
+    }
+
+    fn read_for_editor(&mut self, ids: Vec<SkillId>) {
+        self.notice = Some(Notice::note(format!("reading {}", plural(ids.len(), "Skill"))));
+        self.skills.edit = Editing::default();
+        let reads = ids.into_iter().map(|id| (self.call(Slot::Skill, Call::Skill(id)), id)).collect();
+        self.skills.edit.reads = reads;
+    }
+
+    /// Takes a Skill that is to be edited; false when this reply is none.
+    pub(in crate::app) fn edit_read(&mut self, token: Token, result: &Result<Skill, Failure>) -> bool {
+        let edit = &mut self.skills.edit;
+        let Some(at) = edit.reads.iter().position(|(asked, _)| *asked == token) else { return false };
+        edit.reads.remove(at);
+        match result {
+            Ok(skill) => edit.read.push(skill.clone()),
+            Err(failure) => {
+                self.skills.edit = Editing::default();
+                self.failed("the Skill could not be read", failure);
+                return true;
+            }
+        }
+        if self.skills.edit.reads.is_empty() {
+            let wanted: Vec<Wanted> = self.skills.edit.read.iter().flat_map(wanted).collect();
+            let token = self.call(Slot::SkillText, Call::SkillText(wanted.clone()));
+            self.skills.edit.texts = Some((token, wanted));
+        }
+        true
+    }
+
+    /// Takes the texts that are to be edited; none when this reply is none of them.
+    pub(in crate::app) fn edit_replied(&mut self, token: Token, result: &Result<Vec<(Wanted, String)>, Failure>) -> Option<bool> {
+        let (_, wanted) = self.skills.edit.texts.take_if(|(asked, _)| *asked == token)?;
+        match result {
+            Ok(texts) if texts.len() == wanted.len() => {
+                let bundles: Vec<Bundle> = self.skills.edit.read.iter().map(|skill| bundle(skill, texts)).collect();
+                self.skills.edit.before = bundles.iter().filter_map(|bundle| Some((bundle.id?, bundle.clone()))).collect();
+                let text = self.skills.typed.clone().unwrap_or_else(|| form::text(&bundles));
+                self.notice = None;
+                self.hand_to_editor(text);
+            }
+            Ok(_) => self.notice = Some(Notice::bad("a file of the Skill is not there any more").with("R reads it again")),
+            Err(failure) => self.failed("the files could not be read", failure),
+        }
+        Some(true)
+    }
+
+    fn hand_to_editor(&mut self, text: String) {
+        self.skills.edit.is_out = true;
+        self.out.push(Effect::Edit(text));
+    }
+
+    /// Takes what the editor left; false when the editor had no Skill.
+    pub(in crate::app) fn skill_edited(&mut self, result: &Result<String, String>) -> bool {
+        if !std::mem::take(&mut self.skills.edit.is_out) {
+            return false;
+        }
+        match result {
+            Err(why) => self.notice = Some(Notice::bad(why.clone())),
+            Ok(text) => self.take_skill(text.clone()),
+        }
+        true
+    }
+
+    fn take_skill(&mut self, text: String) {
+        let bundles = match form::read(&text) {
+            Ok(bundles) if bundles.is_empty() => {
+                self.drop_typed_skill();
+                self.notice = Some(Notice::note("the text is empty: nothing is changed"));
+                return;
+            }
+            _ if text == form::blank() => {
+                self.drop_typed_skill();
+                self.notice = Some(Notice::note("nothing was written"));
+                return;
+            }
+            Ok(bundles) => bundles,
+            Err(why) => {
+                self.keep_skill(text);
+                self.notice = Some(Notice::bad(why).with("me goes on with it"));
+                return;
+            }
+        };
+        let mut changes = Vec::new();
+        let mut lines = Vec::new();
+        for bundle in &bundles {
+            let (change, body, words) = match bundle.id.map(|id| (id, self.skills.edit.before.get(&id).cloned())) {
+                None => (
+                    skills::Change::Create,
+                    bundle.creation(),
+                    format!("{}: {}", bundle.name, plural(bundle.files.len(), "file")),
+                ),
+                Some((_, Some(before))) => match bundle.change(&before) {
+                    Some((body, words)) => (skills::Change::Update, body, format!("{}: {words}", bundle.name)),
+                    None => continue,
+                },
+                Some((id, None)) => {
+                    self.keep_skill(text);
+                    self.notice =
+                        Some(Notice::bad(format!("{id} was not in the text that you were given")).with("me goes on with it"));
+                    return;
+                }
+            };
+            lines.push(words);
+            let order = self.skill_order(change, bundle.id, body);
+            changes.push(Change { forward: Part::Skill(order), back: None });
+        }
+        if changes.is_empty() {
+            self.drop_typed_skill();
+            self.notice = Some(Notice::note("nothing was changed, and nothing is sent"));
+            return;
+        }
+        self.keep_skill(text);
+        let is_new = |change: &Change| matches!(&change.forward, Part::Skill(order) if order.change == skills::Change::Create);
+        let (made, changed) = (changes.iter().filter(|change| is_new(change)).count(), changes.len());
+        let verb = match (made, changed - made) {
+            (made, 0) => format!("make {}", plural(made, "draft")),
+            (0, changed) => format!("change {}", plural(changed, "Skill")),
+            (made, changed) => format!("make {} and change {}", plural(made, "draft"), plural(changed, "Skill")),
+        };
+        // Orders of one kind go together.
+        changes.sort_by_key(|change| !is_new(change));
+        let then = Intent::Write(lines.join("; "), changes);
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Send it?", lines.join("\n"), verb, then)));
+    }
+
+    /// What stood in the editor for an order.
+    fn bundle_of(&self, order: &Order) -> Option<Bundle> {
+        let before = order.skill.and_then(|id| self.skills.edit.before.get(&id).cloned());
+        let word = |name: &str| order.body.get(name).and_then(|value| value.as_str()).map(str::to_owned);
+        let files = order.body.get("files").and_then(|files| serde_json::from_value(files.clone()).ok());
+        let known = before.unwrap_or_default();
+        Some(Bundle {
+            id: order.skill,
+            name: word("name").unwrap_or(known.name),
+            slug: word("slug").unwrap_or_default(),
+            audience: word("audience").unwrap_or_default(),
+            description: word("description").unwrap_or(known.description),
+            files: files.unwrap_or(known.files),
+        })
+    }
+
+    fn keep_skill(&mut self, text: String) {
+        self.keep(KEPT, Some(&text));
+        self.skills.typed = Some(text);
+    }
+
+    /// Drops what was written and not sent.
+    pub fn drop_typed_skill(&mut self) {
+        if self.skills.typed.take().is_some() {
+            self.keep::<()>(KEPT, None);
+        }
+    }
+
+    /// What was written and taken by the service needs no keeping; what was refused stays.
+    pub(in crate::app) fn edit_settled(&mut self, done: &[Order], undone: &[(Order, String)]) {
+        let is_ours = |order: &Order| matches!(order.change, skills::Change::Create | skills::Change::Update);
+        let left: Vec<Bundle> =
+            undone.iter().filter(|(order, _)| is_ours(order)).filter_map(|(order, _)| self.bundle_of(order)).collect();
+        if !left.is_empty() {
+            // What was taken must not be sent twice.
+            if done.iter().any(is_ours) {
+                self.keep_skill(form::text(&left));
+            }
+            let is_unsure = self.skills.unsure.last().is_some_and(|(_, orders)| orders.iter().any(is_ours));
+            let hint = if is_unsure { "mr sends it again, once at most" } else { "me goes on with what you wrote" };
+            self.notice = self.notice.take().map(|notice| notice.with(hint));
+        } else if done.iter().any(is_ours) {
+            self.drop_typed_skill();
+        }
+    }
+}
+
+/// All files of a Skill, as they are now.
+fn wanted(skill: &Skill) -> Vec<Wanted> {
+    let revision = skill.revision.unwrap_or(0);
+    skill.files.iter().map(|file| Wanted { skill: skill.id, revision, path: file.path.clone() }).collect()
+}
+
+fn bundle(skill: &Skill, texts: &[(Wanted, String)]) -> Bundle {
+    let files = texts.iter().filter(|(file, _)| file.skill == skill.id);
+    Bundle {
+        id: Some(skill.id),
+        name: skill.name.clone().unwrap_or_default(),
+        slug: String::new(),
+        audience: String::new(),
+        description: skill.description.clone().unwrap_or_default(),
+        files: files.map(|(file, text)| File { path: file.path.clone(), content: text.clone() }).collect(),
+    }
+}

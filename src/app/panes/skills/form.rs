@@ -1,0 +1,269 @@
+//! Skills as one text for the person's own editor: what names each, then its files, each below a line with its path.
+//!
+//! The text is made here and read back here. A line of a file that looks like one of the form's own is set off by a backslash, so
+//! that every file comes back as it went.
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::SkillId;
+use crate::domain::skills::File;
+
+/// Begins a Skill; an id follows where there is one.
+const SKILL: &str = "=== skill";
+/// Begins a file; its path follows.
+const FILE: &str = "=== file: ";
+/// Begins each line of the form's own.
+const OWN: &str = "===";
+
+/// A Skill as it stands in the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bundle {
+    /// Which one; none for a new one.
+    pub id: Option<SkillId>,
+    /// Its name.
+    pub name: String,
+    /// Its name in paths, for a new one; made from the name where it is empty.
+    pub slug: String,
+    /// Who sees it, for a new one.
+    pub audience: String,
+    /// What it is for.
+    pub description: String,
+    /// Its files.
+    pub files: Vec<File>,
+}
+
+/// What stands in the editor for a new Skill.
+pub fn blank() -> String {
+    let bundle = Bundle {
+        audience: "personal".to_owned(),
+        files: vec![File { path: "SKILL.md".to_owned(), content: "\n".to_owned() }],
+        ..Bundle::default()
+    };
+    text(&[bundle])
+}
+
+/// Skills as text.
+pub fn text(bundles: &[Bundle]) -> String {
+    let mut out = String::from("# Lines above the first file that begin with # are not sent. An empty text changes nothing.\n");
+    for bundle in bundles {
+        match bundle.id {
+            Some(id) => out.push_str(&format!("{SKILL} {id}\nname: {}\n", one_line(&bundle.name))),
+            None => out.push_str(&format!(
+                "{SKILL}\nname: {}\nslug: {}\naudience: {}\n",
+                one_line(&bundle.name),
+                bundle.slug,
+                bundle.audience
+            )),
+        }
+        out.push_str(&format!("description: {}\n", one_line(&bundle.description)));
+        for file in &bundle.files {
+            out.push_str(&format!("{FILE}{}\n", file.path));
+            for line in file.content.split_inclusive('\n') {
+                let is_like_ours = line.trim_start_matches('\\').starts_with(OWN);
+                out.push_str(if is_like_ours { "\\" } else { "" });
+                out.push_str(line);
+            }
+            if !file.content.is_empty() && !file.content.ends_with('\n') {
+                out.push('\n');
+            }
+        }
+    }
+    out
+}
+
+/// Line ends in a name or a description are written as `\n`.
+fn one_line(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "")
+}
+
+fn many_lines(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, c == '\\') {
+            (_, true) => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some(other) => out.push(other),
+                None => out.push('\\'),
+            },
+            (c, _) => out.push(c),
+        }
+    }
+    out
+}
+
+/// The Skills of a text.
+///
+/// # Errors
+/// The line that cannot be read, and why.
+pub fn read(text: &str) -> Result<Vec<Bundle>, String> {
+    let mut bundles: Vec<Bundle> = Vec::new();
+    let mut in_file = false;
+    for (n, line) in (1..).zip(text.split_inclusive('\n')) {
+        let bare = line.trim_end_matches(['\n', '\r']);
+        let wrong = |why: &str| Err(format!("line {n}: {why}"));
+        if bare == SKILL || bare.starts_with("=== skill ") {
+            let id = bare[SKILL.len()..].trim();
+            let id =
+                if id.is_empty() { None } else { Some(id.parse().map_err(|_| format!("line {n}: {id} is no id of a Skill"))?) };
+            bundles.push(Bundle { id, ..Bundle::default() });
+            in_file = false;
+            continue;
+        }
+        if let Some(path) = bare.strip_prefix(FILE) {
+            let Some(bundle) = bundles.last_mut() else {
+                return wrong("a file of no Skill; a line \"=== skill\" is missing above");
+            };
+            let path = path.trim();
+            if path.is_empty() {
+                return wrong("this file has no path");
+            }
+            if bundle.files.iter().any(|file| file.path == path) {
+                return Err(format!("line {n}: the file {path} is there twice"));
+            }
+            bundle.files.push(File { path: path.to_owned(), content: String::new() });
+            in_file = true;
+            continue;
+        }
+        if bare.starts_with(OWN) && !in_file {
+            return wrong("a line with === begins a Skill (=== skill) or a file (=== file: PATH)");
+        }
+        if in_file {
+            if let Some(file) = bundles.last_mut().and_then(|bundle| bundle.files.last_mut()) {
+                let is_set_off = line.starts_with('\\') && line.trim_start_matches('\\').starts_with(OWN);
+                file.content.push_str(if is_set_off { &line[1..] } else { line });
+            }
+            continue;
+        }
+        if bare.trim().is_empty() || bare.starts_with('#') {
+            continue;
+        }
+        let Some((field, value)) = bare.split_once(':') else {
+            return wrong("this is neither a field like \"name: ..\" nor a file");
+        };
+        let Some(bundle) = bundles.last_mut() else { return wrong("a field of no Skill; a line \"=== skill\" is missing above") };
+        let value = value.trim();
+        match (field.trim(), bundle.id) {
+            ("name", _) => bundle.name = many_lines(value),
+            ("description", _) => bundle.description = many_lines(value),
+            ("slug", None) => bundle.slug = value.to_owned(),
+            ("audience", None) => bundle.audience = value.to_owned(),
+            ("slug" | "audience", Some(_)) => return wrong("an existing Skill keeps its slug, and mm gives it another audience"),
+            (field, _) => return Err(format!("line {n}: {field} is no field; there are name, slug, audience, description")),
+        }
+    }
+    match bundles.iter().find(|bundle| bundle.name.trim().is_empty()) {
+        Some(_) => Err("a Skill needs a name".to_owned()),
+        None => Ok(bundles),
+    }
+}
+
+impl Bundle {
+    /// What makes it, as a request.
+    pub fn creation(&self) -> Value {
+        let mut body = json!({"name": self.name, "description": self.description, "files": self.files});
+        for (name, value) in [("slug", &self.slug), ("audience", &self.audience)] {
+            if let (false, Some(body)) = (value.is_empty(), body.as_object_mut()) {
+                body.insert(name.to_owned(), value.as_str().into());
+            }
+        }
+        body
+    }
+
+    /// What changes it from how it was, as a request, and in words; none when nothing does.
+    pub fn change(&self, before: &Bundle) -> Option<(Value, String)> {
+        let mut body = Map::new();
+        let mut words = Vec::new();
+        if self.name != before.name {
+            body.insert("name".to_owned(), self.name.as_str().into());
+            words.push("name".to_owned());
+        }
+        if self.description != before.description {
+            body.insert("description".to_owned(), self.description.as_str().into());
+            words.push("description".to_owned());
+        }
+        let files = self.files_after(before);
+        if files != before.files {
+            let changed = files.iter().filter(|file| !before.files.contains(file)).map(|file| file.path.clone());
+            let gone = before.files.iter().filter(|was| files.iter().all(|file| file.path != was.path));
+            words.extend(changed.chain(gone.map(|file| format!("without {}", file.path))));
+            body.insert("files".to_owned(), json!(files));
+        }
+        let id = self.id.filter(|_| !body.is_empty())?;
+        body.insert("skill_id".to_owned(), json!(id));
+        Some((Value::Object(body), words.join(", ")))
+    }
+
+    /// The files as they are sent: an editor ends the last line, and that alone changes no file.
+    fn files_after(&self, before: &Bundle) -> Vec<File> {
+        let same = |file: &File| {
+            let was = before.files.iter().find(|was| was.path == file.path);
+            let is_same = was.is_some_and(|was| was.content.trim_end_matches('\n') == file.content.trim_end_matches('\n'));
+            was.filter(|_| is_same).unwrap_or(file).clone()
+        };
+        self.files.iter().map(same).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn bundle(files: &[(&str, &str)]) -> Bundle {
+        let files = files.iter().map(|(path, content)| File { path: (*path).to_owned(), content: (*content).to_owned() });
+        let id = Some(SkillId(uuid::Uuid::from_u128(7)));
+        Bundle { id, name: "Call script".into(), description: "How we\nopen".into(), files: files.collect(), ..Bundle::default() }
+    }
+
+    #[test]
+    fn a_skill_comes_back_as_it_went_also_where_a_file_looks_like_the_form() {
+        let before =
+            bundle(&[("SKILL.md", "# Title\n=== file: trap\n\\=== deeper\nname: x\n"), ("a/b.txt", "no end"), ("empty", "")]);
+        let after = read(&text(std::slice::from_ref(&before))).unwrap();
+        assert_eq!(after.len(), 1);
+        assert_eq!(after[0].change(&before), None);
+        assert_eq!(after[0].description, before.description);
+    }
+
+    #[test]
+    fn only_what_changed_is_sent() {
+        let before = bundle(&[("SKILL.md", "one\n"), ("old.md", "x\n")]);
+        let mut after = before.clone();
+        after.description = "Other".into();
+        let (body, words) = after.change(&before).unwrap();
+        assert_eq!((words.as_str(), body.get("files").is_none(), body.get("name").is_none()), ("description", true, true));
+        after.files = vec![File { path: "SKILL.md".into(), content: "two\n".into() }];
+        let (body, words) = after.change(&before).unwrap();
+        assert_eq!(words, "description, SKILL.md, without old.md");
+        assert_eq!(body["files"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_with_its_line() {
+        for (text, why) in [
+            ("name: x\n", "line 1: a field of no Skill"),
+            ("=== skill\n=== fil: x\n", "line 2: a line with ==="),
+            ("=== skill\nname: x\n=== file:  \n", "line 3: this file has no path"),
+            ("=== skill\nname: x\n=== file: a\n=== file: a\n", "line 4: the file a is there twice"),
+            ("=== skill\nname: x\ncolour: red\n", "line 3: colour is no field"),
+            ("=== skill x\n", "line 1: x is no id"),
+            ("=== skill\n=== file: a\nhello\n", "a Skill needs a name"),
+        ] {
+            let said = read(text).unwrap_err();
+            assert!(said.starts_with(why), "{said}");
+        }
+        assert_eq!(read("# nothing\n\n").unwrap(), []);
+        assert!(read(&blank()).unwrap_err().contains("needs a name"), "a form that was not filled in is not sent");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_of_a_file_comes_back(content in "[=\\\\ a-z\n:#]{0,40}") {
+            let before = bundle(&[("f", &content), ("g", "end\n")]);
+            let after = read(&text(std::slice::from_ref(&before))).unwrap();
+            let ended = |text: &str| if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
+            prop_assert_eq!(&after[0].files[0].content, &ended(&content));
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! Skills: the list, one of them with its files and revisions, two revisions compared, and all that can be done to them.
+//!
+//! Every route of Skills is free. Writes answer with a receipt without content, so what they changed is read again. What is written
+//! in the person's own editor is kept until the service has taken it.
+
+pub mod arrange;
+pub mod commands;
+pub mod diff;
+pub mod draw;
+pub mod edit;
+pub mod filter;
+pub mod form;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::app::App;
+use crate::app::effect::{Call, Slot, Wanted};
+use crate::app::msg::Token;
+use crate::app::notice::Notice;
+use crate::app::records::Load;
+use crate::app::writes::{Change, Part};
+use crate::domain::SkillId;
+use crate::domain::failure::Failure;
+use crate::domain::skills::{self, FileInfo, Order, Revision, Skill, SkillFilter};
+use crate::ui::scroll::Scroll;
+
+/// The Skills pane.
+#[derive(Clone, Debug, Default)]
+pub struct Skills {
+    /// The Skills, in the service's order.
+    pub list: Vec<Skill>,
+    /// How far reading them has come.
+    pub load: Load,
+    /// What narrows them.
+    pub filter: SkillFilter,
+    /// The words that they were found by, in the place of the filter.
+    pub found: Option<String>,
+    /// The cursor and the first row on the screen.
+    pub scroll: Scroll,
+    /// Marked ones.
+    pub marks: BTreeSet<SkillId>,
+    /// Why the last write of one failed.
+    pub reasons: HashMap<SkillId, String>,
+    /// The keys are in the open one.
+    pub on_skill: bool,
+    /// The open one.
+    pub open: Option<Open>,
+    /// What was written in the editor and not taken by the service yet.
+    pub typed: Option<String>,
+    /// Orders of which nobody knows whether they were done; they are sent again under their keys.
+    pub unsure: Vec<(String, Vec<Order>)>,
+    edit: edit::Editing,
+    list_ask: Option<Token>,
+    open_ask: Option<(Token, SkillId)>,
+    text_ask: Option<(Token, Vec<Wanted>)>,
+}
+
+/// A Skill that is open.
+#[derive(Clone, Debug)]
+pub struct Open {
+    /// Which one.
+    pub id: SkillId,
+    /// How far reading it has come.
+    pub load: Load,
+    /// Itself, with its files; before it was read, its row.
+    pub skill: Skill,
+    /// Its revisions, the newest first.
+    pub revisions: Vec<Revision>,
+    /// The revision that is shown.
+    pub revision: u64,
+    /// The file that has the cursor.
+    pub at: usize,
+    /// Texts that were read; none for a file that a revision does not have.
+    pub texts: BTreeMap<Wanted, Option<String>>,
+    /// The first line of the text on the screen.
+    pub top: usize,
+    /// Two revisions that are compared, the older first, and what differs once it was read.
+    pub diff: Option<(u64, u64, Option<Vec<diff::Line>>)>,
+}
+
+impl Skills {
+    /// The Skill under the cursor.
+    pub fn current(&self) -> Option<&Skill> {
+        self.list.get(self.scroll.cursor)
+    }
+
+    /// A Skill of the list.
+    pub fn get(&self, id: SkillId) -> Option<&Skill> {
+        self.list.iter().find(|skill| skill.id == id)
+    }
+
+    /// What an act would be about: the open Skill where the keys are in it, else the marks, else the one under the cursor.
+    pub fn chosen(&self) -> Vec<&Skill> {
+        if let Some(open) = self.open.as_ref().filter(|_| self.on_skill) {
+            return vec![self.get(open.id).unwrap_or(&open.skill)];
+        }
+        if self.marks.is_empty() {
+            return self.current().into_iter().collect();
+        }
+        self.list.iter().filter(|skill| self.marks.contains(&skill.id)).collect()
+    }
+
+    /// Whether the list is not all there is.
+    pub fn is_narrowed(&self) -> bool {
+        self.found.is_some() || self.filter != SkillFilter::default()
+    }
+}
+
+impl Open {
+    /// The file under the cursor.
+    pub fn file(&self) -> Option<&FileInfo> {
+        self.skill.files.get(self.at)
+    }
+
+    /// The text of a file as it was then, when it was read: none inside where it did not exist.
+    pub fn text(&self, revision: u64, path: &str) -> Option<Option<&str>> {
+        let wanted = Wanted { skill: self.id, revision, path: path.to_owned() };
+        self.texts.get(&wanted).map(Option::as_deref)
+    }
+
+    /// The revision that stands so far before or after the shown one.
+    pub fn beside(&self, older: bool) -> Option<u64> {
+        let at = self.revisions.iter().position(|revision| revision.revision == self.revision)?;
+        let to = if older { at + 1 } else { at.checked_sub(1)? };
+        self.revisions.get(to).map(|revision| revision.revision)
+    }
+
+    /// Files of these revisions whose texts were not read yet.
+    fn missing(&self, revisions: &[u64], only: Option<&str>) -> Vec<Wanted> {
+        let paths = self.skill.files.iter().map(|file| &file.path).filter(|path| only.is_none_or(|only| only == path.as_str()));
+        paths
+            .flat_map(|path| {
+                revisions.iter().map(move |revision| Wanted { skill: self.id, revision: *revision, path: path.clone() })
+            })
+            .filter(|wanted| !self.texts.contains_key(wanted))
+            .collect()
+    }
+
+    /// Compares what was read, once all of it is there.
+    fn compare(&mut self) {
+        let Some((old, new, None)) = self.diff else { return };
+        if !self.missing(&[old, new], None).is_empty() {
+            return;
+        }
+        let text = |revision, path: &str| self.text(revision, path).flatten();
+        let files = self.skill.files.iter().map(|file| (file.path.as_str(), text(old, &file.path), text(new, &file.path)));
+        let lines = diff::compare(files);
+        self.diff = Some((old, new, Some(lines)));
+        self.top = 0;
+    }
+}
+
+impl App {
+    /// Reads the list of Skills under its filter, or those that were found.
+    pub fn read_skills(&mut self) {
+        if self.skills.load != Load::Ready {
+            self.skills.load = Load::Loading;
+        }
+        let call = match &self.skills.found {
+            Some(words) => Call::FindSkills(words.clone()),
+            None => Call::Skills(self.skills.filter.clone()),
+        };
+        self.skills.list_ask = Some(self.call(Slot::Skills, call));
+    }
+
+    /// Takes the list; false when it was not asked for.
+    pub fn skills_replied(&mut self, token: Token, result: Result<Vec<Skill>, Failure>) -> bool {
+        if self.skills.list_ask.take_if(|asked| *asked == token).is_none() {
+            return false;
+        }
+        match result {
+            Ok(list) => {
+                let here = self.skills.current().map(|skill| skill.id);
+                let skills = &mut self.skills;
+                skills.list = list;
+                skills.load = Load::Ready;
+                let there: BTreeSet<SkillId> = skills.list.iter().map(|skill| skill.id).collect();
+                skills.marks.retain(|id| there.contains(id));
+                let at = here.and_then(|id| skills.list.iter().position(|skill| skill.id == id));
+                skills.scroll.cursor = at.unwrap_or(skills.scroll.cursor).min(skills.list.len().saturating_sub(1));
+            }
+            Err(failure) => {
+                if self.skills.list.is_empty() {
+                    self.skills.load = Load::Failed(failure.message.clone());
+                }
+                self.failed("the Skills could not be read", &failure);
+            }
+        }
+        true
+    }
+
+    /// Opens the Skill under the cursor: it is read with its files and revisions.
+    pub fn open_skill(&mut self) {
+        let Some(skill) = self.skills.current().cloned() else { return };
+        self.skills.on_skill = true;
+        if self.skills.open.as_ref().is_some_and(|open| open.id == skill.id && open.load == Load::Ready) {
+            return;
+        }
+        self.skills.open = Some(Open {
+            id: skill.id,
+            load: Load::Loading,
+            revision: skill.revision.unwrap_or(0),
+            skill,
+            revisions: Vec::new(),
+            at: 0,
+            texts: BTreeMap::new(),
+            top: 0,
+            diff: None,
+        });
+        self.read_open_skill();
+    }
+
+    /// Reads the open Skill again.
+    pub fn read_open_skill(&mut self) {
+        let Some(id) = self.skills.open.as_ref().map(|open| open.id) else { return };
+        let token = self.call(Slot::Skill, Call::Skill(id));
+        self.skills.open_ask = Some((token, id));
+    }
+
+    /// Takes the open Skill; false when it was not asked for.
+    pub fn skill_replied(&mut self, token: Token, result: Result<(Skill, Vec<Revision>), Failure>) -> bool {
+        let Some((_, id)) = self.skills.open_ask.take_if(|(asked, _)| *asked == token) else { return false };
+        let Some(open) = self.skills.open.as_mut().filter(|open| open.id == id) else { return true };
+        match result {
+            Ok((skill, revisions)) => {
+                let newest = skill.revision.or(revisions.first().map(|newest| newest.revision)).unwrap_or(0);
+                let path = open.file().map(|file| file.path.clone());
+                let was_newest = open.skill.revision.is_none_or(|known| known == open.revision);
+                if was_newest || revisions.iter().all(|known| known.revision != open.revision) {
+                    open.revision = newest;
+                }
+                open.skill = skill;
+                open.revisions = revisions;
+                open.at = path.and_then(|path| open.skill.files.iter().position(|file| file.path == path)).unwrap_or(0);
+                open.load = Load::Ready;
+                self.read_skill_text();
+            }
+            // It was deleted, or given away: what was said of that stands.
+            Err(failure) if failure.status() == Some(404) && open.load == Load::Ready => {
+                self.close_skill();
+                self.notice.get_or_insert_with(|| Notice::warn("this Skill is not to be seen any more"));
+            }
+            Err(failure) => {
+                if open.load != Load::Ready {
+                    open.load = Load::Failed(failure.message.clone());
+                }
+                self.failed("the Skill could not be read", &failure);
+            }
+        }
+        true
+    }
+
+    /// Reads what of the open Skill is shown and was not read: a text, or those of two revisions.
+    pub fn read_skill_text(&mut self) {
+        let Some(open) = &mut self.skills.open else { return };
+        open.compare();
+        let path = open.file().map(|file| file.path.clone());
+        let wanted = match &open.diff {
+            Some((old, new, None)) => open.missing(&[*old, *new], None),
+            Some(_) => Vec::new(),
+            None => path.map(|path| open.missing(&[open.revision], Some(&path))).unwrap_or_default(),
+        };
+        if !wanted.is_empty() {
+            let token = self.call(Slot::SkillText, Call::SkillText(wanted.clone()));
+            self.skills.text_ask = Some((token, wanted));
+        }
+    }
+
+    /// Goes back to the list, because the open Skill is gone.
+    fn close_skill(&mut self) {
+        self.skills.open = None;
+        self.skills.on_skill = false;
+    }
+
+    /// Takes texts; false when they were not asked for.
+    pub fn skill_text_replied(&mut self, token: Token, result: Result<Vec<(Wanted, String)>, Failure>) -> bool {
+        if let Some(edited) = self.edit_replied(token, &result) {
+            return edited;
+        }
+        let Some((_, wanted)) = self.skills.text_ask.take_if(|(asked, _)| *asked == token) else { return false };
+        match result {
+            Ok(texts) => {
+                if let Some(open) = &mut self.skills.open {
+                    open.texts.extend(wanted.into_iter().filter(|file| file.skill == open.id).map(|file| (file, None)));
+                    open.texts.extend(texts.into_iter().map(|(file, text)| (file, Some(text))));
+                    open.compare();
+                }
+            }
+            Err(failure) => {
+                if let Some(open) = &mut self.skills.open {
+                    open.diff = None;
+                }
+                self.failed("the file could not be read", &failure);
+            }
+        }
+        true
+    }
+
+    /// Goes to another file of the open Skill.
+    pub fn step_files(&mut self, rows: isize) {
+        if let Some(open) = &mut self.skills.open {
+            open.at = open.at.saturating_add_signed(rows).min(open.skill.files.len().saturating_sub(1));
+            open.top = 0;
+            open.diff = None;
+        }
+        self.read_skill_text();
+    }
+
+    /// A click on a line of the files.
+    pub fn click_file(&mut self, line: usize) {
+        self.skills.on_skill = true;
+        let rows = isize::try_from(line).unwrap_or(0);
+        if let Some(open) = &mut self.skills.open {
+            open.at = 0;
+        }
+        self.step_files(rows);
+    }
+
+    /// Closes the comparison, goes back to the list, drops the marks.
+    pub fn leave_skill(&mut self) {
+        let compared = self.skills.open.as_mut().filter(|_| self.skills.on_skill).and_then(|open| open.diff.take());
+        match () {
+            () if compared.is_some() => self.read_skill_text(),
+            () if self.skills.on_skill => self.skills.on_skill = false,
+            () if !self.skills.marks.is_empty() => self.skills.marks.clear(),
+            () => self.notice = None,
+        }
+    }
+
+    /// Shows another revision of the open Skill.
+    pub fn turn_revision(&mut self, older: bool) {
+        if let Some(open) = &mut self.skills.open
+            && let Some(to) = open.beside(older)
+        {
+            open.revision = to;
+            open.top = 0;
+            open.diff = None;
+        }
+        self.read_skill_text();
+    }
+
+    /// Compares two revisions of the open Skill.
+    pub fn diff_skill(&mut self, old: u64, new: u64) {
+        if let Some(open) = &mut self.skills.open {
+            open.diff = Some((old, new, None));
+            open.top = 0;
+        }
+        self.read_skill_text();
+    }
+
+    /// Writes to Skills are over: those that failed stay marked with their reasons, and what changed is read again.
+    pub(in crate::app) fn skills_settled(&mut self, words: &str, applied: &[Change], failed: &[(Change, String)]) {
+        let order = |change: &Change| if let Part::Skill(order) = &change.forward { Some(order.clone()) } else { None };
+        let done: Vec<Order> = applied.iter().filter_map(order).collect();
+        let undone: Vec<(Order, String)> =
+            failed.iter().filter_map(|(change, why)| Some((order(change)?, why.clone()))).collect();
+        if done.is_empty() && undone.is_empty() {
+            return;
+        }
+        for skill in done.iter().filter_map(|order| order.skill) {
+            self.skills.marks.remove(&skill);
+            self.skills.reasons.remove(&skill);
+        }
+        for (order, why) in &undone {
+            if let Some(skill) = order.skill {
+                self.skills.reasons.insert(skill, why.clone());
+                self.skills.marks.extend((failed.len() > 1 || !applied.is_empty()).then_some(skill));
+            }
+        }
+        self.skills.unsure.retain(|(_, orders)| orders.iter().all(|order| done.iter().all(|done| done.key != order.key)));
+        let unsure: Vec<Order> = undone
+            .iter()
+            .filter(|(_, why)| why.starts_with("unknown") || why.starts_with("not sent"))
+            .map(|(o, _)| o.clone())
+            .collect();
+        if !unsure.is_empty() {
+            self.skills.unsure.retain(|(_, orders)| orders.iter().all(|order| unsure.iter().all(|other| other.key != order.key)));
+            self.skills.unsure.push((words.to_owned(), unsure));
+        }
+        self.edit_settled(&done, &undone);
+        let is_deleted = |order: &Order| {
+            order.change == skills::Change::Delete && order.skill == self.skills.open.as_ref().map(|open| open.id)
+        };
+        if done.iter().any(is_deleted) {
+            self.close_skill();
+        }
+        self.read_skills();
+        self.read_open_skill();
+    }
+
+    /// Sends orders again of which nobody knows whether they were done, under the keys that they had.
+    pub fn send_skills_again(&mut self) {
+        let Some((words, orders)) = self.skills.unsure.pop() else { return };
+        let changes = orders.into_iter().map(|order| Change { forward: Part::Skill(order), back: None }).collect();
+        self.write(words, changes);
+    }
+
+    /// The order for something that was decided now; its key is made with it and stays.
+    pub(in crate::app) fn skill_order(
+        &mut self,
+        change: skills::Change,
+        skill: Option<SkillId>,
+        body: serde_json::Value,
+    ) -> Order {
+        self.next_token += 1;
+        let decided = format!("{} {} {:?} {body}", self.now.timestamp_nanos_opt().unwrap_or_default(), self.next_token, skill);
+        let key = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, decided.as_bytes());
+        Order { change, key, skill, body }
+    }
+
+    /// Says what was left in the editor, where something was.
+    pub(in crate::app) fn offer_typed_skill(&mut self) {
+        if self.skills.typed.is_some() {
+            self.notice = Some(Notice::note("what you wrote for a Skill is kept").with("me goes on with it"));
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Skills in a pseudo-terminal, over HTTP against a service of its own.
+
+use serde_json::Value;
+
+use crate::pty::{Session, gantry};
+use crate::served::Served;
+
+/// The console at this service, with an editor that is a script on the file.
+fn console(served: &Served, editor: &str, more: &[(&str, &str)]) -> Session {
+    let script = served.home.path().join("editor");
+    std::fs::write(&script, editor).unwrap();
+    let program = served.env.iter().fold(gantry(&[]), |program, (name, value)| program.env(name, value));
+    let program = more.iter().fold(program, |program, (name, value)| program.env(name, value));
+    program.env("EDITOR", &format!("sh '{}'", script.display())).start()
+}
+
+fn json(served: &Served, line: &str) -> Value {
+    let output = served.run(line);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn skill(served: &Served, slug: &str) -> Value {
+    let list = json(served, "gantry skills list --json");
+    list.as_array().unwrap().iter().find(|skill| skill["slug"] == slug).cloned().unwrap_or_default()
+}
+
+/// Writes a Skill where there is none in the text yet, and changes the one that is there.
+const EDITOR: &str = r#"
+if grep -q '^=== skill .' "$1"; then
+    sed -i 's/^description: .*/description: Second words/; s/Hello/Good morning/' "$1"
+else
+    printf '=== skill\nname: First call\naudience: workspace\ndescription: First words\n=== file: SKILL.md\nHello.\n' > "$1"
+fi
+"#;
+
+#[test]
+fn a_skill_is_written_published_changed_compared_forked_and_deleted() {
+    let served = Served::start(&[]);
+    let mut session = console(&served, EDITOR, &[]);
+    session.wait_for("NEW");
+    session.type_keys("7");
+    session.wait_for("permit-call-script");
+    session.type_keys("A");
+    session.wait_for("First call: 1 file");
+    session.type_keys("\r");
+    session.wait_for("done: First call: 1 file");
+    session.wait_for("first-call");
+    assert_eq!(skill(&served, "first-call")["lifecycle"], "draft");
+
+    // The last changed one comes first.
+    session.type_keys("ggmp");
+    session.wait_for("done: publish first-call");
+    assert_eq!(skill(&served, "first-call")["lifecycle"], "published");
+    session.type_keys("E");
+    session.wait_for("First call: description, SKILL.md");
+    session.type_keys("\r");
+    session.wait_for("done: First call: description, SKILL.md");
+    session.type_keys("gg\r");
+    session.wait_for("Good morning.");
+    session.type_keys("d");
+    session.wait_for("revision 1 to 2");
+    session.type_keys("\r");
+    session.wait_for("- Hello.");
+    session.wait_for("+ Good morning.");
+    session.type_keys("\x1b");
+    session.wait_until("the text again", |session| !session.text().contains("- Hello."));
+
+    session.type_keys("mf");
+    session.wait_for("name of the fork");
+    session.type_keys(" again");
+    session.wait_for("First call again");
+    session.type_keys("\r");
+    session.wait_for("done: fork first-call");
+    session.wait_for("2 revisions");
+    assert_eq!(skill(&served, "first-call-again")["audience"], "personal");
+    session.type_keys("mm\r");
+    session.wait_for("done: move first-call to personal");
+    session.type_keys("z");
+    session.wait_for("taken back: move first-call to personal");
+    assert_eq!(skill(&served, "first-call")["audience"], "workspace");
+
+    session.type_keys("D");
+    session.wait_for("cannot be brought back");
+    session.type_keys("\r");
+    session.wait_for("done: delete first-call");
+    assert_eq!(skill(&served, "first-call"), Value::Null);
+    session.type_keys("qq");
+    assert_eq!(session.end(), 0);
+    session.assert_as_found();
+}
+
+#[test]
+fn official_skills_are_installed_and_uninstalled_and_a_refusal_is_in_the_services_words() {
+    let served = Served::start(&[]);
+    let ready: Value = serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();
+    let members = ready["workspaces"][0]["members"].as_array().unwrap();
+    let member = members.iter().find(|member| member["role"] == "member").unwrap()["access_token"].as_str().unwrap();
+    let mut session = console(&served, EDITOR, &[("GANTRY_TOKEN", member)]);
+    session.wait_for("NEW");
+    session.type_keys("7");
+    session.wait_for("permit-call-script");
+    session.type_keys("f");
+    session.wait_until("the field", |session| session.text().contains("\n filter"));
+    session.type_keys("source=official");
+    session.wait_for("source=official");
+    session.type_keys("\r");
+    session.wait_until("official ones alone", |session| !session.text().contains("submittal-letter"));
+    session.type_keys("mi");
+    session.wait_for("done: install");
+    session.type_keys("z");
+    session.wait_for("taken back: install");
+
+    // Another's Skill, which every member sees: whoever is no owner and no admin cannot take it from the others.
+    session.type_keys("F");
+    session.wait_for("lender-watch");
+    session.type_keys("/");
+    session.wait_until("the field", |session| session.text().contains("\n find"));
+    session.type_keys("permit call");
+    session.wait_for("find permit call");
+    session.type_keys("\r");
+    session
+        .wait_until("what was found", |session| session.text().contains("found by") && !session.text().contains("lender-watch"));
+    session.type_keys("ggmm\r");
+    session.wait_for("only the Skill's owner, an owner or an admin does this");
+    session.type_keys("qq");
+    assert_eq!(session.end(), 0);
+}
+
+#[test]
+fn what_was_written_outlives_a_kill() {
+    let served = Served::start(&[]);
+    let mut session = console(&served, "printf '=== skill\\nname: Half a thou' > \"$1\"", &[]);
+    session.wait_for("NEW");
+    session.type_keys("7");
+    session.wait_for("permit-call-script");
+    session.type_keys("A");
+    session.wait_for("Send it?");
+    // Two seconds are the most that may be lost.
+    std::thread::sleep(std::time::Duration::from_millis(2_500));
+    session.send(rustix::process::Signal::KILL);
+    drop(session);
+    let mut session = console(&served, "printf 'ght\\n' >> \"$1\"", &[]);
+    session.wait_for("what you wrote for a Skill is kept");
+    session.type_keys("7");
+    session.wait_for("permit-call-script");
+    session.type_keys("me");
+    session.wait_for("Half a thought");
+    session.type_keys("\x1b");
+    session.wait_until("no question", |session| !session.text().contains("Send it?"));
+    session.type_keys("qq");
+    assert_eq!(session.end(), 0);
+}

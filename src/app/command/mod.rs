@@ -331,6 +331,22 @@ mod tests {
         "skill.up",
     ];
 
+    /// Every width and every height up to 200 by 60; each with each where `GANTRY_SIZES=all` says so.
+    #[test]
+    fn every_screen_draws_at_every_size() {
+        let each = std::env::var("GANTRY_SIZES").is_ok_and(|sizes| sizes == "all");
+        let whole = (0..=200).flat_map(|width| (0..=60).map(move |height| (width, height)));
+        let sides = (0..=200).map(|side| (side, side * 7 % 61)).chain((0..=60).map(|side| (side * 13 % 201, side)));
+        let sizes: Vec<(u16, u16)> = if each { whole.collect() } else { sides.collect() };
+        for scope in Scope::ALL {
+            let mut console = Console::at(*scope);
+            for (width, height) in &sizes {
+                console = console.send(Msg::Resized(*width, *height));
+                let _ = console.draw();
+            }
+        }
+    }
+
     #[test]
     fn every_scope_draws_at_every_size() {
         for scope in Scope::ALL {

@@ -1,7 +1,8 @@
 //! Opening the store's file: for its owner alone, one console at a time while tables are made, and never at the price of a start.
 //!
 //! A file that cannot be read is set aside and a new one begins; a file of a newer version, or of another program, is left as it
-//! is. Where there is no file to be had the store is in memory. Each of these is said in one line.
+//! is. Where there is no file to be had the store is in memory. Each of these is said in one line; that a new file has to do with the
+//! older journal is said as well, once.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -76,10 +77,10 @@ fn on_disk(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String
     // Held while the file is looked at: two that start at once must not both set it aside.
     let _lock = lock(&file.with_extension("lock"))?;
     match connect(file) {
-        Ok(connection) => Ok((connection, None)),
+        Ok(opened) => Ok(opened),
         Err(Unfit::Corrupt(why)) => {
             let aside = set_aside(file, now)?;
-            let connection = connect(file)?;
+            let (connection, _) = connect(file)?;
             Ok((
                 connection,
                 Some(format!("{} was damaged ({why}) and is now {}; a new one begins", file.display(), aside.display())),
@@ -89,9 +90,13 @@ fn on_disk(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String
     }
 }
 
-fn connect(file: &Path) -> Result<Connection, Unfit> {
+fn connect(file: &Path) -> Result<(Connection, Option<String>), Unfit> {
     OpenOptions::new().append(true).create(true).mode(0o600).open(file)?;
-    let mut connection = Connection::open(file)?;
+    prepare(Connection::open(file)?, file)
+}
+
+/// Makes a file that was opened fit to be worked with, and answers what the person should know of it.
+fn prepare(mut connection: Connection, file: &Path) -> Result<(Connection, Option<String>), Unfit> {
     connection.busy_timeout(PATIENCE)?;
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let owner: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
@@ -106,21 +111,24 @@ fn connect(file: &Path) -> Result<Connection, Unfit> {
     if health != "ok" {
         return Err(Unfit::Corrupt(health));
     }
-    make_safe(&connection)?;
+    let journal = make_safe(&connection)?;
     if found > 0 && found < known {
         copy(&connection, &file.with_extension(format!("v{found}.db")))?;
     }
     migrate(&mut connection, found)?;
-    Ok(connection)
+    let is_told = found > 0 || journal == "wal";
+    let note = || format!("{} is where no write-ahead log can be: its older journal is used, as safe and slower", file.display());
+    Ok((connection, (!is_told).then(note)))
 }
 
 /// Each commit is on the disk before it is told. Where the file system has no shared memory, as over a network, SQLite stays with its
-/// older journal, which is as safe.
-fn make_safe(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "journal_mode", "WAL")?;
+/// older journal, which is as safe. Answers the journal that is used.
+fn make_safe(connection: &Connection) -> rusqlite::Result<String> {
+    let journal = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    connection.pragma_update(None, "journal_size_limit", 4 << 20)
+    connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
+    Ok(journal)
 }
 
 /// A copy as the file was before its tables change: a program that went wrong is gone back from.
@@ -172,20 +180,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_a_write_ahead_log_is_refused_the_older_journal_serves() {
+    fn where_a_write_ahead_log_is_refused_the_older_journal_serves_and_that_is_said_once() {
         let room = tempfile::tempdir().unwrap();
         let file = room.path().join("desk.db");
+        let mut notes = Vec::new();
         for _ in 0..2 {
             // A way to files that has no shared memory, as a home over a network has none.
             let flags = rusqlite::OpenFlags::default();
-            let mut connection = Connection::open_with_flags_and_vfs(&file, flags, c"unix-dotfile").unwrap();
-            make_safe(&connection).unwrap();
-            let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
-            migrate(&mut connection, found).unwrap();
+            let opened = Connection::open_with_flags_and_vfs(&file, flags, c"unix-dotfile").unwrap();
+            let Ok((connection, note)) = prepare(opened, &file) else { panic!("it can be worked with") };
             let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
             let full: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
             assert_eq!((mode.as_str(), full), ("delete", 2));
+            notes.push(note.unwrap_or_default());
         }
+        assert!(notes[0].contains("older journal") && notes[1].is_empty(), "{notes:?}");
     }
 
     #[test]

@@ -23,6 +23,10 @@ impl App {
         if self.areas.all.is_empty() {
             return None;
         }
+        if self.is_blank {
+            theme.lay_ground(buf);
+            return None;
+        }
         let cursor = match self.screen {
             Screen::Start => start::draw::draw(self, buf),
             _ if self.areas.is_small => small::draw(self, buf),

@@ -90,6 +90,25 @@ impl App {
         }
     }
 
+    /// Asks for the counts now. That somebody looks again is no new credential.
+    pub(super) fn look_again(&mut self) {
+        if self.is_connected() && self.connection.health != Health::SignedOut {
+            self.out.push(Effect::Poll);
+        }
+    }
+
+    /// The machine slept for so long: what is shown is as old as that, and read again at once.
+    pub(super) fn woke(&mut self, slept: Duration) {
+        self.look_again();
+        if !self.session.watches {
+            let time = match (slept.num_hours(), slept.num_minutes() % 60) {
+                (0, minutes) => format!("{minutes} min"),
+                (hours, minutes) => format!("{hours} h {minutes} min"),
+            };
+            self.notice = Some(Notice::note(format!("resumed after {time}, asking again")));
+        }
+    }
+
     /// After a long time without an answer, what came meanwhile is said once.
     fn welcome_back(&mut self, stats: &QueueStats) {
         let (Some(at), Some(before)) = (self.connection.stats_at, &self.stats) else { return };
@@ -199,9 +218,10 @@ impl App {
 mod tests {
     use chrono::Duration;
 
-    use crate::app::Settings;
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::{Console, morning};
+    use crate::app::{Effect, Settings};
+    use crate::domain::health::Health;
     use crate::domain::queue::QueueStats;
 
     #[test]
@@ -231,6 +251,19 @@ mod tests {
         let console =
             Console::over(morning()[..4].to_vec()).after(Duration::minutes(20)).colleague(|here| *here = morning()).poll();
         assert_eq!(console.notice(), "", "twenty minutes are no weekend");
+    }
+
+    #[test]
+    fn a_machine_that_slept_says_for_how_long_and_asks_at_once() {
+        let slept = || Msg::Pushed(Push::Slept(Duration::minutes(7 * 60 + 12)));
+        let mut console = Console::over(morning());
+        console.effects.clear();
+        let console = console.send(slept());
+        assert_eq!(console.notice(), "resumed after 7 h 12 min, asking again");
+        assert_eq!(console.effects, [Effect::Poll]);
+        let mut refused = console.send(Msg::Pushed(Push::Health(Health::SignedOut)));
+        refused.effects.clear();
+        assert!(!refused.send(slept()).effects.contains(&Effect::Poll), "a sleep is no new credential");
     }
 
     #[test]

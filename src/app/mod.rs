@@ -8,6 +8,7 @@
 
 pub mod acts;
 pub mod arrange;
+mod blank;
 mod chrome;
 pub mod command;
 pub mod connection;
@@ -55,7 +56,6 @@ use crate::domain::SignalId;
 use crate::domain::book::Shelf;
 use crate::domain::credits::Credits;
 use crate::domain::failure::Failure;
-use crate::domain::health::Health;
 use crate::domain::members::Member;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats};
@@ -104,6 +104,7 @@ pub struct App {
     quit_armed: u64,
 
     screen: Screen,
+    is_blank: bool,
     overlay: Option<Overlay>,
     notice: Option<Notice>,
     areas: Areas,
@@ -183,6 +184,7 @@ impl App {
                 (true, false) => Screen::Queue,
                 (false, _) => Screen::Start,
             },
+            is_blank: false,
             overlay: None,
             notice: None,
             areas: Areas::default(),
@@ -254,17 +256,16 @@ impl App {
         self.now = now;
         self.reason = if matches!(msg, Msg::Pushed(_)) { "poll" } else { "console" };
         match msg {
+            msg if self.is_spent_on_blank(&msg) => {}
             Msg::Key(key) => self.key(key),
             Msg::Paste(text) => self.paste(&text),
             Msg::Mouse(event) => self.mouse(event),
             Msg::Resized(width, height) => self.size = (width, height),
-            // A window that comes to the front is no new credential.
-            Msg::Focused(true) if self.is_connected() && self.connection.health != Health::SignedOut => {
-                self.out.push(Effect::Poll);
-            }
-            Msg::Focused(_) | Msg::Resumed => {}
+            Msg::Focused(true) => self.look_again(),
+            Msg::Focused(false) | Msg::Resumed => {}
             Msg::Replied(token, result) => self.replied(token, result),
             Msg::Pushed(Push::Stats { result, skew }) => self.polled(result, skew),
+            Msg::Pushed(Push::Slept(time)) => self.woke(time),
             Msg::Pushed(Push::Said(line)) => self.warn_of_machine(line),
             Msg::Pushed(Push::Health(health)) => self.health_is(health),
             Msg::Pushed(Push::Exporting(token, progress)) => self.export_went_on(token, progress),
@@ -277,6 +278,7 @@ impl App {
         self.arrange();
         self.read_queue();
         self.hold_back();
+        self.hush();
         std::mem::take(&mut self.out)
     }
 

@@ -82,6 +82,8 @@ pub enum Push {
     Said(String),
     /// A page of an export is in its file.
     Exporting(Token, Progress),
+    /// The machine slept for so long, and runs again.
+    Slept(Duration),
     /// What was wanted of this machine could not be done, and why.
     Unable(String),
 }

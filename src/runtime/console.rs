@@ -25,7 +25,7 @@ use super::executor::{Done, Executor};
 use super::poll::{self, Order};
 use super::preferences::Preferences;
 use super::screen::Screen;
-use super::{desktop, input, signals};
+use super::{asleep, desktop, input, signals};
 use crate::app::msg::Push;
 use crate::app::{App, Effect, Msg, Session, Settings};
 use crate::domain::failure::{Failure, Kind};
@@ -117,6 +117,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         let (orders, ordered) = mpsc::channel(8);
         tokio::spawn(poll::run(start.settings.poll, executor.service(), ordered, events.clone(), start.now));
         tokio::spawn(poll::watch_health(executor.service(), events.clone()));
+        tokio::spawn(asleep::watch(start.now, events.clone()));
         if let Some(opening) = start.opening {
             executor.open(opening);
         }

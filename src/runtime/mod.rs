@@ -1,12 +1,13 @@
 //! The imperative shell: everything that the console cannot do as a pure machine.
 //!
 //! [`console::Console`] is the loop; [`terminal`] owns the modes, [`screen`] turns frames into bytes, [`input`] bytes into
-//! messages, [`signals`] signals into events; [`executor`] asks the service, [`poll`] asks for the counts; [`desktop`] reaches the
+//! messages, [`signals`] signals into events; [`executor`] asks the service, [`poll`] asks for the counts, `asleep` notices that the machine slept; [`desktop`] reaches the
 //! clipboard and the browser, [`editor`] the person's own; [`preferences`] keeps what the person chose, `drafts` what the person typed; [`log`] is the log. [`open()`] joins them.
 //!
 //! Never here: what a key does or a frame shows (`app`), and URLs (`client`).
 
 pub mod ask;
+mod asleep;
 pub mod connect;
 pub mod console;
 pub mod desktop;

@@ -108,6 +108,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("cancel", &["Ctrl-c"], "cancel", "give up what is running; twice within two seconds, quit", Scope::Everywhere, App::cancel),
     Command::new("suspend", &["Ctrl-z"], "suspend", "go to the shell; fg comes back", Scope::Everywhere, |app| app.out.push(Effect::Suspend)),
     Command::new("redraw", &["Ctrl-l"], "redraw", "draw the screen anew", Scope::Everywhere, |app| app.out.push(Effect::Repaint)),
+    Command::new("blank", &["_"], "blank", "blank the screen until a key is pressed", Scope::Everywhere, App::blank),
     Command::new("theme", &[], "colours", "choose the colours: dark, light, high contrast, colour-blind", Scope::Everywhere, App::offer_themes),
     Command::new("mouse", &["%"], "mouse", "give the mouse to the terminal, or take it back", Scope::Everywhere, |app| {
         app.settings.mouse = !app.settings.mouse;

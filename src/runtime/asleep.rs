@@ -1,0 +1,65 @@
+//! Notices that the machine slept: its clock went on, and its running time did not.
+//!
+//! Timers run by the machine's running time, so that after a sleep each of them has as long to go as before; here one that is short
+//! looks at the clock.
+//!
+//! Never here: what is to be done about it.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep};
+
+use super::event::Event;
+use crate::app::msg::{Msg, Push};
+
+/// How often the clock is looked at: a sleep is noticed so long after it at the latest.
+const LOOK: Duration = Duration::from_secs(5);
+/// A clock that went on by less was put right.
+const SLEPT: TimeDelta = TimeDelta::minutes(1);
+
+/// Tells of each sleep, until nobody listens.
+pub async fn watch(now: impl Fn() -> DateTime<Utc>, events: mpsc::Sender<Event>) {
+    loop {
+        let (clock, ran) = (now(), Instant::now());
+        sleep(LOOK).await;
+        let slept = now() - clock - TimeDelta::from_std(ran.elapsed()).unwrap_or_default();
+        if slept >= SLEPT && events.send(Event::Msg(Msg::Pushed(Push::Slept(slept)))).await.is_err() {
+            return;
+        }
+        if events.is_closed() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_sleep_is_noticed_within_five_seconds_once_and_a_clock_that_is_put_right_is_none() {
+        let (began, ahead) = (Instant::now(), Arc::new(AtomicI64::new(0)));
+        let jumped = ahead.clone();
+        let clock = move || {
+            let ran = TimeDelta::from_std(began.elapsed()).unwrap();
+            DateTime::UNIX_EPOCH + ran + TimeDelta::seconds(jumped.load(Ordering::Relaxed))
+        };
+        let (push, mut pushed) = mpsc::channel(8);
+        tokio::spawn(watch(clock, push));
+        let mut noticed = Vec::new();
+        for jump in [0, 20, -3600, 432 * 60, 0] {
+            sleep(Duration::from_millis(1)).await;
+            ahead.fetch_add(jump, Ordering::Relaxed);
+            sleep(LOOK).await;
+            while let Ok(Event::Msg(Msg::Pushed(Push::Slept(time)))) = pushed.try_recv() {
+                noticed.push((jump, time.num_minutes()));
+            }
+        }
+        assert_eq!(noticed, [(432 * 60, 432)]);
+    }
+}

@@ -1,6 +1,6 @@
 //! What was done and can be taken back: one stack for every kind of act, in the order in which they were done.
 
-use super::format::plural;
+use super::format::{count, plural};
 use super::intent::Intent;
 use super::notice::Notice;
 use super::panes::queue::Tab;
@@ -69,6 +69,11 @@ impl Journal {
 impl App {
     /// Takes over what this machine did before: steps that can be taken back, and triage of which nobody knows what became of it.
     pub(super) fn restore(&mut self, past: Past) {
+        if past.elsewhere > 0 {
+            let records = format!("{} {}", count(past.elsewhere), if past.elsewhere == 1 { "change" } else { "changes" });
+            let text = format!("another gantry on this machine is sending {records} and has no answer yet");
+            self.notice = Some(Notice::warn(text).with("gantry log shows them"));
+        }
         self.restore_drafts(past.drafts, past.keeps);
         self.restore_runs(past.runs);
         let (mut done, mut undone) = (Vec::new(), Vec::new());
@@ -231,6 +236,14 @@ mod tests {
 
     fn broken(at: &str, ids: &[usize]) -> Vec<Broken> {
         vec![Broken { at: moment(at), ids: ids.iter().map(|n| signal_id(*n)).collect(), status: TriageStatus::Done }]
+    }
+
+    #[test]
+    fn what_another_gantry_is_sending_is_said_at_the_start() {
+        let mut console = Console::over(morning());
+        console.past = Past { elsewhere: 12, ..Past::default() };
+        let screen = console.again(chrono::Duration::seconds(2)).screen();
+        assert!(screen.contains("another gantry on this machine is sending 12 changes and has no answer yet"), "{screen}");
     }
 
     #[test]

@@ -143,6 +143,8 @@ pub struct Past {
     pub cut: Vec<Act>,
     /// Triage of which nobody knows what became of it, the oldest first.
     pub broken: Vec<Broken>,
+    /// Records that another program of this person is writing at this moment.
+    pub elsewhere: u64,
     /// What was typed and not sent, the oldest first.
     pub drafts: Vec<Draft>,
     /// The runs of Explore, the oldest first.

@@ -84,10 +84,11 @@ impl Remote {
         let cut = self.acts().cut(Utc::now() - FRESH).await.inspect_err(said).unwrap_or_default();
         let acts = self.acts().last(STEPS).await.inspect_err(said).unwrap_or_default();
         let broken = self.acts().unsettled().await.inspect_err(said).unwrap_or_default();
+        let elsewhere = self.acts().elsewhere().await.inspect_err(said).unwrap_or_default();
         let left = self.drafts().left(Utc::now()).await.inspect_err(said).unwrap_or_default();
         let broken = broken.iter().filter_map(Broken::of).collect();
         let runs = self.runs().all().await.inspect_err(said).unwrap_or_default();
-        Past { acts, cut, broken, drafts: left.drafts, runs, keeps: left.keeps && self.keeps() }
+        Past { acts, cut, broken, elsewhere, drafts: left.drafts, runs, keeps: left.keeps && self.keeps() }
     }
 
     fn drafts(&self) -> Drafts {

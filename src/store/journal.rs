@@ -163,6 +163,26 @@ impl Journal {
             .await
     }
 
+    /// Records of this workspace that other living programs are writing and have no answer for yet.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn elsewhere(&self) -> Result<u64, Error> {
+        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+        self.store
+            .ask(move |connection| {
+                bury(connection, &shared.alive)?;
+                connection
+                    .prepare_cached(
+                        "SELECT coalesce(sum(records), 0) FROM sends
+                         WHERE state = 'sending' AND owner <> ?1 AND meter = ?2 AND workspace_id IS ?3",
+                    )?
+                    .query_row(params![shared.alive.id(), meter, workspace.map(|id| id.0)], |row| row.get::<_, i64>(0))
+                    .map(i64::unsigned_abs)
+            })
+            .await
+    }
+
     /// Writes down what of an act was applied.
     pub fn applied(&self, op: Uuid, change: Change) {
         self.store.tell(move |connection| {

@@ -80,6 +80,24 @@ async fn what_a_program_that_died_was_sending_is_unknown_and_what_a_living_one_s
 }
 
 #[tokio::test]
+async fn what_another_living_program_is_writing_is_seen_until_it_is_answered_or_that_program_has_died() {
+    let desk = Desk::new();
+    let (here, verb, dying) = (desk.store(), desk.store(), desk.store());
+    let seen = async || here.journal("m", None).elsewhere().await.unwrap();
+    send(&here, 1).await;
+    assert_eq!(seen().await, 0, "one's own is known");
+    send(&verb, 2).await;
+    send(&dying, 3).await;
+    assert_eq!(seen().await, 6);
+    assert_eq!(here.journal("another", None).elsewhere().await.unwrap(), 0, "of another service");
+    dying.close(LIMIT);
+    assert_eq!(seen().await, 3);
+    verb.journal("m", None).settled(Uuid::from_u128(2), Progress::Done, None);
+    verb.close(LIMIT);
+    assert_eq!(seen().await, 0);
+}
+
+#[tokio::test]
 async fn the_last_acts_of_which_something_was_done_come_back_in_their_order() {
     let store = Store::in_memory();
     for id in 1..=5 {

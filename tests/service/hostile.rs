@@ -68,6 +68,22 @@ async fn broken_and_bottomless_json_is_400_in_the_envelope() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_body_is_read_as_json_whatever_its_label_says_and_what_is_none_is_400() {
+    let desk = Desk::new().await;
+    let url = format!("{}/workspace/accounts/search", desk.service.base_url());
+    let key = desk.key(0).secret.unwrap();
+    let labels = ["application/json", "application/x-www-form-urlencoded", "text/plain", "image/png", "none of these", ""];
+    for label in labels {
+        let send = async |body: &'static str| {
+            let request = desk.http.post(&url).bearer_auth(&key).header("content-type", label).body(body);
+            request.send().await.unwrap().status().as_u16()
+        };
+        assert_eq!(send(r#"{"limit": 1}"#).await, 200, "{label}");
+        assert_eq!(send("limit=1").await, 400, "{label}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_is_no_address_of_this_machine_is_403() {
     let desk = Desk::new().await;
     for (head, wanted) in [

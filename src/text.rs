@@ -124,10 +124,23 @@ fn clean(text: &str, max: usize, keep: fn(char) -> Option<char>) -> Cow<'_, str>
             out.push('…');
             break;
         }
-        let emoji = cluster.contains('\u{fe0f}') || cluster.chars().any(|c| ('\u{1f000}'..='\u{1faff}').contains(&c));
+        let emoji = is_emoji(cluster);
         out.extend(cluster.chars().take(CLUSTER_MAX).filter_map(|c| keep(c).or_else(|| shown(c, emoji))));
     }
     if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
+}
+
+fn is_emoji(cluster: &str) -> bool {
+    cluster.contains('\u{fe0f}') || cluster.chars().any(|c| ('\u{1f000}'..='\u{1faff}').contains(&c))
+}
+
+/// How many characters of a text are not on the screen as they are: taken out, or a picture in their place. Space of any kind is none.
+pub fn unseen(text: &str) -> usize {
+    let of_cluster = |cluster: &str| {
+        let emoji = is_emoji(cluster);
+        cluster.chars().filter(|c| !matches!(c, '\n' | '\r' | '\t') && shown(*c, emoji) != Some(*c)).count()
+    };
+    text.graphemes(true).map(of_cluster).sum()
 }
 
 /// Whether a character may stand on a terminal as it is: it moves, turns, hides and joins nothing but the pieces of an emoji.
@@ -199,6 +212,21 @@ mod tests {
             assert_eq!(line(hostile), shown);
         }
         assert_eq!(block("a\nb"), "a\nb");
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_taken_out_and_counted_and_what_joins_an_emoji_is_not() {
+        let tags: String = "evil".chars().filter_map(|c| char::from_u32(0xe0000 + u32::from(c))).collect();
+        for (hostile, shown, count) in [
+            ("Harbor Yard\nLofts\t2", "Harbor Yard⏎Lofts 2", 0),
+            ("👩\u{200d}🚒 🏗\u{fe0f}", "👩\u{200d}🚒 🏗\u{fe0f}", 0),
+            ("zero\u{200b}width\u{feff}", "zerowidth", 2),
+            ("soft\u{ad}ly fill\u{3164}ed", "softly filled", 2),
+            (&format!("tag{tags}s"), "tags", 4),
+            ("\u{1b}[2J", "␛[2J", 1),
+        ] {
+            assert_eq!((line(hostile).as_ref(), unseen(hostile)), (shown, count), "{hostile:?}");
+        }
     }
 
     #[test]

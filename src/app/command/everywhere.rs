@@ -1,6 +1,7 @@
 //! The rows of the command table that hold in every pane.
 
 use super::{Can, Command, Scope};
+use crate::app::format::plural;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::Palette;
@@ -200,7 +201,10 @@ impl App {
         match text {
             Some(text) => {
                 let shown = text.lines().next().unwrap_or_default();
-                self.notice = Some(Notice::note(format!("{what} copied: {shown}")));
+                self.notice = Some(match text::unseen(&text) {
+                    0 => Notice::note(format!("{what} copied: {shown}")),
+                    n => Notice::warn(format!("{what} copied with {} that cannot be seen: {shown}", plural(n, "character"))),
+                });
                 self.out.push(Effect::Copy(text));
             }
             None => self.notice = Some(Notice::warn(format!("there is no {what} here"))),

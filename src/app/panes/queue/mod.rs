@@ -119,6 +119,7 @@ impl TabState {
         let anchor = self.line_id(self.scroll.cursor);
         let on_thread = matches!(self.line(self.scroll.cursor), Some(Line::Thread { .. }));
         let height = self.scroll.cursor.saturating_sub(self.scroll.top);
+        let (drawn, unread) = (self.range_ids(), self.unread_in_range());
         change(&mut self.list);
         self.regroup();
         if let Some(at) = anchor.and_then(|id| self.find_line(id, on_thread)) {
@@ -128,6 +129,22 @@ impl TabState {
             }
         }
         self.scroll.cursor = self.scroll.cursor.min(self.len().saturating_sub(1));
+        self.keep_range(drawn, unread);
+    }
+
+    /// Lines of the range that is being drawn whose rows are not read yet.
+    fn unread_in_range(&self) -> usize {
+        let Some(start) = self.range_start() else { return 0 };
+        start.abs_diff(self.scroll.cursor) + 1 - self.range_ids().len()
+    }
+
+    /// Where a signal came in between, the range that was being drawn ends as the marks that it was: it was not drawn over that one.
+    fn keep_range(&mut self, drawn: Vec<SignalId>, unread: usize) {
+        let known: HashSet<SignalId> = drawn.iter().copied().collect();
+        if self.range_ids().iter().filter(|id| !known.contains(id)).count() > unread {
+            self.marks.extend(drawn);
+            self.range = None;
+        }
     }
 
     fn find_line(&self, id: SignalId, on_thread: bool) -> Option<usize> {

@@ -116,6 +116,47 @@ fn the_cursor_stays_on_its_signal_when_new_ones_come_in_above() {
     assert_eq!(console.app.queue.new.list.id(0), Some(signal_id(99)));
 }
 
+/// A signal that the service puts at this place of the list.
+fn arrives(console: Console, at: usize) -> Console {
+    let new = row(99, "high", "permit_issued", "2026-07-01", (20, "Skyline One"), None);
+    console.colleague(|rows| rows.insert(at, new)).poll().serve()
+}
+
+#[test]
+fn a_copy_with_characters_that_cannot_be_seen_says_so() {
+    let mut rows = morning();
+    rows[0].signal.project_name = Some("Har\u{200b}bor \u{202e}Yard".to_owned());
+    let console = Console::over(rows).press("y n");
+    assert_eq!(console.notice(), "name copied with 2 characters that cannot be seen: Har\u{200b}bor \u{202e}Yard");
+    assert!(console.effects.contains(&Effect::Copy("Har\u{200b}bor \u{202e}Yard".to_owned())), "the text is copied as it came");
+    assert_eq!(console.press("j y n").notice(), "name copied: Union Depot Tower");
+}
+
+#[test]
+fn what_came_in_meanwhile_is_not_among_what_was_marked_or_drawn_over() {
+    let marked = (1..=16).collect::<Vec<_>>();
+    for (keys, chosen) in [("* a", &marked[..]), ("j v j j j", &[2, 3, 4, 5]), ("j j j j v k k k", &[2, 3, 4, 5])] {
+        let console = arrives(Console::over(morning()).press(keys), 3).press("e").serve();
+        let is_new = |n: usize| {
+            console.rows.iter().any(|row| row.signal.id == signal_id(n) && row.triage_status == Some(TriageStatus::New))
+        };
+        let stayed: Vec<usize> = (1..=16).chain([99]).filter(|n| is_new(*n)).collect();
+        let wanted: Vec<usize> = (1..=16).chain([99]).filter(|n| !chosen.contains(n)).collect();
+        assert_eq!(stayed, wanted, "{keys}");
+    }
+}
+
+#[test]
+fn an_act_on_more_than_ten_is_told_with_its_count_and_one_key_takes_it_back() {
+    let console = Console::over(morning()).press("* a e").serve();
+    assert_eq!(console.new_in_service(), 0);
+    assert!(console.notice().starts_with("done: 16 signals"), "{}", console.notice());
+    assert!(console.screen().contains("z undo"), "{}", console.screen());
+    let console = console.press("z").serve();
+    assert_eq!(console.new_in_service(), 16);
+    assert!(console.notice().contains("16 signals"), "{}", console.notice());
+}
+
 #[test]
 fn what_arrived_while_one_looked_is_marked_until_it_was_visited() {
     let fresh = |rows: &mut Vec<_>| {

@@ -20,7 +20,6 @@ mod input;
 pub mod intent;
 pub mod journal;
 pub mod known;
-pub mod late;
 pub mod msg;
 pub mod notice;
 pub mod offline;
@@ -30,7 +29,6 @@ pub mod prompt;
 pub mod records;
 mod screen;
 pub mod session;
-mod since;
 mod small;
 mod spending;
 pub mod verify;
@@ -128,7 +126,7 @@ pub struct App {
     reads: HashMap<Token, (Shelf, Uuid)>,
     /// What is meant once they are read.
     reads_then: Option<Intent>,
-    looks: Option<late::Look>,
+    looks: Option<journal::earlier::Look>,
     exports: export::Exports,
     /// What was looked for last in loaded rows.
     find: String,

@@ -212,7 +212,7 @@ fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
     line(buf, heading, &text_heading(app, open), &theme);
     let lines = text_lines(app, text.width);
     let revisions = plural(open.revisions.len(), "revision");
-    paint::line_right(buf, heading, &[piece(Role::Faint, revisions)], &theme);
+    paint::line_right(buf, heading, &[piece(Role::Muted, revisions)], &theme);
     for (n, pieces) in (0..text.height).zip(lines.iter().skip(open.top)) {
         line(buf, paint::row(text, n), pieces, &theme);
     }

@@ -1,11 +1,14 @@
 //! What was done and can be taken back: one stack for every kind of act, in the order in which they were done.
 
-use super::format::{count, plural};
-use super::intent::Intent;
-use super::notice::Notice;
-use super::panes::queue::Tab;
-use super::writes::{Change, Part};
-use super::{App, acts, writes};
+pub mod earlier;
+mod overridden;
+
+use crate::app::format::{count, plural};
+use crate::app::intent::Intent;
+use crate::app::notice::Notice;
+use crate::app::panes::queue::Tab;
+use crate::app::writes::{Change, Part};
+use crate::app::{App, acts, writes};
 use crate::domain::SignalId;
 use crate::domain::journal::{self, Act, FRESH, Past, Wish};
 use crate::domain::queue::TriageStatus;
@@ -68,7 +71,7 @@ impl Journal {
 
 impl App {
     /// Takes over what this machine did before: steps that can be taken back, and triage of which nobody knows what became of it.
-    pub(super) fn restore(&mut self, past: Past) {
+    pub(in crate::app) fn restore(&mut self, past: Past) {
         if past.elsewhere > 0 {
             let records = format!("{} {}", count(past.elsewhere), if past.elsewhere == 1 { "change" } else { "changes" });
             let text = format!("another gantry on this machine is sending {records} and has no answer yet");
@@ -174,7 +177,7 @@ impl App {
     }
 
     /// Takes the last step back.
-    pub(super) fn undo_step(&mut self) {
+    pub(in crate::app) fn undo_step(&mut self) {
         match self.journal.done.pop() {
             Some(Step::Triage(step)) => self.undo_triage(step),
             Some(Step::Write(step)) => self.undo_write(step),
@@ -183,7 +186,7 @@ impl App {
     }
 
     /// Does the step that was taken back last again.
-    pub(super) fn redo_step(&mut self) {
+    pub(in crate::app) fn redo_step(&mut self) {
         match self.journal.undone.pop() {
             Some(Step::Triage(step)) => self.redo_triage(step),
             Some(Step::Write(step)) => self.redo_write(step),

@@ -3,12 +3,12 @@
 //!
 //! Told from memory alone, for nothing: what was read again since the step, by a refresh or a page.
 
-use super::App;
-use super::effect::RecordKey;
-use super::format::words;
-use super::known::{Field, Value, values};
-use super::panes::record::name_of;
-use super::writes::{Change, Part};
+use crate::app::App;
+use crate::app::effect::RecordKey;
+use crate::app::format::words;
+use crate::app::known::{Field, Value, values};
+use crate::app::panes::record::name_of;
+use crate::app::writes::{Change, Part};
 use crate::domain::book::Shelf;
 use crate::domain::merge;
 use uuid::Uuid;
@@ -18,13 +18,13 @@ const NAMED: usize = 5;
 
 impl App {
     /// The change that takes this one back, as the record is now.
-    pub(super) fn turned(&self, change: Change) -> Option<Change> {
+    pub(in crate::app) fn turned(&self, change: Change) -> Option<Change> {
         let back = self.kept(change.back?, &change.forward);
         Some(Change { forward: back, back: Some(change.forward) })
     }
 
     /// The change that does this one again, as the record is now.
-    pub(super) fn again(&self, change: Change) -> Change {
+    pub(in crate::app) fn again(&self, change: Change) -> Change {
         match &change.back {
             Some(back) => Change { forward: self.kept(change.forward.clone(), back), ..change },
             None => change,
@@ -48,7 +48,7 @@ impl App {
     }
 
     /// What these writes would write over that is not as the step left it; empty when nothing is known to be.
-    pub(super) fn overridden<'a>(&self, writes: impl Iterator<Item = (&'a Part, &'a Part)>) -> Vec<String> {
+    pub(in crate::app) fn overridden<'a>(&self, writes: impl Iterator<Item = (&'a Part, &'a Part)>) -> Vec<String> {
         let mut all = Vec::new();
         for (left, part) in writes {
             let (shelf, id, left) = match left {

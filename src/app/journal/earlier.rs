@@ -8,18 +8,18 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::App;
-use super::effect::{Call, Effect, RecordKey, Slot};
-use super::format::{moment, plural};
-use super::intent::Intent;
-use super::known::{Field, values};
-use super::msg::Token;
-use super::notice::Notice;
-use super::overlay::Overlay;
-use super::overlay::choice::{Choice, Pick};
-use super::panes::queue::Tab;
-use super::records::Load;
-use super::writes::{Change, Part};
+use crate::app::App;
+use crate::app::effect::{Call, Effect, RecordKey, Slot};
+use crate::app::format::{moment, plural};
+use crate::app::intent::Intent;
+use crate::app::known::{Field, values};
+use crate::app::msg::Token;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, Pick};
+use crate::app::panes::queue::Tab;
+use crate::app::records::Load;
+use crate::app::writes::{Change, Part};
 use crate::domain::SignalId;
 use crate::domain::book::Shelf;
 use crate::domain::failure::Failure;
@@ -44,7 +44,7 @@ pub struct Look {
 
 impl App {
     /// Looks whether signals still stand where a step of then left them, and means it when they do.
-    pub(super) fn look_first(
+    pub(in crate::app) fn look_first(
         &mut self,
         signals: Vec<(SignalId, Option<QueueSignal>)>,
         there: Tab,
@@ -69,7 +69,7 @@ impl App {
     }
 
     /// Takes what was looked up; false when the reply belongs to no look.
-    pub(super) fn looked(&mut self, token: Token, result: &Result<Page<QueueSignal>, Failure>) -> bool {
+    pub(in crate::app) fn looked(&mut self, token: Token, result: &Result<Page<QueueSignal>, Failure>) -> bool {
         let Some(mut look) = self.looks.take_if(|look| look.token == token) else { return false };
         let page = match result {
             Ok(page) => page,
@@ -104,7 +104,7 @@ impl App {
     }
 
     /// Reads the subscriptions when a step is about them and they were not read yet: that is free.
-    pub(super) fn reads_settings_first(&mut self, changes: &[Change]) -> bool {
+    pub(in crate::app) fn reads_settings_first(&mut self, changes: &[Change]) -> bool {
         let of_subscriptions = changes.iter().any(|change| matches!(change.forward, Part::Subscription(..)));
         let reads = of_subscriptions && self.subscriptions.load != Load::Ready;
         if reads {
@@ -115,7 +115,7 @@ impl App {
     }
 
     /// Records of which nobody knows what was written on them since then; of a record that leaves the book, all that is.
-    pub(super) fn unread_since(&self, writes: &[(&Part, &Part)], since: DateTime<Utc>) -> Vec<(Shelf, Uuid)> {
+    pub(in crate::app) fn unread_since(&self, writes: &[(&Part, &Part)], since: DateTime<Utc>) -> Vec<(Shelf, Uuid)> {
         let unread = |(_, part): &&(&Part, &Part)| {
             let (shelf, id, fields): (_, _, Vec<Field>) = match part {
                 Part::Annotate(shelf, id, next) => (shelf, id, values(next).into_iter().map(|(field, _)| field).collect()),
@@ -132,7 +132,7 @@ impl App {
     }
 
     /// Asks whether records may be read before a step is turned.
-    pub(super) fn ask_to_read(&mut self, unread: Vec<(Shelf, Uuid)>, intent: Intent) {
+    pub(in crate::app) fn ask_to_read(&mut self, unread: Vec<(Shelf, Uuid)>, intent: Intent) {
         let verb = intent.verb();
         let records = plural(unread.len(), unread.first().map_or("record", |(shelf, _)| shelf.one()));
         let text = format!(
@@ -150,7 +150,7 @@ impl App {
     }
 
     /// Reads records, a credit each, and then does what was meant.
-    pub(super) fn read_first_then(&mut self, records: Vec<(Shelf, Uuid)>, then: Intent) {
+    pub(in crate::app) fn read_first_then(&mut self, records: Vec<(Shelf, Uuid)>, then: Intent) {
         self.notice = Some(Notice::note(format!("reading {}", plural(records.len(), "record"))).with("Ctrl-c stops"));
         for (shelf, id) in records {
             let key = RecordKey { dataset: (&shelf).into(), id, in_book: true };
@@ -161,7 +161,7 @@ impl App {
     }
 
     /// All that was read for a step is here.
-    pub(super) fn read_and_then(&mut self) -> bool {
+    pub(in crate::app) fn read_and_then(&mut self) -> bool {
         let then = self.reads_then.take();
         self.notice = self.notice.take().filter(|_| then.is_none());
         match then {
@@ -173,7 +173,7 @@ impl App {
         true
     }
 
-    pub(super) fn ask_over(&mut self, over: Vec<String>, intent: Intent) {
+    pub(in crate::app) fn ask_over(&mut self, over: Vec<String>, intent: Intent) {
         if over.is_empty() {
             return self.intend(intent);
         }
@@ -182,7 +182,7 @@ impl App {
     }
 
     /// Keeps what was applied of a write: it can be taken back after any end of the program.
-    pub(super) fn keep_applied(&mut self, number: u64, applied: &[Change]) {
+    pub(in crate::app) fn keep_applied(&mut self, number: u64, applied: &[Change]) {
         if !applied.is_empty() {
             let change = crate::domain::journal::Change::Write { things: applied.len(), changes: applied.to_vec() };
             self.out.push(Effect::Applied { slot: Slot::Write(number), change });

@@ -121,9 +121,7 @@ impl App {
             left.push(piece(Role::Warn, " read only"));
         }
         let room = taken.saturating_sub(area.x + 2);
-        while left.len() > 1 && paint::pieces_width(&left) > room {
-            left.pop();
-        }
+        while paint::pieces_width(&left) > room && left.pop().is_some() {}
         line(buf, Rect { width: room, ..area }, &left, &theme);
     }
 
@@ -410,8 +408,12 @@ fn is_help(command: &Command) -> bool {
     matches!(command.id, "help" | "sheet.help")
 }
 
-/// Where the hints stand: as many as fit, help always among them. A command that does not hold here is not hinted at.
+/// Where the hints stand: as many as fit, help always among them. A command that does not hold here is not hinted at, and none
+/// is while an overlay has the keys: it tells its own.
 pub fn hint_areas(app: &App, row: Rect) -> Vec<(Rect, &'static Command)> {
+    if app.overlay.is_some() {
+        return Vec::new();
+    }
     let all: Vec<_> =
         app.keymap.hints(app.scope()).iter().copied().filter(|command| is_help(command) || (command.can)(app).is_ok()).collect();
     let width = |command: &'static Command| paint::pieces_width(&hint_pieces(app, command));

@@ -431,6 +431,11 @@ impl App {
         }
     }
 
+    /// Whether keys go to the pane, and not to the sheet or the builder beside it.
+    pub(crate) fn pane_has_keys(&self) -> bool {
+        self.sheet.is_none() && self.explore.narrow.is_none()
+    }
+
     /// The signal under the cursor, or the open one.
     pub fn signal(&self) -> Option<&QueueSignal> {
         match self.screen {

@@ -181,7 +181,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     /// Asks the terminal for its ground, where that makes a difference.
     pub fn asking_ground(mut self) -> Self {
         let theme = self.app.theme();
-        if theme.depth > Depth::None && theme.scheme.follows_ground() && self.screen.raw(ASK_GROUND).is_ok() {
+        if theme.depth > Depth::None && self.screen.raw(ASK_GROUND).is_ok() {
             self.asked = Some(Instant::now());
         }
         self

@@ -87,6 +87,22 @@ impl Palette {
         }
     }
 
+    /// The ground that the palette is meant for, where the terminal's own is the other.
+    pub(super) fn meant_for(self) -> (u32, Color) {
+        match self {
+            Palette::Dark | Palette::ContrastDark | Palette::BlindDark => (0x12_12_12, Color::Black),
+            Palette::Light | Palette::ContrastLight | Palette::BlindLight => (0xff_ff_ff, Color::White),
+        }
+    }
+
+    /// Ordinary text on that ground.
+    pub(super) fn ink(self) -> (u32, Color) {
+        match self {
+            Palette::Dark | Palette::ContrastDark | Palette::BlindDark => (0xd0_d0_d0, Color::White),
+            Palette::Light | Palette::ContrastLight | Palette::BlindLight => (0x26_26_26, Color::Black),
+        }
+    }
+
     /// What lies under the row of the cursor, where the keys are and where they are not.
     pub(super) fn rows(self) -> [u32; 2] {
         match self {

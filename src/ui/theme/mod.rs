@@ -67,11 +67,6 @@ impl Scheme {
     pub fn named(name: &str) -> Option<Scheme> {
         Scheme::ALL.into_iter().find(|scheme| scheme.name() == name)
     }
-
-    /// Whether it looks otherwise on another ground.
-    pub fn follows_ground(self) -> bool {
-        !matches!(self, Scheme::Dark | Scheme::Light)
-    }
 }
 
 /// What the terminal draws on.
@@ -175,7 +170,7 @@ impl Theme {
             _ => Modifier::empty(),
         };
         // What shades cannot tell where they are few.
-        if self.shades() <= Depth::Sixteen && self.own_ground().is_none() {
+        if self.shades() <= Depth::Sixteen && palette.ground().is_none() {
             weight |= match role {
                 Role::Muted | Role::Faint | Role::Low => Modifier::DIM,
                 Role::Chosen => Modifier::UNDERLINED,
@@ -192,7 +187,7 @@ impl Theme {
         let row = colour(if focused { with_keys } else { without }, self.shades()).map(|row| Style::new().bg(row));
         match (row, self.own_ground(), focused) {
             // The whole row is turned over: what it tells by colour it tells by letters as well.
-            (Some(row), Some(ground), true) => row.fg(ground),
+            (Some(row), Some(ground), true) if self.palette().ground().is_some() => row.fg(ground),
             (Some(row), ..) => row,
             (None, _, true) => Style::new().fg(Color::Reset).add_modifier(Modifier::REVERSED),
             (None, _, false) => Style::new().add_modifier(Modifier::BOLD),
@@ -202,7 +197,7 @@ impl Theme {
     /// Lays the scheme's own ground under a drawn frame, where it has one.
     pub fn lay_ground(&self, buf: &mut Buffer) {
         let Some(ground) = self.own_ground() else { return };
-        let ink = self.style(Role::Text).fg.unwrap_or_default();
+        let ink = self.style(Role::Text).fg.filter(|ink| *ink != Color::Reset).or(self.lent(Palette::ink)).unwrap_or_default();
         for cell in &mut buf.content {
             if cell.bg == Color::Reset {
                 cell.bg = ground;
@@ -225,9 +220,22 @@ impl Theme {
         }
     }
 
-    /// The ground that the scheme paints.
+    /// The ground that the scheme paints: its own, or the one it is for where the terminal's is the other.
     fn own_ground(&self) -> Option<Color> {
-        let (shade, named) = self.palette().ground()?;
+        match self.palette().ground() {
+            Some(own) => self.as_deep(own),
+            None => self.lent(Palette::meant_for),
+        }
+    }
+
+    /// What a scheme for one ground has to bring along on the other.
+    fn lent(&self, of: fn(Palette) -> (u32, Color)) -> Option<Color> {
+        let is_other = matches!((self.scheme, self.ground), (Scheme::Light, Ground::Dark) | (Scheme::Dark, Ground::Light));
+        is_other.then(|| self.as_deep(of(self.palette()))).flatten()
+    }
+
+    /// A shade or its name, by how many colours there are.
+    fn as_deep(&self, (shade, named): (u32, Color)) -> Option<Color> {
         match self.depth {
             Depth::None => None,
             Depth::Sixteen => Some(named),

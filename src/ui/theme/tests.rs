@@ -124,6 +124,20 @@ fn high_contrast_turns_the_row_of_the_cursor_over() {
     }
 }
 
+#[test]
+fn a_scheme_for_the_other_ground_brings_its_own_along() {
+    let laid = |scheme, ground| {
+        let theme = Theme { scheme, ground, depth: Depth::Full, ..Theme::default() };
+        let mut buf = Buffer::empty(ratatui::layout::Rect::new(0, 0, 1, 1));
+        theme.lay_ground(&mut buf);
+        (buf[(0, 0)].fg, buf[(0, 0)].bg)
+    };
+    assert_eq!(laid(Scheme::Light, Ground::Light), (Color::Reset, Color::Reset));
+    assert_eq!(laid(Scheme::Dark, Ground::Dark), (Color::Reset, Color::Reset));
+    assert_eq!(laid(Scheme::Light, Ground::Dark), (Color::from_u32(0x26_26_26), Color::from_u32(0xff_ff_ff)));
+    assert_eq!(laid(Scheme::Dark, Ground::Light), (Color::from_u32(0xd0_d0_d0), Color::from_u32(0x12_12_12)));
+}
+
 /// How people see who lack the cones for green and for red (Machado, Oliveira and Fernandes, 2009, full strength).
 const DEUTERANOPIA: [Lights; 3] =
     [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]];

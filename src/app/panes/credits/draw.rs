@@ -19,7 +19,7 @@ use crate::ui::{Piece, Role, chart, line, paint, panel, piece, scroll};
 
 const MARK: Column = Column { title: "", width: 1, grow_to: 0, leaves: 0, right: false };
 const WHEN: Column = Column { title: "WHEN", width: 11, grow_to: 0, leaves: 2, right: false };
-const CREDITS: Column = Column { title: "CR", width: 7, grow_to: 0, leaves: 0, right: true };
+const CREDITS: Column = Column { title: "CR", width: 6, grow_to: 0, leaves: 0, right: true };
 const ROWS: Column = Column { title: "ROWS", width: 5, grow_to: 0, leaves: 3, right: true };
 const ROUTE: Column = Column { title: "ROUTE", width: 24, grow_to: 44, leaves: 0, right: false };
 const WHY: Column = Column { title: "WHY", width: 12, grow_to: 30, leaves: 1, right: false };
@@ -367,7 +367,7 @@ fn clock(app: &App, at: DateTime<Utc>) -> String {
 fn foot_words(app: &App) -> String {
     let ledger = &app.ledger;
     match ledger.by {
-        By::Request => "? a price that nobody told; the meter settles it when it can".to_owned(),
+        By::Request => "? a price not told; the meter settles it when it can".to_owned(),
         _ => {
             let (credits, requests) =
                 ledger.sums.iter().fold((0, 0), |(credits, requests), sum| (credits + sum.credits, requests + sum.requests));

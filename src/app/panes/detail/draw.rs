@@ -21,7 +21,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let areas = &app.areas;
     let only_timeline = !areas.is_wide && detail.tab == Tab::Timeline;
     let text_focus = !areas.keys_on_timeline;
-    let border = panel::panel(buf, areas.panel, &[], &[], text_focus || only_timeline, &theme);
+    let border = panel::panel(buf, areas.panel, &[], &[], app.pane_has_keys() && (text_focus || only_timeline), &theme);
     for (area, tab) in tab_areas(app, areas.panel, areas.is_wide) {
         let role = if tab == detail.tab { Role::Chosen } else { Role::Muted };
         line(buf, area, &[piece(role, format!(" {} ", tab.title()))], &theme);
@@ -36,7 +36,14 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     }
     if areas.timeline_rows.height > 0 {
         if !only_timeline {
-            panel::panel(buf, areas.timeline, &[piece(Role::Strong, "Timeline")], &timeline_note(app), !text_focus, &theme);
+            panel::panel(
+                buf,
+                areas.timeline,
+                &[piece(Role::Strong, "Timeline")],
+                &timeline_note(app),
+                app.pane_has_keys() && !text_focus,
+                &theme,
+            );
         }
         draw_timeline(app, detail, buf);
     }

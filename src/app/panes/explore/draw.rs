@@ -319,7 +319,7 @@ fn sort_pieces(app: &App) -> Vec<Piece<'static>> {
     vec![
         piece(Role::Muted, "order "),
         piece(Role::Text, words(field)),
-        piece(Role::Muted, if ascending { ", from the least on" } else { ", from the most on" }),
+        piece(Role::Muted, if ascending { ", ascending" } else { ", descending" }),
     ]
 }
 

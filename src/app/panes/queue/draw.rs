@@ -34,7 +34,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let theme = app.theme();
     let areas = &app.areas;
     let in_preview = app.queue.preview.focused && !areas.preview.is_empty();
-    panel::panel(buf, areas.panel, &title(app, tab), &note(tab), !in_preview, &theme);
+    panel::panel(buf, areas.panel, &title(app, tab), &note(tab), !in_preview && app.pane_has_keys(), &theme);
     match (&tab.load, tab.len()) {
         (Load::Failed(reason), _) => {
             let lines = [

@@ -24,12 +24,14 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let theme = app.theme();
     trail(app, page, buf);
     let areas = &app.areas;
-    let beside = !areas.aside.is_empty();
+    let (beside, has_keys) = (!areas.aside.is_empty(), app.pane_has_keys());
     let (text, list) = if beside { (areas.panel, areas.aside) } else { (areas.panel, areas.panel) };
     let shows_list = page.include().is_some();
     if beside || !shows_list {
-        let title: Vec<Piece<'_>> = if beside { vec![piece(Role::Strong, page.name.as_str())] } else { Vec::new() };
-        let track = panel::panel(buf, text, &title, &source_note(app, page), !areas.keys_beside, &theme);
+        // Alone, its shoulder belongs to the tabs, and where it comes from stands in the text.
+        let (title, note) =
+            if beside { (vec![piece(Role::Strong, page.name.as_str())], source_note(app, page)) } else { Default::default() };
+        let track = panel::panel(buf, text, &title, &note, has_keys && !areas.keys_beside, &theme);
         let lines = text_lines(app);
         for (n, pieces) in (0..areas.rows.height).zip(lines.iter().skip(page.top)) {
             line(buf, paint::row(areas.rows, n), pieces, &theme);
@@ -38,7 +40,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         scroll::bar(buf, track, page.top, usize::from(areas.rows.height), lines.len(), &theme);
     }
     if beside || shows_list {
-        panel::panel(buf, list, &[], &[], areas.keys_beside, &theme);
+        panel::panel(buf, list, &[], &[], has_keys && areas.keys_beside, &theme);
         draw_related(app, page, buf);
     }
     for (area, tab) in tab_areas(app, if beside { list } else { text }) {
@@ -115,6 +117,7 @@ pub fn text_lines(app: &App) -> Vec<Line> {
 fn facts(app: &App, page: &Page, paid: &Paid, sheet: &mut Sheet) {
     if app.areas.aside.is_empty() {
         sheet.line(vec![piece(Role::Strong, name_of(&paid.fields))]);
+        sheet.line(source_note(app, page));
         sheet.gap();
     }
     app.record_sheet(sheet, &page.key.dataset, &paid.fields);

@@ -71,7 +71,7 @@ const PROJECT: &[Fact] = &[
     ("first signal", "first_signal_at", Kind::Day),
     ("last signal", "last_signal_at", Kind::Day),
     ("signals", "signals_count", Kind::Number("")),
-    ("last 30 days", "updates_last_30_days", Kind::Number(" signals")),
+    ("last 30 days", "updates_last_30_days", Kind::Number("")),
     ("known since", "created_at", Kind::Day),
 ];
 

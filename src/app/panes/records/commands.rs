@@ -320,7 +320,7 @@ impl App {
             .map(|(key, ascending)| {
                 let sort = Sort { field: key.to_owned(), ascending };
                 let chosen = current.map_or(default == Some((key, ascending)), |current| *current == sort);
-                let direction = if ascending { "from the least on" } else { "from the most on" };
+                let direction = if ascending { "ascending" } else { "descending" };
                 Pick {
                     label: format!("{}, {direction}", format::words(key)),
                     note: if chosen { "now".to_owned() } else { String::new() },

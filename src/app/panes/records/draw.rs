@@ -25,7 +25,7 @@ fn heading_height(inner: Rect) -> u16 {
 /// Draws a list in a panel.
 pub fn draw(app: &App, shown: &Shown, title: Vec<Piece<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
-    let focused = focused && app.sheet.is_none();
+    let focused = focused && app.pane_has_keys();
     let Some(list) = app.list(shown) else {
         panel::panel(buf, area, &title, &[], focused, &theme);
         return;

@@ -106,7 +106,7 @@ fn a_filter_that_cannot_be_meant_is_not_sent_and_not_lost() {
 #[test]
 fn sort_keys_are_those_of_the_route() {
     let console = book().press("s");
-    assert!(console.screen().contains("atlas score, from the most on"));
+    assert!(console.screen().contains("atlas score, descending"));
     let console = console.press("j j j j Enter");
     let Some(Call::Search { search, .. }) = console.calls.last() else { panic!("a search") };
     let sort = search.sort.clone().unwrap();

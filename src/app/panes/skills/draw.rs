@@ -40,7 +40,9 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let (skills, theme) = (&app.skills, app.theme());
     let glyphs = theme.glyphs();
-    let mut title = vec![piece(Role::Strong, "Skills"), piece(Role::Muted, format!(" {}", count(skills.list.len() as u64)))];
+    let mut title = vec![piece(Role::Strong, "Skills")];
+    let known = skills.load == Load::Ready || !skills.list.is_empty();
+    title.extend(known.then(|| piece(Role::Muted, format!(" {}", count(skills.list.len() as u64)))));
     let narrowed = match &skills.found {
         Some(words) => format!("  found by {words:?}"),
         None => filter::line(&skills.filter),

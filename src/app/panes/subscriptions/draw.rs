@@ -34,6 +34,11 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 
 fn draw_aside(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
+    // Of types that were not read nothing is claimed.
+    if app.subscriptions.load != Load::Ready {
+        panel::panel(buf, area, &[], &[], app.areas.panel.is_empty(), &theme);
+        return;
+    }
     let title = app.subscriptions.current().map(|kind| piece(Role::Strong, words(kind.as_str())));
     panel::panel(buf, area, &title.into_iter().collect::<Vec<_>>(), &[], app.areas.panel.is_empty(), &theme);
     let (rows, top) = (app.areas.aside_rows, app.subscriptions.top);

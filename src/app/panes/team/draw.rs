@@ -17,11 +17,11 @@ use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
 use uuid::Uuid;
 
 const STATE: Column = Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
-const NAME: Column = Column { title: "NAME", width: 14, grow_to: 26, leaves: 0, right: false };
-const EMAIL: Column = Column { title: "E-MAIL", width: 22, grow_to: 34, leaves: 2, right: false };
+const NAME: Column = Column { title: "NAME", width: 18, grow_to: 34, leaves: 0, right: false };
+const EMAIL: Column = Column { title: "E-MAIL", width: 18, grow_to: 48, leaves: 3, right: false };
 const ROLE: Column = Column { title: "ROLE", width: 6, grow_to: 0, leaves: 0, right: false };
-const JOINED: Column = Column { title: "JOINED", width: 10, grow_to: 0, leaves: 3, right: false };
-const ACTIVE: Column = Column { title: "ACTIVE", width: 10, grow_to: 0, leaves: 1, right: true };
+const JOINED: Column = Column { title: "JOINED", width: 10, grow_to: 0, leaves: 2, right: true };
+const ACTIVE: Column = Column { title: "ACTIVE", width: 7, grow_to: 0, leaves: 1, right: true };
 const MEMBERS: [Column; 6] = [STATE, NAME, EMAIL, ROLE, JOINED, ACTIVE];
 
 const ADDRESS: Column = Column { title: "INVITED", width: 18, grow_to: 40, leaves: 0, right: false };
@@ -32,7 +32,7 @@ const INVITATIONS: [Column; 5] = [STATE, ADDRESS, ROLE, STATUS, UNTIL];
 /// A list of the team.
 struct List<'a> {
     title: &'a str,
-    note: String,
+    count: String,
     columns: &'a [Column],
     cells: Vec<Vec<Vec<Piece<'a>>>>,
     scroll: Scroll,
@@ -51,7 +51,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
             members,
             List {
                 title: "Members",
-                note: count(app.members.len() as u64),
+                count: count(app.members.len() as u64),
                 columns: &MEMBERS,
                 cells: app.members.iter().map(|member| member_cells(app, member)).collect(),
                 scroll: team.at_member,
@@ -64,7 +64,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
             invitations,
             List {
                 title: "Invitations",
-                note: format!("{} pending", count(pending as u64)),
+                count: format!("{} pending", count(pending as u64)),
                 columns: &INVITATIONS,
                 cells: team.invitations.iter().map(|invitation| invitation_cells(app, invitation)).collect(),
                 scroll: team.at_invitation,
@@ -102,8 +102,9 @@ fn draw_aside(app: &App, area: Rect, buf: &mut Buffer) {
 fn draw_list(app: &App, area: Rect, list: &List<'_>, buf: &mut Buffer) {
     let theme = app.theme();
     let read = *list.load == Load::Ready;
-    let note = read.then(|| piece(Role::Muted, list.note.as_str()));
-    panel::panel(buf, area, &[piece(Role::Strong, list.title)], &note.into_iter().collect::<Vec<_>>(), list.focused, &theme);
+    let mut title = vec![piece(Role::Strong, list.title)];
+    title.extend(read.then(|| piece(Role::Muted, format!(" {}", list.count))));
+    panel::panel(buf, area, &title, &[], list.focused, &theme);
     let rows = rows_area(area);
     let nothing = match list.load {
         Load::Failed(why) => vec![piece(Role::Bad, why.as_str()), piece(Role::Muted, "R tries again")],

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::app::App;
-use crate::app::format::{count, full_day, moment};
+use crate::app::format::{count, day, full_day, moment};
 use crate::app::panes::facts::{Line, Sheet};
 use crate::domain::lenient::When;
 use crate::domain::members::{Invitation, InvitationStatus, May, Member};
@@ -108,7 +108,8 @@ impl App {
 
     /// What has become of an invitation, and when.
     pub(super) fn status_of(&self, invitation: &Invitation) -> (Role, String) {
-        let on = |when: &Option<When>| when.as_ref().map(|at| format!(" {}", full_day(at))).unwrap_or_default();
+        let today = self.service_now().date_naive();
+        let on = |when: &Option<When>| when.as_ref().map(|at| format!(" {}", day(at, today))).unwrap_or_default();
         match invitation.status() {
             InvitationStatus::Pending => (Role::Medium, "pending".to_owned()),
             InvitationStatus::Accepted => (Role::Good, format!("accepted{}", on(&invitation.accepted_at))),

@@ -38,7 +38,9 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let (views, theme) = (&app.views, app.theme());
     let glyphs = theme.glyphs();
-    let title = [piece(Role::Strong, "Views"), piece(Role::Muted, format!(" {}", count(views.list.len() as u64)))];
+    let mut title = vec![piece(Role::Strong, "Views")];
+    let known = views.load == Load::Ready || !views.list.is_empty();
+    title.extend(known.then(|| piece(Role::Muted, format!(" {}", count(views.list.len() as u64)))));
     let marked = (!views.marks.is_empty()).then(|| piece(Role::Marked, format!("{} marked", views.marks.len())));
     panel::panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !views.on_records, &theme);
     let rows = records::draw::rows_area(area);

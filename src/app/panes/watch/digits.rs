@@ -5,8 +5,42 @@ use ratatui::layout::Rect;
 
 use crate::ui::{Role, Theme, paint};
 
-/// Rows of a digit before it is scaled.
-pub const HEIGHT: u16 = 5;
+/// How big a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// A cell wide and half a cell high: needs half blocks, which ASCII has not.
+    Half,
+    /// Two cells wide and one high.
+    Whole,
+    /// Four cells wide and two high.
+    Double,
+}
+
+impl Size {
+    /// Rows of a digit.
+    pub fn height(self) -> u16 {
+        match self {
+            Size::Half => 3,
+            Size::Whole => 5,
+            Size::Double => 10,
+        }
+    }
+
+    /// Cells of a block.
+    fn block(self) -> u16 {
+        match self {
+            Size::Half => 1,
+            Size::Whole => 2,
+            Size::Double => 4,
+        }
+    }
+
+    /// Cells of a number: three blocks a digit, and one between two.
+    pub fn width(self, number: u64) -> u16 {
+        let digits = u16::try_from(number.to_string().len()).unwrap_or(1);
+        (digits * 4 - 1) * self.block()
+    }
+}
 
 /// The rows of 0 to 9, three bits each.
 const FONT: [[u8; 5]; 10] = [
@@ -22,28 +56,26 @@ const FONT: [[u8; 5]; 10] = [
     [0b111, 0b101, 0b111, 0b001, 0b111],
 ];
 
-/// Cells of a number at a scale.
-pub fn width(number: u64, scale: u16) -> u16 {
-    let digits = u16::try_from(number.to_string().len()).unwrap_or(1);
-    (digits * 8 - 2) * scale
-}
-
-/// Draws a number with its upper left corner at the area's; two cells a block and a scale, so that blocks are square.
-pub fn draw(number: u64, scale: u16, area: Rect, role: Role, buf: &mut Buffer, theme: &Theme) {
-    let block = if theme.ascii { "#" } else { "█" };
+/// Draws a number with its upper left corner at the area's.
+pub fn draw(number: u64, size: Size, area: Rect, role: Role, buf: &mut Buffer, theme: &Theme) {
+    let wide = size.block();
     for (place, digit) in (0u16..).zip(number.to_string().bytes()) {
-        for (y, bits) in (0u16..).zip(FONT[usize::from(digit - b'0') % 10]) {
-            for x in (0..3u16).filter(|x| bits >> (2 - x) & 1 == 1) {
-                for down in 0..scale {
-                    let cell = Rect {
-                        x: area.x + (place * 8 + x * 2) * scale,
-                        y: area.y + y * scale + down,
-                        width: 2 * scale,
-                        height: 1,
-                    };
-                    paint::put(buf, cell.intersection(area), &block.repeat(usize::from(2 * scale)), theme.style(role), theme);
-                }
-            }
+        let rows = FONT[usize::from(digit - b'0') % 10];
+        for (x, y) in (0..3u16).flat_map(|x| (0..size.height()).map(move |y| (x, y))) {
+            let is_set = |row: u16| rows.get(usize::from(row)).is_some_and(|bits| bits >> (2 - x) & 1 == 1);
+            let block = match size {
+                Size::Half => match (is_set(2 * y), is_set(2 * y + 1)) {
+                    (true, true) => "█",
+                    (true, false) => "▀",
+                    (false, true) => "▄",
+                    (false, false) => continue,
+                },
+                _ if !is_set(y * 5 / size.height()) => continue,
+                _ if theme.ascii => "#",
+                _ => "█",
+            };
+            let cell = Rect { x: area.x + (place * 4 + x) * wide, y: area.y + y, width: wide, height: 1 };
+            paint::put(buf, cell.intersection(area), &block.repeat(usize::from(wide)), theme.style(role), theme);
         }
     }
 }

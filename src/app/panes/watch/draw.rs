@@ -4,7 +4,7 @@ use chrono::{Duration, Timelike};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::digits;
+use super::digits::{self, Size};
 use super::pages::Page;
 use crate::app::App;
 use crate::app::format::{count, moment, plural, words};
@@ -15,6 +15,8 @@ use crate::ui::{Piece, Role, chart, line, paint, panel, piece};
 /// From this size on the figures are drawn big, and from the next on twice as big.
 const BIG: (u16, u16) = (76, 22);
 const BIGGER: (u16, u16) = (180, 48);
+/// From this size inside the frame on they are half as big; below it they stand on one line.
+const HALF: (u16, u16) = (36, 4);
 /// Below this width only how old the figures are is said, not of when they are.
 const NARROW: u16 = 64;
 /// An arrival stands on the screen so long.
@@ -34,8 +36,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
             Health::Offline { reason, .. } => reason.as_str(),
             _ => "asking for the counts",
         };
-        line(buf, Rect { y: inner.y + inner.height / 2, height: 1, ..inner }, &[piece(Role::Muted, format!("  {why}"))], &theme);
-        return;
+        return paint::say(buf, inner, &[piece(Role::Muted, why)], &theme);
     };
     // A picture that never moves burns in: it drifts by a cell every few minutes.
     let roomy = inner.width >= 60 && inner.height >= 14;
@@ -90,44 +91,60 @@ pub(super) fn role(app: &App, role: Role) -> Role {
     if app.stale_minutes().is_some() { Role::Faint } else { role }
 }
 
-fn named(stats: &QueueStats) -> [(&'static str, u64, Role); 3] {
-    [
-        ("NEW", stats.new_count, Role::Strong),
-        ("HIGH", stats.high_priority_new_count, Role::High),
-        ("DONE", stats.done_count, Role::Muted),
-    ]
+/// New, high, done: grey when they are stale, and then how old they are stands beside them.
+fn named(app: &App, stats: &QueueStats) -> Vec<(&'static str, u64, Role)> {
+    let mut figures = vec![
+        ("NEW", stats.new_count, role(app, Role::Strong)),
+        ("HIGH", stats.high_priority_new_count, role(app, Role::High)),
+        ("DONE", stats.done_count, role(app, Role::Muted)),
+    ];
+    figures.extend(app.stale_minutes().map(|minutes| ("MIN OLD", minutes.unsigned_abs(), Role::Bad)));
+    figures
 }
 
 /// New, high, done on one line.
 fn plain_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let pieces = named(stats).map(|(name, number, as_role)| {
-        [piece(Role::Muted, format!("{name} ")), piece(role(app, as_role), format!("{}   ", count(number)))]
+    let pieces = named(app, stats).into_iter().take(3).flat_map(|(name, number, as_role)| {
+        [piece(Role::Muted, format!("{name} ")), piece(as_role, format!("{}   ", count(number)))]
     });
-    line(buf, area, &pieces.concat(), &app.theme());
+    line(buf, area, &pieces.collect::<Vec<_>>(), &app.theme());
     rest(area, 1)
 }
 
 /// New, high, done as big as there is room for; answers what is left below.
 fn figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let (theme, all) = (app.theme(), app.areas.all);
-    if all.width < BIG.0 || all.height < BIG.1 {
-        return plain_figures(app, stats, area, buf);
+    let mut figures = named(app, stats);
+    let wanted = |size: Size| figures.iter().map(|(_, number, _)| size.width(*number) + size.width(0) * 4 / 3).sum::<u16>();
+    let size = match () {
+        () if all.width >= BIGGER.0 && all.height >= BIGGER.1 && wanted(Size::Double) <= area.width => Size::Double,
+        () if all.width >= BIG.0 && all.height >= BIG.1 => Size::Whole,
+        () if area.width >= HALF.0 && area.height >= HALF.1 && !theme.ascii => Size::Half,
+        () => return plain_figures(app, stats, area, buf),
+    };
+    // Beside the age there may be no room for all: what is done gives way.
+    let cells = |(name, number, _): &(&str, u64, Role)| size.width(*number).max(u16::try_from(name.len()).unwrap_or(0)) + 2;
+    if figures.len() > 3 && figures.iter().map(cells).sum::<u16>() > area.width {
+        figures.remove(2);
     }
-    let figures = named(stats);
-    let wanted = |scale| figures.iter().map(|(_, number, _)| digits::width(*number, scale) + 8 * scale).sum::<u16>();
-    let scale = if all.width >= BIGGER.0 && all.height >= BIGGER.1 && wanted(2) <= area.width { 2 } else { 1 };
-    let room = area.width / 3;
-    for (n, (name, number, as_role)) in (0u16..).zip(figures) {
-        let column = Rect { x: area.x + n * room, width: room, ..area };
-        line(buf, column, &[piece(Role::Muted, name)], &theme);
-        let below = Rect { y: column.y + 1, height: (digits::HEIGHT * scale).min(column.height.saturating_sub(1)), ..column };
-        if digits::width(number, scale) <= room {
-            digits::draw(number, scale, below, role(app, as_role), buf, &theme);
+    let taken = figures.iter().map(cells).sum();
+    let air = area.width.saturating_sub(taken) / u16::try_from(figures.len()).unwrap_or(1);
+    let mut x = area.x;
+    for (name, number, as_role) in figures {
+        let room = (cells(&(name, number, as_role)) + air).min(area.right().saturating_sub(x));
+        let column = Rect { x, width: room, ..area };
+        x += room;
+        // A word is never as faint as a border.
+        let label = if as_role == Role::Faint { Role::Muted } else { as_role };
+        line(buf, column, &[piece(label, name)], &theme);
+        let below = Rect { y: column.y + 1, height: size.height().min(column.height.saturating_sub(1)), ..column };
+        if size.width(number) <= room {
+            digits::draw(number, size, below, as_role, buf, &theme);
         } else {
-            line(buf, below, &[piece(role(app, as_role), count(number))], &theme);
+            line(buf, below, &[piece(as_role, count(number))], &theme);
         }
     }
-    rest(area, digits::HEIGHT * scale + 2)
+    rest(area, size.height() + 2)
 }
 
 /// Priorities as a bar of the new ones, and the pace.
@@ -139,10 +156,11 @@ fn bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let (high, new) = (stats.high_priority_new_count, stats.new_count.max(1));
     let width = area.width.min(60);
     let share = u16::try_from(u64::from(width) * high / new).unwrap_or(0).max(u16::from(high > 0)).min(width);
-    let (full, empty) = if theme.ascii { ("#", ".") } else { ("━", "─") };
+    // The share of high priority is the thick part, also without colours.
+    let (full, empty) = if theme.ascii { ("#", "-") } else { ("━", "─") };
     let pieces = [
         piece(role(app, Role::High), full.repeat(usize::from(share))),
-        piece(role(app, Role::Medium), full.repeat(usize::from(width - share))),
+        piece(role(app, Role::Medium), empty.repeat(usize::from(width - share))),
     ];
     let pieces = if stats.new_count == 0 { vec![piece(Role::Faint, empty.repeat(usize::from(width)))] } else { pieces.into() };
     line(buf, area, &pieces, &theme);

@@ -50,6 +50,14 @@ fn a_page_is_read_again_only_by_its_key() {
 }
 
 #[test]
+fn where_a_record_comes_from_never_stands_over_the_tabs() {
+    for width in [60, 64, 68] {
+        let screen = page().send(Msg::Resized(width, 20)).press("[").screen();
+        assert!(["signals 0", "in the book, read"].iter().all(|words| screen.contains(words)), "{width}: {screen}");
+    }
+}
+
+#[test]
 fn golden_screens_of_a_record() {
     golden!("record_120x36", page());
     golden!("record_80x24", page().send(Msg::Resized(80, 24)));

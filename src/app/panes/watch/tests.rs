@@ -66,6 +66,11 @@ fn the_age_of_the_figures_is_said_and_why_they_are_old() {
     let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
     let console = console.after(Duration::minutes(7)).send(Msg::Pushed(Push::Health(offline))).send(Msg::Pushed(failed));
     assert!(console.screen().contains("OFFLINE, counts of 17:20, 7 min old"), "{}", console.screen());
+    // It is one of the big figures as well, also where what is done has to give way to it.
+    assert!(["DONE", "MIN OLD"].iter().all(|word| console.screen().contains(word)), "{}", console.screen());
+    let console = console.send(Msg::Resized(40, 8));
+    let small = console.screen();
+    assert!(["NEW", "HIGH", "MIN OLD", "▀▀█"].iter().all(|word| small.contains(word)) && !small.contains("DONE"), "{small}");
     assert!(poll(console, stats(142, 17, 389)).screen().contains("as of "), "it ends by itself");
 }
 

@@ -74,11 +74,7 @@ fn a_fault_is_shown_by_a_test_or_says_in_a_line_why_not() {
     for row in rows() {
         let is_shown = row.part.starts_with("Shown: ");
         assert!(!is_shown || !row.tests.is_empty(), "fault {} is said to be shown by nothing", row.number);
-        assert!(
-            is_shown || !row.last.is_empty() && !row.last.starts_with('`'),
-            "fault {} does not say what is missing",
-            row.number
-        );
+        assert!(is_shown || !row.last.is_empty() && !row.last.starts_with('`'), "fault {} does not say why", row.number);
     }
 }
 

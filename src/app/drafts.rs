@@ -20,8 +20,9 @@ use super::panes::sheet::Draft;
 use super::panes::skills;
 use super::panes::subscriptions::Plan;
 use super::prompt::{Prompt, Purpose};
-use super::{App, Screen};
-use crate::domain::drafts;
+use super::{App, Screen, offline};
+use crate::domain::queue::TriageStatus;
+use crate::domain::{SignalId, drafts};
 
 /// The name of what stands in Explore's builder.
 const BUILDER: &str = "explore";
@@ -38,6 +39,7 @@ pub struct Drafts {
     prompts: BTreeMap<String, String>,
     builder: Built,
     plan: Plan,
+    held: Vec<(TriageStatus, SignalId)>,
 }
 
 impl App {
@@ -64,6 +66,7 @@ impl App {
                         self.notice = Some(Notice::note("what you staged for subscriptions is kept").with("4 shows it"));
                     }
                 }
+                offline::KEPT if !draft.elsewhere => self.restore_held(draft.typed),
                 export::KEPT if !draft.elsewhere => self.restore_export(draft.typed),
                 skills::edit::KEPT => {
                     if let (false, Value::String(text)) = (draft.elsewhere, draft.typed) {
@@ -102,6 +105,11 @@ impl App {
                 self.keep(BUILDER, typed);
                 self.drafts.builder = built;
             }
+        }
+        let held = self.held_to_keep();
+        if held != self.drafts.held {
+            self.keep(offline::KEPT, (!held.is_empty()).then_some(&held));
+            self.drafts.held = held;
         }
         let plan = self.subscriptions.plan();
         if plan != self.drafts.plan {

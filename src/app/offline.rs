@@ -1,20 +1,27 @@
 //! Triage that could not leave because nothing answers: its rows stay marked, and it goes out when the service answers again.
 //!
 //! A row that is unmarked meanwhile stays as it is. Before anything is sent the list is read (`verify`): what a colleague did while
-//! nothing answered is not done over.
+//! nothing answered is not done over. What waits at the end of the program, be it by a kill, is marked again at the next start and
+//! goes out when the person says so.
 //!
 //! Never here: what may have been applied, which is looked up and not held.
 
 use chrono::{DateTime, Utc};
+use serde_json::Value;
 
 use super::App;
 use super::format::plural;
 use super::intent::Intent;
+use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
 use super::panes::queue::Tab;
 use crate::domain::SignalId;
 use crate::domain::health::Health;
+use crate::domain::queue::TriageStatus;
+
+/// The name under which what waits is kept.
+pub(super) const KEPT: &str = "held";
 
 /// What waits for the service.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +38,31 @@ impl App {
         self.offline.held.retain(|(_, id)| !ids.contains(id));
         self.offline.held.extend(ids.iter().map(|id| (from, *id)));
         self.hint_at_held();
+    }
+
+    /// Marks what waited when the program ended, and looks what became of it since.
+    pub(super) fn restore_held(&mut self, kept: Value) {
+        let kept: Vec<(TriageStatus, SignalId)> = serde_json::from_value(kept).unwrap_or_default();
+        for from in [Tab::New, Tab::Done] {
+            let ids: Vec<SignalId> = kept.iter().filter(|(status, _)| *status == from.status()).map(|(_, id)| *id).collect();
+            if ids.is_empty() {
+                continue;
+            }
+            self.queue.tab_mut(from).marks.extend(&ids);
+            self.hold(from, &ids);
+            self.verify.begin(from, &ids, 0);
+            let text =
+                format!("{} could not be sent before gantry ended: looking what became of them", plural(ids.len(), "signal"));
+            self.notice = Some(Notice::warn(text));
+            self.verify_if_due();
+            // One list is looked through at a time; what is of the other stays marked.
+            return;
+        }
+    }
+
+    /// What waits, to be kept: the list that each signal is in, and the signal.
+    pub(super) fn held_to_keep(&self) -> Vec<(TriageStatus, SignalId)> {
+        self.waiting().map(|(from, id)| (from.status(), id)).collect()
     }
 
     /// Takes how the service answers now.
@@ -66,9 +98,12 @@ impl App {
         self.waiting().count()
     }
 
-    /// Asks before the program ends with acts that wait: they would not be sent.
+    /// Asks before the program ends with acts that wait: they are not sent by themselves then.
     pub(super) fn ask_about_held(&mut self) {
-        let text = format!("{} were not sent, because nothing answers, and would not be.", plural(self.held(), "change"));
+        let text = format!(
+            "{} were not sent, because nothing answers. They are marked again at the next start.",
+            plural(self.held(), "change")
+        );
         self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Intent::Quit)));
     }
 
@@ -131,6 +166,23 @@ mod tests {
         let console = back(away(console));
         assert_eq!(triages(&console), 2, "it is done with");
         assert_eq!(console.press("z").serve().new_in_service(), 16, "and one step of undo");
+    }
+
+    #[test]
+    fn what_waited_when_the_program_was_killed_is_marked_again_and_goes_out_when_that_is_said() {
+        let console = held().restarted();
+        assert!(console.notice().contains("0 done, 3 not and still marked"), "{}", console.notice());
+        assert_eq!((console.new_in_service(), triages(&console)), (16, 0));
+        let console = console.press("e").serve();
+        assert_eq!(console.new_in_service(), 13);
+        let console = console.restarted();
+        assert!(!console.notice().contains("marked") && triages(&console) == 0, "{}", console.notice());
+    }
+
+    #[test]
+    fn of_what_waited_at_the_end_only_what_is_still_to_do_is_marked_again() {
+        let console = held().ben_does(&[1, 2]).restarted();
+        assert!(console.notice().contains("2 done, 1 not and still marked"), "{}", console.notice());
     }
 
     #[test]

@@ -11,6 +11,8 @@ use crate::hostile::{Act, Hostile};
 use crate::pty::gantry;
 use crate::served::Served;
 
+/// What a person writes for their colleagues alone.
+const NOTE: &str = "canary-note";
 const WORKSPACE: &str = "018f4d3a-0000-7000-8000-00000000000a";
 
 /// All files below a folder.
@@ -80,6 +82,8 @@ fn a_token_is_in_nothing_that_verbs_and_console_leave_behind() {
     console.wait_until("no help", |console| !console.text().contains("Help"));
     console.type_keys("an");
     console.wait_for("Annotate");
+    console.type_keys(NOTE);
+    console.wait_for(NOTE);
     console.type_keys("\x0f");
     let edited = served.home.path().join("editor.env");
     console.wait_until("an editor", |_| edited.exists());
@@ -95,6 +99,9 @@ fn a_token_is_in_nothing_that_verbs_and_console_leave_behind() {
         } else {
             assert!(!holds(&bytes, &canary), "{}", file.display());
         }
+        // A note is in the store, which is its owner's alone, and nowhere else.
+        let is_store = file.extension().is_some_and(|kind| kind.to_string_lossy().starts_with("db"));
+        assert!(is_store || !holds(&bytes, NOTE), "a note in {}", file.display());
     }
     let log = files(served.home.path()).into_iter().any(|file| file.ends_with("gantry.log"));
     assert!(log, "there is a log to look into");

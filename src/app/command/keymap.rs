@@ -230,7 +230,14 @@ impl Keymap {
         self.labels.get(id).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The first of them; empty when it has none.
+    /// Those of them that run it in a scope: not the ones that something nearer has taken.
+    pub fn labels_in(&self, scope: Scope, id: &str) -> Vec<&str> {
+        let runs = |binding: &Binding| matches!(self.look_up(scope, &binding.keys), Lookup::Command(found) if found.id == id);
+        let of = self.bindings.iter().filter(|binding| binding.command.id == id).zip(self.labels(id));
+        of.filter(|(binding, _)| runs(binding)).map(|(_, label)| label.as_str()).collect()
+    }
+
+    /// The first key of a command; empty when it has none.
     pub fn label(&self, id: &str) -> &str {
         self.labels(id).first().map(String::as_str).unwrap_or_default()
     }

@@ -56,7 +56,7 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
         let row = paint::row(list, n);
         let can = (entry.0.can)(app);
         let role = if can.is_ok() { Role::Text } else { Role::Muted };
-        let keys = app.keymap.labels(entry.0.id).join(" ");
+        let keys = palette.keys(entry.0).join(" ");
         let keys = format!(" {:<15}", text::cut(&keys, 14, theme.glyphs().cut));
         let scope = if inner.width >= 70 { entry.0.scope.title() } else { "" };
         let edge = paint::line_right(buf, row, &[piece(Role::Muted, format!("{scope} "))], theme);

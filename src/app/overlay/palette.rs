@@ -59,6 +59,11 @@ impl Palette {
         &self.found
     }
 
+    /// The keys that run a command where the palette was opened.
+    pub fn keys(&self, command: &Command) -> Vec<&str> {
+        self.keymap.labels_in(self.scope, command.id)
+    }
+
     /// The command that Enter runs.
     pub fn current(&self) -> Option<&'static Command> {
         self.found.get(self.scroll.cursor).map(|found| found.0)
@@ -118,7 +123,7 @@ impl Palette {
         let mut buffer = Vec::new();
         let mut ranked: Vec<(u32, &'static Command)> = Vec::new();
         for row in self.commands() {
-            let by_key = self.keymap.labels(row.id).contains(&wanted);
+            let by_key = self.keys(row).contains(&wanted.as_str());
             let text = format!("{} {} {}", row.title, row.sentence, row.id);
             let score = pattern.score(Utf32Str::new(&text, &mut buffer), &mut matcher);
             match (by_key, score) {

@@ -46,6 +46,13 @@ fn opening_explore_reads_the_fields_once_and_spends_nothing() {
 }
 
 #[test]
+fn help_names_no_key_that_something_nearer_has_taken() {
+    let help = accounts("city=Austin").press("Enter").serve().press("?").screen();
+    let keys = |sentence: &str| help.lines().find(|line| line.contains(sentence)).map(|line| line.contains(" f "));
+    assert_eq!((keys("go to the builder"), keys("narrow by words")), (Some(true), Some(false)), "{help}");
+}
+
+#[test]
 fn conditions_are_built_key_by_key_and_nothing_is_sent() {
     let console = filled();
     let expected = json!({

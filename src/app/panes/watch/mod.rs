@@ -21,7 +21,7 @@ use chrono::{DateTime, Timelike, Utc};
 use crate::app::effect::Effect;
 use crate::app::msg::Timer;
 use crate::app::{App, Screen};
-use crate::domain::queue::QueueStats;
+use crate::domain::queue::{QueueStats, TypeCount};
 use history::History;
 
 /// Intervals of the polls, from the shortest on.
@@ -64,11 +64,19 @@ impl App {
         if came == 0 {
             return;
         }
-        let rose = stats.type_counts.iter().filter(|count| {
-            let before = before.type_counts.iter().find(|known| known.signal_type == count.signal_type);
-            count.new_count > before.map_or(0, |known| known.new_count)
-        });
-        let kinds: Vec<String> = rose.map(|count| super::super::format::words(count.signal_type.as_str())).take(3).collect();
+        let rises: Vec<(&TypeCount, u64)> = stats
+            .type_counts
+            .iter()
+            .map(|count| {
+                let before = before.type_counts.iter().find(|known| known.signal_type == count.signal_type);
+                (count, count.new_count.saturating_sub(before.map_or(0, |known| known.new_count)))
+            })
+            .filter(|(_, rise)| *rise > 0)
+            .collect();
+        // More than came at all were given another priority: then nothing tells which they are.
+        let came_anew = rises.iter().map(|(_, rise)| rise).sum::<u64>() >= came;
+        let kinds = rises.iter().filter(|_| came_anew).take(3);
+        let kinds: Vec<String> = kinds.map(|(count, _)| super::super::format::words(count.signal_type.as_str())).collect();
         let words = if kinds.is_empty() { format!("HIGH +{came}") } else { format!("HIGH +{came}: {}", kinds.join(", ")) };
         if self.watch.bell && self.screen == Screen::Watch {
             // A notification leaves the screen: it tells a count and nothing else.

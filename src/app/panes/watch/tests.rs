@@ -97,6 +97,15 @@ fn an_arrival_of_high_priority_is_a_banner_and_with_the_bell_on_a_notification_o
 }
 
 #[test]
+fn a_priority_that_was_raised_names_no_types_that_happened_to_grow() {
+    let console = poll(wall(), stats(143, 17, 389));
+    let mut raised = stats(144, 36, 389);
+    raised.type_counts.iter_mut().find(|count| count.signal_type == SignalType::PermitIssued).unwrap().new_count = 17;
+    let console = poll(console, raised);
+    assert!(console.screen().contains("HIGH +19") && !console.screen().contains("HIGH +19:"), "{}", console.screen());
+}
+
+#[test]
 fn paused_figures_stand_while_the_polls_go_on() {
     let console = poll(wall().press("Space"), stats(7, 1, 600));
     assert!(console.screen().contains("PAUSED"));

@@ -21,6 +21,9 @@ const RANGES: &[&str] = &[
     "atlas_score",
 ];
 
+/// What a criterion says of its key; no key is called so, or it could not be told from a relation.
+const WORDS: &[&str] = &["value", "min", "max", "exact_match", "exclude"];
+
 /// Stands for any value.
 const ANY: &str = "*";
 
@@ -133,13 +136,17 @@ impl Filters {
         };
         let value = rest.get(operator.len()..).unwrap_or_default().trim();
         let path: Vec<&str> = key.trim().split('.').collect();
-        if split(value).next().is_none()
+        if split(value).next().is_none_or(|first| first.starts_with('='))
             || path.iter().any(|part| part.is_empty() || !part.chars().all(|c| c.is_alphanumeric() || c == '_'))
         {
             return Err(HOW.to_owned());
         }
         match path.as_slice() {
             [key] => self.add(key, filter(key, operator, value)?),
+            [range, _] if RANGES.contains(range) => {
+                Err(format!("goes through {range}, which is a number or a day and no relation"))
+            }
+            [_, word] if WORDS.contains(word) => Err(format!("asks for {word}, which is a word of the grammar and no key")),
             [relation, key] => {
                 let mut inner = Filters::default();
                 inner.add(key, filter(key, operator, value)?)?;
@@ -305,9 +312,13 @@ impl Filter {
     /// What is asked of the key, as a person types it: `a,b`, `5..9`, `5..`; empty for anything.
     pub fn text(&self) -> String {
         match self {
-            Filter::Field { values, .. } => {
-                values.iter().map(|value| shown(value).replace(',', "\\,")).collect::<Vec<_>>().join(",")
-            }
+            Filter::Field { values, .. } => values.iter().fold(String::new(), |mut text, value| {
+                if !text.is_empty() {
+                    // A backslash right before the comma would make it a part of the value.
+                    text.push_str(if text.ends_with('\\') { " ," } else { "," });
+                }
+                text + &shown(value).replace(',', "\\,")
+            }),
             Filter::Range { min: None, max: None } | Filter::Relation(_) => String::new(),
             Filter::Range { min, max } => {
                 let side = |bound: &Option<Value>| bound.as_ref().map(shown).unwrap_or_default();
@@ -535,12 +546,15 @@ mod tests {
             (vec!["Austin"], "write it like city=Austin"),
             (vec!["city="], "write it like"),
             (vec!["city=,"], "write it like"),
+            (vec!["city= =Austin"], "write it like"),
             (vec!["the city=Austin"], "write it like"),
             (vec![".x=1"], "write it like"),
             (vec!["stories>5"], "use >= and <="),
             (vec!["stories>=many"], "neither a number nor a day"),
             (vec!["stories!=5"], "cannot be negated"),
             (vec!["a.b.c=1"], "two relations"),
+            (vec!["stories.city=Austin"], "no relation"),
+            (vec!["has_account.min=1"], "no key"),
             (vec!["city=Austin", "city!=Dallas"], "can be asked once"),
             (vec!["stories>=5", "stories>=6"], "can be asked once"),
             (vec!["stories_known=maybe"], "is true or false"),

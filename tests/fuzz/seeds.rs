@@ -27,6 +27,9 @@ pub const FILTERS: &[&str] = &[
     "without_account=* without_contact.title=x exclude.city=\"El Paso\" filed_at>=2026-01-01",
     r#"{"city":{"value":["Austin"]},"has_account":{"role":{"value":"gc"}},"stories":{"min":5}}"#,
     "a=b=c >= = .. , \"",
+    "stories.city=\"El Paso\" a.value=1",
+    "a=\",=c >= = .. , \"",
+    "a=x\\ a=y a=z\\\\,w",
 ];
 
 /// Configuration files.

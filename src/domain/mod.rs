@@ -29,6 +29,7 @@ pub mod pages;
 pub mod patch;
 pub mod projects;
 pub mod queue;
+mod quoting;
 pub mod records;
 pub mod runs;
 pub mod search;

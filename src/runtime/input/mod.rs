@@ -92,12 +92,11 @@ enum Awaited {
 fn wait(terminal: impl AsFd, limit: Option<Duration>) -> Awaited {
     let mut fds = [PollFd::new(&terminal, PollFlags::IN)];
     let timeout = limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) });
-    match rustix::event::poll(&mut fds, timeout.as_ref()) {
+    match rustix::io::retry_on_intr(|| rustix::event::poll(&mut fds, timeout.as_ref())) {
         Ok(0) => Awaited::Nothing,
         Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) => Awaited::Gone,
         // Some systems cannot poll a terminal (NVAL): there the read waits.
         Ok(_) => Awaited::Bytes,
-        Err(Errno::INTR) => wait(terminal, limit),
         Err(_) => Awaited::Gone,
     }
 }

@@ -95,12 +95,14 @@ pub async fn run(args: Args, keys: fn(config::Keys) -> Keys) -> ExitCode {
         Some(Verb::Serve(serve)) => serve::run(serve, &args).await,
         Some(Verb::Import(import)) => import::run(import, Output::of(&args)).await,
         _ => tokio::select! {
-            ended = verb(&args, keys, &kept) => ended,
+            // The signal is listened for before the verb begins: one right after a prompt would end the program as it stands.
+            biased;
             _ = tokio::signal::ctrl_c() => {
                 let so_far = progress::so_far();
                 let line = if so_far.is_empty() { "stopped".to_owned() } else { format!("stopped: {so_far}") };
                 Err(Stop::new(stop::INTERRUPTED, line))
             }
+            ended = verb(&args, keys, &kept) => ended,
         },
     };
     if let Some(store) = kept.get() {

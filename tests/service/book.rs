@@ -1,6 +1,7 @@
 //! The book: gets, upserts, deletes and their batches (interface: Workspace: gets, upserts and deletes, batch writes).
 
 use crate::shelf::Shelf;
+use gantry::service::{Data, db};
 use serde_json::{Value, json};
 
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
@@ -115,11 +116,37 @@ async fn setting_a_tier_recomputes_the_score_after_the_answer() {
 }
 
 #[tokio::test]
+async fn a_key_with_letters_beyond_a_to_z_is_found_in_any_case() {
+    let shelf = Shelf::new().await;
+    let key = shelf.key(0);
+    let ids = ["account", "contact"].map(|word| shelf.unsaved(word, 1).remove(0));
+    let [account, contact] = [0, 1].map(|nth| ids[nth].parse::<uuid::Uuid>().unwrap());
+    let writer = db::connect(&Data::File(shelf.desk.file())).unwrap();
+    writer.execute(r#"UPDATE accounts SET domains = '["École.example"]' WHERE id = ?1"#, [account]).unwrap();
+    writer.execute("UPDATE contacts SET email = 'Émile@ÉCOLE.example' WHERE id = ?1", [contact]).unwrap();
+    for (nth, word, field, text) in [(0, "account", "domain", "École.Example"), (1, "contact", "email", "Émile@École.example")]
+    {
+        for text in [text.to_owned(), text.to_lowercase(), text.to_uppercase()] {
+            let said = shelf.post(&key, &format!("/workspace/{word}s/upsert"), json!({"match": {field: text}})).await.ok();
+            assert_eq!(said["data"]["id"], ids[nth], "{text}");
+        }
+    }
+    for text in ["Émile@ÉCOLE.example", "émile@école.example", "ÉMILE@ÉCOLE.EXAMPLE"] {
+        let body = json!({"filters": {"email": {"value": text}}});
+        let found = shelf.post(&key, "/workspace/contacts/search", body).await.ok();
+        assert_eq!((&found["metadata"]["total"], &found["data"][0]["id"]), (&json!(1), &json!(ids[1])), "{text}");
+    }
+    writer.execute("UPDATE contacts SET email = NULL WHERE id = ?1", [contact]).unwrap();
+    let body = json!({"match": {"email": "émile@école.example"}});
+    shelf.post(&key, "/workspace/contacts/upsert", body).await.refused(404, "not_found");
+}
+
+#[tokio::test]
 async fn what_the_book_asks_of_the_database_has_an_index() {
     let shelf = Shelf::new().await;
     for sql in [
         "SELECT account_id FROM account_domains WHERE domain = ?1",
-        "SELECT id FROM contacts WHERE lower(trim(email)) = ?1",
+        "SELECT contact_id FROM contact_emails WHERE email = ?1",
         "SELECT 1 FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3",
         "SELECT r.rowid, b.updated_at, b.record_id FROM book b JOIN accounts r ON r.id = b.record_id
          WHERE b.workspace_id = ?1 AND b.dataset = 'account' ORDER BY b.updated_at DESC, b.record_id DESC LIMIT 26",

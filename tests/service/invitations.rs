@@ -37,6 +37,12 @@ async fn a_members_or_pending_address_again_is_409_already_exists() {
     invite_again(&known).await.refused(409, "already_exists");
     let id = invite(&desk, "sam@northline.example").await["id"].clone();
     invite_again("SAM@northline.example").await.refused(409, "already_exists");
+    invite(&desk, "Éva@northline.example").await;
+    invite_again("éVA@northline.example").await.refused(409, "already_exists");
+    let file = rusqlite::Connection::open(desk.file()).unwrap();
+    let member = uuid::Uuid::parse_str(&desk.workspace(0).members[2].user_id.to_string()).unwrap();
+    file.execute("UPDATE users SET email = 'ÉLAN@northline.example' WHERE id = ?1", [member]).unwrap();
+    invite_again("élan@northline.example").await.refused(409, "already_exists");
     // another workspace's invitations and members are its own
     let other = json!({"email": "sam@northline.example"});
     desk.post(&desk.key(1), "/workspace/invitations", other).await.ok();

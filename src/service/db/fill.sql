@@ -1,6 +1,7 @@
 -- What triggers keep record by record, for an index that was filled without them.
 
-INSERT INTO account_domains SELECT DISTINCT lower(trim(d.value)), a.id FROM accounts a, json_each(a.domains) d;
+INSERT INTO account_domains SELECT DISTINCT lowered(trim(d.value)), a.id FROM accounts a, json_each(a.domains) d;
+INSERT INTO contact_emails SELECT lowered(trim(email)), id FROM contacts WHERE email IS NOT NULL;
 UPDATE accounts SET projects_count = (SELECT count(DISTINCT project_id) FROM project_accounts WHERE account_id = accounts.id);
 UPDATE contacts SET projects_count = (SELECT count(*) FROM project_contacts WHERE contact_id = contacts.id);
 

@@ -8,6 +8,7 @@ use super::values::{at, fresh, millis};
 use super::{Conn, Error};
 use crate::domain::members::Role;
 use crate::domain::{InvitationId, WorkspaceId};
+use crate::service::search::lowered;
 
 /// How long an invitation can be taken up.
 pub const OPEN_DAYS: i64 = 14;
@@ -108,11 +109,11 @@ pub fn list(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<V
 /// When the database refuses.
 pub fn is_known(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<bool, Error> {
     let mut sql = conn.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1 AND u.email = ?2)
-             OR EXISTS (SELECT 1 FROM invitations WHERE workspace_id = ?1 AND email = ?2 AND accepted_at IS NULL
+        "SELECT EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1 AND lowered(u.email) = ?2)
+             OR EXISTS (SELECT 1 FROM invitations WHERE workspace_id = ?1 AND lowered(email) = ?2 AND accepted_at IS NULL
                   AND revoked_at IS NULL AND expires_at > ?3)",
     )?;
-    Ok(sql.query_row(params![workspace.0, email, millis(now)], |row| row.get(0))?)
+    Ok(sql.query_row(params![workspace.0, lowered(email), millis(now)], |row| row.get(0))?)
 }
 
 /// Takes an invitation back that was neither accepted nor revoked; its address, when there was one to take back.

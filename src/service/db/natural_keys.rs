@@ -4,7 +4,7 @@
 use uuid::Uuid;
 
 use super::{Conn, Error};
-use crate::service::search::Dataset;
+use crate::service::search::{Dataset, lowered};
 
 /// The accounts that have a domain, two at most; the domain is compared without regard to case and surrounding blanks.
 ///
@@ -19,7 +19,7 @@ pub fn accounts_with(conn: &Conn, domain: &str) -> Result<Vec<Uuid>, Error> {
 /// # Errors
 /// When the database refuses.
 pub fn contacts_with(conn: &Conn, email: &str) -> Result<Vec<Uuid>, Error> {
-    two(conn, "SELECT id FROM contacts WHERE lower(trim(email)) = ?1 LIMIT 2", email)
+    two(conn, "SELECT contact_id FROM contact_emails WHERE email = ?1 LIMIT 2", email)
 }
 
 /// Whether the index has a record.
@@ -33,5 +33,5 @@ pub fn exists(conn: &Conn, dataset: Dataset, id: Uuid) -> Result<bool, Error> {
 
 fn two(conn: &Conn, sql: &str, key: &str) -> Result<Vec<Uuid>, Error> {
     let mut rows = conn.prepare_cached(sql)?;
-    Ok(rows.query_map([key.trim().to_lowercase()], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    Ok(rows.query_map([lowered(key.trim())], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }

@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("signals.sql"),
     include_str!("standing.sql"),
     include_str!("reach.sql"),
+    include_str!("natural_keys.sql"),
 ];
 
 /// A file up to this size is checked whenever it is opened: that takes less than a tenth of a second.
@@ -108,6 +109,7 @@ pub(super) fn make_private(path: &Path) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::natural_keys;
     use super::*;
 
     #[test]
@@ -117,18 +119,41 @@ mod tests {
         assert_eq!(conn.pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0)).unwrap(), 2);
     }
 
+    /// A file as an earlier version left it, with so many of the migrations.
+    fn earlier(path: &Path, versions: usize) -> Connection {
+        let old = Connection::open(path).unwrap();
+        settle(&old).unwrap();
+        for sql in &MIGRATIONS[..versions] {
+            old.execute_batch(sql).unwrap();
+        }
+        old.pragma_update(None, "user_version", versions as i64).unwrap();
+        old
+    }
+
+    #[test]
+    fn a_file_from_before_finds_its_records_by_keys_with_letters_beyond_a_to_z() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.db");
+        let (account, contact) = (uuid::Uuid::from_u128(1), uuid::Uuid::from_u128(2));
+        let old = earlier(&path, 7);
+        let account_row =
+            r#"INSERT INTO accounts (id, name, domains, created_at) VALUES (?1, 'École', '["École.example", "x.example"]', 0)"#;
+        old.execute(account_row, [account]).unwrap();
+        let contact_row = "INSERT INTO contacts (id, name, email, created_at) VALUES (?1, 'Émile', ' Émile@École.example', 0)";
+        old.execute(contact_row, [contact]).unwrap();
+        drop(old);
+        let conn = connect(&Data::File(path)).unwrap();
+        assert_eq!(natural_keys::accounts_with(&conn, "ÉCOLE.example").unwrap(), [account]);
+        assert_eq!(natural_keys::accounts_with(&conn, "X.example").unwrap(), [account]);
+        assert_eq!(natural_keys::contacts_with(&conn, "émile@école.example").unwrap(), [contact]);
+    }
+
     #[test]
     fn before_the_tables_of_a_file_change_there_is_a_copy_of_it_and_a_new_file_has_none() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
         let before = MIGRATIONS.len() - 1;
-        let old = Connection::open(&path).unwrap();
-        settle(&old).unwrap();
-        for sql in &MIGRATIONS[..before] {
-            old.execute_batch(sql).unwrap();
-        }
-        old.pragma_update(None, "user_version", before as i64).unwrap();
-        drop(old);
+        drop(earlier(&path, before));
         connect(&Data::File(path.clone())).unwrap();
         assert_eq!(backups::all(&path).unwrap(), [folder.path().join(format!("desk.db.schema-{before}.backup"))]);
 

@@ -9,6 +9,7 @@
 //! * [`rows`] holds the shapes of records: a get reads its record with the same [`rows::Shape`] as the search.
 //! * [`definition::read`] reads the stored definition of a Dynamic View.
 //! * [`vocabulary`] tells what can be filtered, [`question`] makes filters of plain words.
+//! * [`lowered`] is how texts are compared in any case, in our SQL too.
 //! * [`anywhere`] and [`within`] spell a full-text expression for a text that a person typed, [`cities`] finds cities by it.
 //! * [`is_visible`] is the rule by which a record may be added to a View.
 //!
@@ -50,7 +51,7 @@ mod text;
 pub mod vocabulary;
 
 pub use list::cities;
-pub use text::{anywhere, register, within};
+pub use text::{anywhere, lowered, register, within};
 
 /// What can be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -255,6 +255,11 @@ impl Sql {
                 let each = self.bind_all(texts.iter().map(|one| text::lowered(one)));
                 format!("({near} AND lowered({column}) IN ({each}))")
             }
+            // SQLite's own comparison is quick, and knows no letters but A to Z
+            (_, Kind::Text(Rule::AnyCase)) if !texts.iter().all(|one| one.is_ascii()) => {
+                let each = self.bind_all(texts.iter().map(|one| text::lowered(one)));
+                format!("lowered({column}) IN ({each})")
+            }
             (_, Kind::Text(Rule::AnyCase)) => {
                 let each = self.bind_all(texts.iter().cloned());
                 format!("{column} COLLATE NOCASE IN ({each})")

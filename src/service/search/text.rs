@@ -33,7 +33,7 @@ pub fn register(conn: &Conn) -> Result<(), Error> {
     Ok(())
 }
 
-/// A text in any case.
+/// A text in any case, of every alphabet.
 pub fn lowered(text: &str) -> String {
     text.to_lowercase()
 }

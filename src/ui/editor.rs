@@ -101,8 +101,7 @@ impl Editor {
     }
 
     fn word_before(&self) -> usize {
-        let before = self.text[..self.cursor].trim_end();
-        before.rfind(char::is_whitespace).map_or(0, |at| at + 1).min(self.cursor)
+        self.text[..self.cursor].trim_end().trim_end_matches(|c: char| !c.is_whitespace()).len()
     }
 
     fn word_after(&self) -> usize {
@@ -230,14 +229,32 @@ mod tests {
         assert!(editor.text().len() <= EDITOR_MAX);
     }
 
+    #[test]
+    fn a_word_ends_at_any_kind_of_space() {
+        let control = |code| KeyEvent::new(code, KeyModifiers::CONTROL);
+        for key in [control(KeyCode::Char('w')), control(KeyCode::Backspace)] {
+            let mut editor = Editor::with("call\u{a0}Ana\u{3000}now ");
+            editor.key(key);
+            assert_eq!(editor.text(), "call\u{a0}Ana\u{3000}");
+        }
+        let mut editor = Editor::with("call\u{a0}Ana");
+        editor.key(control(KeyCode::Left));
+        press(&mut editor, &[KeyCode::Char('|')]);
+        assert_eq!(editor.text(), "call\u{a0}|Ana");
+    }
+
     proptest! {
         #[test]
-        fn no_text_and_no_keys_can_break_it(text in any::<String>(), width in 0u16..20, keys in proptest::collection::vec(0usize..10, 0..40)) {
+        fn no_text_and_no_keys_can_break_it(
+            text in r"(\PC|\s){0,40}",
+            width in 0u16..20,
+            keys in proptest::collection::vec((0usize..12, any::<bool>()), 0..40),
+        ) {
             let codes = [KeyCode::Up, KeyCode::Down, KeyCode::Left, KeyCode::Right, KeyCode::Home, KeyCode::End, KeyCode::Backspace,
-                KeyCode::Delete, KeyCode::Char('ä'), KeyCode::Enter];
+                KeyCode::Delete, KeyCode::Char('ä'), KeyCode::Enter, KeyCode::Char('w'), KeyCode::Char('k')];
             let mut editor = wrapped(&text, width);
-            for key in keys {
-                press(&mut editor, &[codes[key]]);
+            for (key, is_chord) in keys {
+                editor.key(KeyEvent::new(codes[key], if is_chord { KeyModifiers::CONTROL } else { KeyModifiers::NONE }));
                 prop_assert!(editor.text().is_char_boundary(editor.cursor));
             }
             let mut buf = Buffer::empty(Rect::new(0, 0, 10, 3));

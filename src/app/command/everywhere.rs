@@ -1,5 +1,7 @@
 //! The rows of the command table that hold in every pane.
 
+use std::borrow::Cow;
+
 use super::{Can, Command, Scope};
 use crate::app::format::plural;
 use crate::app::notice::Notice;
@@ -29,6 +31,7 @@ pub const COMMANDS: &[Command] = &[
         .when(can_undo),
     Command::new("redo", &["Z"], "redo", "do the act that was taken back again", Scope::Everywhere, App::redo).writing().when(can_redo),
     Command::new("repeat", &["."], "repeat", "repeat the last act on the marks or the row", Scope::Everywhere, repeat)
+        .costing("0 cr; in the detail 1 cr once a project")
         .writing()
         .when(can_repeat),
     Command::new("refresh", &["R"], "refresh", "read the queue and its counts again", Scope::Everywhere, refresh),
@@ -134,19 +137,28 @@ fn can_redo(app: &App) -> Can {
     if app.journal.redo_words().is_some() { Ok(()) } else { Err("there is nothing to do again".into()) }
 }
 
+/// What the last act was, as the command that does it to the signals on the screen.
+fn last_act(app: &App) -> Result<&'static Command, Cow<'static, str>> {
+    let id = match (app.scope(), app.acts.last) {
+        (_, None) => return Err("there was no act yet".into()),
+        (Scope::Queue, Some(Tab::New)) => "queue.done",
+        (Scope::Queue, Some(Tab::Done)) => "queue.new",
+        (Scope::Detail, Some(Tab::New)) => "detail.done",
+        (Scope::Detail, Some(Tab::Done)) => "detail.new",
+        _ => return Err("there are no signals here".into()),
+    };
+    Ok(super::table().find(|command| command.id == id).expect("an act of the table"))
+}
+
 fn can_repeat(app: &App) -> Can {
     app.can_write()?;
-    match app.acts.last {
-        Some(tab) if tab == app.queue.tab => Ok(()),
-        Some(Tab::New) => Err("the last act marked signals done; these are".into()),
-        Some(Tab::Done) => Err("the last act put signals back to New; these are new".into()),
-        None => Err("there was no act yet".into()),
-    }
+    (last_act(app)?.can)(app)
 }
 
 fn repeat(app: &mut App) {
-    let ids = app.chosen();
-    app.triage(app.queue.tab, ids);
+    if let Ok(command) = last_act(app) {
+        (command.run)(app);
+    }
 }
 
 fn refresh(app: &mut App) {

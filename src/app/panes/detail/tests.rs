@@ -51,6 +51,17 @@ fn done_in_the_detail_opens_the_next_signal() {
 }
 
 #[test]
+fn repeating_an_act_in_the_detail_is_doing_it_there() {
+    let console = Console::over(morning()).press("Enter").serve().press("e").serve().press(".").serve();
+    assert_eq!(console.new_in_service(), 14);
+    assert_eq!(console.app.signal().map(|row| row.signal.id), Some(signal_id(3)), "the next one is open");
+    let settings = Settings { advance: Advance::Stay, ..Settings::default() };
+    let console =
+        Console::sized(morning(), (120, 36), settings).poll().serve().press("Enter").serve().press("e").serve().press(".");
+    assert_eq!((console.triages().len(), console.notice()), (1, "repeat: this signal is done already".to_owned()));
+}
+
+#[test]
 fn with_advance_stay_the_detail_stays_open() {
     let settings = Settings { advance: Advance::Stay, ..Settings::default() };
     let console = Console::sized(morning(), (120, 36), settings).poll().serve().press("Enter").serve().press("e").serve();

@@ -133,6 +133,17 @@ fn a_copy_with_characters_that_cannot_be_seen_says_so() {
 }
 
 #[test]
+fn the_last_act_is_repeated_only_on_signals_that_are_seen() {
+    let console = Console::over(morning()).press("e . .").serve();
+    assert_eq!(console.new_in_service(), 13);
+    for keys in ["2", "3", "3 f", "5"] {
+        let console = Console::over(morning()).press("e").serve().press(keys).serve().press(".").serve();
+        assert_eq!((console.triages().len(), console.new_in_service()), (1, 15), "{keys}");
+        assert!(console.notice().contains("there are no signals here"), "{keys}: {}", console.notice());
+    }
+}
+
+#[test]
 fn what_came_in_meanwhile_is_not_among_what_was_marked_or_drawn_over() {
     let marked = (1..=16).collect::<Vec<_>>();
     for (keys, chosen) in [("* a", &marked[..]), ("j v j j j", &[2, 3, 4, 5]), ("j j j j v k k k", &[2, 3, 4, 5])] {

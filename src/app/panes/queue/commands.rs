@@ -220,13 +220,17 @@ fn unmark_all(app: &mut App) {
 }
 
 fn mark_project(app: &mut App) {
-    let project = app.queue.shown().current().and_then(|row| row.signal.project_id);
-    mark_where(app, |row| row.signal.project_id == project);
+    mark_alike(app, |row| &row.signal.project_id);
 }
 
 fn mark_type(app: &mut App) {
-    let kind = app.queue.shown().current().and_then(|row| row.signal.signal_type.clone());
-    mark_where(app, |row| row.signal.signal_type == kind);
+    mark_alike(app, |row| &row.signal.signal_type);
+}
+
+/// Marks what has the same as the row under the cursor; a row that has none of it is alone.
+fn mark_alike<T: Clone + PartialEq>(app: &mut App, of: fn(&QueueSignal) -> &Option<T>) {
+    let Some((id, same)) = app.queue.shown().current().map(|row| (row.signal.id, of(row).clone())) else { return };
+    mark_where(app, |row| row.signal.id == id || same.is_some() && *of(row) == same);
 }
 
 fn mark_high(app: &mut App) {

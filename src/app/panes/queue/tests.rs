@@ -249,6 +249,21 @@ fn a_read_that_failed_is_not_repeated_until_the_counts_come_again() {
 }
 
 #[test]
+fn what_has_no_project_or_type_has_it_in_common_with_nothing() {
+    let bare = |n| {
+        let mut row = morning().remove(n);
+        (row.signal.project_id, row.signal.signal_type) = (None, None);
+        row
+    };
+    for keys in ["* p", "* t"] {
+        let console = Console::over((0..3).map(bare).collect()).press(keys);
+        assert_eq!(console.app.queue.new.marks, [signal_id(1)].into(), "{keys}");
+    }
+    assert_eq!(Console::over(morning()).press("* p").app.queue.new.marks, [1, 6].map(signal_id).into());
+    assert_eq!(Console::over(morning()).press("* t").app.queue.new.marks, [1, 3, 5, 7].map(signal_id).into());
+}
+
+#[test]
 fn marks_survive_a_refresh() {
     let console = Console::over(morning()).press("j Space").ben_does(&[7]).poll().serve().press("R").serve();
     assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());

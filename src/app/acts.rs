@@ -185,6 +185,7 @@ impl App {
     }
 
     fn begin(&mut self, wish: Wish, from: Tab, words: String, taken: Vec<Taken>) {
+        self.drop_reads();
         self.acts.next += 1;
         let number = self.acts.next;
         let ids: Vec<SignalId> = taken.iter().map(|taken| taken.id).collect();

@@ -44,7 +44,7 @@ impl TabState {
             _ if self.halted => None,
             Load::Failed(_) => None,
             Load::Idle | Load::Loading => Some((0, WINDOW, true)),
-            Load::Ready if self.stale => {
+            Load::Ready if self.stale || self.ask.is_some_and(|ask| ask.refresh) => {
                 let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ABOVE) };
                 Some((u32::try_from(top).unwrap_or(0), PAGE_MAX, true))
             }
@@ -82,10 +82,22 @@ impl App {
         let filter = QueueFilter { status: [tab.status()].into(), ..self.queue.filter.clone() };
         let state = self.queue.tab_mut(tab);
         state.ask = Some(Ask { token, offset, limit, refresh });
+        state.stale &= !refresh; // What moves from now on is not in the answer.
         if state.load == Load::Idle {
             state.load = Load::Loading;
         }
         self.out.push(Effect::Call { token, slot: slot(tab), call: Call::Queue { filter, offset, limit } });
+    }
+
+    /// Gives up what is being read of the lists: an act moves the rows under it, so it is asked again when the act is settled.
+    pub(in crate::app) fn drop_reads(&mut self) {
+        for tab in [Tab::New, Tab::Done] {
+            let state = self.queue.tab_mut(tab);
+            if let Some(ask) = state.ask.take() {
+                state.stale |= ask.refresh;
+                self.out.push(Effect::Cancel(slot(tab)));
+            }
+        }
     }
 
     /// Takes a page of the queue; false when the reply belongs to no read of the lists.
@@ -97,17 +109,13 @@ impl App {
         };
         let state = self.queue.tab_mut(tab);
         let ask = state.ask.take().expect("found by its token");
-        if !self.acts.open.is_empty() {
-            state.stale |= ask.refresh; // The rows moved under the read: it is asked again when the act is settled.
-            return true;
-        }
+        state.stale |= ask.refresh && result.is_err();
         match result {
             Ok(page) => {
                 let before = shown_rows(state);
                 let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
                 let first = state.load != Load::Ready;
                 state.load = Load::Ready;
-                state.stale &= !ask.refresh;
                 state.keep_place(|list| {
                     list.place(page, ask.refresh);
                 });

@@ -8,6 +8,7 @@ use crate::app::testing::{Console, golden, many, morning, row, signal_id};
 use crate::app::{Advance, Session, Settings};
 use crate::domain::failure::{Failure, Kind, Refusal};
 use crate::domain::health::Health;
+use crate::domain::pages::Page;
 use crate::domain::queue::TriageStatus;
 use crate::ui::{Depth, Theme};
 
@@ -218,6 +219,30 @@ fn the_queue_is_read_again_only_when_the_counts_moved() {
     assert_eq!(console.calls.len(), before);
     let console = console.ben_does(&[3]).poll();
     assert_eq!(console.calls.len(), before + 1);
+}
+
+/// The read of the queue that is out, and what the service answers to it now.
+fn read_under_way(console: &mut Console) -> Msg {
+    let (token, _) = console.waiting.pop_front().unwrap();
+    let rows: Vec<_> = console.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).cloned().collect();
+    let total = Some(rows.len() as u64);
+    Msg::Replied(token, Ok(Reply::Queue(Page { rows, unreadable: 0, offset: 0, total })))
+}
+
+#[test]
+fn a_page_that_was_read_before_an_act_brings_no_row_back() {
+    let mut console = Console::over(morning()).ben_does(&[5]).poll();
+    let old = read_under_way(&mut console);
+    let console = console.press("e").serve().send(old).poll().serve();
+    assert_eq!((console.app.queue.new.list.slot_of(signal_id(1)), console.app.queue.new.list.len()), (None, 14));
+}
+
+#[test]
+fn what_moves_while_the_queue_is_read_is_read_after_it() {
+    let mut console = Console::over(morning()).ben_does(&[5]).poll();
+    let old = read_under_way(&mut console);
+    let console = console.ben_does(&[6]).poll().send(old).serve();
+    assert_eq!((console.app.queue.new.list.slot_of(signal_id(6)), console.app.queue.new.list.len()), (None, 14));
 }
 
 #[test]

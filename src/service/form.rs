@@ -234,10 +234,7 @@ impl<'a> Form<'a> {
     /// Refuses keys that the interface does not name.
     pub fn only(self, keys: &[&str]) -> Result<Self, Refusal> {
         match self.map.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
-            Some((key, value)) => {
-                let at = self.at.step(key.as_str(), value);
-                Err(at.issue("unknown_key", "is not known here", json!({ "allowed": keys })))
-            }
+            Some((key, value)) => Err(Refusal::unknown_key(&self.at.step(key.as_str(), value).path, keys)),
             None => Ok(self),
         }
     }

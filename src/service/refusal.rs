@@ -86,6 +86,11 @@ impl Refusal {
         Refusal { issues: vec![Value::Object(issue)], ..Refusal::bad_request(message) }
     }
 
+    /// 400 about a key that is not among those that are known.
+    pub fn unknown_key(path: &[Value], allowed: &[&str]) -> Self {
+        Refusal::issue("unknown_key", path, "is not known here", json!({ "allowed": allowed }))
+    }
+
     /// `{code, message}`, as an item of a batch carries it.
     pub fn item(&self) -> Value {
         json!({"code": self.code, "message": self.message})

@@ -35,6 +35,8 @@ pub struct Route {
     pub path: &'static str,
     /// What it asks of its caller.
     pub gate: Gate,
+    /// The query's parameters that it takes besides `workspace_id`.
+    pub params: &'static [&'static str],
     scores: bool,
     run: Run,
 }
@@ -45,11 +47,11 @@ pub fn routes() -> Vec<Route> {
     use Who::{Admins, Users};
     vec![
         // Data API
-        get("/data/{dataset}/{id}", data::show),
+        get("/data/{dataset}/{id}", data::show).params(data::PARAMS),
         find("/data/{dataset}/search", data_search::search),
         find("/data/fields/search", fields::search),
         get("/data/fields/{dataset}/{key}", fields::show),
-        get("/filters", filters::show),
+        get("/filters", filters::show).params(&["entity"]),
         find("/filters/ask", filters::translate).place(Body),
         // Workspace: meta reads
         get("/workspace", workspace::show),
@@ -59,23 +61,23 @@ pub fn routes() -> Vec<Route> {
         patch("/workspace/members/{userId}", members::change).who(Admins),
         delete("/workspace/members/{userId}", members::remove).who(Admins),
         post("/workspace/invitations", invitations::create).who(Admins),
-        get("/workspace/invitations", invitations::list).who(Admins),
+        get("/workspace/invitations", invitations::list).who(Admins).params(&["status"]),
         delete("/workspace/invitations/{id}", invitations::revoke).who(Admins),
         // Workspace: the book
         find("/workspace/accounts/search", accounts::search),
-        get("/workspace/accounts/{id}", accounts::show),
+        get("/workspace/accounts/{id}", accounts::show).params(data::PARAMS),
         post("/workspace/accounts/upsert", accounts::upsert).scores(),
         post("/workspace/accounts/upsert/batch", accounts::upsert_batch).scores(),
         delete("/workspace/accounts/{id}", accounts::remove),
         post("/workspace/accounts/delete/batch", accounts::remove_batch),
         find("/workspace/contacts/search", contacts::search),
-        get("/workspace/contacts/{id}", contacts::show),
+        get("/workspace/contacts/{id}", contacts::show).params(data::PARAMS),
         post("/workspace/contacts/upsert", contacts::upsert),
         post("/workspace/contacts/upsert/batch", contacts::upsert_batch),
         delete("/workspace/contacts/{id}", contacts::remove),
         post("/workspace/contacts/delete/batch", contacts::remove_batch),
         find("/workspace/projects/search", projects::search),
-        get("/workspace/projects/{id}", projects::show),
+        get("/workspace/projects/{id}", projects::show).params(data::PARAMS),
         post("/workspace/projects/upsert", projects::upsert),
         post("/workspace/projects/upsert/batch", projects::upsert_batch),
         delete("/workspace/projects/{id}", projects::remove),
@@ -98,9 +100,9 @@ pub fn routes() -> Vec<Route> {
         delete("/workspace/favorite-views/{viewId}", favorites::remove).who(Users),
         post("/workspace/favorite-views/delete/batch", favorites::remove_batch).who(Users),
         // Workspace: signals
-        get("/signals", signals::list).place(QueryAlways),
+        get("/signals", signals::list).place(QueryAlways).params(signals::PARAMS),
         get("/signals/{id}", signals::show).place(QueryAlways),
-        get("/signals/queue", queue::list).place(QueryAlways),
+        get("/signals/queue", queue::list).place(QueryAlways).params(queue::PARAMS),
         get("/signals/queue/stats", queue::stats).place(QueryAlways),
         post("/signals/triage", queue::triage).place(BodyAlways),
         // Workspace: signal subscriptions
@@ -141,7 +143,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 fn route(method: Method, path: &'static str, writes: bool, run: Run) -> Route {
-    Route { method, path, gate: Gate { place: Place::Query, writes, who: Who::Everyone }, scores: false, run }
+    Route { method, path, gate: Gate { place: Place::Query, writes, who: Who::Everyone }, params: &[], scores: false, run }
 }
 
 fn get(path: &'static str, run: Run) -> Route {
@@ -183,6 +185,19 @@ impl Route {
     fn who(mut self, who: Who) -> Self {
         self.gate.who = who;
         self
+    }
+
+    fn params(self, params: &'static [&'static str]) -> Self {
+        Route { params, ..self }
+    }
+
+    /// Refuses a parameter of the query that it does not take: unread, it would be charged for all the same.
+    fn only_params(&self, query: &[(String, String)]) -> Result<(), Refusal> {
+        let allowed = [self.params, &["workspace_id"]].concat();
+        match query.iter().find(|(key, _)| !allowed.contains(&key.as_str())) {
+            Some((key, _)) => Err(Refusal::unknown_key(&[key.as_str().into()], &allowed)),
+            None => Ok(()),
+        }
     }
 
     /// The most bytes that its body may have: batches and the files of Skills need room.
@@ -291,6 +306,7 @@ impl Asked {
             body: self.body.as_ref().ok().and_then(Option::as_ref),
         };
         let access = self.route.gate.pass(conn, &caller)?;
+        self.route.only_params(&self.query)?;
         let body = self.body.clone().map_err(|error| Refusal::bad_request(format!("the body is no JSON: {error}")))?;
         if let Some(body) = &body {
             At::root(body).object()?; // `null` is no object either: only no body at all is as good as an empty one

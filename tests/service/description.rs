@@ -55,14 +55,14 @@ fn the_gates_of_a_route_are_described() {
                 Place::Body => (false, false, false),
             };
             assert_eq!(place, expected, "{} {path}", route.method);
-            let placed: BTreeSet<&str> = parameters
-                .iter()
-                .map(|one| description.resolved(one))
-                .filter(|one| one["in"] == "path")
-                .filter_map(|one| one["name"].as_str())
-                .collect();
+            let placed = |place: &str| -> BTreeSet<&str> {
+                let there = parameters.iter().map(|one| description.resolved(one)).filter(|one| one["in"] == place);
+                there.filter_map(|one| one["name"].as_str()).filter(|name| *name != "workspace_id").collect()
+            };
+            let taken: BTreeSet<&str> = route.params.iter().copied().collect();
+            assert_eq!(placed("query"), taken, "{} {path}", route.method);
             let parts: BTreeSet<&str> = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
-            assert_eq!(placed, parts, "{} {path}", route.method);
+            assert_eq!(placed("path"), parts, "{} {path}", route.method);
             for status in [400, 401, 403, 413] {
                 assert!(description.answer(operation, status).is_some(), "{} {path} describes no {status}", route.method);
             }

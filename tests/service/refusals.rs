@@ -196,6 +196,34 @@ async fn a_body_that_is_no_json_or_no_object_gets_400_on_every_route() {
 }
 
 #[tokio::test]
+async fn a_parameter_of_the_query_that_is_misspelled_gets_400_on_every_route_and_costs_nothing() {
+    let court = Court::new().await;
+    let (desk, key) = (&court.desk, court.desk.key(0).naming(court.desk.id(0)));
+    for route in routes() {
+        let user = if route.gate.who == Who::Users { desk.user(0, 0) } else { key.clone() };
+        let path = format!("{}?inclde=projects", filled(&route, NOWHERE));
+        let said = court.ask(&user, &route, &path, None).await;
+        court.refused(&route, &path, &said, &[400]);
+        let issue = &said.body["error"]["issues"][0];
+        let allowed = [route.params, &["workspace_id"]].concat();
+        assert_eq!(
+            (&issue["code"], &issue["path"], &issue["allowed"]),
+            (&json!("unknown_key"), &json!(["inclde"]), &json!(allowed)),
+            "{path}"
+        );
+    }
+    let used = async || desk.get(&key, "/workspace/credits").await.ok()["data"]["used"].clone();
+    let before = used().await;
+    let found = desk.post(&key, "/data/projects/search", json!({"limit": 1})).await.ok();
+    let path = format!("/data/projects/{}", found["data"][0]["id"].as_str().unwrap());
+    for unread in ["inclde=signals", "Include=signals", "include=signals&limit=3", "include[]=signals", "view_id=1", "=1"] {
+        desk.get(&key, &format!("{path}?{unread}")).await.refused(400, "bad_request");
+    }
+    desk.get(&key, &format!("{path}?include=signals&&include=accounts&")).await.ok();
+    assert_eq!(used().await.as_i64(), before.as_i64().map(|before| before + 2), "one row and one get");
+}
+
+#[tokio::test]
 async fn wrong_types_get_400_in_every_field_of_every_body() {
     let court = Court::new().await;
     let user = court.desk.user(0, 0);

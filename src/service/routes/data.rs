@@ -8,6 +8,9 @@ use crate::service::refusal::Refusal;
 use crate::service::search::rows::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, SIGNAL};
 use crate::service::search::{Base, Call, Dataset, embeds};
 
+/// The query's parameters of all gets of records.
+pub const PARAMS: &[&str] = &["include"];
+
 /// A record of the index. One credit, whatever is included.
 pub fn show(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
     let dataset = Dataset::named(ask.part("dataset")).ok_or_else(|| Refusal::not_found("no such dataset"))?;

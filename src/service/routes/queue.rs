@@ -17,6 +17,9 @@ pub const PAGE: i64 = 50;
 /// The most rows of a page.
 pub const MAX: i64 = PAGE_MAX as i64;
 
+/// The query's parameters of the queue.
+pub const PARAMS: &[&str] = &["status", "signal_type", "priority", "city", "q", "limit", "offset"];
+
 /// A page of the feed or of the queue.
 #[derive(Serialize)]
 pub struct Page {

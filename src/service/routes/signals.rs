@@ -10,6 +10,20 @@ use crate::service::db::signals::{self, Feed};
 use crate::service::form::At;
 use crate::service::refusal::Refusal;
 
+/// The query's parameters of the feed.
+pub const PARAMS: &[&str] = &[
+    "project_id",
+    "account_id",
+    "signal_type",
+    "filed_after",
+    "filed_before",
+    "discovered_after",
+    "q",
+    "city",
+    "limit",
+    "offset",
+];
+
 /// The feed, newest filing first; its `total` is always null.
 pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
     let slice = ask.slice(PAGE, MAX)?;

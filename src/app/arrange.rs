@@ -216,7 +216,7 @@ impl App {
     /// Holds the scroll of the list of records on the screen within what there is.
     fn settle_records(&mut self) {
         let shown = match self.screen {
-            Screen::Views => Some((records::Shown::View, self.areas.aside_rows.height)),
+            Screen::Views => self.views.open.map(|view| (records::Shown::View(view), self.areas.aside_rows.height)),
             Screen::Book => Some((self.book.shown(), self.areas.rows.height)),
             Screen::Explore => self.explore.shown.map(|run| (records::Shown::Explore(run), self.areas.aside_rows.height)),
             _ => None,

@@ -13,7 +13,7 @@ use super::notice::Notice;
 use super::overlay::Outcome;
 use super::panes::credits::By;
 use super::panes::detail::commands::tabs;
-use super::panes::records::Shown;
+use super::panes::records::Records;
 use super::panes::{queue, record};
 use super::{App, Effect, Screen};
 
@@ -421,16 +421,17 @@ impl App {
         self.quit_armed += 1;
         self.out.push(Effect::Wait { timer: Timer::QuitArmed(self.quit_armed), after: QUIT_AGAIN });
         self.forget_prefix();
-        let reading: Vec<Slot> = [Shown::View, self.book.shown()]
-            .into_iter()
-            .chain(self.explore.runs.iter().map(|run| Shown::Explore(run.number)))
-            .filter(|shown| self.list(shown).is_some_and(super::panes::records::Records::is_reading))
+        let reading: Vec<Slot> = self
+            .all_shown()
+            .filter(|shown| self.list(shown).is_some_and(Records::is_reading))
             .map(Slot::Records)
+            .chain(self.explore.is_asking().then_some(Slot::Ask))
             .chain(self.exports.is_going().then_some(Slot::Export))
             .chain(self.page_ask.as_ref().map(|_| Slot::Record))
             .chain((!self.reads.is_empty()).then_some(Slot::Sheet))
             .collect();
         let running = self.is_writing() || !reading.is_empty();
+        self.lists_mut().for_each(Records::stop);
         self.cancel_acts();
         self.cancel_writes();
         self.out.extend(reading.into_iter().map(Effect::Cancel));

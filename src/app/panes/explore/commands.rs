@@ -9,6 +9,7 @@ use crate::app::intent::Intent;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
+use crate::app::panes::records::commands::is_free;
 use crate::app::prompt::Purpose;
 use crate::app::{App, Effect};
 use crate::domain::book::Shelf;
@@ -24,7 +25,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("explore.count", &["c"], "count", "ask how many rows there are", Scope::Search, App::count_explore)
         .costing("1 cr")
         .hinted(3)
-        .when(can_send),
+        .when(can_count),
     Command::new(
         "explore.add",
         &["+"],
@@ -184,6 +185,11 @@ pub(super) fn can_send(app: &App) -> Can {
     let Some(first) = issues.first() else { return Ok(()) };
     let key = app.explore.draft().filters.at(first.place).map(|(key, _)| words(key)).unwrap_or_default();
     Err(format!("{key} {}", first.words).into())
+}
+
+fn can_count(app: &App) -> Can {
+    can_send(app)?;
+    is_free(app.explore.same_run().map(|run| &run.records))
 }
 
 fn can_ask(app: &App) -> Can {

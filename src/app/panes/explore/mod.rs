@@ -16,6 +16,7 @@ mod tests;
 use chrono::{DateTime, Utc};
 
 use super::records::{PAGE, Records, Shown};
+use crate::app::command::Scope;
 use crate::app::effect::{Call, Slot};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
@@ -23,7 +24,7 @@ use crate::app::records::Load;
 use crate::app::{App, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::conditions::{Issue, Place};
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, Kind};
 use crate::domain::filters::Filters;
 use crate::domain::search::{Search, Sort, Source};
 use crate::domain::vocabulary::{Field, Understood, Vocabulary};
@@ -212,6 +213,11 @@ impl Explore {
         self.known().vocabulary.check(&self.draft().filters)
     }
 
+    /// A question in words waits for its answer.
+    pub fn is_asking(&self) -> bool {
+        self.ask.is_some()
+    }
+
     /// A run.
     pub fn run(&self, number: u64) -> Option<&Run> {
         self.runs.iter().find(|run| run.number == number)
@@ -291,7 +297,16 @@ impl App {
     pub fn understood(&mut self, token: Token, result: Result<Understood, Failure>) -> bool {
         let Some((_, at)) = self.explore.ask.take_if(|(asked, _)| *asked == token) else { return false };
         match result {
-            Ok(understood) => self.fill(at, &understood),
+            Ok(understood) => {
+                // The builder over a list is not what was asked about.
+                let narrow = self.explore.narrow.take();
+                self.fill(at, &understood);
+                self.explore.narrow = narrow;
+            }
+            Err(failure) if failure.kind == Kind::Cancelled => {
+                self.explore.question = None;
+                self.notice = Some(Notice::note("the question was given up"));
+            }
             Err(failure) => {
                 self.explore.question = None;
                 if matches!(failure.status(), Some(403 | 404 | 405 | 501)) {
@@ -318,11 +333,16 @@ impl App {
                 self.keep_unsent();
                 let filters = self.explore.known().vocabulary.settle(filters);
                 *self.explore.draft_mut() = Draft { filters, cursor: 1, sort: self.explore.draft().sort.clone() };
-                self.notice = Some(if unmatched.is_empty() {
-                    Notice::good("the question is in the builder; nothing was run").with("Enter runs it")
+                let notice = if unmatched.is_empty() {
+                    Notice::good("the question is in the builder; nothing was run")
                 } else {
-                    Notice::warn(format!("not understood: {}; nothing was run", unmatched.join(", "))).with("Enter runs the rest")
-                });
+                    Notice::warn(format!("not understood: {}; nothing was run", unmatched.join(", ")))
+                };
+                self.notice = Some(notice.with(match self.scope() {
+                    Scope::Builder => "{explore.run} runs it",
+                    _ if self.screen == Screen::Explore => "{explore.builder} shows it",
+                    _ => "{go.explore} shows it",
+                }));
             }
             Err(why) => self.notice = Some(Notice::bad(format!("the answer cannot be read: {why}"))),
         }

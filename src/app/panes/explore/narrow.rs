@@ -62,7 +62,7 @@ impl App {
         let Some(shown) = self.shown_list() else { return };
         let Some(list) = self.records() else { return };
         let (source, search) = (list.source.clone(), list.search.clone());
-        let left = self.explore.left.take().filter(|left| left.shown == shown && left.source == source);
+        let left = self.explore.left.take().filter(|left| left.shown == shown);
         let lines = 1 + search.filters.places().len();
         let known = Known { load: Load::Loading, ..Known::default() };
         let draft = Draft { filters: search.filters, sort: search.sort, cursor: lines };
@@ -86,15 +86,22 @@ impl App {
     /// Narrows the list by what was built: it is read anew, unless all is as it was.
     pub fn apply_narrow(&mut self) {
         let Some(narrow) = self.explore.narrow.take() else { return };
+        let (shown, search) = (narrow.shown.clone(), narrow.search());
         self.explore.left = None;
-        let search = narrow.search();
-        let Some(list) = self.list_mut(&narrow.shown) else { return };
+        let Some(list) = self.list_mut(&shown) else { return };
         if list.search == search && list.load == Load::Ready {
             self.notice = Some(Notice::note("nothing was changed; the rows are as they were"));
             return;
         }
         list.search = search;
-        self.read_first(&narrow.shown);
+        self.explore.left = Some(*narrow);
+        self.read_first(&shown);
+    }
+
+    /// The rows of a list came: what was built for them is no longer to be brought back.
+    pub(in crate::app) fn narrowed(&mut self, shown: &Shown) {
+        let search = self.list(shown).map(|list| list.search.clone());
+        self.explore.left.take_if(|left| left.shown == *shown && Some(left.search()) == search);
     }
 
     /// Leaves the list as it is.

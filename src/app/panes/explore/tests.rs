@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::app::Effect;
-use crate::app::effect::Call;
-use crate::app::msg::Msg;
+use crate::app::effect::{Call, Slot};
+use crate::app::msg::{Msg, Reply};
 use crate::app::testing::desk::Desk;
 use crate::app::testing::{Console, golden, morning};
 use crate::domain::failure::{Failure, Kind, Refusal};
@@ -151,6 +151,46 @@ fn a_question_fills_the_builder_says_what_was_not_understood_and_runs_nothing() 
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}, "without_account": {"role": {"value": "gc"}}}));
     assert!(console.notice().contains("not understood: pretty; nothing was run"), "{}", console.notice());
     assert_eq!(searches(&console), 0);
+}
+
+#[test]
+fn an_answer_that_comes_over_another_list_fills_explore_and_leaves_what_is_built_there() {
+    let console = explore().press("E").type_in("stories>=5").press("Enter").press(";").type_in("Austin").press("Enter");
+    let (token, call) = console.waiting.back().cloned().unwrap();
+    assert!(matches!(call, Call::Ask { .. }));
+    let mut console = console.press("3 Enter");
+    console.waiting.retain(|(asked, _)| *asked != token);
+    let console = console.serve().press("f").serve().press("+").type_in("name").press("Enter").type_in("Calder").press("Enter");
+    let understood = Reply::Understood(crate::app::testing::desk::understood("Austin"));
+    let console = console.send(Msg::Replied(token, Ok(understood)));
+    assert_eq!(filters(&console), json!({"name": {"value": "Calder"}}));
+    assert!(!console.screen().contains("Enter runs it"), "Enter would apply what is built here: {}", console.screen());
+    let console = console.press("Esc 5").serve();
+    assert_eq!(filters(&console)["city"], json!({"value": "Austin"}));
+    assert_eq!(filters(&console.press("]")), json!({"stories": {"min": 5}}), "what stood there waits in the history");
+}
+
+#[test]
+fn a_question_is_given_up_like_any_other_read() {
+    let console = explore().press(";").type_in("Austin").press("Enter Ctrl-c");
+    assert!(console.effects.contains(&Effect::Cancel(Slot::Ask)));
+    let console = console.fail(Failure { kind: Kind::Cancelled, message: "cancelled".into() });
+    assert_eq!(console.notice(), "the question was given up");
+}
+
+#[test]
+fn a_search_is_not_counted_while_its_rows_are_read() {
+    let console = accounts("city=Austin").press("Enter").press("Tab c");
+    assert_eq!(console.notice(), "count: a page is on its way");
+    assert!(console.serve().screen().contains("Calder Residential"));
+}
+
+#[test]
+fn an_order_that_could_not_be_read_is_not_said_to_be_here_for_nothing() {
+    let console = accounts("city=Austin").press("Enter").serve().press("s j Enter").fail(Failure::not_sent("connection refused"));
+    assert!(console.app.explore.price().is_some(), "{}", console.screen());
+    let console = console.press("Tab Enter").serve();
+    assert_eq!(console.desk.spent, 12);
 }
 
 #[test]

@@ -48,7 +48,8 @@ pub const COMMANDS: &[Command] = &[
         }
     })
     .costing("1 cr")
-    .hinted(8),
+    .hinted(8)
+    .when(|app| is_free(app.records())),
     Command::new("records.mark", &["Space", "x"], "mark", "mark the row and step down", Scope::Records, mark)
         .hinted(2)
         .when(has_row),
@@ -137,9 +138,14 @@ fn has_row(app: &App) -> Can {
     if app.records().is_some_and(|list| list.current().is_some()) { Ok(()) } else { Err("there is no row here".into()) }
 }
 
+/// Whether a list can be counted: of two reads the later counts, and the earlier is lost.
+pub(in crate::app) fn is_free(list: Option<&Records>) -> Can {
+    if list.is_some_and(Records::is_reading) { Err("a page is on its way".into()) } else { Ok(()) }
+}
+
 fn has_more(app: &App) -> Can {
+    is_free(app.records())?;
     match app.records() {
-        Some(list) if list.is_reading() => Err("a page is on its way".into()),
         Some(list) if list.load != Load::Ready || list.has_more() => Ok(()),
         _ => Err("all rows are here".into()),
     }
@@ -334,7 +340,7 @@ impl App {
     /// The list that the keys are for.
     pub fn shown_list(&self) -> Option<Shown> {
         match self.screen {
-            Screen::Views if self.views.on_records => Some(Shown::View),
+            Screen::Views if self.views.on_records => self.views.open.map(Shown::View),
             Screen::Book => Some(self.book.shown()),
             Screen::Explore if self.explore.on_results => self.explore.shown.map(Shown::Explore),
             _ => None,

@@ -11,6 +11,7 @@ impl Records {
     /// The list of a run that was kept: what was paid for stands there.
     pub fn kept(run: Run) -> Records {
         let mut list = Records::new(run.source);
+        list.of = run.search.clone();
         list.search = run.search;
         list.load = if run.read_at.is_some() { Load::Ready } else { Load::Idle };
         list.total = run.total;

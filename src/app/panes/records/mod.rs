@@ -8,6 +8,7 @@ pub mod commands;
 pub mod draw;
 mod kept;
 pub mod map;
+mod reading;
 
 #[cfg(test)]
 mod tests;
@@ -15,18 +16,17 @@ mod tests;
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
+use reading::Ask;
 use uuid::Uuid;
 
-use crate::app::effect::{Call, Effect, RecordKey, Slot};
-use crate::app::format::{count, plural};
+use crate::app::App;
+use crate::app::effect::RecordKey;
 use crate::app::msg::Token;
-use crate::app::notice::Notice;
 use crate::app::records::Load;
-use crate::app::{App, Screen};
+use crate::domain::ViewId;
 use crate::domain::book::Shelf;
-use crate::domain::failure::{Failure, Kind};
 use crate::domain::records::Record;
-use crate::domain::search::{Found, PAGE_MAX, Search, Sort, Source};
+use crate::domain::search::{Search, Sort, Source};
 use crate::ui::scroll::Scroll;
 
 /// Rows asked for at once.
@@ -35,8 +35,8 @@ pub const PAGE: u32 = 50;
 /// Which list of records: each screen has its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Shown {
-    /// The records of the View that was run last.
-    View,
+    /// The records of a View.
+    View(ViewId),
     /// A dataset of the book.
     Book(Shelf),
     /// A run of Explore, by its number.
@@ -72,22 +72,11 @@ pub struct Records {
     pub reasons: HashMap<Uuid, String>,
     places: map::Places,
     rows: Vec<Record>,
+    /// What the rows were read with: that of a read that failed is not theirs.
+    of: Search,
     slots: HashMap<Uuid, usize>,
     next: Option<String>,
     ask: Option<(Token, Ask)>,
-}
-
-/// What a read is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ask {
-    /// The first page.
-    First,
-    /// The next page.
-    More,
-    /// Every page that is left, one after the other.
-    Rest,
-    /// One row, for the total.
-    Count,
 }
 
 impl Records {
@@ -108,6 +97,7 @@ impl Records {
             reasons: HashMap::new(),
             places: map::Places::default(),
             rows: Vec::new(),
+            of: Search::default(),
             slots: HashMap::new(),
             next: None,
             ask: None,
@@ -166,12 +156,12 @@ impl Records {
 
     /// More rows can be read.
     pub fn has_more(&self) -> bool {
-        self.next.is_some()
+        self.next_cursor().is_some()
     }
 
-    /// Where the next page begins; none when there is none.
+    /// Where the next page begins; none when there is none, and while the list is read anew.
     pub fn next_cursor(&self) -> Option<&str> {
-        self.next.as_deref()
+        self.next.as_deref().filter(|_| self.load == Load::Ready)
     }
 
     /// A read is under way.
@@ -227,34 +217,6 @@ impl Records {
         self.slots = self.rows.iter().enumerate().map(|(slot, row)| (row.id, slot)).collect();
         self.scroll.cursor = self.scroll.cursor.min(self.rows.len().saturating_sub(1));
     }
-
-    /// Takes a page in; of a row that came twice the newer counts.
-    fn take(&mut self, ask: Ask, found: Found) {
-        if ask == Ask::First {
-            self.rows.clear();
-            self.slots.clear();
-            self.unreadable = 0;
-        }
-        self.total = found.total;
-        self.is_capped = found.total_is_capped;
-        self.spent += found.credits.unwrap_or(found.rows.len() as u64);
-        if ask == Ask::Count {
-            return;
-        }
-        let before = self.rows.len();
-        self.unreadable += found.unreadable;
-        for row in found.rows {
-            if let Some(slot) = self.slots.get(&row.id) {
-                self.rows[*slot] = row;
-            } else {
-                self.slots.insert(row.id, self.rows.len());
-                self.rows.push(row);
-            }
-        }
-        let grew = self.rows.len() > before;
-        // A cursor that brings nothing new would be paid for without end.
-        self.next = found.search_after.filter(|cursor| grew && self.next.as_ref() != Some(cursor));
-    }
 }
 
 impl App {
@@ -271,7 +233,7 @@ impl App {
     /// A list.
     pub fn list(&self, shown: &Shown) -> Option<&Records> {
         match shown {
-            Shown::View => self.views.records(),
+            Shown::View(id) => self.views.opened.get(id),
             Shown::Book(shelf) => self.book.list(shelf),
             Shown::Explore(run) => self.explore.run(*run).map(|run| &run.records),
         }
@@ -280,10 +242,17 @@ impl App {
     /// A list.
     pub fn list_mut(&mut self, shown: &Shown) -> Option<&mut Records> {
         match shown {
-            Shown::View => self.views.records_mut(),
+            Shown::View(id) => self.views.opened.get_mut(id),
             Shown::Book(shelf) => self.book.list_mut(shelf),
             Shown::Explore(run) => self.explore.records_mut(*run),
         }
+    }
+
+    /// Which lists there are.
+    pub fn all_shown(&self) -> impl Iterator<Item = Shown> {
+        let runs = self.explore.runs.iter().map(|run| Shown::Explore(run.number));
+        let views = self.views.opened.keys().copied().map(Shown::View);
+        Shelf::ALL.iter().cloned().map(Shown::Book).chain(views).chain(runs)
     }
 
     /// All lists.
@@ -295,132 +264,6 @@ impl App {
     pub fn lists_mut(&mut self) -> impl Iterator<Item = &mut Records> {
         let runs = self.explore.runs.iter_mut().map(|run| &mut run.records);
         self.views.opened.values_mut().chain(&mut self.book.lists).chain(runs)
-    }
-
-    /// Reads a list from its beginning: up to a page, a credit a row.
-    pub fn read_first(&mut self, shown: &Shown) {
-        if let Some(list) = self.list_mut(shown) {
-            list.next = None;
-            list.load = Load::Loading;
-            list.scroll = Scroll::default();
-            list.range = None;
-        }
-        self.read_page(shown, Ask::First);
-    }
-
-    /// Reads the next page.
-    pub fn read_more(&mut self, shown: &Shown) {
-        self.read_page(shown, Ask::More);
-    }
-
-    /// Reads every page that is left.
-    pub fn read_rest(&mut self, shown: &Shown) {
-        self.read_page(shown, Ask::Rest);
-    }
-
-    /// Reads how many rows there are: one credit, or none when nothing matches.
-    pub fn read_count(&mut self, shown: &Shown) {
-        self.read_page(shown, Ask::Count);
-    }
-
-    fn read_page(&mut self, shown: &Shown, ask: Ask) {
-        let Some(list) = self.list(shown) else { return };
-        let limit = match ask {
-            Ask::First | Ask::More => PAGE,
-            Ask::Rest => PAGE_MAX,
-            Ask::Count => 1,
-        };
-        let after = list.next.clone().filter(|_| matches!(ask, Ask::More | Ask::Rest));
-        let call = Call::Search { source: list.source.clone(), search: list.search.clone(), after, limit };
-        if list.is_reading() {
-            self.out.push(Effect::Cancel(Slot::Records(shown.clone())));
-        }
-        let token = self.call(Slot::Records(shown.clone()), call);
-        if let Some(list) = self.list_mut(shown) {
-            list.ask = Some((token, ask));
-        }
-    }
-
-    /// Takes a page of a list; false when the reply belongs to none.
-    pub fn records_replied(&mut self, token: Token, result: Result<Found, Failure>) -> bool {
-        let Some(shown) = self.list_waiting_for(token) else { return false };
-        let now = self.service_now();
-        let Some(list) = self.list_mut(&shown) else { return false };
-        let Some((_, ask)) = list.ask.take() else { return false };
-        match result {
-            Ok(found) => {
-                let credits = found.credits;
-                let before = if ask == Ask::First { 0 } else { list.len() };
-                list.take(ask, found);
-                if ask == Ask::First {
-                    list.read_at = Some(now);
-                    list.marks.retain(|id| list.slots.contains_key(id));
-                }
-                match ask {
-                    Ask::Count => {
-                        let total = list.total.map_or_else(|| "the service does not tell how many".to_owned(), count);
-                        let more = if list.is_capped { " or more" } else { "" };
-                        self.notice = Some(Notice::good(format!("{total}{more} match{}", cost_words(credits))));
-                    }
-                    Ask::Rest if list.has_more() => {
-                        list.load = Load::Ready;
-                        let so_far = count(list.len() as u64);
-                        self.notice = Some(Notice::note(format!("{so_far} rows read")).with("Ctrl-c stops"));
-                        self.spent(credits);
-                        self.keep_run(&shown, before);
-                        self.read_page(&shown, Ask::Rest);
-                        return true;
-                    }
-                    _ => {
-                        list.load = Load::Ready;
-                        if ask == Ask::More && list.len() > before {
-                            list.scroll.cursor = before;
-                        }
-                        let now = list.len();
-                        let (rows, unreadable) = (plural(now - before.min(now), "row"), list.unreadable);
-                        let odd = if unreadable > 0 { format!(", {unreadable} unreadable") } else { String::new() };
-                        self.notice = Some(Notice::note(format!("{rows} read{odd}{}", cost_words(credits))));
-                    }
-                }
-                self.spent(credits);
-                self.keep_run(&shown, before);
-            }
-            Err(failure) => {
-                let has_rows = !list.is_empty();
-                list.load = match failure.kind {
-                    _ if has_rows => Load::Ready,
-                    Kind::Cancelled => Load::Idle,
-                    _ => Load::Failed(failure.message.clone()),
-                };
-                match failure.kind {
-                    Kind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
-                    _ => self.failed("the rows could not be read", &failure),
-                }
-            }
-        }
-        true
-    }
-
-    fn list_waiting_for(&self, token: Token) -> Option<Shown> {
-        let runs = self.explore.runs.iter().map(|run| Shown::Explore(run.number));
-        let mut all = Shelf::ALL.iter().map(|shelf| Shown::Book(shelf.clone())).chain([Shown::View]).chain(runs);
-        all.find(|shown| self.list(shown).is_some_and(|list| list.ask.is_some_and(|(asked, _)| asked == token)))
-    }
-
-    /// Sorts the list on the screen by a key of its route: it is read anew.
-    pub fn sort_records(&mut self, sort: Option<Sort>) {
-        if let Some(narrow) = &mut self.explore.narrow {
-            narrow.draft.sort = sort;
-            return;
-        }
-        if self.screen == Screen::Explore {
-            self.explore.draft_mut().sort.clone_from(&sort);
-        }
-        let Some(shown) = self.shown_list() else { return };
-        if let Some(list) = self.list_mut(&shown) {
-            list.search.sort = sort;
-        }
-        self.read_first(&shown);
     }
 
     /// The record under the cursor, as the route that knows most of it.
@@ -437,13 +280,5 @@ pub fn is_in_book(list: &Records, row: &Record) -> bool {
         Source::Book(_) => true,
         Source::View(..) => !row.fields().is_outside_the_book(),
         Source::Index(_) => false,
-    }
-}
-
-/// What was paid, after a read.
-fn cost_words(credits: Option<u64>) -> String {
-    match credits {
-        Some(credits) => format!(", {}", plural(usize::try_from(credits).unwrap_or(usize::MAX), "credit")),
-        None => ", price not told".to_owned(),
     }
 }

@@ -11,7 +11,7 @@ use crate::app::testing::desk::{Desk, account_id, accounts};
 use crate::app::testing::{Console, golden, morning};
 use crate::domain::book::{Dataset, Shelf};
 use crate::domain::failure::Failure;
-use crate::domain::search::{Found, Source};
+use crate::domain::search::{Found, Search, Source};
 use crate::ui::Theme;
 
 fn searches(console: &Console) -> usize {
@@ -73,6 +73,17 @@ fn all_rows_are_read_only_after_the_price_was_confirmed() {
 }
 
 #[test]
+fn all_rows_of_a_list_stop_by_ctrl_c_wherever_one_is_by_then() {
+    let console = large(600).press("Enter").serve().press(":").type_in("every row").press("Enter Enter").serve_one();
+    let reading = console.app.list(&accounts()).unwrap().len();
+    let console = console.press("] Ctrl-c");
+    assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts()))), "{}", console.notice());
+    // A page that was on its way all the same is kept, and no other is asked for.
+    let console = console.serve();
+    assert_eq!(console.app.list(&accounts()).unwrap().len(), reading + 100);
+}
+
+#[test]
 fn a_count_costs_one_credit_and_reads_no_list() {
     let console = large(300).press("c").serve();
     assert_eq!((console.desk.spent, console.notice()), (1, "200 match, 1 credit".to_owned()));
@@ -130,6 +141,39 @@ fn a_failed_read_keeps_what_is_there_and_says_why() {
     assert!(console.screen().contains("Calder Residential") && console.notice().contains("longer than 15 s"));
     let empty = Console::over(morning()).press("3").serve().press("Enter").fail(Failure::not_sent("connection refused"));
     assert!(empty.screen().contains("Enter tries again"), "{}", empty.screen());
+}
+
+#[test]
+fn a_list_is_not_counted_while_its_rows_are_read() {
+    let console = large(300).press("Enter c");
+    assert_eq!(console.notice(), "count: a page is on its way");
+    assert!(console.serve().screen().contains("50 of 200"));
+}
+
+#[test]
+fn rows_that_could_not_be_read_anew_stand_under_what_they_were_read_with() {
+    let read = || large(300).press("Enter").serve().press("j j");
+    let narrowed = read().press("f").serve().press("E").type_in("Calder").press("Enter Enter");
+    for (keys, console) in [("f", narrowed), ("s", read().press("s j Enter")), ("R", read().press("R"))] {
+        let console = console.fail(Failure::not_sent("connection refused"));
+        let list = console.app.list(&accounts()).unwrap();
+        assert_eq!((&list.search, list.scroll.cursor), (&Search::default(), 2), "{keys}");
+        assert!(console.screen().contains("50 of 200") && console.screen().contains("next 50 cr"), "{}", console.screen());
+        assert_eq!(console.press(">").serve().app.list(&accounts()).unwrap().len(), 100, "{keys}");
+    }
+}
+
+#[test]
+fn conditions_that_could_not_be_applied_are_in_the_builder_again() {
+    let built = book().press("f").serve().press("E").type_in("calder").press("Enter");
+    let console = built.press("Enter").fail(Failure::not_sent("connection refused"));
+    let console = console.press("f");
+    assert_eq!(console.app.explore.narrow.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"));
+    let console = console.press("Enter").serve();
+    assert_eq!(console.app.list(&accounts()).unwrap().search.query, "calder", "the same is asked for again");
+    // Once they are applied, the builder has what the list has.
+    let console = console.press("F").serve().press("f");
+    assert_eq!(console.app.explore.narrow.as_ref().map(|narrow| narrow.query.as_str()), Some(""));
 }
 
 #[test]

@@ -16,7 +16,9 @@ impl App {
             (false, true) => (Rect::default(), body),
             (false, false) => (body, Rect::default()),
         };
-        (areas.aside, areas.map) = self.split_for_map(&records::Shown::View, areas.aside);
+        if let Some(view) = self.views.open {
+            (areas.aside, areas.map) = self.split_for_map(&records::Shown::View(view), areas.aside);
+        }
         areas.aside_rows = records::draw::rows_area(areas.aside);
         areas.rows = if self.views.on_records { areas.aside_rows } else { records::draw::rows_area(areas.panel) };
         let lines = records::draw::rows_area(areas.panel);

@@ -7,6 +7,7 @@ use crate::app::intent::Intent;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, Pick};
 use crate::app::panes::records::Shown;
+use crate::app::panes::records::commands::is_free;
 use crate::app::prompt::Purpose;
 use crate::app::records::Load;
 use crate::app::writes::{Change, Part};
@@ -29,11 +30,13 @@ pub const COMMANDS: &[Command] = &[
     Command::new("views.count", &["c"], "count", "ask how many records the View has", Scope::Views, |app| {
         app.open_view();
         app.views.on_records = false;
-        app.read_count(&Shown::View);
+        if let Some(view) = app.views.open {
+            app.read_count(&Shown::View(view));
+        }
     })
     .costing("1 cr")
     .hinted(2)
-    .when(has_view),
+    .when(can_count),
     Command::new("views.mark", &["Space", "x"], "mark", "mark the View and step down", Scope::Views, |app| {
         if let Some(id) = app.views.current().map(|view| view.id)
             && !app.views.marks.remove(&id)
@@ -92,6 +95,11 @@ pub const COMMANDS: &[Command] = &[
 
 fn has_view(app: &App) -> Can {
     if app.views.current().is_some() { Ok(()) } else { Err("there is no View here".into()) }
+}
+
+fn can_count(app: &App) -> Can {
+    has_view(app)?;
+    is_free(app.views.current().and_then(|view| app.views.opened.get(&view.id)))
 }
 
 fn run(app: &mut App) {

@@ -29,7 +29,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         Some(view) => {
             let kind = view.kind.as_ref().map(|kind| format!("  {kind}")).unwrap_or_default();
             let title = vec![piece(Role::Strong, view.title()), piece(Role::Muted, kind)];
-            records::draw::draw(app, &Shown::View, title, area, app.views.on_records, buf);
+            records::draw::draw(app, &Shown::View(view.id), title, area, app.views.on_records, buf);
         }
         None => about(app, area, buf),
     }

@@ -161,8 +161,10 @@ impl App {
     /// Runs the View under the cursor, unless its records are in memory.
     pub fn run_view(&mut self) {
         self.open_view();
-        if self.views.records().is_some_and(|records| records.load != Load::Ready && !records.is_reading()) {
-            self.read_first(&Shown::View);
+        if let Some(view) = self.views.open
+            && self.views.records().is_some_and(|records| records.load != Load::Ready && !records.is_reading())
+        {
+            self.read_first(&Shown::View(view));
         }
     }
 }

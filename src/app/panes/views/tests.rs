@@ -1,7 +1,8 @@
 //! Views, in the words of their users.
 
-use crate::app::effect::{Call, Write};
+use crate::app::effect::{Call, Effect, Slot, Write};
 use crate::app::msg::Msg;
+use crate::app::panes::records::Shown;
 use crate::app::testing::desk::{account_id, view_id};
 use crate::app::testing::{Console, golden, morning};
 use crate::domain::failure::{Failure, Kind, Refusal};
@@ -118,4 +119,30 @@ fn the_cursor_stays_on_its_view_when_the_favorites_come_late() {
     assert_eq!(title(&console).as_deref(), Some("Austin GC watchlist"), "{}", console.screen());
     let console = late().press("c").serve();
     assert_eq!(title(&console).as_deref(), Some("Austin GC watchlist"));
+}
+
+#[test]
+fn a_view_that_is_left_while_it_is_read_has_its_rows_when_one_comes_back() {
+    let console = views().press("Enter").press("h j Enter").serve();
+    assert_eq!(console.desk.spent, 12 + 6);
+    assert!(console.screen().contains("1,302"), "both are on the meter: {}", console.screen());
+    let console = console.press("h k Enter");
+    assert!(console.screen().contains("12 of 12"), "{}", console.screen());
+    assert!(console.waiting.is_empty(), "what was paid for is not read again");
+}
+
+#[test]
+fn giving_up_a_view_gives_up_no_other() {
+    let console = views().press("Enter").press("h j Enter").press("Ctrl-c");
+    for n in [1, 2] {
+        let slot = Slot::Records(Shown::View(view_id(n)));
+        assert_eq!(console.effects.iter().filter(|effect| **effect == Effect::Cancel(slot.clone())).count(), 1);
+    }
+}
+
+#[test]
+fn a_view_that_is_being_read_is_not_counted_over_it() {
+    let console = views().press("Enter").press("h c");
+    assert_eq!(console.notice(), "count: a page is on its way");
+    assert!(console.serve().press("Enter").screen().contains("12 of 12"));
 }

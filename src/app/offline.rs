@@ -84,6 +84,8 @@ impl App {
         }
         let Some((from, _)) = self.waiting().next() else {
             self.offline.back = false;
+            // What was unmarked meanwhile is done with, whatever it is marked for later.
+            self.offline.held.clear();
             return;
         };
         let ids: Vec<SignalId> = self.waiting().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
@@ -197,6 +199,12 @@ mod tests {
     #[test]
     fn what_is_unmarked_while_nothing_answers_is_taken_back() {
         let console = back(held().press("* n"));
+        assert_eq!((console.new_in_service(), triages(&console)), (16, 1));
+    }
+
+    #[test]
+    fn what_was_taken_back_stays_so_when_it_is_marked_again_for_something_else() {
+        let console = back(away(back(held().press("* n")).press("* a")));
         assert_eq!((console.new_in_service(), triages(&console)), (16, 1));
     }
 

@@ -39,12 +39,16 @@ pub struct Act {
     wish: Wish,
     from: Tab,
     words: String,
+    /// See [`Step::since`].
+    since: Option<DateTime<Utc>>,
     taken: BTreeMap<SignalId, Taken>,
     waiting: BTreeMap<Token, Vec<SignalId>>,
     applied: HashSet<SignalId>,
     /// Unknown as soon as one part was sent more than once.
     changed: Option<u64>,
     refused: Vec<SignalId>,
+    /// Of those that were refused: what will always be.
+    hopeless: HashSet<SignalId>,
     reason: Option<String>,
     unknown: Vec<SignalId>,
     unsent: Vec<SignalId>,
@@ -156,7 +160,7 @@ impl App {
         self.acts.last = Some(from);
         self.journal.undone.clear();
         let taken = self.queue.take(from, &ids, self.settings.advance);
-        self.begin(Wish::Act, from, words, taken);
+        self.begin(Wish::Act, Step { from, words, taken, since: None });
     }
 
     /// Takes a step back.
@@ -167,14 +171,14 @@ impl App {
             list.take(&ids);
         });
         self.queue.tab_mut(step.from).keep_place(|list| list.put_back(step.taken.clone()));
-        self.begin(Wish::Undo, back, step.words, step.taken);
+        self.begin(Wish::Undo, step.turned());
     }
 
     /// Does a step that was taken back again.
     pub(super) fn redo_triage(&mut self, step: Step) {
         let ids: Vec<SignalId> = step.taken.iter().map(|taken| taken.id).collect();
         let taken = self.queue.take(step.from, &ids, self.settings.advance);
-        self.begin(Wish::Redo, step.from, step.words, taken);
+        self.begin(Wish::Redo, Step { taken, ..step });
     }
 
     /// Gives up what has not left yet.
@@ -184,8 +188,10 @@ impl App {
         }
     }
 
-    fn begin(&mut self, wish: Wish, from: Tab, words: String, taken: Vec<Taken>) {
+    fn begin(&mut self, wish: Wish, step: Step) {
+        let Step { from, words, taken, since } = step;
         self.drop_reads();
+        self.drop_looks();
         self.acts.next += 1;
         let number = self.acts.next;
         let ids: Vec<SignalId> = taken.iter().map(|taken| taken.id).collect();
@@ -194,11 +200,13 @@ impl App {
             wish,
             from,
             words,
+            since,
             taken: taken.into_iter().map(|taken| (taken.id, taken)).collect(),
             waiting: BTreeMap::new(),
             applied: HashSet::new(),
             changed: Some(0),
             refused: Vec::new(),
+            hopeless: HashSet::new(),
             reason: None,
             unknown: Vec::new(),
             unsent: Vec::new(),
@@ -264,6 +272,7 @@ impl App {
                 self.send(act, right.to_vec());
             }
             Kind::Answered(_) => {
+                act.hopeless.extend(ids.iter().filter(|_| failure.is_final()));
                 act.refused.extend(ids);
                 act.reason = Some(failure.message.clone());
             }
@@ -283,12 +292,19 @@ impl App {
     }
 
     fn settle(&mut self, act: Act) {
-        let Act { wish, from, words, mut taken, applied, changed, refused, reason, unknown, unsent, held, .. } = act;
+        let Act { wish, from, words, since, mut taken, applied, changed, refused, hopeless, .. } = act;
+        let Act { reason, unknown, unsent, held, .. } = act;
+        let all = taken.len();
         let back: Vec<Taken> = [&refused, &unsent, &unknown].into_iter().flatten().filter_map(|id| taken.remove(id)).collect();
         let returned = !back.is_empty();
         let tab = self.queue.tab_mut(from);
         tab.marks.extend(back.iter().map(|taken| taken.id));
         tab.unknown.extend(unknown.iter().copied());
+        if wish != Wish::Act {
+            let taken: Vec<Taken> = back.iter().filter(|taken| !hopeless.contains(&taken.id)).cloned().collect();
+            let words = if taken.len() < all { plural(taken.len(), "signal") } else { words.clone() };
+            self.remember(wish, false, Step { from, words, taken, since });
+        }
         // An undone step was put back on the other list at once; what failed leaves it again.
         let failed: Vec<SignalId> = back.iter().map(|taken| taken.id).collect();
         if wish == Wish::Undo {
@@ -312,21 +328,17 @@ impl App {
         } else {
             self.verify.begin(from, &unknown, count);
         }
-        if count > 0 {
-            self.remember(wish, Step { from, words: said.clone(), taken: applied_rows, since: None });
-        }
+        self.remember(wish, true, Step { from, words: said.clone(), taken: applied_rows, since: None });
         self.notice = Some(outcome(wish, from, &said, [count, refused.len(), unsent.len(), unknown.len()], changed, reason));
         self.hold(from, &held);
         self.out.push(Effect::Poll);
     }
 
     /// A step of the journal always tells the way there: undoing turns it, and the redo list holds it as it first was.
-    fn remember(&mut self, wish: Wish, step: Step) {
-        match wish {
-            Wish::Act | Wish::Redo => self.journal.done.push(journal::Step::Triage(step)),
-            Wish::Undo => {
-                self.journal.undone.push(journal::Step::Triage(step.turned()));
-            }
+    fn remember(&mut self, wish: Wish, arrived: bool, step: Step) {
+        if !step.taken.is_empty() {
+            let step = if wish == Wish::Undo { step.turned() } else { step };
+            self.journal.keep(wish, arrived, journal::Step::Triage(step));
         }
     }
 

@@ -46,11 +46,16 @@ struct Writing {
     number: u64,
     wish: Wish,
     words: String,
+    /// See [`Step::since`].
+    since: Option<DateTime<Utc>>,
     waiting: BTreeMap<Token, Vec<Change>>,
     /// What leaves when the call before it is answered.
     later: VecDeque<Batch>,
     applied: Vec<Change>,
+    /// What did not arrive, or may not have, and why.
     failed: Vec<(Change, String)>,
+    /// What the service will not have, and why.
+    refused: Vec<(Change, String)>,
 }
 
 /// The writes on their way.
@@ -148,24 +153,24 @@ impl App {
     /// Writes changes, and says what in words.
     pub fn write(&mut self, words: impl Into<String>, changes: Vec<Change>) {
         self.journal.undone.clear();
-        self.begin_write(Wish::Act, None, words.into(), changes);
+        self.begin_write(Wish::Act, None, Step { words: words.into(), changes, since: None });
     }
 
     /// Takes a step back.
     pub(super) fn undo_write(&mut self, step: Step) {
-        let turned = step.changes.into_iter().rev().filter_map(|change| self.turned(change)).collect();
-        self.begin_write(Wish::Undo, None, step.words, turned);
+        let changes = step.changes.into_iter().rev().filter_map(|change| self.turned(change)).collect();
+        self.begin_write(Wish::Undo, None, Step { changes, ..step });
     }
 
     /// Does a step again.
     pub(super) fn redo_write(&mut self, step: Step) {
-        let again = step.changes.into_iter().map(|change| self.again(change)).collect();
-        self.begin_write(Wish::Redo, None, step.words, again);
+        let changes = step.changes.into_iter().map(|change| self.again(change)).collect();
+        self.begin_write(Wish::Redo, None, Step { changes, ..step });
     }
 
     /// Sends an act again of which nobody knows whether it arrived.
-    pub(super) fn resend(&mut self, op: Uuid, wish: Wish, words: String, changes: Vec<Change>) {
-        self.begin_write(wish, Some(op), words, changes);
+    pub(super) fn resend(&mut self, op: Uuid, wish: Wish, step: Step) {
+        self.begin_write(wish, Some(op), step);
     }
 
     /// Gives up what has not left yet.
@@ -176,10 +181,12 @@ impl App {
         }
     }
 
-    fn begin_write(&mut self, wish: Wish, op: Option<Uuid>, words: String, changes: Vec<Change>) {
+    fn begin_write(&mut self, wish: Wish, op: Option<Uuid>, step: Step) {
+        let Step { words, changes, since } = step;
         if changes.is_empty() {
             return;
         }
+        self.drop_looks();
         self.writes.next += 1;
         let number = self.writes.next;
         let change = crate::domain::journal::Change::Write { things: changes.len(), changes: changes.clone() };
@@ -192,7 +199,8 @@ impl App {
         let waiting: BTreeMap<_, _> =
             later.drain(..at_once).map(|(write, with)| (self.call(Slot::Write(number), Call::Write(write)), with)).collect();
         self.notice = Some(Notice::note(format!("writing: {words}")).with("Ctrl-c cancels"));
-        let writing = Writing { number, wish, words, waiting, later, applied, failed: Vec::new() };
+        let (failed, refused) = Default::default();
+        let writing = Writing { number, wish, words, since, waiting, later, applied, failed, refused };
         if writing.waiting.is_empty() { self.settle_write(writing) } else { self.writes.open.push(writing) }
     }
 
@@ -209,7 +217,7 @@ impl App {
                             self.apply(&change.forward, item.record.as_ref());
                             writing.applied.push(change);
                         }
-                        Some(item) => writing.failed.push((change, reason(item))),
+                        Some(item) => writing.refused.push((change, reason(item))),
                         None => {
                             writing.failed.push((change, "the service said nothing of it; doing it again is safe".to_owned()))
                         }
@@ -217,7 +225,8 @@ impl App {
                 }
             }
             Err(failure) => {
-                if !matches!(failure.status(), Some(400 | 404 | 409 | 422)) {
+                let is_final = failure.is_final();
+                if !is_final {
                     writing.drop_later("not sent, as the call before it failed");
                 }
                 let is_once = changes.iter().any(|change| change.forward.is_once());
@@ -230,7 +239,8 @@ impl App {
                     }
                     Kind::Ambiguous => format!("unknown whether it was applied, doing it again is safe: {}", failure.message),
                 };
-                writing.failed.extend(changes.into_iter().map(|change| (change, why.clone())));
+                let failed = if is_final { &mut writing.refused } else { &mut writing.failed };
+                failed.extend(changes.into_iter().map(|change| (change, why.clone())));
             }
         }
         if writing.waiting.is_empty()
@@ -248,7 +258,11 @@ impl App {
     }
 
     fn settle_write(&mut self, writing: Writing) {
-        let Writing { number, wish, words, applied, failed, .. } = writing;
+        let Writing { number, wish, words, since, applied, mut failed, refused, .. } = writing;
+        // What did not arrive can be meant again, before anything that was done earlier; what was refused would always be.
+        let left: Vec<Change> = failed.iter().filter(|_| wish != Wish::Act).map(|(change, _)| change.clone()).collect();
+        self.remember_write(wish, false, Step { words: words.clone(), changes: left, since });
+        failed.extend(refused);
         self.keep_applied(number, &applied);
         let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record()).collect();
         for list in self.lists_mut() {
@@ -292,12 +306,14 @@ impl App {
         });
         self.skills_settled(&words, &applied, &failed);
         if undoable {
-            let changes = if wish == Wish::Undo { turned(applied) } else { applied };
-            let step = journal::Step::Write(Step { words, changes, since: None });
-            match wish {
-                Wish::Act | Wish::Redo => self.journal.done.push(step),
-                Wish::Undo => self.journal.undone.push(step),
-            }
+            self.remember_write(wish, true, Step { words, changes: applied, since: None });
+        }
+    }
+
+    fn remember_write(&mut self, wish: Wish, arrived: bool, step: Step) {
+        if !step.changes.is_empty() {
+            let changes = if wish == Wish::Undo { turned(step.changes) } else { step.changes };
+            self.journal.keep(wish, arrived, journal::Step::Write(Step { changes, ..step }));
         }
     }
 

@@ -62,6 +62,11 @@ impl Failure {
         }
     }
 
+    /// The service will not have it, however often it is sent.
+    pub fn is_final(&self) -> bool {
+        matches!(self.status(), Some(400 | 404 | 409 | 422))
+    }
+
     /// The credential was not accepted (401).
     pub fn is_signed_out(&self) -> bool {
         self.status() == Some(401)

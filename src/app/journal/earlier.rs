@@ -62,6 +62,13 @@ impl App {
         self.look(Look { token: Token(0), intent, since, filter, offset: 0, missing, over: Vec::new() });
     }
 
+    /// An act begins: the step that something was looked up or read for is no longer the last one.
+    pub(in crate::app) fn drop_looks(&mut self) {
+        let turns = |pick: &Pick| matches!(pick.then, Intent::Undo | Intent::Redo);
+        (self.looks, self.reads_then) = (None, None);
+        self.overlay.take_if(|overlay| matches!(overlay, Overlay::Choice(choice) if choice.picks.iter().any(turns)));
+    }
+
     fn look(&mut self, look: Look) {
         let call = Call::Queue { filter: look.filter.clone(), offset: look.offset, limit: PAGE_MAX };
         let token = self.call(Slot::Verify, call);
@@ -199,6 +206,7 @@ mod tests {
     use crate::app::effect::{Call, Write};
     use crate::app::testing::desk::{account_id, view_id};
     use crate::app::testing::{Console, morning, signal_id};
+    use crate::domain::failure::Failure;
     use crate::domain::journal::{Act, Change, Past, Wish};
     use crate::domain::queue::TriageStatus;
 
@@ -308,6 +316,61 @@ mod tests {
         assert!(console.notice().contains("status of Brightline GC broke off"), "{}", console.notice());
         assert_eq!(writes(&console), 0);
         assert_eq!(status(&console.press("Z Enter").serve()), &json!("called"));
+    }
+
+    /// The act of a status that was set, and the act that takes it back.
+    fn called_and_taken_back() -> [Act; 2] {
+        let done = book().press("a s").type_in("called").press("Ctrl-s").serve().press("z").serve();
+        <[Act; 2]>::try_from(done.past.acts).unwrap_or_else(|acts| panic!("{acts:?}"))
+    }
+
+    /// A program that ended when an undo, or what did it again, was on its way; the status stands as it was before that.
+    fn cut_off(cut: Wish, after: Duration) -> Console {
+        let [act, undo] = called_and_taken_back();
+        let mut console = match cut {
+            Wish::Undo => book().press("a s").type_in("called").press("Ctrl-s").serve(),
+            _ => book(),
+        };
+        let redo = Act { wish: Wish::Redo, op: uuid::Uuid::from_u128(9), ..act.clone() };
+        console.past = match cut {
+            Wish::Undo => Past { acts: vec![act], cut: vec![undo], ..Past::default() },
+            _ => Past { acts: vec![act, undo], cut: vec![redo], ..Past::default() },
+        };
+        console.again(after)
+    }
+
+    #[test]
+    fn an_undo_that_broke_off_a_moment_ago_is_sent_again_once_and_can_be_done_again() {
+        let console = cut_off(Wish::Undo, Duration::seconds(30));
+        assert_eq!((status(&console), writes(&console)), (&json!("contacted"), 1));
+        assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len()), (0, 1));
+        let console = cut_off(Wish::Redo, Duration::seconds(30));
+        assert_eq!((status(&console), writes(&console)), (&json!("called"), 1));
+        assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len()), (1, 0));
+    }
+
+    #[test]
+    fn an_undo_that_broke_off_long_ago_is_undone_when_that_is_meant_and_nothing_else_is_written() {
+        let console = cut_off(Wish::Undo, Duration::hours(1));
+        assert!(console.notice().starts_with("taking back status of Brightline GC broke off"), "{}", console.notice());
+        assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len(), writes(&console)), (1, 0, 0));
+        assert_eq!(status(&console.press("z Enter").serve()), &json!("contacted"));
+        let console = cut_off(Wish::Redo, Duration::hours(1));
+        assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len(), writes(&console)), (0, 1, 0));
+        assert_eq!(status(&console.press("Z Enter").serve()), &json!("called"));
+    }
+
+    #[test]
+    fn an_annotation_whose_undo_did_not_arrive_is_the_next_to_be_undone() {
+        let console = book().press("a s").type_in("called").press("Ctrl-s").serve();
+        let console = console.press("j a s").type_in("won").press("Ctrl-s").serve();
+        let console = console.press("z").fail(Failure::not_sent("no network"));
+        let first = console.calls.last().cloned();
+        let console = console.press("z");
+        assert_eq!(console.calls.last(), first.as_ref());
+        let console = console.serve();
+        assert!(console.app.journal.undo_words().is_some_and(|words| words.contains("Brightline GC")));
+        assert_eq!(console.app.journal.undone.len(), 1);
     }
 
     #[test]

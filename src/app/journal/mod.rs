@@ -1,7 +1,12 @@
-//! What was done and can be taken back: one stack for every kind of act, in the order in which they were done.
+//! What was done and can be taken back: one stack for every kind of act, in the order in which they were done. A step that did not
+//! arrive where it was meant to go stays where it was.
 
 pub mod earlier;
 mod overridden;
+
+use std::collections::HashSet;
+
+use uuid::Uuid;
 
 use crate::app::format::{count, plural};
 use crate::app::intent::Intent;
@@ -58,6 +63,21 @@ pub struct Journal {
 }
 
 impl Journal {
+    /// Keeps a step, as it was first done: on the other side, or where it was when it did not arrive.
+    pub(in crate::app) fn keep(&mut self, wish: acts::Wish, arrived: bool, step: Step) {
+        let is_done = (wish == acts::Wish::Undo) != arrived;
+        if is_done { self.done.push(step) } else { self.undone.push(step) }
+    }
+
+    /// Takes off what a wish is about.
+    fn turn(&mut self, wish: acts::Wish) {
+        match wish {
+            acts::Wish::Undo => drop(self.done.pop()),
+            acts::Wish::Redo => drop(self.undone.pop()),
+            acts::Wish::Act => self.undone.clear(),
+        }
+    }
+
     /// What undo would take back, in words.
     pub fn undo_words(&self) -> Option<&str> {
         self.done.last().map(Step::words)
@@ -79,45 +99,13 @@ impl App {
         }
         self.restore_drafts(past.drafts, past.keeps);
         self.restore_runs(past.runs);
-        let (mut done, mut undone) = (Vec::new(), Vec::new());
-        for act in past.acts {
-            let wish = act.wish.clone();
-            let Some(step) = Step::of(act) else { continue };
-            match wish {
-                Wish::Undo => {
-                    done.pop();
-                    undone.push(step);
-                }
-                Wish::Redo => {
-                    undone.pop();
-                    done.push(step);
-                }
-                _ => {
-                    undone.clear();
-                    done.push(step);
-                }
-            }
-        }
-        // What must not be done twice is only in the log.
-        for act in past.cut {
-            let journal::Change::Write { changes, .. } = &act.change else { continue };
-            if changes.iter().any(|change| change.forward.is_once()) {
-                continue;
-            }
-            if self.now < act.at + FRESH && !self.session.read_only {
-                self.resend(act.op, act.wish.into(), act.words, changes.clone());
-            } else if let Some(Step::Write(step)) = Step::of(act) {
-                let text = format!("{} broke off when gantry ended, and may or may not be written", step.words);
-                self.notice = Some(Notice::warn(text).with("Z writes it again"));
-                undone.push(Step::Write(step));
-            }
-        }
+        let mut before = self.recall(past.acts, past.cut);
         // What was done since the start is newer.
         if self.journal.done.is_empty() && self.journal.undone.is_empty() {
-            self.journal.undone = undone;
+            self.journal.undone = before.undone;
         }
-        done.append(&mut self.journal.done);
-        self.journal.done = done;
+        before.done.append(&mut self.journal.done);
+        self.journal.done = before.done;
         // One list is looked through at a time; what is of the other stays in the journal until the next start.
         let Some(first) = past.broken.first().map(|broken| broken.status.clone()) else { return };
         let broken: Vec<_> = past.broken.into_iter().filter(|broken| broken.status == first).collect();
@@ -132,6 +120,42 @@ impl App {
         let text = format!("{} broke off when gantry ended: looking what became of them", plural(ids.len(), "signal"));
         self.notice = Some(Notice::warn(text));
         self.verify_if_due();
+    }
+
+    /// The steps of the time before this start. What of them broke off is sent again at once, or told.
+    fn recall(&mut self, acts: Vec<Act>, mut cut: Vec<Act>) -> Journal {
+        // What must not be done twice is only in the log.
+        let is_once = |changes: &[Change]| changes.iter().any(|change| change.forward.is_once());
+        cut.retain(|act| matches!(&act.change, journal::Change::Write { changes, .. } if !is_once(changes)));
+        let is_fresh = |act: &Act| self.now < act.at + FRESH && !self.session.read_only;
+        let again: HashSet<Uuid> = cut.iter().filter(|act| is_fresh(act)).map(|act| act.op).collect();
+        let known: HashSet<Uuid> = acts.iter().map(|act| act.op).filter(|op| !again.contains(op)).collect();
+        let acts = acts.into_iter().filter(|act| known.contains(&act.op)).map(|act| (act, true));
+        let mut all: Vec<(Act, bool)> = acts.chain(cut.into_iter().map(|act| (act, false))).collect();
+        all.sort_by_key(|(act, _)| act.at);
+        let mut journal = Journal::default();
+        for (act, arrived) in all {
+            let (op, wish) = (act.op, acts::Wish::from(act.wish.clone()));
+            if again.contains(&op) {
+                journal.turn(wish);
+                let journal::Change::Write { changes, .. } = act.change else { continue };
+                self.resend(op, wish, writes::Step { words: act.words, changes, since: None });
+                continue;
+            }
+            let Some(step) = Step::of(act) else { continue };
+            // What arrived of an act that broke off in its midst was told before.
+            if arrived || !known.contains(&op) {
+                journal.turn(wish);
+            }
+            if !arrived {
+                let (what, hint) =
+                    if wish == acts::Wish::Undo { ("taking back ", "z takes it back") } else { ("", "Z writes it again") };
+                let text = format!("{what}{} broke off when gantry ended, and may or may not be written", step.words());
+                self.notice = Some(Notice::warn(text).with(hint));
+            }
+            journal.keep(wish, arrived, step);
+        }
+        journal
     }
 
     /// Takes the last step back; asks first when that would write over what somebody changed since.
@@ -202,12 +226,13 @@ impl App {
 
 #[cfg(test)]
 mod tests {
-    use uuid::Uuid;
-
     use super::*;
     use crate::app::effect::Effect;
-    use crate::app::testing::{ANA, Console, moment, morning, signal_id};
+    use crate::app::msg::{Msg, Push};
+    use crate::app::testing::{ANA, Console, many, moment, morning, signal_id};
     use crate::app::{Session, Settings};
+    use crate::domain::failure::{Failure, Kind, Refusal};
+    use crate::domain::health::Health;
     use crate::domain::journal::{Broken, Change, Moved};
 
     /// An act that marked a signal done.
@@ -257,6 +282,58 @@ mod tests {
         assert_eq!((console.new_in_service(), console.triages().last()), (16, Some(&(1, TriageStatus::New))));
         assert!(console.notice().contains("permit issued on Harbor Yard Lofts"), "{}", console.notice());
         assert_eq!(console.press("Z").serve().new_in_service(), 15);
+    }
+
+    #[test]
+    fn an_undo_that_did_not_arrive_is_the_next_to_be_undone() {
+        let lost = || Failure::not_sent("no network");
+        let console = Console::over(morning()).press("e").serve().press("e").serve().press("z").fail(lost());
+        assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len()), (2, 0));
+        let console = console.press("z").serve();
+        assert!(console.notice().contains("entitlement approval on Union Depot Tower"), "{}", console.notice());
+        let console = console.press("Z").fail(lost());
+        assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len()), (1, 1));
+        assert_eq!(console.press("Z").serve().new_in_service(), 14);
+    }
+
+    #[test]
+    fn of_an_undo_that_arrived_in_part_the_rest_is_the_next_to_be_undone() {
+        let mut console = Console::over(many(150)).press("G").serve();
+        console.app.queue.new.marks = (1..=150).map(signal_id).collect();
+        let console = console.press("e").serve().press("z").serve_one().fail(Failure::not_sent("no network"));
+        assert_eq!(
+            (console.app.journal.undo_words(), console.app.journal.redo_words()),
+            (Some("50 signals"), Some("100 signals"))
+        );
+        assert_eq!(console.press("z").serve().new_in_service(), 150);
+    }
+
+    #[test]
+    fn what_the_service_will_not_take_back_is_not_in_the_way_of_what_was_done_before() {
+        let gone = Refusal { status: 404, ..Refusal::default() };
+        let gone = Failure { kind: Kind::Answered(gone), message: "no such signal".to_owned() };
+        let console = Console::over(morning()).press("e").serve().press("e").serve().press("z").fail(gone);
+        assert!(console.app.journal.undo_words().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+    }
+
+    #[test]
+    fn what_was_looked_up_for_an_undo_says_nothing_of_an_act_that_was_done_meanwhile() {
+        let mut console = started(vec![act(Wish::Act, 1, "one")], vec![], &[1]).press("z e");
+        console.waiting.swap(0, 1);
+        let console = console.serve();
+        assert_eq!((console.new_in_service(), console.triages()), (14, vec![(1, TriageStatus::Done)]));
+    }
+
+    #[test]
+    fn an_undo_that_is_asked_about_is_not_asked_about_any_more_once_something_else_was_done() {
+        let health = |health| Msg::Pushed(Push::Health(health));
+        let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "no network".to_owned() };
+        let console = started(vec![act(Wish::Act, 1, "one")], vec![], &[1]);
+        let console = console.press("e").fail(Failure::not_sent("no network")).send(health(offline));
+        let console = console.colleague(|rows| rows[0].triage_status = Some(TriageStatus::New)).press("z").serve();
+        assert!(console.screen().contains("undo all the same"), "{}", console.screen());
+        let console = console.send(health(Health::Online)).serve();
+        assert!(!console.screen().contains("undo all the same"), "what waited was sent: {}", console.screen());
     }
 
     #[test]

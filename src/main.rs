@@ -77,6 +77,7 @@ fn console(tokio: &tokio::runtime::Runtime, options: &Options, watches: bool) ->
         },
         settings: settings(&config, preferences.read()),
         connect: connect::to_target(config.paths.clone()),
+        last: connect::last_queue(&config.paths, &config.place).filter(|_| !watches),
         opening: connect::to_place(&config.paths, config.place),
         preferences,
         editor: Editor::of_environment(Some(config.paths.state.clone()).filter(|state| state.is_absolute())),

@@ -150,8 +150,13 @@ impl Acts {
 }
 
 impl App {
-    /// Marks signals that stand in `from`: done, or back to New.
+    /// Marks signals that stand in `from`: done, or back to New. What is known of an earlier run alone waits until the service answers.
     pub fn triage(&mut self, from: Tab, ids: Vec<SignalId>) {
+        if self.queue.last_of(from).is_some() { self.hold_unheard(from, ids) } else { self.triage_now(from, ids) }
+    }
+
+    /// The same, at once.
+    pub(super) fn triage_now(&mut self, from: Tab, ids: Vec<SignalId>) {
         let ids: Vec<SignalId> = ids.into_iter().filter(|id| !self.acts.writes(*id)).collect();
         if ids.is_empty() {
             return;

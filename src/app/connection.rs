@@ -37,7 +37,8 @@ impl App {
             self.connection.heard_once = true;
             return;
         };
-        if !matches!(failure.kind, Kind::Cancelled | Kind::OverBudget) && !self.connection.heard_once && self.is_connected() {
+        let is_told = matches!(failure.kind, Kind::Cancelled | Kind::OverBudget) || self.has_last_for(failure);
+        if !is_told && !self.connection.heard_once && self.is_connected() {
             self.leave(failure);
         }
     }
@@ -77,10 +78,13 @@ impl App {
                 for tab in [&mut self.queue.new, &mut self.queue.done] {
                     tab.try_again();
                 }
-                if !self.meta_asked && !self.session.watches {
+                if !self.session.watches && !std::mem::replace(&mut self.past_asked, true) {
                     self.call(Slot::Past, Call::Past);
+                }
+                if !self.meta_asked && !self.session.watches {
                     self.ask_meta();
                 }
+                self.send_unheard();
                 self.verify_if_due();
             }
             Err(failure) => {

@@ -75,7 +75,7 @@ impl App {
                 }
                 name if Purpose::KEPT.iter().any(|kept| name.starts_with(kept)) => {
                     if let (false, Value::String(text)) = (draft.elsewhere, draft.typed) {
-                        self.drafts.prompts.insert(draft.name, text);
+                        self.drafts.prompts.entry(draft.name).or_insert(text);
                     }
                 }
                 _ => sheets.extend(Draft::read(draft)),

@@ -10,7 +10,7 @@ use crate::domain::book::{Annotation, Dataset, Shelf};
 use crate::domain::budgets::Budgets;
 use crate::domain::journal::{Change, Wish};
 use crate::domain::members::Act;
-use crate::domain::queue::{QueueFilter, TriageStatus};
+use crate::domain::queue::{LastQueue, QueueFilter, TriageStatus};
 pub use crate::domain::records::RecordKey;
 use crate::domain::runs::Run;
 use crate::domain::search::{Search, Source};
@@ -62,6 +62,8 @@ pub enum Effect {
         /// The place of its first row.
         from: usize,
     },
+    /// Keep the queue as it stands on the screen for the next start, in the place of what was kept of it.
+    KeepQueue(Box<LastQueue>),
     /// Let the person's own editor have a text; `Edited` follows.
     Edit(String),
     /// Write down what the calls of this slot are about, before any of them leaves. It comes before them.

@@ -93,6 +93,15 @@ pub fn moment(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> Strin
     at.format(pattern).to_string()
 }
 
+/// A moment in a sentence: `17:10`, `17:10 yesterday`, and as [`moment`] has it before that.
+pub fn said(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> String {
+    let (there, here) = (at.with_timezone(&zone), now.with_timezone(&zone));
+    if there.date_naive().succ_opt() == Some(here.date_naive()) {
+        return format!("{} yesterday", there.format("%H:%M"));
+    }
+    moment(at, now, zone)
+}
+
 /// `1 signal`, `3 signals`.
 pub fn plural(n: usize, one: &str) -> String {
     format!("{} {one}{}", count(n as u64), if n == 1 { "" } else { "s" })

@@ -157,6 +157,7 @@ pub struct App {
     taken: Option<(Token, Vec<SignalId>)>,
     why: Option<(Token, QueueSignal)>,
     meta_asked: bool,
+    past_asked: bool,
     exit: Exit,
 }
 
@@ -229,6 +230,7 @@ impl App {
             taken: None,
             why: None,
             meta_asked: false,
+            past_asked: false,
             exit: Exit::default(),
         };
         if let [first, rest @ ..] = app.keymap.problems() {
@@ -263,6 +265,7 @@ impl App {
             Msg::Focused(false) | Msg::Resumed => {}
             Msg::Replied(token, result) => self.replied(token, result),
             Msg::Pushed(Push::Stats { result, skew }) => self.polled(result, skew),
+            Msg::Pushed(Push::LastQueue(last)) => self.show_last(*last),
             Msg::Pushed(Push::Slept(time)) => self.woke(time),
             Msg::Pushed(Push::Said(line)) => self.warn_of_machine(line),
             Msg::Pushed(Push::Health(health)) => self.health_is(health),

@@ -13,7 +13,7 @@ use crate::domain::health::Health;
 use crate::domain::journal::Past;
 use crate::domain::members::{Invitation, Member};
 use crate::domain::pages::Page;
-use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::domain::queue::{LastQueue, QueueSignal, QueueStats};
 use crate::domain::records::Record;
 use crate::domain::search::Found;
 use crate::domain::signals::Signal;
@@ -80,6 +80,8 @@ pub enum Push {
     },
     /// Something about this machine that the person should know: a file that could not be used, or written.
     Said(String),
+    /// The queue as it stood on the screen when the program ran before. It comes before the first frame.
+    LastQueue(Box<LastQueue>),
     /// A page of an export is in its file.
     Exporting(Token, Progress),
     /// The machine slept for so long, and runs again.

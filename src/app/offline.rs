@@ -2,20 +2,20 @@
 //!
 //! A row that is unmarked meanwhile stays as it is. Before anything is sent the list is read (`verify`): what a colleague did while
 //! nothing answered is not done over. What waits at the end of the program, be it by a kill, is marked again at the next start and
-//! goes out when the person says so.
+//! goes out when the person says so. What is triaged among the rows of the run before waits for the first answer.
 //!
 //! Never here: what may have been applied, which is looked up and not held.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-use super::App;
 use super::format::plural;
 use super::intent::Intent;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
 use super::panes::queue::Tab;
+use super::{Advance, App, Screen};
 use crate::domain::SignalId;
 use crate::domain::health::Health;
 use crate::domain::queue::TriageStatus;
@@ -29,6 +29,8 @@ pub struct Offline {
     away: bool,
     /// The service answers again, and not all that waited is sent.
     back: bool,
+    /// Something waits for the first answer since the start.
+    unheard: bool,
     held: Vec<(Tab, SignalId)>,
 }
 
@@ -38,6 +40,37 @@ impl App {
         self.offline.held.retain(|(_, id)| !ids.contains(id));
         self.offline.held.extend(ids.iter().map(|id| (from, *id)));
         self.hint_at_held();
+    }
+
+    /// Keeps signals that are known of an earlier run alone: somebody may have triaged them since, so they go out by way of the list.
+    /// Those that wait already are passed over, and where all do, what is under the cursor is meant.
+    pub(super) fn hold_unheard(&mut self, from: Tab, ids: Vec<SignalId>) {
+        let waits: Vec<SignalId> = self.waiting().map(|(_, id)| id).collect();
+        let new = |ids: Vec<SignalId>| ids.into_iter().filter(|id| !waits.contains(id)).collect::<Vec<_>>();
+        let ids = Some(new(ids)).filter(|ids| !ids.is_empty()).unwrap_or_else(|| new(self.queue.tab(from).under_cursor()));
+        let take_back = if self.screen == Screen::Queue { "{queue.mark} takes it back" } else { "" };
+        if ids.is_empty() {
+            self.notice = Some(Notice::note("this waits already").with(take_back));
+            return;
+        }
+        let words = self.describe(from, &ids);
+        let tab = self.queue.tab_mut(from);
+        tab.range = None;
+        tab.marks.extend(&ids);
+        let is_next = self.settings.advance == Advance::Next && tab.under_cursor().iter().any(|id| ids.contains(id));
+        tab.scroll.cursor += usize::from(is_next && tab.scroll.cursor + 1 < tab.len());
+        self.acts.last = Some(from);
+        self.offline.unheard = true;
+        self.notice = Some(Notice::warn(format!("waits for the service: {words}")).with(take_back));
+        self.hold(from, &ids);
+    }
+
+    /// The service answered for the first time: what waited for that goes out.
+    pub(super) fn send_unheard(&mut self) {
+        if std::mem::take(&mut self.offline.unheard) {
+            self.offline.back = true;
+            self.send_held();
+        }
     }
 
     /// Marks what waited when the program ended, and looks what became of it since.
@@ -116,14 +149,14 @@ impl App {
     }
 
     /// What waits and was not taken out by unmarking it.
-    fn waiting(&self) -> impl Iterator<Item = (Tab, SignalId)> {
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (Tab, SignalId)> {
         self.offline.held.iter().copied().filter(|(from, id)| self.queue.tab(*from).marks.contains(id))
     }
 
     fn hint_at_held(&mut self) {
         if self.offline.away
             && self.held() > 0
-            && let Some(notice) = &mut self.notice
+            && let Some(notice) = self.notice.as_mut().filter(|notice| notice.hint.is_empty())
         {
             notice.hint = "sent when the service answers; what is unmarked is not";
         }

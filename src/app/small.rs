@@ -44,14 +44,15 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
         line(buf, paint::row(all, n), pieces, &theme);
     }
     if all.height >= 2 {
+        let age = app.last_age(app.queue.tab).map(|age| format!(", {age}")).unwrap_or_default();
         let status = match (&app.notice, &app.connection.health, &app.stats) {
             (Some(notice), ..) => piece(notice.role, notice.text.as_str()),
-            (None, Health::Offline { .. }, _) => piece(Role::Bad, "OFFLINE"),
+            (None, Health::Offline { .. }, _) => piece(Role::Bad, format!("OFFLINE{age}")),
             (None, Health::SignedOut, _) => piece(Role::Bad, "SIGNED OUT"),
             (None, _, Some(stats)) => {
                 piece(Role::Strong, format!("NEW {} !{}", count(stats.new_count), count(stats.high_priority_new_count)))
             }
-            _ => piece(Role::Muted, "connecting"),
+            _ => piece(Role::Muted, format!("connecting{age}")),
         };
         line(buf, app.areas.notice, &[status], &theme);
     }

@@ -127,7 +127,7 @@ impl App {
         };
         if again {
             self.resent = Some((status, not_gone.clone()));
-            self.triage(from, not_gone);
+            self.triage_now(from, not_gone);
             return;
         }
         self.send_held();

@@ -79,6 +79,17 @@ impl QueueSignal {
     }
 }
 
+/// The head of the list of new signals as it stood on a screen: the next start shows it before anything answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LastQueue {
+    /// When it was read, on this machine's clock.
+    pub read_at: DateTime<Utc>,
+    /// How many rows the whole list had.
+    pub total: u64,
+    /// The first of them in the service's order, at most [`PAGE_MAX`].
+    pub rows: Vec<QueueSignal>,
+}
+
 /// What the queue can be narrowed by on the service. Empty sets and texts do not narrow.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct QueueFilter {

@@ -15,7 +15,7 @@ use crate::domain::SignalId;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::journal::{Act, Change};
-use crate::domain::queue::{QueueStats, TriageStatus};
+use crate::domain::queue::{LastQueue, QueueStats, TriageStatus};
 use crate::domain::runs::Run;
 
 /// Hears how far an export has come.
@@ -42,6 +42,8 @@ pub enum Keep {
     Applied(Uuid, Change),
     /// A search that was run, and the place of the first of its rows that come with it.
     Ran(Box<Run>, usize),
+    /// The queue as it stands on the screen.
+    Queue(Box<LastQueue>),
 }
 
 /// A service that can be asked.

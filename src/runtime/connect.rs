@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
 use super::ask::{Answering, Connect, Connection, Keep, Service, Told, Why};
@@ -27,11 +27,12 @@ use crate::domain::budgets::Budgets;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::journal::Act;
-use crate::domain::queue::{QueueStats, TriageStatus};
+use crate::domain::queue::{LastQueue, QueueStats, TriageStatus};
 use crate::domain::workspace::Plan;
 use crate::domain::{SignalId, WorkspaceId};
 use crate::service::{self, Data, Options, Ready, Running};
 use crate::store::Store;
+use crate::store::queue::QueueFile;
 
 /// A new signal of the sample world about this often: often enough to be seen, seldom enough to keep up with.
 const ARRIVALS: Duration = Duration::from_secs(20);
@@ -50,7 +51,7 @@ pub fn label(place: &Place) -> Option<String> {
 
 /// The service of a place, on its way; none for nowhere.
 pub fn to_place(paths: &Paths, place: Place) -> Option<Answering<Connection>> {
-    let (label, store, paths) = (label(&place)?, store(paths, &place), paths.clone());
+    let (label, store, queue, paths) = (label(&place)?, store(paths, &place), queue_file(paths, &place), paths.clone());
     match place {
         Place::Nowhere => None,
         Place::Local { file, as_of, sample, workspace } => {
@@ -61,9 +62,23 @@ pub fn to_place(paths: &Paths, place: Place) -> Option<Answering<Connection>> {
                 Some(workspace) => addressed(&base_url, token, Some(workspace))?,
                 None => resolved(&base_url, token).await?,
             };
-            Ok(Connection { service: Arc::new(Remote::new(client, store, &base_url, true, paths)), label })
+            let remote = Remote::new(client, store, &base_url, true, paths).keeping_queue(queue);
+            Ok(Connection { service: Arc::new(remote), label })
         })),
     }
+}
+
+/// The queue as it stood on the screen last at a place, for a first frame before anything answers.
+pub fn last_queue(paths: &Paths, place: &Place) -> Option<LastQueue> {
+    queue_file(paths, place)?.read()
+}
+
+/// Where the queue of a place is kept: of a service elsewhere in a workspace that is named. A service inside this process is never
+/// out of reach.
+fn queue_file(paths: &Paths, place: &Place) -> Option<QueueFile> {
+    let Place::Service { base_url, token, workspace, .. } = place else { return None };
+    let workspace = workspace_id(workspace.as_deref()).ok()??;
+    Some(QueueFile::beside(&paths.store_file(place)?, base_url.trim(), workspace.0, token.expose_secret().trim()))
 }
 
 /// What is kept on this machine of the work at a place.
@@ -115,8 +130,9 @@ async fn sign_in(paths: Paths, base_url: String, token: SecretString, workspace:
     }
     let meter = base_url.to_owned();
     let place = Place::Service { label: name.clone(), base_url: meter.clone(), token, workspace };
-    let store = store(&paths, &place);
-    Ok(Connection { service: Arc::new(Remote::new(client, store, &meter, true, paths)), label: name })
+    let (store, queue) = (store(&paths, &place), queue_file(&paths, &place));
+    let remote = Remote::new(client, store, &meter, true, paths).keeping_queue(queue);
+    Ok(Connection { service: Arc::new(remote), label: name })
 }
 
 /// The address that a person meant: one pasted behind the `https://` that stood there already is the pasted one.

@@ -30,6 +30,7 @@ use crate::app::msg::Push;
 use crate::app::{App, Effect, Msg, Session, Settings};
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::journal::Act;
+use crate::domain::queue::LastQueue;
 use crate::text;
 use crate::ui::Depth;
 
@@ -67,6 +68,8 @@ pub struct Start {
     pub session: Session,
     /// How the person likes it.
     pub settings: Settings,
+    /// The queue as it stood on the screen last, for the first frame.
+    pub last: Option<LastQueue>,
     /// The service to work with, on its way; without it the console's first screen asks.
     pub opening: Option<Answering<Connection>>,
     /// How a target is reached.
@@ -139,6 +142,9 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
             ended: None,
         };
         console.run(effects);
+        if let Some(last) = start.last {
+            console.tell(Msg::Pushed(Push::LastQueue(Box::new(last))));
+        }
         console
     }
 
@@ -168,6 +174,9 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
 
     async fn close(mut self, mut ended: Ended, mut events: mpsc::Receiver<Event>) -> Ended {
         self.keep_drafts();
+        if let Some(last) = self.app.last_queue() {
+            self.executor.keep(Keep::Queue(Box::new(last)));
+        }
         // What the terminal still has to say is not typed into the shell.
         self.hear_ground(&mut events, ANSWER_LIMIT).await;
         ended.lines.extend(self.app.closing_lines().iter().map(|line| text::line(line).into_owned()));
@@ -276,6 +285,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                         self.later(after, Event::Keep);
                     }
                 }
+                Effect::KeepQueue(queue) => self.executor.keep(Keep::Queue(queue)),
                 Effect::Ran { run, from } => self.executor.keep(Keep::Ran(run, from)),
                 Effect::Copy(text) => match desktop::copy(&text) {
                     Some(bytes) => drop(self.screen.raw(&bytes)),

@@ -33,6 +33,7 @@ use crate::domain::subscriptions::{Order, Subscription};
 use crate::store::drafts::Drafts;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
+use crate::store::queue::QueueFile;
 use crate::store::records::{Kept, Records};
 use crate::store::runs::Runs;
 use crate::store::{self, Store};
@@ -50,6 +51,7 @@ pub struct Remote {
     store: Store,
     meter: String,
     records: Option<Records>,
+    queue: Option<QueueFile>,
     /// Where the budgets are written down.
     paths: Paths,
 }
@@ -59,7 +61,12 @@ impl Remote {
     /// where the service will know them tomorrow.
     pub fn new(client: Client, store: Store, meter: &str, keeps_records: bool, paths: Paths) -> Remote {
         let records = keeps_records.then(|| store.records(meter, client.workspace_id()));
-        Remote { client, store, meter: meter.to_owned(), records, paths }
+        Remote { client, store, meter: meter.to_owned(), records, queue: None, paths }
+    }
+
+    /// The same, and the queue as it stands on the screen is kept here.
+    pub fn keeping_queue(self, queue: Option<QueueFile>) -> Remote {
+        Remote { queue, ..self }
     }
 
     /// A record as it was read before.
@@ -225,6 +232,11 @@ impl Service for Remote {
             _ if !self.keeps() => {}
             Keep::Typed(name, at, typed) => self.drafts().keep(name, at, typed),
             Keep::Ran(run, from) => self.runs().keep(*run, from),
+            Keep::Queue(queue) => {
+                if let Some(file) = &self.queue {
+                    self.store.keep_queue(file.clone(), *queue);
+                }
+            }
         }
     }
 

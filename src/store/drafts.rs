@@ -68,7 +68,8 @@ impl Drafts {
         });
     }
 
-    /// What was left of runs that have died, which is this run's from now on, and copies of what others that live have open.
+    /// What was left of runs that have died, which is this run's from now on, and copies of what others that live have open. What this
+    /// run has typed itself stays as it is.
     ///
     /// # Errors
     /// When the file refuses.
@@ -89,10 +90,14 @@ impl Drafts {
                         Ok((row.get(0)?, row.get::<_, Uuid>(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
                     })?
                     .collect::<rusqlite::Result<Vec<(String, Uuid, i64, Value, i64)>>>()?;
+                let (own, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(_, owner, ..)| *owner == shared.alive.id());
                 let mut drafts: Vec<Draft> = Vec::new();
                 for (name, owner, at, typed, rowid) in rows {
-                    let elsewhere = owner != shared.alive.id() && shared.alive.is_alive(owner);
-                    if !elsewhere {
+                    let elsewhere = shared.alive.is_alive(owner);
+                    if !elsewhere && own.iter().any(|(typed, ..)| *typed == name) {
+                        tx.prepare_cached("DELETE FROM drafts WHERE rowid = ?1")?.execute([rowid])?;
+                        drafts.retain(|older| older.name != name || older.elsewhere);
+                    } else if !elsewhere {
                         // Of two that were left under one name the newer is gone on with.
                         tx.prepare_cached("UPDATE OR REPLACE drafts SET owner = ?1 WHERE rowid = ?2")?
                             .execute(params![shared.alive.id(), rowid])?;

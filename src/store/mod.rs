@@ -10,6 +10,7 @@
 //! | [`journal`] | what the person did, and what became of it |
 //! | [`drafts`] | what was typed and not sent |
 //! | [`runs`] | searches that were run, and their rows |
+//! | [`queue`] | the queue as it stood on the screen last, in a file beside |
 //!
 //! Never here: a request, a screen, a clock (time comes with what is told), what a price means.
 
@@ -33,6 +34,7 @@ pub mod drafts;
 pub mod journal;
 pub mod ledger;
 mod open;
+pub mod queue;
 pub mod recorder;
 pub mod records;
 pub mod runs;

@@ -17,6 +17,7 @@ mod export;
 mod kept;
 mod killed;
 mod kills;
+mod last;
 mod runtime;
 mod settings;
 mod sheet;

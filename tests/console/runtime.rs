@@ -328,6 +328,7 @@ impl Bench {
         let start = Start {
             session: Session { label: "bench".into(), connected: true, read_only: false, watches: false },
             settings: Settings::default(),
+            last: None,
             opening: Some(Box::pin(async move { Ok(connection) })),
             connect: Arc::new(|_| Box::pin(async { Err(Failure::not_sent("nowhere")) })),
             preferences: Preferences::default(),

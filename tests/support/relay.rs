@@ -4,6 +4,7 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 /// What the relay does with a triage.
@@ -22,6 +23,7 @@ pub struct Relay {
     /// Its address, up to and with `/api/v1`.
     pub base_url: String,
     state: Arc<(Mutex<(Triage, usize)>, Condvar)>,
+    away: Arc<AtomicBool>,
 }
 
 impl Relay {
@@ -31,14 +33,23 @@ impl Relay {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base_url = format!("http://{}/api/v1", listener.local_addr().unwrap());
         let state = Arc::new((Mutex::new((Triage::Passes, 0)), Condvar::new()));
-        let shared = state.clone();
+        let away = Arc::new(AtomicBool::new(false));
+        let (shared, is_away) = (state.clone(), away.clone());
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
+                if is_away.load(Ordering::SeqCst) {
+                    continue;
+                }
                 let (upstream, shared) = (upstream.clone(), shared.clone());
                 std::thread::spawn(move || relay(stream, &upstream, &shared));
             }
         });
-        Relay { base_url, state }
+        Relay { base_url, state, away }
+    }
+
+    /// From now on nobody who comes is heard, or everybody is again.
+    pub fn away(&self, away: bool) {
+        self.away.store(away, Ordering::SeqCst);
     }
 
     /// From now on.

@@ -2,6 +2,7 @@
 
 mod drafts;
 mod journal;
+mod queue;
 mod records;
 mod runs;
 

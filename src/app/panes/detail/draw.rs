@@ -56,7 +56,9 @@ fn trail(app: &App, detail: &Detail, buf: &mut Buffer) {
     let area = Rect { x: app.areas.tabs.x + 1, width: app.areas.tabs.width.saturating_sub(2), ..app.areas.tabs };
     let tab = app.queue.tab(detail.from);
     let place = format!("{} of {}", format::count(tab.scroll.cursor as u64 + 1), format::count(tab.len() as u64));
-    let left = paint::line_right(buf, area, &[piece(Role::Muted, place)], &theme);
+    let age = app.last_age(detail.from).map(|age| piece(Role::Warn, format!(" {age}")));
+    let place: Vec<Piece<'_>> = std::iter::once(piece(Role::Muted, place)).chain(age).collect();
+    let left = paint::line_right(buf, area, &place, &theme);
     let name = detail.row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
     let pieces = [piece(Role::Muted, detail.from.title()), piece(Role::Faint, into), piece(Role::Strong, name)];
     line(buf, Rect { width: left.saturating_sub(area.x + 1), ..area }, &pieces, &theme);

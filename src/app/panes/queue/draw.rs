@@ -34,7 +34,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let theme = app.theme();
     let areas = &app.areas;
     let in_preview = app.queue.preview.focused && !areas.preview.is_empty();
-    panel::panel(buf, areas.panel, &title(app, tab), &note(tab), !in_preview && app.pane_has_keys(), &theme);
+    panel::panel(buf, areas.panel, &title(app, tab), &note(app, tab), !in_preview && app.pane_has_keys(), &theme);
     match (&tab.load, tab.len()) {
         (Load::Failed(reason), _) => {
             let lines = [
@@ -71,6 +71,12 @@ fn right_border(panel: Rect, rows: Rect) -> Rect {
 /// What the list is and how much of it there is.
 fn title(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
     let mut title = vec![piece(Role::Strong, app.queue.tab.title())];
+    if let (Some(last), Some(age)) = (app.queue.last_of(app.queue.tab), app.last_age(app.queue.tab)) {
+        let at = count(tab.scroll.cursor as u64 + 1);
+        title.push(piece(Role::Muted, format!(" {at} of {} ", count(last.total))));
+        title.push(piece(Role::Warn, age));
+        return title;
+    }
     if tab.load == Load::Ready && !tab.is_empty() {
         let (at, all) = (tab.scroll.cursor + 1, tab.list.len());
         let what = if tab.is_threaded() {
@@ -88,13 +94,17 @@ fn title(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
     title
 }
 
-fn note(tab: &TabState) -> Vec<Piece<'static>> {
+fn note(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
     let mut note = Vec::new();
+    if let Some(last) = app.queue.last_of(app.queue.tab).filter(|last| last.total > last.rows.len() as u64) {
+        let gap = if tab.marks.is_empty() && tab.range.is_none() { "" } else { "  " };
+        note.push(piece(Role::Muted, format!("first {}{gap}", count(last.rows.len() as u64))));
+    }
     if tab.range.is_some() {
         note.push(piece(Role::Marked, format!("range {}", count(tab.range_ids().len() as u64))));
     }
     if !tab.marks.is_empty() {
-        let gap = if note.is_empty() { "" } else { "  " };
+        let gap = if tab.range.is_none() { "" } else { "  " };
         note.push(piece(Role::Marked, format!("{gap}{} marked", count(tab.marks.len() as u64))));
     }
     if tab.list.unreadable > 0 {

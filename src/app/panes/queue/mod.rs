@@ -6,6 +6,7 @@
 pub mod arrange;
 pub mod commands;
 pub mod draw;
+mod last;
 mod reading;
 mod threads;
 
@@ -13,6 +14,8 @@ mod threads;
 mod tests;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
 
 use crate::app::records::Load;
 use crate::app::records::list::{List, Taken};
@@ -73,6 +76,10 @@ pub struct TabState {
     pub halted: bool,
     /// The read under way.
     pub ask: Option<Ask>,
+    /// When its first rows were read.
+    pub read_at: Option<DateTime<Utc>>,
+    /// The first read takes more rows than otherwise: the cursor is further down.
+    deep: bool,
     lines: Option<Vec<Line>>,
     collapsed: HashSet<ProjectId>,
     projects: HashMap<ProjectId, Vec<usize>>,
@@ -194,6 +201,11 @@ impl TabState {
             ids.extend(marked.into_iter().filter(|id| !seen.contains(id)));
             return ids;
         }
+        self.under_cursor()
+    }
+
+    /// The thread or the row under the cursor.
+    pub fn under_cursor(&self) -> Vec<SignalId> {
         match self.line(self.scroll.cursor) {
             Some(Line::Row(slot)) => self.list.id(slot).into_iter().collect(),
             Some(Line::Thread { project, .. }) => self.of_project(project),
@@ -222,6 +234,8 @@ pub struct Queue {
     pub preview: Preview,
     /// Counts of New and Done that the lists are true to.
     pub counts: Option<(u64, u64)>,
+    /// What outlives a run of the program.
+    pub kept: last::Kept,
 }
 
 /// Where the preview stands.
@@ -309,5 +323,6 @@ impl Queue {
                 ..TabState::default()
             };
         }
+        self.place_last();
     }
 }

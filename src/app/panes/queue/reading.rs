@@ -13,19 +13,20 @@ use crate::app::records::Load;
 use crate::app::records::list::WINDOW;
 use crate::app::{App, Screen};
 use crate::domain::SignalId;
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, Kind};
 use crate::domain::pages::Page;
 use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, TriageStatus};
 
 /// Rows above the screen that a refresh reads too, so that the cursor's record is found when new ones came in above.
-const ABOVE: usize = 75;
+pub(super) const ABOVE: usize = 75;
 
 /// A read under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ask {
     token: Token,
     offset: u32,
-    limit: u32,
+    /// Rows that are asked for.
+    pub(super) limit: u32,
     refresh: bool,
 }
 
@@ -43,7 +44,7 @@ impl TabState {
         match self.load {
             _ if self.halted => None,
             Load::Failed(_) => None,
-            Load::Idle | Load::Loading => Some((0, WINDOW, true)),
+            Load::Idle | Load::Loading => Some((0, if self.deep { PAGE_MAX } else { WINDOW }, true)),
             Load::Ready if self.stale || self.ask.is_some_and(|ask| ask.refresh) => {
                 let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ABOVE) };
                 Some((u32::try_from(top).unwrap_or(0), PAGE_MAX, true))
@@ -111,26 +112,52 @@ impl App {
         let ask = state.ask.take().expect("found by its token");
         state.stale |= ask.refresh && result.is_err();
         match result {
-            Ok(page) => {
-                let before = shown_rows(state);
-                let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
-                let first = state.load != Load::Ready;
-                state.load = Load::Ready;
-                state.keep_place(|list| {
-                    list.place(page, ask.refresh);
-                });
-                if ask.refresh && !first && tab == Tab::New {
-                    self.look_for_taken(&before, &ids);
-                }
-            }
-            Err(failure) if failure.kind == crate::domain::failure::Kind::Cancelled => {}
-            Err(failure) => {
-                state.load = if state.list.is_empty() { Load::Failed(failure.message.clone()) } else { Load::Ready };
-                state.halted = true;
-                self.failed("the queue could not be read", &failure);
-            }
+            Ok(page) if self.queue.reads_deeper(tab, ask, &page) => self.queue.tab_mut(tab).deep = true,
+            Ok(page) => self.take_page(tab, ask, page),
+            Err(failure) if failure.kind == Kind::Cancelled => {}
+            Err(failure) => self.page_failed(tab, &failure),
         }
         true
+    }
+
+    fn take_page(&mut self, tab: Tab, ask: Ask, page: Page<QueueSignal>) {
+        let now = self.now;
+        let was_last = self.queue.last_of(tab).is_some();
+        let state = self.queue.tab_mut(tab);
+        let before = shown_rows(state);
+        let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
+        let is_whole = page.total == Some(ids.len() as u64);
+        let first = state.load != Load::Ready;
+        state.load = Load::Ready;
+        if page.offset == 0 {
+            state.read_at = Some(now);
+        }
+        state.keep_place(|list| {
+            list.place(page, ask.refresh);
+        });
+        if ask.refresh && !first && tab == Tab::New {
+            self.look_for_taken(&before, &ids);
+        }
+        if tab == Tab::New || self.queue.is_filtered() {
+            self.drop_last(was_last && is_whole);
+        }
+        self.keep_queue();
+    }
+
+    fn page_failed(&mut self, tab: Tab, failure: &Failure) {
+        let is_last = self.queue.last_of(tab).is_some();
+        let is_told = is_last && self.has_last_for(failure);
+        let state = self.queue.tab_mut(tab);
+        state.halted = true;
+        state.load = match () {
+            () if is_last => Load::Loading,
+            () if state.list.is_empty() => Load::Failed(failure.message.clone()),
+            () => Load::Ready,
+        };
+        // That nothing answers stands in the header and in the foot.
+        if !is_told {
+            self.failed("the queue could not be read", failure);
+        }
     }
 
     /// Rows that stood between two rows which are still there were taken by somebody: one small read says by whom.

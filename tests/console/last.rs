@@ -1,0 +1,98 @@
+//! The queue that stood on the screen last is there at the next start, also when nothing answers.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use crate::pty::{Program, Session, gantry};
+use crate::relay::Relay;
+use crate::served::Served;
+
+/// A service that can be out of reach, and a machine that is used again and again.
+struct Desk {
+    served: Served,
+    relay: Relay,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let served = Served::start(&["--projects", "60"]);
+        let base_url = served.env.iter().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap().1.clone();
+        Desk { relay: Relay::to(&base_url), served }
+    }
+
+    fn program(&self) -> Program {
+        let known = self.served.env.iter().filter(|(name, _)| !["PATH", "GANTRY_BASE_URL"].contains(name));
+        let program = known.fold(gantry(&[]), |program, (name, value)| program.env(name, value));
+        program.env("GANTRY_BASE_URL", &self.relay.base_url)
+    }
+
+    fn json(&self, verb: &str) -> serde_json::Value {
+        serde_json::from_slice(&self.served.run(&format!("gantry {verb} --json")).stdout).unwrap()
+    }
+
+    fn new_count(&self) -> u64 {
+        self.json("queue stats")["new_count"].as_u64().unwrap()
+    }
+
+    /// The files in which a queue is kept.
+    fn kept(&self) -> Vec<PathBuf> {
+        let Ok(state) = std::fs::read_dir(self.served.home.path().join(".local/state/gantry")) else { return Vec::new() };
+        let paths = state.map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "queue")).collect()
+    }
+}
+
+fn quit(mut console: Session) {
+    console.type_keys("q");
+    assert_eq!(console.end(), 0);
+}
+
+#[test]
+fn without_the_service_the_next_start_shows_the_queue_of_before_and_what_is_done_there_goes_out_later() {
+    let desk = Desk::new();
+    quit(desk.program().start().waited_for("New 1 of"));
+    let [file] = desk.kept().try_into().unwrap();
+    assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+    let (before, spent) = (desk.new_count(), desk.json("credits show")["used"].as_u64());
+
+    desk.relay.away(true);
+    let mut console = desk.program().start().waited_for("OFFLINE");
+    let rows = console.text();
+    assert!(rows.contains(" as of ") && rows.contains("HIGH"), "{rows}");
+    console.type_keys("jje");
+    console.wait_for("waits for the service");
+    assert_eq!(desk.new_count(), before);
+
+    desk.relay.away(false);
+    console.type_keys("R");
+    console.wait_for("done:");
+    console.wait_for(&format!("of {}", before - 1));
+    assert!(!console.text().contains("OFFLINE"), "{}", console.text());
+    assert_eq!((desk.new_count(), desk.json("credits show")["used"].as_u64()), (before - 1, spent));
+    quit(console);
+}
+
+#[test]
+fn another_persons_token_sees_nothing_of_it_and_the_program_ends_as_it_did() {
+    let desk = Desk::new();
+    quit(desk.program().start().waited_for("New 1 of"));
+    desk.relay.away(true);
+    let mut console = desk.program().env("GANTRY_TOKEN", "somebody-elses").start();
+    assert_eq!(console.end(), 5);
+    assert!(!console.all().contains("as of"), "{}", console.all());
+}
+
+#[test]
+fn a_damaged_file_is_passed_over_and_the_sample_world_keeps_none() {
+    let desk = Desk::new();
+    quit(desk.program().start().waited_for("New 1 of"));
+    let [file] = desk.kept().try_into().unwrap();
+    std::fs::write(&file, "{\"of\": \"nobody\"").unwrap();
+    let console = desk.program().start().waited_for("New 1 of");
+    assert!(!console.all().contains("damaged"), "{}", console.text());
+    quit(console);
+    std::fs::remove_file(file).unwrap();
+    let home = desk.served.home.path().display().to_string();
+    quit(gantry(&["--demo"]).env("HOME", &home).start().waited_for("New 1 of"));
+    assert!(desk.kept().is_empty(), "{:?}", desk.kept());
+}

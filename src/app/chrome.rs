@@ -261,15 +261,13 @@ impl App {
         } else if let Some(apart) = self.clocks() {
             pieces.push(piece(Role::Warn, apart));
         }
-        let hint = self.keymap.words(hint);
-        let room = foot.width.saturating_sub(if hint.is_empty() {
-            0
-        } else {
-            paint::pieces_width(&[piece(Role::Key, hint.as_str())]) + 3
-        });
+        let mut hint = self.keymap.pieces(Role::Muted, hint);
+        let gap = if hint.is_empty() { 0 } else { 3 };
+        let room = foot.width.saturating_sub(paint::pieces_width(&hint) + gap);
+        hint.insert(0, piece(Role::Faint, "   "));
         let used = line(buf, Rect { width: room, ..foot }, &pieces, &theme);
         let rest = Rect { x: foot.x + used, width: foot.width.saturating_sub(used), ..foot };
-        line(buf, rest, &[piece(Role::Faint, "   "), piece(Role::Key, hint)], &theme);
+        line(buf, rest, &hint, &theme);
         None
     }
 
@@ -400,7 +398,8 @@ pub fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
 }
 
 fn hint_pieces<'a>(app: &'a App, command: &'static Command) -> [Piece<'a>; 2] {
-    [piece(Role::Key, app.keymap.label(command.id)), piece(Role::Muted, format!(" {}", command.title))]
+    let words = command.hint(app).unwrap_or(command.title);
+    [piece(Role::Key, app.keymap.label(command.id)), piece(Role::Muted, format!(" {words}"))]
 }
 
 /// Help is hinted at on every screen, however narrow.
@@ -415,7 +414,7 @@ pub fn hint_areas(app: &App, row: Rect) -> Vec<(Rect, &'static Command)> {
         return Vec::new();
     }
     let all: Vec<_> =
-        app.keymap.hints(app.scope()).iter().copied().filter(|command| is_help(command) || (command.can)(app).is_ok()).collect();
+        app.keymap.hints(app.scope()).iter().copied().filter(|command| is_help(command) || command.hint(app).is_some()).collect();
     let width = |command: &'static Command| paint::pieces_width(&hint_pieces(app, command));
     let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(command) + 2).sum();
     let mut x = row.x + 1;

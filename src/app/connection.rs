@@ -163,9 +163,9 @@ impl App {
         }
     }
 
-    /// Says what failed and why.
-    pub(super) fn failed(&mut self, what: &str, failure: &Failure) {
-        self.notice = Some(Notice::bad(format!("{what}: {}", failure.message)).with("{refresh} tries again"));
+    /// Says what failed and why; `hint` tells what can be done.
+    pub(super) fn failed(&mut self, what: &str, failure: &Failure, hint: &'static str) {
+        self.notice = Some(Notice::bad(format!("{what}: {}", failure.message)).with(hint));
     }
 
     /// Says why a signal has its priority: from the workspace's subscriptions, which are read once and on each question.
@@ -190,7 +190,7 @@ impl App {
             return false;
         }
         self.overlay = None;
-        self.failed("the subscriptions could not be read", failure);
+        self.failed("the subscriptions could not be read", failure, "");
         true
     }
 

@@ -31,6 +31,7 @@ mod screen;
 pub mod session;
 mod small;
 mod spending;
+mod vacant;
 pub mod verify;
 pub mod writes;
 

@@ -25,6 +25,11 @@ pub struct Search {
 }
 
 impl Search {
+    /// Nothing narrows it: it finds all that there is, in whatever order.
+    pub fn is_whole(&self) -> bool {
+        self.query.is_empty() && self.filters.is_empty() && self.raw_filters.is_none()
+    }
+
     /// The criteria as the interface's JSON; none when nothing narrows the search.
     pub fn criteria(&self) -> Option<Value> {
         self.raw_filters.clone().or_else(|| (!self.filters.is_empty()).then(|| self.filters.to_json()))

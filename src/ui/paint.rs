@@ -80,18 +80,36 @@ pub fn line_right(buf: &mut Buffer, area: Rect, pieces: &[Piece<'_>], theme: &Th
 }
 
 /// Says what an empty area is empty of: its lines wrapped and centred, a third of the way down.
-pub fn say(buf: &mut Buffer, area: Rect, lines: &[Piece<'_>], theme: &Theme) {
-    let width = usize::from(area.width.saturating_sub(4));
-    let wrapped: Vec<Piece<'_>> = lines
-        .iter()
-        .flat_map(|line| text::wrap(&text::block(&line.text), width).into_iter().map(|words| piece(line.role, words)))
-        .collect();
+pub fn say(buf: &mut Buffer, area: Rect, lines: &[Vec<Piece<'_>>], theme: &Theme) {
+    let wrapped: Vec<_> = lines.iter().flat_map(|line| wrap(line, usize::from(area.width.saturating_sub(4)))).collect();
     let top = area.y + (area.height / 3).min(area.height.saturating_sub(u16::try_from(wrapped.len()).unwrap_or(0)));
     for (y, words) in (top..area.bottom()).zip(wrapped) {
-        let width = pieces_width(std::slice::from_ref(&words)).min(area.width);
+        let width = pieces_width(&words).min(area.width);
         let row = Rect { x: area.x + (area.width - width) / 2, y, width, height: 1 };
-        line(buf, row, &[words], theme);
+        line(buf, row, &words, theme);
     }
+}
+
+/// Pieces in lines of at most `cells`, each stretch in the role that it had.
+fn wrap(pieces: &[Piece<'_>], cells: usize) -> Vec<Vec<Piece<'static>>> {
+    let clean: Vec<_> = pieces.iter().map(|piece| (text::block(&piece.text), piece.role)).collect();
+    let whole: String = clean.iter().map(|(text, _)| text.as_ref()).collect();
+    // What a break swallows is blank: the characters of the lines are those of the pieces, in their order.
+    let mut left = clean.iter().flat_map(|(text, role)| text.chars().map(move |c| (c, *role)));
+    text::wrap(&whole, cells)
+        .iter()
+        .map(|words| {
+            let mut line: Vec<Piece<'static>> = Vec::new();
+            for c in words.chars() {
+                let Some((_, role)) = left.find(|(whose, _)| *whose == c) else { break };
+                match line.last_mut().filter(|last| last.role == role) {
+                    Some(last) => last.text.to_mut().push(c),
+                    None => line.push(piece(role, c.to_string())),
+                }
+            }
+            line
+        })
+        .collect()
 }
 
 /// Row `index` of an area, empty when there is none.
@@ -123,6 +141,18 @@ mod tests {
         assert_eq!(painted("Harbor Yard", 8), "Harbor…  ".trim_end().to_owned() + " ");
         assert_eq!(painted("東京タワー", 5), "東京…");
         assert_eq!(painted("東京", 3), "東…");
+    }
+
+    #[test]
+    fn a_key_in_a_sentence_keeps_its_role_where_the_sentence_is_wrapped() {
+        let words = [piece(Role::Muted, "c counts  them, "), piece(Role::Key, "f"), piece(Role::Muted, " narrows them")];
+        let lines: Vec<Vec<_>> =
+            wrap(&words, 16).into_iter().map(|line| line.into_iter().map(|p| (p.text.into_owned(), p.role)).collect()).collect();
+        let said = |role, text: &str| (text.to_owned(), role);
+        assert_eq!(
+            lines,
+            [vec![said(Role::Muted, "c counts  them,")], vec![said(Role::Key, "f"), said(Role::Muted, " narrows them")],]
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock};
 use super::keys::{self, Key};
 use super::{Command, Scope, table};
 use crate::text;
+use crate::ui::{Piece, Role, piece};
 
 /// What the person wants of the keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -244,15 +245,21 @@ impl Keymap {
 
     /// A line of words in which `{command}` stands for that command's key.
     pub fn words(&self, line: &str) -> String {
-        let mut words = String::with_capacity(line.len());
+        self.pieces(Role::Muted, line).iter().map(|piece| piece.text.as_ref()).collect()
+    }
+
+    /// The same in pieces: the words in `role`, the keys as keys.
+    pub fn pieces<'a>(&'a self, role: Role, line: &'a str) -> Vec<Piece<'a>> {
+        let mut pieces = Vec::new();
         let mut rest = line;
         while let Some((before, inside)) = rest.split_once('{') {
             let (id, after) = inside.split_once('}').unwrap_or((inside, ""));
-            words.push_str(before);
-            words.push_str(self.label(id));
+            pieces.extend([piece(role, before), piece(Role::Key, self.label(id))]);
             rest = after;
         }
-        words + rest
+        pieces.push(piece(role, rest));
+        pieces.retain(|piece| !piece.text.is_empty());
+        pieces
     }
 
     /// The commands of a pane and of everywhere that hold a place in the hint line, in order.

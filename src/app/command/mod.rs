@@ -169,6 +169,8 @@ pub struct Command {
     pub cost: &'static str,
     /// Its place in the hint line, from 1; 0 keeps it out.
     pub hint: u8,
+    /// The words of its hint where they depend on what there is; none for no hint.
+    pub hint_words: Option<fn(&App) -> Option<&'static str>>,
     /// Whether it holds.
     pub can: fn(&App) -> Can,
     /// Does it.
@@ -185,12 +187,23 @@ impl Command {
         scope: Scope,
         run: fn(&mut App),
     ) -> Self {
-        Command { id, keys, title, sentence, scope, writes: false, cost: "", hint: 0, can: |_| Ok(()), run }
+        Command { id, keys, title, sentence, scope, writes: false, cost: "", hint: 0, hint_words: None, can: |_| Ok(()), run }
     }
 
     /// The same command, at this place of the hint line.
     pub const fn hinted(self, place: u8) -> Self {
         Command { hint: place, ..self }
+    }
+
+    /// The same command, at this place of the hint line and in the words that fit what there is; none for no hint.
+    pub const fn hinted_as(self, place: u8, words: fn(&App) -> Option<&'static str>) -> Self {
+        Command { hint: place, hint_words: Some(words), ..self }
+    }
+
+    /// How it is hinted at now; none when it does not hold or would mislead.
+    pub fn hint(&self, app: &App) -> Option<&'static str> {
+        let words = self.hint_words.map_or(Some(self.title), |words| words(app))?;
+        (self.can)(app).is_ok().then_some(words)
     }
 
     /// The same command, which writes.

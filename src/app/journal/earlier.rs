@@ -81,7 +81,7 @@ impl App {
         let page = match result {
             Ok(page) => page,
             Err(failure) => {
-                self.failed("nobody knows whether somebody changed it since", failure);
+                self.failed("nobody knows whether somebody changed it since", failure, "");
                 return true;
             }
         };

@@ -8,14 +8,14 @@ use crate::app::panes::records;
 use crate::domain::book::Shelf;
 use crate::ui::{Piece, Role, piece};
 
-/// The labels of the tabs: what was read stands behind a name.
+/// The labels of the tabs: how many records there are stands behind a name, where it is known.
 pub fn tabs(app: &App) -> Vec<(Vec<Piece<'static>>, usize)> {
     Shelf::ALL
         .iter()
         .enumerate()
         .map(|(n, shelf)| {
-            let total =
-                app.book.list(shelf).and_then(records::draw::total_words).map(|total| format!(" {total}")).unwrap_or_default();
+            let list = app.book.list(shelf).filter(|list| list.search.is_whole());
+            let total = list.and_then(records::draw::total_words).map(|total| format!(" {total}")).unwrap_or_default();
             let mut name = words(shelf.as_str());
             name[..1].make_ascii_uppercase();
             let role = if n == app.book.tab { Role::Chosen } else { Role::Muted };

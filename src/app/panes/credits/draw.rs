@@ -274,21 +274,16 @@ fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
         line(buf, room, &[piece(Role::Text, " "), piece(role, by.title()), piece(Role::Text, " ")], &theme);
     }
     let rows = records::draw::rows_area(area);
-    let lines = match &ledger.load {
-        _ if !ledger.is_empty() => Vec::new(),
-        Load::Failed(why) => vec![
-            piece(Role::Bad, "the ledger could not be read"),
-            piece(Role::Text, why.as_str()),
-            piece(Role::Muted, "R tries again"),
-        ],
-        Load::Ready => vec![
-            piece(Role::Strong, "nothing was spent yet"),
-            piece(Role::Muted, "every request that costs something, or may, is written down here"),
-        ],
-        _ => vec![piece(Role::Muted, "reading the ledger")],
-    };
-    if !lines.is_empty() {
-        return paint::say(buf, rows, &lines, &theme);
+    match &ledger.load {
+        _ if !ledger.is_empty() => {}
+        Load::Failed(why) => {
+            return app.say_failed(buf, rows, "the ledger could not be read", why, "{credits.refresh} tries again");
+        }
+        Load::Ready => {
+            let hint = "every request that costs something, or may, is written down here";
+            return app.say(buf, rows, &[piece(Role::Strong, "nothing was spent yet")], &[hint]);
+        }
+        _ => return app.say(buf, rows, &[], &["reading the ledger"]),
     }
     let name = Column { title: ledger.by.heading(), ..NAME };
     let columns: &[Column] = if ledger.by == By::Request {

@@ -196,9 +196,10 @@ impl App {
             }
             Err(failure) => {
                 if self.ledger.statement.is_none() {
-                    self.ledger.load = Load::Failed(failure.message.clone());
+                    self.ledger.load = Load::Failed(failure.message);
+                } else {
+                    self.failed("the ledger could not be read", &failure, "{credits.refresh} tries again");
                 }
-                self.failed("the ledger could not be read", &failure);
             }
         }
         true
@@ -219,7 +220,7 @@ impl App {
         if self.ledger.keeping.take_if(|asked| *asked == token).is_none() {
             return false;
         }
-        self.failed("the budget could not be kept, and the old one holds", failure);
+        self.failed("the budget could not be kept, and the old one holds", failure, "");
         true
     }
 }

@@ -373,12 +373,8 @@ fn draw_json(app: &App, area: Rect, buf: &mut Buffer) {
 fn about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     panel::panel(buf, area, &[piece(Role::Strong, "Results")], &[], false, &theme);
-    let lines = [
-        piece(Role::Strong, "nothing was run yet"),
-        piece(Role::Muted, app.keymap.words("conditions cost nothing until {explore.run} runs them")),
-        piece(Role::Muted, app.keymap.words("{explore.ask} puts a question into conditions")),
-    ];
-    paint::say(buf, inside(area), &lines, &theme);
+    let hints = ["conditions cost nothing until {explore.run} runs them", "{explore.ask} puts a question into conditions"];
+    app.say(buf, inside(area), &[piece(Role::Strong, "nothing was run yet")], &hints);
 }
 
 fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {

@@ -277,7 +277,7 @@ impl App {
             }
             Err(failure) => {
                 known.load = Load::Failed(failure.message.clone());
-                self.failed("the fields could not be read", &failure);
+                self.failed("the fields could not be read", &failure, "{explore.fields.again} tries again");
             }
         }
         self.know_narrow();
@@ -312,7 +312,7 @@ impl App {
                 if matches!(failure.status(), Some(403 | 404 | 405 | 501)) {
                     self.explore.no_questions = Some(failure.message.clone());
                 }
-                self.failed("the question was not answered", &failure);
+                self.failed("the question was not answered", &failure, "{explore.ask} asks again");
             }
         }
         true

@@ -37,15 +37,10 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     panel::panel(buf, areas.panel, &title(app, tab), &note(app, tab), !in_preview && app.pane_has_keys(), &theme);
     match (&tab.load, tab.len()) {
         (Load::Failed(reason), _) => {
-            let lines = [
-                piece(Role::Bad, "the queue could not be read"),
-                piece(Role::Text, reason.as_str()),
-                piece(Role::Muted, "R tries again"),
-            ];
-            paint::say(buf, areas.rows, &lines, &theme);
+            app.say_failed(buf, areas.rows, "the queue could not be read", reason, "{refresh} tries again");
         }
-        (Load::Ready, 0) => paint::say(buf, areas.rows, &empty(app), &theme),
-        (_, 0) => paint::say(buf, areas.rows, &[piece(Role::Muted, "reading the queue")], &theme),
+        (Load::Ready, 0) => empty(app, buf),
+        (_, 0) => app.say(buf, areas.rows, &[], &["reading the queue"]),
         _ => {
             heading(app, buf);
             rows(app, buf, tab);
@@ -114,16 +109,16 @@ fn note(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
 }
 
 /// Why there is nothing here: three reasons, never an empty box.
-fn empty(app: &App) -> [Piece<'static>; 2] {
+fn empty(app: &App, buf: &mut Buffer) {
     let (what, hint) = match app.queue.tab {
-        _ if app.queue.is_filtered() => ("nothing matches this filter", "F shows the whole queue"),
+        _ if app.queue.is_filtered() => ("nothing matches this filter", "{queue.filter.clear} shows the whole queue"),
         Tab::New => (
             "nothing left to do here",
             "new signals of the types that the workspace is subscribed to appear here; they leave 90 days after their filing",
         ),
-        Tab::Done => ("nothing is marked done", "e on the New tab marks a signal done"),
+        Tab::Done => ("nothing is marked done", "{queue.done} on the New tab marks a signal done"),
     };
-    [piece(Role::Strong, what), piece(Role::Muted, hint)]
+    app.say(buf, app.areas.rows, &[piece(Role::Strong, what)], &[hint]);
 }
 
 fn columns(app: &App) -> Vec<Column> {

@@ -156,7 +156,7 @@ impl App {
         };
         // That nothing answers stands in the header and in the foot.
         if !is_told {
-            self.failed("the queue could not be read", failure);
+            self.failed("the queue could not be read", failure, "{refresh} tries again");
         }
     }
 

@@ -43,6 +43,9 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         panel::panel(buf, list, &[], &[], has_keys && areas.keys_beside, &theme);
         draw_related(app, page, buf);
     }
+    if app.page(&page.key).is_none() {
+        waiting(app, if beside || !shows_list { areas.rows } else { areas.aside_rows }, buf);
+    }
     for (area, tab) in tab_areas(app, if beside { list } else { text }) {
         let role = if tab == page.tab { Role::Chosen } else { Role::Muted };
         line(buf, area, &[piece(role, format!(" {} ", tab_label(app, page, tab)))], &theme);
@@ -101,11 +104,8 @@ pub fn tab_areas_of(app: &App, panel: Rect, beside: bool) -> Vec<(Rect, usize)> 
 /// The text of the tab that is shown.
 pub fn text_lines(app: &App) -> Vec<Line> {
     let Some(page) = app.trail.page() else { return Vec::new() };
+    let Some(paid) = app.page(&page.key) else { return Vec::new() };
     let mut sheet = Sheet::new(app.areas.rows.width, LABEL);
-    let Some(paid) = app.page(&page.key) else {
-        sheet.line(vec![waiting(app)]);
-        return sheet.lines();
-    };
     if page.tabs().get(page.tab) == Some(&"raw") {
         raw(&mut sheet, paid, app.areas.rows.width)
     } else {
@@ -134,11 +134,14 @@ fn raw(sheet: &mut Sheet, paid: &Paid, width: u16) {
     }
 }
 
-fn waiting(app: &App) -> Piece<'static> {
+/// What stands in place of a record that is not there yet.
+fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
     match &app.page_load {
-        Load::Failed(reason) => piece(Role::Bad, format!("the record could not be read: {reason}")),
-        Load::Loading => piece(Role::Muted, "reading the record"),
-        Load::Idle | Load::Ready => piece(Role::Muted, "the record was not read; r reads it for 1 credit"),
+        Load::Failed(why) => app.say_failed(buf, area, "the record could not be read", why, "{record.reload} tries again"),
+        Load::Loading => app.say(buf, area, &[], &["reading the record"]),
+        Load::Idle | Load::Ready => {
+            app.say(buf, area, &[piece(Role::Strong, "the record was not read")], &["{record.reload} reads it for 1 credit"]);
+        }
     }
 }
 
@@ -152,10 +155,7 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
         }
         return;
     };
-    let Some(paid) = app.page(&page.key) else {
-        line(buf, area, &[waiting(app)], &theme);
-        return;
-    };
+    let Some(paid) = app.page(&page.key) else { return };
     let rows = paid.around(include);
     if rows.is_empty() {
         line(buf, area, &[piece(Role::Muted, format!("no {include} are known"))], &theme);
@@ -197,9 +197,8 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
 /// The payload beside the facts.
 fn raw_beside(app: &App, page: &Page, width: u16) -> Vec<Line> {
     let mut sheet = Sheet::new(width, LABEL);
-    match app.page(&page.key) {
-        Some(paid) => raw(&mut sheet, paid, width),
-        None => sheet.line(vec![waiting(app)]),
+    if let Some(paid) = app.page(&page.key) {
+        raw(&mut sheet, paid, width);
     }
     sheet.lines()
 }

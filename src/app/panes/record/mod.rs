@@ -208,7 +208,10 @@ impl App {
             }
             Err(failure) => {
                 self.page_load = Load::Failed(failure.message.clone());
-                self.failed("the record could not be read", &failure);
+                // A page that has nothing else to show says it in its own place.
+                if self.screen != Screen::Record || self.pages.contains_key(&key) {
+                    self.failed("the record could not be read", &failure, "{record.reload} tries again");
+                }
             }
         }
         true

@@ -33,10 +33,14 @@ pub const COMMANDS: &[Command] = &[
         open,
     )
     .costing("1 cr once a record")
-    .hinted(1),
+    .hinted_as(1, |app| match app.records() {
+        Some(list) if list.current().is_some() => Some("open"),
+        Some(list) if list.load == Load::Ready || list.is_reading() => None,
+        _ => Some("read"),
+    }),
     Command::new("records.more", &[">"], "next page", "read the next rows", Scope::Records, more)
         .costing("1 cr a row")
-        .hinted(3)
+        .hinted_as(3, |app| has_row(app).is_ok().then_some("next page"))
         .when(has_more),
     Command::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |app| app.step_pages(-1, 1)),
     Command::new("records.rest", &[], "all rows", "read every row that is left", Scope::Records, rest)
@@ -113,7 +117,8 @@ pub const COMMANDS: &[Command] = &[
     Command::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |app| {
         app.prompt = Some(Prompt::new("find", "", Purpose::FindRecords));
     })
-    .hinted(9),
+    .hinted(9)
+    .when(has_row),
     Command::new("records.find.next", &["n"], "next match", "go to the next match", Scope::Records, |app| app.find_record(true))
         .when(has_find),
     Command::new("records.find.previous", &["N"], "previous match", "go to the previous match", Scope::Records, |app| {

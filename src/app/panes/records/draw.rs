@@ -8,6 +8,7 @@ use super::{PAGE, Records, Shown, map};
 use crate::app::App;
 use crate::app::format::{count, moment, plural, words};
 use crate::app::records::Load;
+use crate::domain::search::Source;
 use crate::ui::{Piece, Role, line, paint, panel, piece, scroll, table};
 
 /// The rows within a panel: below the heading and above the line that tells what is loaded.
@@ -37,16 +38,11 @@ pub fn draw(app: &App, shown: &Shown, title: Vec<Piece<'static>>, area: Rect, fo
     let rows = rows_area(area);
     match (&list.load, list.len()) {
         (Load::Failed(why), 0) => {
-            let lines = [
-                piece(Role::Bad, "the rows could not be read"),
-                piece(Role::Text, why.as_str()),
-                piece(Role::Muted, "Enter tries again"),
-            ];
-            paint::say(buf, rows, &lines, &theme);
+            app.say_failed(buf, rows, "the rows could not be read", why, "{records.open} tries again");
         }
-        (Load::Ready, 0) => paint::say(buf, rows, &nothing(list), &theme),
-        (Load::Idle, 0) => paint::say(buf, rows, &unread(list), &theme),
-        (_, 0) => paint::say(buf, rows, &[piece(Role::Muted, "reading")], &theme),
+        (Load::Ready, 0) => nothing(app, list, rows, buf),
+        (Load::Idle, 0) => unread(app, list, rows, buf),
+        (_, 0) => app.say(buf, rows, &[], &["reading; Ctrl-c stops"]),
         _ => {
             draw_rows(app, list, area, rows, focused, buf);
             let track = Rect { x: area.x, width: area.width, ..rows };
@@ -79,25 +75,29 @@ pub fn total_words(list: &Records) -> Option<String> {
     list.total.map(|total| format!("{}{}", count(total), if list.is_capped { "+" } else { "" }))
 }
 
-fn unread(list: &Records) -> [Piece<'static>; 3] {
+fn unread(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     let price = match list.next_price() {
         Some(0) | None => "for nothing".to_owned(),
         Some(most) => format!("for at most {}", plural(usize::try_from(most).unwrap_or(usize::MAX), "credit")),
     };
     let known = total_words(list).map(|total| format!("{total} rows, none read yet"));
-    [
-        piece(Role::Strong, known.unwrap_or_else(|| "nothing was read yet".to_owned())),
-        piece(Role::Muted, format!("Enter reads the first {PAGE} rows {price}")),
-        piece(Role::Muted, "c counts them for 1 credit, f narrows them first"),
-    ]
+    let what = piece(Role::Strong, known.unwrap_or_else(|| "nothing was read yet".to_owned()));
+    let reads = format!("{{records.open}} reads the first {PAGE} rows {price}");
+    app.say(buf, area, &[what], &[&reads, "{records.count} counts them for 1 credit, {records.narrow} narrows them first"]);
 }
 
-fn nothing(list: &Records) -> Vec<Piece<'static>> {
-    if list.search.filters.is_empty() && list.search.query.is_empty() {
-        vec![piece(Role::Strong, "there is nothing here yet")]
-    } else {
-        vec![piece(Role::Strong, "nothing matches this filter"), piece(Role::Muted, "F drops it")]
+fn nothing(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
+    if list.search.is_whole() {
+        let hint = match list.source {
+            Source::View(..) => "{records.add} on a list of records adds to a Static View",
+            Source::Book(_) => "{records.save} on a list of records saves to the book",
+            Source::Index(_) => "the service has no such records",
+        };
+        return app.say(buf, area, &[piece(Role::Strong, "there is nothing here yet")], &[hint]);
     }
+    let filter = list.search.filters.line(&list.search.query);
+    let what = [piece(Role::Strong, "nothing matches this filter"), piece(Role::Warn, filter)];
+    app.say(buf, area, &what, &["{records.whole} drops it, {records.narrow} changes it"]);
 }
 
 fn draw_rows(app: &App, list: &Records, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
@@ -184,7 +184,7 @@ fn foot_line(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
         pieces.push(piece(Role::Key, format!("   {}", app.keymap.label("records.more"))));
         pieces.push(piece(Role::Muted, format!(" next {price} cr")));
     }
-    if !list.search.filters.is_empty() || !list.search.query.is_empty() {
+    if !list.search.is_whole() {
         pieces.push(piece(Role::Warn, format!("   {}", list.search.filters.line(&list.search.query))));
     }
     let sort = list.search.sort.as_ref();

@@ -150,8 +150,7 @@ pub fn draw(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
         return;
     }
     if marks.is_empty() {
-        let lines = [piece(Role::Text, "no row says where it is"), piece(Role::Muted, hint(list))];
-        return paint::say(buf, inner, &lines, &theme);
+        return app.say(buf, inner, &[piece(Role::Text, "no row says where it is")], &[hint(list)]);
     }
     let current = list.current().map(|row| (list.places.known.get(&row.id), name_of(&row.fields())));
     let here = current.as_ref().and_then(|(place, name)| Some((place.as_ref()?.0, name.as_str())));

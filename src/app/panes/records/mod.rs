@@ -60,6 +60,8 @@ pub struct Records {
     pub range: Option<Uuid>,
     /// How many match, at most 1,000, once it was told.
     pub total: Option<u64>,
+    /// The same without any filter, as it was told last.
+    pub whole_total: Option<u64>,
     /// More match than [`Records::total`] says.
     pub is_capped: bool,
     /// Rows that came and could not be read.
@@ -90,6 +92,7 @@ impl Records {
             marks: BTreeSet::new(),
             range: None,
             total: None,
+            whole_total: None,
             is_capped: false,
             unreadable: 0,
             spent: 0,
@@ -206,7 +209,10 @@ impl Records {
     pub fn drop_rows(&mut self, ids: &[Uuid]) {
         let before = self.rows.len();
         self.rows.retain(|row| !ids.contains(&row.id));
-        self.total = self.total.map(|total| total.saturating_sub((before - self.rows.len()) as u64));
+        let gone = (before - self.rows.len()) as u64;
+        for total in [&mut self.total, &mut self.whole_total].into_iter().flatten() {
+            *total = total.saturating_sub(gone);
+        }
         ids.iter().for_each(|id| {
             self.marks.remove(id);
         });

@@ -47,6 +47,9 @@ impl Records {
             self.unreadable = 0;
         }
         self.total = found.total;
+        if self.search.is_whole() {
+            self.whole_total = found.total;
+        }
         self.is_capped = found.total_is_capped;
         self.spent += found.credits.unwrap_or(found.rows.len() as u64);
         if ask == Ask::Count {
@@ -157,17 +160,20 @@ impl App {
                 self.keep_run(&shown, before);
             }
             Err(failure) => {
+                let has_rows = !list.is_empty();
                 list.load = match failure.kind {
-                    _ if !list.is_empty() => {
+                    _ if has_rows => {
                         list.search.clone_from(&list.of);
                         Load::Ready
                     }
                     Kind::Cancelled => Load::Idle,
                     _ => Load::Failed(failure.message.clone()),
                 };
+                // An empty list says it in its own place, where that is on the screen.
                 match failure.kind {
                     Kind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
-                    _ => self.failed("the rows could not be read", &failure),
+                    _ if !has_rows && self.shown_list() == Some(shown) => self.notice = None,
+                    _ => self.failed("the rows could not be read", &failure, "{records.refresh} reads them anew"),
                 }
             }
         }

@@ -46,7 +46,7 @@ impl App {
             Err(failure) => {
                 match failure.kind {
                     Kind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
-                    _ => self.failed("the record could not be read", &failure),
+                    _ => self.failed("the record could not be read", &failure, "{sheet.read} tries again"),
                 }
                 if let Some(sheet) = &mut self.sheet {
                     sheet.insists |= sheet.sends && failure.kind != Kind::Cancelled;

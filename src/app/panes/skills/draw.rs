@@ -55,21 +55,19 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let marked = (!skills.marks.is_empty()).then(|| piece(Role::Marked, format!("{} marked", skills.marks.len())));
     panel::panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !skills.on_skill, &theme);
     let rows = records::draw::rows_area(area);
-    let lines = match &skills.load {
-        _ if !skills.list.is_empty() => Vec::new(),
-        Load::Failed(why) => vec![
-            piece(Role::Bad, "the Skills could not be read"),
-            piece(Role::Text, why.as_str()),
-            piece(Role::Muted, "R tries again"),
-        ],
-        Load::Ready if skills.is_narrowed() => {
-            vec![piece(Role::Strong, "no Skill is like that"), piece(Role::Muted, "F shows all")]
+    let strong = |words| [piece(Role::Strong, words)];
+    match &skills.load {
+        _ if !skills.list.is_empty() => {}
+        Load::Failed(why) => {
+            return app.say_failed(buf, rows, "the Skills could not be read", why, "{skills.refresh} tries again");
         }
-        Load::Ready => vec![piece(Role::Strong, "there is no Skill yet"), piece(Role::Muted, "A writes one in your own editor")],
-        _ => vec![piece(Role::Muted, "reading the Skills")],
-    };
-    if !lines.is_empty() {
-        return paint::say(buf, rows, &lines, &theme);
+        Load::Ready if skills.is_narrowed() => {
+            return app.say(buf, rows, &strong("no Skill is like that"), &["{skills.all} shows all"]);
+        }
+        Load::Ready => {
+            return app.say(buf, rows, &strong("there is no Skill yet"), &["{skills.new} writes one in your own editor"]);
+        }
+        _ => return app.say(buf, rows, &[], &["reading the Skills"]),
     }
     let columns = [STATE, NAME, SOURCE, LIFE, AUDIENCE, INSTALLED, UPDATED];
     let rooms = fit(&columns, Rect { width: rows.width.saturating_sub(1), ..rows });
@@ -182,8 +180,10 @@ fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let Some(open) = &app.skills.open else {
         panel::panel(buf, area, &[], &[], false, &theme);
-        let hint = [piece(Role::Muted, "Enter shows the files and revisions of a Skill")];
-        return paint::say(buf, text_room(area), &hint, &theme);
+        if !app.skills.list.is_empty() {
+            app.say(buf, text_room(area), &[], &["{skills.open} shows the files and revisions of a Skill"]);
+        }
+        return;
     };
     let newest = open.revisions.first().map_or(open.revision, |newest| newest.revision);
     let note = match open.revision {
@@ -195,12 +195,7 @@ fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
     panel::panel(buf, area, &title, &[piece(role, note)], app.skills.on_skill, &theme);
     let room = text_room(area);
     if let (Load::Failed(why), true) = (&open.load, open.skill.files.is_empty()) {
-        let lines = [
-            piece(Role::Bad, "the Skill could not be read"),
-            piece(Role::Text, why.as_str()),
-            piece(Role::Muted, "R tries again"),
-        ];
-        return paint::say(buf, room, &lines, &theme);
+        return app.say_failed(buf, room, "the Skill could not be read", why, "{skill.refresh} tries again");
     }
     for (n, pieces) in (0..room.height).zip(head_lines(app, open, room.width)) {
         line(buf, paint::row(room, n), &pieces, &theme);

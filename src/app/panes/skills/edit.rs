@@ -76,7 +76,7 @@ impl App {
             Ok(skill) => edit.read.push(skill.clone()),
             Err(failure) => {
                 self.skills.edit = Editing::default();
-                self.failed("the Skill could not be read", failure);
+                self.failed("the Skill could not be read", failure, "");
                 return true;
             }
         }
@@ -100,7 +100,7 @@ impl App {
                 self.hand_to_editor(text);
             }
             Ok(_) => self.notice = Some(Notice::bad("a file of the Skill is not there any more").with("R reads it again")),
-            Err(failure) => self.failed("the files could not be read", failure),
+            Err(failure) => self.failed("the files could not be read", failure, ""),
         }
         Some(true)
     }

@@ -184,9 +184,10 @@ impl App {
             }
             Err(failure) => {
                 if self.skills.list.is_empty() {
-                    self.skills.load = Load::Failed(failure.message.clone());
+                    self.skills.load = Load::Failed(failure.message);
+                } else {
+                    self.failed("the Skills could not be read", &failure, "{skills.refresh} tries again");
                 }
-                self.failed("the Skills could not be read", &failure);
             }
         }
         true
@@ -244,10 +245,11 @@ impl App {
                 self.notice.get_or_insert_with(|| Notice::warn("this Skill is not to be seen any more"));
             }
             Err(failure) => {
-                if open.load != Load::Ready {
-                    open.load = Load::Failed(failure.message.clone());
+                if open.load == Load::Ready {
+                    self.failed("the Skill could not be read", &failure, "{skill.refresh} tries again");
+                } else {
+                    open.load = Load::Failed(failure.message);
                 }
-                self.failed("the Skill could not be read", &failure);
             }
         }
         true
@@ -293,7 +295,7 @@ impl App {
                 if let Some(open) = &mut self.skills.open {
                     open.diff = None;
                 }
-                self.failed("the file could not be read", &failure);
+                self.failed("the file could not be read", &failure, "{skill.refresh} tries again");
             }
         }
         true

@@ -59,17 +59,13 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     };
     panel::panel(buf, area, &[piece(Role::Strong, "Subscriptions")], &[note], true, &theme);
     let rows = app.areas.rows;
-    let unread = match &subs.load {
-        Load::Failed(why) => vec![
-            piece(Role::Bad, "the subscriptions could not be read"),
-            piece(Role::Text, why.as_str()),
-            piece(Role::Muted, "R tries again"),
-        ],
-        Load::Idle | Load::Loading => vec![piece(Role::Muted, "reading the subscriptions")],
-        Load::Ready => Vec::new(),
-    };
-    if !unread.is_empty() {
-        return paint::say(buf, rows, &unread, &theme);
+    match &subs.load {
+        Load::Failed(why) => {
+            let hint = "{subscriptions.refresh} tries again";
+            return app.say_failed(buf, rows, "the subscriptions could not be read", why, hint);
+        }
+        Load::Idle | Load::Loading => return app.say(buf, rows, &[], &["reading the subscriptions"]),
+        Load::Ready => {}
     }
     let types = subs.types();
     let rooms = fit(&COLUMNS, Rect { width: rows.width.saturating_sub(1), ..rows });

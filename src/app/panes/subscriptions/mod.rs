@@ -215,15 +215,13 @@ impl App {
         if self.subscriptions.asked.take_if(|asked| *asked == token).is_none() && !checks {
             return false;
         }
-        if self.subscriptions.list.is_empty() {
+        if checks {
+            self.failed("nothing was sent, as the subscriptions could not be read", failure, "{subscriptions.apply} tries again");
+        } else if self.subscriptions.list.is_empty() {
             self.subscriptions.load = Load::Failed(failure.message.clone());
-        }
-        let what = if checks {
-            "nothing was sent, as the subscriptions could not be read"
         } else {
-            "the subscriptions could not be read"
-        };
-        self.failed(what, failure);
+            self.failed("the subscriptions could not be read", failure, "{subscriptions.refresh} tries again");
+        }
         true
     }
 

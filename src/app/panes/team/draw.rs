@@ -37,6 +37,7 @@ struct List<'a> {
     cells: Vec<Vec<Vec<Piece<'a>>>>,
     scroll: Scroll,
     load: &'a Load,
+    unread: &'a str,
     empty: &'a str,
     focused: bool,
 }
@@ -56,6 +57,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
                 cells: app.members.iter().map(|member| member_cells(app, member)).collect(),
                 scroll: team.at_member,
                 load: &team.members_load,
+                unread: "the members could not be read",
                 empty: "nobody is a member",
                 focused: !team.on_invitations,
             },
@@ -69,7 +71,8 @@ pub fn draw(app: &App, buf: &mut Buffer) {
                 cells: team.invitations.iter().map(|invitation| invitation_cells(app, invitation)).collect(),
                 scroll: team.at_invitation,
                 load: &team.load,
-                empty: "nobody was invited yet; i invites",
+                unread: "the invitations could not be read",
+                empty: "nobody was invited yet; {team.invite} invites",
                 focused: team.on_invitations,
             },
         ),
@@ -106,14 +109,11 @@ fn draw_list(app: &App, area: Rect, list: &List<'_>, buf: &mut Buffer) {
     title.extend(read.then(|| piece(Role::Muted, format!(" {}", list.count))));
     panel::panel(buf, area, &title, &[], list.focused, &theme);
     let rows = rows_area(area);
-    let nothing = match list.load {
-        Load::Failed(why) => vec![piece(Role::Bad, why.as_str()), piece(Role::Muted, "R tries again")],
-        _ if !list.cells.is_empty() => Vec::new(),
-        Load::Ready => vec![piece(Role::Muted, list.empty)],
-        _ => vec![piece(Role::Muted, "reading")],
-    };
-    if !nothing.is_empty() {
-        return paint::say(buf, rows, &nothing, &theme);
+    match list.load {
+        _ if !list.cells.is_empty() => {}
+        Load::Failed(why) => return app.say_failed(buf, rows, list.unread, why, "{team.refresh} tries again"),
+        Load::Ready => return app.say(buf, rows, &[], &[list.empty]),
+        _ => return app.say(buf, rows, &[], &["reading"]),
     }
     let rooms = fit(list.columns, Rect { width: rows.width.saturating_sub(1), ..rows });
     if rows.y > area.y + 1 {

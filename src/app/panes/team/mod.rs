@@ -145,13 +145,14 @@ impl App {
         if self.team.asks.0.take_if(|asked| *asked == token).is_some() {
             if self.members.is_empty() {
                 self.team.members_load = Load::Failed(failure.message.clone());
+            } else {
+                self.failed("the members could not be read", failure, "{team.refresh} tries again");
             }
-            self.failed("the members could not be read", failure);
         } else if self.team.asks.1.take_if(|asked| *asked == token).is_some() {
             if self.team.invitations.is_empty() {
                 self.team.load = Load::Failed(failure.message.clone());
             } else {
-                self.failed("the invitations could not be read", failure);
+                self.failed("the invitations could not be read", failure, "{team.refresh} tries again");
             }
         } else {
             return false;

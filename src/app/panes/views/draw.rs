@@ -44,18 +44,15 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let marked = (!views.marks.is_empty()).then(|| piece(Role::Marked, format!("{} marked", views.marks.len())));
     panel::panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !views.on_records, &theme);
     let rows = records::draw::rows_area(area);
-    let lines = match &views.load {
-        _ if !views.list.is_empty() => Vec::new(),
-        Load::Failed(why) => vec![
-            piece(Role::Bad, "the Views could not be read"),
-            piece(Role::Text, why.as_str()),
-            piece(Role::Muted, "R tries again"),
-        ],
-        Load::Ready => vec![piece(Role::Strong, "there is no View yet"), piece(Role::Muted, "A makes one")],
-        _ => vec![piece(Role::Muted, "reading the Views")],
-    };
-    if !lines.is_empty() {
-        return paint::say(buf, rows, &lines, &theme);
+    match &views.load {
+        _ if !views.list.is_empty() => {}
+        Load::Failed(why) => {
+            return app.say_failed(buf, rows, "the Views could not be read", why, "{views.refresh} tries again");
+        }
+        Load::Ready => {
+            return app.say(buf, rows, &[piece(Role::Strong, "there is no View yet")], &["{views.new} makes one"]);
+        }
+        _ => return app.say(buf, rows, &[], &["reading the Views"]),
     }
     let columns = [STATE, NAME, KIND, RECORDS];
     let rooms = fit(&columns, Rect { width: rows.width.saturating_sub(1), ..rows });
@@ -137,10 +134,7 @@ fn foot_pieces(app: &App) -> Vec<Piece<'static>> {
 /// Beside the list, before a View was run: what the one under the cursor is.
 fn about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let Some(view) = app.views.current() else {
-        panel::panel(buf, area, &[], &[], false, &theme);
-        return;
-    };
+    let Some(view) = app.views.current() else { return };
     let inner = panel::panel(buf, area, &[piece(Role::Strong, view.title())], &[], false, &theme);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
     let mut sheet = crate::app::panes::facts::Sheet::new(inner.width, 12);

@@ -77,7 +77,7 @@ impl Views {
 
     /// How many records a View is known to have: as a run told it, else as the View says.
     pub fn count(&self, view: &View) -> Option<u64> {
-        self.opened.get(&view.id).and_then(|records| records.total).or(view.records_count)
+        self.opened.get(&view.id).and_then(|records| records.whole_total).or(view.records_count)
     }
 
     /// Views that an act would be about: the marks, or the one under the cursor.
@@ -125,9 +125,10 @@ impl App {
             }
             Err(failure) => {
                 if self.views.list.is_empty() {
-                    self.views.load = Load::Failed(failure.message.clone());
+                    self.views.load = Load::Failed(failure.message);
+                } else {
+                    self.failed("the Views could not be read", &failure, "{views.refresh} tries again");
                 }
-                self.failed("the Views could not be read", &failure);
             }
         }
         true

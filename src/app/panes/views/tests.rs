@@ -102,6 +102,33 @@ fn two_views_are_compared_on_the_rows_that_were_paid_for() {
 }
 
 #[test]
+fn a_filter_changes_nothing_in_how_many_records_a_view_is_said_to_have() {
+    let all = views().press("j Enter").serve();
+    let narrowed = all.press("f E").type_in("arbor").press("Enter Enter").serve();
+    assert_eq!(narrowed.app.records().unwrap().total, Some(1), "{}", narrowed.screen());
+    let view = narrowed.app.views.current().unwrap();
+    assert_eq!(narrowed.app.views.count(view), Some(6), "{}", narrowed.screen());
+    let nothing = narrowed.press("f E Ctrl-u").type_in("zzzzzz").press("Enter Enter").serve();
+    assert!(nothing.screen().contains("zzzzzz") && nothing.screen().contains("F drops it"), "{}", nothing.screen());
+}
+
+#[test]
+fn what_failed_is_said_once_in_the_place_that_stays_empty_and_with_the_key_that_works_there() {
+    let said = |console: &Console, what: &str| console.screen().matches(what).count();
+    let refused = || Failure::not_sent("connection refused");
+    let list = Console::over(morning()).press("2").fail(refused());
+    assert_eq!(said(&list, "connection refused"), 1, "{}", list.screen());
+    let records = views().press("Enter").fail(refused());
+    assert_eq!(said(&records, "connection refused"), 1, "{}", records.screen());
+    assert!(records.screen().contains("Enter tries again") && records.screen().contains("Enter read "), "{}", records.screen());
+    let elsewhere = views().press("Enter 1").fail(refused());
+    assert!(elsewhere.notice().contains("connection refused"), "{}", elsewhere.screen());
+    let page = views().press("Enter").serve().press("Enter").fail(refused());
+    assert_eq!(said(&page, "connection refused"), 1, "{}", page.screen());
+    assert!(page.screen().contains("r tries again"), "{}", page.screen());
+}
+
+#[test]
 fn golden_screens_of_the_views() {
     golden!("views_120x36", views().press("j Enter").serve());
     golden!("views_list_80x24", views().send(Msg::Resized(80, 24)));

@@ -36,7 +36,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
             Health::Offline { reason, .. } => reason.as_str(),
             _ => "asking for the counts",
         };
-        return paint::say(buf, inner, &[piece(Role::Muted, why)], &theme);
+        return app.say(buf, inner, &[piece(Role::Muted, why)], &[]);
     };
     // A picture that never moves burns in: it drifts by a cell every few minutes.
     let roomy = inner.width >= 60 && inner.height >= 14;

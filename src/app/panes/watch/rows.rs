@@ -33,7 +33,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         Page::Team | Page::Counts => "Done today",
     };
     let Some(at) = app.watch.read.read_at(page) else {
-        return paint::say(buf, area, &[piece(Role::Muted, "reading the queue")], &theme);
+        return app.say(buf, area, &[], &["reading the queue"]);
     };
     let age = format!("read {}, 0 cr", moment(at, app.now, app.settings.utc_offset));
     let edge = paint::line_right(buf, area, &[piece(Role::Muted, age)], &theme);
@@ -48,7 +48,7 @@ fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let rows = &app.watch.read.waiting;
     if rows.is_empty() {
-        return paint::say(buf, area, &[piece(Role::Strong, "nothing left to do here")], &theme);
+        return app.say(buf, area, &[piece(Role::Strong, "nothing left to do here")], &[]);
     }
     let rooms = fit(&COLUMNS, area);
     table::heading(buf, &COLUMNS, &rooms, area.y, &theme);
@@ -85,7 +85,7 @@ fn team(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let mut team: Vec<(&String, u64)> = app.watch.read.team.iter().map(|(who, done)| (who, *done)).collect();
     if team.is_empty() {
-        return paint::say(buf, area, &[piece(Role::Strong, "nothing was marked done today")], &theme);
+        return app.say(buf, area, &[piece(Role::Strong, "nothing was marked done today")], &[]);
     }
     team.sort_by_key(|(_, done)| std::cmp::Reverse(*done));
     let most = team[0].1;

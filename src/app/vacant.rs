@@ -1,0 +1,23 @@
+//! What an area says that has no rows: that they are being read, why they could not be, what would bring some.
+//!
+//! Never here: which of these holds. Each pane knows that of its own rows.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::App;
+use crate::ui::{Piece, Role, paint, piece};
+
+impl App {
+    /// Says in an empty area what is the matter, and what can be done: in `hints`, `{command}` stands for that command's key.
+    pub(in crate::app) fn say(&self, buf: &mut Buffer, area: Rect, what: &[Piece<'_>], hints: &[&str]) {
+        let what = what.iter().map(|line| vec![line.clone()]);
+        let hints = hints.iter().map(|hint| self.keymap.pieces(Role::Muted, hint));
+        paint::say(buf, area, &what.chain(hints).collect::<Vec<_>>(), &self.theme());
+    }
+
+    /// Says that what belongs there could not be read, and why; `hint` tells the key that tries again.
+    pub(in crate::app) fn say_failed(&self, buf: &mut Buffer, area: Rect, what: &str, why: &str, hint: &str) {
+        self.say(buf, area, &[piece(Role::Bad, what), piece(Role::Text, why)], &[hint]);
+    }
+}

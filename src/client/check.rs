@@ -5,28 +5,27 @@
 
 use serde_json::Value;
 
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::Kind;
 
 use super::Client;
 use super::request::{Check, Request};
 use super::retry::SENDS;
-use super::transport::Answered;
+use super::transport::{Answered, Unanswered};
 
 impl Client {
     /// Sends a request by the rules of its class; a write that can be looked up is looked up before it is sent again, three times in
     /// all.
-    pub(super) async fn send_checked(&self, request: Request) -> Result<Answered, Failure> {
+    pub(super) async fn send_checked(&self, request: Request) -> Result<Answered, Unanswered> {
         let mut sends = 1;
         loop {
-            let lost = match (self.send(request.clone()).await, &request.check) {
-                (Err(failure), Some(check)) if failure.kind == Kind::Ambiguous => (failure, check),
+            let (lost, check) = match (self.send(request.clone()).await, &request.check) {
+                (Err(lost), Some(check)) if lost.failure.kind == Kind::Ambiguous => (lost, check),
                 (ended, _) => return ended,
             };
-            let (failure, check) = lost;
             match self.read_back(&request, check).await {
                 Some(Ok(answered)) => return Ok(answered),
                 Some(Err(())) if sends < SENDS => sends += 1,
-                _ => return Err(failure),
+                _ => return Err(lost),
             }
         }
     }

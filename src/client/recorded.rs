@@ -38,27 +38,25 @@ impl Client {
             let failed = |why| Failure::not_sent(format!("nothing was sent, because it could not be written down first: {why}"));
             recorder.sending(write).await.map_err(failed)?;
         }
-        let answer = match self.send_checked(request).await {
-            Ok(answered) => read(&self.0.host, &answered, payload),
-            Err(failure) => Err(failure),
+        let (answer, repeated) = match self.send_checked(request).await {
+            Ok(answered) => (read(&self.0.host, &answered, payload), answered.repeated),
+            Err(unanswered) => (Err(unanswered.failure), unanswered.repeated),
         };
         if is_write {
             settle(recorder, asked.id, answer.as_ref().err());
         }
+        if is_paid && repeated {
+            // The answer that was lost may have been paid for as well.
+            recorder.spent(Spending { id: Uuid::now_v7(), ..asked.clone() });
+        }
         match &answer {
-            Ok(answer) => {
-                if is_paid && answer.repeated {
-                    // The answer that was lost may have been paid for as well.
-                    recorder.spent(Spending { id: Uuid::now_v7(), ..asked.clone() });
-                }
-                if is_paid || answer.credits.is_some_and(|credits| credits > 0) {
-                    recorder.spent(Spending { credits: answer.credits, rows: rows(&answer.value), ..asked });
-                }
+            Ok(answer) if is_paid || answer.credits.is_some_and(|credits| credits > 0) => {
+                recorder.spent(Spending { credits: answer.credits, rows: rows(&answer.value), ..asked });
             }
             Err(Failure { kind: Kind::NotSent | Kind::Answered(_), .. }) if is_paid => {
                 recorder.spent(Spending { credits: Some(0), ..asked });
             }
-            Err(_) => {}
+            _ => {}
         }
         answer
     }

@@ -20,7 +20,7 @@ pub fn list() -> Request {
 /// `PUT /signal-subscriptions/{signal_type}`: subscribes, or changes a subscription; gives the whole list.
 pub fn set(signal_type: &SignalType, change: &Change) -> Request {
     let path = format!("/signal-subscriptions/{}", segment(signal_type));
-    Request::put(path, json!(change), Class::Check, Payload::Key("subscriptions")).checked(list(), |there, sent| {
+    Request::put(path, json!(change), Class::Once, Payload::Key("subscriptions")).checked(list(), |there, sent| {
         subscribed(there.get("subscriptions")?, sent.path.rsplit('/').next()?, sent)?;
         Some(there.clone())
     })
@@ -33,10 +33,9 @@ fn subscribed<'l>(list: &'l Value, signal_type: &str, sent: &Request) -> Option<
     wanted.all(|(name, value)| there.get(name) == Some(value)).then_some(there)
 }
 
-/// `DELETE /signal-subscriptions/{signal_type}`: signals of the type leave the queue at once; gives what remains.
+/// `DELETE /signal-subscriptions/{signal_type}`: signals of the type leave the queue at once.
 pub fn remove(signal_type: &SignalType) -> Request {
-    let request = Request::delete(format!("/signal-subscriptions/{}", segment(signal_type)));
-    Request { payload: Payload::Key("subscriptions"), ..request }
+    Request::delete(format!("/signal-subscriptions/{}", segment(signal_type)))
 }
 
 /// `POST /signal-subscriptions/bulk`, 1 to 14 types, each once: all or none; gives the whole list.
@@ -60,7 +59,7 @@ pub fn upsert(signal_type: &SignalType, change: &Change) -> Request {
     if let Some(body) = body.as_object_mut() {
         body.insert("signal_type".to_owned(), json!(signal_type));
     }
-    Request::post("/workspace/signal-subscriptions/upsert", body, Class::Check, Payload::Data).checked(
+    Request::post("/workspace/signal-subscriptions/upsert", body, Class::Once, Payload::Data).checked(
         list_identified(),
         |there, sent| {
             let signal_type = sent.body()?.get("signal_type")?.as_str()?;
@@ -81,5 +80,19 @@ impl Client {
     /// As [`Client::rows`].
     pub async fn subscriptions(&self) -> Result<Answer<Vec<Subscription>>, Failure> {
         Ok(self.rows(list()).await?.map(|rows| rows.rows))
+    }
+
+    /// Unsubscribes; gives what remains. Where somebody has done so already, it is as it was to be.
+    ///
+    /// # Errors
+    /// As [`Client::done`]; it may have been done where what remains cannot be read.
+    pub async fn unsubscribe(&self, signal_type: &SignalType) -> Result<Vec<Subscription>, Failure> {
+        match self.done(remove(signal_type)).await {
+            Err(failure) if failure.status() != Some(404) => return Err(failure),
+            _ => {}
+        }
+        // The delete's own answer may be lost or hold nothing.
+        let left = self.subscriptions().await.map_err(|failure| Failure::ambiguous(failure.message))?;
+        Ok(left.value)
     }
 }

@@ -101,6 +101,19 @@ pub(super) struct Answered {
     pub(super) repeated: bool,
 }
 
+/// A request that gave no usable answer.
+pub(super) struct Unanswered {
+    pub(super) failure: Failure,
+    /// A send before the last may have been applied.
+    pub(super) repeated: bool,
+}
+
+impl From<Unanswered> for Failure {
+    fn from(unanswered: Unanswered) -> Failure {
+        unanswered.failure
+    }
+}
+
 /// One send that gave no usable answer.
 struct Miss {
     trouble: Trouble,
@@ -118,14 +131,14 @@ impl Miss {
 impl Client {
     /// Sends a request until it is answered, refused, or has been sent as often as its class and the budget allow. Nothing is sent
     /// after a refused credential, nor to a route that the service wants to be left alone. Dropping this stops the request.
-    pub(super) async fn send(&self, mut request: Request) -> Result<Answered, Failure> {
+    pub(super) async fn send(&self, mut request: Request) -> Result<Answered, Unanswered> {
         if let Some(workspace) = &self.0.workspace {
             request.in_workspace(&workspace.to_string());
         }
         let (link, limits) = (&self.0.link, &self.0.limits);
         let route = request.route();
         let most = if link.is_offline() { 1 } else { retry::SENDS };
-        let (mut sends, mut spent, mut may_be_applied) = (0, 0, false);
+        let (mut sends, mut spent, mut repeated) = (0, 0, false);
         let mut patience = limits.first_byte(&request);
         let mut deadline = None;
         let failure = loop {
@@ -153,7 +166,7 @@ impl Client {
                 Ok(answered) => {
                     link.budget.earn(spent);
                     link.answered(now());
-                    return Ok(Answered { repeated: may_be_applied, ..answered });
+                    return Ok(Answered { repeated, ..answered });
                 }
                 Err(miss) => Miss { failure: self.without_token(miss.failure), ..miss },
             };
@@ -161,24 +174,25 @@ impl Client {
             patience = patience.saturating_sub(sent.elapsed());
             tracing::debug!(method = %request.method, route, sends, ms = sent.elapsed().as_millis() as u64, trouble = ?miss.trouble, "no answer");
             link.missed(&route, &miss.failure, miss.wait, now());
-            if may_be_applied && request.class == Class::Delete && miss.failure.status() == Some(404) {
+            if repeated && request.class == Class::Delete && miss.failure.status() == Some(404) {
                 return Ok(Answered { text: String::new(), date: None, route: request.to_string(), repeated: true });
             }
             if self.0.workspace.is_none() && asks_for_a_workspace(&miss.failure) {
                 let words = "no workspace is set; name it with --workspace, GANTRY_WORKSPACE or the profile's workspace";
-                return Err(Failure { message: words.to_owned(), ..miss.failure });
+                let failure = Failure { message: words.to_owned(), ..miss.failure };
+                return Err(Unanswered { failure, repeated });
             }
-            may_be_applied |= miss.failure.kind == Kind::Ambiguous;
             let pause = retry::pause(sends, rand::random());
             let soon = miss.wait.is_none_or(|wait| wait <= retry::PATIENCE) && Instant::now() + pause < deadline;
             if !(soon && sends < request.class.sends(miss.trouble).min(most) && link.budget.spend(retry::PRICE)) {
                 break miss.failure;
             }
+            repeated |= miss.failure.kind == Kind::Ambiguous;
             spent += retry::PRICE;
             sleep(pause).await;
         };
         link.gave_up(&failure, now());
-        Err(if request.is_read() { failure } else { told(failure, may_be_applied) })
+        Err(Unanswered { failure: if request.is_read() { failure } else { told(failure, repeated) }, repeated })
     }
 
     /// The failure of a service that repeats the token in its words, without it.
@@ -321,13 +335,12 @@ fn now() -> Moment {
     Moment { running: Instant::now(), wall: Utc::now() }
 }
 
-/// A failure of a write: what was lost once stays unknown, and the message says so.
-fn told(failure: Failure, may_be_applied: bool) -> Failure {
-    match failure.kind {
-        Kind::NotSent if may_be_applied => Failure::ambiguous(format!("{}; whether it was applied is unknown", failure.message)),
-        Kind::Ambiguous => Failure::ambiguous(format!("{}; whether it was applied is unknown", failure.message)),
-        _ => failure,
+/// A failure of a write: what was lost once stays unknown, and the message says so. A refusal is of the last send alone.
+fn told(failure: Failure, repeated: bool) -> Failure {
+    if !repeated && failure.kind != Kind::Ambiguous {
+        return failure;
     }
+    Failure::ambiguous(format!("{}; whether it was applied is unknown", failure.message))
 }
 
 /// A user token goes with a workspace that is named: the service has said so.

@@ -359,15 +359,9 @@ async fn subscribe(client: &Client, order: &Order) -> Result<Vec<Subscription>, 
             subscriptions::bulk(&types)
         }
         Order::Put(kind, change) => subscriptions::set(kind, change),
-        Order::Delete(kind) => subscriptions::remove(kind),
+        Order::Delete(kind) => return client.unsubscribe(kind).await,
     };
-    match client.rows(request).await {
-        // Somebody has unsubscribed already: it is as it was to be.
-        Err(failure) if matches!(order, Order::Delete(_)) && failure.status() == Some(404) => {
-            Ok(client.subscriptions().await?.value)
-        }
-        answer => Ok(answer?.value.rows),
-    }
+    Ok(client.rows(request).await?.value.rows)
 }
 
 /// Changes who has access.

@@ -1,18 +1,25 @@
 //! The client against a service that stalls, cuts, floods, redirects and lies.
 
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gantry::client::book::Who;
 use gantry::client::{Client, Endpoint, Limits, book, favorites, invitations, subscriptions, views};
 use gantry::domain::batch::Item;
 use gantry::domain::book::{Annotation, Shelf};
+use gantry::domain::credits::Spending;
 use gantry::domain::failure::{Failure, Kind};
 use gantry::domain::health::Health;
+use gantry::domain::journal::{Outgoing, Progress, Recorder};
 use gantry::domain::members::Role;
 use gantry::domain::queue::{Priority, QueueFilter, TriageStatus};
+use gantry::domain::search::Search;
 use gantry::domain::signals::SignalType;
 use gantry::domain::{SignalId, WorkspaceId};
 use tokio::time::Instant;
+use uuid::Uuid;
 
 use crate::hostile::{Act, Hostile};
 
@@ -133,6 +140,89 @@ async fn a_write_that_may_have_been_applied_never_becomes_one_that_was_not_sent(
     let failure = triage(&socket).await.unwrap_err();
     assert_eq!(failure.kind, Kind::Ambiguous);
     assert!(failure.message.ends_with("whether it was applied is unknown"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn a_write_that_may_have_been_applied_is_not_called_refused_when_only_its_repeat_was() {
+    for (status, header, why) in [
+        (429, "retry-after: 60\r\n", "no; try again in 60 s"),
+        (403, "", "not allowed: no "),
+        (401, "", "does not accept the token: no; check the token of this profile"),
+    ] {
+        let socket = Hostile::start([Act::Close, Act::refusal(status, header, "odd_code", "no")]).await;
+        let failure = triage(&socket).await.unwrap_err();
+        assert_eq!((failure.kind, socket.seen().len()), (Kind::Ambiguous, 2), "{status}");
+        assert!(failure.message.contains(why), "{}", failure.message);
+        assert!(failure.message.ends_with("whether it was applied is unknown"), "{}", failure.message);
+    }
+}
+
+/// What was booked, a line for each id with what is known of its price.
+#[derive(Default)]
+struct Booked(Mutex<BTreeMap<Uuid, Option<u64>>>);
+
+impl Booked {
+    fn book(&self, spending: Spending) {
+        self.0.lock().unwrap().insert(spending.id, spending.credits);
+    }
+}
+
+impl Recorder for Booked {
+    fn spending(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+        self.book(asked);
+        Box::pin(async { Ok(()) })
+    }
+
+    fn spent(&self, spending: Spending) {
+        self.book(spending);
+    }
+
+    fn sending(&self, _: Outgoing) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn settled(&self, _: Uuid, _: Progress, _: Option<String>) {}
+}
+
+#[tokio::test]
+async fn each_send_of_a_paid_read_whose_answer_was_lost_is_booked_at_an_unknown_price() {
+    let lost = || Act::Close;
+    let refused = || Act::refusal(403, "", "forbidden", "no");
+    let found = || Act::json(r#"{"data":[],"metadata":{"credits":7}}"#);
+    for (acts, expected) in [
+        (vec![refused()], vec![Some(0)]),
+        (vec![lost(), refused()], vec![None, Some(0)]),
+        (vec![Act::Leave], vec![None, Some(0)]),
+        (vec![lost(), lost()], vec![None, None]),
+        (vec![lost(), found()], vec![None, Some(7)]),
+    ] {
+        let socket = Hostile::start(acts.clone()).await;
+        let booked = Arc::new(Booked::default());
+        let search = book::search(&Shelf::Accounts, &Search::default());
+        let _ = client(&socket.base_url).recorded(booked.clone()).rows::<serde_json::Value>(search).await;
+        let mut prices: Vec<_> = booked.0.lock().unwrap().values().copied().collect();
+        prices.sort();
+        assert_eq!(prices, expected, "{acts:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_unsubscription_whose_answer_was_lost_is_done_and_what_remains_is_read() {
+    let gone = || Act::refusal(404, "", "not_found", "not subscribed");
+    let left = || Act::json(r#"{"subscriptions":[{"signal_type":"completion"}]}"#);
+    for (acts, asked) in [
+        (vec![left(), left()], vec!["DELETE", "GET"]),
+        (vec![Act::Close, gone(), left()], vec!["DELETE", "DELETE", "GET"]),
+        (vec![gone(), left()], vec!["DELETE", "GET"]),
+        (vec![Act::Answer(204, "", Vec::new()), left()], vec!["DELETE", "GET"]),
+    ] {
+        let socket = Hostile::start(acts).await;
+        let left = client(&socket.base_url).unsubscribe(&SignalType::PermitFiled).await.unwrap();
+        assert_eq!((left.len(), methods(&socket)), (1, asked.iter().map(|method| (*method).to_owned()).collect()));
+    }
+    let socket = Hostile::start([left(), Act::Leave]).await;
+    let failure = client(&socket.base_url).unsubscribe(&SignalType::PermitFiled).await.unwrap_err();
+    assert_eq!(failure.kind, Kind::Ambiguous, "it was sent: {}", failure.message);
 }
 
 #[tokio::test]

@@ -33,7 +33,7 @@ pub fn get<'a>(shelf: &Shelf, id: Uuid, include: impl IntoIterator<Item = &'a st
 /// `POST /workspace/{shelf}/upsert`: puts the record in the book and writes what the annotation sets or clears.
 pub fn upsert(shelf: &Shelf, who: &Who, annotation: &Annotation) -> Request {
     // A match is resolved by the service each time: it may find another record than it did.
-    let class = if matches!(who, Who::Id(_)) { Class::Safe } else { Class::Check };
+    let class = if matches!(who, Who::Id(_)) { Class::Safe } else { Class::Once };
     Request::post(format!("/workspace/{shelf}/upsert"), input(shelf, who, annotation), class, Payload::Data)
 }
 
@@ -44,7 +44,7 @@ pub fn delete(shelf: &Shelf, id: Uuid) -> Request {
 
 /// `POST /workspace/{shelf}/upsert/batch`, 1 to 100 records.
 pub fn upsert_batch(shelf: &Shelf, inputs: &[(Who, Annotation)]) -> Request {
-    let class = if inputs.iter().all(|(who, _)| matches!(who, Who::Id(_))) { Class::Safe } else { Class::Check };
+    let class = if inputs.iter().all(|(who, _)| matches!(who, Who::Id(_))) { Class::Safe } else { Class::Once };
     let inputs: Vec<_> = inputs.iter().map(|(who, annotation)| input(shelf, who, annotation)).collect();
     Request::post(format!("/workspace/{shelf}/upsert/batch"), json!({"inputs": inputs}), class, Payload::In("results"))
 }

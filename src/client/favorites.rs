@@ -13,7 +13,7 @@ pub fn list() -> Request {
 
 /// `POST /workspace/favorite-views/upsert`.
 pub fn upsert(view: ViewId) -> Request {
-    Request::post("/workspace/favorite-views/upsert", json!({"view_id": view}), Class::Check, Payload::Data)
+    Request::post("/workspace/favorite-views/upsert", json!({"view_id": view}), Class::Once, Payload::Data)
         .checked(list(), |there, sent| Some(json!({"data": favorite(there, sent.body()?)?})))
 }
 
@@ -31,7 +31,7 @@ pub fn delete(view: ViewId) -> Request {
 /// `POST /workspace/favorite-views/upsert/batch`, 1 to 100 Views.
 pub fn upsert_batch(views: &[ViewId]) -> Request {
     let inputs: Vec<_> = views.iter().map(|view| json!({"view_id": view})).collect();
-    Request::post("/workspace/favorite-views/upsert/batch", json!({"inputs": inputs}), Class::Check, Payload::In("results"))
+    Request::post("/workspace/favorite-views/upsert/batch", json!({"inputs": inputs}), Class::Once, Payload::In("results"))
         .checked(list(), |there, sent| {
             let result = |(index, input)| Some(json!({"index": index, "status": "ok", "record": favorite(there, input)?}));
             let results: Option<Vec<_>> = sent.body()?.get("inputs")?.as_array()?.iter().enumerate().map(result).collect();

@@ -38,7 +38,7 @@ pub struct Request {
 /// What a read and a write say together.
 pub(super) type Applied = fn(&Value, &Request) -> Option<Value>;
 
-/// How it is read whether a write of [`Class::Check`] was applied.
+/// How it is read whether a write was applied.
 #[derive(Clone, Debug)]
 pub(super) struct Check {
     /// A read that costs nothing.
@@ -126,7 +126,7 @@ impl Request {
 
     /// A write that is sent again after a lost answer only when this read says that it was not applied.
     pub(super) fn checked(self, read: Request, applied: Applied) -> Self {
-        Request { class: Class::Check, check: Some(Check { read: Box::new(read), applied }), ..self }
+        Request { check: Some(Check { read: Box::new(read), applied }), ..self }
     }
 
     /// What is sent, without the workspace.

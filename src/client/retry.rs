@@ -29,11 +29,9 @@ pub enum Class {
     Safe,
     /// A single delete: after a lost answer, 404 says that it was applied.
     Delete,
-    /// A write of which the outcome is read before it is repeated.
-    Check,
     /// A write with an idempotency key.
     Keyed,
-    /// A write that is never repeated unless it surely was not sent.
+    /// A write that is never repeated unless it surely was not sent, or its check says that it was not applied.
     Once,
 }
 
@@ -62,7 +60,7 @@ impl Class {
             (Trouble::Lost, Class::FreeRead | Class::Safe | Class::Delete | Class::Keyed) => SENDS,
             (Trouble::Lost, Class::PaidRead) => 2,
             (Trouble::Unusable, Class::FreeRead) => 2,
-            (Trouble::Lost, Class::Check | Class::Once) | (Trouble::Unusable, _) => 1,
+            (Trouble::Lost, Class::Once) | (Trouble::Unusable, _) => 1,
         }
     }
 }
@@ -134,7 +132,6 @@ mod tests {
             (Class::PaidRead, 2),
             (Class::Safe, 3),
             (Class::Delete, 3),
-            (Class::Check, 1),
             (Class::Keyed, 3),
             (Class::Once, 1),
         ] {

@@ -11,17 +11,15 @@ use crate::text;
 pub fn cell(value: Option<&RawValue>) -> String {
     let Some(raw) = value else { return String::new() };
     match serde_json::from_str::<Value>(raw.get()) {
-        Ok(Value::String(text)) => {
-            let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-            format!("{guard}{}", text::block(&text))
-        }
-        Ok(Value::Null) => String::new(),
-        Ok(value @ Value::Array(_)) => {
-            let words = words(&value);
-            format!("{}{}", if words.starts_with(['=', '+', '-', '@']) { "'" } else { "" }, text::block(&words))
-        }
+        Ok(value @ (Value::Null | Value::String(_) | Value::Array(_))) => guarded(&text::block(&words(&value))),
         _ => layout(raw.get(), false),
     }
+}
+
+/// A text as it stands in the file, guarded where it begins as a formula does.
+fn guarded(text: &str) -> String {
+    let guard = if text.trim_start().starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    format!("{guard}{text}")
 }
 
 /// A value in words: a text as it is, a list with `; ` between.
@@ -58,6 +56,12 @@ mod tests {
             ("\"plain\"", "plain"),
             ("null", ""),
             ("[\"=a\"]", "'=a"),
+            ("[\"\\u2060\", \"a\"]", "; a"),
+            ("\"\\u200b=1\"", "'=1"),
+            ("\"\\ufeff\\u00ad@x\"", "'@x"),
+            ("[\"\\u2060+a\"]", "'+a"),
+            ("\"\\t=1\"", "' =1"),
+            ("[\"\\n=1\"]", "'\n=1"),
             ("{\"lat\":1}", "{\"lat\":1}"),
         ] {
             let raw: Box<RawValue> = serde_json::from_str(json).unwrap();

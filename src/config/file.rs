@@ -26,6 +26,8 @@ pub(super) struct File {
 /// `[profiles.NAME]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Profile {
+    /// Where it stands: file and line.
+    pub(super) at: String,
     pub(super) base_url: Option<String>,
     pub(super) workspace: Option<String>,
     pub(super) token_file: Option<String>,
@@ -65,7 +67,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<File, Wrong> {
             "profile" => file.default = Some(reader.text(value)?),
             "profiles" => {
                 for (name, profile) in reader.table(value)? {
-                    file.profiles.insert(name.get_ref().to_string(), reader.profile(profile)?);
+                    let profile = Profile { at: at(name.span()), ..reader.profile(profile)? };
+                    file.profiles.insert(name.get_ref().to_string(), profile);
                 }
             }
             "console" => file.console = reader.console(value)?,

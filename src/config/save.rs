@@ -26,8 +26,6 @@ pub fn save_profile(
     let known = file::read(&config)?;
     let token_file = format!("{name}.token");
     let token_path = paths.config.join(&token_file);
-    own_dir(&paths.config)?;
-    write(&token_path, &format!("{}\n", token.expose_secret().trim()))?;
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let mut section = format!("[profiles.{name}]\nbase_url = {}\n", quoted(base_url));
     if let Some(workspace) = workspace {
@@ -43,6 +41,8 @@ pub fn save_profile(
     }
     text.push_str(&section);
     file::parse(&config, &text)?;
+    own_dir(&paths.config)?;
+    write(&token_path, &format!("{}\n", token.expose_secret().trim()))?;
     write(&config, &text)?;
     Ok(token_path)
 }
@@ -77,13 +77,23 @@ pub fn save_budgets(paths: &Paths, budgets: &Budgets) -> Result<(), Wrong> {
 /// Takes a profile away: its section, its token file when `save_profile` made it, and its place as the default.
 ///
 /// # Errors
-/// One line: no such profile, a file that cannot be written.
+/// One line: no such profile, one that is written in another way than [`save_profile`] does, a file that cannot be written.
 pub fn forget_profile(paths: &Paths, name: &str) -> Result<(), Wrong> {
     let config = paths.config_file();
     let known = file::read(&config)?;
     let Some(profile) = known.profiles.get(name) else {
         return Err(Wrong::new(format!("no profile {name} in {}", config.display())));
     };
+    let mut text = without(&read(&config)?, &format!("profiles.{name}"));
+    if known.default.as_deref() == Some(name) {
+        let lines =
+            text.lines().filter(|line| !line.trim_start().starts_with("profile ") && !line.trim_start().starts_with("profile="));
+        text = lines.map(|line| format!("{line}\n")).collect();
+    }
+    if file::parse(&config, &text)?.profiles.contains_key(name) {
+        let what = "nothing was changed; take it out there by hand";
+        return Err(Wrong::new(format!("{}: the profile {name} is no section [profiles.{name}]: {what}", profile.at)));
+    }
     let own = format!("{name}.token");
     if profile.token_file.as_deref() == Some(own.as_str()) {
         match std::fs::remove_file(paths.config.join(own)) {
@@ -92,12 +102,6 @@ pub fn forget_profile(paths: &Paths, name: &str) -> Result<(), Wrong> {
             }
             _ => {}
         }
-    }
-    let mut text = without(&read(&config)?, &format!("profiles.{name}"));
-    if known.default.as_deref() == Some(name) {
-        let lines =
-            text.lines().filter(|line| !line.trim_start().starts_with("profile ") && !line.trim_start().starts_with("profile="));
-        text = lines.map(|line| format!("{line}\n")).collect();
     }
     write(&config, &text)
 }
@@ -206,6 +210,28 @@ mod tests {
         assert!(!text.contains("desk") && text.contains("[profiles.other]"), "{text}");
         assert!(!paths.config.join("desk.token").exists());
         assert!(forget_profile(&paths, "desk").is_err());
+    }
+
+    #[test]
+    fn a_profile_that_cannot_be_taken_out_or_changed_is_left_whole_and_its_line_is_told() {
+        for text in [
+            "profiles.desk.base_url = \"https://a.example/api/v1\"\nprofiles.desk.token_file = \"desk.token\"\n",
+            "[profiles]\ndesk = { base_url = \"https://a.example/api/v1\", token_file = \"desk.token\" }\n",
+            "[profiles]\ndesk.token_file = \"desk.token\"\n[console]\nmouse = false\n",
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            let paths = at(dir.path());
+            own_dir(&paths.config).unwrap();
+            let token = paths.config.join("desk.token");
+            std::fs::write(paths.config_file(), text).unwrap();
+            std::fs::write(&token, "one").unwrap();
+            let line = if text.starts_with("[profiles]") { 2 } else { 1 };
+            let told = forget_profile(&paths, "desk").unwrap_err().message;
+            assert!(told.contains(&format!("config.toml:{line}: the profile desk is no section")), "{told}");
+            assert!(save_profile(&paths, "desk", "https://b.example/api/v1", None, &"two".to_owned().into()).is_err());
+            let left = [paths.config_file(), token].map(|file| std::fs::read_to_string(file).unwrap());
+            assert_eq!(left, [text, "one"]);
+        }
     }
 
     #[test]

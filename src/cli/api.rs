@@ -32,16 +32,13 @@ pub struct Request {
 }
 
 pub(super) async fn run(request: &Request, client: &Client, output: Output) -> Result<(), Stop> {
-    let (path, rest) = request.path.split_once('?').unwrap_or((&request.path, ""));
-    let path = path.strip_prefix("/api/v1").unwrap_or(path);
-    let mut query: Vec<(String, String)> = rest.split('&').filter_map(|part| pair(part).ok()).collect();
-    query.extend(request.query.iter().cloned());
+    let path = request.path.strip_prefix("/api/v1").unwrap_or(&request.path);
     let body = match &request.data {
         Some(data) => Some(body(data).await?),
         None => None,
     };
-    let what = format!("{} {path}", request.method.to_ascii_uppercase());
-    let (dry, request) = (request.dry, api::request(&request.method, path, query, body).doing(&what)?);
+    let what = format!("{} {}", request.method.to_ascii_uppercase(), path.split('?').next().unwrap_or_default());
+    let (dry, request) = (request.dry, api::request(&request.method, path, request.query.clone(), body).doing(&what)?);
     if dry.tells(output, std::slice::from_ref(&request))? {
         return Ok(());
     }

@@ -262,6 +262,9 @@ async fn api_sends_what_it_was_given() {
     let seen = &socket.seen()[0];
     assert_eq!(seen.line, format!("POST /api/v1/data/projects/search?x=1&workspace_id={WORKSPACE}"));
     assert_eq!(seen.body, r#"{"limit":2}"#);
+    run(&socket.base_url, &["api", "get", "/signals/queue?city=San%20Francisco&q=a+b%26c&open", "--query", "city=50% off"]);
+    let query = "city=San+Francisco&q=a+b%26c&open=&city=50%25+off";
+    assert_eq!(socket.seen()[1].line, format!("GET /api/v1/signals/queue?{query}&workspace_id={WORKSPACE}"));
 }
 
 #[test]

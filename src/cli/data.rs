@@ -96,10 +96,8 @@ pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), 
     match verb {
         Verb::Search { dataset, narrow } => {
             let dataset = (*dataset).into();
-            let search = narrow.search("")?;
-            if let Some(filters) = search.criteria() {
-                vocabulary::check(client, desk.vocabulary.as_deref(), &dataset, &filters).await.map_err(Stop::usage)?;
-            }
+            let search = vocabulary::settle(client, desk.vocabulary.as_deref(), &dataset, narrow.search("")?);
+            let search = search.await.map_err(Stop::usage)?;
             let request = data::search(&dataset, &search);
             paging::list(narrow.pages(client, request), output, columns::dataset(&dataset))
                 .await

@@ -7,31 +7,20 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::client::{Client, data};
 use crate::domain::WorkspaceId;
 use crate::domain::book::Dataset;
+use crate::domain::conditions::Place;
+use crate::domain::filters::Filters;
+use crate::domain::search::Search;
 use crate::domain::views::View;
+use crate::domain::vocabulary::Vocabulary;
 
 /// A vocabulary is asked for again after so long.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
-/// The most names that an error lists.
-const LISTED: usize = 40;
-
-/// A key that a dataset can be asked by; what is not told is empty.
-#[derive(Debug, Deserialize)]
-pub(super) struct Field {
-    key: String,
-    #[serde(default)]
-    kind: String,
-    #[serde(default)]
-    values: Vec<Value>,
-    #[serde(default)]
-    fields: Vec<Field>,
-}
 
 /// Where the vocabularies of a workspace are kept: of two services on one machine each has its own.
 pub(super) fn folder(cache: &Path, host: &str, workspace: Option<WorkspaceId>) -> PathBuf {
@@ -40,25 +29,39 @@ pub(super) fn folder(cache: &Path, host: &str, workspace: Option<WorkspaceId>) -
     cache.join("fields").join(format!("{host}-{workspace}"))
 }
 
-/// Looks at the filters of a search; with a service that tells no vocabulary nothing is said.
+/// The same search with each value as its key takes it, once its filters were looked at. With a service that tells no vocabulary, and
+/// with filters that are none of the grammar, it stays as it is.
 ///
 /// # Errors
-/// The key or the value that is not there, and those that are.
-pub(super) async fn check(client: &Client, folder: Option<&Path>, dataset: &Dataset, filters: &Value) -> Result<(), String> {
-    let kept = folder.and_then(|folder| kept(folder, dataset));
-    if kept.is_some_and(|fields| wrong(&fields, filters, dataset.as_str()).is_none()) {
-        return Ok(());
+/// The key that is not there and those that are, or what is wrong with the value of one.
+pub(super) async fn settle(client: &Client, folder: Option<&Path>, dataset: &Dataset, search: Search) -> Result<Search, String> {
+    // What a person gives as JSON goes as it is.
+    let settled = |vocabulary: &Vocabulary| match &search.raw_filters {
+        Some(raw) => Filters::from_json(raw).unwrap_or_default(),
+        None => vocabulary.settle(search.filters.clone()),
+    };
+    if search.criteria().is_none() {
+        return Ok(search);
     }
-    // What was learnt yesterday may have a new word today.
-    let Some(fields) = asked(client, folder, dataset).await else { return Ok(()) };
-    wrong(&fields, filters, dataset.as_str()).map_or(Ok(()), Err)
+    let is_right = |vocabulary: &Vocabulary| wrong(vocabulary, &settled(vocabulary), dataset).is_none();
+    let vocabulary = match folder.and_then(|folder| kept(folder, dataset)).filter(is_right) {
+        Some(vocabulary) => vocabulary,
+        // What was learnt yesterday may have a new word today.
+        None => match asked(client, folder, dataset).await {
+            Some(vocabulary) => vocabulary,
+            None => return Ok(search),
+        },
+    };
+    let filters = settled(&vocabulary);
+    wrong(&vocabulary, &filters, dataset).map_or(Ok(()), Err)?;
+    Ok(Search { filters, ..search })
 }
 
 /// The signal types that any of the services told lately.
 pub(super) fn signal_types(cache: &Path) -> Vec<String> {
     let folders = std::fs::read_dir(cache.join("fields")).into_iter().flatten().flatten();
-    let fields = folders.flat_map(|folder| kept(&folder.path(), &Dataset::Signals).unwrap_or_default());
-    fields.filter(|field| field.key == "signal_type").flat_map(|field| field.values).map(|value| words(&value)).collect()
+    let told = folders.filter_map(|folder| kept(&folder.path(), &Dataset::Signals));
+    told.flat_map(|told| told.field("signal_type").map(|field| field.values.clone()).unwrap_or_default()).collect()
 }
 
 /// Keeps a vocabulary. A cache that cannot be written is one that is asked for again.
@@ -90,7 +93,7 @@ fn write(folder: Option<&Path>, name: &str, json: &str) {
     }
 }
 
-fn kept(folder: &Path, dataset: &Dataset) -> Option<Vec<Field>> {
+fn kept(folder: &Path, dataset: &Dataset) -> Option<Vocabulary> {
     read(&young(folder, dataset.as_str())?)
 }
 
@@ -104,56 +107,34 @@ fn young(folder: &Path, name: &str) -> Option<String> {
     std::io::read_to_string(file).ok()
 }
 
-async fn asked(client: &Client, folder: Option<&Path>, dataset: &Dataset) -> Option<Vec<Field>> {
+async fn asked(client: &Client, folder: Option<&Path>, dataset: &Dataset) -> Option<Vocabulary> {
     let answer = client.value::<Box<RawValue>>(data::fields(dataset)).await.ok()?.value;
-    let fields = read(answer.get())?;
+    let vocabulary = read(answer.get())?;
     keep(folder, dataset, &answer);
-    Some(fields)
+    Some(vocabulary)
 }
 
 fn file(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.json"))
 }
 
-fn read(json: &str) -> Option<Vec<Field>> {
-    #[derive(Deserialize)]
-    struct Answer {
-        fields: Vec<Field>,
+fn read(json: &str) -> Option<Vocabulary> {
+    serde_json::from_str(json).ok().filter(|vocabulary: &Vocabulary| !vocabulary.fields.is_empty())
+}
+
+/// The first condition that the vocabulary does not take.
+fn wrong(vocabulary: &Vocabulary, filters: &Filters, dataset: &Dataset) -> Option<String> {
+    let issue = vocabulary.check(filters).into_iter().next()?;
+    let (key, _) = filters.at(issue.place)?;
+    let relation = issue.place.within.and_then(|_| filters.at(Place::top(issue.place.at))).map(|(relation, _)| relation);
+    if vocabulary.field_at(filters, issue.place).is_some() {
+        let within = relation.map(|relation| format!("{relation}.")).unwrap_or_default();
+        return Some(format!("{within}{key} {}", issue.words));
     }
-    serde_json::from_str::<Answer>(json).ok().map(|answer| answer.fields).filter(|fields| !fields.is_empty())
-}
-
-/// What of the filters is not in the vocabulary.
-fn wrong(fields: &[Field], filters: &Value, place: &str) -> Option<String> {
-    for (key, filter) in filters.as_object()? {
-        let Some(field) = fields.iter().find(|field| field.key == *key) else {
-            let keys = fields.iter().map(|field| field.key.clone());
-            return Some(format!("{place} cannot be asked for {key:?}; there are: {}", listed(keys)));
-        };
-        if !field.fields.is_empty() {
-            if let Some(wrong) = wrong(&field.fields, filter, key) {
-                return Some(wrong);
-            }
-        } else if field.kind == "enum" && !field.values.is_empty() {
-            let given = filter.get("value")?;
-            let mut given = given.as_array().map_or(std::slice::from_ref(given), Vec::as_slice).iter();
-            if let Some(odd) = given.find(|value| !field.values.contains(value)) {
-                return Some(format!("{key} has no value {odd}; there are: {}", listed(field.values.iter().map(words))));
-            }
-        }
-    }
-    None
-}
-
-fn words(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn listed(names: impl Iterator<Item = String>) -> String {
-    let mut names: Vec<_> = names.collect();
-    let more = names.len() > LISTED;
-    names.truncate(LISTED);
-    format!("{}{}", names.join(", "), if more { ", .." } else { "" })
+    let there = relation.and_then(|relation| vocabulary.field(relation)).map_or(&vocabulary.fields, |relation| &relation.fields);
+    let names: Vec<_> = there.iter().map(|field| field.key.as_str()).collect();
+    let place = relation.unwrap_or(dataset.as_str());
+    Some(format!("{place} cannot be asked for {key:?}; there are: {}", names.join(", ")))
 }
 
 #[cfg(test)]
@@ -161,7 +142,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn fields() -> Vec<Field> {
+    fn vocabulary() -> Vocabulary {
         read(
             r#"{"dataset":"projects","fields":[
                 {"key":"stage","kind":"enum","values":["approved","permitted"],"tomorrow":1},
@@ -181,17 +162,16 @@ mod tests {
                 json!({"stge": {"value": "approved"}}),
                 Some(r#"projects cannot be asked for "stge"; there are: stage, city, stories, has_account"#),
             ),
-            (
-                json!({"stage": {"value": ["approved", "aproved"]}}),
-                Some(r#"stage has no value "aproved"; there are: approved, permitted"#),
-            ),
+            (json!({"stage": {"value": ["approved", "aproved"]}}), Some("stage is never aproved; it is approved or permitted")),
             (
                 json!({"has_account": {"role": {"value": "owner"}}}),
-                Some(r#"role has no value "owner"; there are: developer, gc"#),
+                Some("has_account.role is never owner; it is developer or gc"),
             ),
+            (json!({"stage": {"value": "approved"}, "stories": {"min": "many"}}), Some("stories takes a number, not many")),
             (json!({"has_account": {"rle": {"value": "gc"}}}), Some(r#"has_account cannot be asked for "rle"; there are: role"#)),
         ] {
-            assert_eq!(wrong(&fields(), &filters, "projects").as_deref(), expected);
+            let filters = Filters::from_json(&filters).unwrap();
+            assert_eq!(wrong(&vocabulary(), &filters, &Dataset::Projects).as_deref(), expected);
         }
     }
 
@@ -208,7 +188,7 @@ mod tests {
             r#"{"fields":[{"key":"stage","kind":"enum","values":["approved"]},{"key":"has_account","fields":[{"key":"role"}]}]}"#,
         )
         .unwrap();
-        assert_eq!(kept(&place, &Dataset::Projects).unwrap().len(), 2);
+        assert_eq!(kept(&place, &Dataset::Projects).unwrap().fields.len(), 2);
         let yesterday = std::time::SystemTime::now() - KEPT - Duration::from_secs(60);
         std::fs::File::open(&file).unwrap().set_modified(yesterday).unwrap();
         assert!(kept(&place, &Dataset::Projects).is_none());

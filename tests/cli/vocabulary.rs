@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 
+use serde_json::{Value, json};
+
 use crate::hostile::{Act, Hostile};
 
 const WORKSPACE: &str = "018f4d3a-0000-7000-8000-00000000000a";
@@ -31,13 +33,33 @@ async fn a_filter_that_cannot_be_right_is_told_before_anything_is_searched() {
     let socket = Hostile::start([Act::json(FIELDS)]).await;
     for (term, line) in [
         ("stge=approved", r#"gantry: projects cannot be asked for "stge"; there are: stage, city"#),
-        ("stage=aproved", r#"gantry: stage has no value "aproved"; there are: approved, permitted"#),
+        ("stage=aproved", "gantry: stage is never aproved; it is approved or permitted"),
     ] {
         let output = gantry(home.path(), &socket.base_url, &["data", "search", "projects", term]);
         assert_eq!(String::from_utf8_lossy(&output.stderr).trim(), line);
         assert_eq!(output.status.code(), Some(2));
     }
     assert!(asked(&socket).iter().all(|path| path == "/fields/search"), "{:?}", asked(&socket));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_typed_goes_out_as_its_key_takes_it_and_json_as_it_is() {
+    let home = tempfile::tempdir().unwrap();
+    let fields = FIELDS.replace("\"city\",\"kind\":\"text\"", "\"floors\",\"kind\":\"number\"");
+    let socket = Hostile::start([Act::json(&fields), Act::json(NOTHING)]).await;
+    for (given, sent) in [
+        (&["stage=Approved", "floors=5"][..], json!({"stage": {"value": "approved"}, "floors": {"min": 5, "max": 5}})),
+        (
+            &["--filters", r#"{"stage": {"value": "approved", "tomorrow": 1}}"#],
+            json!({"stage": {"value": "approved", "tomorrow": 1}}),
+        ),
+        (&["--filters", r#"{"stage": {"near": "approved"}}"#], json!({"stage": {"near": "approved"}})),
+    ] {
+        let output = gantry(home.path(), &socket.base_url, &[&["data", "search", "projects"], given].concat());
+        assert!(output.status.success(), "{output:?}");
+        let body: Value = serde_json::from_str(&socket.seen().last().unwrap().body).unwrap();
+        assert_eq!(body["filters"], sent);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -146,7 +146,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
             let request = book::get(&shelf, *id, data::includes(include, &Dataset::from(&shelf)));
             let answer = client.value::<Box<RawValue>>(request).await.doing(&format!("show {id} of the book"))?;
             output.record(&answer.value, columns::shelf(&shelf))?;
-            paging::receipt(output, answer.credits);
+            output.receipt(answer.credits);
             Ok(())
         }
         Act::Set(set) => write(&shelf, set, client, output).await.doing(&format!("write on {shelf}")),

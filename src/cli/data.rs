@@ -109,7 +109,7 @@ pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), 
             let answer = client.value::<Box<RawValue>>(data::get(&dataset, show.id, includes)).await;
             let answer = answer.doing(&format!("show {}", show.id))?;
             output.record(&answer.value, columns::dataset(&dataset))?;
-            paging::receipt(output, answer.credits);
+            output.receipt(answer.credits);
             Ok(())
         }
         Verb::Fields { dataset, key } => {

@@ -3,7 +3,7 @@
 use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width};
 use serde_json::value::RawValue;
 
-use crate::client::{Client, Request};
+use crate::client::{Client, Request, Rows};
 use crate::export::csv::{cell, lines as csv};
 use crate::export::json::{Fields, layout};
 use crate::text;
@@ -29,7 +29,7 @@ impl Output {
 
     /// A list that is printed page by page.
     pub(super) fn listing(self, columns: &'static [Column]) -> Listing {
-        Listing { output: self, columns, rows: 0, held: Vec::new() }
+        Listing { output: self, columns, rows: 0, held: Vec::new(), credits: 0, has_ended: false }
     }
 
     /// A whole list.
@@ -46,15 +46,33 @@ impl Output {
         request: Request,
         columns: &'static [Column],
     ) -> Result<Vec<Box<RawValue>>, Stop> {
-        let rows = client.rows::<Box<RawValue>>(request).await?.value;
-        if rows.rows.is_empty() {
+        let rows = client.rows(request).await?.value;
+        self.whole(&rows, columns)?;
+        Ok(rows.rows)
+    }
+
+    /// A list that came whole, or as much of it as comes.
+    pub(super) fn whole(self, rows: &Rows<Box<RawValue>>, columns: &'static [Column]) -> Result<(), Stop> {
+        let came = rows.rows.len() + rows.unreadable;
+        if came == 0 {
             print::note("there is none");
         }
         if rows.unreadable > 0 {
             print::note(&format!("{} rows could not be read", rows.unreadable));
         }
-        self.rows(&rows.rows, columns)?;
-        Ok(rows.rows)
+        if let Some(total) = rows.total.filter(|total| *total > came as u64) {
+            print::note(&format!("{came} of {total}; more do not come, narrow the list"));
+        }
+        self.rows(&rows.rows, columns)
+    }
+
+    /// What it cost, for people.
+    pub(super) fn receipt(self, credits: Option<u64>) {
+        match credits {
+            Some(1) if self.format == Format::Table => print::note("1 credit"),
+            Some(credits) if credits > 0 && self.format == Format::Table => print::note(&format!("{credits} credits")),
+            _ => {}
+        }
     }
 
     /// One record: a line a field in a table, the record itself in JSON.
@@ -91,12 +109,26 @@ pub(super) fn raw(value: &impl serde::Serialize) -> Result<Box<RawValue>, Stop> 
     serde_json::value::to_raw_value(value).map_err(|error| Stop::new(super::stop::FAILED, error.to_string()))
 }
 
-/// A list on its way to standard output.
+/// A list on its way to standard output. One that breaks off ends there, with what came: it may have been paid for.
 pub(super) struct Listing {
     output: Output,
     columns: &'static [Column],
     rows: usize,
     held: Vec<Box<RawValue>>,
+    /// What the rows cost.
+    pub(super) credits: u64,
+    has_ended: bool,
+}
+
+impl Drop for Listing {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            if self.rows > 0 {
+                let _ = self.print_end();
+            }
+            self.output.receipt(Some(self.credits));
+        }
+    }
 }
 
 impl Listing {
@@ -135,7 +167,14 @@ impl Listing {
     }
 
     /// No more rows.
-    pub(super) fn end(self) -> Result<(), Stop> {
+    pub(super) fn end(mut self) -> Result<(), Stop> {
+        self.has_ended = true;
+        self.print_end()?;
+        self.output.receipt(Some(self.credits));
+        Ok(())
+    }
+
+    fn print_end(&self) -> Result<(), Stop> {
         match self.output.format {
             Format::Table if !self.held.is_empty() => Ok(print::data(&table(&self.held, self.columns, self.output.width))?),
             Format::Json => Ok(print::data(if self.rows == 0 { "[]\n" } else { "\n]\n" })?),

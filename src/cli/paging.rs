@@ -17,13 +17,13 @@ use crate::export::json::Fields;
 /// Prints a list to its end. A row that moved to a later page meanwhile is printed once.
 pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, columns: &'static [Column]) -> Result<(), Stop> {
     let mut listing = output.listing(columns);
-    let (mut seen, mut unreadable, mut credits) = (HashSet::new(), 0, 0);
+    let (mut seen, mut unreadable) = (HashSet::new(), 0);
     let (mut total, mut capped, mut repeats) = (None, false, false);
     let mut progress = Progress::of(None, "rows");
     // A bar beside rows that are printed as they come would be written over.
     let has_room = output.format == Format::Table || print::terminal_width().is_none();
     while let Some(answer) = pages.next().await? {
-        credits += answer.credits.unwrap_or_default();
+        listing.credits += answer.credits.unwrap_or_default();
         let rows = answer.value;
         (total, capped, unreadable) = (rows.total.or(total), rows.total_is_capped, unreadable + rows.unreadable);
         let mut fresh = rows.rows;
@@ -45,11 +45,12 @@ pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, column
     }
     drop(progress);
     let shown = listing.count();
-    listing.end()?;
+    let ended = listing.end();
     if repeats {
         let line = format!("stopped after {shown} rows: the service sends the same ones again");
         return Err(Stop::new(stop::FAILED, line));
     }
+    ended?;
     let cap = if capped { "+" } else { "" };
     match total {
         _ if pages.is_whole() && shown == 0 => print::note("nothing matches"),
@@ -61,19 +62,10 @@ pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, column
     if unreadable > 0 {
         print::note(&format!("{unreadable} rows could not be read"));
     }
-    receipt(output, Some(credits));
     Ok(())
 }
 
-/// What it cost, for people.
-pub(super) fn receipt(output: Output, credits: Option<u64>) {
-    match credits {
-        Some(1) if output.format == Format::Table => print::note("1 credit"),
-        Some(credits) if credits > 0 && output.format == Format::Table => print::note(&format!("{credits} credits")),
-        _ => {}
-    }
-}
-
-fn id(row: &RawValue) -> Option<String> {
+/// The id of a row, as it is written in its JSON.
+pub(super) fn id(row: &RawValue) -> Option<String> {
     Fields::of(row).get("id").map(|id| id.get().to_owned())
 }

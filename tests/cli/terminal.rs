@@ -49,6 +49,7 @@ async fn a_long_list_shows_how_far_it_is_and_says_so_when_it_is_interrupted() {
     session.type_keys("\x03");
     assert_eq!(session.end(), 130);
     assert!(session.text().contains("gantry: stopped: 400 of 1,000 rows done"), "{}", session.text());
+    assert!(session.text().contains("018f4d3a-0000-7000-8000-000000000399"), "the rows that came: {}", session.text());
     session.assert_as_found();
 }
 

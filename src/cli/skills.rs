@@ -17,7 +17,7 @@ use super::ids::{Given, Ids};
 use super::objects::Line;
 use super::output::Output;
 use super::stop::{Doing, Stop};
-use super::{batch, columns, objects, print};
+use super::{batch, columns, objects, paging, print};
 use crate::export::json::Fields;
 
 /// What can be done with Skills.
@@ -218,7 +218,9 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
     let all = |ids, change, done| change_all(ids, change, done, json!({}), client, output);
     match verb {
         Verb::List(list) => {
-            output.all(client, skills::list(&list.filter()), columns::SKILLS).await.doing("list Skills").map(drop)
+            let filter = list.filter();
+            let rows = client.skills::<Box<RawValue>, _>(&filter, |row| paging::id(row).unwrap_or_else(|| row.to_string())).await;
+            output.whole(&rows.doing("list Skills")?, columns::SKILLS)
         }
         Verb::Find { query } => output.all(client, skills::find(query), columns::SKILLS).await.doing("find Skills").map(drop),
         Verb::Show { id } => {
@@ -240,8 +242,8 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
         Verb::Create(create) if create.stdin => {
             let given = objects::read::<Map<String, Value>>(create.dry).await?;
             let input = |line: &Line<Map<String, Value>>| Value::Object(line.value.clone());
-            let one = |line: &_| skills::change(Change::Create, input(line));
-            let many = |lines: &[_]| skills::change_batch(Change::Create, lines.iter().map(input).collect());
+            let one = |line: &_| skills::change(Change::Create, Uuid::new_v4(), input(line));
+            let many = |lines: &[_]| skills::change_batch(Change::Create, lines.iter().map(|line| (Uuid::new_v4(), input(line))));
             batch::run("made", given, client, output, one, many).await.doing("make Skills")
         }
         Verb::Create(create) => {
@@ -278,7 +280,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
 }
 
 async fn one(change: Change, body: Value, dry: DryRun, client: &Client, output: Output) -> Result<(), Stop> {
-    let request = skills::change(change, body);
+    let request = skills::change(change, Uuid::new_v4(), body);
     if dry.tells(output, std::slice::from_ref(&request))? {
         return Ok(());
     }
@@ -305,8 +307,8 @@ async fn change_all(ids: &Ids, change: Change, done: &str, more: Value, client: 
 
 async fn send(given: Given<Uuid>, change: Change, done: &str, more: &Value, client: &Client, output: Output) -> Result<(), Stop> {
     let input = |id: &Uuid| with_id(more, id);
-    let one = |id: &Uuid| skills::change(change, input(id));
-    let many = |ids: &[Uuid]| skills::change_batch(change, ids.iter().map(input).collect());
+    let one = |id: &Uuid| skills::change(change, Uuid::new_v4(), input(id));
+    let many = |ids: &[Uuid]| skills::change_batch(change, ids.iter().map(|id| (Uuid::new_v4(), input(id))));
     batch::run(done, given, client, output, one, many).await
 }
 

@@ -2,14 +2,20 @@
 //!
 //! Every write carries a key, made once for the act: sent again with the same key and body, it is answered as before.
 
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::domain::failure::Failure;
 pub use crate::domain::skills::{Change, SkillFilter};
 
-use crate::domain::skills::Order;
+use super::{Class, Client, Payload, Request, Rows};
 
-use super::{Class, Payload, Request};
+/// The most Skills that are listed: whoever has more narrows the list.
+const MOST: u32 = 2_000;
 
 fn read(route: &str, body: Value, payload: Payload) -> Request {
     Request::post(format!("/workspace/skills/{route}"), body, Class::FreeRead, payload)
@@ -44,17 +50,21 @@ pub fn revisions(id: Uuid) -> Request {
     read("revisions", json!({"skill_id": id}), Payload::In("revisions"))
 }
 
-/// `POST /workspace/skills/{change}`; gives a receipt without content.
-pub fn change(change: Change, body: Value) -> Request {
+/// `POST /workspace/skills/{change}` under this key; gives a receipt without content.
+pub fn change(change: Change, key: Uuid, body: Value) -> Request {
     let request = Request::post(format!("/workspace/skills/{}", change.as_str()), body, Class::Keyed, Payload::Data);
-    Request { key: Some(Uuid::new_v4().to_string()), ..request }
+    Request { key: Some(key.to_string()), ..request }
 }
 
-/// `POST /workspace/skills/{change}/batch`, 1 to 100 items; each gets a key of its own.
-pub fn change_batch(change: Change, mut inputs: Vec<Value>) -> Request {
-    for input in inputs.iter_mut().filter_map(Value::as_object_mut) {
-        input.insert("idempotencyKey".to_owned(), Uuid::new_v4().to_string().into());
-    }
+/// `POST /workspace/skills/{change}/batch`, 1 to 100 items, each under a key of its own.
+pub fn change_batch(change: Change, inputs: impl IntoIterator<Item = (Uuid, Value)>) -> Request {
+    let keyed = |(key, mut input): (Uuid, Value)| {
+        if let Some(input) = input.as_object_mut() {
+            input.insert("idempotencyKey".to_owned(), key.to_string().into());
+        }
+        input
+    };
+    let inputs: Vec<_> = inputs.into_iter().map(keyed).collect();
     let path = format!("/workspace/skills/{}/batch", change.as_str());
     Request::post(path, json!({"inputs": inputs}), Class::Keyed, Payload::In("results"))
 }
@@ -68,20 +78,30 @@ pub fn list_page(filter: &SkillFilter, offset: u32, limit: u32) -> Request {
     request
 }
 
-/// One order, under its own key.
-pub fn order(order: &Order) -> Request {
-    Request { key: Some(order.key.to_string()), ..change(order.change, order.body.clone()) }
-}
-
-/// Several orders of one kind, 1 to 100, each under its own key.
-pub fn orders(kind: Change, orders: &[Order]) -> Request {
-    let inputs = orders.iter().map(|order| {
-        let mut input = order.body.clone();
-        if let Some(input) = input.as_object_mut() {
-            input.insert("idempotencyKey".to_owned(), order.key.to_string().into());
+impl Client {
+    /// All Skills of a list, page by page, each once by what `id` says of it.
+    ///
+    /// # Errors
+    /// As [`Client::rows`].
+    pub async fn skills<T: DeserializeOwned, K: Eq + Hash>(
+        &self,
+        filter: &SkillFilter,
+        id: impl Fn(&T) -> K,
+    ) -> Result<Rows<T>, Failure> {
+        const PAGE: u32 = 100;
+        let mut known = HashSet::new();
+        let mut all =
+            Rows { rows: Vec::new(), unreadable: 0, offset: 0, total: None, total_is_capped: false, search_after: None };
+        for offset in (0..MOST).step_by(PAGE as usize) {
+            let page = self.rows::<T>(list_page(filter, offset, PAGE)).await?.value;
+            let (came, before) = (page.rows.len() + page.unreadable, all.rows.len());
+            all.rows.extend(page.rows.into_iter().filter(|row| known.insert(id(row))));
+            (all.unreadable, all.total) = (all.unreadable + page.unreadable, page.total);
+            // A service that pages otherwise sends what was there already: that is the end.
+            if came < PAGE as usize || all.rows.len() == before {
+                break;
+            }
         }
-        input
-    });
-    let path = format!("/workspace/skills/{}/batch", kind.as_str());
-    Request::post(path, json!({"inputs": inputs.collect::<Vec<_>>()}), Class::Keyed, Payload::In("results"))
+        Ok(all)
+    }
 }

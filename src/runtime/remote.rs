@@ -28,7 +28,7 @@ use crate::domain::members::Act;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::search::Found;
-use crate::domain::skills::{File, Skill, SkillFilter};
+use crate::domain::skills::{File, Skill};
 use crate::domain::subscriptions::{Order, Subscription};
 use crate::store::drafts::Drafts;
 use crate::store::journal::Journal;
@@ -141,7 +141,7 @@ impl Service for Remote {
                     let said = |error: &store::Error| tracing::warn!(%error, "what was spent is not known");
                     Reply::Credits(credits, self.ledger().spent(Utc::now()).await.inspect_err(said).ok())
                 }
-                Call::Skills(filter) => Reply::Skills(all_skills(&client, &filter).await?),
+                Call::Skills(filter) => Reply::Skills(client.skills(&filter, |skill: &Skill| skill.id).await?.rows),
                 Call::FindSkills(query) => Reply::Skills(client.rows(skills::find(&query)).await?.value.rows),
                 Call::Skill(id) => {
                     let skill = client.value(skills::get(id.0)).await?.value;
@@ -289,27 +289,6 @@ fn written(write: &Write) -> Vec<Uuid> {
     }
 }
 
-/// The most Skills that are listed: whoever has more narrows the list.
-const SKILLS_MAX: u32 = 2_000;
-
-/// All Skills of a list, page by page.
-async fn all_skills(client: &Client, filter: &SkillFilter) -> Result<Vec<Skill>, Failure> {
-    const PAGE: u32 = 100;
-    let mut all: Vec<Skill> = Vec::new();
-    for offset in (0..SKILLS_MAX).step_by(PAGE as usize) {
-        let rows = client.rows::<Skill>(skills::list_page(filter, offset, PAGE)).await?.value;
-        let came = rows.rows.len() + rows.unreadable;
-        // A service that pages otherwise sends what was there already: that is the end.
-        let new: Vec<_> = rows.rows.into_iter().filter(|skill| all.iter().all(|known| known.id != skill.id)).collect();
-        let is_last = came < PAGE as usize || new.is_empty();
-        all.extend(new);
-        if is_last {
-            break;
-        }
-    }
-    Ok(all)
-}
-
 /// The texts of files; one that a revision does not have is left out.
 async fn skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(Wanted, String)>, Failure> {
     let mut texts = Vec::new();
@@ -342,9 +321,9 @@ async fn send(client: &Client, write: Write) -> Result<Vec<Item>, Failure> {
         Write::Team(act) => return admit(client, act).await,
         Write::Subscription(order) => return subscribe(client, &order).await.map(|_| vec![Item::ok(); order.types().len()]),
         Write::Skills(orders) => match orders.as_slice() {
-            [order] => return one(client, skills::order(order)).await,
+            [order] => return one(client, skills::change(order.change, order.key, order.body.clone())).await,
             [] => return Ok(Vec::new()),
-            [first, ..] => skills::orders(first.change, &orders),
+            [first, ..] => skills::change_batch(first.change, orders.iter().map(|order| (order.key, order.body.clone()))),
         },
         Write::SaveView(draft) => return one(client, views::upsert(&draft)).await,
     };

@@ -187,8 +187,8 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         (Change::Install, json!({"skill_id": id})),
         (Change::Uninstall, json!({"skill_id": id})),
     ] {
-        requests.push(skills::change(change, body.clone()));
-        requests.push(skills::change_batch(change, vec![body]));
+        requests.push(skills::change(change, Uuid::new_v4(), body.clone()));
+        requests.push(skills::change_batch(change, [(Uuid::new_v4(), body)]));
     }
     let spoken = requests.iter().filter_map(|request| routed::of(&request.to_string())).collect();
     assert!(routed::all().is_subset(&spoken), "no request for {:?}", routed::all().difference(&spoken).collect::<Vec<_>>());

@@ -112,28 +112,29 @@ pub(super) async fn run<T: Thing>(
     outcomes.extend(given.ids.iter().skip(sent).map(|id| Outcome::of(id, "not_sent", None)));
 
     let count = |status: &str| outcomes.iter().filter(|outcome| outcome.status == status).count();
-    if output.format == Format::Table {
+    let said = if output.format == Format::Table {
         let mut parts = vec![format!("{} {done}", count("ok"))];
         for (status, word) in [("error", "failed"), ("unknown", "not known"), ("not_sent", "not sent")] {
             if count(status) > 0 {
                 parts.push(format!("{} {word}", count(status)));
             }
         }
-        print::data(&format!("{}\n", parts.join(", ")))?;
+        let said = print::data(&format!("{}\n", parts.join(", ")));
         for (thing, outcome) in given.ids.iter().zip(&outcomes).filter(|(_, outcome)| outcome.status == "error") {
             let error = outcome.error.clone().unwrap_or_default();
             print::note(&format!("{thing}: {} ({})", error.message, error.code));
         }
+        said.map_err(Stop::from)
     } else {
         let rows: Vec<_> = outcomes.iter().map(raw).collect::<Result<_, _>>()?;
-        output.rows(&rows, columns::OUTCOMES)?;
-    }
+        output.rows(&rows, columns::OUTCOMES)
+    };
     let failed = outcomes.len() - count("ok");
     let bad = given.bad_lines();
     match broken {
         Some(failure) => Err(failure.into()),
         None if failed > 0 => Err(Stop::new(stop::FAILED, format!("{failed} of {} records were not {done}", outcomes.len()))),
-        None => bad,
+        None => bad.and(said),
     }
 }
 

@@ -70,7 +70,7 @@ pub(super) async fn run(import: &Import, output: Output) -> Result<(), Stop> {
         ended.map_err(|error| Stop::new(stop::FAILED, format!("the import broke off: {error}")))?
     };
     let report = report.map_err(|error| Stop::new(stop::FAILED, error.to_string()))?;
-    output.done(&sentence(import, &report), &report)?;
+    let said = output.done(&sentence(import, &report), &report);
     for (what, reasons) in [("not used", &report.rejected), ("odd", &report.remarks)] {
         for (reason, met) in reasons {
             let rows = if met.rows == 1 { "1 row".to_owned() } else { format!("{} rows", met.rows) };
@@ -83,7 +83,7 @@ pub(super) async fn run(import: &Import, output: Output) -> Result<(), Stop> {
             format!("interrupted after {} rows; reading the file again goes on", report.rows),
         ));
     }
-    Ok(())
+    said
 }
 
 fn sentence(import: &Import, report: &Report) -> String {

@@ -124,17 +124,16 @@ pub(super) async fn doctor(args: &Args, keys: fn(config::Keys) -> Keys, kept: &K
     if let Some((check, stop)) = &broken {
         checks.push(Check { check, ok: false, what: stop.line.clone() });
     }
-    if output.format == Format::Table {
-        for Check { check, ok, what } in &checks {
-            let line = format!("{} {check}: {what}", if *ok { "ok  " } else { "FAIL" });
-            print::data(&format!("{}\n", crate::text::line(&line)))?;
-        }
+    let said = if output.format == Format::Table {
+        let line = |Check { check, ok, what }: &Check| format!("{} {check}: {what}", if *ok { "ok  " } else { "FAIL" });
+        let lines: String = checks.iter().map(|check| format!("{}\n", crate::text::line(&line(check)))).collect();
+        print::data(&lines).map_err(Stop::from)
     } else {
         let rows: Vec<_> = checks.iter().map(raw).collect::<Result<_, _>>()?;
-        output.rows(&rows, columns::CHECKS)?;
-    }
+        output.rows(&rows, columns::CHECKS)
+    };
     // It was said where data goes: the status alone is left.
-    broken.map_or(Ok(()), |(_, stop)| Err(Stop { line: String::new(), ..stop }))
+    broken.map_or(said, |(_, stop)| Err(Stop { line: String::new(), ..stop }))
 }
 
 async fn look(

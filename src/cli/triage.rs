@@ -82,6 +82,12 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
                 }
                 Err(failure) if is_about_ids(&failure) => {
                     report.refused.extend(ids.iter().map(|&id| Refused { id, message: failure.message.clone() }));
+                    // Of a whole hundred none was taken: that is not about the ids.
+                    let taken = report.changed + report.unchanged + report.uncounted;
+                    if taken == 0 && report.refused.len() == TRIAGE_MAX && !waiting.is_empty() {
+                        waiting.clear();
+                        broken = Some(failure);
+                    }
                 }
                 Err(failure) => {
                     if failure.kind == Kind::Ambiguous {
@@ -100,7 +106,7 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
     if given.doubles > 0 {
         print::note(&format!("{} ids were given more than once", given.doubles));
     }
-    output.done(&sentence(&report), &report)?;
+    let said = output.done(&sentence(&report), &report);
     match broken {
         Some(failure) => {
             let stop = Stop::from(failure);
@@ -113,7 +119,7 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
         None if !report.bad_lines.is_empty() => {
             Err(Stop::new(stop::FAILED, format!("{} lines were no ids", report.bad_lines.len())))
         }
-        None => Ok(()),
+        None => said,
     }
 }
 

@@ -229,6 +229,16 @@ async fn one_bad_id_does_not_sink_its_hundred() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn when_of_a_whole_hundred_none_is_taken_no_further_hundred_is_sent() {
+    let socket = Hostile::start([Act::refusal(400, "", "bad_request", "No such status")]).await;
+    let ids: Vec<_> = (0..1_000).map(|n| format!("018f4d3a-0000-7000-8000-{n:012}")).collect();
+    let output = gantry(&socket.base_url).args(["queue", "triage", "done"]).args(&ids).output().unwrap();
+    assert_eq!(text(&output.stdout), "0 signals changed to done; 100 refused; 900 not sent\n");
+    assert_eq!(text(&output.stderr), "gantry: cannot mark the rest: refused: No such status\n");
+    assert_eq!((output.status.code(), socket.seen().len()), (Some(1), 199));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_triage_that_breaks_says_what_is_done_what_is_unknown_and_what_was_not_sent() {
     let socket = Hostile::start([Act::json(r#"{"updated":100}"#), Act::Close]).await;
     let ids: Vec<_> = (0..250).map(|n| format!("018f4d3a-0000-7000-8000-{n:012}")).collect();

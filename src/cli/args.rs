@@ -67,7 +67,7 @@ pub struct Args {
     /// Draw with ASCII alone
     #[arg(long, global = true, help_heading = "Output")]
     pub ascii: bool,
-    /// How often the console asks for the counts (10s to 5m)
+    /// How often console and watch ask for the counts (10s to 5m)
     #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Console")]
     pub poll: Option<Duration>,
     /// The console's colours; auto looks at the terminal's ground [env: GANTRY_THEME]

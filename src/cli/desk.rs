@@ -34,6 +34,8 @@ pub(super) struct Desk {
     pub(super) store: Store,
     /// Where the vocabularies of its workspace are kept; nowhere for a service that ends with this run.
     pub(super) vocabulary: Option<PathBuf>,
+    /// Between two questions for the counts.
+    pub(super) poll: Duration,
     meter: String,
     /// The verb in words: the ledger's reason.
     words: String,
@@ -57,7 +59,8 @@ impl Desk {
             let (client, meter) = (client.recorded(Arc::new(recorder)), meter.to_owned());
             let (host, workspace) = (client.base().host(), client.workspace_id());
             let vocabulary = running.is_none().then(|| vocabulary::folder(&config.paths.cache, &host, workspace));
-            Desk { client, store: store.clone(), vocabulary, meter, words: args.words.clone(), asks, running }
+            let poll = config.console.poll;
+            Desk { client, store: store.clone(), vocabulary, poll, meter, words: args.words.clone(), asks, running }
         };
         match config.place {
             Place::Nowhere => Err(Stop::new(

@@ -8,16 +8,14 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use clap::Args as Arguments;
 use serde_json::json;
 
-use crate::client::Client;
 use crate::domain::queue::QueueStats;
 
 use super::args::{Args, Format};
+use super::desk::Desk;
 use super::output::Output;
 use super::print;
 use super::stop::{Doing, Stop};
 
-/// Seconds between two questions, unless `--poll` says otherwise.
-const EVERY: u64 = 15;
 /// A service that does not answer is asked at most this often.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -41,8 +39,8 @@ impl Watch {
 }
 
 /// Prints the counts now, and again whenever they change.
-pub(super) async fn run(watch: &Watch, args: &Args, client: &Client, output: Output) -> Result<(), Stop> {
-    let every = Duration::from_secs(args.poll.map_or(EVERY, |every| every.as_secs()));
+pub(super) async fn run(watch: &Watch, desk: &Desk, output: Output) -> Result<(), Stop> {
+    let (client, every) = (&desk.client, desk.poll);
     let mut known: Option<QueueStats> = None;
     let mut offline = false;
     loop {

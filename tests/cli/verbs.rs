@@ -264,6 +264,72 @@ async fn a_pipe_that_nobody_reads_ends_the_program_quietly() {
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
 }
 
+/// Runs it with a standard output that nobody reads.
+fn unread(base_url: &str, args: &[&str]) -> Output {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    gantry(base_url).args(args).stdout(writer).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failure_is_in_the_status_also_where_nobody_reads_what_came_of_the_rest() {
+    for (args, status, line) in [
+        (&["queue", "triage", "done", A][..], 3, "gantry: cannot mark the rest: not allowed: No"),
+        (&["book", "accounts", "remove", A, B], 3, "gantry: cannot remove accounts: not allowed: No"),
+        (&["book", "accounts", "remove", A, B, "--json"], 3, "gantry: cannot remove accounts: not allowed: No"),
+        (&["doctor"], 3, ""),
+    ] {
+        let socket = Hostile::start([Act::refusal(403, "", "forbidden", "No")]).await;
+        let output = unread(&socket.base_url, args);
+        assert_eq!(output.status.code(), Some(status), "{args:?}: {output:?}");
+        assert!(text(&output.stderr).starts_with(line), "{args:?}: {output:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_breaks_off_shows_the_rows_that_came_and_what_they_cost() {
+    let rows: Vec<_> = (0..100).map(|n| serde_json::json!({"id": format!("018f4d3a-0000-7000-8000-{n:012}")})).collect();
+    let page = serde_json::json!({"data": rows, "metadata": {"credits": 100, "search_after": "next"}}).to_string();
+    for (format, credits) in [("table", "gantry: 100 credits\n"), ("json", ""), ("jsonl", ""), ("csv", "")] {
+        let socket = Hostile::start([Act::json(&page), Act::refusal(403, "", "forbidden", "Your role is none")]).await;
+        let output = run(&socket.base_url, &["data", "search", "projects", "--all", "--format", format]);
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!((out.matches("018f4d3a").count(), output.status.code()), (100, Some(3)), "{format}: {out}{err}");
+        assert_eq!(err, format!("{credits}gantry: cannot search projects: not allowed: Your role is none\n"));
+        if format == "json" {
+            assert_eq!(serde_json::from_str::<Vec<serde_json::Value>>(&out).unwrap().len(), 100);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_skills_is_read_to_its_end() {
+    let page = |skills: std::ops::Range<usize>| {
+        let skills: Vec<_> = skills.map(|n| serde_json::json!({"id": format!("018f4d3a-0000-7000-8000-{n:012}")})).collect();
+        Act::json(&serde_json::json!({"data": {"skills": skills}, "metadata": {"credits": 0, "total": 126}}).to_string())
+    };
+    // One moved to the second page meanwhile.
+    let socket = Hostile::start([page(0..100), page(99..126)]).await;
+    let output = run(&socket.base_url, &["skills", "list", "--json"]);
+    assert_eq!(serde_json::from_slice::<Vec<serde_json::Value>>(&output.stdout).unwrap().len(), 126);
+    assert_eq!(text(&output.stderr), "");
+    assert!(socket.seen()[1].body.contains(r#""offset":100"#), "{}", socket.seen()[1].body);
+    // One that gives no further page, however it is asked.
+    let socket = Hostile::start([page(0..25)]).await;
+    let output = run(&socket.base_url, &["skills", "list", "--json"]);
+    assert_eq!(text(&output.stderr), "gantry: 25 of 126; more do not come, narrow the list\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watch_asks_no_more_often_than_the_console_may() {
+    let stats = r#"{"new_count":1,"high_priority_new_count":0,"done_count":0,"type_counts":[]}"#;
+    let socket = Hostile::start([Act::json(stats), Act::refusal(403, "", "forbidden", "No")]).await;
+    let output = run(&socket.base_url, &["--poll", "500ms", "watch", "--plain"]);
+    assert!(text(&output.stderr).starts_with("gantry: poll is held between 10 s and 300 s\n"), "{output:?}");
+    let seen = socket.seen();
+    assert!(seen[1].at - seen[0].at >= std::time::Duration::from_secs(10));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn api_sends_what_it_was_given() {
     let socket = Hostile::start([Act::json(r#"{"data":[],"metadata":{"credits":0}}"#)]).await;

@@ -65,7 +65,7 @@ pub(super) async fn run(serve: &Serve, args: &Args) -> Result<(), Stop> {
         book: args.book,
         arrivals: serve.arrivals.0,
         as_of: args.as_of,
-        mail: serve.mail.clone(),
+        mail: Some(serve.mail.clone()),
         ready_file: serve.ready_file.clone(),
         ..service::Options::default()
     };

@@ -68,8 +68,8 @@ pub struct Options {
     pub arrivals: Option<Duration>,
     /// Where the service's clock starts; now when absent.
     pub as_of: Option<DateTime<Utc>>,
-    /// Where alert mails go.
-    pub mail: Mail,
+    /// Where alert mails go. A service that is not told leaves them to the one that is: it sends none, and drops none.
+    pub mail: Option<Mail>,
     /// How often new signals are looked for to tell of them: what is found in between is one mail.
     pub mail_every: Duration,
     /// How long after the start, and how often then, it is looked whether the file's backup of the day is there
@@ -89,7 +89,7 @@ impl Default for Options {
             book: None,
             arrivals: None,
             as_of: None,
-            mail: Mail::Off,
+            mail: None,
             mail_every: Duration::from_secs(60),
             backup_every: Duration::from_secs(60),
             ready_file: None,
@@ -166,10 +166,11 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let listener = tokio::net::TcpListener::bind(options.listen).await.map_err(|e| StartError::Listen(options.listen, e))?;
     let address = listener.local_addr().map_err(|e| StartError::Listen(options.listen, e))?;
     let base_url = format!("http://{address}{}", router::BASE);
-    let carrier = mail::carrier::Carrier::new(&options.mail).map_err(StartError::Mail)?;
+    let mail = options.mail.as_ref();
+    let carrier = mail.map(mail::carrier::Carrier::new).transpose().map_err(StartError::Mail)?.flatten();
 
     let db = db::Database::open(&options.data)?;
-    let (now, mails) = (clock.now(), carrier.is_some());
+    let (now, mails) = (clock.now(), mail.map(|_| carrier.is_some()));
     let (seed, projects, book) = (options.seed, options.projects as usize, options.book.map(|book| book as usize));
     let ready = db
         .write(move |tx| {
@@ -179,7 +180,11 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
             db::standing::advance(tx, now)?;
             db::queue::advance(tx, now)?;
             db::atlas::settle(tx, now)?;
-            if mails { db::mails::begin(tx, now) } else { db::mails::cease(tx, now) }?;
+            match mails {
+                Some(true) => db::mails::begin(tx, now)?,
+                Some(false) => db::mails::cease(tx, now)?,
+                None => {}
+            }
             Ready::issue(tx, base_url, now)
         })
         .await?;

@@ -19,7 +19,7 @@ fn options(folder: &Path, mail: Mail) -> Options {
         data: Data::File(folder.join("gantry.db")),
         projects: 20,
         as_of: Some("2018-03-10T12:00:00Z".parse().unwrap()),
-        mail,
+        mail: Some(mail),
         mail_every: Duration::from_millis(40),
         ..Options::default()
     }
@@ -266,7 +266,7 @@ async fn what_arrives_while_the_service_runs_is_mailed_in_digests_into_a_folder(
     let desk = Desk::with(Options {
         projects: 60,
         arrivals: Some(Duration::from_millis(10)),
-        mail: Mail::Folder(mails.clone()),
+        mail: Some(Mail::Folder(mails.clone())),
         mail_every: Duration::from_millis(200),
         ..Options::default()
     })
@@ -299,9 +299,29 @@ async fn mails_that_are_off_are_off_and_nothing_is_kept_for_later() {
 }
 
 #[tokio::test]
+async fn a_desk_on_the_file_of_a_service_that_sends_mails_leaves_what_waits_and_what_is_news() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), Smtp::start().await);
+    world(folder.path(), |desk| json!({"channels": ["email"], "recipient_user_ids": [user(desk, 2)]})).await;
+    import(folder.path());
+    let desk = || async {
+        let said_nothing_of_mails = Options { mail: None, ..options(folder.path(), Mail::Off) };
+        Desk::with(said_nothing_of_mails).await.service.stop().await;
+    };
+    desk().await;
+    let away = Desk::with(options(folder.path(), Mail::Smtp("smtp://127.0.0.1:9".to_owned()))).await;
+    rounds(4).await;
+    away.service.stop().await;
+    desk().await;
+    let later = Some("2018-03-10T14:00:00Z".parse().unwrap());
+    let back = Desk::with(Options { as_of: later, ..options(folder.path(), Mail::Smtp(server.url())) }).await;
+    assert_eq!(server.wait(1).await[0].to, email(&back, 2));
+    back.service.stop().await;
+}
+
+#[tokio::test]
 async fn a_mail_server_that_cannot_be_meant_is_refused_at_the_start_without_its_password() {
     for url in ["smtp://", "smtp://u:secret@host:1?tls=maybe", "smtp://host?from=nobody", "http://u:secret@host"] {
-        let options = Options { mail: Mail::Smtp(url.to_owned()), ..Options::default() };
+        let options = Options { mail: Some(Mail::Smtp(url.to_owned())), ..Options::default() };
         let said = format!("{:?}", options);
         let Err(error) = gantry::service::start(options).await else { panic!("{url} was taken") };
         assert!(!format!("{said} {error} {error:?}").contains("secret"), "{said} {error}");

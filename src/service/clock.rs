@@ -1,33 +1,64 @@
 //! The service's clock: a value that is passed along, so that a file of past years can be served as of then.
 
-use std::time::Instant;
+use std::sync::atomic::{AtomicI64, Ordering};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
-/// A clock that runs at the pace of this machine's monotonic clock from a moment that was chosen.
+/// A clock that goes with the machine's time of day, from a moment that was chosen: what the machine sleeps through has passed.
 ///
-/// It never goes backwards, whatever happens to the machine's own time of day.
-#[derive(Clone, Copy, Debug)]
+/// It never goes backwards. Where the machine's time of day is set back, it stands until that has caught up.
+#[derive(Debug)]
 pub struct Clock {
-    from: DateTime<Utc>,
-    since: Instant,
+    /// Milliseconds ahead of the machine's time of day.
+    ahead: i64,
+    /// What it last showed.
+    shown: AtomicI64,
 }
 
 impl Clock {
     /// The machine's time of day.
     pub fn real() -> Self {
-        Clock::starting_at(Utc::now())
+        let now = Utc::now();
+        Clock::showing(now, now)
     }
 
     /// A clock that shows `moment` now.
     pub fn starting_at(moment: DateTime<Utc>) -> Self {
-        Clock { from: moment, since: Instant::now() }
+        Clock::showing(moment, Utc::now())
     }
 
     /// What it shows, to the millisecond: the precision that the database keeps.
     pub fn now(&self) -> DateTime<Utc> {
-        let passed = i64::try_from(self.since.elapsed().as_millis()).unwrap_or(i64::MAX);
-        let shown = self.from.checked_add_signed(TimeDelta::milliseconds(passed)).unwrap_or(DateTime::<Utc>::MAX_UTC);
-        DateTime::from_timestamp_millis(shown.timestamp_millis()).unwrap_or(shown)
+        self.at(Utc::now())
+    }
+
+    fn showing(moment: DateTime<Utc>, machine: DateTime<Utc>) -> Self {
+        let millis = moment.timestamp_millis();
+        Clock { ahead: millis - machine.timestamp_millis(), shown: millis.into() }
+    }
+
+    fn at(&self, machine: DateTime<Utc>) -> DateTime<Utc> {
+        let millis = machine.timestamp_millis().saturating_add(self.ahead);
+        let shown = self.shown.fetch_max(millis, Ordering::Relaxed).max(millis);
+        DateTime::from_timestamp_millis(shown).unwrap_or(DateTime::<Utc>::MAX_UTC)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+
+    #[test]
+    fn what_the_machine_sleeps_through_has_passed_and_a_time_of_day_that_is_set_back_is_waited_for() {
+        let evening: DateTime<Utc> = "2026-03-02T22:00:00Z".parse().unwrap();
+        let years_ago: DateTime<Utc> = "2018-12-01T00:00:00Z".parse().unwrap();
+        for from in [evening, years_ago] {
+            let clock = Clock::showing(from, evening);
+            let shown =
+                [0, 1, 481, 421, 482].map(|minutes| (clock.at(evening + TimeDelta::minutes(minutes)) - from).num_minutes());
+            assert_eq!(shown, [0, 1, 481, 481, 482], "from {from}");
+        }
     }
 }

@@ -15,8 +15,6 @@ use crate::config::{self, Place};
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::{Budgets, Passed};
 use crate::domain::health::Health;
-use crate::domain::members::Role;
-use crate::domain::workspace::Plan;
 use crate::service::{self, Data, Running};
 use crate::store::Store;
 use crate::store::journal::Journal;
@@ -52,11 +50,12 @@ impl Desk {
         let file = config.paths.store_file(&config.place);
         let store = kept.get_or_init(|| Store::new(file, Utc::now()));
         store.set_budgets(budgets(config.budgets));
-        let desk = |client: Client, meter: &str, running: Option<Running>| {
-            let recorder = store.recorder(meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
+        let meter = config.place.meter();
+        let desk = |client: Client, running: Option<Running>| {
+            let recorder = store.recorder(&meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
             let asks = asks();
             let recorder = Recorder { asks: Some(asks.clone()), ..recorder };
-            let (client, meter) = (client.recorded(Arc::new(recorder)), meter.to_owned());
+            let (client, meter) = (client.recorded(Arc::new(recorder)), meter.clone());
             let (host, workspace) = (client.base().host(), client.workspace_id());
             let vocabulary = running.is_none().then(|| vocabulary::folder(&config.paths.cache, &host, workspace));
             let poll = config.console.poll;
@@ -68,8 +67,6 @@ impl Desk {
                 "not signed in: no profile and no --base-url; try it with --demo, or sign in with: gantry login",
             )),
             Place::Local { file, as_of, sample, workspace } => {
-                // The sample world is new each time, and so is its meter.
-                let meter = file.as_ref().map_or_else(|| format!("demo {}", Uuid::now_v7()), |file| file.display().to_string());
                 let data = file.map_or(Data::Memory, Data::File);
                 let running = service::start(service::Options {
                     data,
@@ -81,9 +78,12 @@ impl Desk {
                 .await;
                 let running =
                     running.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("start the local service")?;
-                let (token, workspace) = owner(&running, workspace_id(workspace.as_deref())?)?;
-                let client = client(running.base_url(), token, Some(workspace), limits)?;
-                Ok(desk(client, &meter, Some(running)))
+                let (workspace, token) = running
+                    .ready()
+                    .sign_in(workspace_id(workspace.as_deref())?)
+                    .ok_or_else(|| Stop::new(stop::NOT_FOUND, "the local database holds no such workspace"))?;
+                let client = client(running.base_url(), token.into(), Some(workspace), limits)?;
+                Ok(desk(client, Some(running)))
             }
             Place::Service { base_url, token, workspace, .. } => {
                 let named = workspace_id(workspace.as_deref())?;
@@ -92,7 +92,7 @@ impl Desk {
                     tokio::spawn(say_when_slow(client.base().host(), client.health()));
                 }
                 let own = if named.is_none() { own_workspace(&client).await? } else { None };
-                Ok(desk(own.map_or(client.clone(), |own| client.in_workspace(own)), &base_url, None))
+                Ok(desk(own.map_or(client.clone(), |own| client.in_workspace(own)), None))
             }
         }
     }
@@ -186,19 +186,4 @@ async fn own_workspace(client: &Client) -> Result<Option<WorkspaceId>, Stop> {
 /// A workspace as it was given.
 pub(super) fn workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, Stop> {
     text.map(|text| text.parse().map_err(|_| Stop::usage(format!("the workspace {text:?} is no UUID")))).transpose()
-}
-
-/// The workspace to work in, the first that may be used unless one was named, and the token of its owner: a person, so that acts
-/// carry a name and Favorites work.
-fn owner(running: &Running, named: Option<WorkspaceId>) -> Result<(SecretString, WorkspaceId), Stop> {
-    let mut workspaces = running.ready().workspaces.iter();
-    let workspace = match named {
-        Some(id) => workspaces.find(|workspace| workspace.id == id),
-        None => workspaces.find(|workspace| workspace.plan == Plan::Pro),
-    };
-    let owner = workspace.and_then(|workspace| workspace.members.iter().find(|member| member.role == Role::Owner));
-    match (workspace, owner) {
-        (Some(workspace), Some(owner)) => Ok((owner.access_token.clone().into(), workspace.id)),
-        _ => Err(Stop::new(stop::NOT_FOUND, "the local database holds no such workspace with an owner")),
-    }
 }

@@ -1,6 +1,6 @@
 //! Where files are: the XDG base directories, each with `gantry` in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
@@ -48,14 +48,30 @@ impl Paths {
             Place::Nowhere => return None,
             Place::Local { file: None, .. } => "demo".to_owned(),
             Place::Local { file: Some(file), .. } => {
-                let whole = std::path::absolute(file).unwrap_or_else(|_| file.clone());
-                let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, whole.as_os_str().as_encoded_bytes()).simple().to_string();
+                let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, whole(file).as_os_str().as_encoded_bytes()).simple().to_string();
                 format!("local-{}-{}", plain(&file.file_stem().unwrap_or_default().to_string_lossy()), id.get(..8)?)
             }
             Place::Service { label, .. } => format!("profile-{}", plain(label)),
         };
         self.state.is_absolute().then(|| self.state.join(format!("{name}.db")))
     }
+}
+
+impl Place {
+    /// Whose credits, acts and drafts those of this place are: an address, a file however its path is typed, or a new run of the sample
+    /// world. Empty for nowhere.
+    pub fn meter(&self) -> String {
+        match self {
+            Place::Nowhere => String::new(),
+            Place::Local { file: None, .. } => format!("demo {}", Uuid::now_v7()),
+            Place::Local { file: Some(file), .. } => whole(file).display().to_string(),
+            Place::Service { base_url, .. } => base_url.clone(),
+        }
+    }
+}
+
+fn whole(file: &Path) -> PathBuf {
+    std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
 }
 
 /// A text as a part of a file's name.
@@ -91,5 +107,19 @@ mod tests {
         assert_ne!(name(&local(Some("/a/desk.db"))), name(&local(Some("/b/desk.db"))));
         assert_eq!(name(&Place::Nowhere), None);
         assert_eq!(Paths::of(&|_| None).store_file(&local(None)), None, "no home");
+    }
+
+    #[test]
+    fn a_file_is_one_place_however_its_path_is_typed_and_each_sample_world_is_another() {
+        let local = |file: Option<&Path>| Place::Local {
+            file: file.map(Path::to_owned),
+            as_of: None,
+            sample: Sample::default(),
+            workspace: None,
+        };
+        let here = std::env::current_dir().unwrap().join("desk.db");
+        let meters = ["desk.db", "./desk.db"].map(|typed| local(Some(Path::new(typed))).meter());
+        assert!(meters.iter().all(|meter| *meter == here.display().to_string()), "{meters:?}");
+        assert_ne!(local(None).meter(), local(None).meter());
     }
 }

@@ -12,7 +12,6 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use secrecy::{ExposeSecret as _, SecretString};
-use uuid::Uuid;
 
 use super::ask::{Answering, Connect, Connection, Keep, Service, Told, Why};
 use super::remote::Remote;
@@ -28,9 +27,8 @@ use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::journal::Act;
 use crate::domain::queue::{LastQueue, QueueStats, TriageStatus};
-use crate::domain::workspace::Plan;
 use crate::domain::{SignalId, WorkspaceId};
-use crate::service::{self, Data, Options, Ready, Running};
+use crate::service::{self, Data, Options, Running};
 use crate::store::Store;
 use crate::store::queue::QueueFile;
 
@@ -51,19 +49,16 @@ pub fn label(place: &Place) -> Option<String> {
 
 /// The service of a place, on its way; none for nowhere.
 pub fn to_place(paths: &Paths, place: Place) -> Option<Answering<Connection>> {
-    let (label, store, queue, paths) = (label(&place)?, store(paths, &place), queue_file(paths, &place), paths.clone());
+    let (label, remote) = (label(&place)?, remote(paths, &place));
     match place {
         Place::Nowhere => None,
-        Place::Local { file, as_of, sample, workspace } => {
-            Some(Box::pin(local(paths, store, label, file, as_of, sample, workspace)))
-        }
+        Place::Local { file, as_of, sample, workspace } => Some(Box::pin(local(label, remote, file, as_of, sample, workspace))),
         Place::Service { base_url, token, workspace, .. } => Some(Box::pin(async move {
             let client = match workspace_id(workspace.as_deref())? {
                 Some(workspace) => addressed(&base_url, token, Some(workspace))?,
                 None => resolved(&base_url, token).await?,
             };
-            let remote = Remote::new(client, store, &base_url, true, paths).keeping_queue(queue);
-            Ok(Connection { service: Arc::new(remote), label })
+            Ok(Connection { service: Arc::new(remote(client)), label })
         })),
     }
 }
@@ -81,11 +76,13 @@ fn queue_file(paths: &Paths, place: &Place) -> Option<QueueFile> {
     Some(QueueFile::beside(&paths.store_file(place)?, base_url.trim(), workspace.0, token.expose_secret().trim()))
 }
 
-/// What is kept on this machine of the work at a place.
-fn store(paths: &Paths, place: &Place) -> Store {
+/// How a client becomes the service of a place: with what is kept on this machine of the work there.
+fn remote(paths: &Paths, place: &Place) -> impl FnOnce(Client) -> Remote + Send + use<> {
     let store = Store::new(paths.store_file(place), Utc::now());
     store.set_budgets(budgets(config::budgets(paths)));
-    store
+    let stays = !matches!(place, Place::Local { file: None, .. });
+    let (meter, queue, paths) = (place.meter(), queue_file(paths, place), paths.clone());
+    move |client| Remote::new(client, store, &meter, stays, paths).keeping_queue(queue)
 }
 
 /// The budgets of the configuration.
@@ -97,8 +94,8 @@ pub fn budgets(said: config::Budgets) -> Budgets {
 /// The local service inside this process.
 fn here(paths: &Paths, file: Option<PathBuf>) -> Answering<Connection> {
     let place = Place::Local { file: file.clone(), as_of: None, sample: Sample::default(), workspace: None };
-    let (store, label) = (store(paths, &place), label(&place).unwrap_or_default());
-    Box::pin(local(paths.clone(), store, label, file, None, Sample::default(), None))
+    let (label, remote) = (label(&place).unwrap_or_default(), remote(paths, &place));
+    Box::pin(local(label, remote, file, None, Sample::default(), None))
 }
 
 /// How what the first screen offers is reached.
@@ -128,11 +125,8 @@ async fn sign_in(paths: Paths, base_url: String, token: SecretString, workspace:
     if let Err(wrong) = save_profile(&paths, &name, base_url, workspace.as_deref(), &token) {
         tracing::warn!(%wrong, "the profile was not kept");
     }
-    let meter = base_url.to_owned();
-    let place = Place::Service { label: name.clone(), base_url: meter.clone(), token, workspace };
-    let (store, queue) = (store(&paths, &place), queue_file(&paths, &place));
-    let remote = Remote::new(client, store, &meter, true, paths).keeping_queue(queue);
-    Ok(Connection { service: Arc::new(remote), label: name })
+    let place = Place::Service { label: name.clone(), base_url: base_url.to_owned(), token, workspace };
+    Ok(Connection { service: Arc::new(remote(&paths, &place)(client)), label: name })
 }
 
 /// The address that a person meant: one pasted behind the `https://` that stood there already is the pasted one.
@@ -170,40 +164,25 @@ fn profile_name(base_url: &str) -> String {
 
 /// Starts the local service and signs in as a person, so that acts carry a name.
 async fn local(
-    paths: Paths,
-    store: Store,
     label: String,
+    remote: impl FnOnce(Client) -> Remote,
     file: Option<PathBuf>,
     as_of: Option<DateTime<Utc>>,
     sample: Sample,
     workspace: Option<String>,
 ) -> Result<Connection, Failure> {
-    let (arrivals, stays) = (file.is_none().then_some(ARRIVALS), file.is_some());
-    // The sample world is new each time, and so is its meter.
-    let meter = file.as_ref().map_or_else(|| format!("demo {}", Uuid::now_v7()), |file| file.display().to_string());
+    let arrivals = file.is_none().then_some(ARRIVALS);
     let data = file.map_or(Data::Memory, Data::File);
     let projects = sample.projects.unwrap_or(Options::default().projects);
     let options = Options { data, arrivals, as_of, projects, book: sample.book, ..Options::default() };
     let running = service::start(options).await.map_err(|error| Failure::not_sent(format!("the local service: {error}")))?;
-    let (workspace, token) = who(running.ready(), workspace_id(workspace.as_deref())?)?;
-    let client = addressed(running.base_url(), token, Some(workspace))?;
-    let remote = Arc::new(Remote::new(client, store, &meter, stays, paths));
-    let service = Arc::new(Local { remote, running: Mutex::new(Some(running)) });
+    let (workspace, token) = running
+        .ready()
+        .sign_in(workspace_id(workspace.as_deref())?)
+        .ok_or_else(|| Failure::not_sent("the local service has no such workspace"))?;
+    let client = addressed(running.base_url(), token.into(), Some(workspace))?;
+    let service = Arc::new(Local { remote: Arc::new(remote(client)), running: Mutex::new(Some(running)) });
     Ok(Connection { service, label })
-}
-
-/// The workspace to work in, the first that may be used unless one was named, and its longest member's token.
-fn who(ready: &Ready, named: Option<WorkspaceId>) -> Result<(WorkspaceId, SecretString), Failure> {
-    let mut workspaces = ready.workspaces.iter();
-    let found = match named {
-        Some(id) => workspaces.find(|workspace| workspace.id == id),
-        None => workspaces.find(|workspace| workspace.plan == Plan::Pro),
-    };
-    let workspace = found.ok_or_else(|| Failure::not_sent("the local service has no such workspace"))?;
-    let member = workspace.members.first().map(|member| &member.access_token);
-    let token = member.or(workspace.api_keys.first().map(|key| &key.key));
-    let token = token.ok_or_else(|| Failure::not_sent("the local service let nobody into this workspace"))?;
-    Ok((workspace.id, token.clone().into()))
 }
 
 /// A service that runs inside this process, and the way to it.

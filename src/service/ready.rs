@@ -96,6 +96,18 @@ impl Ready {
         Ok(ready)
     }
 
+    /// The workspace that was named, else the first that may be used, and who works in it from this machine: its owner's token, else
+    /// that of whoever joined first, so that acts carry a name and Favorites work; a key where there is nobody.
+    pub fn sign_in(&self, named: Option<WorkspaceId>) -> Option<(WorkspaceId, &str)> {
+        let workspace = self.workspaces.iter().find(|workspace| match named {
+            Some(id) => workspace.id == id,
+            None => workspace.plan == Plan::Pro,
+        })?;
+        let owner = workspace.members.iter().find(|member| member.role == Role::Owner).or(workspace.members.first());
+        let token = owner.map(|member| &member.access_token).or(workspace.api_keys.first().map(|key| &key.key))?;
+        Some((workspace.id, token))
+    }
+
     /// Writes the ready file: whole or not at all, for its owner's eyes only (mode 0600).
     ///
     /// # Errors
@@ -108,5 +120,43 @@ impl Ready {
         file.as_file().sync_all()?;
         file.persist(path)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_desk_works_as_its_workspaces_owner_whoever_joined_first() {
+        let member = |name: &str, role| ReadyMember {
+            user_id: UserId(uuid::Uuid::nil()),
+            email: format!("{name}@desk.example"),
+            role,
+            access_token: name.to_owned(),
+        };
+        let workspace = |nth: u128, plan, members| ReadyWorkspace {
+            id: WorkspaceId(uuid::Uuid::from_u128(nth)),
+            name: "Desk".to_owned(),
+            plan,
+            api_keys: vec![ApiKey { key: "key".to_owned(), scopes: Vec::new() }],
+            members,
+        };
+        let ready = Ready {
+            base_url: String::new(),
+            workspaces: vec![
+                workspace(1, Plan::Free, Vec::new()),
+                workspace(2, Plan::Pro, vec![member("ana", Role::Admin), member("ben", Role::Owner)]),
+                workspace(3, Plan::Pro, vec![member("ana", Role::Admin), member("cleo", Role::Member)]),
+            ],
+        };
+        let signed_in = |nth: Option<u128>| {
+            let named = nth.map(|nth| WorkspaceId(uuid::Uuid::from_u128(nth)));
+            ready.sign_in(named).map(|(id, token)| (id.0.as_u128(), token))
+        };
+        assert_eq!(signed_in(None), Some((2, "ben")), "the first that may be used");
+        assert_eq!(signed_in(Some(3)), Some((3, "ana")), "without an owner");
+        assert_eq!(signed_in(Some(1)), Some((1, "key")), "without anybody");
+        assert_eq!(signed_in(Some(4)), None);
     }
 }

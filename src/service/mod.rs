@@ -169,7 +169,9 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let mail = options.mail.as_ref();
     let carrier = mail.map(mail::carrier::Carrier::new).transpose().map_err(StartError::Mail)?.flatten();
 
-    let db = db::Database::open(&options.data)?;
+    let data = options.data.clone();
+    let opened = tokio::task::spawn_blocking(move || db::Database::open(&data)).await;
+    let db = opened.unwrap_or(Err(db::Error::Closed))?;
     let (now, mails) = (clock.now(), mail.map(|_| carrier.is_some()));
     let (seed, projects, book) = (options.seed, options.projects as usize, options.book.map(|book| book as usize));
     let ready = db

@@ -413,6 +413,29 @@ fn a_new_database_gets_a_desk_that_hears_of_everything_and_a_second_import_no_se
 }
 
 #[test]
+fn rejects_go_neither_over_the_permit_file_nor_over_the_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let (permits, link) = (folder.path().join("p.csv"), folder.path().join("link.csv"));
+    std::fs::copy(desk(folder.path(), false).file, &permits).unwrap();
+    std::os::unix::fs::symlink(&permits, &link).unwrap();
+    let written = std::fs::read(&permits).unwrap();
+    let rejecting = |rejects: &Path| {
+        let options = Options { file: permits.clone(), rejects: Some(rejects.to_owned()), ..desk(folder.path(), false) };
+        import::run(&options, &mut |_| ControlFlow::Continue(()))
+    };
+    let aside = folder.path().join("aside.csv");
+    for _ in 0..2 {
+        rejecting(&aside).unwrap(); // those of an earlier run may go
+    }
+    for over in [&permits, &link, &desk(folder.path(), false).data] {
+        let refused = rejecting(over).unwrap_err().to_string();
+        assert!(refused.contains(&over.display().to_string()) && refused.ends_with("name another file"), "{refused}");
+    }
+    assert_eq!(std::fs::read(&permits).unwrap(), written);
+    rejecting(&aside).unwrap(); // the database is whole
+}
+
+#[test]
 fn a_dry_run_tells_everything_and_keeps_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let go_on = &mut |_| ControlFlow::Continue(());

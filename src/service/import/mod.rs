@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
@@ -53,6 +54,9 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(Progress) -> ControlFlow<
     let file = File::open(&options.file).map_err(unreadable)?;
     let length = file.metadata().map_err(unreadable)?.len();
     let mut rejects = match &options.rejects {
+        Some(path) if [&options.file, &options.data].into_iter().any(|used| is_same(used, path)) => {
+            return Err(ImportError::RejectsOver(path.clone()));
+        }
         Some(path) => Some(BufWriter::new(File::create(path).map_err(|error| ImportError::File(path.clone(), error))?)),
         None => None,
     };
@@ -70,6 +74,12 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(Progress) -> ControlFlow<
     let report = read::read(&conn, &layout, file, aside, &mut progress, Keep::All)?;
     desk::open(&conn, &layout, options.now)?;
     Ok(report)
+}
+
+/// Whether two paths lead to one file, by whatever links.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(|path| std::fs::metadata(path).map(|file| (file.dev(), file.ino())).ok());
+    one.is_some() && one == other
 }
 
 /// What stays of an import.
@@ -177,6 +187,9 @@ pub enum ImportError {
     /// The database refuses.
     #[error("the database: {0}")]
     Database(#[from] db::Error),
+    /// The rejects would go over what is read, or read into.
+    #[error("the rejects would go over {path}, which this import uses: name another file", path = .0.display())]
+    RejectsOver(PathBuf),
     /// The rejects cannot be written.
     #[error("the rejects cannot be written: {0}")]
     Rejects(#[source] std::io::Error),

@@ -194,9 +194,10 @@ impl Of {
     fn spent(&self, connection: &Connection, at: DateTime<Utc>) -> rusqlite::Result<Spent> {
         connection
             .prepare_cached(
-                "SELECT ifnull(sum(ifnull(credits, most)) FILTER (WHERE session = ?3), 0),
-                   ifnull(sum(ifnull(credits, most)) FILTER (WHERE at >= ?4), 0)
-                 FROM ledger WHERE meter = ?1 AND workspace_id IS ?2 AND (at >= ?4 OR session = ?3)",
+                "SELECT (SELECT ifnull(sum(ifnull(credits, most)), 0) FROM ledger
+                         WHERE meter = ?1 AND workspace_id IS ?2 AND session = ?3),
+                        (SELECT ifnull(sum(ifnull(credits, most)), 0) FROM ledger
+                         WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?4)",
             )?
             .query_row(params![self.meter, self.workspace, self.session, (at - WINDOW).timestamp_millis()], |row| {
                 Ok(Spent { session: unsigned(row.get(0)?), day: unsigned(row.get(1)?) })

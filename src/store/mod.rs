@@ -50,6 +50,9 @@ pub enum Error {
     /// SQLite refuses.
     #[error("the store on this machine: {0}")]
     Sql(#[from] rusqlite::Error),
+    /// More waits to be written than can be held.
+    #[error("the disk is too slow: too much waits for the store on this machine")]
+    Full,
     /// The thread that writes has ended.
     #[error("the store on this machine is closed")]
     Closed,
@@ -171,7 +174,8 @@ impl Store {
         let job = Job::Ask(Box::new(move |connection| drop(answer.send(job(connection)))));
         match self.jobs.try_send(job) {
             Ok(()) => Ok(answered.await.map_err(|_| Error::Closed)??),
-            Err(_) => Err(Error::Closed),
+            Err(TrySendError::Full(_)) => Err(Error::Full),
+            Err(TrySendError::Disconnected(_)) => Err(Error::Closed),
         }
     }
 }
@@ -197,27 +201,38 @@ fn work(open: impl FnOnce() -> rusqlite::Result<(Connection, Option<String>)>, w
                 let _ = done.send(());
                 return;
             }
-            Job::Tell(job) => match together(&mut connection, job, waiting) {
-                Ok(after) => next = after,
-                Err(error) => shared.note(format!("not all that was spent could be written down: {error}")),
-            },
+            Job::Tell(job) => {
+                let (written, after) = together(&mut connection, job, waiting);
+                if let Err(error) = written {
+                    shared.note(format!("not all that was spent could be written down: {error}"));
+                }
+                next = after;
+            }
         }
         next = next.or_else(|| waiting.recv().ok());
     }
 }
 
-/// Writes what waits in one transaction; answers the first job that wants one of its own.
-fn together(connection: &mut Connection, first: Tell, waiting: &Receiver<Job>) -> rusqlite::Result<Option<Job>> {
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    first(&tx)?;
+/// Writes what waits in one transaction, and each job whole or not at all: one that fails takes no other with it. Answers the first
+/// failure, and whatever became of the others the first job that wants a transaction of its own.
+fn together(connection: &mut Connection, first: Tell, waiting: &Receiver<Job>) -> (rusqlite::Result<()>, Option<Job>) {
+    let mut tx = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
+        Ok(tx) => tx,
+        Err(error) => return (Err(error), None),
+    };
+    let mut write = |job: Tell| {
+        let item = tx.savepoint()?;
+        job(&item)?;
+        item.commit()
+    };
+    let mut written = write(first);
     let after = loop {
         match waiting.try_recv() {
-            Ok(Job::Tell(job)) => job(&tx)?,
+            Ok(Job::Tell(job)) => written = written.and(write(job)),
             other => break other.ok(),
         }
     };
-    tx.commit()?;
-    Ok(after)
+    (written.and(tx.commit()), after)
 }
 
 /// A moment in a column of milliseconds.

@@ -23,7 +23,10 @@ const MIGRATIONS: &[&str] = &[
     include_str!("runs.sql"),
     include_str!("budgets.sql"),
     include_str!("applied.sql"),
+    include_str!("questions.sql"),
 ];
+/// A file up to this size is looked through whenever it is opened: that takes a hundredth of a second.
+const CHECKED: u64 = 8 << 20;
 /// How long another process may take with the file, or with one write.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -97,6 +100,8 @@ fn connect(file: &Path) -> Result<(Connection, Option<String>), Unfit> {
 
 /// Makes a file that was opened fit to be worked with, and answers what the person should know of it.
 fn prepare(mut connection: Connection, file: &Path) -> Result<(Connection, Option<String>), Unfit> {
+    // A log that is there before anything was read is of somebody who is at work, or who never closed the file.
+    let is_checked = fs::metadata(file)?.len() <= CHECKED || beside(file, "-wal").exists();
     connection.busy_timeout(PATIENCE)?;
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let owner: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
@@ -107,9 +112,11 @@ fn prepare(mut connection: Connection, file: &Path) -> Result<(Connection, Optio
     if found > known {
         return Err(Unfit::Alone(format!("it is of version {found} and this program knows {known}: a newer gantry made it")));
     }
-    let health: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if health != "ok" {
-        return Err(Unfit::Corrupt(health));
+    if is_checked {
+        let health: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if health != "ok" {
+            return Err(Unfit::Corrupt(health));
+        }
     }
     let journal = make_safe(&connection)?;
     if found > 0 && found < known {
@@ -166,13 +173,18 @@ fn lock(path: &Path) -> Result<File, Unfit> {
 
 /// Renames a file, with what SQLite keeps beside it.
 fn set_aside(file: &Path, now: DateTime<Utc>) -> Result<PathBuf, Unfit> {
-    let named = |ending: &str| PathBuf::from(format!("{}{ending}", file.display()));
-    let aside = named(&format!(".corrupt-{}", now.format("%Y%m%dT%H%M%SZ")));
+    let aside = beside(file, &format!(".corrupt-{}", now.format("%Y%m%dT%H%M%SZ")));
     fs::rename(file, &aside)?;
     for ending in ["-wal", "-shm"] {
-        let _ = fs::rename(named(ending), format!("{}{ending}", aside.display()));
+        let _ = fs::rename(beside(file, ending), beside(&aside, ending));
     }
     Ok(aside)
+}
+
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ fn write(id: u128) -> Outgoing {
 }
 
 /// Writes down an act and that it is about to be sent.
-async fn send(store: &Store, id: u128) {
+pub(super) async fn send(store: &Store, id: u128) {
     let journal = store.journal("m", None);
     journal.begin(act(id));
     journal.sending(Uuid::from_u128(id), "queue.done", act(id).at, write(id)).await.unwrap();

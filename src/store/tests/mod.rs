@@ -110,6 +110,104 @@ async fn a_file_that_is_damaged_anywhere_is_set_aside_once_and_said_once() {
 }
 
 #[tokio::test]
+async fn a_large_file_is_looked_through_when_nobody_closed_it_and_a_verb_waits_for_that_at_no_other_time() {
+    let desk = Desk::new();
+    desk.spend(1);
+    let file = rusqlite::Connection::open(desk.file()).unwrap();
+    file.execute_batch("CREATE TABLE large (bytes); INSERT INTO large VALUES (zeroblob(9000000))").unwrap();
+    let page: u32 = file.query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'large'", [], |row| row.get(0)).unwrap();
+    drop(file);
+    let mut bytes = std::fs::read(desk.file()).unwrap();
+    bytes[(page as usize - 1) * 4_096..][..600].fill(0xa5);
+    std::fs::write(desk.file(), bytes).unwrap();
+    assert_eq!(desk.spend(2), [""; 0], "the damage is in what nobody reads");
+    std::fs::write(format!("{}-wal", desk.file().display()), "").unwrap();
+    assert!(desk.spend(3)[0].contains("corrupt-2026"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_takes_nothing_with_it_that_waited_beside_it() {
+    for (fault, kept) in [
+        ("INSERT INTO nowhere VALUES (1)", vec![Some(2), Some(1)]),
+        // Found at the end of a transaction: it fails whole.
+        ("PRAGMA defer_foreign_keys = on; INSERT INTO run_rows VALUES (7, 0, '{}')", vec![]),
+    ] {
+        let store = Store::in_memory();
+        let ledger = store.ledger("m", None);
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let held = store.clone();
+        let holding = tokio::spawn(async move { held.ask(move |_| Ok(wait.recv().is_ok())).await });
+        tokio::task::yield_now().await; // what is told now waits together
+        ledger.book(noon(), "show", Uuid::nil(), spending(Some(1)));
+        store.tell(move |connection| connection.execute_batch(fault));
+        ledger.book(noon() + TimeDelta::seconds(1), "show", Uuid::nil(), spending(Some(2)));
+        let asking = store.clone();
+        let asked = tokio::spawn(async move { spent(&asking).await });
+        tokio::task::yield_now().await;
+        go.send(()).unwrap();
+        assert_eq!(asked.await.unwrap(), kept, "{fault}");
+        assert!(holding.await.unwrap().unwrap());
+        let said = store.notes();
+        assert!(said.len() == 1 && said[0].starts_with("not all that was spent could be written down: "), "{said:?}");
+    }
+}
+
+#[tokio::test]
+async fn more_than_can_wait_is_said_to_be_that_and_not_a_closed_store() {
+    let store = Store::in_memory();
+    let (go, wait) = std::sync::mpsc::channel::<()>();
+    let held = store.clone();
+    let holding = tokio::spawn(async move { held.ask(move |_| Ok(wait.recv().is_ok())).await });
+    tokio::task::yield_now().await;
+    (0..=super::WAITING).for_each(|_| store.tell(|_| Ok(())));
+    let refused = store.spent_since(noon()).await.unwrap_err().to_string();
+    assert!(refused.contains("too much waits") && !refused.contains("closed"), "{refused}");
+    go.send(()).unwrap();
+    assert!(holding.await.unwrap().unwrap());
+}
+
+/// The steps that SQLite takes for a question.
+async fn steps<T>(store: &Store, question: impl Future<Output = T>) -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    let taken = std::sync::Arc::new(AtomicU64::new(0));
+    let counted = taken.clone();
+    let count = move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        false
+    };
+    store.ask(move |connection| connection.progress_handler(1, Some(count))).await.unwrap();
+    question.await;
+    store.ask(|connection| connection.progress_handler(0, None::<fn() -> bool>)).await.unwrap();
+    taken.load(Ordering::Relaxed)
+}
+
+#[tokio::test]
+async fn what_is_asked_for_each_act_takes_no_longer_after_a_year_of_others() {
+    let store = Store::in_memory();
+    let (ledger, journal) = (store.ledger("m", None), store.journal("m", None));
+    journal::send(&store, 1).await;
+    journal.settled(Uuid::from_u128(1), crate::domain::journal::Progress::Done, None);
+    let mut taken = Vec::new();
+    for others in [0, 500] {
+        let write =
+            "INSERT INTO sends SELECT randomblob(16), randomblob(16), at, meter, workspace_id, owner, reason, route, records,
+                       body, state, why FROM sends LIMIT 1";
+        let line = "INSERT INTO ledger (id, at, meter, route, reason, op, session)
+                    VALUES (randomblob(16), ?1, 'm', '', '', x'', randomblob(16))";
+        let before = (noon() - TimeDelta::days(30)).timestamp_millis();
+        for _ in 0..others {
+            store.tell(move |connection| connection.execute(write, []).and(connection.execute(line, [before])).map(drop));
+        }
+        taken.push([
+            steps(&store, journal.last(10)).await,
+            steps(&store, journal.unsettled()).await,
+            steps(&store, ledger.spent(noon())).await,
+        ]);
+    }
+    assert!(taken[0].iter().zip(taken[1]).all(|(before, after)| after < before + 100), "{taken:?}");
+}
+
+#[tokio::test]
 async fn a_file_that_was_cut_is_set_aside() {
     let desk = Desk::new();
     desk.spend(1);

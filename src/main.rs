@@ -107,6 +107,7 @@ fn settings(config: &Config, kept: BTreeMap<String, String>) -> app::Settings {
         },
         poll: console.poll,
         mouse: console.mouse,
+        preview: console.preview,
         budgets: connect::budgets(config.budgets),
         utc_offset: offset(),
         as_of: matches!(config.place, config::Place::Local { as_of: Some(_), .. }),

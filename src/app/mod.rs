@@ -74,7 +74,7 @@ use panes::book::Book;
 use panes::credits::Ledger;
 use panes::detail::Detail;
 use panes::explore::Explore;
-use panes::queue::Queue;
+use panes::queue::{Preview, Queue};
 use panes::record::{Paid, Trail};
 use panes::sheet::Sheet;
 use panes::skills::Skills;
@@ -166,6 +166,7 @@ impl App {
     /// A console of this size, and what it wants first.
     pub fn new(session: Session, settings: Settings, size: (u16, u16), now: DateTime<Utc>) -> (App, Vec<Effect>) {
         let (connected, watches) = (session.connected, session.watches);
+        let preview = Preview { hidden: !settings.preview, ..Preview::default() };
         let mut app = App {
             session,
             keymap: Keymap::of(&settings.keys),
@@ -189,7 +190,7 @@ impl App {
             notice: None,
             areas: Areas::default(),
             start: Start::default(),
-            queue: Queue::default(),
+            queue: Queue { preview, ..Queue::default() },
             detail: None,
             views: Views::default(),
             book: Book::default(),

@@ -42,6 +42,8 @@ pub struct Settings {
     pub poll: Duration,
     /// The mouse is captured.
     pub mouse: bool,
+    /// The queue begins with its preview.
+    pub preview: bool,
     /// The person's clock, ahead of UTC.
     pub utc_offset: FixedOffset,
     /// The service's clock was set to a day of the past: that it differs from the person's is no fault.
@@ -63,6 +65,7 @@ impl Default for Settings {
             advance: Advance::Next,
             poll: Duration::from_secs(15),
             mouse: true,
+            preview: true,
             utc_offset: FixedOffset::east_opt(0).expect("zero is an offset"),
             as_of: false,
             wall: Wall::default(),

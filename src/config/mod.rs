@@ -143,7 +143,7 @@ pub struct Console {
     pub ascii: bool,
     /// Take the mouse.
     pub mouse: bool,
-    /// Show the preview beside the list.
+    /// The queue begins with its preview.
     pub preview: bool,
     /// The colours, where somebody said which.
     pub theme: Option<Theme>,

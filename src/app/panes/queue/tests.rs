@@ -108,6 +108,14 @@ fn advance_back_goes_up_after_an_act() {
 }
 
 #[test]
+fn without_a_preview_in_the_settings_the_list_has_the_width_until_it_is_asked_for() {
+    let settings = Settings { preview: false, ..Settings::default() };
+    let console = Console::sized(morning(), (120, 36), settings).poll().serve();
+    assert!(console.app.areas.preview.is_empty());
+    assert!(!console.press("p").app.areas.preview.is_empty());
+}
+
+#[test]
 fn the_cursor_stays_on_its_signal_when_new_ones_come_in_above() {
     let console = Console::over(morning()).press("j j j").colleague(|rows| {
         rows.insert(0, row(99, "high", "permit_issued", "2026-07-09", (20, "Skyline One"), None));

@@ -17,6 +17,15 @@ impl<T> Patch<T> {
     pub fn is_keep(&self) -> bool {
         matches!(self, Patch::Keep)
     }
+
+    /// What the field is after the update.
+    pub fn apply(self, before: Option<T>) -> Option<T> {
+        match self {
+            Patch::Keep => before,
+            Patch::Clear => None,
+            Patch::Set(value) => Some(value),
+        }
+    }
 }
 
 impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Patch<T> {

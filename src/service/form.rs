@@ -8,28 +8,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::refusal::Refusal;
-
-/// A partial update's word about a field: omitted, `null`, or a value.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Patch<T> {
-    /// Stays as it is.
-    Keep,
-    /// Is emptied.
-    Clear,
-    /// Becomes this.
-    Set(T),
-}
-
-impl<T> Patch<T> {
-    /// What the field is after the update.
-    pub fn apply(self, before: Option<T>) -> Option<T> {
-        match self {
-            Patch::Keep => before,
-            Patch::Clear => None,
-            Patch::Set(value) => Some(value),
-        }
-    }
-}
+use crate::domain::patch::Patch;
 
 /// JSON in which no object says a key twice: a plain reader would keep one of the two and forget the other without a word.
 #[derive(Clone, Debug, PartialEq)]

@@ -109,7 +109,7 @@ fn trend(facts: &Facts) -> &'static str {
 mod tests {
     use super::super::book;
     use super::*;
-    use crate::service::form::Patch;
+    use crate::domain::patch::Patch;
     use crate::service::search::Dataset;
 
     #[test]

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::values::millis;
 use super::{Conn, Error, atlas, values};
 use crate::domain::WorkspaceId;
-use crate::service::form::Patch;
+use crate::domain::patch::Patch;
 use crate::service::search::Dataset;
 
 /// What an upsert says about a record's annotations.

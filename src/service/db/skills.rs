@@ -5,11 +5,11 @@
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, params};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::values::{at, json, millis};
 use super::{Conn, Error};
-use crate::domain::skills::{Audience, Lifecycle, Source};
+use crate::domain::skills::{Audience, File, Lifecycle, Source};
 use crate::domain::{SkillId, WorkspaceId};
 
 /// A Skill, with the field names of the decisions.
@@ -32,15 +32,6 @@ pub struct Skill {
     /// Who sees it while it is personal.
     #[serde(skip)]
     pub owner: String,
-}
-
-/// A file of a Skill.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct File {
-    /// Its path within the bundle.
-    pub path: String,
-    /// Its text.
-    pub content: String,
 }
 
 /// A state that a Skill's files once had.

@@ -6,13 +6,10 @@ use rusqlite::params;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::subscriptions::priority_rank;
 use super::values::millis;
-use super::{Conn, Error, atlas, members, workspaces};
-use crate::domain::queue::Priority;
-use crate::service::sample::tenants::{Dataset, Tenant};
-
-/// Days until an invitation expires.
-const INVITATION_DAYS: i64 = 14;
+use super::{Conn, Error, atlas, invitations, members, workspaces};
+use crate::service::sample::tenants::Tenant;
 
 /// Writes a workspace with all that belongs to it; its queue follows with the next [`super::queue::advance`],
 /// the scores of its accounts with the next [`atlas::settle`].
@@ -61,17 +58,12 @@ fn subscriptions(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
            watermark, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
     )?;
     for subscription in &tenant.subscriptions {
-        let priority = match subscription.priority {
-            Priority::High => 0,
-            Priority::Low => 2,
-            _ => 1,
-        };
         let word = subscription.signal_type.as_str();
         row.execute(params![
             tenant.id.0,
             word,
             Uuid::new_v5(&tenant.id.0, word.as_bytes()),
-            priority,
+            priority_rank(subscription.priority.as_str()).unwrap_or(1),
             if subscription.email { r#"["email"]"# } else { "[]" },
             subscription.notify_all_members,
             json!(subscription.recipients).to_string(),
@@ -91,7 +83,7 @@ fn book(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
         let (score, trend) = entry.atlas.unzip();
         row.execute(params![
             tenant.id.0,
-            word(entry.dataset),
+            entry.dataset.singular(),
             entry.record,
             entry.icp_tier,
             score,
@@ -123,7 +115,7 @@ fn views(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
             view.id.0,
             view.name,
             view.description,
-            word(view.dataset),
+            view.dataset.singular(),
             if view.definition.is_some() { "dynamic" } else { "static" },
             view.definition.as_ref().map(Value::to_string),
             view.created_by.to_string(),
@@ -159,18 +151,10 @@ fn invitations(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
             invitation.role.as_str(),
             invitation.invited_by.to_string(),
             millis(invitation.created_at),
-            millis(invitation.created_at + chrono::TimeDelta::days(INVITATION_DAYS)),
+            millis(invitation.created_at + chrono::TimeDelta::days(invitations::OPEN_DAYS)),
             invitation.accepted_at.map(millis),
             invitation.revoked_at.map(millis)
         ])?;
     }
     Ok(())
-}
-
-fn word(dataset: Dataset) -> &'static str {
-    match dataset {
-        Dataset::Account => "account",
-        Dataset::Contact => "contact",
-        Dataset::Project => "project",
-    }
 }

@@ -164,12 +164,11 @@ pub fn remove_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: 
 
 fn read(row: &Row<'_>) -> rusqlite::Result<View> {
     let json = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
-    let dataset = row.get::<_, String>(3)?;
     Ok(View {
         id: ViewId(row.get(0)?),
         name: row.get(1)?,
         description: row.get(2)?,
-        dataset: Dataset::named(&format!("{dataset}s")).unwrap_or(Dataset::Accounts),
+        dataset: Dataset::of(&row.get::<_, String>(3)?).unwrap_or(Dataset::Accounts),
         kind: Kind::named(&row.get::<_, String>(4)?),
         definition: json(row.get(5)?),
         sort: json(row.get(6)?),

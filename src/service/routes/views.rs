@@ -4,11 +4,12 @@ use serde_json::{Value, json};
 
 use super::batch;
 use crate::domain::ViewId;
+use crate::domain::patch::Patch;
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
 use crate::service::db::views::{Kind, View};
 use crate::service::db::{Conn, views};
-use crate::service::form::{At, Form, Patch};
+use crate::service::form::{At, Form};
 use crate::service::refusal::Refusal;
 use crate::service::search::{self, Base, Call, Dataset, definition};
 
@@ -69,7 +70,7 @@ pub fn named(conn: &Conn, ask: &Ask) -> Result<View, Refusal> {
 fn write(conn: &Conn, ask: &Ask, at: &At<'_>) -> Result<Option<View>, Refusal> {
     let form = at.object()?.only(&KEYS)?;
     let id: Option<ViewId> = form.read("view_id", |at| at.id())?;
-    let dataset = form.read("dataset", |at| at.word(&DATASETS).map(of_word))?;
+    let dataset = form.read("dataset", |at| at.word(&DATASETS).map(Dataset::of))?.flatten();
     let kind = form.read("type", |at| at.word(&Kind::WORDS).map(Kind::named))?;
     let name = form.read("name", |at| at.text_of(1, NAME_MAX).map(str::to_owned))?;
     let description = form.patch("description", |at| at.text_of(0, DESCRIPTION_MAX).map(str::to_owned))?;
@@ -150,12 +151,4 @@ fn presentation(at: At<'_>) -> Result<Value, Refusal> {
     let field = form.need("field")?.text_of(1, NAME_MAX)?;
     let order = form.read("order", |at| at.word(&["asc", "desc"]))?.unwrap_or("desc");
     Ok(json!({"field": field, "order": order}))
-}
-
-fn of_word(word: &str) -> Dataset {
-    match word {
-        "contact" => Dataset::Contacts,
-        "project" => Dataset::Projects,
-        _ => Dataset::Accounts,
-    }
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::chance::Chance;
 use super::firms::slug;
 use super::market::{Firm, Kind};
-use super::tenants::{Dataset, Entry, Invitation, Subscription, Tenant, View};
+use super::tenants::{Entry, Invitation, Subscription, Tenant, View};
 use super::timeline::office_hours;
 use super::words::words;
 use super::{Place, World};
@@ -18,6 +18,7 @@ use crate::domain::UserId;
 use crate::domain::members::Role;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType::{self, *};
+use crate::service::search::Dataset;
 
 /// What a team does with the signals it has seen.
 pub struct Habits {
@@ -108,7 +109,7 @@ fn keep_book(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, book: Op
             "tier_3" => 43,
             _ => 14,
         };
-        let plain = entry(chance, Dataset::Account, firm.id.0, tenant, now);
+        let plain = entry(chance, Dataset::Accounts, firm.id.0, tenant, now);
         let cold = (tier == "disqualified").then(|| "cold".to_owned());
         let entry = Entry {
             icp_tier: (nth < 15 || chance.yes(0.85)).then_some(tier),
@@ -120,7 +121,7 @@ fn keep_book(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, book: Op
         tenant.book.push(entry);
     }
     for person in kept.iter().flat_map(|firm| firm.staff.iter().take(3)).take(contacts) {
-        let entry = entry(chance, Dataset::Contact, person.id.0, tenant, now);
+        let entry = entry(chance, Dataset::Contacts, person.id.0, tenant, now);
         tenant.book.push(entry);
     }
     let near = |place: &&Place| {
@@ -131,14 +132,14 @@ fn keep_book(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, book: Op
     };
     let most = projects.min(world.projects.len() / 4);
     for place in world.projects.iter().filter(near).take(most) {
-        let entry = entry(chance, Dataset::Project, place.id.0, tenant, now);
+        let entry = entry(chance, Dataset::Projects, place.id.0, tenant, now);
         tenant.book.push(entry);
     }
 }
 
 fn entry(chance: &mut Chance, dataset: Dataset, record: Uuid, tenant: &Tenant, now: DateTime<Utc>) -> Entry {
     let (statuses, notes): (&[&str], &[&str]) = match dataset {
-        Dataset::Account => (
+        Dataset::Accounts => (
             &["watching", "contacted", "contacted", "meeting set", "quoted", "customer", "cold"],
             &[
                 "Wants two bids on every job. Decision is with the preconstruction team.",
@@ -149,7 +150,7 @@ fn entry(chance: &mut Chance, dataset: Dataset, record: Uuid, tenant: &Tenant, n
                 "Good payer. Ask about the second phase.",
             ],
         ),
-        Dataset::Contact => (
+        Dataset::Contacts => (
             &["to call", "left message", "replied", "replied", "met", "wrong person"],
             &[
                 "Best reached before nine.",
@@ -158,7 +159,7 @@ fn entry(chance: &mut Chance, dataset: Dataset, record: Uuid, tenant: &Tenant, n
                 "Forwards everything to the estimator; write to both.",
             ],
         ),
-        Dataset::Project => (
+        Dataset::Projects | Dataset::Signals => (
             &["watching", "watching", "specified", "bidding", "quoted", "won", "lost"],
             &[
                 "Call after permit.",
@@ -209,41 +210,41 @@ fn make_views(chance: &mut Chance, tenant: &mut Tenant, now: DateTime<Utc>) {
         (
             region,
             Some("Everyone who builds in our territory, in the book or not"),
-            Dataset::Account,
+            Dataset::Accounts,
             all(vec![is("account_type", json!("developer")), is("state", states.clone())]),
             Vec::new(),
         ),
-        ("Architects", None, Dataset::Account, all(vec![is("account_type", json!("architect"))]), Vec::new()),
+        ("Architects", None, Dataset::Accounts, all(vec![is("account_type", json!("architect"))]), Vec::new()),
         (
             "Q3 call list",
             Some("Agreed on Monday, done by the end of the quarter"),
-            Dataset::Account,
+            Dataset::Accounts,
             None,
-            saved(Dataset::Account, 0, 18),
+            saved(Dataset::Accounts, 0, 18),
         ),
         (
             "Preconstruction managers",
             None,
-            Dataset::Contact,
+            Dataset::Contacts,
             all(vec![json!({"field": "title", "op": "contains", "value": "Preconstruction"})]),
             Vec::new(),
         ),
-        ("Trade show follow-up", None, Dataset::Contact, None, saved(Dataset::Contact, 0, 24)),
+        ("Trade show follow-up", None, Dataset::Contacts, None, saved(Dataset::Contacts, 0, 24)),
         (
             "Multifamily before permit",
             Some("Where a specification can still change"),
-            Dataset::Project,
+            Dataset::Projects,
             all(vec![is("primary_use", json!(["multifamily", "mixed_use"])), is("stage", json!(["approved", "permit_review"]))]),
             Vec::new(),
         ),
         (
             "Above twenty million",
             None,
-            Dataset::Project,
+            Dataset::Projects,
             all(vec![json!({"field": "cost_of_construction_usd", "op": "between", "value": {"min": 20_000_000}})]),
             Vec::new(),
         ),
-        ("Specified, not yet bought", None, Dataset::Project, None, saved(Dataset::Project, 0, 16)),
+        ("Specified, not yet bought", None, Dataset::Projects, None, saved(Dataset::Projects, 0, 16)),
     ];
     for (nth, (name, description, dataset, definition, records)) in made.into_iter().enumerate() {
         let created_by = tenant.members[nth % 3].id;

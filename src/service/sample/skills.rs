@@ -5,10 +5,10 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 use super::tenants::Tenant;
-use crate::domain::skills::{Audience, Lifecycle, Source};
+use crate::domain::skills::{Audience, File, Lifecycle, Source};
 use crate::domain::workspace::Plan;
 use crate::domain::{SkillId, WorkspaceId};
-use crate::service::db::skills::{File, Skill};
+use crate::service::db::skills::Skill;
 use crate::service::db::{Conn, Error, skills};
 
 /// A file of a bundle, read when the program was built.

@@ -15,6 +15,7 @@ use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::workspace::Plan;
 use crate::domain::{InvitationId, SignalId, UserId, ViewId, WorkspaceId};
+use crate::service::search::Dataset;
 
 /// A workspace with all that belongs to it.
 pub struct Tenant {
@@ -78,15 +79,6 @@ pub struct Subscription {
     pub created_at: DateTime<Utc>,
     /// Signals that were found after it are in the queue.
     pub watermark: DateTime<Utc>,
-}
-
-/// A dataset of the book and of Views.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the interface's own words")]
-pub enum Dataset {
-    Account,
-    Contact,
-    Project,
 }
 
 /// A record of the book with its annotations.

@@ -81,6 +81,11 @@ impl Dataset {
         self.plural().trim_end_matches('s')
     }
 
+    /// The dataset of the singular word.
+    pub fn of(singular: &str) -> Option<Dataset> {
+        Dataset::ALL.into_iter().find(|dataset| dataset.singular() == singular)
+    }
+
     /// The dataset that a path names.
     pub fn named(plural: &str) -> Option<Dataset> {
         Dataset::ALL.into_iter().find(|dataset| dataset.plural() == plural)

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use crate::domain::skills::File;
 use crate::service::ask::Ask;
-use crate::service::db::skills::File;
 use crate::service::db::{Conn, skills};
 use crate::service::form::At;
 use crate::service::refusal::Refusal;

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::{AUDIENCES, bundle, named};
 use crate::domain::members::Role;
-use crate::domain::skills::{Audience, Lifecycle, Source};
+use crate::domain::skills::{Audience, File, Lifecycle, Source};
 use crate::domain::{SkillId, UserId};
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
 use crate::service::db::receipts::{Known, Write};
-use crate::service::db::skills::{File, Skill};
+use crate::service::db::skills::Skill;
 use crate::service::db::values::fresh;
 use crate::service::db::{Conn, members, skills};
 use crate::service::form::{At, Form};

@@ -332,6 +332,17 @@ async fn a_hundred_views_are_made_in_one_batch() {
 }
 
 #[tokio::test]
+async fn a_dynamic_view_is_counted_when_it_is_written_alone_and_in_a_batch_it_is_not() {
+    let desk = Desk::new().await;
+    let alone = desk.post(&desk.key(0), "/workspace/views/upsert", body("account", "dynamic")).await.ok();
+    assert!(alone["data"]["records_count"].is_u64(), "{alone}");
+    let inputs = json!({"inputs": [body("account", "dynamic"), body("account", "static")]});
+    let said = desk.post(&desk.key(0), "/workspace/views/upsert/batch", inputs).await.ok();
+    let counts = [0, 1].map(|nth| said["data"]["results"][nth]["record"]["records_count"].clone());
+    assert_eq!(counts, [Value::Null, json!(0)]);
+}
+
+#[tokio::test]
 async fn writing_views_is_open_to_every_member_and_needs_the_scope_workspace_write() {
     let desk = Desk::new().await;
     let view = desk.post(&desk.user(0, 3), "/workspace/views/upsert", body("account", "static")).await.ok()["data"].clone();

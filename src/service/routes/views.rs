@@ -40,10 +40,11 @@ pub fn show(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
 
 /// Makes a View, or changes one.
 pub fn upsert(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    Answer::free(write(conn, ask, &At::root(&ask.body))?)
+    let view = write(conn, ask, &At::root(&ask.body))?;
+    Answer::free(view.map(|view| counted(conn, ask, view)).transpose()?)
 }
 
-/// Many upserts.
+/// Many upserts. Dynamic Views are not counted: that would be a hundred searches while nobody else can write.
 pub fn upsert_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
     batch::upserts(conn, ask, |at| Ok(json!(write(conn, ask, at)?)))
 }
@@ -104,7 +105,7 @@ fn write(conn: &Conn, ask: &Ask, at: &At<'_>) -> Result<Option<View>, Refusal> {
         view.updated_at = ask.now;
         views::put(conn, workspace, &view)?;
     }
-    views::get(conn, workspace, view.id)?.map(|view| counted(conn, ask, view)).transpose()
+    Ok(views::get(conn, workspace, view.id)?)
 }
 
 /// The View with the count of what its definition finds, which nobody should have to pay a row for; null beyond the cap of totals, so

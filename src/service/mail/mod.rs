@@ -28,10 +28,9 @@ pub(super) mod carrier;
 mod letter;
 
 /// Where alert mails go.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Mail {
     /// Nowhere: nobody is told, and nothing is kept for later.
-    #[default]
     Off,
     /// Into a folder, a file `.eml` each: to look at what would be sent.
     Folder(PathBuf),

@@ -207,6 +207,7 @@ impl App {
         tab.scroll.settle(len, rows.max(1));
         self.areas = areas;
         match self.screen {
+            Screen::Queue => self.settle_preview(),
             Screen::Detail => self.settle_detail(),
             Screen::Record => self.settle_record(),
             _ => self.settle_records(),

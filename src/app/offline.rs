@@ -123,8 +123,7 @@ impl App {
         };
         let ids: Vec<SignalId> = self.waiting().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
         self.offline.held.retain(|(tab, _)| *tab != from);
-        self.verify.begin(from, &ids, 0);
-        self.verify.again = Some(DateTime::<Utc>::MAX_UTC);
+        self.verify.begin(from, &ids, 0).again = Some(DateTime::<Utc>::MAX_UTC);
         self.verify_if_due();
     }
 

@@ -32,6 +32,8 @@ pub struct Verify {
     pub again: Option<DateTime<Utc>>,
     asked: Option<Token>,
     offset: u32,
+    /// The check of the other list, after this one.
+    next: Option<Box<Verify>>,
 }
 
 /// Signals of a triage that did not arrive and is on its way again. Until that is settled the journal does not know how the first
@@ -39,13 +41,24 @@ pub struct Verify {
 pub type Resent = Option<(TriageStatus, Vec<SignalId>)>;
 
 impl Verify {
-    /// Signals that came from `from` and whose fate is unknown, and how many of their act were applied for sure.
-    pub fn begin(&mut self, from: Tab, unknown: &[SignalId], applied: usize) {
-        if self.from != Some(from) {
-            *self = Verify { from: Some(from), ..Verify::default() };
+    /// Signals that came from `from` and whose fate is unknown, and how many of their act were applied for sure. Answers the check
+    /// that they are of.
+    pub fn begin(&mut self, from: Tab, unknown: &[SignalId], applied: usize) -> &mut Verify {
+        if self.from.is_some_and(|other| other != from) {
+            return self.next.get_or_insert_default().begin(from, unknown, applied);
         }
+        self.from = Some(from);
         self.missing.extend(unknown);
         self.applied += applied;
+        // They may stand on a page that was looked through before.
+        self.asked = None;
+        self
+    }
+
+    /// Ends the check; that of the other list is due.
+    fn end(&mut self) -> Verify {
+        let next = self.next.take().map(|next| *next).unwrap_or_default();
+        std::mem::replace(self, next)
     }
 }
 
@@ -87,7 +100,7 @@ impl App {
         } else if self.verify.offset < PAGES * PAGE_MAX {
             self.ask_verify();
         } else {
-            self.verify = Verify::default();
+            self.verify.end();
             self.notice = Some(Notice::warn("the list is too long to check what was applied; e again is safe"));
         }
         true
@@ -101,7 +114,7 @@ impl App {
     }
 
     fn finish_verify(&mut self) {
-        let Verify { from, missing, found, applied, again, .. } = std::mem::take(&mut self.verify);
+        let Verify { from, missing, found, applied, again, .. } = self.verify.end();
         let Some(from) = from else { return };
         let gone: Vec<SignalId> = missing.into_iter().collect();
         let not_gone: Vec<SignalId> = found.iter().copied().collect();

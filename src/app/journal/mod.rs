@@ -115,8 +115,7 @@ impl App {
         let tab = self.queue.tab_mut(from);
         tab.marks.extend(&ids);
         tab.unknown.extend(&ids);
-        self.verify.begin(from, &ids, 0);
-        self.verify.again = again;
+        self.verify.begin(from, &ids, 0).again = again;
         let text = format!("{} broke off when gantry ended: looking what became of them", plural(ids.len(), "signal"));
         self.notice = Some(Notice::warn(text));
         self.verify_if_due();

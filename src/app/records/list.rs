@@ -128,21 +128,19 @@ impl List {
         ids.iter().map(|&id| Taken { slot: at.get(&id).copied(), id, row: self.rows.remove(&id) }).collect()
     }
 
-    /// Puts rows back where they stood. Rows that had no slot are left to the next read.
+    /// Puts rows back where they stood. Rows that had no slot are left to the next read; those that a read brought back already stay.
     pub fn put_back(&mut self, taken: impl IntoIterator<Item = Taken>) {
-        let mut back: Vec<(usize, SignalId)> = Vec::new();
-        for Taken { slot, id, row } in taken {
-            if let (Some(slot), Some(row)) = (slot, row) {
-                self.rows.insert(id, row);
-                back.push((slot, id));
-            }
-        }
-        back.sort_unstable();
+        let with_slot = |taken: Taken| Some((taken.id, (taken.slot?, taken.row?)));
+        let mut back: HashMap<SignalId, (usize, QueueSignal)> = taken.into_iter().filter_map(with_slot).collect();
+        self.slots.iter().flatten().for_each(|id| drop(back.remove(id)));
+        let mut back: Vec<(SignalId, (usize, QueueSignal))> = back.into_iter().collect();
+        back.sort_unstable_by_key(|(id, (slot, _))| (*slot, *id));
         let mut slots = Vec::with_capacity(self.slots.len() + back.len());
         let mut rest = self.slots.drain(..);
-        for (slot, id) in back {
+        for (id, (slot, row)) in back {
             slots.extend(rest.by_ref().take(slot.saturating_sub(slots.len())));
             slots.push(Some(id));
+            self.rows.insert(id, row);
         }
         slots.extend(rest);
         self.slots = slots;
@@ -205,6 +203,16 @@ mod tests {
         list.place(Page { offset: 10, ..page(5..15, 20) }, false);
         assert_eq!(list.slot_of(id(7)), Some(12));
         assert_eq!(shown(&list).iter().flatten().filter(|found| **found == id(7)).count(), 1);
+    }
+
+    #[test]
+    fn a_row_that_came_back_by_itself_is_not_put_back_a_second_time() {
+        let mut list = List::default();
+        list.place(page(0..10, 10), false);
+        let taken = list.take(&[id(3), id(5)]);
+        list.place(Page { rows: (0..10).filter(|n| *n != 5).map(row).collect(), ..page(0..9, 9) }, true);
+        list.put_back(taken);
+        assert_eq!(shown(&list), (0..10).map(|n| Some(id(n))).collect::<Vec<_>>());
     }
 
     proptest! {

@@ -191,9 +191,8 @@ fn range(app: &mut App) {
 
 fn invert(app: &mut App) {
     let tab = app.queue.shown_mut();
-    let unmarked: BTreeSet<SignalId> =
-        tab.list.loaded().map(|(_, row)| row.signal.id).filter(|id| !tab.marks.contains(id)).collect();
-    tab.marks = unmarked;
+    let loaded: BTreeSet<SignalId> = tab.list.loaded().map(|(_, row)| row.signal.id).collect();
+    tab.marks = &tab.marks ^ &loaded;
 }
 
 fn mark_where(app: &mut App, wanted: impl Fn(&QueueSignal) -> bool) {

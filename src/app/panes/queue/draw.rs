@@ -5,8 +5,9 @@ use ratatui::layout::Rect;
 
 use super::{Line, Tab, TabState};
 use crate::app::App;
+use crate::app::arrange::text_room;
 use crate::app::format::{self, count, moment};
-use crate::app::panes::facts::{Sheet, priority_role};
+use crate::app::panes::facts::{self, Sheet, priority_role};
 use crate::app::records::Load;
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{self, Column, fit};
@@ -284,13 +285,22 @@ fn preview(app: &App, buf: &mut Buffer) {
         return;
     };
     let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-    let paid = app.paid(row.signal.project_id);
-    let price = if paid.is_some() { "Enter 0 cr" } else { "Enter 1 cr" };
+    let price = if app.paid(row.signal.project_id).is_some() { "Enter 0 cr" } else { "Enter 1 cr" };
     let focused = app.queue.preview.focused;
-    let inner = panel::panel(buf, area, &[piece(Role::Strong, name)], &[piece(Role::Muted, price)], focused, &theme);
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
-    let mut sheet = Sheet::new(inner.width, 10);
+    panel::panel(buf, area, &[piece(Role::Strong, name)], &[piece(Role::Muted, price)], focused, &theme);
+    let inner = text_room(area);
+    let lines = preview_lines(app, row, inner.width);
+    let top = usize::from(app.queue.preview.top);
+    for (n, pieces) in (0..inner.height).zip(lines.iter().skip(top)) {
+        line(buf, paint::row(inner, n), pieces, &theme);
+    }
+    scroll::bar(buf, Rect { x: area.x, width: area.width, ..inner }, top, usize::from(inner.height), lines.len(), &theme);
+}
+
+fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<facts::Line> {
+    let mut sheet = Sheet::new(width, 10);
     app.signal_sheet(&mut sheet, row);
+    let paid = app.paid(row.signal.project_id);
     if let Some(paid) = paid {
         sheet.heading("Project", format!("read {}", moment(paid.read_at, app.service_now(), app.settings.utc_offset)));
         app.project_sheet(&mut sheet, paid);
@@ -307,15 +317,19 @@ fn preview(app: &App, buf: &mut Buffer) {
         sheet.heading("Also in this list", "");
         app.sibling_lines(&mut sheet, row);
     }
-    let lines = sheet.lines();
-    let top = usize::from(app.queue.preview.top).min(lines.len().saturating_sub(usize::from(inner.height)));
-    for (n, pieces) in (0..inner.height).zip(&lines[top..]) {
-        line(buf, paint::row(inner, n), pieces, &theme);
-    }
-    scroll::bar(buf, Rect { x: area.x, width: area.width, ..inner }, top, usize::from(inner.height), lines.len(), &theme);
+    sheet.lines()
 }
 
 impl App {
+    /// Holds the preview's scroll within what it says.
+    pub(in crate::app) fn settle_preview(&mut self) {
+        let room = text_room(self.areas.preview);
+        let row = self.queue.shown().current().filter(|_| self.queue.preview.top > 0);
+        let lines = row.map_or(0, |row| preview_lines(self, row, room.width).len());
+        let most = u16::try_from(lines).unwrap_or(u16::MAX).saturating_sub(room.height);
+        self.queue.preview.top = self.queue.preview.top.min(most);
+    }
+
     /// A signal that was discovered since the console opened, and that the cursor was not on yet.
     pub fn is_fresh(&self, row: &QueueSignal) -> bool {
         let found = row.signal.discovered_at.as_ref().and_then(|when| when.at());
@@ -325,11 +339,9 @@ impl App {
 
     /// The other loaded rows of the same project, a line each.
     fn sibling_lines(&self, sheet: &mut Sheet, row: &QueueSignal) {
-        let list = &self.queue.shown().list;
-        let project = row.signal.project_id;
-        let others =
-            list.loaded().map(|(_, other)| other).filter(|o| o.signal.project_id == project && o.signal.id != row.signal.id);
-        for other in others.take(8) {
+        let tab = self.queue.shown();
+        let others = row.signal.project_id.map(|project| tab.of_project(project)).unwrap_or_default();
+        for other in others.into_iter().filter(|id| *id != row.signal.id).filter_map(|id| tab.list.row(id)).take(8) {
             let kind = other.signal.signal_type.as_ref().map_or_else(String::new, |kind| format::words(kind.as_str()));
             let filed =
                 other.signal.filed_at.as_ref().map(|when| format::day(when, self.service_now().date_naive())).unwrap_or_default();

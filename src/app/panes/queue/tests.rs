@@ -393,6 +393,50 @@ fn find_goes_through_the_loaded_rows_and_costs_nothing() {
 }
 
 #[test]
+fn inverting_leaves_the_marks_of_rows_that_are_not_loaded() {
+    let mut console = Console::over(many(400));
+    console.app.queue.new.marks = [1, 399].map(signal_id).into();
+    let console = console.press("V");
+    let marks = &console.app.queue.new.marks;
+    assert!(!marks.contains(&signal_id(1)) && marks.contains(&signal_id(2)) && marks.contains(&signal_id(399)));
+    assert_eq!(console.press("V").app.queue.new.marks, [1, 399].map(signal_id).into());
+}
+
+#[test]
+fn the_preview_is_held_at_its_end() {
+    let console = Console::over(morning()).send(Msg::Resized(80, 24)).press(["J"; 60].join(" ").as_str());
+    let end = console.screen();
+    assert_eq!(console.press("J").screen(), end);
+    let console = Console::over(morning()).send(Msg::Resized(80, 24)).press(["J"; 60].join(" ").as_str());
+    assert_ne!(console.press("K").screen(), end, "the first step up is seen");
+}
+
+#[test]
+fn what_broke_off_in_one_list_is_not_forgotten_over_what_broke_off_in_the_other() {
+    let broke = || Failure::ambiguous("the connection broke");
+    let console = Console::over(morning()).ben_does(&[1]).poll().serve().press("e").fail(broke());
+    let console = console.press("]").serve().press("U").fail(broke());
+    assert_eq!((console.app.queue.new.unknown.len(), console.app.queue.done.unknown.len()), (1, 1));
+    let console = console.poll().serve().poll().serve();
+    assert_eq!((console.app.queue.new.unknown.len(), console.app.queue.done.unknown.len()), (0, 0));
+    assert_eq!((&console.app.queue.new.marks, &console.app.queue.done.marks), (&[signal_id(2)].into(), &[signal_id(1)].into()));
+}
+
+#[test]
+fn what_breaks_off_while_the_list_is_looked_through_is_looked_for_from_its_beginning() {
+    let broke = || Failure::ambiguous("the connection broke");
+    let console = Console::over(many(250)).press("e").fail(broke()).ben_does(&[1]).poll();
+    let at = console.waiting.iter().position(|(_, call)| matches!(call, Call::Queue { limit: 200, .. })).unwrap();
+    let mut console = console;
+    console.waiting.swap(0, at);
+    let mut console = console.serve_one().press("* n j e");
+    console.waiting.rotate_right(1);
+    let console = console.fail(broke()).serve().poll().serve();
+    assert_eq!(console.notice(), "checked: 1 done, 1 not and still marked");
+    assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());
+}
+
+#[test]
 fn a_range_marks_what_lies_between() {
     let console = Console::over(morning()).press("v j j v");
     assert_eq!(console.app.queue.new.marks, (1..=3).map(signal_id).collect());

@@ -167,6 +167,9 @@ impl App {
         self.notice = None;
         if self.trail.pages.is_empty() {
             self.screen = self.trail.from.take().unwrap_or(Screen::Queue);
+            if self.before == Screen::Record {
+                self.before = Screen::Queue;
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! Record pages and jumps, in the words of their users.
 
+use crate::app::Screen;
+use crate::app::command::Scope;
 use crate::app::effect::Call;
 use crate::app::msg::Msg;
 use crate::app::testing::{Console, golden, morning};
@@ -10,6 +12,12 @@ fn page() -> Console {
 
 fn gets(console: &Console) -> usize {
     console.calls.iter().filter(|call| matches!(call, Call::Record { .. })).count()
+}
+
+#[test]
+fn going_back_to_the_screen_before_opens_no_page_that_was_left() {
+    let console = Console::at(Scope::Record).press("1 Enter").serve().press("g p").serve().press("Esc `");
+    assert_eq!(console.app.screen, Screen::Queue);
 }
 
 #[test]

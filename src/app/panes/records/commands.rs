@@ -60,7 +60,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("records.range", &["v"], "range", "begin a range; again, mark it", Scope::Records, range).when(has_row),
     Command::new("records.invert", &["V"], "invert", "mark what is not marked, among the loaded rows", Scope::Records, |app| {
         with_list(app, |list| {
-            list.marks = list.rows().iter().map(|row| row.id).filter(|id| !list.marks.contains(id)).collect();
+            list.marks = &list.marks ^ &list.rows().iter().map(|row| row.id).collect();
         });
     }),
     Command::new("records.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Records, mark_all),

@@ -198,6 +198,16 @@ fn a_removed_record_leaves_the_book_after_a_confirmation_and_comes_back_with_wha
 }
 
 #[test]
+fn inverting_leaves_the_marks_of_records_that_are_not_in_the_list() {
+    let elsewhere = uuid::Uuid::from_u128(1);
+    let mut console = book();
+    console.app.records_mut().unwrap().marks.insert(elsewhere);
+    let console = console.press("V");
+    assert!(console.app.records().unwrap().marks.contains(&elsewhere));
+    assert_eq!(console.press("V").app.records().unwrap().marks, [elsewhere].into());
+}
+
+#[test]
 fn a_record_that_refuses_stays_marked_with_its_reason() {
     let mut console = book();
     console.desk.stubborn.insert(account_id(2));

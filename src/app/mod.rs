@@ -2,7 +2,8 @@
 //!
 //! [`App::update`] is the only way in, [`App::arrange`] lays rectangles from size and state, [`App::draw`] paints. A failure is
 //! state, never an error of `update`; every effect is a value that a test can read. Every reply carries the token of its call: of
-//! reads the latest counts and a stale one is dropped at the door, a write's reply is never dropped.
+//! reads of lists, records and pages the latest counts and a stale one is dropped, a write's reply is never dropped. What is small and
+//! the workspace's or this machine's own (its name, meter, members, budgets, journal) is taken as it comes.
 //!
 //! Never here: tokio, HTTP, a file, an environment variable, a clock. Time comes with each message.
 
@@ -96,6 +97,10 @@ pub struct App {
     now: DateTime<Utc>,
     out: Vec<Effect>,
     reason: &'static str,
+    /// Why the overlay or the prompt was opened.
+    asking: &'static str,
+    /// Why each call that has no reply yet was made.
+    asked: HashMap<Token, &'static str>,
     next_token: u64,
     pressed: Vec<Key>,
     prefixes: u64,
@@ -175,6 +180,8 @@ impl App {
             now,
             out: Vec::new(),
             reason: "start",
+            asking: "start",
+            asked: HashMap::new(),
             next_token: 0,
             pressed: Vec::new(),
             prefixes: 0,
@@ -256,7 +263,13 @@ impl App {
     /// The only way in: takes a message at a moment, answers what is to be done.
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
         self.now = now;
-        self.reason = if matches!(msg, Msg::Pushed(_)) { "poll" } else { "console" };
+        let (had_question, is_told) = (self.has_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
+        self.reason = match &msg {
+            Msg::Pushed(_) => "poll",
+            Msg::Replied(token, _) => self.asked.remove(token).unwrap_or("console"),
+            _ if had_question => self.asking,
+            _ => "console",
+        };
         match msg {
             msg if self.is_spent_on_blank(&msg) => {}
             Msg::Key(key) => self.key(key),
@@ -282,7 +295,18 @@ impl App {
         self.read_queue();
         self.hold_back();
         self.hush();
+        if self.has_question() && !(had_question && is_told) {
+            self.asking = self.reason;
+        }
+        let calls =
+            self.out.iter().filter_map(|effect| if let Effect::Call { token, .. } = effect { Some(*token) } else { None });
+        self.asked.extend(calls.map(|token| (token, self.reason)));
         std::mem::take(&mut self.out)
+    }
+
+    /// Something is asked of the person: what the answer does is done for the reason of the question.
+    fn has_question(&self) -> bool {
+        self.overlay.is_some() || self.prompt.is_some()
     }
 
     fn replied(&mut self, token: Token, result: Result<Reply, Failure>) {
@@ -390,7 +414,8 @@ impl App {
             || self.queue_replied(token, page)
     }
 
-    /// Why the last update wants what it wants, for the ledger: the id of the command that it ran, or what kind of thing happened.
+    /// Why the last update wants what it wants, for the ledger: the id of the command that it ran or that what was answered came of, or
+    /// what kind of thing happened.
     pub fn reason(&self) -> &'static str {
         self.reason
     }

@@ -93,7 +93,7 @@ pub enum Push {
 /// The answer to a [`Call`](super::effect::Call).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// To `Connect`: the target answered; its name for the header, its address and whether the credential is known to be a user's.
+    /// To `Connect`: the target answered; its name.
     Connected {
         /// Profile, file or host, for the header.
         label: String,

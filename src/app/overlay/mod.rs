@@ -1,4 +1,5 @@
-//! What lies over the screen and has the keys: palette and help, the filter form, the reason for a priority.
+//! What lies over the screen and has the keys: palette and help, the filter form, the reason for a priority, a choice or a
+//! confirmation, the columns of a list, a picker.
 
 pub mod choice;
 pub mod columns;

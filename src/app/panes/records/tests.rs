@@ -73,6 +73,19 @@ fn all_rows_are_read_only_after_the_price_was_confirmed() {
 }
 
 #[test]
+fn the_ledger_is_told_which_command_spent_over_a_question_and_page_by_page() {
+    let mut console = Console::over(morning());
+    console.desk = Desk::of(300);
+    let console = console.press("3").serve().press("Enter").serve().press(":").type_in("all rows").press("Enter");
+    assert!(console.screen().contains("Read all rows?"), "{}", console.screen());
+    let console = console.poll().press("Enter");
+    assert_eq!((console.waiting.len(), console.app.reason()), (1, "records.rest"));
+    let console = console.serve_one();
+    assert_eq!((console.waiting.len(), console.app.reason()), (1, "records.rest"), "and so is each further page");
+    assert_eq!(console.press("j").app.reason(), "go.down");
+}
+
+#[test]
 fn all_rows_of_a_list_stop_by_ctrl_c_wherever_one_is_by_then() {
     let console = large(600).press("Enter").serve().press(":").type_in("every row").press("Enter Enter").serve_one();
     let reading = console.app.list(&accounts()).unwrap().len();

@@ -128,6 +128,11 @@ impl Areas {
         self.spots.iter().find(|(area, _)| area.contains(at)).map(|(_, spot)| *spot)
     }
 
+    /// The hints, and where they stand.
+    pub fn hinted(&self) -> impl Iterator<Item = (Rect, &'static Command)> {
+        self.spots.iter().filter_map(|(area, spot)| if let Spot::Hint(command) = spot { Some((*area, *command)) } else { None })
+    }
+
     /// A click on this area means this.
     pub fn click(&mut self, area: Rect, spot: Spot) {
         self.spots.push((area, spot));
@@ -197,9 +202,6 @@ impl App {
             for (area, screen) in chrome::screen_areas(areas.screens) {
                 areas.click(area, Spot::Screen(screen));
             }
-            for (area, command) in chrome::hint_areas(self, areas.hints) {
-                areas.click(area, Spot::Hint(command));
-            }
         }
         let rows = usize::from(areas.rows.height);
         let tab = self.queue.shown_mut();
@@ -211,6 +213,12 @@ impl App {
             Screen::Detail => self.settle_detail(),
             Screen::Record => self.settle_record(),
             _ => self.settle_records(),
+        }
+        // Whether a command holds may hang on what stands where.
+        if !self.areas.is_small {
+            for (area, command) in chrome::hint_areas(self, self.areas.hints) {
+                self.areas.click(area, Spot::Hint(command));
+            }
         }
     }
 

@@ -227,7 +227,7 @@ impl App {
     fn draw_foot(&self, buf: &mut Buffer) -> Option<Position> {
         let theme = self.theme();
         let foot = Rect { x: self.areas.notice.x + 1, width: self.areas.notice.width.saturating_sub(2), ..self.areas.notice };
-        for (area, command) in hint_areas(self, self.areas.hints) {
+        for (area, command) in self.areas.hinted() {
             line(buf, area, &hint_pieces(self, command), &theme);
         }
         if let Some(prompt) = &self.prompt {

@@ -211,6 +211,7 @@ impl App {
         let changes = writing.waiting.remove(&token).unwrap_or_default();
         match result {
             Ok(items) => {
+                let before = writing.applied.len();
                 for (index, change) in changes.into_iter().enumerate() {
                     match items.iter().find(|item| item.index == index) {
                         Some(item) if item.is_ok() => {
@@ -223,6 +224,7 @@ impl App {
                         }
                     }
                 }
+                self.drop_gone(&writing.applied[before..]);
             }
             Err(failure) => {
                 let is_final = failure.is_final();
@@ -304,6 +306,9 @@ impl App {
                 count(failed.len() as u64)
             )),
         });
+        if applied.iter().any(|change| matches!(change.forward, Part::SaveView(_) | Part::DeleteView(_))) {
+            self.read_views();
+        }
         self.skills_settled(&words, &applied, &failed);
         if undoable {
             self.remember_write(wish, true, Step { words, changes: applied, since: None });
@@ -342,16 +347,8 @@ impl App {
                 self.change_record(shelf, *id, &fields);
                 self.hear(shelf, *id, Known::outside(self.service_now()));
                 self.pages.remove(&RecordKey { dataset: shelf.into(), id: *id, in_book: true });
-                if let Some(list) = self.book.list_mut(shelf) {
-                    list.drop_rows(&[*id]);
-                }
             }
-            Part::Remove(view, id) => {
-                if let Some(list) = self.views.opened.get_mut(view) {
-                    list.drop_rows(&[*id]);
-                }
-            }
-            Part::Add(..) => {}
+            Part::Add(..) | Part::Remove(..) => {}
             Part::Favorite(view, on) => {
                 if *on {
                     self.views.favorites.insert(*view)
@@ -360,10 +357,21 @@ impl App {
                 };
                 self.views.order();
             }
-            Part::SaveView(_) | Part::DeleteView(_) => self.read_views(),
             Part::Subscription(..) | Part::Team(_) => {}
             // What the receipts do not tell is read once all of them are there.
-            Part::Skill(_) => {}
+            Part::SaveView(_) | Part::DeleteView(_) | Part::Skill(_) => {}
+        }
+    }
+
+    /// What left the book or a View leaves its list; a call is about one list.
+    fn drop_gone(&mut self, applied: &[Change]) {
+        let list = match applied.first().map(|change| &change.forward) {
+            Some(Part::Forget(shelf, _)) => self.book.list_mut(shelf),
+            Some(Part::Remove(view, _)) => self.views.opened.get_mut(view),
+            _ => None,
+        };
+        if let Some(list) = list {
+            list.drop_rows(&applied.iter().filter_map(|change| change.forward.record()).collect::<Vec<_>>());
         }
     }
 

@@ -140,7 +140,7 @@ fn can_triage(app: &App, tab: Tab, already: &'static str) -> Can {
     if app.queue.tab != tab {
         return Err(already.into());
     }
-    if app.queue.shown().chosen().is_empty() { Err("there is no row here".into()) } else { Ok(()) }
+    if app.queue.shown().has_chosen() { Ok(()) } else { Err("there is no row here".into()) }
 }
 
 fn done(app: &mut App) {

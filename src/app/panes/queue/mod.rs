@@ -83,6 +83,7 @@ pub struct TabState {
     lines: Option<Vec<Line>>,
     collapsed: HashSet<ProjectId>,
     projects: HashMap<ProjectId, Vec<usize>>,
+    loaded: usize,
 }
 
 impl TabState {
@@ -211,6 +212,11 @@ impl TabState {
             Some(Line::Thread { project, .. }) => self.of_project(project),
             None => Vec::new(),
         }
+    }
+
+    /// Whether an act would be about anything.
+    pub fn has_chosen(&self) -> bool {
+        !self.marks.is_empty() || self.range_start().is_some() || self.current().is_some()
     }
 
     /// The loaded signals of a project, in the order of the list.

@@ -45,8 +45,10 @@ impl TabState {
     /// Lays the lines anew after the list or a fold changed. A project with one signal is a row.
     pub fn regroup(&mut self) {
         self.projects.clear();
+        self.loaded = 0;
         let mut order: Vec<(usize, Option<ProjectId>)> = Vec::new();
         for (slot, row) in self.list.loaded() {
+            self.loaded += 1;
             let project = row.signal.project_id;
             let slots = project.map(|project| self.projects.entry(project).or_default());
             if slots.as_ref().is_none_or(|slots| slots.is_empty()) {
@@ -112,6 +114,6 @@ impl TabState {
 
     /// How many rows are loaded, for the words "threads over n of m".
     pub fn loaded_count(&self) -> usize {
-        self.list.loaded().count()
+        self.loaded
     }
 }

@@ -1,7 +1,10 @@
 //! Drawing of a list of records: rows, their state, and the price of what comes next.
 
+use std::collections::HashSet;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use uuid::Uuid;
 
 use super::columns::{Column, rooms};
 use super::{PAGE, Records, Shown, map};
@@ -112,7 +115,7 @@ fn draw_rows(app: &App, list: &Records, panel: Rect, area: Rect, focused: bool, 
             }
         }
     }
-    let range = list.range_ids();
+    let range: HashSet<Uuid> = list.range_ids().into_iter().collect();
     for n in 0..area.height {
         let at = list.scroll.top + usize::from(n);
         let Some(record) = list.at(at) else { break };

@@ -186,7 +186,8 @@ fn can_annotate(app: &App) -> Can {
     if app.is_writing() {
         return Err("a write is still on its way".into());
     }
-    if app.subjects().is_some() { Ok(()) } else { Err("there is no record here".into()) }
+    let has_one = app.subjects().is_some_and(|(_, mut subjects)| subjects.next().is_some());
+    if has_one { Ok(()) } else { Err("there is no record here".into()) }
 }
 
 fn can_set_tier(app: &App) -> Can {

@@ -16,7 +16,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use uuid::Uuid;
 
@@ -77,6 +77,9 @@ pub struct Sheet {
     /// They could not be read again, and are written all the same.
     insists: bool,
 }
+
+/// Records and their names.
+type Subjects<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
 
 impl Sheet {
     /// The one record that it is about, when it is one.
@@ -210,12 +213,13 @@ fn frequent(values: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 impl App {
-    /// The records that an annotation would be about: what is marked, or under the cursor; of signals their projects.
-    pub fn subjects(&self) -> Option<(Shelf, Vec<(Uuid, String)>)> {
+    /// The records that an annotation would be about, with their names: what is marked, or under the cursor; of signals their
+    /// projects. They are read as they are asked for: whether there is one is known from the first.
+    pub fn subjects(&self) -> Option<(Shelf, Subjects<'_>)> {
         match self.screen {
             Screen::Record => {
                 let page = self.trail.page().filter(|page| page.key.dataset != Dataset::Signals)?;
-                Some((page.key.dataset.as_str().into(), vec![(page.key.id, page.name.clone())]))
+                Some((page.key.dataset.as_str().into(), Box::new(std::iter::once((page.key.id, page.name.clone())))))
             }
             Screen::Queue | Screen::Detail => {
                 let rows = self
@@ -223,19 +227,17 @@ impl App {
                     .into_iter()
                     .filter_map(|id| self.queue.shown().list.row(id))
                     .chain(self.signal().filter(|_| self.screen == Screen::Detail));
-                let mut projects: Vec<(Uuid, String)> = Vec::new();
-                for row in rows {
-                    let Some(id) = row.signal.project_id else { continue };
-                    if !projects.iter().any(|(known, _)| *known == id.0) {
-                        projects.push((id.0, row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned())));
-                    }
-                }
-                Some((Shelf::Projects, projects)).filter(|(_, projects)| !projects.is_empty())
+                let mut seen = HashSet::new();
+                let projects = rows.filter_map(move |row| {
+                    let id = row.signal.project_id.filter(|id| seen.insert(*id))?;
+                    Some((id.0, row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned())))
+                });
+                Some((Shelf::Projects, Box::new(projects)))
             }
             _ => {
                 let list = self.records()?;
                 let rows = list.chosen().into_iter().filter_map(|id| list.row(id)).map(|row| (row.id, name_of(&row.fields())));
-                Some((list.source.shelf()?, rows.collect())).filter(|(_, rows): &(_, Vec<_>)| !rows.is_empty())
+                Some((list.source.shelf()?, Box::new(rows)))
             }
         }
     }
@@ -243,6 +245,7 @@ impl App {
     /// Opens the sheet over the chosen records, at a line; at the first one when none is named.
     pub fn open_sheet(&mut self, line: Option<Line>) {
         let Some((shelf, subjects)) = self.subjects() else { return };
+        let subjects = subjects.collect();
         self.open_sheet_over(shelf, subjects, line);
     }
 

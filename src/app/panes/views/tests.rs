@@ -75,6 +75,15 @@ fn a_view_is_made_by_name_and_kind_and_deleted_only_after_it_was_said_what_is_lo
 }
 
 #[test]
+fn the_views_are_read_once_after_several_were_deleted() {
+    let console = views();
+    let reads = |console: &Console| console.calls.iter().filter(|call| matches!(call, Call::Views)).count();
+    let before = reads(&console);
+    let console = console.press("g g Space Space D Enter").serve();
+    assert_eq!((console.desk.views.len(), reads(&console)), (0, before + 1), "{}", console.notice());
+}
+
+#[test]
 fn a_favorite_is_made_and_taken_back() {
     let console = views().press("j b").serve();
     assert!(console.desk.favorites.contains(&view_id(1)));

@@ -1,4 +1,4 @@
-//! The records in memory: lists that are read in windows, load states, what is known of a project.
+//! The records in memory: lists that are read in windows, and load states.
 
 pub mod list;
 pub mod load;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::widgets::{Clear, Widget};
 
 use super::arrange::Tab;
 use super::command::Command;
@@ -16,6 +17,8 @@ use crate::ui::{Piece, Role, line, paint, panel, piece};
 
 /// Polls missed before the age of the counts is a warning, and before it is an alarm.
 const MISSED: (u32, u32) = (3, 10);
+/// The most lines that a notice takes.
+const NOTICE_MAX: u16 = 4;
 
 impl App {
     pub(super) fn paint(&self, buf: &mut Buffer) -> Option<Position> {
@@ -261,13 +264,25 @@ impl App {
         } else if let Some(apart) = self.clocks() {
             pieces.push(piece(Role::Warn, apart));
         }
-        let mut hint = self.keymap.pieces(Role::Muted, hint);
-        let gap = if hint.is_empty() { 0 } else { 3 };
-        let room = foot.width.saturating_sub(paint::pieces_width(&hint) + gap);
-        hint.insert(0, piece(Role::Faint, "   "));
-        let used = line(buf, Rect { width: room, ..foot }, &pieces, &theme);
-        let rest = Rect { x: foot.x + used, width: foot.width.saturating_sub(used), ..foot };
-        line(buf, rest, &hint, &theme);
+        let hint = self.keymap.pieces(Role::Muted, hint);
+        let has_hint = !hint.is_empty();
+        let hint: Vec<_> = [piece(Role::Faint, "   ")].into_iter().chain(hint).collect();
+        // News that do not fit take the lines above until the next key: what can be done is not cut off.
+        let is_news = self.notice.as_ref().is_some_and(|notice| !notice.is_read);
+        let whole = is_news.then(|| [pieces.as_slice(), hint.as_slice()].concat());
+        let lines = whole.map(|whole| paint::wrap(&whole, usize::from(foot.width))).unwrap_or_default();
+        if lines.len() < 2 {
+            let room = foot.width.saturating_sub(if has_hint { paint::pieces_width(&hint) } else { 0 });
+            let used = line(buf, Rect { width: room, ..foot }, &pieces, &theme);
+            line(buf, Rect { x: foot.x + used, width: foot.width - used, ..foot }, &hint, &theme);
+            return None;
+        }
+        let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(NOTICE_MAX).min(foot.y + 1);
+        let top = foot.y + 1 - height;
+        Clear.render(Rect { y: top, height, ..self.areas.notice }, buf);
+        for (y, pieces) in (top..=foot.y).zip(&lines) {
+            line(buf, Rect { y, ..foot }, pieces, &theme);
+        }
         None
     }
 

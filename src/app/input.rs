@@ -28,6 +28,9 @@ impl App {
             return;
         }
         let key = Key::from(event);
+        if let Some(notice) = &mut self.notice {
+            notice.is_read = true;
+        }
         if self.is_cancel(key) {
             return self.cancel();
         }

@@ -11,12 +11,14 @@ pub struct Notice {
     pub text: String,
     /// What can be done next; `{command}` stands for that command's key.
     pub hint: &'static str,
+    /// A key was pressed since it came: from then on it keeps to one line.
+    pub is_read: bool,
 }
 
 impl Notice {
     /// Something to know.
     pub fn note(text: impl Into<String>) -> Self {
-        Notice { role: Role::Muted, text: text.into(), hint: "" }
+        Notice { role: Role::Muted, text: text.into(), hint: "", is_read: false }
     }
 
     /// It went well.

@@ -91,7 +91,7 @@ pub fn say(buf: &mut Buffer, area: Rect, lines: &[Vec<Piece<'_>>], theme: &Theme
 }
 
 /// Pieces in lines of at most `cells`, each stretch in the role that it had.
-fn wrap(pieces: &[Piece<'_>], cells: usize) -> Vec<Vec<Piece<'static>>> {
+pub fn wrap(pieces: &[Piece<'_>], cells: usize) -> Vec<Vec<Piece<'static>>> {
     let clean: Vec<_> = pieces.iter().map(|piece| (text::block(&piece.text), piece.role)).collect();
     let whole: String = clean.iter().map(|(text, _)| text.as_ref()).collect();
     // What a break swallows is blank: the characters of the lines are those of the pieces, in their order.

@@ -42,6 +42,19 @@ fn sent(console: &Console) -> Vec<Value> {
 }
 
 #[test]
+fn what_failed_and_what_can_be_done_is_readable_to_its_end_on_a_narrow_screen() {
+    let console = book().press("Space Space Space a s").type_in("called").press("Ctrl-s");
+    let reason = "unknown whether it was applied, doing it again is safe: the answer took longer than 15 s";
+    let late = Failure::ambiguous("the answer took longer than 15 s");
+    let console = console.fail(late).send(Msg::Resized(60, 20));
+    let words = console.screen().replace(char::is_whitespace, " ");
+    let words = words.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    assert!(words.contains(reason), "{}", console.screen());
+    golden!("sheet_unsure_60x20", console);
+    assert!(!console.press("j").screen().contains("doing it again is safe"), "the list has its lines back");
+}
+
+#[test]
 fn a_first_time_user_tags_twenty_accounts_of_a_view_sets_their_tier_appends_a_note_undoes_and_redoes_it() {
     let help = view().press("?").type_in("add tags");
     assert!(help.screen().contains("at ") && help.screen().contains("add tags to the records"), "{}", help.screen());

@@ -76,6 +76,8 @@ pub struct Sheet {
     sends: bool,
     /// They could not be read again, and are written all the same.
     insists: bool,
+    /// Of those that are being read one could not be.
+    missed: bool,
 }
 
 /// Records and their names.
@@ -272,6 +274,7 @@ impl App {
             turning: None,
             sends: false,
             insists: false,
+            missed: false,
         };
         if at == Line::Notes && sheet.draft.is_none() {
             sheet.open_note();

@@ -25,6 +25,9 @@ impl App {
             let token = self.call(Slot::Sheet, Call::Record { key, again: true });
             self.reads.insert(token, (shelf.clone(), *id));
         }
+        if let Some(sheet) = &mut self.sheet {
+            sheet.missed = false;
+        }
         self.notice = Some(Notice::note(format!("reading {}", plural(ids.len(), "record"))).with("Ctrl-c stops"));
     }
 
@@ -51,6 +54,7 @@ impl App {
                 if let Some(sheet) = &mut self.sheet {
                     sheet.insists |= sheet.sends && failure.kind != Kind::Cancelled;
                     sheet.sends = false;
+                    sheet.missed = true;
                 }
                 self.reads_then = None;
                 return true;
@@ -113,6 +117,9 @@ impl App {
         let Some(first) = moved.first() else {
             if sends {
                 return self.send_sheet();
+            }
+            if sheet.missed {
+                return;
             }
             self.notice = Some(Notice::good("read; this is how the records are now").with("{sheet.apply} writes"));
             return;

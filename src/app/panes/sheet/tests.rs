@@ -281,6 +281,16 @@ fn every_character_is_text_in_the_sheet_and_no_letter_is_a_command() {
 }
 
 #[test]
+fn one_record_that_could_not_be_read_is_not_said_to_be_as_it_is_now() {
+    let console = book().after(Duration::minutes(22)).press("* a a s").type_in("called").press("Ctrl-r");
+    let console = console.fail(Failure::ambiguous("the answer took longer than 15 s")).serve();
+    assert!(console.notice().contains("longer than 15 s"), "{}", console.notice());
+    let console = console.press("Ctrl-r").serve();
+    assert!(console.notice().contains("this is how the records are now"), "{}", console.notice());
+    assert_eq!(reads(&console), 8 + 1, "what was read is not paid for again");
+}
+
+#[test]
 fn a_paste_goes_into_the_field_and_keeps_its_lines_in_the_note() {
     let console = book().press("a s").send(Msg::Paste("call\ned\u{1b}".to_owned())).press("Tab Tab Tab");
     let console = console.send(Msg::Paste("one\ntwo\u{1b}".to_owned())).press("Ctrl-s").serve();

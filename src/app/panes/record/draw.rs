@@ -106,7 +106,8 @@ pub fn text_lines(app: &App) -> Vec<Line> {
     let Some(page) = app.trail.page() else { return Vec::new() };
     let Some(paid) = app.page(&page.key) else { return Vec::new() };
     let mut sheet = Sheet::new(app.areas.rows.width, LABEL);
-    if page.tabs().get(page.tab) == Some(&"raw") {
+    // Beside the facts the payload has its own panel.
+    if app.areas.aside.is_empty() && page.tabs().get(page.tab) == Some(&"raw") {
         raw(&mut sheet, paid, app.areas.rows.width)
     } else {
         facts(app, page, paid, &mut sheet)

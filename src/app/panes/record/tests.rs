@@ -68,6 +68,7 @@ fn where_a_record_comes_from_never_stands_over_the_tabs() {
 #[test]
 fn golden_screens_of_a_record() {
     golden!("record_120x36", page());
+    golden!("record_raw_120x36", page().press("["));
     golden!("record_80x24", page().send(Msg::Resized(80, 24)));
     golden!("record_60x20", page().press("]").send(Msg::Resized(60, 20)));
 }

@@ -47,15 +47,9 @@ mod tests {
 
     #[test]
     fn neither_a_paste_nor_the_mouse_acts_on_what_is_not_seen() {
-        let click = crossterm::event::MouseEvent {
-            kind: crossterm::event::MouseEventKind::Down(crossterm::event::MouseButton::Left),
-            column: 10,
-            row: 8,
-            modifiers: crossterm::event::KeyModifiers::NONE,
-        };
         let console = Console::over(morning());
         let (seen, at) = (console.screen(), console.cursor());
-        let console = console.press("_").send(Msg::Mouse(click)).send(Msg::Paste("e".to_owned()));
+        let console = console.press("_").click(10, 8).send(Msg::Paste("e".to_owned()));
         assert_eq!((console.screen().trim(), console.cursor()), ("", at));
         assert_eq!(console.press("e").screen(), seen);
     }

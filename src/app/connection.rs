@@ -189,7 +189,7 @@ impl App {
         if self.why.take_if(|(asked, _)| *asked == token).is_none() {
             return false;
         }
-        self.overlay = None;
+        self.overlay.take_if(|overlay| matches!(overlay, Overlay::Why(_)));
         self.failed("the subscriptions could not be read", failure, "");
         true
     }

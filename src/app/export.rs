@@ -295,7 +295,7 @@ impl App {
                 };
                 if began && job.export.rest.is_some() {
                     self.exports.stopped = Some(job);
-                } else if !is_cancelled && job.export.written.is_none() {
+                } else if !is_cancelled && job.export.written.is_none() && !self.is_typing() {
                     // The name can be mended, and what was asked for is not asked again.
                     self.prompt = Some(Prompt::new("file", &job.export.path.display().to_string(), Purpose::ExportTo));
                     self.exports.draft = Some(job);

@@ -120,13 +120,14 @@ impl App {
             MouseEventKind::Down(MouseButton::Left) => 0,
             _ => return,
         };
-        if self.overlay.is_some() {
-            if wheel == 0 {
+        if let Some(overlay) = &self.overlay {
+            if wheel == 0 && overlay.holds_nothing() {
                 self.overlay = None;
             }
             return;
         }
-        if self.screen == Screen::Start {
+        // What is typed in a prompt is for what stands above it now.
+        if self.screen == Screen::Start || self.prompt.is_some() {
             return;
         }
         if let Some(sheet) = &mut self.sheet {

@@ -293,7 +293,7 @@ impl App {
         self.keep_typed();
         self.arrange();
         self.read_queue();
-        self.hold_back();
+        self.hold_back(is_told);
         self.hush();
         if self.has_question() && !(had_question && is_told) {
             self.asking = self.reason;

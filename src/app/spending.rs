@@ -10,7 +10,7 @@ use super::intent::Intent;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, Pick};
-use crate::domain::budgets::{Force, Passed, Span, Spent};
+use crate::domain::budgets::{Force, Kind as Budget, Passed, Span, Spent};
 use crate::domain::failure::{Failure, Kind};
 
 /// What was spent, and what waits for a word of the person.
@@ -40,37 +40,52 @@ impl Spending {
 }
 
 impl App {
-    /// Keeps requests that would pass a soft budget from leaving, and asks.
-    pub(super) fn hold_back(&mut self) {
+    /// Keeps requests that would pass a soft budget from leaving, and asks; of somebody who is typing, a late one is not worth a question.
+    pub(super) fn hold_back(&mut self, is_late: bool) {
         if !self.spending.held.is_empty() && !self.asks_to_spend() {
             // A question that was left without an answer is a no.
-            for effect in std::mem::take(&mut self.spending.held) {
-                if let Effect::Call { token, .. } = effect {
-                    let message = "it would pass a soft budget".to_owned();
-                    self.replied(token, Err(Failure { kind: Kind::Cancelled, message }));
-                }
-            }
+            let held = std::mem::take(&mut self.spending.held);
+            self.decline(held);
             self.notice = Some(Notice::note("nothing was asked for and nothing was spent"));
         }
         if !self.spending.is_agreed {
             let mut wanted = self.spending.spent;
-            let mut passed = None;
+            let (mut passed, mut over) = (None, Vec::new());
             for effect in std::mem::take(&mut self.out) {
                 let most = if let Effect::Call { call, .. } = &effect { call.most().unwrap_or(0) } else { 0 };
                 match self.settings.budgets.passed(Force::Soft, wanted, Some(most)) {
-                    Some(over) => {
-                        passed = Some(over);
-                        self.spending.held.push(effect);
+                    Some(limit) => {
+                        passed = Some(limit);
+                        over.push(effect);
                     }
                     None => self.out.push(effect),
                 }
                 wanted = Spent { session: wanted.session + most, day: wanted.day + most };
             }
-            if let Some(passed) = passed {
-                self.ask_to_spend(&passed);
+            match passed {
+                Some(Passed { kind, limit, .. }) if is_late && self.is_typing() => {
+                    self.decline(over);
+                    let text =
+                        format!("not asked for: it would pass your budget of {} credits {}", count(limit), span_words(kind));
+                    self.notice = Some(Notice::warn(text));
+                }
+                Some(passed) => {
+                    self.spending.held.extend(over);
+                    self.ask_to_spend(&passed);
+                }
+                None => {}
             }
         }
         self.out.append(&mut self.spending.free);
+    }
+
+    fn decline(&mut self, calls: Vec<Effect>) {
+        for effect in calls {
+            if let Effect::Call { token, .. } = effect {
+                let message = "it would pass a soft budget".to_owned();
+                self.replied(token, Err(Failure { kind: Kind::Cancelled, message }));
+            }
+        }
     }
 
     /// The question is on the screen.
@@ -81,7 +96,7 @@ impl App {
 
     fn ask_to_spend(&mut self, passed: &Passed) {
         let Passed { kind, limit, spent, most } = *passed;
-        let span = if kind.1 == Span::Session { "in this session" } else { "in 24 hours" };
+        let span = span_words(kind);
         let most = plural(usize::try_from(most.unwrap_or(0)).unwrap_or(usize::MAX), "credit");
         let text =
             format!("Your budget is {} credits {span}, and {} are spent. This takes up to {most}.", count(limit), count(spent));
@@ -97,4 +112,8 @@ impl App {
         let held = std::mem::take(&mut self.spending.held);
         self.spending.free.extend(held);
     }
+}
+
+fn span_words(budget: Budget) -> &'static str {
+    if budget.1 == Span::Session { "in this session" } else { "in 24 hours" }
 }

@@ -153,7 +153,7 @@ impl App {
             },
             Pick { label: format!("{verb} without looking"), note: "0 cr".to_owned(), then: intent },
         ];
-        self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new(format!("{verb}?"), "", picks) }));
+        self.ask_before(verb, Choice { text, ..Choice::new(format!("{verb}?"), "", picks) });
     }
 
     /// Reads records, a credit each, and then does what was meant.
@@ -185,7 +185,17 @@ impl App {
             return self.intend(intent);
         }
         let (verb, text) = (intent.verb(), format!("Changed since then. {}.", over.join(". ")));
-        self.overlay = Some(Overlay::Choice(Choice::confirm(format!("{verb}?"), text, format!("{verb} all the same"), intent)));
+        self.ask_before(verb, Choice::confirm(format!("{verb}?"), text, format!("{verb} all the same"), intent));
+    }
+
+    /// Asks before a step is turned; of somebody who is typing its key asks later.
+    fn ask_before(&mut self, verb: &str, choice: Choice) {
+        if self.is_typing() {
+            let hint = if verb == "redo" { "{redo} asks" } else { "{undo} asks" };
+            self.notice = Some(Notice::warn(choice.text).with(hint));
+        } else {
+            self.overlay = Some(Overlay::Choice(choice));
+        }
     }
 
     /// Keeps what was applied of a write: it can be taken back after any end of the program.
@@ -256,6 +266,17 @@ mod tests {
         assert!(console.screen().contains("Brightline GC: status is won"), "{}", console.screen());
         assert_eq!(status(&console), &json!("won"));
         assert_eq!(status(&console.press("Enter").serve()), &json!("contacted"));
+    }
+
+    #[test]
+    fn what_is_learned_of_a_step_while_one_types_takes_no_keys_and_is_asked_about_by_the_key_again() {
+        let mut console = called();
+        console.desk.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
+        let console = console.press("z Enter").press("/").type_in("mill").serve().press("Enter");
+        assert!(console.app.overlay.is_none(), "{}", console.screen());
+        let console = console.serve();
+        assert_eq!((status(&console), console.app.find.as_str()), (&json!("won"), "mill"));
+        assert!(console.press("z").screen().contains("undo all the same"));
     }
 
     #[test]

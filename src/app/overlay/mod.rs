@@ -38,6 +38,13 @@ pub enum Overlay {
     Picker(Picker),
 }
 
+impl App {
+    /// Keys are on their way into something: a late answer that asked now would take them for its own.
+    pub(super) fn is_typing(&self) -> bool {
+        self.overlay.is_some() || self.prompt.is_some() || self.sheet.is_some()
+    }
+}
+
 /// What a key did to an overlay.
 pub enum Outcome {
     /// It stays.
@@ -72,6 +79,15 @@ impl Overlay {
             Overlay::Filter(form) => form.paste(text),
             Overlay::Picker(picker) => picker.paste(text),
             Overlay::Why(_) | Overlay::Choice(_) | Overlay::Columns(_) => {}
+        }
+    }
+
+    /// Nothing was typed or put together in it: it can be closed by the way.
+    pub fn holds_nothing(&self) -> bool {
+        match self {
+            Overlay::Why(_) | Overlay::Choice(_) => true,
+            Overlay::Palette(palette) => palette.field.text().is_empty(),
+            Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) => false,
         }
     }
 

@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use super::Console;
+use crate::app::Msg;
 
 impl Console {
     /// The screen as text, each line without its trailing blanks.
@@ -38,6 +40,20 @@ impl Console {
             }
         }
         out
+    }
+
+    /// Clicks on words that stand on the screen.
+    pub fn click_on(self, words: &str) -> Self {
+        let screen = self.screen();
+        let at = screen.lines().enumerate().find_map(|(row, line)| Some((line[..line.find(words)?].chars().count(), row)));
+        let (column, row) = at.unwrap_or_else(|| panic!("{words} stands nowhere: {screen}"));
+        self.click(u16::try_from(column).expect("a column"), u16::try_from(row).expect("a row"))
+    }
+
+    /// Clicks on a cell.
+    pub fn click(self, column: u16, row: u16) -> Self {
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        self.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
     }
 
     /// Draws the screen.

@@ -232,6 +232,18 @@ fn rows_of_the_index_are_saved_to_the_book_and_added_to_a_view() {
 }
 
 #[test]
+fn a_click_takes_nothing_from_a_prompt_or_from_what_is_picked() {
+    let words = book().press("f").serve().press("/").type_in("calder").click_on("2 Views").press("Enter");
+    assert_eq!(words.app.explore.narrow.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"), "{}", words.screen());
+    let picked = explore().press("+").type_in("city").click_on("2 Views").press("Enter").type_in("Austin").press("Enter");
+    assert_eq!(filters(&picked), json!({"city": {"value": "Austin"}}));
+    let help = explore().press("?").click_on("2 Views");
+    assert!(help.app.overlay.is_none(), "help closes by a click anywhere");
+    let help = explore().press("?").type_in("co").click_on("2 Views");
+    assert!(help.app.overlay.is_some(), "unless something was typed in it");
+}
+
+#[test]
 fn golden_screens_of_explore() {
     golden!("explore_empty_120x36", explore());
     golden!("explore_filled_120x36", filled());

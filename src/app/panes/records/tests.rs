@@ -97,6 +97,18 @@ fn all_rows_of_a_list_stop_by_ctrl_c_wherever_one_is_by_then() {
 }
 
 #[test]
+fn a_page_over_the_budget_that_comes_up_while_one_types_is_left_and_not_asked_about() {
+    let mut console = large(600).press("Enter").serve();
+    console.app.settings.budgets.soft_session = Some(170);
+    let console = console.press(":").type_in("every row").press("Enter Enter").press("/").type_in("fi").serve();
+    assert!(console.app.overlay.is_none() && console.notice().contains("budget of 170 credits"), "{}", console.notice());
+    let list = console.app.list(&accounts()).unwrap();
+    assert_eq!((list.len(), list.is_reading()), (150, false));
+    let console = console.press("Esc >").serve();
+    assert_eq!((console.desk.spent, console.app.overlay.is_some()), (150, true), "a key asks: {}", console.screen());
+}
+
+#[test]
 fn a_count_costs_one_credit_and_reads_no_list() {
     let console = large(300).press("c").serve();
     assert_eq!((console.desk.spent, console.notice()), (1, "200 match, 1 credit".to_owned()));
@@ -402,6 +414,14 @@ fn a_cancelled_export_is_gone_on_with_from_its_last_page() {
     assert_eq!((export.rows.len(), export.written.as_ref()), (0, Some(&progress(150, "cursor"))));
     let console = went_on(console, 200).fail(Failure::not_sent("the disk is full: /home/ana"));
     assert_eq!(console.notice(), "stopped after 200 rows: the disk is full: /home/ana");
+}
+
+#[test]
+fn a_file_that_cannot_be_made_takes_no_keys_from_what_is_being_typed() {
+    let console = book().press("X Enter").type_in("/x").press("Enter /").type_in("wes");
+    let console = console.fail(Failure::not_sent("there is no folder a")).type_in("tmark").press("Enter");
+    assert_eq!(console.app.records().unwrap().current().unwrap().id, account_id(11));
+    assert_eq!(console.calls.iter().filter(|call| matches!(call, Call::Export(_))).count(), 1);
 }
 
 #[test]

@@ -152,12 +152,17 @@ pub fn text_room(panel: Rect) -> Rect {
 }
 
 impl App {
+    /// The screen has no room for a list, and none for a price beside it.
+    pub(super) fn is_small(&self) -> bool {
+        self.size.0 < SMALLEST_LIST.0 || self.size.1 < SMALLEST_LIST.1
+    }
+
     pub(super) fn lay_out(&mut self) {
         let (width, height) = self.size;
         let all = Rect::new(0, 0, width, height);
-        let is_small = width < SMALLEST_LIST.0 || height < SMALLEST_LIST.1;
+        let is_small = self.is_small();
         let mut areas = Areas { all, is_small, is_wide: width >= WIDE, ..Areas::default() };
-        if is_small && self.sheet.is_none() && matches!(self.screen, Screen::Queue | Screen::Detail | Screen::Start) {
+        if is_small && self.sheet.is_none() && matches!(self.screen, Screen::Queue | Screen::Start) {
             areas.rows = Rect { height: 1, ..all };
             areas.notice = paint::row(all, height.saturating_sub(2));
             areas.hints = paint::row(all, height.saturating_sub(1));

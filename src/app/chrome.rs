@@ -287,7 +287,7 @@ impl App {
     }
 
     /// What is being typed, and at its right what can be.
-    fn draw_prompt(&self, prompt: &Prompt, foot: Rect, buf: &mut Buffer) -> Position {
+    pub(super) fn draw_prompt(&self, prompt: &Prompt, foot: Rect, buf: &mut Buffer) -> Position {
         let theme = self.theme();
         let used = line(buf, foot, &[piece(Role::Key, format!("{} ", prompt.label))], &theme);
         let mut rest = Rect { x: foot.x + used, width: foot.width.saturating_sub(used), ..foot };

@@ -43,7 +43,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     for (n, pieces) in (0..all.height - foot).zip(&lines) {
         line(buf, paint::row(all, n), pieces, &theme);
     }
-    if all.height >= 2 {
+    if all.height >= 2 && app.prompt.is_none() {
         let age = app.last_age(app.queue.tab).map(|age| format!(", {age}")).unwrap_or_default();
         let status = match (&app.notice, &app.connection.health, &app.stats) {
             (Some(notice), ..) => piece(notice.role, notice.text.as_str()),
@@ -62,5 +62,5 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
             [hint("queue.done", " done  "), hint("go.down", " next  "), hint("help", " help  "), hint("close", " quit")].concat();
         line(buf, app.areas.hints, &hints, &theme);
     }
-    None
+    app.prompt.as_ref().map(|prompt| app.draw_prompt(prompt, app.areas.notice, buf))
 }

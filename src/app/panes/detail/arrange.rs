@@ -35,7 +35,7 @@ impl App {
 
     /// Holds the detail's scroll within what there is to read.
     pub(in crate::app) fn settle_detail(&mut self) {
-        let lines = if self.areas.is_small { 0 } else { draw::text_lines(self).len() };
+        let lines = draw::text_lines(self).len();
         let (height, entries, rows) = (usize::from(self.areas.rows.height), self.areas.entries, self.areas.timeline_rows.height);
         if let Some(detail) = &mut self.detail {
             detail.top = detail.top.min(lines.saturating_sub(height));

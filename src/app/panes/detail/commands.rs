@@ -16,10 +16,12 @@ pub const COMMANDS: &[Command] = &[
         Scope::Detail,
         done,
     )
+    .costing("1 cr once a project")
     .hinted(1)
     .writing()
     .when(can_mark_done),
     Command::new("detail.new", &["U"], "back to New", "put the signal back to New, for everyone", Scope::Detail, back_to_new)
+        .costing("1 cr once a project")
         .hinted(2)
         .writing()
         .when(can_put_back),

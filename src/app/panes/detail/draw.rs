@@ -7,6 +7,7 @@ use super::{Detail, Tab, commands, timeline};
 use crate::app::App;
 use crate::app::format::{self, moment};
 use crate::app::panes::facts::{Line, ROLE, Sheet};
+use crate::app::panes::queue::TabState;
 use crate::app::records::Load;
 use crate::domain::queue::TriageStatus;
 use crate::domain::signals::Signal;
@@ -56,12 +57,23 @@ fn trail(app: &App, detail: &Detail, buf: &mut Buffer) {
     let area = Rect { x: app.areas.tabs.x + 1, width: app.areas.tabs.width.saturating_sub(2), ..app.areas.tabs };
     let tab = app.queue.tab(detail.from);
     let place = format!("{} of {}", format::count(tab.scroll.cursor as u64 + 1), format::count(tab.len() as u64));
+    let next = next_price(app, tab).map(|price| piece(Role::Muted, format!("next {price} cr   ")));
     let age = app.last_age(detail.from).map(|age| piece(Role::Warn, format!(" {age}")));
-    let place: Vec<Piece<'_>> = std::iter::once(piece(Role::Muted, place)).chain(age).collect();
+    let place: Vec<Piece<'_>> = next.into_iter().chain([piece(Role::Muted, place)]).chain(age).collect();
     let left = paint::line_right(buf, area, &place, &theme);
-    let name = detail.row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-    let pieces = [piece(Role::Muted, detail.from.title()), piece(Role::Faint, into), piece(Role::Strong, name)];
+    let pieces = [piece(Role::Muted, detail.from.title()), piece(Role::Faint, into), piece(Role::Strong, name(detail))];
     line(buf, Rect { width: left.saturating_sub(area.x + 1), ..area }, &pieces, &theme);
+}
+
+fn name(detail: &Detail) -> String {
+    detail.row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned())
+}
+
+/// What it takes to open the signal that comes next, after an act too; after the last one that is the one before.
+fn next_price(app: &App, tab: &TabState) -> Option<u64> {
+    let at = tab.scroll.cursor;
+    let project = tab.row(at + 1).or_else(|| tab.row(at.checked_sub(1)?))?.signal.project_id;
+    Some(u64::from(project.is_some() && app.paid(project).is_none()))
 }
 
 /// Where the tabs' labels stand on the panel's shoulder.
@@ -91,10 +103,19 @@ pub fn text_lines(app: &App) -> Vec<Line> {
 }
 
 fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
+    let (paid, has_trail) = (app.paid(detail.row.signal.project_id), !app.areas.tabs.is_empty());
+    if !has_trail {
+        sheet.line(vec![piece(Role::Strong, name(detail))]);
+        if paid.is_none() {
+            sheet.line(vec![waiting(app)]);
+        }
+    }
     app.signal_sheet(sheet, &detail.row);
-    let Some(paid) = app.paid(detail.row.signal.project_id) else {
-        sheet.gap();
-        sheet.line(vec![waiting(&app.page_load)]);
+    let Some(paid) = paid else {
+        if has_trail {
+            sheet.gap();
+            sheet.line(vec![waiting(app)]);
+        }
         return;
     };
     let price = match paid.credits {
@@ -114,17 +135,17 @@ fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
 }
 
 /// What is said in place of what is not there yet.
-fn waiting(load: &Load) -> Piece<'static> {
-    match load {
+fn waiting(app: &App) -> Piece<'static> {
+    match &app.page_load {
         Load::Failed(reason) => piece(Role::Bad, format!("the project could not be read: {reason}")),
         Load::Loading => piece(Role::Muted, "reading the project"),
-        Load::Idle | Load::Ready => piece(Role::Muted, "the project was not read"),
+        Load::Idle | Load::Ready => piece(Role::Muted, app.keymap.words("{detail.reload} reads the project, 1 cr")),
     }
 }
 
 fn people(app: &App, detail: &Detail, sheet: &mut Sheet) {
     let Some(paid) = app.paid(detail.row.signal.project_id) else {
-        sheet.line(vec![waiting(&app.page_load)]);
+        sheet.line(vec![waiting(app)]);
         return;
     };
     sheet.heading("Firms", format::count(paid.dossier.accounts.len() as u64));
@@ -184,7 +205,7 @@ fn draw_timeline(app: &App, detail: &Detail, buf: &mut Buffer) {
     let theme = app.theme();
     let area = app.areas.timeline_rows;
     let Some(paid) = app.paid(detail.row.signal.project_id) else {
-        line(buf, area, &[waiting(&app.page_load)], &theme);
+        line(buf, area, &[waiting(app)], &theme);
         return;
     };
     let signals = timeline(paid.dossier);

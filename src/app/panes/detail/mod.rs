@@ -81,7 +81,12 @@ impl App {
             Some(Detail { row, from, tab, on_timeline, top: 0, timeline: Scroll::default(), raw: None, raw_load: Load::Idle });
         self.screen = Screen::Detail;
         self.notice = None;
-        self.read_project(false);
+        if !self.is_small() {
+            self.read_project(false);
+        } else if self.page_ask.is_none() {
+            // No price stood before it: the page says with which key the project is read.
+            self.page_load = Load::Idle;
+        }
         self.read_raw();
         self.point_timeline();
     }

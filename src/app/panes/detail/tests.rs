@@ -28,6 +28,30 @@ fn the_price_stands_before_and_the_receipt_after() {
 }
 
 #[test]
+fn what_opening_the_next_signal_takes_stands_there_before_one_is_done_with_this() {
+    let console = Console::over(morning()).press("Enter").serve();
+    assert!(console.screen().contains("next 1 cr   1 of 16"), "{}", console.screen());
+    let console = console.press("e").serve();
+    assert_eq!(dossiers(&console), 2);
+    let console = console.press("J").serve();
+    assert!(console.screen().contains("next 0 cr   2 of 15"), "the loan of the same project: {}", console.screen());
+    let console = console.press("e").serve();
+    assert_eq!(dossiers(&console), 3);
+}
+
+#[test]
+fn where_there_is_no_room_for_a_price_no_project_is_read_unasked() {
+    let console = Console::over(morning()).send(Msg::Resized(40, 12)).press("Enter J e").serve();
+    assert_eq!(dossiers(&console), 0);
+    let screen = console.screen();
+    assert!(screen.contains("permit issued") && screen.contains("r reads the project, 1 cr"), "{screen}");
+    let console = console.press("r").serve();
+    assert_eq!(dossiers(&console), 1);
+    let screen = console.press("G").screen();
+    assert!(screen.contains("Calder Residential"), "{screen}");
+}
+
+#[test]
 fn a_project_that_was_paid_for_before_a_restart_costs_nothing_and_says_when_it_was_read() {
     let mut console = Console::over(morning()).press("Enter");
     let (token, _) = console.waiting.pop_front().unwrap();
@@ -108,4 +132,5 @@ fn golden_screens_of_the_detail() {
     golden!("detail_120x36", Console::over(morning()).press("Enter").serve());
     golden!("detail_80x24", Console::over(morning()).press("Enter").serve().send(Msg::Resized(80, 24)));
     golden!("detail_60x20", Console::over(morning()).press("Enter").serve().send(Msg::Resized(60, 20)));
+    golden!("detail_40x12", Console::over(morning()).send(Msg::Resized(40, 12)).press("Enter").serve());
 }

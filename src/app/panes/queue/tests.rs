@@ -528,17 +528,9 @@ fn hostile_text_reaches_no_cell_raw() {
 
 #[test]
 fn a_click_goes_to_a_row_and_a_second_opens_it() {
-    let click = |row| {
-        Msg::Mouse(crossterm::event::MouseEvent {
-            kind: crossterm::event::MouseEventKind::Down(crossterm::event::MouseButton::Left),
-            column: 10,
-            row,
-            modifiers: crossterm::event::KeyModifiers::NONE,
-        })
-    };
-    let console = Console::over(morning()).send(click(8));
+    let console = Console::over(morning()).click(10, 8);
     assert_eq!(console.cursor(), signal_id(4));
-    let console = console.send(click(8)).serve();
+    let console = console.click(10, 8).serve();
     assert!(console.screen().contains("Overview"));
 }
 
@@ -549,11 +541,18 @@ fn copying_a_filter_gives_the_command_that_lists_the_same_rows() {
 }
 
 #[test]
+fn a_reason_that_is_not_to_be_had_closes_nothing_else() {
+    let console = Console::over(morning()).press("W").press("Esc f").fail(Failure::not_sent("refused"));
+    assert!(matches!(console.app.overlay, Some(crate::app::overlay::Overlay::Filter(_))), "{}", console.screen());
+}
+
+#[test]
 fn golden_screens_of_the_queue() {
     golden!("queue_120x36", Console::over(morning()).press("j j Space Space"));
     golden!("queue_80x24", Console::over(morning()).press("Space").send(Msg::Resized(80, 24)));
     golden!("queue_60x20", Console::over(morning()).send(Msg::Resized(60, 20)));
     golden!("queue_40x8", Console::over(morning()).send(Msg::Resized(40, 8)));
+    golden!("queue_find_40x8", Console::over(morning()).send(Msg::Resized(40, 8)).press("/").type_in("mill"));
     golden!("queue_done_120x36", Console::over(morning()).ben_does(&[1, 2]).poll().serve().press("]").serve());
     golden!("queue_threads_120x36", Console::over(morning()).press("T"));
     let ascii = Settings { theme: Theme { ascii: true, depth: Depth::None, ..Theme::default() }, ..Settings::default() };

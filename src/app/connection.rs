@@ -86,6 +86,9 @@ impl App {
                 }
                 self.send_unheard();
                 self.verify_if_due();
+                if self.notice.is_none() {
+                    self.say_not_written();
+                }
             }
             Err(failure) => {
                 self.watch.polls.1 += 1;

@@ -3,10 +3,11 @@
 //! After each message what stands in the sheet, in Explore's builder and in a prompt is held against what was kept last; the runtime
 //! sees to it that the disk is not written with every key. A draft is offered where it was typed and never applied by itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::effect::Effect;
 use super::export;
@@ -29,6 +30,9 @@ const BUILDER: &str = "explore";
 /// The name of what is staged for subscriptions.
 const SUBSCRIPTIONS: &str = "subscriptions";
 
+/// The way on with what was typed.
+pub(super) const GO_ON: &str = "{go.typed} goes on with it";
+
 /// The drafts.
 #[derive(Clone, Debug, Default)]
 pub struct Drafts {
@@ -36,6 +40,10 @@ pub struct Drafts {
     pub sheets: Vec<Draft>,
     /// They outlive the program.
     pub keeps: bool,
+    /// Those that were to be written when nobody answered.
+    unsent: BTreeSet<String>,
+    /// Somebody answers again, and what is not written was not said yet.
+    pub(super) is_heard: bool,
     prompts: BTreeMap<String, String>,
     builder: Built,
     plan: Plan,
@@ -83,9 +91,8 @@ impl App {
         }
         self.offer_typed_skill();
         if let Some(last) = sheets.last() {
-            let more = if sheets.len() > 1 { format!(" and {} more", sheets.len() - 1) } else { String::new() };
-            let text = format!("{}{more}: what you typed at {} is kept", last.about(), self.draft_time(last));
-            self.notice = Some(Notice::note(text).with("{go.typed} goes on with it"));
+            let text = format!("{}: what you typed at {} is kept", names(&sheets), self.draft_time(last));
+            self.notice = Some(Notice::note(text).with(GO_ON));
         }
         sheets.append(&mut self.drafts.sheets);
         self.drafts.sheets = sheets;
@@ -93,6 +100,32 @@ impl App {
         if let Some(sheet) = &mut self.sheet {
             sheet.draft = sheet.draft.take().or(offered);
         }
+    }
+
+    /// Nobody answered when something was to be written on these records: that is said once somebody does. False when nothing that
+    /// was typed for them is kept.
+    pub(super) fn not_written(&mut self, records: &[Uuid]) -> bool {
+        let is_theirs = |draft: &&Draft| draft.rows.iter().any(|(id, _)| records.contains(id));
+        let names: Vec<String> = self.drafts.sheets.iter().filter(is_theirs).map(|draft| draft.name.clone()).collect();
+        let is_kept = !names.is_empty();
+        self.drafts.unsent.extend(names);
+        is_kept
+    }
+
+    /// Says, once the service answers again and nothing else has to be said, what could not be written meanwhile. It is not sent by
+    /// itself: what a colleague wrote since is looked at first, which may cost something and may want an answer.
+    pub(super) fn say_not_written(&mut self) {
+        if !std::mem::take(&mut self.drafts.is_heard) {
+            return;
+        }
+        let unsent = std::mem::take(&mut self.drafts.unsent);
+        let left: Vec<Draft> = self.drafts.sheets.iter().filter(|draft| unsent.contains(&draft.name)).cloned().collect();
+        if left.is_empty() {
+            return;
+        }
+        let is_open = self.sheet.as_ref().is_some_and(|sheet| left.iter().any(|draft| sheet.is_over(draft)));
+        let hint = if is_open { "{sheet.apply} writes it" } else { GO_ON };
+        self.notice = Some(Notice::warn(format!("what you typed waits: {}", names(&left))).with(hint));
     }
 
     /// Keeps what was typed since it was kept last.
@@ -170,5 +203,120 @@ impl App {
         let records: usize = self.drafts.sheets.iter().map(|draft| draft.rows.len()).sum();
         let is_kept = records > 0 && self.drafts.keeps;
         is_kept.then(|| format!("gantry: what you typed for {} is kept; gt goes on with it", plural(records, "record")))
+    }
+}
+
+/// What drafts are for: the newest by its name.
+fn names(drafts: &[Draft]) -> String {
+    let last = drafts.last().map(Draft::about).unwrap_or_default();
+    if drafts.len() > 1 { format!("{last} and {} more", drafts.len() - 1) } else { last }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Duration;
+    use serde_json::{Value, json};
+
+    use crate::app::effect::{Call, Write};
+    use crate::app::msg::{Msg, Push};
+    use crate::app::testing::desk::account_id;
+    use crate::app::testing::{Console, moment, morning};
+    use crate::domain::failure::Failure;
+    use crate::domain::health::Health;
+
+    fn book() -> Console {
+        Console::over(morning()).press("3").serve().press("Enter").serve()
+    }
+
+    fn refused() -> Failure {
+        Failure::not_sent("connection refused")
+    }
+
+    fn away(console: Console) -> Console {
+        let offline = Health::Offline { since: moment("2026-07-09T09:20:14Z"), reason: "connection refused".to_owned() };
+        console.send(Msg::Pushed(Push::Health(offline)))
+    }
+
+    fn back(console: Console) -> Console {
+        console.send(Msg::Pushed(Push::Health(Health::Online))).poll().serve()
+    }
+
+    fn writes(console: &Console) -> usize {
+        console.calls.iter().filter(|call| matches!(call, Call::Write(Write::Annotate { .. }))).count()
+    }
+
+    fn field<'a>(console: &'a Console, name: &str) -> &'a Value {
+        &console.desk.book[&account_id(1)][name]
+    }
+
+    /// A status of a record that was read a while ago could not be written.
+    fn unwritten() -> Console {
+        away(book().after(Duration::minutes(3)).press("a s").type_in("called").press("Ctrl-s").fail(refused()))
+    }
+
+    #[test]
+    fn what_could_not_be_written_is_said_once_when_the_service_answers_again_and_is_not_sent_by_itself() {
+        let console = unwritten();
+        assert_eq!(console.notice(), "not written: connection refused");
+        let mut console = back(console.press("Esc"));
+        assert_eq!(console.notice(), "what you typed waits: Brightline GC");
+        assert!(console.screen().contains("gt goes on with it"), "{}", console.screen());
+        assert_eq!(writes(&console), 0);
+        console = back(away(console.press("Esc j")));
+        assert_eq!(console.notice(), "", "once");
+        let console = console.press("g t Enter Ctrl-s").serve();
+        assert_eq!((field(&console, "workspace_status"), writes(&console)), (&json!("called"), 1));
+    }
+
+    #[test]
+    fn a_sheet_that_is_still_open_is_gone_on_with_where_it_stands() {
+        let console = back(unwritten());
+        assert!(console.screen().contains("Ctrl-s writes it"), "{}", console.screen());
+        let console = console.press("Ctrl-s").serve();
+        assert_eq!(field(&console, "workspace_status"), "called");
+    }
+
+    #[test]
+    fn what_a_colleague_wrote_while_nothing_answered_is_seen_before_it_is_written_over() {
+        let theirs = |mut console: Console, name: &str, value: Value| {
+            console.desk.book.get_mut(&account_id(1)).unwrap().insert(name.into(), value);
+            console
+        };
+        for resumed in [unwritten(), unwritten().press("Ctrl-s").fail(refused())] {
+            let console = back(theirs(resumed, "workspace_status", json!("won"))).press("Ctrl-s").serve();
+            assert!(console.notice().contains("status changed since"), "{}", console.notice());
+            assert_eq!(field(&console, "workspace_status"), "won", "asked");
+        }
+        let tags = book().after(Duration::minutes(3)).press("a t").type_in("mine").press("Ctrl-s").fail(refused());
+        let console =
+            back(theirs(away(tags.press("Esc")), "tags", json!(["austin", "theirs"]))).press("g t Enter Ctrl-s").serve();
+        let console = console.press("Ctrl-s").serve();
+        assert_eq!(field(&console, "tags"), &json!(["austin", "theirs", "mine"]), "merged");
+    }
+
+    #[test]
+    fn many_records_that_could_not_be_written_are_one_draft_that_waits() {
+        let console = book().press("Space Space Space a t").type_in("q3").press("Ctrl-s").fail(refused());
+        assert!(console.notice().contains("still marked: not sent: connection refused"), "{}", console.notice());
+        assert!(console.screen().contains("gt goes on with it"), "{}", console.screen());
+        let console = back(away(console.press("Esc")));
+        assert_eq!(console.notice(), "what you typed waits: 3 accounts");
+        let console = console.press("g t Enter Ctrl-s").serve();
+        assert_eq!((writes(&console), field(&console, "tags")), (2, &json!(["austin", "q3"])));
+    }
+
+    #[test]
+    fn what_waits_of_the_queue_goes_out_first_and_what_was_typed_is_said_when_the_line_is_free() {
+        let console = unwritten().press("Esc 1 e").fail(refused());
+        let console = back(console);
+        assert!(console.notice().starts_with("done:"), "{}", console.notice());
+        let console = console.press("Esc Esc").poll();
+        assert!(console.notice().contains("what you typed waits"), "{}", console.notice());
+    }
+
+    #[test]
+    fn what_was_forgotten_meanwhile_is_not_said() {
+        let console = back(unwritten().press("Esc a s Ctrl-x Esc"));
+        assert_eq!(console.notice(), "");
     }
 }

@@ -105,8 +105,13 @@ impl App {
         self.connection.health = health;
         self.hint_at_held();
         if back {
+            let is_held = self.held() > 0;
             self.offline.back = true;
             self.send_held();
+            self.drafts.is_heard = true;
+            if !is_held {
+                self.say_not_written();
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::App;
 use super::acts::Wish;
+use super::drafts::GO_ON;
 use super::effect::{Call, Effect, RecordKey, Slot, Write};
 use super::format::count;
 use super::journal;
@@ -56,6 +57,8 @@ struct Writing {
     failed: Vec<(Change, String)>,
     /// What the service will not have, and why.
     refused: Vec<(Change, String)>,
+    /// Nobody answered.
+    unanswered: bool,
 }
 
 /// The writes on their way.
@@ -200,7 +203,7 @@ impl App {
             later.drain(..at_once).map(|(write, with)| (self.call(Slot::Write(number), Call::Write(write)), with)).collect();
         self.notice = Some(Notice::note(format!("writing: {words}")).with("Ctrl-c cancels"));
         let (failed, refused) = Default::default();
-        let writing = Writing { number, wish, words, since, waiting, later, applied, failed, refused };
+        let writing = Writing { number, wish, words, since, waiting, later, applied, failed, refused, unanswered: false };
         if writing.waiting.is_empty() { self.settle_write(writing) } else { self.writes.open.push(writing) }
     }
 
@@ -231,6 +234,7 @@ impl App {
                 if !is_final {
                     writing.drop_later("not sent, as the call before it failed");
                 }
+                writing.unanswered |= matches!(failure.kind, Kind::NotSent | Kind::Ambiguous);
                 let is_once = changes.iter().any(|change| change.forward.is_once());
                 let why = match failure.kind {
                     Kind::Cancelled => "not sent: given up".to_owned(),
@@ -260,7 +264,7 @@ impl App {
     }
 
     fn settle_write(&mut self, writing: Writing) {
-        let Writing { number, wish, words, since, applied, mut failed, refused, .. } = writing;
+        let Writing { number, wish, words, since, applied, mut failed, refused, unanswered, .. } = writing;
         // What did not arrive can be meant again, before anything that was done earlier; what was refused would always be.
         let left: Vec<Change> = failed.iter().filter(|_| wish != Wish::Act).map(|(change, _)| change.clone()).collect();
         self.remember_write(wish, false, Step { words: words.clone(), changes: left, since });
@@ -284,6 +288,9 @@ impl App {
         }
         self.subscriptions_settled(&applied, &failed);
         self.team_settled(&applied, &failed);
+        let annotated = |part: &Part| part.record().filter(|_| matches!(part, Part::Annotate(..)));
+        let unwritten: Vec<Uuid> = failed.iter().filter_map(|(change, _)| annotated(&change.forward)).collect();
+        let go_on = if unanswered && wish == Wish::Act && self.not_written(&unwritten) { GO_ON } else { "" };
         let undoable = applied.iter().any(|change| change.back.is_some());
         let verb = match wish {
             Wish::Act => "done",
@@ -298,13 +305,14 @@ impl App {
                 _ if applied.iter().any(|change| change.back.is_none()) => "z takes back what can be",
                 _ => "z undoes",
             }),
-            Some((_, why)) if all == 1 => Notice::bad(format!("{words}: {why}")),
+            Some((_, why)) if all == 1 => Notice::bad(format!("{words}: {why}")).with(go_on),
             Some((_, why)) => Notice::bad(format!(
                 "{} of {} {verb}: {words}; {} still marked: {why}",
                 count(applied.len() as u64),
                 count(all as u64),
                 count(failed.len() as u64)
-            )),
+            ))
+            .with(go_on),
         });
         if applied.iter().any(|change| matches!(change.forward, Part::SaveView(_) | Part::DeleteView(_))) {
             self.read_views();

@@ -1,4 +1,4 @@
-//! The queue that stood on the screen last is there at the next start, also when nothing answers.
+//! What is kept for the time without the service: the queue of the next start, and what could not be written.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -95,4 +95,35 @@ fn a_damaged_file_is_passed_over_and_the_sample_world_keeps_none() {
     let home = desk.served.home.path().display().to_string();
     quit(gantry(&["--demo"]).env("HOME", &home).start().waited_for("New 1 of"));
     assert!(desk.kept().is_empty(), "{:?}", desk.kept());
+}
+
+#[test]
+fn a_status_that_could_not_be_written_is_said_when_the_service_answers_again_and_one_key_goes_on_with_it() {
+    let desk = Desk::new();
+    let mut console = desk.program().start().waited_for("New 1 of");
+    console.type_keys("3");
+    console.wait_for("Enter reads");
+    console.type_keys("\r");
+    console.wait_for("rows read");
+    console.type_keys("as");
+    console.wait_for("Annotate");
+    console.type_keys("a-status-of-mine");
+    console.wait_for("a-status-of-mine");
+    desk.relay.away(true);
+    console.type_keys("\x13");
+    console.wait_for("gt goes on with it");
+    console.wait_for("OFFLINE");
+    desk.relay.away(false);
+    console.wait_for("what you typed waits");
+    let written = || desk.served.run("gantry book accounts search --all --json | grep -c a-status-of-mine || true").stdout;
+    assert_eq!(written(), b"0\n", "nothing goes out by itself");
+    console.type_keys("gt");
+    console.wait_for("Typed and not written");
+    console.type_keys("\r");
+    console.wait_for("Annotate");
+    console.type_keys("\x13");
+    console.wait_for("done: status of");
+    assert_eq!(written(), b"1\n");
+    console.type_keys("q");
+    quit(console);
 }

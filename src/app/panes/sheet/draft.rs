@@ -164,6 +164,11 @@ impl App {
 }
 
 impl Sheet {
+    /// What stands in it is kept as this draft.
+    pub(in crate::app) fn is_over(&self, draft: &Draft) -> bool {
+        self.name.as_ref() == Some(&draft.name)
+    }
+
     /// Fills the form with a draft. What a colleague did to the tags of the one record since is kept.
     fn take(&mut self, draft: Draft) {
         self.name = (!draft.elsewhere).then_some(draft.name);

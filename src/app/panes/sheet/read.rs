@@ -47,15 +47,7 @@ impl App {
                 self.rebase(id, Known::outside(now));
             }
             Err(failure) => {
-                match failure.kind {
-                    Kind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
-                    _ => self.failed("the record could not be read", &failure, "{sheet.read} tries again"),
-                }
-                if let Some(sheet) = &mut self.sheet {
-                    sheet.insists |= sheet.sends && failure.kind != Kind::Cancelled;
-                    sheet.sends = false;
-                    sheet.missed = true;
-                }
+                self.sheet_read_failed(id, &failure);
                 self.reads_then = None;
                 return true;
             }
@@ -64,6 +56,28 @@ impl App {
             self.sheet_read();
         }
         true
+    }
+
+    /// Where nobody answers, the write would not arrive either: it is read the next time as well.
+    fn sheet_read_failed(&mut self, id: Uuid, failure: &Failure) {
+        let sends = self.sheet.as_mut().is_some_and(|sheet| {
+            sheet.missed = true;
+            std::mem::take(&mut sheet.sends)
+        });
+        match &failure.kind {
+            Kind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
+            Kind::NotSent | Kind::Ambiguous if sends => {
+                self.not_written(&[id]);
+                self.failed("not written", failure, "{sheet.apply} tries again");
+            }
+            _ if sends => {
+                if let Some(sheet) = &mut self.sheet {
+                    sheet.insists = true;
+                }
+                self.failed("the record could not be read", failure, "{sheet.apply} writes all the same");
+            }
+            _ => self.failed("the record could not be read", failure, "{sheet.read} tries again"),
+        }
     }
 
     /// Gives a record of the sheet a new base; what the form makes of it is made of that.

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use super::command::Command;
 use super::panes::{credits, detail, queue, records};
 use super::{App, Screen, chrome};
-use crate::ui::paint;
+use crate::ui::{area, paint};
 
 /// Below this width or height one record at a time is shown.
 const SMALLEST_LIST: (u16, u16) = (50, 14);
@@ -15,6 +15,8 @@ pub const WIDE: u16 = 110;
 pub const SCREENS: (u16, u16) = (64, 22);
 /// From this height on the preview stands below where it cannot stand beside.
 pub const TALL: u16 = 22;
+/// From this room on what is beside a list stands below it, where it cannot stand beside.
+const LEAST_BELOW: (u16, u16) = (64, 18);
 
 /// What a click or a wheel is on.
 #[derive(Clone, Copy)]
@@ -113,14 +115,27 @@ impl Areas {
     pub fn beside(&mut self, body: Rect) -> (Rect, Rect) {
         let is_wide = std::mem::take(&mut self.is_wide);
         if is_wide {
-            let pane = Rect { width: body.width * 48 / 100, ..body };
-            (pane, Rect { x: pane.right(), width: body.width - pane.width, ..body })
+            area::beside(body, 48)
         } else if body.width >= SCREENS.0 && body.height >= TALL - 3 {
-            let pane = Rect { height: body.height / 4, ..body };
-            (pane, Rect { y: pane.bottom(), height: body.height - pane.height, ..body })
+            area::below(body, body.height - body.height / 4)
         } else {
             (Rect { height: 0, ..body }, body)
         }
+    }
+
+    /// A list, and what is open of it: beside it, the list with so many hundredths of the width, below it, so high where it may stand
+    /// there at all, or in its place.
+    pub fn list_and_aside(&mut self, body: Rect, hundredths: u16, below: Option<u16>, is_open: bool) {
+        let has_room = body.width >= LEAST_BELOW.0 && body.height >= LEAST_BELOW.1;
+        (self.panel, self.aside) = match below.filter(|_| has_room) {
+            _ if body.width >= WIDE => area::beside(body, hundredths),
+            Some(height) => {
+                self.preview_below = true;
+                area::below(body, height)
+            }
+            None if is_open => (Rect::default(), body),
+            None => (body, Rect::default()),
+        };
     }
 
     /// What stands at a place.

@@ -6,6 +6,7 @@
 //!
 //! Never here: what a signal is, state that outlives a frame, a clock.
 
+pub mod area;
 pub mod chart;
 pub mod editor;
 pub mod field;

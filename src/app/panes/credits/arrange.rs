@@ -6,7 +6,7 @@ use super::By;
 use crate::app::App;
 use crate::app::arrange::{Areas, Spot, Tab, WIDE};
 use crate::app::panes::records;
-use crate::ui::paint;
+use crate::ui::{area, paint};
 
 /// The panels of the screen; empty where there is no room for one.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,22 +23,15 @@ pub struct Parts {
 
 /// The panels within the screen.
 pub fn parts(body: Rect) -> Parts {
-    let (left, right) = if body.width >= WIDE {
-        let left = Rect { width: body.width * 63 / 100, ..body };
-        (left, Rect { x: left.right(), width: body.width - left.width, ..body })
-    } else {
-        (body, Rect::default())
-    };
+    let (left, right) = if body.width >= WIDE { area::beside(body, 63) } else { (body, Rect::default()) };
     let height = match left.height {
         28.. => 15,
         16.. if right.is_empty() => 6,
         10.. => 4,
         _ => 0,
     };
-    let window = Rect { height, ..left };
-    let ledger = Rect { y: window.bottom(), height: left.height - height, ..left };
-    let budgets = Rect { height: right.height.min(8), ..right };
-    let shares = Rect { y: budgets.bottom(), height: right.height - budgets.height, ..right };
+    let (window, ledger) = area::below(left, left.height - height);
+    let (budgets, shares) = area::below(right, right.height.saturating_sub(8));
     Parts { window, ledger, budgets, shares }
 }
 

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use super::draw;
 use crate::app::App;
 use crate::app::arrange::{Areas, Spot, Tab, text_room};
+use crate::ui::area;
 
 impl App {
     /// The text, and beside it or in its place the timeline.
@@ -12,9 +13,7 @@ impl App {
         let Some(on_timeline) = self.detail.as_ref().map(|detail| (detail.on_timeline, detail.tab)) else { return };
         areas.panel = body;
         if areas.is_wide {
-            let text = body.width * 58 / 100;
-            areas.panel = Rect { width: text, ..body };
-            areas.timeline = Rect { x: body.x + text, width: body.width - text, ..body };
+            (areas.panel, areas.timeline) = area::beside(body, 58);
             areas.keys_on_timeline = on_timeline.0;
         } else if on_timeline.1 == super::Tab::Timeline {
             areas.timeline = body;

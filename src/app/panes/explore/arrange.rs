@@ -6,6 +6,7 @@ use super::draw;
 use crate::app::App;
 use crate::app::arrange::{Areas, Spot};
 use crate::app::panes::records;
+use crate::ui::area;
 
 impl App {
     /// The builder over a list, beside it, below it or in its place; answers the room that the list keeps.
@@ -23,10 +24,8 @@ impl App {
 
     /// The builder, and beside it or in its place the results.
     pub(in crate::app) fn lay_out_explore(&mut self, areas: &mut Areas, body: Rect) {
-        let builder = if areas.is_wide { body.width * 52 / 100 } else { body.width };
-        let aside = Rect { x: body.x + builder, width: body.width - builder, ..body };
         (areas.panel, areas.aside) = match (areas.is_wide, self.explore.on_results || self.explore.as_json) {
-            (true, _) => (Rect { width: builder, ..body }, aside),
+            (true, _) => area::beside(body, 52),
             (false, true) => (Rect::default(), body),
             (false, false) => (body, Rect::default()),
         };

@@ -17,7 +17,7 @@ use crate::domain::sentence::sentence;
 use crate::domain::vocabulary::Kind;
 use crate::text;
 use crate::ui::scroll::Scroll;
-use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+use crate::ui::{Piece, Role, area, line, paint, panel, piece, scroll};
 
 /// Lines of the history on the screen.
 const HISTORY: u16 = 5;
@@ -58,8 +58,7 @@ pub fn split(app: &App, area: Rect) -> (Rect, Rect) {
     if runs == 0 || area.height < 20 {
         return (area, Rect::default());
     }
-    let height = runs + 2;
-    (Rect { height: area.height - height, ..area }, Rect { y: area.bottom() - height, height, ..area })
+    area::below(area, runs + 2)
 }
 
 fn inside(area: Rect) -> Rect {
@@ -70,9 +69,8 @@ fn inside(area: Rect) -> Rect {
 fn parts(app: &App, area: Rect) -> (Rect, Rect, Vec<Vec<Piece<'static>>>) {
     let inner = inside(area);
     let foot: Vec<_> = below(app, inner.width, inner.height);
-    let height = u16::try_from(foot.len()).unwrap_or(0).min(inner.height);
-    let top = Rect { height: inner.height - height, ..inner };
-    (top, Rect { y: top.bottom(), height, ..inner }, foot)
+    let (top, below) = area::below(inner, u16::try_from(foot.len()).unwrap_or(0));
+    (top, below, foot)
 }
 
 /// Where each line of the builder stands, for the mouse.

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::arrange::{Areas, Spot, TALL};
-use crate::ui::paint;
+use crate::ui::{area, paint};
 
 impl App {
     /// The list, and beside it or below it the preview.
@@ -14,12 +14,9 @@ impl App {
         let strip = if body.height >= 26 { 12 } else { 7 };
         areas.panel = body;
         if !preview.hidden && !areas.preview_below && body.width >= 80 {
-            let list = body.width * 64 / 100;
-            areas.panel = Rect { width: list, ..body };
-            areas.preview = Rect { x: body.x + list, width: body.width - list, ..body };
+            (areas.panel, areas.preview) = area::beside(body, 64);
         } else if !preview.hidden && areas.preview_below && self.size.1 >= TALL && body.height > strip + 5 {
-            areas.panel = Rect { height: body.height - strip, ..body };
-            areas.preview = Rect { y: body.bottom() - strip, height: strip, ..body };
+            (areas.panel, areas.preview) = area::below(body, strip);
         }
         let inner = Rect {
             x: areas.panel.x + 1,

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use super::draw;
 use crate::app::App;
 use crate::app::arrange::{Areas, Spot, Tab, text_room};
+use crate::ui::area;
 
 impl App {
     /// The facts, and beside them or in their place what is around the record.
@@ -19,9 +20,7 @@ impl App {
             areas.keys_beside = if is_wide { page.on_related } else { page.include().is_some() };
         }
         if is_wide {
-            let text = body.width * 46 / 100;
-            areas.panel = Rect { width: text, ..body };
-            areas.aside = Rect { x: body.x + text, width: body.width - text, ..body };
+            (areas.panel, areas.aside) = area::beside(body, 46);
         }
         areas.rows = text_room(areas.panel);
         areas.aside_track = if is_wide { areas.aside } else { areas.panel };

@@ -21,7 +21,7 @@ use crate::domain::lenient;
 use crate::domain::records::Record;
 use crate::domain::search::Source;
 use crate::ui::map::{self, Mark, Place};
-use crate::ui::{Role, paint, panel, piece};
+use crate::ui::{Role, area, paint, panel, piece};
 
 /// What the choice to see the map is kept under.
 const KEPT: &str = "map";
@@ -127,11 +127,9 @@ impl App {
         }
         self.pages = pages;
         if area.width >= 96 {
-            let list = area.width * 55 / 100;
-            (Rect { width: list, ..area }, Rect { x: area.x + list, width: area.width - list, ..area })
+            area::beside(area, 55)
         } else if area.height >= 14 {
-            let list = area.height - area.height * 45 / 100;
-            (Rect { height: list, ..area }, Rect { y: area.y + list, height: area.height - list, ..area })
+            area::below(area, area.height * 45 / 100)
         } else {
             (area, Rect::default())
         }

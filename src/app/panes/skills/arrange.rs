@@ -4,18 +4,13 @@ use ratatui::layout::Rect;
 
 use super::draw;
 use crate::app::App;
-use crate::app::arrange::{Areas, Spot, WIDE};
+use crate::app::arrange::{Areas, Spot};
 use crate::app::panes::records;
 
 impl App {
     /// The list, and beside it or in its place the Skill that is open.
     pub(in crate::app) fn lay_out_skills(&mut self, areas: &mut Areas, body: Rect) {
-        let list = body.width * 56 / 100;
-        (areas.panel, areas.aside) = match (body.width >= WIDE, self.skills.on_skill) {
-            (true, _) => (Rect { width: list, ..body }, Rect { x: body.x + list, width: body.width - list, ..body }),
-            (false, true) => (Rect::default(), body),
-            (false, false) => (body, Rect::default()),
-        };
+        areas.list_and_aside(body, 56, None, self.skills.on_skill);
         let lines = records::draw::rows_area(areas.panel);
         areas.rows = lines;
         areas.click_rows(lines, self.skills.scroll.top, Spot::Row);

@@ -6,27 +6,13 @@ use crate::app::App;
 use crate::app::arrange::{Areas, Spot, text_room};
 use crate::app::panes::records::draw::rows_area;
 
-/// From this room on what a type is stands below the list, where it cannot stand beside.
-const LEAST_BELOW: (u16, u16) = (64, 18);
-/// The height that it has there.
+/// The height of what a type is, where it stands below the list.
 const BELOW: u16 = 9;
 
 impl App {
     /// The list, and beside it, below it or in its place what the type under the cursor is and would become.
     pub(in crate::app) fn lay_out_subscriptions(&mut self, areas: &mut Areas, body: Rect) {
-        if areas.is_wide {
-            let list = body.width * 60 / 100;
-            areas.panel = Rect { width: list, ..body };
-            areas.aside = Rect { x: body.x + list, width: body.width - list, ..body };
-        } else if body.width >= LEAST_BELOW.0 && body.height >= LEAST_BELOW.1 {
-            areas.panel = Rect { height: body.height - BELOW, ..body };
-            areas.aside = Rect { y: body.bottom() - BELOW, height: BELOW, ..body };
-            areas.preview_below = true;
-        } else if self.subscriptions.open {
-            areas.aside = body;
-        } else {
-            areas.panel = body;
-        }
+        areas.list_and_aside(body, 60, Some(BELOW), self.subscriptions.open);
         areas.rows = rows_area(areas.panel);
         areas.aside_rows = text_room(areas.aside).intersection(areas.aside);
         let len = self.subscriptions.types().len();

@@ -5,10 +5,9 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::arrange::{Areas, Spot};
 use crate::app::panes::records::draw::rows_area;
+use crate::ui::area;
 
-/// From this room on the one under the cursor stands below the lists, where it cannot stand beside.
-const LEAST_BELOW: (u16, u16) = (64, 18);
-/// The height that it has there.
+/// The height of the one under the cursor, where it stands below the lists.
 const BELOW: u16 = 6;
 
 impl App {
@@ -21,24 +20,12 @@ impl App {
         let wanted = |len: usize| u16::try_from(len).unwrap_or(u16::MAX).saturating_add(5).max(6);
         let (members, invitations) = (wanted(self.members.len()), wanted(self.team.invitations.len()));
         let below = invitations.min((area.height / 3).max(area.height.saturating_sub(members))).max(6);
-        (Rect { height: area.height - below, ..area }, Rect { y: area.bottom() - below, height: below, ..area })
+        area::below(area, below)
     }
 
     /// The two lists, and beside them, below them or in their place the one under the cursor.
     pub(in crate::app) fn lay_out_team(&mut self, areas: &mut Areas, body: Rect) {
-        if areas.is_wide {
-            let list = body.width * 62 / 100;
-            areas.panel = Rect { width: list, ..body };
-            areas.aside = Rect { x: body.x + list, width: body.width - list, ..body };
-        } else if body.width >= LEAST_BELOW.0 && body.height >= LEAST_BELOW.1 {
-            areas.panel = Rect { height: body.height - BELOW, ..body };
-            areas.aside = Rect { y: body.bottom() - BELOW, height: BELOW, ..body };
-            areas.preview_below = true;
-        } else if self.team.open {
-            areas.aside = body;
-        } else {
-            areas.panel = body;
-        }
+        areas.list_and_aside(body, 62, Some(BELOW), self.team.open);
         let (members, invitations) = self.split_team(areas.panel);
         let lists = [(members, self.members.len(), 0), (invitations, self.team.invitations.len(), self.members.len())];
         for ((area, len, before), scroll) in lists.into_iter().zip([&mut self.team.at_member, &mut self.team.at_invitation]) {

@@ -3,19 +3,13 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::arrange::{Areas, Spot, WIDE};
+use crate::app::arrange::{Areas, Spot};
 use crate::app::panes::records;
 
 impl App {
     /// The list of Views, and beside it or in its place the records of the one that is open.
     pub(in crate::app) fn lay_out_views(&mut self, areas: &mut Areas, body: Rect) {
-        let beside = body.width >= WIDE;
-        let list = body.width * 2 / 5;
-        (areas.panel, areas.aside) = match (beside, self.views.on_records) {
-            (true, _) => (Rect { width: list, ..body }, Rect { x: body.x + list, width: body.width - list, ..body }),
-            (false, true) => (Rect::default(), body),
-            (false, false) => (body, Rect::default()),
-        };
+        areas.list_and_aside(body, 40, None, self.views.on_records);
         if let Some(view) = self.views.open {
             (areas.aside, areas.map) = self.split_for_map(&records::Shown::View(view), areas.aside);
         }

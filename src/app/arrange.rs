@@ -163,7 +163,7 @@ impl Areas {
 
 /// The room for text in a panel: a cell of air on each side.
 pub fn text_room(panel: Rect) -> Rect {
-    Rect { x: panel.x + 2, y: panel.y + 1, width: panel.width.saturating_sub(4), height: panel.height.saturating_sub(2) }
+    area::padded(Rect { y: panel.y + 1, height: panel.height.saturating_sub(2), ..panel }, 2)
 }
 
 impl App {

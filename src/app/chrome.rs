@@ -13,7 +13,7 @@ use super::panes::{book, credits, detail, explore, queue, record, sheet, skills,
 use super::prompt::Prompt;
 use super::{App, Screen, overlay, small};
 use crate::domain::health::Health;
-use crate::ui::{Piece, Role, line, paint, panel, piece};
+use crate::ui::{Piece, Role, area, line, paint, panel, piece};
 
 /// Polls missed before the age of the counts is a warning, and before it is an alarm.
 const MISSED: (u32, u32) = (3, 10);
@@ -109,7 +109,7 @@ impl App {
     /// Where, who; the counts, the meter, and how old they are. What does not fit leaves from the middle.
     fn draw_header(&self, buf: &mut Buffer) {
         let (area, theme) = (self.areas.header, self.theme());
-        let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+        let area = area::padded(area, 1);
         let glyphs = theme.glyphs();
         self.draw_screens(buf);
         let right = self.counts_pieces();
@@ -229,7 +229,7 @@ impl App {
     /// The line for results and errors, and the keys. While text is looked for, the find field stands there.
     fn draw_foot(&self, buf: &mut Buffer) -> Option<Position> {
         let theme = self.theme();
-        let foot = Rect { x: self.areas.notice.x + 1, width: self.areas.notice.width.saturating_sub(2), ..self.areas.notice };
+        let foot = area::padded(self.areas.notice, 1);
         for (area, command) in self.areas.hinted() {
             line(buf, area, &hint_pieces(self, command), &theme);
         }
@@ -241,7 +241,7 @@ impl App {
         if self.screen == Screen::Watch && self.notice.is_none() {
             let (arrival, polls) = watch::draw::foot(self);
             let edge = paint::line_right(buf, foot, &[polls], &theme);
-            line(buf, Rect { width: edge.saturating_sub(foot.x + 1), ..foot }, &arrival, &theme);
+            line(buf, area::before(foot, edge), &arrival, &theme);
             return None;
         }
         if let Some(notice) = &self.notice {
@@ -274,7 +274,7 @@ impl App {
         if lines.len() < 2 {
             let room = foot.width.saturating_sub(if has_hint { paint::pieces_width(&hint) } else { 0 });
             let used = line(buf, Rect { width: room, ..foot }, &pieces, &theme);
-            line(buf, Rect { x: foot.x + used, width: foot.width - used, ..foot }, &hint, &theme);
+            line(buf, area::after(foot, used), &hint, &theme);
             return None;
         }
         let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(NOTICE_MAX).min(foot.y + 1);
@@ -290,7 +290,7 @@ impl App {
     pub(super) fn draw_prompt(&self, prompt: &Prompt, foot: Rect, buf: &mut Buffer) -> Position {
         let theme = self.theme();
         let used = line(buf, foot, &[piece(Role::Key, format!("{} ", prompt.label))], &theme);
-        let mut rest = Rect { x: foot.x + used, width: foot.width.saturating_sub(used), ..foot };
+        let mut rest = area::after(foot, used);
         if let Some(notice) = &self.notice {
             let text = [piece(notice.role, notice.text.as_str())];
             let typed = u16::try_from(crate::text::width(prompt.field.text())).unwrap_or(u16::MAX).saturating_add(4);

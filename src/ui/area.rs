@@ -1,4 +1,4 @@
-//! Areas out of areas. None is ever larger than what it was taken from.
+//! Areas out of areas.
 
 use ratatui::layout::Rect;
 
@@ -12,6 +12,21 @@ pub fn beside(area: Rect, hundredths: u16) -> (Rect, Rect) {
 pub fn below(area: Rect, height: u16) -> (Rect, Rect) {
     let height = height.min(area.height);
     (Rect { height: area.height - height, ..area }, Rect { y: area.bottom() - height, height, ..area })
+}
+
+/// An area without so many cells at each side.
+pub fn padded(area: Rect, cells: u16) -> Rect {
+    Rect { x: area.x + cells, width: area.width.saturating_sub(2 * cells), ..area }
+}
+
+/// What of an area is left after so many cells.
+pub fn after(area: Rect, used: u16) -> Rect {
+    Rect { x: area.x.saturating_add(used), width: area.width.saturating_sub(used), ..area }
+}
+
+/// What of an area is left before what begins at this column, and a cell of air.
+pub fn before(area: Rect, edge: u16) -> Rect {
+    Rect { width: edge.saturating_sub(area.x + 1), ..area }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{Role, Theme};
+use super::{Role, Theme, area};
 use crate::text;
 
 /// A stretch of text in one role.
@@ -59,10 +59,16 @@ pub fn put(buf: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme
 pub fn line(buf: &mut Buffer, area: Rect, pieces: &[Piece<'_>], theme: &Theme) -> u16 {
     let mut used = 0;
     for piece in pieces {
-        let rest = Rect { x: area.x.saturating_add(used), width: area.width.saturating_sub(used), ..area };
-        used += put(buf, rest, &piece.text, theme.style(piece.role), theme);
+        used += put(buf, area::after(area, used), &piece.text, theme.style(piece.role), theme);
     }
     used
+}
+
+/// Puts lines of pieces on the rows of `area`, as many as there are rows.
+pub fn lines<'a, L: AsRef<[Piece<'a>]>>(buf: &mut Buffer, area: Rect, lines: impl IntoIterator<Item = L>, theme: &Theme) {
+    for (n, pieces) in (0..area.height).zip(lines) {
+        line(buf, row(area, n), pieces.as_ref(), theme);
+    }
 }
 
 /// The cells that pieces take.

@@ -3,7 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Role, Theme, paint};
+use super::paint::{self, Piece};
+use super::{Role, Theme};
 
 /// The cursor of a list and the rows on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,17 +44,23 @@ impl Scroll {
     }
 }
 
-/// A thumb on the right border of a panel; nothing when everything is on the screen.
-pub fn bar(buf: &mut Buffer, border: Rect, top: usize, shown: usize, len: usize, theme: &Theme) {
-    let track = usize::from(border.height);
-    if len <= shown || track < 3 || border.is_empty() {
+/// Lines of a text within a panel, from the `top`-th on, and a bar when that is not all.
+pub fn text<'a, L: AsRef<[Piece<'a>]>>(buf: &mut Buffer, panel: Rect, rows: Rect, lines: &[L], top: usize, theme: &Theme) {
+    paint::lines(buf, rows, lines.iter().skip(top), theme);
+    bar(buf, panel, rows, top, lines.len(), theme);
+}
+
+/// A thumb on the right border of a panel, beside its rows; nothing when everything is on the screen.
+pub fn bar(buf: &mut Buffer, panel: Rect, rows: Rect, top: usize, len: usize, theme: &Theme) {
+    let shown = usize::from(rows.height);
+    if len <= shown || shown < 3 || panel.is_empty() {
         return;
     }
-    let thumb = (track * shown / len).max(1);
-    let start = (track - thumb) * top.min(len - shown) / (len - shown);
+    let thumb = (shown * shown / len).max(1);
+    let start = (shown - thumb) * top.min(len - shown) / (len - shown);
     for at in start..start + thumb {
-        let y = border.y + u16::try_from(at).unwrap_or(0);
-        let cell = Rect { x: border.right().saturating_sub(1), y, width: 1, height: 1 };
+        let y = rows.y + u16::try_from(at).unwrap_or(0);
+        let cell = Rect { x: panel.right().saturating_sub(1), y, width: 1, height: 1 };
         paint::put(buf, cell, if theme.ascii { "#" } else { "┃" }, theme.style(Role::Muted), theme);
     }
 }

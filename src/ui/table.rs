@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::paint::{self, Piece};
+use super::scroll::{self, Scroll};
 use super::{Role, Theme};
 
 /// A column's wishes.
@@ -71,6 +72,45 @@ pub fn heading(buf: &mut Buffer, columns: &[Column], rooms: &[(usize, Rect)], y:
     for (at, room) in rooms {
         let room = Rect { y, height: 1, ..*room };
         cell(buf, &columns[*at], room, &[paint::piece(Role::Muted, columns[*at].title)], theme);
+    }
+}
+
+/// A table within a panel.
+pub struct Table<'a> {
+    /// Its columns.
+    pub columns: &'a [Column],
+    /// Where it stands.
+    pub scroll: Scroll,
+    /// How many rows there are.
+    pub len: usize,
+    /// The keys move in it.
+    pub has_keys: bool,
+}
+
+impl Table<'_> {
+    /// Draws the rows that are on the screen, the titles above them where the panel has room, and a bar. `cells` makes those of a
+    /// row; it is told whether the cursor is there.
+    pub fn draw<'p, R, C>(&self, buf: &mut Buffer, panel: Rect, rows: Rect, theme: &Theme, cells: impl Fn(usize, bool) -> R)
+    where
+        R: AsRef<[C]>,
+        C: AsRef<[Piece<'p>]>,
+    {
+        let rooms = fit(self.columns, Rect { width: rows.width.saturating_sub(1), ..rows });
+        if rows.y > panel.y + 1 {
+            heading(buf, self.columns, &rooms, rows.y - 1, theme);
+        }
+        for (n, at) in (0..rows.height).zip(self.scroll.top..self.len) {
+            let (row, here) = (paint::row(rows, n), at == self.scroll.cursor);
+            let cells = cells(at, here);
+            for (column, room) in &rooms {
+                let room = Rect { y: row.y, height: 1, ..*room };
+                cell(buf, &self.columns[*column], room, cells.as_ref()[*column].as_ref(), theme);
+            }
+            if here {
+                buf.set_style(row, theme.cursor_row(self.has_keys));
+            }
+        }
+        scroll::bar(buf, panel, rows, self.scroll.top, self.len, theme);
     }
 }
 

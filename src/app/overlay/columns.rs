@@ -10,7 +10,7 @@ use crate::app::intent::Intent;
 use crate::app::panes::records::columns::{Column, columns};
 use crate::domain::search::Source;
 use crate::ui::scroll::{self, Scroll};
-use crate::ui::{Role, Theme, line, paint, panel, piece};
+use crate::ui::{Role, Theme, area, line, paint, panel, piece};
 
 /// The columns, first those that are shown in their order.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ impl ColumnList {
         let title = [piece(Role::Strong, "Columns")];
         let note = [piece(Role::Muted, format!("{} of {}", self.shown().len(), self.columns.len()))];
         let inner = panel::popup(buf, area, &title, &note, theme);
-        let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+        let inner = area::padded(inner, 1);
         let list = Rect { height: inner.height.saturating_sub(3), ..inner };
         let rows = usize::from(list.height.max(1));
         let mut at = Scroll { cursor: self.at, top: self.at.saturating_sub(rows / 2) };
@@ -96,7 +96,7 @@ impl ColumnList {
                 buf.set_style(row, theme.cursor_row(true));
             }
         }
-        scroll::bar(buf, Rect { x: area.x, width: area.width, ..list }, at.top, rows, self.columns.len(), theme);
+        scroll::bar(buf, area, list, at.top, self.columns.len(), theme);
         let keys: [&[(&str, &str)]; 2] = [
             &[("Space", " show or hide  "), ("J K", " move  "), ("u", " as usual")],
             &[("Enter", " keep  "), ("Esc", " leave it")],

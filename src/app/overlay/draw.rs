@@ -13,7 +13,7 @@ use crate::app::format;
 use crate::app::intent::Intent;
 use crate::text;
 use crate::ui::scroll::Scroll;
-use crate::ui::{Role, Theme, line, paint, panel, piece, scroll};
+use crate::ui::{Role, Theme, area, line, paint, panel, piece, scroll};
 
 /// Draws an overlay; answers where the text cursor stands.
 pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
@@ -44,7 +44,7 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
     let inner = panel::popup(buf, area, &[piece(Role::Strong, palette.title)], &note, theme);
     let prompt = paint::row(inner, 0);
     let used = line(buf, prompt, &[piece(Role::Key, " find ")], theme);
-    let cursor = palette.field.draw(buf, Rect { x: prompt.x + used, width: prompt.width.saturating_sub(used), ..prompt }, theme);
+    let cursor = palette.field.draw(buf, area::after(prompt, used), theme);
     let explained = inner.height >= 10;
     let list_height = inner.height.saturating_sub(if explained { 6 } else { 2 });
     let list = Rect { y: inner.y + 2, height: list_height, ..inner };
@@ -61,12 +61,12 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
         let scope = if inner.width >= 70 { entry.0.scope.title() } else { "" };
         let edge = paint::line_right(buf, row, &[piece(Role::Muted, format!("{scope} "))], theme);
         let pieces = [piece(Role::Key, keys), piece(role, entry.0.sentence)];
-        line(buf, Rect { width: edge.saturating_sub(row.x + 1), ..row }, &pieces, theme);
+        line(buf, area::before(row, edge), &pieces, theme);
         if at.top + usize::from(n) == at.cursor {
             buf.set_style(row, theme.cursor_row(true));
         }
     }
-    scroll::bar(buf, Rect { x: area.x, width: area.width, ..list }, at.top, usize::from(list_height), found.len(), theme);
+    scroll::bar(buf, area, list, at.top, found.len(), theme);
     if explained {
         explain(app, palette, Rect { y: list.bottom() + 1, height: 3, ..inner }, buf, theme);
     }
@@ -75,7 +75,7 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
 
 /// What Enter would run: its id, its price, and why not when it does not hold.
 fn explain(app: &App, palette: &Palette, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let area = area::padded(area, 1);
     let Some(command) = palette.current() else {
         line(buf, area, &[piece(Role::Muted, "nothing is called that")], theme);
         return;
@@ -107,7 +107,7 @@ fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) ->
     let area = panel::centred(app.areas.all, 62, wanted);
     let inner =
         panel::popup(buf, area, &[piece(Role::Strong, "Filter the queue")], &[piece(Role::Muted, "asked of the service")], theme);
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    let inner = area::padded(inner, 1);
     let list = Rect { height: inner.height.saturating_sub(2), ..inner };
     let rows = lines_of(&parts);
     let at_row = rows.iter().position(|row| *row == Some(form.at)).unwrap_or(0);
@@ -164,7 +164,7 @@ fn draw_part(
         Part::City | Part::Text => {
             let (label, field) = if part == Part::City { ("city      ", &form.city) } else { ("text      ", &form.q) };
             let used = line(buf, area, &[piece(if here { Role::Key } else { Role::Muted }, label)], theme);
-            let rest = Rect { x: area.x + used, width: area.width.saturating_sub(used), ..area };
+            let rest = area::after(area, used);
             let at = field.draw(buf, rest, theme);
             if field.text().is_empty() && !here {
                 line(buf, rest, &[piece(Role::Muted, "any")], theme);
@@ -197,7 +197,7 @@ fn draw_why(app: &App, lines: &[String], buf: &mut Buffer, theme: &Theme) {
         panel::popup(buf, area, &[piece(Role::Strong, "Why this priority")], &[piece(Role::Muted, "any key closes")], theme);
     for (n, words) in (0..inner.height.saturating_sub(1)).zip(&wrapped) {
         let row = paint::row(inner, n + 1);
-        let row = Rect { x: row.x + 2, width: row.width.saturating_sub(4), ..row };
+        let row = area::padded(row, 2);
         line(buf, row, &[piece(if n == 0 { Role::Strong } else { Role::Text }, words.as_str())], theme);
     }
 }
@@ -210,10 +210,10 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
     let note = [piece(Role::Muted, picker.said())];
     let note = if note[0].text.is_empty() { &note[..0] } else { &note[..] };
     let inner = panel::popup(buf, area, &[piece(Role::Strong, picker.title.as_str())], note, theme);
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    let inner = area::padded(inner, 1);
     let prompt = paint::row(inner, 0);
     let used = line(buf, prompt, &[piece(Role::Key, "find ")], theme);
-    let cursor = picker.field.draw(buf, Rect { x: prompt.x + used, width: prompt.width.saturating_sub(used), ..prompt }, theme);
+    let cursor = picker.field.draw(buf, area::after(prompt, used), theme);
     let detail = if inner.height >= 10 { 3 } else { 0 };
     let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(detail + 2), ..inner };
     let mut at = Scroll { cursor: picker.scroll.cursor, top: picker.scroll.cursor.saturating_sub(usize::from(list.height) / 2) };
@@ -232,12 +232,12 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
         let name = if entry.label.is_empty() { format::words(&entry.key) } else { entry.label.clone() };
         let name = piece(if here { Role::Strong } else { Role::Text }, name);
         let mark = piece(if *marked { Role::Marked } else { Role::Faint }, mark);
-        line(buf, Rect { width: edge.saturating_sub(row.x + 1), ..row }, &[cursor, piece(Role::Text, " "), mark, name], theme);
+        line(buf, area::before(row, edge), &[cursor, piece(Role::Text, " "), mark, name], theme);
         if here {
             buf.set_style(row, theme.cursor_row(true));
         }
     }
-    scroll::bar(buf, Rect { x: area.x, width: area.width, ..list }, at.top, usize::from(list.height), found.len(), theme);
+    scroll::bar(buf, area, list, at.top, found.len(), theme);
     if found.is_empty() {
         line(buf, paint::row(list, 0), &[piece(Role::Muted, "nothing is called that")], theme);
     }
@@ -267,10 +267,8 @@ fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
     let area = panel::centred(app.areas.all, width, picks.saturating_add(above + 4));
     let note: Vec<_> = Some(piece(Role::Muted, choice.note.as_str())).filter(|_| !choice.note.is_empty()).into_iter().collect();
     let inner = panel::popup(buf, area, &[piece(Role::Strong, choice.title.as_str())], &note, theme);
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
-    for (n, words) in (0..inner.height).zip(&words) {
-        line(buf, paint::row(inner, n), &[piece(Role::Text, words.as_str())], theme);
-    }
+    let inner = area::padded(inner, 1);
+    paint::lines(buf, inner, words.iter().map(|words| [piece(Role::Text, words.as_str())]), theme);
     let list = Rect { y: inner.y + above, height: inner.height.saturating_sub(above + 2), ..inner };
     let mut at = Scroll { cursor: choice.at, top: 0 };
     at.settle(choice.picks.len(), usize::from(list.height.max(1)));
@@ -280,7 +278,7 @@ fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
         let here = at.top + usize::from(n) == at.cursor;
         let edge = paint::line_right(buf, row, &[piece(Role::Muted, pick.note.as_str())], theme);
         let cursor = piece(Role::Focus, if here { theme.glyphs().cursor } else { " " });
-        let room = Rect { width: edge.saturating_sub(row.x + 1), ..row };
+        let room = area::before(row, edge);
         let role = match &pick.then {
             Intent::Not(_) => Role::Faint,
             _ if here => Role::Strong,

@@ -38,7 +38,7 @@ pub fn parts(body: Rect) -> Parts {
 /// Where the names of the tabs stand on the ledger's panel.
 pub fn tab_areas(ledger: Rect) -> Vec<(Rect, By)> {
     let row = paint::row(ledger, 0);
-    let row = Rect { x: row.x + 3, width: row.width.saturating_sub(6), ..row };
+    let row = area::padded(row, 3);
     let mut x = row.x;
     By::ALL
         .into_iter()

@@ -13,9 +13,9 @@ use crate::app::format::{count, moment, plural};
 use crate::app::panes::records;
 use crate::app::records::Load;
 use crate::domain::budgets::{Kind, Span};
-use crate::domain::credits::{Credits, Statement};
-use crate::ui::table::{self, Column, fit};
-use crate::ui::{Piece, Role, chart, line, paint, panel, piece, scroll};
+use crate::domain::credits::{Credits, Entry, Statement};
+use crate::ui::table::{Column, Table};
+use crate::ui::{Piece, Role, area, chart, line, paint, panel, piece};
 
 const MARK: Column = Column { title: "", width: 1, grow_to: 0, leaves: 0, right: false };
 const WHEN: Column = Column { title: "WHEN", width: 11, grow_to: 0, leaves: 2, right: false };
@@ -58,18 +58,14 @@ fn draw_window(app: &App, area: Rect, alone: bool, buf: &mut Buffer) {
     }
     let forecast = forecast_lines(app, statement);
     let chart_height = room.height.saturating_sub(u16::try_from(lines.len() + forecast.len() + 2).unwrap_or(u16::MAX));
-    for (n, pieces) in (0..room.height).zip(&lines) {
-        line(buf, paint::row(room, n), pieces, &theme);
-    }
+    paint::lines(buf, room, &lines, &theme);
     let used = u16::try_from(lines.len()).unwrap_or(0);
     let mut below = Rect { y: room.y + used.min(room.height), height: room.height.saturating_sub(used), ..room };
     if chart_height >= 4 && statement.meter.is_ok() {
         draw_chart(app, statement, Rect { y: below.y + 1, height: chart_height, ..below }, buf);
         below = Rect { y: below.y + chart_height + 2, height: below.height.saturating_sub(chart_height + 2), ..below };
     }
-    for (n, pieces) in (0..below.height).zip(&forecast) {
-        line(buf, paint::row(below, n), pieces, &theme);
-    }
+    paint::lines(buf, below, &forecast, &theme);
 }
 
 /// How much of the ceiling is used, in figures and as a bar.
@@ -155,7 +151,7 @@ fn draw_chart(app: &App, statement: &Statement, area: Rect, buf: &mut Buffer) {
     let room = Rect { x: area.x + 9, width: area.width.saturating_sub(9).min(2 * columns), height: high, ..area };
     chart::columns(buf, room, &was, 0, most, &theme);
     let will_be: Vec<_> = will_be.iter().map(|column| column.credits()).collect();
-    let later = Rect { x: room.x + columns, width: room.width.saturating_sub(columns), ..room };
+    let later = area::after(room, columns);
     chart::trace(buf, later, &will_be, most, Role::Muted, &theme);
     let axis = Rect { y: area.y + high, height: 1, ..room };
     line(buf, axis, &[piece(Role::Muted, "a day ago")], &theme);
@@ -244,7 +240,7 @@ fn draw_share(app: &App, title: &str, sums: &[Sum], area: Rect, buf: &mut Buffer
         let at = paint::row(area, row);
         let value = [piece(if sum.credits > 0 { Role::Text } else { Role::Muted }, price(sum))];
         let edge = paint::line_right(buf, at, &value, &theme);
-        let room = Rect { width: edge.saturating_sub(at.x + 1), ..at };
+        let room = area::before(at, edge);
         line(buf, room, &[piece(Role::Text, plain(&sum.name).to_owned())], &theme);
         row += 1;
     }
@@ -285,64 +281,50 @@ fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
         }
         _ => return app.say(buf, rows, &[], &["reading the ledger"]),
     }
-    let name = Column { title: ledger.by.heading(), ..NAME };
-    let columns: &[Column] = if ledger.by == By::Request {
-        &[MARK, WHEN, CREDITS, ROWS, ROUTE, WHY]
-    } else {
-        &[MARK, name, CREDITS, REQUESTS, UNTOLD]
-    };
-    let rooms = fit(columns, Rect { width: rows.width.saturating_sub(1), ..rows });
-    for n in 0..rows.height {
-        let at = ledger.scroll.top + usize::from(n);
-        let Some(cells) = cells(app, at) else { break };
-        let row = paint::row(rows, n);
-        for (column, room) in &rooms {
-            table::cell(buf, &columns[*column], Rect { y: row.y, height: 1, ..*room }, &cells[*column..=*column], &theme);
+    let (scroll, mark) = (ledger.scroll, |here| piece(Role::Focus, if here { theme.glyphs().cursor } else { " " }));
+    match (&ledger.statement, ledger.by) {
+        (Some(statement), By::Request) => {
+            let columns = &[MARK, WHEN, CREDITS, ROWS, ROUTE, WHY];
+            let table = Table { columns, scroll, len: statement.latest.len(), has_keys: true };
+            table.draw(buf, area, rows, &theme, |at, here| request(app, mark(here), &statement.latest[at]));
         }
-        if at == ledger.scroll.cursor {
-            buf.set_style(row, theme.cursor_row(true));
+        _ => {
+            let columns = &[MARK, Column { title: ledger.by.heading(), ..NAME }, CREDITS, REQUESTS, UNTOLD];
+            let table = Table { columns, scroll, len: ledger.sums.len(), has_keys: true };
+            table.draw(buf, area, rows, &theme, |at, here| sum(mark(here), &ledger.sums[at]));
         }
     }
-    if rows.y > area.y + 1 {
-        table::heading(buf, columns, &rooms, rows.y - 1, &theme);
-    }
-    let track = Rect { x: area.x, width: area.width, ..rows };
-    scroll::bar(buf, track, ledger.scroll.top, usize::from(rows.height), ledger.len(), &theme);
-    if area.height >= 7 {
-        let foot = Rect { x: area.x + 2, y: area.bottom() - 2, width: area.width.saturating_sub(4), height: 1 };
-        line(buf, foot, &[piece(Role::Muted, foot_words(app))], &theme);
-    }
+    line(buf, records::draw::foot_area(area), &[piece(Role::Muted, foot_words(app))], &theme);
 }
 
-/// The cells of a line of the ledger; none behind its end.
-fn cells(app: &App, at: usize) -> Option<Vec<Piece<'_>>> {
-    let (ledger, glyphs) = (&app.ledger, app.theme().glyphs());
-    let mark = piece(Role::Focus, if at == ledger.scroll.cursor { glyphs.cursor } else { " " });
-    if ledger.by != By::Request {
-        let sum = ledger.sums.get(at)?;
-        let untold = if sum.unknown > 0 { count(sum.unknown) } else { String::new() };
-        return Some(vec![
-            mark,
-            piece(Role::Text, sum.name.as_str()),
-            piece(if sum.credits > 0 { Role::Strong } else { Role::Faint }, count(sum.credits)),
-            piece(Role::Muted, count(sum.requests)),
-            piece(Role::Muted, untold),
-        ]);
-    }
-    let entry = ledger.statement.as_ref()?.latest.get(at)?;
+/// The cells of a request.
+fn request<'a>(app: &App, mark: Piece<'a>, entry: &'a Entry) -> [[Piece<'a>; 1]; 6] {
     let (price, role) = match entry.credits {
         Some(0) => ("0".to_owned(), Role::Faint),
         Some(credits) => (count(credits), Role::Strong),
         None => ("?".to_owned(), Role::Warn),
     };
-    Some(vec![
+    let cells = [
         mark,
         piece(Role::Muted, stamp(app, entry.at)),
         piece(role, price),
         piece(Role::Muted, entry.rows.map(count).unwrap_or_default()),
         piece(Role::Text, entry.route.as_str()),
         piece(Role::Muted, entry.reason.as_str()),
-    ])
+    ];
+    cells.map(|cell| [cell])
+}
+
+/// The cells of what requests of one kind took together.
+fn sum<'a>(mark: Piece<'a>, sum: &'a Sum) -> [[Piece<'a>; 1]; 5] {
+    let cells = [
+        mark,
+        piece(Role::Text, sum.name.as_str()),
+        piece(if sum.credits > 0 { Role::Strong } else { Role::Faint }, count(sum.credits)),
+        piece(Role::Muted, count(sum.requests)),
+        piece(Role::Muted, if sum.unknown > 0 { count(sum.unknown) } else { String::new() }),
+    ];
+    cells.map(|cell| [cell])
 }
 
 /// A moment to the second today, to the minute before.

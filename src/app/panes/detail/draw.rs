@@ -12,7 +12,7 @@ use crate::app::records::Load;
 use crate::domain::queue::TriageStatus;
 use crate::domain::signals::Signal;
 use crate::text;
-use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+use crate::ui::{Piece, Role, area, line, paint, panel, piece, scroll};
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
@@ -22,18 +22,13 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let areas = &app.areas;
     let only_timeline = !areas.is_wide && detail.tab == Tab::Timeline;
     let text_focus = !areas.keys_on_timeline;
-    let border = panel::panel(buf, areas.panel, &[], &[], app.pane_has_keys() && (text_focus || only_timeline), &theme);
+    panel::panel(buf, areas.panel, &[], &[], app.pane_has_keys() && (text_focus || only_timeline), &theme);
     for (area, tab) in tab_areas(app, areas.panel, areas.is_wide) {
         let role = if tab == detail.tab { Role::Chosen } else { Role::Muted };
         line(buf, area, &[piece(role, format!(" {} ", tab.title()))], &theme);
     }
     if !only_timeline {
-        let lines = text_lines(app);
-        for (n, pieces) in (0..areas.rows.height).zip(lines.iter().skip(detail.top)) {
-            line(buf, paint::row(areas.rows, n), pieces, &theme);
-        }
-        let track = Rect { y: border.y, height: border.height, ..areas.panel };
-        scroll::bar(buf, track, detail.top, usize::from(areas.rows.height), lines.len(), &theme);
+        scroll::text(buf, areas.panel, areas.rows, &text_lines(app), detail.top, &theme);
     }
     if areas.timeline_rows.height > 0 {
         if !only_timeline {
@@ -54,7 +49,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 fn trail(app: &App, detail: &Detail, buf: &mut Buffer) {
     let theme = app.theme();
     let into = format!(" {} ", theme.glyphs().into);
-    let area = Rect { x: app.areas.tabs.x + 1, width: app.areas.tabs.width.saturating_sub(2), ..app.areas.tabs };
+    let area = area::padded(app.areas.tabs, 1);
     let tab = app.queue.tab(detail.from);
     let place = format!("{} of {}", format::count(tab.scroll.cursor as u64 + 1), format::count(tab.len() as u64));
     let next = next_price(app, tab).map(|price| piece(Role::Muted, format!("next {price} cr   ")));
@@ -62,7 +57,7 @@ fn trail(app: &App, detail: &Detail, buf: &mut Buffer) {
     let place: Vec<Piece<'_>> = next.into_iter().chain([piece(Role::Muted, place)]).chain(age).collect();
     let left = paint::line_right(buf, area, &place, &theme);
     let pieces = [piece(Role::Muted, detail.from.title()), piece(Role::Faint, into), piece(Role::Strong, name(detail))];
-    line(buf, Rect { width: left.saturating_sub(area.x + 1), ..area }, &pieces, &theme);
+    line(buf, area::before(area, left), &pieces, &theme);
 }
 
 fn name(detail: &Detail) -> String {
@@ -219,8 +214,7 @@ fn draw_timeline(app: &App, detail: &Detail, buf: &mut Buffer) {
             buf.set_style(Rect { x: row.x.saturating_sub(1), width: row.width + 2, ..row }, theme.cursor_row(true));
         }
     }
-    let border = Rect { x: app.areas.timeline.x, width: app.areas.timeline.width, ..area };
-    scroll::bar(buf, border, detail.timeline.top, usize::from(area.height), signals.len(), &theme);
+    scroll::bar(buf, app.areas.timeline, area, detail.timeline.top, signals.len(), &theme);
 }
 
 /// One signal of the timeline. The year stands where it begins; what is known of triage stands at the right.

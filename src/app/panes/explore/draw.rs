@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{Draft, Line, Run};
 use crate::app::App;
+use crate::app::arrange::text_room;
 use crate::app::format::{self, count, moment, plural, words};
 use crate::app::panes::records::{self, PAGE, Shown};
 use crate::app::records::Load;
@@ -61,13 +62,9 @@ pub fn split(app: &App, area: Rect) -> (Rect, Rect) {
     area::below(area, runs + 2)
 }
 
-fn inside(area: Rect) -> Rect {
-    Rect { x: area.x + 2, y: area.y + 1, width: area.width.saturating_sub(4), height: area.height.saturating_sub(2) }
-}
-
 /// The room of the conditions, and of what is said below them.
 fn parts(app: &App, area: Rect) -> (Rect, Rect, Vec<Vec<Piece<'static>>>) {
-    let inner = inside(area);
+    let inner = text_room(area);
     let foot: Vec<_> = below(app, inner.width, inner.height);
     let (top, below) = area::below(inner, u16::try_from(foot.len()).unwrap_or(0));
     (top, below, foot)
@@ -106,9 +103,7 @@ pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
             buf.set_style(row, theme.cursor_row(focused));
         }
     }
-    for (n, pieces) in (0..bottom.height).zip(&foot) {
-        line(buf, paint::row(bottom, n), pieces, &theme);
-    }
+    paint::lines(buf, bottom, &foot, &theme);
 }
 
 /// The lines of the builder: dataset, question, conditions each with what is wrong with it, and the one that adds.
@@ -361,18 +356,16 @@ fn draw_json(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let inner =
         panel::panel(buf, area, &[piece(Role::Strong, "Filters as JSON")], &[piece(Role::Muted, "yf copies")], false, &theme);
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    let inner = area::padded(inner, 1);
     let json = serde_json::to_string_pretty(&app.explore.draft().filters.to_json()).unwrap_or_default();
-    for (n, words) in (0..inner.height).zip(json.lines()) {
-        line(buf, paint::row(inner, n), &[piece(Role::Text, words.to_owned())], &theme);
-    }
+    paint::lines(buf, inner, json.lines().map(|words| [piece(Role::Text, words)]), &theme);
 }
 
 fn about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     panel::panel(buf, area, &[piece(Role::Strong, "Results")], &[], false, &theme);
     let hints = ["conditions cost nothing until {explore.run} runs them", "{explore.ask} puts a question into conditions"];
-    app.say(buf, inside(area), &[piece(Role::Strong, "nothing was run yet")], &hints);
+    app.say(buf, text_room(area), &[piece(Role::Strong, "nothing was run yet")], &hints);
 }
 
 fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
@@ -408,6 +401,5 @@ fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
         ];
         line(buf, paint::row(inner, n), &pieces, &theme);
     }
-    let track = Rect { x: area.x, width: area.width, ..inner };
-    scroll::bar(buf, track, seen.top, usize::from(inner.height), runs.len(), &theme);
+    scroll::bar(buf, area, inner, seen.top, runs.len(), &theme);
 }

@@ -11,7 +11,7 @@ use crate::app::panes::facts::{self, Sheet, priority_role};
 use crate::app::records::Load;
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{self, Column, fit};
-use crate::ui::{Piece, Role, Theme, line, paint, panel, piece, scroll};
+use crate::ui::{Piece, Role, Theme, area, line, paint, panel, piece, scroll};
 
 /// Days before a signal leaves the queue at which it is a warning.
 const LEAVES_SOON: i64 = 7;
@@ -45,23 +45,12 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         _ => {
             heading(app, buf);
             rows(app, buf, tab);
-            scroll::bar(
-                buf,
-                right_border(areas.panel, areas.rows),
-                tab.scroll.top,
-                usize::from(areas.rows.height),
-                tab.len(),
-                &theme,
-            );
+            scroll::bar(buf, areas.panel, areas.rows, tab.scroll.top, tab.len(), &theme);
         }
     }
     if areas.preview.height > 0 {
         preview(app, buf);
     }
-}
-
-fn right_border(panel: Rect, rows: Rect) -> Rect {
-    Rect { x: panel.x, width: panel.width, ..rows }
 }
 
 /// What the list is and how much of it there is.
@@ -180,7 +169,7 @@ fn line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[Piece<'_>], theme: &Th
     let Some((tail, [head])) = pieces.split_last() else { return line(buf, room, pieces, theme) };
     let tail_width = paint::pieces_width(std::slice::from_ref(tail));
     let used = line(buf, Rect { width: room.width.saturating_sub(tail_width), ..room }, std::slice::from_ref(head), theme);
-    let rest = Rect { x: room.x + used, width: room.width.saturating_sub(used), ..room };
+    let rest = area::after(room, used);
     used + line(buf, rest, std::slice::from_ref(tail), theme)
 }
 
@@ -289,12 +278,7 @@ fn preview(app: &App, buf: &mut Buffer) {
     let focused = app.queue.preview.focused;
     panel::panel(buf, area, &[piece(Role::Strong, name)], &[piece(Role::Muted, price)], focused, &theme);
     let inner = text_room(area);
-    let lines = preview_lines(app, row, inner.width);
-    let top = usize::from(app.queue.preview.top);
-    for (n, pieces) in (0..inner.height).zip(lines.iter().skip(top)) {
-        line(buf, paint::row(inner, n), pieces, &theme);
-    }
-    scroll::bar(buf, Rect { x: area.x, width: area.width, ..inner }, top, usize::from(inner.height), lines.len(), &theme);
+    scroll::text(buf, area, inner, &preview_lines(app, row, inner.width), usize::from(app.queue.preview.top), &theme);
 }
 
 fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<facts::Line> {

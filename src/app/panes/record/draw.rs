@@ -13,7 +13,7 @@ use crate::app::records::Load;
 use crate::domain::search::Source;
 use crate::text;
 use crate::ui::table::{self, fit};
-use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+use crate::ui::{Piece, Role, area, line, paint, panel, piece, scroll};
 
 /// Cells of a fact's label.
 const LABEL: usize = 13;
@@ -31,13 +31,8 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         // Alone, its shoulder belongs to the tabs, and where it comes from stands in the text.
         let (title, note) =
             if beside { (vec![piece(Role::Strong, page.name.as_str())], source_note(app, page)) } else { Default::default() };
-        let track = panel::panel(buf, text, &title, &note, has_keys && !areas.keys_beside, &theme);
-        let lines = text_lines(app);
-        for (n, pieces) in (0..areas.rows.height).zip(lines.iter().skip(page.top)) {
-            line(buf, paint::row(areas.rows, n), pieces, &theme);
-        }
-        let track = Rect { y: track.y, height: track.height, ..text };
-        scroll::bar(buf, track, page.top, usize::from(areas.rows.height), lines.len(), &theme);
+        panel::panel(buf, text, &title, &note, has_keys && !areas.keys_beside, &theme);
+        scroll::text(buf, text, areas.rows, &text_lines(app), page.top, &theme);
     }
     if beside || shows_list {
         panel::panel(buf, list, &[], &[], has_keys && areas.keys_beside, &theme);
@@ -56,7 +51,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 fn trail(app: &App, page: &Page, buf: &mut Buffer) {
     let theme = app.theme();
     let into = format!(" {} ", theme.glyphs().into);
-    let area = Rect { x: app.areas.tabs.x + 1, width: app.areas.tabs.width.saturating_sub(2), ..app.areas.tabs };
+    let area = area::padded(app.areas.tabs, 1);
     let from = app.trail.from.map_or("Queue", crate::app::Screen::title);
     let mut pieces = vec![piece(Role::Muted, from)];
     for before in app.trail.pages.iter().rev().skip(1).take(2).rev() {
@@ -151,10 +146,7 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
     let glyphs = theme.glyphs();
     let area = app.areas.aside_rows;
     let Some(include) = page.include() else {
-        for (n, pieces) in (0..area.height).zip(raw_beside(app, page, area.width).iter().skip(page.related.top)) {
-            line(buf, paint::row(area, n), pieces, &theme);
-        }
-        return;
+        return paint::lines(buf, area, raw_beside(app, page, area.width).iter().skip(page.related.top), &theme);
     };
     let Some(paid) = app.page(&page.key) else { return };
     let rows = paid.around(include);
@@ -191,8 +183,7 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
             }
         }
     }
-    let track = Rect { x: app.areas.aside_track.x, width: app.areas.aside_track.width, ..area };
-    scroll::bar(buf, track, page.related.top, usize::from(area.height), rows.len(), &theme);
+    scroll::bar(buf, app.areas.aside_track, area, page.related.top, rows.len(), &theme);
 }
 
 /// The payload beside the facts.

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::app::format::{count, moment, plural, words};
 use crate::app::records::Load;
 use crate::domain::search::Source;
-use crate::ui::{Piece, Role, line, paint, panel, piece, scroll, table};
+use crate::ui::{Piece, Role, area, line, paint, panel, piece, scroll, table};
 
 /// The rows within a panel: below the heading and above the line that tells what is loaded.
 pub fn rows_area(panel: Rect) -> Rect {
@@ -20,6 +20,12 @@ pub fn rows_area(panel: Rect) -> Rect {
         Rect { x: panel.x + 1, y: panel.y + 1, width: panel.width.saturating_sub(2), height: panel.height.saturating_sub(2) };
     let (head, foot) = (heading_height(inner), u16::from(inner.height >= 5));
     Rect { y: inner.y + head, height: inner.height.saturating_sub(head + foot), ..inner }
+}
+
+/// The line within a panel that tells what is loaded; empty where there is no room for one.
+pub fn foot_area(panel: Rect) -> Rect {
+    let row = paint::row(panel, panel.height.saturating_sub(2));
+    area::padded(Rect { height: u16::from(panel.height >= 7), ..row }, 2)
 }
 
 fn heading_height(inner: Rect) -> u16 {
@@ -48,13 +54,11 @@ pub fn draw(app: &App, shown: &Shown, title: Vec<Piece<'static>>, area: Rect, fo
         (_, 0) => app.say(buf, rows, &[], &["reading; Ctrl-c stops"]),
         _ => {
             draw_rows(app, list, area, rows, focused, buf);
-            let track = Rect { x: area.x, width: area.width, ..rows };
-            scroll::bar(buf, track, list.scroll.top, usize::from(rows.height), list.len(), &theme);
+            scroll::bar(buf, area, rows, list.scroll.top, list.len(), &theme);
         }
     }
-    if area.height >= 7 && !list.is_empty() {
-        let foot = Rect { x: area.x + 2, y: area.bottom() - 2, width: area.width.saturating_sub(4), height: 1 };
-        foot_line(app, list, foot, buf);
+    if !list.is_empty() {
+        foot_line(app, list, foot_area(area), buf);
     }
 }
 

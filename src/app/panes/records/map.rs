@@ -157,7 +157,7 @@ pub fn draw(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     map::draw(buf, ground, &marks, here, &theme);
     if foot > 0 {
         let row = paint::row(inner, inner.height - 1);
-        let row = Rect { x: row.x + 1, width: row.width.saturating_sub(2), ..row };
+        let row = area::padded(row, 1);
         paint::line(buf, row, &[piece(Role::Muted, hint(list))], &theme);
     }
 }

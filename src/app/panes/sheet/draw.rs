@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 use super::form::{Entry, Line, Op};
 use super::{Plan, Row, Sheet};
 use crate::app::App;
+use crate::app::arrange::text_room;
 use crate::app::format::{self, count, moment, plural};
 use crate::app::known::{Field, Value};
 use crate::text;
@@ -29,19 +30,14 @@ pub struct Parts {
     foot: Rect,
 }
 
-/// The room within the panel.
-fn inside(area: Rect) -> Rect {
-    Rect { x: area.x + 2, y: area.y + 1, width: area.width.saturating_sub(4), height: area.height.saturating_sub(2) }
-}
-
 /// The cells that a value has.
 pub fn value_width(area: Rect) -> u16 {
-    inside(area).width.saturating_sub(LABEL + OP + 1)
+    text_room(area).width.saturating_sub(LABEL + OP + 1)
 }
 
 /// Divides the sheet: the form as high as it is, the foot, and the preview between them.
 pub fn parts(app: &App, sheet: &Sheet, area: Rect) -> Parts {
-    let inner = inside(area);
+    let inner = text_room(area);
     let wanted: u16 = u16::from(sheet.offers_draft())
         + sheet.form.entries().iter().map(|entry| height(sheet, entry, inner.height)).sum::<u16>();
     let foot = u16::try_from(foot(app, sheet).len()).unwrap_or(0).min(inner.height / 3);
@@ -106,11 +102,11 @@ pub fn draw(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) -> Option<Po
         y += 1;
     }
     for entry in sheet.form.entries() {
-        let height = height(sheet, entry, inside(area).height);
+        let height = height(sheet, entry, text_room(area).height);
         let room = Rect { y, height, ..parts.form }.intersection(parts.form);
         y = y.saturating_add(height);
         if !room.is_empty() {
-            cursor = cursor.or(draw_entry(app, sheet, entry, room, inside(area).height, buf));
+            cursor = cursor.or(draw_entry(app, sheet, entry, room, text_room(area).height, buf));
         }
     }
     draw_preview(app, sheet, &parts, area, buf);
@@ -338,10 +334,7 @@ fn draw_preview(app: &App, sheet: &Sheet, parts: &Parts, area: Rect, buf: &mut B
     }
     line(buf, parts.preview, &[piece(Role::Strong, "what changes")], &theme);
     let room = parts.preview();
-    for (n, pieces) in (0..room.height).zip(lines.iter().skip(sheet.top)) {
-        line(buf, paint::row(room, n), pieces, &theme);
-    }
-    scroll::bar(buf, Rect { x: area.x, width: area.width, ..room }, sheet.top, usize::from(room.height), lines.len(), &theme);
+    scroll::text(buf, area, room, &lines, sheet.top, &theme);
 }
 
 /// What the operations mean, while nothing is to be done yet.

@@ -13,8 +13,8 @@ use crate::app::panes::records;
 use crate::app::records::Load;
 use crate::domain::skills::{Lifecycle, Skill};
 use crate::text;
-use crate::ui::table::{self, Column, fit};
-use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+use crate::ui::table::{Column, Table};
+use crate::ui::{Piece, Role, area, line, paint, panel, piece, scroll};
 
 const STATE: Column = Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
 const NAME: Column = Column { title: "NAME", width: 20, grow_to: 40, leaves: 0, right: false };
@@ -70,35 +70,14 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
         _ => return app.say(buf, rows, &[], &["reading the Skills"]),
     }
     let columns = [STATE, NAME, SOURCE, LIFE, AUDIENCE, INSTALLED, UPDATED];
-    let rooms = fit(&columns, Rect { width: rows.width.saturating_sub(1), ..rows });
-    for n in 0..rows.height {
-        let at = skills.scroll.top + usize::from(n);
-        let Some(skill) = skills.list.get(at) else { break };
-        let (row, here) = (paint::row(rows, n), at == skills.scroll.cursor);
-        let cells = cells(app, skill, here);
-        for (column, room) in &rooms {
-            table::cell(buf, &columns[*column], Rect { y: row.y, height: 1, ..*room }, &cells[*column], &theme);
-        }
-        if here {
-            buf.set_style(row, theme.cursor_row(!skills.on_skill));
-        }
-    }
-    if rows.y > area.y + 1 {
-        table::heading(buf, &columns, &rooms, rows.y - 1, &theme);
-    }
-    let track = Rect { x: area.x, width: area.width, ..rows };
-    scroll::bar(buf, track, skills.scroll.top, usize::from(rows.height), skills.list.len(), &theme);
-    if area.height >= 7 {
-        let foot = Rect { x: area.x + 2, y: area.bottom() - 2, width: area.width.saturating_sub(4), height: 1 };
-        let said = match skills.current().and_then(|skill| skills.reasons.get(&skill.id)) {
-            Some(why) => vec![piece(Role::Bad, why.as_str())],
-            None => {
-                let about = skills.current().and_then(|skill| skill.description.as_deref()).unwrap_or(glyphs.none);
-                vec![piece(Role::Muted, about)]
-            }
-        };
-        line(buf, foot, &said, &theme);
-    }
+    let table = Table { columns: &columns, scroll: skills.scroll, len: skills.list.len(), has_keys: !skills.on_skill };
+    table.draw(buf, area, rows, &theme, |at, here| cells(app, &skills.list[at], here));
+    let here = skills.current();
+    let said = match here.and_then(|skill| skills.reasons.get(&skill.id)) {
+        Some(why) => piece(Role::Bad, why.as_str()),
+        None => piece(Role::Muted, here.and_then(|skill| skill.description.as_deref()).unwrap_or(glyphs.none)),
+    };
+    line(buf, records::draw::foot_area(area), &[said], &theme);
 }
 
 fn cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<Piece<'a>>; 7] {
@@ -197,9 +176,7 @@ fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
     if let (Load::Failed(why), true) = (&open.load, open.skill.files.is_empty()) {
         return app.say_failed(buf, room, "the Skill could not be read", why, "{skill.refresh} tries again");
     }
-    for (n, pieces) in (0..room.height).zip(head_lines(app, open, room.width)) {
-        line(buf, paint::row(room, n), &pieces, &theme);
-    }
+    paint::lines(buf, room, head_lines(app, open, room.width), &theme);
     let (files, text) = parts(app, area);
     draw_files(app, open, files, buf);
     if text.height == 0 {
@@ -210,11 +187,7 @@ fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
     let lines = text_lines(app, text.width);
     let revisions = plural(open.revisions.len(), "revision");
     paint::line_right(buf, heading, &[piece(Role::Muted, revisions)], &theme);
-    for (n, pieces) in (0..text.height).zip(lines.iter().skip(open.top)) {
-        line(buf, paint::row(text, n), pieces, &theme);
-    }
-    let track = Rect { x: area.x, width: area.width, ..text };
-    scroll::bar(buf, track, open.top, usize::from(text.height), lines.len(), &theme);
+    scroll::text(buf, area, text, &lines, open.top, &theme);
 }
 
 fn draw_files(app: &App, open: &Open, area: Rect, buf: &mut Buffer) {
@@ -228,7 +201,7 @@ fn draw_files(app: &App, open: &Open, area: Rect, buf: &mut Buffer) {
         let edge = paint::line_right(buf, row, &[piece(Role::Muted, size)], &theme);
         let mark = if at == open.at { glyphs.cursor } else { " " };
         let name = [piece(Role::Focus, mark), piece(Role::Text, format!(" {}", file.path))];
-        line(buf, Rect { width: edge.saturating_sub(row.x + 1), ..row }, &name, &theme);
+        line(buf, area::before(row, edge), &name, &theme);
         if at == open.at {
             buf.set_style(row, theme.cursor_row(app.skills.on_skill));
         }

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::{CHOICES, Choice};
 use crate::app::App;
 use crate::text;
-use crate::ui::{Role, line, paint, panel, piece};
+use crate::ui::{Role, area, line, paint, panel, piece};
 
 /// Draws the choices and the form of the one that is open.
 pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
@@ -15,7 +15,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let area = panel::centred(app.areas.all, 72, 20);
     let note = if start.field.is_some() { Vec::new() } else { vec![piece(Role::Muted, "q quits")] };
     let inner = panel::panel(buf, area, &[piece(Role::Strong, "gantry")], &note, true, &theme);
-    let inner = Rect { x: inner.x + 2, width: inner.width.saturating_sub(4), ..inner };
+    let inner = area::padded(inner, 2);
     let mut y = u16::from(inner.height > 8);
     let mut cursor = None;
     let roomy = inner.height >= 14;
@@ -50,7 +50,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
                 let focused = start.field == Some(at);
                 let used =
                     line(buf, row, &[piece(if focused { Role::Key } else { Role::Muted }, format!("    {label:<11}"))], &theme);
-                let at = field.draw(buf, Rect { x: row.x + used, width: row.width.saturating_sub(used), ..row }, &theme);
+                let at = field.draw(buf, area::after(row, used), &theme);
                 if focused && row.height > 0 {
                     cursor = Some(at);
                 }

@@ -7,11 +7,12 @@ use super::sheet::priority_word;
 use crate::app::App;
 use crate::app::format::{count, day, words};
 use crate::app::panes::facts::priority_role;
+use crate::app::panes::records::draw::foot_area;
 use crate::app::records::Load;
 use crate::app::writes::Part;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
-use crate::ui::table::{self, Column, fit};
+use crate::ui::table::{Column, Table};
 use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
 
 const STATE: Column = Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
@@ -42,12 +43,7 @@ fn draw_aside(app: &App, area: Rect, buf: &mut Buffer) {
     let title = app.subscriptions.current().map(|kind| piece(Role::Strong, words(kind.as_str())));
     panel::panel(buf, area, &title.into_iter().collect::<Vec<_>>(), &[], app.areas.panel.is_empty(), &theme);
     let (rows, top) = (app.areas.aside_rows, app.subscriptions.top);
-    let lines = app.subscription_lines(rows.width, app.areas.preview_below);
-    for (n, pieces) in (0..rows.height).zip(lines.iter().skip(top)) {
-        line(buf, paint::row(rows, n), pieces, &theme);
-    }
-    let track = Rect { x: area.x, width: area.width, ..rows };
-    scroll::bar(buf, track, top, usize::from(rows.height), lines.len(), &theme);
+    scroll::text(buf, area, rows, &app.subscription_lines(rows.width, app.areas.preview_below), top, &theme);
 }
 
 fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
@@ -68,29 +64,10 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
         Load::Ready => {}
     }
     let types = subs.types();
-    let rooms = fit(&COLUMNS, Rect { width: rows.width.saturating_sub(1), ..rows });
-    if rows.y > area.y + 1 {
-        table::heading(buf, &COLUMNS, &rooms, rows.y - 1, &theme);
-    }
-    let is_wide = rows.width >= 40;
-    for n in 0..rows.height {
-        let at = subs.scroll.top + usize::from(n);
-        let Some(kind) = types.get(at) else { break };
-        let cells = cells(app, kind, at == subs.scroll.cursor, is_wide);
-        for (column, room) in &rooms {
-            let room = Rect { y: rows.y + n, height: 1, ..*room };
-            table::cell(buf, &COLUMNS[*column], room, &cells[*column], &theme);
-        }
-    }
-    if let Some(n) = subs.scroll.cursor.checked_sub(subs.scroll.top).and_then(|n| u16::try_from(n).ok()) {
-        buf.set_style(paint::row(rows, n), theme.cursor_row(true));
-    }
-    let track = Rect { x: area.x, width: area.width, ..rows };
-    scroll::bar(buf, track, subs.scroll.top, usize::from(rows.height), types.len(), &theme);
-    if area.height >= 7 {
-        let foot = Rect { x: area.x + 2, y: area.bottom() - 2, width: area.width.saturating_sub(4), height: 1 };
-        line(buf, foot, &foot_pieces(app, foot.width), &theme);
-    }
+    let table = Table { columns: &COLUMNS, scroll: subs.scroll, len: types.len(), has_keys: true };
+    table.draw(buf, area, rows, &theme, |at, here| cells(app, &types[at], here, rows.width >= 40));
+    let foot = foot_area(area);
+    line(buf, foot, &foot_pieces(app, foot.width), &theme);
 }
 
 /// A type's cells: as it is, and with an arrow as it will be.

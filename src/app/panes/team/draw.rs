@@ -11,9 +11,8 @@ use crate::app::records::Load;
 use crate::app::writes::Part;
 use crate::domain::lenient::When;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role as Position};
-use crate::ui::scroll::Scroll;
-use crate::ui::table::{self, Column, fit};
-use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+use crate::ui::table::{Column, Table};
+use crate::ui::{Piece, Role, area, paint, panel, piece};
 use uuid::Uuid;
 
 const STATE: Column = Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
@@ -33,13 +32,11 @@ const INVITATIONS: [Column; 5] = [STATE, ADDRESS, ROLE, STATUS, UNTIL];
 struct List<'a> {
     title: &'a str,
     count: String,
-    columns: &'a [Column],
-    cells: Vec<Vec<Vec<Piece<'a>>>>,
-    scroll: Scroll,
+    table: Table<'a>,
+    cells: &'a dyn Fn(usize, bool) -> Vec<Vec<Piece<'static>>>,
     load: &'a Load,
     unread: &'a str,
     empty: &'a str,
-    focused: bool,
 }
 
 /// Draws the pane: what of it has room.
@@ -53,13 +50,16 @@ pub fn draw(app: &App, buf: &mut Buffer) {
             List {
                 title: "Members",
                 count: count(app.members.len() as u64),
-                columns: &MEMBERS,
-                cells: app.members.iter().map(|member| member_cells(app, member)).collect(),
-                scroll: team.at_member,
+                table: Table {
+                    columns: &MEMBERS,
+                    scroll: team.at_member,
+                    len: app.members.len(),
+                    has_keys: !team.on_invitations,
+                },
+                cells: &|at, here| member_cells(app, &app.members[at], here),
                 load: &team.members_load,
                 unread: "the members could not be read",
                 empty: "nobody is a member",
-                focused: !team.on_invitations,
             },
         ),
         (
@@ -67,13 +67,16 @@ pub fn draw(app: &App, buf: &mut Buffer) {
             List {
                 title: "Invitations",
                 count: format!("{} pending", count(pending as u64)),
-                columns: &INVITATIONS,
-                cells: team.invitations.iter().map(|invitation| invitation_cells(app, invitation)).collect(),
-                scroll: team.at_invitation,
+                table: Table {
+                    columns: &INVITATIONS,
+                    scroll: team.at_invitation,
+                    len: team.invitations.len(),
+                    has_keys: team.on_invitations,
+                },
+                cells: &|at, here| invitation_cells(app, &team.invitations[at], here),
                 load: &team.load,
                 unread: "the invitations could not be read",
                 empty: "nobody was invited yet; {team.invite} invites",
-                focused: team.on_invitations,
             },
         ),
     ];
@@ -96,10 +99,8 @@ fn draw_aside(app: &App, area: Rect, buf: &mut Buffer) {
         title.push(piece(Role::Muted, "  you"));
     }
     let inner = panel::panel(buf, area, &title, &[], app.areas.panel.is_empty(), &theme);
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
-    for (n, pieces) in (0..inner.height).zip(app.team_lines(inner.width, app.areas.preview_below)) {
-        line(buf, paint::row(inner, n), &pieces, &theme);
-    }
+    let inner = area::padded(inner, 1);
+    paint::lines(buf, inner, app.team_lines(inner.width, app.areas.preview_below), &theme);
 }
 
 fn draw_list(app: &App, area: Rect, list: &List<'_>, buf: &mut Buffer) {
@@ -107,38 +108,22 @@ fn draw_list(app: &App, area: Rect, list: &List<'_>, buf: &mut Buffer) {
     let read = *list.load == Load::Ready;
     let mut title = vec![piece(Role::Strong, list.title)];
     title.extend(read.then(|| piece(Role::Muted, format!(" {}", list.count))));
-    panel::panel(buf, area, &title, &[], list.focused, &theme);
+    panel::panel(buf, area, &title, &[], list.table.has_keys, &theme);
     let rows = rows_area(area);
     match list.load {
-        _ if !list.cells.is_empty() => {}
+        _ if list.table.len > 0 => {}
         Load::Failed(why) => return app.say_failed(buf, rows, list.unread, why, "{team.refresh} tries again"),
         Load::Ready => return app.say(buf, rows, &[], &[list.empty]),
         _ => return app.say(buf, rows, &[], &["reading"]),
     }
-    let rooms = fit(list.columns, Rect { width: rows.width.saturating_sub(1), ..rows });
-    if rows.y > area.y + 1 {
-        table::heading(buf, list.columns, &rooms, rows.y - 1, &theme);
-    }
-    for (n, cells) in (0..rows.height).zip(list.cells.iter().skip(list.scroll.top)) {
-        let here = list.scroll.top + usize::from(n) == list.scroll.cursor;
-        for (at, room) in &rooms {
-            table::cell(buf, &list.columns[*at], Rect { y: rows.y + n, height: 1, ..*room }, &cells[*at], &theme);
-        }
-        if here {
-            let row = paint::row(rows, n);
-            line(buf, row, &[piece(Role::Focus, theme.glyphs().cursor)], &theme);
-            buf.set_style(row, theme.cursor_row(list.focused));
-        }
-    }
-    let track = Rect { x: area.x, width: area.width, ..rows };
-    scroll::bar(buf, track, list.scroll.top, usize::from(rows.height), list.cells.len(), &theme);
+    list.table.draw(buf, area, rows, &theme, list.cells);
 }
 
 /// One mark a row: a change that failed, or one that is on its way.
-fn state(app: &App, id: Uuid) -> Vec<Piece<'static>> {
+fn state(app: &App, id: Uuid, here: bool) -> Vec<Piece<'static>> {
     let written = app.writes.has(|part| matches!(part, Part::Team(act) if super::subject(act) == Some(id)));
     vec![
-        piece(Role::Text, " "),
+        if here { piece(Role::Focus, app.theme().glyphs().cursor) } else { piece(Role::Text, " ") },
         if app.team.reasons.contains_key(&id) {
             piece(Role::Bad, "!")
         } else if written {
@@ -162,10 +147,10 @@ fn day_of(app: &App, when: Option<&When>) -> Vec<Piece<'static>> {
     vec![piece(Role::Muted, when.map(|at| day(at, app.service_now().date_naive())).unwrap_or_default())]
 }
 
-fn member_cells(app: &App, member: &Member) -> Vec<Vec<Piece<'static>>> {
+fn member_cells(app: &App, member: &Member, here: bool) -> Vec<Vec<Piece<'static>>> {
     let active = member.last_active_at.as_ref().map_or("never".to_owned(), |at| ago(at, app.service_now()));
     vec![
-        state(app, member.id.0),
+        state(app, member.id.0, here),
         vec![piece(Role::Text, member.name())],
         vec![piece(Role::Muted, member.email.clone().unwrap_or_default())],
         vec![position(member.role.as_ref())],
@@ -174,11 +159,11 @@ fn member_cells(app: &App, member: &Member) -> Vec<Vec<Piece<'static>>> {
     ]
 }
 
-fn invitation_cells(app: &App, invitation: &Invitation) -> Vec<Vec<Piece<'static>>> {
+fn invitation_cells(app: &App, invitation: &Invitation, here: bool) -> Vec<Vec<Piece<'static>>> {
     let (role, status) = app.status_of(invitation);
     let pending = invitation.status() == InvitationStatus::Pending;
     vec![
-        state(app, invitation.id.0),
+        state(app, invitation.id.0, here),
         vec![piece(if pending { Role::Text } else { Role::Muted }, invitation.name())],
         vec![position(invitation.role.as_ref())],
         vec![piece(role, status)],

@@ -8,8 +8,8 @@ use crate::app::format::count;
 use crate::app::panes::records::{self, Shown};
 use crate::app::records::Load;
 use crate::domain::views::{View, ViewType};
-use crate::ui::table::{self, Column, fit};
-use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+use crate::ui::table::{Column, Table};
+use crate::ui::{Piece, Role, area, line, paint, panel, piece};
 
 const STATE: Column = Column { title: "", width: 3, grow_to: 0, leaves: 0, right: false };
 const NAME: Column = Column { title: "NAME", width: 16, grow_to: 60, leaves: 0, right: false };
@@ -55,13 +55,11 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
         _ => return app.say(buf, rows, &[], &["reading the Views"]),
     }
     let columns = [STATE, NAME, KIND, RECORDS];
-    let rooms = fit(&columns, Rect { width: rows.width.saturating_sub(1), ..rows });
-    for n in 0..rows.height {
-        let at = views.scroll.top + usize::from(n);
-        let Some(view) = views.list.get(at) else { break };
-        let (row, here) = (paint::row(rows, n), at == views.scroll.cursor);
+    let table = Table { columns: &columns, scroll: views.scroll, len: views.list.len(), has_keys: !views.on_records };
+    table.draw(buf, area, rows, &theme, |at, here| {
+        let view = &views.list[at];
         let favorite = views.favorites.contains(&view.id);
-        let cells: [Vec<Piece<'_>>; 4] = [
+        [
             vec![
                 piece(Role::Focus, if here { glyphs.cursor } else { " " }),
                 piece(Role::Marked, if views.marks.contains(&view.id) { glyphs.marked } else { " " }),
@@ -70,30 +68,9 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
             vec![piece(if views.open == Some(view.id) { Role::Strong } else { Role::Text }, view.title())],
             vec![piece(Role::Muted, short_kind(view))],
             vec![piece(Role::Muted, views.count(view).map_or_else(|| glyphs.none.to_owned(), count))],
-        ];
-        for (column, room) in &rooms {
-            let room = Rect { y: row.y, height: 1, ..*room };
-            table::cell(buf, &columns[*column], room, &cells[*column], &theme);
-        }
-        if here {
-            buf.set_style(row, theme.cursor_row(!views.on_records));
-        }
-    }
-    if rows.y > area.y + 1 {
-        table::heading(buf, &columns, &rooms, rows.y - 1, &theme);
-    }
-    scroll::bar(
-        buf,
-        Rect { x: area.x, width: area.width, ..rows },
-        views.scroll.top,
-        usize::from(rows.height),
-        views.list.len(),
-        &theme,
-    );
-    if area.height >= 7 {
-        let foot = Rect { x: area.x + 2, y: area.bottom() - 2, width: area.width.saturating_sub(4), height: 1 };
-        line(buf, foot, &foot_pieces(app), &theme);
-    }
+        ]
+    });
+    line(buf, records::draw::foot_area(area), &foot_pieces(app), &theme);
 }
 
 /// Dataset and type in eight cells: `acct dyn`.
@@ -136,7 +113,7 @@ fn about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let Some(view) = app.views.current() else { return };
     let inner = panel::panel(buf, area, &[piece(Role::Strong, view.title())], &[], false, &theme);
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    let inner = area::padded(inner, 1);
     let mut sheet = crate::app::panes::facts::Sheet::new(inner.width, 12);
     sheet.fact("", Role::Text, view.description.clone().unwrap_or_default());
     sheet.gap();
@@ -153,7 +130,5 @@ fn about(app: &App, area: Rect, buf: &mut Buffer) {
         sheet.gap();
         sheet.fact("favorites", Role::Muted, format!("not to be had here: {why}"));
     }
-    for (n, pieces) in (0..inner.height).zip(sheet.lines()) {
-        line(buf, paint::row(inner, n), &pieces, &theme);
-    }
+    paint::lines(buf, inner, sheet.lines(), &theme);
 }

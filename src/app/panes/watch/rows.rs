@@ -10,7 +10,7 @@ use crate::app::format::{self, moment, plural, words};
 use crate::app::panes::facts::priority_role;
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{self, Column, fit};
-use crate::ui::{Piece, Role, line, paint, piece};
+use crate::ui::{Piece, Role, area, line, paint, piece};
 
 const PRIORITY: Column = Column { title: "P", width: 1, grow_to: 0, leaves: 0, right: false };
 const TYPE: Column = Column { title: "TYPE", width: 21, grow_to: 26, leaves: 3, right: false };
@@ -37,7 +37,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let age = format!("read {}, 0 cr", moment(at, app.now, app.settings.utc_offset));
     let edge = paint::line_right(buf, area, &[piece(Role::Muted, age)], &theme);
-    line(buf, Rect { width: edge.saturating_sub(area.x + 1), ..area }, &[piece(Role::Strong, title)], &theme);
+    line(buf, area::before(area, edge), &[piece(Role::Strong, title)], &theme);
     match page {
         Page::Waiting => waiting(app, rest(area, 2), buf),
         Page::Team | Page::Counts => team(app, rest(area, 2), buf),

@@ -343,7 +343,7 @@ impl App {
     fn remember(&mut self, wish: Wish, arrived: bool, step: Step) {
         if !step.taken.is_empty() {
             let step = if wish == Wish::Undo { step.turned() } else { step };
-            self.journal.keep(wish, arrived, journal::Step::Triage(step));
+            self.journal.keep(&wish.into(), arrived, journal::Step::Triage(step));
         }
     }
 

@@ -326,7 +326,7 @@ impl App {
     fn remember_write(&mut self, wish: Wish, arrived: bool, step: Step) {
         if !step.changes.is_empty() {
             let changes = if wish == Wish::Undo { turned(step.changes) } else { step.changes };
-            self.journal.keep(wish, arrived, journal::Step::Write(Step { changes, ..step }));
+            self.journal.keep(&wish.into(), arrived, journal::Step::Write(Step { changes, ..step }));
         }
     }
 

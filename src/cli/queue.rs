@@ -42,6 +42,19 @@ pub struct List {
     /// New or done; both unless said
     #[arg(long)]
     status: Vec<Status>,
+    #[command(flatten)]
+    which: Which,
+    /// How many signals
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
+    limit: u32,
+    /// All that match
+    #[arg(long)]
+    all: bool,
+}
+
+/// Which signals; what is not said narrows nothing.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Which {
     /// A type of signal, as permit_filed
     #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(complete::signal_types))]
     signal_type: Vec<SignalType>,
@@ -54,12 +67,19 @@ pub struct List {
     /// A text
     #[arg(long, default_value = "", hide_default_value = true)]
     query: String,
-    /// How many signals
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
-    limit: u32,
-    /// All that match
-    #[arg(long)]
-    all: bool,
+}
+
+impl Which {
+    /// The filter for those of them that are on one of these sides.
+    pub(super) fn filter(&self, status: impl IntoIterator<Item = TriageStatus>) -> QueueFilter {
+        QueueFilter {
+            status: status.into_iter().collect(),
+            signal_type: self.signal_type.iter().cloned().collect(),
+            priority: self.priority.iter().map(|&level| level.into()).collect(),
+            city: self.city.clone(),
+            q: self.query.clone(),
+        }
+    }
 }
 
 /// What is marked, and as what.
@@ -119,13 +139,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
 }
 
 async fn show(list: &List, client: &Client, output: Output) -> Result<(), Stop> {
-    let filter = QueueFilter {
-        status: list.status.iter().map(|&status| status.into()).collect(),
-        signal_type: list.signal_type.iter().cloned().collect(),
-        priority: list.priority.iter().map(|&level| level.into()).collect(),
-        city: list.city.clone(),
-        q: list.query.clone(),
-    };
+    let filter = list.which.filter(list.status.iter().map(|&status| status.into()));
     let most = if list.all { u32::MAX } else { list.limit };
     paging::list(Pages::new(client, queue::list(&filter), most, PAGE_MAX), output, columns::QUEUE).await
 }

@@ -153,6 +153,38 @@ pub struct Past {
     pub keeps: bool,
 }
 
+/// The steps of acts: those that can be taken back, and those that were and can be done again.
+#[derive(Clone, Debug)]
+pub struct Steps<S> {
+    /// Done, the last one at the end.
+    pub done: Vec<S>,
+    /// Taken back, the last one at the end.
+    pub undone: Vec<S>,
+}
+
+impl<S> Default for Steps<S> {
+    fn default() -> Steps<S> {
+        Steps { done: Vec::new(), undone: Vec::new() }
+    }
+}
+
+impl<S> Steps<S> {
+    /// Takes off what a wish is about.
+    pub fn turn(&mut self, wish: &Wish) {
+        match wish {
+            Wish::Undo => drop(self.done.pop()),
+            Wish::Redo => drop(self.undone.pop()),
+            _ => self.undone.clear(),
+        }
+    }
+
+    /// Keeps a step: on the other side, or where it was when it did not arrive.
+    pub fn keep(&mut self, wish: &Wish, arrived: bool, step: S) {
+        let is_done = (*wish == Wish::Undo) != arrived;
+        if is_done { self.done.push(step) } else { self.undone.push(step) }
+    }
+}
+
 /// A triage that broke off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
@@ -212,5 +244,29 @@ impl Change {
     /// It is about nothing.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_taken_back_can_be_done_again_until_something_else_is_done() {
+        let mut steps = Steps::default();
+        for (wish, done, undone) in [
+            (Wish::Act, vec![1], vec![]),
+            (Wish::Act, vec![1, 2], vec![]),
+            (Wish::Undo, vec![1], vec![3]),
+            (Wish::Undo, vec![], vec![3, 4]),
+            (Wish::Redo, vec![5], vec![3]),
+            (Wish::Act, vec![5, 6], vec![]),
+            (Wish::Undo, vec![5], vec![7]),
+        ] {
+            let number = steps.done.iter().chain(&steps.undone).max().unwrap_or(&0) + 1;
+            steps.turn(&wish);
+            steps.keep(&wish, true, number);
+            assert_eq!((&steps.done, &steps.undone), (&done, &undone), "{wish:?}");
+        }
     }
 }

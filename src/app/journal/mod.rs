@@ -54,30 +54,9 @@ impl Step {
 }
 
 /// The steps that were done, and those that were taken back.
-#[derive(Clone, Debug, Default)]
-pub struct Journal {
-    /// Done, the last one at the end.
-    pub done: Vec<Step>,
-    /// Taken back, the last one at the end.
-    pub undone: Vec<Step>,
-}
+pub type Journal = journal::Steps<Step>;
 
 impl Journal {
-    /// Keeps a step, as it was first done: on the other side, or where it was when it did not arrive.
-    pub(in crate::app) fn keep(&mut self, wish: acts::Wish, arrived: bool, step: Step) {
-        let is_done = (wish == acts::Wish::Undo) != arrived;
-        if is_done { self.done.push(step) } else { self.undone.push(step) }
-    }
-
-    /// Takes off what a wish is about.
-    fn turn(&mut self, wish: acts::Wish) {
-        match wish {
-            acts::Wish::Undo => drop(self.done.pop()),
-            acts::Wish::Redo => drop(self.undone.pop()),
-            acts::Wish::Act => self.undone.clear(),
-        }
-    }
-
     /// What undo would take back, in words.
     pub fn undo_words(&self) -> Option<&str> {
         self.done.last().map(Step::words)
@@ -134,25 +113,25 @@ impl App {
         all.sort_by_key(|(act, _)| act.at);
         let mut journal = Journal::default();
         for (act, arrived) in all {
-            let (op, wish) = (act.op, acts::Wish::from(act.wish.clone()));
+            let (op, wish) = (act.op, act.wish.clone());
             if again.contains(&op) {
-                journal.turn(wish);
+                journal.turn(&wish);
                 let journal::Change::Write { changes, .. } = act.change else { continue };
-                self.resend(op, wish, writes::Step { words: act.words, changes, since: None });
+                self.resend(op, wish.into(), writes::Step { words: act.words, changes, since: None });
                 continue;
             }
             let Some(step) = Step::of(act) else { continue };
             // What arrived of an act that broke off in its midst was told before.
             if arrived || !known.contains(&op) {
-                journal.turn(wish);
+                journal.turn(&wish);
             }
             if !arrived {
                 let (what, hint) =
-                    if wish == acts::Wish::Undo { ("taking back ", "z takes it back") } else { ("", "Z writes it again") };
+                    if wish == Wish::Undo { ("taking back ", "z takes it back") } else { ("", "Z writes it again") };
                 let text = format!("{what}{} broke off when gantry ended, and may or may not be written", step.words());
                 self.notice = Some(Notice::warn(text).with(hint));
             }
-            journal.keep(wish, arrived, step);
+            journal.keep(&wish, arrived, step);
         }
         journal
     }

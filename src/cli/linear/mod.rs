@@ -10,25 +10,23 @@ mod told;
 
 use chrono::{Duration, Utc};
 use clap::Args as Arguments;
-use clap_complete::ArgValueCompleter;
 use uuid::Uuid;
 
 use crate::config;
 use crate::domain::SignalId;
 use crate::domain::book::Dataset;
 use crate::domain::failure::Failure;
-use crate::domain::journal::{Act, Change, Moved, Wish};
+use crate::domain::journal::{Act, Change, Moved, Steps, Wish};
 use crate::domain::projects::Dossier;
 use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, QueueStats, TRIAGE_MAX, TriageStatus};
 use crate::domain::records::{Record, RecordKey};
-use crate::domain::signals::SignalType;
 use crate::store::records::Kept;
 
 use super::args::Args;
 use super::desk::Desk;
-use super::queue::Level;
+use super::queue::Which;
 use super::stop::{self, Doing, Stop};
-use super::{complete, print, stdin};
+use super::{print, stdin};
 
 /// Steps of earlier runs that can be taken back.
 const STEPS: u32 = 50;
@@ -40,18 +38,8 @@ pub struct Triage {
     /// Line by line, in sentences: for screen readers, braille and bad links [env: GANTRY_ACCESSIBLE]
     #[arg(long)]
     linear: bool,
-    /// A type of signal, as permit_filed
-    #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(complete::signal_types))]
-    signal_type: Vec<SignalType>,
-    /// A priority
-    #[arg(long)]
-    priority: Vec<Level>,
-    /// The project's city
-    #[arg(long, default_value = "", hide_default_value = true)]
-    city: String,
-    /// A text
-    #[arg(long, default_value = "", hide_default_value = true)]
-    query: String,
+    #[command(flatten)]
+    which: Which,
 }
 
 /// Goes through the new signals until somebody quits or has no more to say.
@@ -110,8 +98,7 @@ struct Talk<'d> {
     rows: Vec<Row>,
     total: u64,
     at: usize,
-    done: Vec<Step>,
-    undone: Vec<Step>,
+    steps: Steps<Step>,
     /// How far the service's clock is ahead.
     skew: Duration,
     failed: bool,
@@ -120,16 +107,10 @@ struct Talk<'d> {
 impl<'d> Talk<'d> {
     async fn begin(triage: &Triage, read_only: bool, desk: &'d Desk) -> Result<Talk<'d>, Stop> {
         let answer = desk.client.stats().await.doing("read the counts")?;
-        let filter = QueueFilter {
-            status: [TriageStatus::New].into(),
-            signal_type: triage.signal_type.iter().cloned().collect(),
-            priority: triage.priority.iter().map(|&level| level.into()).collect(),
-            city: triage.city.clone(),
-            q: triage.query.clone(),
-        };
+        let filter = triage.which.filter([TriageStatus::New]);
         let skew = answer.date.map_or_else(Duration::zero, |date| date - Utc::now());
-        let (done, undone) = past(desk).await;
-        let mut talk = Talk { desk, filter, read_only, rows: Vec::new(), total: 0, at: 0, done, undone, skew, failed: false };
+        let steps = past(desk).await;
+        let mut talk = Talk { desk, filter, read_only, rows: Vec::new(), total: 0, at: 0, steps, skew, failed: false };
         say(&told::counts(&answer.value))?;
         talk.read_on().await.doing("read the queue")?;
         Ok(talk)
@@ -244,9 +225,9 @@ impl<'d> Talk<'d> {
             signals: chosen.iter().map(moved).collect(),
         };
         let words = step.words.clone();
-        let Some(step) = self.send(Wish::Act, step).await? else { return Ok(()) };
-        self.done.push(step);
-        self.undone.clear();
+        let Some(step) = self.send(&Wish::Act, step).await? else { return Ok(()) };
+        self.steps.turn(&Wish::Act);
+        self.steps.keep(&Wish::Act, true, step);
         say(&format!("Done: {words}, for everyone. u undoes."))?;
         self.step(true).await
     }
@@ -254,15 +235,15 @@ impl<'d> Talk<'d> {
     /// Takes the last step back, or does again what was taken back.
     async fn turn(&mut self, wish: Wish) -> Result<(), Stop> {
         let is_undo = wish == Wish::Undo;
-        let from = if is_undo { &mut self.done } else { &mut self.undone };
+        let from = if is_undo { &mut self.steps.done } else { &mut self.steps.undone };
         let Some(step) = from.pop() else {
             return say(if is_undo { "There is nothing to undo." } else { "There is nothing to do again." });
         };
-        let Some(step) = self.send(wish, step.turned()).await? else { return Ok(()) };
+        let Some(step) = self.send(&wish, step.turned()).await? else { return Ok(()) };
         let (first, after) = (step.signals.first().map(|moved| moved.id), step.after.clone());
         let it_is = if step.signals.len() == 1 { "It is" } else { "They are" };
         say(&format!("{}: {}. {it_is} {after} again, for everyone.", if is_undo { "Undone" } else { "Done again" }, step.words))?;
-        (if is_undo { &mut self.undone } else { &mut self.done }).push(step);
+        self.steps.keep(&wish, true, step);
         if let Some(at) = self.rows.iter().position(|row| Some(row.signal.signal.id.0) == first) {
             self.at = at;
             return if is_undo { self.show() } else { self.step(true).await };
@@ -271,7 +252,7 @@ impl<'d> Talk<'d> {
     }
 
     /// Sends a step by hundreds, in the journal first. Gives what of it was done; nothing when that is nothing, which was said then.
-    async fn send(&mut self, wish: Wish, mut step: Step) -> Result<Option<Step>, Stop> {
+    async fn send(&mut self, wish: &Wish, mut step: Step) -> Result<Option<Step>, Stop> {
         if self.read_only {
             self.put_back(wish, step);
             say("Read only: nothing is changed here.")?;
@@ -322,11 +303,9 @@ impl<'d> Talk<'d> {
     }
 
     /// A step that could not be turned stays where it was.
-    fn put_back(&mut self, wish: Wish, step: Step) {
-        match wish {
-            Wish::Undo => self.done.push(step.turned()),
-            Wish::Redo => self.undone.push(step.turned()),
-            _ => {}
+    fn put_back(&mut self, wish: &Wish, step: Step) {
+        if *wish != Wish::Act {
+            self.steps.keep(wish, false, step.turned());
         }
     }
 
@@ -378,29 +357,15 @@ impl<'d> Talk<'d> {
 
 /// The steps of earlier runs, the console's among them, that can be taken back or done again: triage up to the last act of another
 /// kind, which the console takes back.
-async fn past(desk: &Desk) -> (Vec<Step>, Vec<Step>) {
-    let acts = desk.journal().last(STEPS).await.unwrap_or_default();
-    let (mut done, mut undone): (Vec<Step>, Vec<Step>) = (Vec::new(), Vec::new());
-    for act in acts {
+async fn past(desk: &Desk) -> Steps<Step> {
+    let mut steps = Steps::default();
+    for act in desk.journal().last(STEPS).await.unwrap_or_default() {
         let Change::Triage { before, after, signals } = act.change else {
-            (done, undone) = (Vec::new(), Vec::new());
+            steps = Steps::default();
             continue;
         };
-        let step = Step { op: Some(act.op), words: act.words, before, after, signals };
-        match act.wish {
-            Wish::Undo => {
-                done.pop();
-                undone.push(step);
-            }
-            Wish::Redo => {
-                undone.pop();
-                done.push(step);
-            }
-            _ => {
-                undone.clear();
-                done.push(step);
-            }
-        }
+        steps.turn(&act.wish);
+        steps.keep(&act.wish, true, Step { op: Some(act.op), words: act.words, before, after, signals });
     }
-    (done, undone)
+    steps
 }

@@ -247,18 +247,7 @@ pub(super) const FAVORITES: &[Column] = &[
     hidden("created_at"),
 ];
 
-pub(super) const SUBSCRIPTIONS: &[Column] = &[
-    text_column("signal_type", "TYPE"),
-    text_column("priority", "PRIORITY"),
-    column("new_count", "NEW", Kind::Number),
-    text_column("channels", "CHANNELS"),
-    text_column("notify_all_members", "ALL MEMBERS"),
-    hidden("recipient_user_ids"),
-    hidden("created_at"),
-    hidden("updated_at"),
-];
-
-/// The same by the routes of the workspace, which tell ids.
+/// Subscriptions by the routes of the workspace, which tell ids.
 pub(super) const IDENTIFIED: &[Column] = &[
     ID,
     text_column("signal_type", "TYPE"),
@@ -270,6 +259,9 @@ pub(super) const IDENTIFIED: &[Column] = &[
     hidden("created_at"),
     hidden("updated_at"),
 ];
+
+/// The same by the routes that tell none.
+pub(super) const SUBSCRIPTIONS: &[Column] = IDENTIFIED.split_at(1).1;
 
 pub(super) const MEMBERS: &[Column] = &[
     ID,

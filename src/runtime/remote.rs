@@ -23,7 +23,7 @@ use crate::domain::batch::Item;
 use crate::domain::budgets::Budgets;
 use crate::domain::failure::Failure;
 use crate::domain::health::Health;
-use crate::domain::journal::{self, Broken, FRESH, Past};
+use crate::domain::journal::{self, FRESH, Past};
 use crate::domain::members::Act;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
@@ -88,14 +88,10 @@ impl Remote {
     /// What was done before this start; nothing where the journal cannot be read.
     async fn past(&self) -> Past {
         let said = |error: &store::Error| tracing::warn!(%error, "what was done before is not known");
-        let cut = self.acts().cut(Utc::now() - FRESH).await.inspect_err(said).unwrap_or_default();
-        let acts = self.acts().last(STEPS).await.inspect_err(said).unwrap_or_default();
-        let broken = self.acts().unsettled().await.inspect_err(said).unwrap_or_default();
-        let elsewhere = self.acts().elsewhere().await.inspect_err(said).unwrap_or_default();
+        let past = self.acts().past(Utc::now() - FRESH, STEPS).await.inspect_err(said).unwrap_or_default();
         let left = self.drafts().left(Utc::now()).await.inspect_err(said).unwrap_or_default();
-        let broken = broken.iter().filter_map(Broken::of).collect();
         let runs = self.runs().all().await.inspect_err(said).unwrap_or_default();
-        Past { acts, cut, broken, elsewhere, drafts: left.drafts, runs, keeps: left.keeps && self.keeps() }
+        Past { drafts: left.drafts, runs, keeps: left.keeps && self.keeps(), ..past }
     }
 
     fn drafts(&self) -> Drafts {

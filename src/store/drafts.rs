@@ -23,7 +23,7 @@ const ROOM: (i64, i64) = (10_000, 16 << 20);
 pub struct Drafts {
     store: Store,
     meter: Arc<str>,
-    workspace: Option<WorkspaceId>,
+    workspace: Option<Uuid>,
 }
 
 /// What is found of drafts at a start.
@@ -38,14 +38,14 @@ pub struct Left {
 impl Store {
     /// The drafts of a workspace behind this meter.
     pub fn drafts(&self, meter: &str, workspace: Option<WorkspaceId>) -> Drafts {
-        Drafts { store: self.clone(), meter: meter.into(), workspace }
+        Drafts { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 }
 
 impl Drafts {
     /// Keeps what was typed in the place of what this run typed under the same name; with nothing typed, drops it.
     pub fn keep(&self, name: String, at: DateTime<Utc>, typed: Option<Value>) {
-        let (meter, workspace, shared) = (self.meter.clone(), self.workspace.map(|id| id.0), self.store.shared.clone());
+        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store.tell(move |connection| {
             shared.alive.hold();
             let owner = shared.alive.id();
@@ -74,7 +74,7 @@ impl Drafts {
     /// # Errors
     /// When the file refuses.
     pub async fn left(&self, now: DateTime<Utc>) -> Result<Left, Error> {
-        let (meter, workspace, shared) = (self.meter.clone(), self.workspace.map(|id| id.0), self.store.shared.clone());
+        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store
             .ask(move |connection| {
                 shared.alive.hold();

@@ -1,7 +1,7 @@
 //! The journal: an act is here before its first byte leaves, and what became of it after.
 //!
 //! A write that is about to leave is on disk first ([`Journal::sending`]). When its program dies, whoever starts next finds it
-//! among the [`Journal::unsettled`] and looks what became of it. Whether a program lives is known by the kernel's lock on a file
+//! in the [`Journal::past`] and looks what became of it. Whether a program lives is known by the kernel's lock on a file
 //! that it holds, which is gone with it.
 //!
 //! Never here: sending, and whether to send again.
@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::alive::Alive;
 use super::{Error, Store, at, json, parsed};
-use crate::domain::journal::{Act, Broken, Change, Outgoing, Progress, Sent};
+use crate::domain::journal::{Act, Broken, Change, Outgoing, Past, Progress, Sent};
 use crate::domain::queue::TriageStatus;
 use crate::domain::{SignalId, WorkspaceId};
 
@@ -36,13 +36,13 @@ macro_rules! sends {
 pub struct Journal {
     store: Store,
     meter: Arc<str>,
-    workspace: Option<WorkspaceId>,
+    workspace: Option<Uuid>,
 }
 
 impl Store {
     /// The journal of a workspace behind this meter.
     pub fn journal(&self, meter: &str, workspace: Option<WorkspaceId>) -> Journal {
-        Journal { store: self.clone(), meter: meter.into(), workspace }
+        Journal { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 
     /// All writes since a moment, the newest first, whatever their workspace.
@@ -87,7 +87,7 @@ impl Journal {
                     act.op,
                     act.at.timestamp_millis(),
                     meter,
-                    workspace.map(|id| id.0),
+                    workspace,
                     act.wish.as_str(),
                     act.of,
                     act.reason,
@@ -119,7 +119,7 @@ impl Journal {
                     op,
                     at.timestamp_millis(),
                     meter,
-                    workspace.map(|id| id.0),
+                    workspace,
                     shared.alive.id(),
                     reason,
                     write.route,
@@ -146,39 +146,26 @@ impl Journal {
         });
     }
 
-    /// Writes of this workspace of which nobody knows what became, the oldest first: those that broke off, and those whose program
-    /// died.
+    /// What is found of this workspace at a start: the last acts that have a way back, `most` of them; what broke off, of writes to
+    /// the book, to Views and to favorites what did so since a moment; and what other living programs are writing. What of it cannot
+    /// be read is as if it were not there.
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn unsettled(&self) -> Result<Vec<Sent>, Error> {
+    pub async fn past(&self, since: DateTime<Utc>, most: u32) -> Result<Past, Error> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store
             .ask(move |connection| {
                 bury(connection, &shared.alive)?;
-                let mut statement = connection
-                    .prepare_cached(sends!("WHERE state = 'unknown' AND meter = ?1 AND workspace_id IS ?2 ORDER BY at, id"))?;
-                statement.query_map(params![meter, workspace.map(|id| id.0)], sent)?.collect()
-            })
-            .await
-    }
-
-    /// Records of this workspace that other living programs are writing and have no answer for yet.
-    ///
-    /// # Errors
-    /// When the file refuses.
-    pub async fn elsewhere(&self) -> Result<u64, Error> {
-        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
-        self.store
-            .ask(move |connection| {
-                bury(connection, &shared.alive)?;
-                connection
-                    .prepare_cached(
-                        "SELECT coalesce(sum(records), 0) FROM sends
-                         WHERE state = 'sending' AND owner <> ?1 AND meter = ?2 AND workspace_id IS ?3",
-                    )?
-                    .query_row(params![shared.alive.id(), meter, workspace.map(|id| id.0)], |row| row.get::<_, i64>(0))
-                    .map(i64::unsigned_abs)
+                let said = |error: &rusqlite::Error| tracing::warn!(%error, "not all that was done before is known");
+                let unknown = unknown(connection, &meter, workspace).inspect_err(said).unwrap_or_default();
+                Ok(Past {
+                    acts: last(connection, &meter, workspace, most).inspect_err(said).unwrap_or_default(),
+                    cut: cut(connection, &meter, workspace, since).inspect_err(said).unwrap_or_default(),
+                    broken: unknown.iter().filter_map(Broken::of).collect(),
+                    elsewhere: elsewhere(connection, &meter, workspace, &shared.alive).inspect_err(said).unwrap_or_default(),
+                    ..Past::default()
+                })
             })
             .await
     }
@@ -200,69 +187,14 @@ impl Journal {
     /// When the file refuses.
     pub async fn last(&self, most: u32) -> Result<Vec<Act>, Error> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
-        self.store
-            .ask(move |connection| {
-                let mut acts = connection
-                    .prepare_cached(
-                        "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts
-                         WHERE meter = ?1 AND workspace_id IS ?2 AND (change ->> 'kind' = 'triage' OR change -> 'changes' IS NOT NULL)
-                           AND EXISTS (SELECT 1 FROM sends WHERE sends.op = acts.op AND state = 'done')
-                         ORDER BY at DESC, op DESC LIMIT ?3",
-                    )?
-                    .query_map(params![meter, workspace.map(|id| id.0), most], act)?
-                    .collect::<rusqlite::Result<Vec<_>>>()?;
-                acts.reverse();
-                let mut moved = connection.prepare_cached(
-                    "SELECT value FROM sends, json_each(sends.body, '$.signal_ids') WHERE op = ?1 AND state = 'done'",
-                )?;
-                for act in &mut acts {
-                    if let Change::Triage { signals, .. } = &mut act.change {
-                        let ids: HashSet<String> =
-                            moved.query_map([act.op], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-                        signals.retain(|signal| ids.contains(&signal.id.to_string()));
-                    }
-                }
-                Ok(acts)
-            })
-            .await
-    }
-
-    /// Writes to the book, to Views or to favorites of which a part may or may not have arrived, and was not sent again since, the
-    /// oldest first: those since a moment, and the last act of this workspace.
-    ///
-    /// # Errors
-    /// When the file refuses.
-    pub async fn cut(&self, since: DateTime<Utc>) -> Result<Vec<Act>, Error> {
-        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
-        self.store
-            .ask(move |connection| {
-                bury(connection, &shared.alive)?;
-                connection
-                    .prepare_cached(
-                        "SELECT op, at, wish, of, reason, words, change FROM acts
-                         WHERE meter = ?1 AND workspace_id IS ?2 AND change -> 'changes' IS NOT NULL
-                           AND (at >= ?3 OR op = (SELECT op FROM acts WHERE meter = ?1 AND workspace_id IS ?2
-                                                  ORDER BY at DESC, op DESC LIMIT 1))
-                           AND EXISTS (SELECT 1 FROM sends WHERE op = acts.op AND state = 'unknown' AND NOT EXISTS
-                                       (SELECT 1 FROM sends AS again WHERE op = acts.op AND state = 'done' AND body IS sends.body))
-                           AND NOT EXISTS (SELECT 1 FROM sends WHERE op = acts.op AND state = 'sending')
-                         ORDER BY at, op",
-                    )?
-                    .query_map(params![meter, workspace.map(|id| id.0), since.timestamp_millis()], act)?
-                    .collect()
-            })
-            .await
+        self.store.ask(move |connection| last(connection, &meter, workspace, most)).await
     }
 
     /// Settles triage of unknown fate by what was read of its signals: those that had gone to `status`, and those that had not.
     pub fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.tell(move |connection| {
-            let unknown = connection
-                .prepare_cached(sends!("WHERE state = 'unknown' AND meter = ?1 AND workspace_id IS ?2"))?
-                .query_map(params![meter, workspace.map(|id| id.0)], sent)?
-                .collect::<rusqlite::Result<Vec<_>>>()?;
-            for sent in unknown {
+            for sent in unknown(connection, &meter, workspace)? {
                 let Some(broken) = Broken::of(&sent).filter(|broken| broken.status == status) else { continue };
                 let progress = match () {
                     () if broken.ids.iter().any(|id| not_gone.contains(id)) => Progress::NotSent,
@@ -276,6 +208,65 @@ impl Journal {
             Ok(())
         });
     }
+}
+
+fn last(connection: &Connection, meter: &str, workspace: Option<Uuid>, most: u32) -> rusqlite::Result<Vec<Act>> {
+    let mut acts = connection
+        .prepare_cached(
+            "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts
+             WHERE meter = ?1 AND workspace_id IS ?2 AND (change ->> 'kind' = 'triage' OR change -> 'changes' IS NOT NULL)
+               AND EXISTS (SELECT 1 FROM sends WHERE sends.op = acts.op AND state = 'done')
+             ORDER BY at DESC, op DESC LIMIT ?3",
+        )?
+        .query_map(params![meter, workspace, most], act)?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    acts.reverse();
+    let mut moved = connection
+        .prepare_cached("SELECT value FROM sends, json_each(sends.body, '$.signal_ids') WHERE op = ?1 AND state = 'done'")?;
+    for act in &mut acts {
+        if let Change::Triage { signals, .. } = &mut act.change {
+            let ids: HashSet<String> = moved.query_map([act.op], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            signals.retain(|signal| ids.contains(&signal.id.to_string()));
+        }
+    }
+    Ok(acts)
+}
+
+/// Writes to the book, to Views or to favorites of which a part may or may not have arrived, and was not sent again since, the oldest
+/// first: those since a moment, and the last act of the workspace.
+fn cut(connection: &Connection, meter: &str, workspace: Option<Uuid>, since: DateTime<Utc>) -> rusqlite::Result<Vec<Act>> {
+    connection
+        .prepare_cached(
+            "SELECT op, at, wish, of, reason, words, change FROM acts
+             WHERE meter = ?1 AND workspace_id IS ?2 AND change -> 'changes' IS NOT NULL
+               AND (at >= ?3 OR op = (SELECT op FROM acts WHERE meter = ?1 AND workspace_id IS ?2
+                                      ORDER BY at DESC, op DESC LIMIT 1))
+               AND EXISTS (SELECT 1 FROM sends WHERE op = acts.op AND state = 'unknown' AND NOT EXISTS
+                           (SELECT 1 FROM sends AS again WHERE op = acts.op AND state = 'done' AND body IS sends.body))
+               AND NOT EXISTS (SELECT 1 FROM sends WHERE op = acts.op AND state = 'sending')
+             ORDER BY at, op",
+        )?
+        .query_map(params![meter, workspace, since.timestamp_millis()], act)?
+        .collect()
+}
+
+/// Writes of which nobody knows what became, the oldest first.
+fn unknown(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusqlite::Result<Vec<Sent>> {
+    connection
+        .prepare_cached(sends!("WHERE state = 'unknown' AND meter = ?1 AND workspace_id IS ?2 ORDER BY at, id"))?
+        .query_map(params![meter, workspace], sent)?
+        .collect()
+}
+
+/// Records that other living programs are writing and have no answer for yet.
+fn elsewhere(connection: &Connection, meter: &str, workspace: Option<Uuid>, alive: &Alive) -> rusqlite::Result<u64> {
+    connection
+        .prepare_cached(
+            "SELECT coalesce(sum(records), 0) FROM sends
+             WHERE state = 'sending' AND owner <> ?1 AND meter = ?2 AND workspace_id IS ?3",
+        )?
+        .query_row(params![alive.id(), meter, workspace], |row| row.get::<_, i64>(0))
+        .map(i64::unsigned_abs)
 }
 
 /// What programs that have died were sending is of unknown fate.

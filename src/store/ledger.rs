@@ -26,13 +26,13 @@ const QUARTER: i64 = 15 * 60 * 1000;
 pub struct Ledger {
     store: Store,
     meter: Arc<str>,
-    workspace: Option<WorkspaceId>,
+    workspace: Option<Uuid>,
 }
 
 impl Store {
     /// The ledger of a workspace behind this meter: an address, a file, or one run of the sample world.
     pub fn ledger(&self, meter: &str, workspace: Option<WorkspaceId>) -> Ledger {
-        Ledger { store: self.clone(), meter: meter.into(), workspace }
+        Ledger { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 
     /// All lines since a moment, the newest first, whatever their meter.
@@ -116,7 +116,7 @@ impl Ledger {
     }
 
     fn of(&self) -> Of {
-        Of { meter: self.meter.clone(), workspace: self.workspace.map(|id| id.0), session: self.store.session() }
+        Of { meter: self.meter.clone(), workspace: self.workspace, session: self.store.session() }
     }
 
     /// Writes down what the meter stands at, and settles what the reading tells: when it moved by exactly what was booked since the
@@ -134,7 +134,7 @@ impl Ledger {
                 .execute(params![
                     at.timestamp_millis(),
                     meter,
-                    workspace.map(|id| id.0),
+                    workspace,
                     used as i64,
                     released.map(|at| at.timestamp_millis())
                 ])?;
@@ -246,7 +246,7 @@ impl Of {
 fn sum(
     connection: &Connection,
     meter: &str,
-    workspace: Option<WorkspaceId>,
+    workspace: Option<Uuid>,
     from: DateTime<Utc>,
     to: Option<DateTime<Utc>>,
 ) -> rusqlite::Result<(u64, u64)> {
@@ -255,24 +255,18 @@ fn sum(
             "SELECT ifnull(sum(credits), 0), count(*) FILTER (WHERE credits IS NULL) FROM ledger
              WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?3 AND at < ifnull(?4, at + 1)",
         )?
-        .query_row(params![meter, workspace.map(|id| id.0), from.timestamp_millis(), to.map(|at| at.timestamp_millis())], |row| {
+        .query_row(params![meter, workspace, from.timestamp_millis(), to.map(|at| at.timestamp_millis())], |row| {
             Ok((unsigned(row.get(0)?), unsigned(row.get(1)?)))
         })
 }
 
 /// Settles the lines of unknown price since the last reading, if nothing left the window meanwhile.
-fn settle(
-    connection: &Connection,
-    meter: &str,
-    workspace: Option<WorkspaceId>,
-    at: DateTime<Utc>,
-    used: u64,
-) -> rusqlite::Result<()> {
+fn settle(connection: &Connection, meter: &str, workspace: Option<Uuid>, at: DateTime<Utc>, used: u64) -> rusqlite::Result<()> {
     let last: Option<(i64, i64, Option<i64>)> = connection
         .prepare_cached(
             "SELECT at, used, next_release_at FROM readings WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC LIMIT 1",
         )?
-        .query_row(params![meter, workspace.map(|id| id.0)], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .query_row(params![meter, workspace], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
     let Some((from, before, release)) = last else { return Ok(()) };
     let now = at.timestamp_millis();
@@ -287,7 +281,7 @@ fn settle(
                 "UPDATE ledger SET credits = 0, settled = 1
                  WHERE credits IS NULL AND meter = ?1 AND workspace_id IS ?2 AND at >= ?3 AND at < ?4",
             )?
-            .execute(params![meter, workspace.map(|id| id.0), from, now])?;
+            .execute(params![meter, workspace, from, now])?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, params};
+use uuid::Uuid;
 
 use super::{Error, Store};
 use crate::domain::WorkspaceId;
@@ -20,7 +21,7 @@ const FULL: i64 = 48 << 20;
 pub struct Records {
     store: Store,
     meter: Arc<str>,
-    workspace: Option<WorkspaceId>,
+    workspace: Option<Uuid>,
 }
 
 /// A record as it was read once.
@@ -37,7 +38,7 @@ pub struct Kept {
 impl Store {
     /// The records of a workspace behind this meter.
     pub fn records(&self, meter: &str, workspace: Option<WorkspaceId>) -> Records {
-        Records { store: self.clone(), meter: meter.into(), workspace }
+        Records { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 }
 
@@ -55,7 +56,7 @@ impl Records {
                 )?
                 .execute(params![
                     meter,
-                    workspace.map(|id| id.0),
+                    workspace,
                     key.dataset.as_str(),
                     key.id,
                     key.in_book,
@@ -82,14 +83,7 @@ impl Records {
                          RETURNING json, credits, read_at",
                     )?
                     .query_row(
-                        params![
-                            meter,
-                            workspace.map(|id| id.0),
-                            key.dataset.as_str(),
-                            key.id,
-                            key.in_book,
-                            now.timestamp_millis()
-                        ],
+                        params![meter, workspace, key.dataset.as_str(), key.id, key.in_book, now.timestamp_millis()],
                         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
                     )
                     .optional()?;
@@ -106,12 +100,12 @@ impl Records {
     }
 
     /// Drops what was kept of records, whichever route knew them: they were written since.
-    pub fn forget(&self, ids: Vec<uuid::Uuid>) {
+    pub fn forget(&self, ids: Vec<Uuid>) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.tell(move |connection| {
             let mut statement = connection
                 .prepare_cached("DELETE FROM records WHERE meter = ?1 AND workspace_id IS ?2 AND id = ?3 AND in_book")?;
-            ids.iter().try_for_each(|id| statement.execute(params![meter, workspace.map(|id| id.0), id]).map(drop))
+            ids.iter().try_for_each(|id| statement.execute(params![meter, workspace, id]).map(drop))
         });
     }
 }

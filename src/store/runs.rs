@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};
+use uuid::Uuid;
 
 use super::{Error, Store, at, json, parsed};
 use crate::domain::WorkspaceId;
@@ -23,20 +24,20 @@ const BYTES_MAX: i64 = 8 << 20;
 pub struct Runs {
     store: Store,
     meter: Arc<str>,
-    workspace: Option<WorkspaceId>,
+    workspace: Option<Uuid>,
 }
 
 impl Store {
     /// The runs of a workspace behind this meter.
     pub fn runs(&self, meter: &str, workspace: Option<WorkspaceId>) -> Runs {
-        Runs { store: self.clone(), meter: meter.into(), workspace }
+        Runs { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 }
 
 impl Runs {
     /// Keeps a run with the rows that came since it was kept last: those of it from this place on.
     pub fn keep(&self, run: Run, from: usize) {
-        let (meter, workspace) = (self.meter.clone(), self.workspace.map(|id| id.0));
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.tell(move |connection| {
             let id: i64 = connection
                 .prepare_cached(
@@ -83,7 +84,7 @@ impl Runs {
     /// # Errors
     /// When the file refuses.
     pub async fn all(&self) -> Result<Vec<Run>, Error> {
-        let (meter, workspace) = (self.meter.clone(), self.workspace.map(|id| id.0));
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store
             .ask(move |connection| {
                 let mut runs = connection
@@ -120,7 +121,7 @@ fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
 }
 
 /// Drops the oldest runs of a workspace beyond those that are kept, and the oldest of all when their rows have grown too many.
-fn prune(connection: &Connection, meter: &str, workspace: Option<uuid::Uuid>) -> rusqlite::Result<()> {
+fn prune(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
             "DELETE FROM runs WHERE id IN

@@ -106,13 +106,15 @@ async fn what_broke_off_in_one_workspace_is_nothing_to_another() {
     let room = tempfile::tempdir().unwrap();
     let store = gantry::store::Store::new(Some(room.path().join("desk.db")), chrono::Utc::now());
     let [ours, theirs] = [1, 2].map(|n| Some(WorkspaceId(uuid::Uuid::from_u128(n))));
-    let write = Outgoing { id: uuid::Uuid::now_v7(), route: "POST /signals/triage".to_owned(), body: None };
+    let body = Some(serde_json::json!({"signal_ids": [uuid::Uuid::from_u128(3)], "status": "done"}));
+    let write = Outgoing { id: uuid::Uuid::now_v7(), route: "POST /signals/triage".to_owned(), body };
+    let now = chrono::Utc::now();
     let journal = store.journal("https://a.example", ours);
     journal.sending(uuid::Uuid::now_v7(), "test", chrono::Utc::now(), write.clone()).await.unwrap();
     journal.settled(write.id, Progress::Unknown, None);
-    assert_eq!(journal.unsettled().await.unwrap().len(), 1);
+    assert_eq!(journal.past(now, 9).await.unwrap().broken.len(), 1);
     for other in [store.journal("https://a.example", theirs), store.journal("https://b.example", ours)] {
-        assert!(other.unsettled().await.unwrap().is_empty(), "another workspace, another service");
+        assert!(other.past(now, 9).await.unwrap().broken.is_empty(), "another workspace, another service");
     }
 }
 

@@ -18,7 +18,10 @@ use serde::de::DeserializeOwned;
 
 #[path = "console.rs"]
 mod console;
+#[path = "../support/strange.rs"]
+pub mod strange;
 pub use console::keys;
+use strange::is_harmless;
 
 /// An answer of the service is read, or is said to be unexpected; what was read can be asked for its fields.
 pub fn decode(data: &[u8]) {
@@ -58,13 +61,6 @@ pub fn safe_text(data: &[u8]) {
     for wrapped in text::wrap(&block, cells) {
         assert!(cells < 2 || text::width(&wrapped) <= cells, "{wrapped:?} is wider than {cells}");
     }
-}
-
-/// Neither a control nor what turns, hides or joins what stands around it.
-pub fn is_harmless(c: char) -> bool {
-    !c.is_control()
-        && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fff9}'..='\u{fffb}')
-        && !matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{e007f}' | '\u{f0000}'..)
 }
 
 /// A filter's short text is read or refused with a reason, and what was read is written as it was read.

@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::is_harmless;
+use super::strange::is_harmless;
 
 /// Bytes that are no key of a terminal, and mean something else here: an answer, a resize, time.
 const ANSWER: u8 = 0xf8;

@@ -22,7 +22,7 @@ fn any_answer_of_the_service_is_read_or_refused() {
 
 #[test]
 fn any_text_is_made_safe() {
-    run(bodies::safe_text, seeds::TEXTS, 1);
+    run(bodies::safe_text, bodies::strange::PIECES, 1);
 }
 
 #[test]

@@ -10,16 +10,6 @@ pub const ANSWERS: &[&str] = &[
     r#"{"error":{"code":"rate_limited","message":"wait"}}"#,
 ];
 
-/// Texts of strangers.
-pub const TEXTS: &[&str] = &[
-    "Harbor Yard Lofts, 210 Harbor Yard Rd",
-    "\u{1b}]52;c;aGk=\u{7}\u{1b}[2J\u{9b}31m",
-    "a\u{202e}b\u{2066}c\u{200f}d\u{200b}e\u{feff}",
-    "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}",
-    "👩‍👩‍👧‍👦 東京タワー ห้องน้ำ",
-    "one\r\ntwo\tthree\0four\u{85}five\u{2028}six",
-];
-
 /// Filters as they are typed.
 pub const FILTERS: &[&str] = &[
     "city=Austin has_account.role=developer stories>=5",

@@ -8,42 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
-/// What such a text is made of.
-const PIECES: &[&str] = &[
-    "\u{1b}[2J",
-    "\u{1b}]0;owned\u{7}",
-    "\u{1b}]52;c;aGk=\u{1b}\\",
-    "\u{1b}[?1049l",
-    "\u{1b}P+q\u{1b}\\",
-    "\u{9b}31m",
-    "\u{9d}8;;http://x\u{9c}",
-    "\u{0}",
-    "\u{7}\u{8}\u{8}\u{8}",
-    "\r",
-    "\r\n",
-    "\n\n",
-    "\t",
-    "\u{b}\u{c}",
-    "\u{7f}",
-    "\u{85}\u{2028}\u{2029}",
-    "\u{202a}\u{202b}\u{202d}\u{202e}",
-    "\u{2066}\u{2067}\u{2068}\u{2069}",
-    "\u{200e}\u{200f}\u{61c}",
-    "\u{200b}\u{feff}\u{2060}",
-    "\u{e0041}\u{e007f}",
-    "\u{fff9}\u{fffb}",
-    "\u{e000}\u{10ffff}",
-    "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}",
-    "👩‍👩‍👧‍👦",
-    "東京都",
-    "שלום",
-    "=HYPERLINK(\"http://x\")",
-    "\",\"",
-    "{}${HOME}%s",
-    "../../etc",
-    "Harbor Yard Lofts and a long name that goes on and on",
-    "a",
-];
+#[path = "strange.rs"]
+mod strange;
+use strange::PIECES;
+pub use strange::is_harmless;
 
 /// The `n`-th of these texts; no two of the first hundred thousand are alike.
 pub fn text(n: usize) -> String {
@@ -78,13 +46,6 @@ fn is_fixed(name: &str) -> bool {
         || name.ends_with("_ids")
         || name.ends_with("_at")
         || ["index", "dataset", "search_after", "status", "triage_status", "type"].contains(&name)
-}
-
-/// Neither a control nor what turns, hides or joins what stands around it.
-pub fn is_harmless(c: char) -> bool {
-    !c.is_control()
-        && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fff9}'..='\u{fffb}')
-        && !matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{e007f}' | '\u{f0000}'..)
 }
 
 /// A relay before a service that puts strangers' texts into each of its answers.

@@ -13,56 +13,9 @@ use crate::app::msg::{Msg, Reply};
 use crate::domain::failure::Failure;
 use crate::text;
 
-/// What texts of strangers are made of: sequences for terminals, controls of both sets, direction overrides, what cannot be seen, piles of
-/// marks, wide and joined characters, formulas.
-const PIECES: &[&str] = &[
-    "\u{1b}[2J",
-    "\u{1b}]52;c;aGk=\u{7}",
-    "\u{1b}]0;title\u{7}",
-    "\u{1b}P1$r\u{1b}\\",
-    "\u{1b}[200~",
-    "\u{9b}31m",
-    "\u{90}q\u{9c}",
-    "\r",
-    "\n",
-    "\t",
-    "\u{8}",
-    "\u{7}",
-    "\u{0}",
-    "\u{e}",
-    "\u{5}",
-    "\u{7f}",
-    "\u{85}",
-    "\u{202e}",
-    "\u{202a}",
-    "\u{2066}",
-    "\u{2069}",
-    "\u{200f}",
-    "\u{61c}",
-    "\u{200b}",
-    "\u{200d}",
-    "\u{feff}",
-    "\u{2060}",
-    "\u{ad}",
-    "\u{3164}",
-    "\u{e0041}",
-    "\u{fe0f}",
-    "\u{2028}",
-    "\u{2029}",
-    "\u{fffe}",
-    "\u{e000}",
-    "o\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{307}\u{308}\u{309}\u{30a}\u{30b}\u{30c}",
-    "漢字",
-    "👩‍👩‍👧",
-    "🇩🇪",
-    "☎️",
-    "שלום",
-    "=1+1",
-    "\"",
-    "a",
-    "Harbor",
-    " ",
-];
+#[path = "../../../tests/support/strange.rs"]
+mod strange;
+use strange::PIECES;
 
 /// A source of such texts; the same from the same seed.
 struct Strangers(u64);

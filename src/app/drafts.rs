@@ -131,21 +131,19 @@ impl App {
     /// Keeps what was typed since it was kept last.
     pub(super) fn keep_typed(&mut self) {
         self.keep_sheet();
-        if self.screen == Screen::Explore {
+        // What stands as it was kept is compared where it stands, and copied only when it is kept anew.
+        if self.screen == Screen::Explore && !self.explore.is_built(&self.drafts.builder) {
             let built = self.explore.built();
-            if built != self.drafts.builder {
-                let typed = (built != Built::default()).then_some(&built);
-                self.keep(BUILDER, typed);
-                self.drafts.builder = built;
-            }
+            self.keep(BUILDER, (built != Built::default()).then_some(&built));
+            self.drafts.builder = built;
         }
-        let held = self.held_to_keep();
-        if held != self.drafts.held {
+        if !self.held_to_keep().eq(self.drafts.held.iter().cloned()) {
+            let held: Vec<_> = self.held_to_keep().collect();
             self.keep(offline::KEPT, (!held.is_empty()).then_some(&held));
             self.drafts.held = held;
         }
-        let plan = self.subscriptions.plan();
-        if plan != self.drafts.plan {
+        if !self.subscriptions.is_planned(&self.drafts.plan) {
+            let plan = self.subscriptions.plan();
             self.keep(SUBSCRIPTIONS, (plan != Plan::default()).then_some(&plan));
             self.drafts.plan = plan;
         }

@@ -94,8 +94,8 @@ impl App {
     }
 
     /// What waits, to be kept: the list that each signal is in, and the signal.
-    pub(super) fn held_to_keep(&self) -> Vec<(TriageStatus, SignalId)> {
-        self.waiting().map(|(from, id)| (from.status(), id)).collect()
+    pub(super) fn held_to_keep(&self) -> impl Iterator<Item = (TriageStatus, SignalId)> {
+        self.waiting().map(|(from, id)| (from.status(), id))
     }
 
     /// Takes how the service answers now.

@@ -44,6 +44,11 @@ impl Scroll {
     }
 }
 
+/// The first line of a text on the screen, held within what there is of it. At its beginning the text is not measured.
+pub fn hold(top: usize, height: u16, len: impl FnOnce() -> usize) -> usize {
+    if top == 0 { 0 } else { top.min(len().saturating_sub(usize::from(height))) }
+}
+
 /// Lines of a text within a panel, from the `top`-th on, and a bar when that is not all.
 pub fn text<'a, L: AsRef<[Piece<'a>]>>(buf: &mut Buffer, panel: Rect, rows: Rect, lines: &[L], top: usize, theme: &Theme) {
     paint::lines(buf, rows, lines.iter().skip(top), theme);

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::draw;
 use crate::app::App;
 use crate::app::arrange::{Areas, Spot, Tab, text_room};
-use crate::ui::area;
+use crate::ui::{area, scroll};
 
 impl App {
     /// The text, and beside it or in its place the timeline.
@@ -34,10 +34,11 @@ impl App {
 
     /// Holds the detail's scroll within what there is to read.
     pub(in crate::app) fn settle_detail(&mut self) {
-        let lines = draw::text_lines(self).len();
-        let (height, entries, rows) = (usize::from(self.areas.rows.height), self.areas.entries, self.areas.timeline_rows.height);
+        let (height, entries, rows) = (self.areas.rows.height, self.areas.entries, self.areas.timeline_rows.height);
+        let lines = || draw::text_lines(self).len();
+        let top = self.detail.as_ref().map_or(0, |detail| scroll::hold(detail.top, height, lines));
         if let Some(detail) = &mut self.detail {
-            detail.top = detail.top.min(lines.saturating_sub(height));
+            detail.top = top;
             detail.timeline.settle(entries, usize::from(rows.max(1)));
         }
     }

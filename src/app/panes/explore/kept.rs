@@ -21,10 +21,21 @@ pub struct Built {
 impl Explore {
     /// What stands in the builder.
     pub fn built(&self) -> Built {
-        let all = Dataset::ALL.iter().zip(&self.drafts);
-        let some = all.filter(|(_, draft)| !draft.filters.is_empty() || draft.sort.is_some());
-        let drafts: Vec<_> = some.map(|(set, draft)| (set.clone(), draft.filters.clone(), draft.sort.clone())).collect();
+        let copy = |(set, draft): (&Dataset, &Draft)| (set.clone(), draft.filters.clone(), draft.sort.clone());
+        let drafts: Vec<_> = self.standing().map(copy).collect();
         Built { shown: (!drafts.is_empty()).then(|| self.dataset().clone()), drafts }
+    }
+
+    /// This is what stands in the builder.
+    pub fn is_built(&self, built: &Built) -> bool {
+        let here = self.standing().map(|(set, draft)| (set, &draft.filters, &draft.sort));
+        here.eq(built.drafts.iter().map(|(set, filters, sort)| (set, filters, sort)))
+            && built.shown.as_ref().is_none_or(|shown| shown == self.dataset())
+    }
+
+    fn standing(&self) -> impl Iterator<Item = (&Dataset, &Draft)> {
+        let all = Dataset::ALL.iter().zip(&self.drafts);
+        all.filter(|(_, draft)| !draft.filters.is_empty() || draft.sort.is_some())
     }
 
     /// Puts into the builder what stood there before.

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::draw;
 use crate::app::App;
 use crate::app::arrange::{Areas, Spot, Tab, text_room};
-use crate::ui::area;
+use crate::ui::{area, scroll};
 
 impl App {
     /// The facts, and beside them or in their place what is around the record.
@@ -38,12 +38,12 @@ impl App {
     /// Holds the page's scrolls within what there is.
     pub(in crate::app) fn settle_record(&mut self) {
         self.areas.entries = draw::beside_len(self, self.areas.aside_rows.width);
-        let lines = draw::text_lines(self).len();
         let (entries, height) = (self.areas.entries, usize::from(self.areas.aside_rows.height.max(1)));
-        let text = usize::from(self.areas.rows.height);
+        let lines = || draw::text_lines(self).len();
+        let top = self.trail.page().map_or(0, |page| scroll::hold(page.top, self.areas.rows.height, lines));
         if let Some(page) = self.trail.page_mut() {
             page.related.settle(entries, height);
-            page.top = page.top.min(lines.saturating_sub(text));
+            page.top = top;
         }
     }
 }

@@ -6,6 +6,7 @@ use super::draw;
 use crate::app::App;
 use crate::app::arrange::{Areas, Spot};
 use crate::app::panes::records;
+use crate::ui::scroll;
 
 impl App {
     /// The list, and beside it or in its place the Skill that is open.
@@ -21,9 +22,10 @@ impl App {
         for (n, row) in (0..files.height).enumerate() {
             areas.click(crate::ui::paint::row(files, row), Spot::Line(n));
         }
-        let total = draw::text_lines(self, text.width).len();
+        let lines = || draw::text_lines(self, text.width).len();
+        let top = self.skills.open.as_ref().map_or(0, |open| scroll::hold(open.top, text.height, lines));
         if let Some(open) = &mut self.skills.open {
-            open.top = open.top.min(total.saturating_sub(usize::from(text.height)));
+            open.top = top;
         }
     }
 }

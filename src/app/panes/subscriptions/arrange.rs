@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::arrange::{Areas, Spot, text_room};
 use crate::app::panes::records::draw::rows_area;
+use crate::ui::scroll;
 
 /// The height of what a type is, where it stands below the list.
 const BELOW: u16 = 9;
@@ -20,7 +21,7 @@ impl App {
         let top = self.subscriptions.scroll.top;
         let rows = Rect { height: areas.rows.height.min(u16::try_from(len - top.min(len)).unwrap_or(u16::MAX)), ..areas.rows };
         areas.click_rows(rows, top, Spot::Row);
-        let lines = self.subscription_lines(areas.aside_rows.width, areas.preview_below).len();
-        self.subscriptions.top = self.subscriptions.top.min(lines.saturating_sub(usize::from(areas.aside_rows.height)));
+        let lines = || self.subscription_lines(areas.aside_rows.width, areas.preview_below).len();
+        self.subscriptions.top = scroll::hold(self.subscriptions.top, areas.aside_rows.height, lines);
     }
 }

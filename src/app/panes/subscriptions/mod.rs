@@ -57,8 +57,16 @@ pub struct Plan(BTreeMap<SignalType, (Staged, Option<Subscription>)>);
 impl Subscriptions {
     /// What is staged.
     pub fn plan(&self) -> Plan {
-        let base = |kind| self.base.get(kind).cloned().flatten();
-        Plan(self.staged.iter().map(|(kind, staged)| (kind.clone(), (staged.clone(), base(kind)))).collect())
+        Plan(self.planned().map(|(kind, staged, base)| (kind.clone(), (staged.clone(), base.cloned()))).collect())
+    }
+
+    /// This is what is staged.
+    pub fn is_planned(&self, Plan(plan): &Plan) -> bool {
+        self.planned().eq(plan.iter().map(|(kind, (staged, base))| (kind, staged, base.as_ref())))
+    }
+
+    fn planned(&self) -> impl Iterator<Item = (&SignalType, &Staged, Option<&Subscription>)> {
+        self.staged.iter().map(|(kind, staged)| (kind, staged, self.base.get(kind).and_then(Option::as_ref)))
     }
 
     /// Stages what an earlier run of the program left, unless something is staged already; whether it did.

@@ -223,10 +223,9 @@ impl App {
                 areas.click(area, Spot::Screen(screen));
             }
         }
-        let rows = usize::from(areas.rows.height);
         let tab = self.queue.shown_mut();
         let len = tab.len();
-        tab.scroll.settle(len, rows.max(1));
+        tab.scroll.settle(len, areas.rows.height);
         self.areas = areas;
         match self.screen {
             Screen::Queue => self.settle_preview(),
@@ -254,7 +253,7 @@ impl App {
             && let Some(list) = self.list_mut(&shown)
         {
             let len = list.len();
-            list.scroll.settle(len, usize::from(height.max(1)));
+            list.scroll.settle(len, height);
         }
     }
 }

@@ -33,9 +33,17 @@ impl Scroll {
         Some(at)
     }
 
-    /// Brings the cursor into a list of `len` rows, and the screen of `height` rows to the cursor with a margin where there is
-    /// room for one.
-    pub fn settle(&mut self, len: usize, height: usize) {
+    /// The cursor in the middle of a screen of so many rows, as far as a list of `len` rows allows.
+    pub fn around(cursor: usize, len: usize, rows: u16) -> Scroll {
+        let mut scroll = Scroll { cursor, top: cursor.saturating_sub(usize::from(rows) / 2) };
+        scroll.settle(len, rows);
+        scroll
+    }
+
+    /// Brings the cursor into a list of `len` rows, and the screen of so many rows to the cursor with a margin where there is room for
+    /// one.
+    pub fn settle(&mut self, len: usize, rows: u16) {
+        let height = usize::from(rows.max(1));
         self.cursor = self.cursor.min(len.saturating_sub(1));
         let margin = 2.min(height.saturating_sub(1) / 2);
         let lowest = (self.cursor + margin + 1).saturating_sub(height);
@@ -77,9 +85,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_cursor_is_always_on_the_screen(cursor in 0usize..300, top in 0usize..300, len in 0usize..200, height in 1usize..60) {
+        fn the_cursor_is_always_on_the_screen(cursor in 0usize..300, top in 0usize..300, len in 0usize..200, rows in 0u16..60) {
             let mut scroll = Scroll { cursor, top };
-            scroll.settle(len, height);
+            scroll.settle(len, rows);
+            let height = usize::from(rows.max(1));
             prop_assert!(len == 0 || scroll.cursor < len);
             prop_assert!(scroll.top <= scroll.cursor && scroll.cursor < scroll.top + height);
             prop_assert!(scroll.top + height <= len.max(height));

@@ -79,9 +79,7 @@ impl ColumnList {
         let inner = panel::popup(buf, area, &title, &note, theme);
         let inner = area::padded(inner, 1);
         let list = Rect { height: inner.height.saturating_sub(3), ..inner };
-        let rows = usize::from(list.height.max(1));
-        let mut at = Scroll { cursor: self.at, top: self.at.saturating_sub(rows / 2) };
-        at.settle(self.columns.len(), rows);
+        let at = Scroll::around(self.at, self.columns.len(), list.height);
         for n in 0..list.height {
             let Some((column, shown)) = self.columns.get(at.top + usize::from(n)) else { break };
             let (row, here) = (paint::row(list, n), at.top + usize::from(n) == at.cursor);

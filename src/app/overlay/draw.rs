@@ -48,9 +48,7 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
     let explained = inner.height >= 10;
     let list_height = inner.height.saturating_sub(if explained { 6 } else { 2 });
     let list = Rect { y: inner.y + 2, height: list_height, ..inner };
-    let mut at =
-        Scroll { cursor: palette.scroll.cursor, top: palette.scroll.cursor.saturating_sub(usize::from(list_height) / 2) };
-    at.settle(found.len(), usize::from(list_height.max(1)));
+    let at = Scroll::around(palette.scroll.cursor, found.len(), list_height);
     for n in 0..list_height {
         let Some(entry) = found.get(at.top + usize::from(n)) else { break };
         let row = paint::row(list, n);
@@ -111,8 +109,7 @@ fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) ->
     let list = Rect { height: inner.height.saturating_sub(2), ..inner };
     let rows = lines_of(&parts);
     let at_row = rows.iter().position(|row| *row == Some(form.at)).unwrap_or(0);
-    let mut at = Scroll { cursor: at_row, top: at_row.saturating_sub(usize::from(list.height) / 2) };
-    at.settle(rows.len(), usize::from(list.height.max(1)));
+    let at = Scroll::around(at_row, rows.len(), list.height);
     let mut cursor = None;
     for n in 0..list.height {
         let Some(row) = rows.get(at.top + usize::from(n)) else { break };
@@ -216,8 +213,7 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
     let cursor = picker.field.draw(buf, area::after(prompt, used), theme);
     let detail = if inner.height >= 10 { 3 } else { 0 };
     let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(detail + 2), ..inner };
-    let mut at = Scroll { cursor: picker.scroll.cursor, top: picker.scroll.cursor.saturating_sub(usize::from(list.height) / 2) };
-    at.settle(found.len(), usize::from(list.height.max(1)));
+    let at = Scroll::around(picker.scroll.cursor, found.len(), list.height);
     for n in 0..list.height {
         let Some((entry, marked)) = found.get(at.top + usize::from(n)) else { break };
         let row = paint::row(list, n);
@@ -271,7 +267,7 @@ fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
     paint::lines(buf, inner, words.iter().map(|words| [piece(Role::Text, words.as_str())]), theme);
     let list = Rect { y: inner.y + above, height: inner.height.saturating_sub(above + 2), ..inner };
     let mut at = Scroll { cursor: choice.at, top: 0 };
-    at.settle(choice.picks.len(), usize::from(list.height.max(1)));
+    at.settle(choice.picks.len(), list.height);
     for n in 0..list.height {
         let Some(pick) = choice.picks.get(at.top + usize::from(n)) else { break };
         let row = paint::row(list, n);

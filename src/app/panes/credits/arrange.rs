@@ -58,7 +58,7 @@ impl App {
         areas.panel = body;
         areas.rows = records::draw::rows_area(ledger);
         let len = self.ledger.len();
-        self.ledger.scroll.settle(len, usize::from(areas.rows.height.max(1)));
+        self.ledger.scroll.settle(len, areas.rows.height);
         areas.click_rows(areas.rows, self.ledger.scroll.top, Spot::Row);
         for (area, by) in tab_areas(ledger) {
             areas.click(area, Spot::Tab(Tab::Credits(by)));

@@ -39,7 +39,7 @@ impl App {
         let top = self.detail.as_ref().map_or(0, |detail| scroll::hold(detail.top, height, lines));
         if let Some(detail) = &mut self.detail {
             detail.top = top;
-            detail.timeline.settle(entries, usize::from(rows.max(1)));
+            detail.timeline.settle(entries, rows);
         }
     }
 }

@@ -79,9 +79,7 @@ pub fn line_areas(app: &App, area: Rect) -> Vec<(Rect, usize)> {
 fn shown_rows(app: &App, area: Rect) -> Vec<(Rect, Row)> {
     let rows = rows(app, usize::from(area.width));
     let at = rows.iter().position(|(at, _)| *at == Some(app.explore.draft().cursor)).unwrap_or(0);
-    let height = usize::from(area.height);
-    let mut seen = Scroll { cursor: at, top: at.saturating_sub(height / 2) };
-    seen.settle(rows.len(), height.max(1));
+    let seen = Scroll::around(at, rows.len(), area.height);
     (0..area.height).zip(rows.into_iter().skip(seen.top)).map(|(n, row)| (paint::row(area, n), row)).collect()
 }
 
@@ -376,7 +374,7 @@ fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
     let runs: Vec<&Run> = app.explore.runs.iter().rev().collect();
     let here = runs.iter().position(|run| Some(run.number) == app.explore.shown).unwrap_or(0);
     let mut seen = Scroll { cursor: here, top: 0 };
-    seen.settle(runs.len(), usize::from(inner.height.max(1)));
+    seen.settle(runs.len(), inner.height);
     for n in 0..inner.height {
         let Some(run) = runs.get(seen.top + usize::from(n)) else { break };
         let is_here = Some(run.number) == app.explore.shown;

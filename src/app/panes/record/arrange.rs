@@ -38,7 +38,7 @@ impl App {
     /// Holds the page's scrolls within what there is.
     pub(in crate::app) fn settle_record(&mut self) {
         self.areas.entries = draw::beside_len(self, self.areas.aside_rows.width);
-        let (entries, height) = (self.areas.entries, usize::from(self.areas.aside_rows.height.max(1)));
+        let (entries, height) = (self.areas.entries, self.areas.aside_rows.height);
         let lines = || draw::text_lines(self).len();
         let top = self.trail.page().map_or(0, |page| scroll::hold(page.top, self.areas.rows.height, lines));
         if let Some(page) = self.trail.page_mut() {

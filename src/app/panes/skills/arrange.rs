@@ -16,7 +16,7 @@ impl App {
         areas.rows = lines;
         areas.click_rows(lines, self.skills.scroll.top, Spot::Row);
         let len = self.skills.list.len();
-        self.skills.scroll.settle(len, usize::from(lines.height.max(1)));
+        self.skills.scroll.settle(len, lines.height);
         let (files, text) = draw::parts(self, areas.aside);
         areas.aside_rows = text;
         for (n, row) in (0..files.height).enumerate() {

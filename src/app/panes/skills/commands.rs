@@ -307,7 +307,7 @@ fn move_to(app: &mut App) {
 
 fn transfer(app: &mut App) {
     if app.members.is_empty() {
-        app.notice = Some(Notice::warn("the members are not known yet").with("R reads them"));
+        app.notice = Some(Notice::warn("the members are not known yet").with("{skills.refresh} reads them"));
         app.ask_meta();
         return;
     }

@@ -99,7 +99,10 @@ impl App {
                 self.notice = None;
                 self.hand_to_editor(text);
             }
-            Ok(_) => self.notice = Some(Notice::bad("a file of the Skill is not there any more").with("R reads it again")),
+            Ok(_) => {
+                self.notice =
+                    Some(Notice::bad("a file of the Skill is not there any more").with("{skill.refresh} reads it again"))
+            }
             Err(failure) => self.failed("the files could not be read", failure, ""),
         }
         Some(true)

@@ -17,7 +17,7 @@ impl App {
         areas.rows = rows_area(areas.panel);
         areas.aside_rows = text_room(areas.aside).intersection(areas.aside);
         let len = self.subscriptions.types().len();
-        self.subscriptions.scroll.settle(len, usize::from(areas.rows.height.max(1)));
+        self.subscriptions.scroll.settle(len, areas.rows.height);
         let top = self.subscriptions.scroll.top;
         let rows = Rect { height: areas.rows.height.min(u16::try_from(len - top.min(len)).unwrap_or(u16::MAX)), ..areas.rows };
         areas.click_rows(rows, top, Spot::Row);

@@ -30,7 +30,7 @@ impl App {
         let lists = [(members, self.members.len(), 0), (invitations, self.team.invitations.len(), self.members.len())];
         for ((area, len, before), scroll) in lists.into_iter().zip([&mut self.team.at_member, &mut self.team.at_invitation]) {
             let rows = rows_area(area);
-            scroll.settle(len, usize::from(rows.height.max(1)));
+            scroll.settle(len, rows.height);
             let height = rows.height.min(u16::try_from(len - scroll.top.min(len)).unwrap_or(u16::MAX));
             areas.click_rows(Rect { height, ..rows }, before + scroll.top, Spot::Row);
         }

@@ -17,9 +17,8 @@ impl App {
         areas.rows = if self.views.on_records { areas.aside_rows } else { records::draw::rows_area(areas.panel) };
         let lines = records::draw::rows_area(areas.panel);
         areas.click_rows(lines, self.views.scroll.top, Spot::View);
-        let rows = usize::from(lines.height.max(1));
         let len = self.views.list.len();
-        self.views.scroll.settle(len, rows);
+        self.views.scroll.settle(len, lines.height);
         if !areas.aside.is_empty() {
             let top = self.views.records().map_or(0, |list| list.scroll.top);
             areas.click_rows(areas.aside_rows, top, Spot::Row);

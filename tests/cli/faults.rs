@@ -35,7 +35,11 @@ struct Met {
 
 fn gantry(base_url: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
-    command.env_clear().env("HOME", "/nowhere").env("GANTRY_TOKEN", "gk_canary").env("GANTRY_WORKSPACE", WORKSPACE);
+    command
+        .env_clear()
+        .env("HOME", env!("CARGO_TARGET_TMPDIR"))
+        .env("GANTRY_TOKEN", "gk_canary")
+        .env("GANTRY_WORKSPACE", WORKSPACE);
     command.env("GANTRY_BASE_URL", base_url).stdin(Stdio::null());
     command
 }

@@ -53,7 +53,7 @@ fn after_a_day_at_the_console_the_ledger_agrees_with_the_services_meter_to_the_c
     press(&mut console, "\r", "Firms");
     leave(&mut console, "Firms");
     press(&mut console, "e", "z undoes");
-    press(&mut console, "z", "Z does it again");
+    press(&mut console, "z", "Z does it");
     // A View, its next page, a record of it.
     press(&mut console, "2", "★");
     press(&mut console, "\r", "rows read");

@@ -57,7 +57,11 @@ fn however_often_it_is_killed_every_act_is_done_in_the_end_and_as_it_was_meant()
 
 fn start(served: &Served) -> Session {
     let known = served.env.iter().filter(|(name, _)| *name != "PATH");
-    known.fold(gantry(&[]), |program, (name, value)| program.env(name, value)).start().waited_for("1 of ")
+    let mut console = known.fold(gantry(&[]), |program, (name, value)| program.env(name, value)).start();
+    // What stood there at the last start waits for the service before it is triaged.
+    let is_read = |line: &str| line.contains("New 1 of ") && !line.contains(" as of ");
+    console.wait_until("the queue as it is", |console| console.text().lines().any(is_read));
+    console
 }
 
 /// Opens the sheet, again and again: not while what broke off before is on its way.

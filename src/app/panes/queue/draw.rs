@@ -81,15 +81,18 @@ fn title(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
 
 fn note(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
     let mut note = Vec::new();
-    if let Some(last) = app.queue.last_of(app.queue.tab).filter(|last| last.total > last.rows.len() as u64) {
-        let gap = if tab.marks.is_empty() && tab.range.is_none() { "" } else { "  " };
-        note.push(piece(Role::Muted, format!("first {}{gap}", count(last.rows.len() as u64))));
+    if tab.marks.is_empty()
+        && tab.range.is_none()
+        && let Some(last) = app.queue.last_of(app.queue.tab)
+        && last.total > last.rows.len() as u64
+    {
+        note.push(piece(Role::Muted, format!("first {}", count(last.rows.len() as u64))));
     }
     if tab.range.is_some() {
         note.push(piece(Role::Marked, format!("range {}", count(tab.range_ids().len() as u64))));
     }
     if !tab.marks.is_empty() {
-        let gap = if tab.range.is_none() { "" } else { "  " };
+        let gap = if note.is_empty() { "" } else { "  " };
         note.push(piece(Role::Marked, format!("{gap}{} marked", count(tab.marks.len() as u64))));
     }
     if tab.list.unreadable > 0 {

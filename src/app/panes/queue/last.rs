@@ -167,6 +167,11 @@ mod tests {
         let queue = LastQueue { total: 1_204, ..last(many(200)) };
         let screen = started(many(1_300), queue).press("G").screen();
         assert!(screen.contains("New 200 of 1,204 as of 17:10 yesterday") && screen.contains(" first 200 "), "{screen}");
+        let queue = LastQueue { total: 1_204, ..last(many(200)) };
+        assert!(
+            sized((60, 20), many(1_300), queue).press("Space").screen().contains(" 1 marked "),
+            "marks have the room before it"
+        );
     }
 
     #[test]

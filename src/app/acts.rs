@@ -237,9 +237,8 @@ impl App {
     }
 
     fn send(&mut self, act: &mut Act, ids: Vec<SignalId>) {
-        let token = self.token();
         let status = act.from.other().status();
-        self.out.push(Effect::Call { token, slot: Slot::Triage(act.number), call: Call::Triage { ids: ids.clone(), status } });
+        let token = self.call(Slot::Triage(act.number), Call::Triage { ids: ids.clone(), status });
         act.waiting.insert(token, ids);
     }
 

@@ -143,7 +143,7 @@ impl App {
     /// Asks which rows of the list on the screen are to be written, and how; the price stands beside each choice.
     pub fn ask_export(&mut self) {
         if let Some((_, job)) = &self.exports.going {
-            let text = format!("{} written, the export goes on", plural_rows(job.progress.rows));
+            let text = format!("{} written, the export goes on", plural(job.progress.rows, "row"));
             self.notice = Some(Notice::warn(text).with("Ctrl-c stops it"));
             return;
         }
@@ -158,9 +158,9 @@ impl App {
         }
         if list.is_empty() || list.has_more() {
             let (rows, price) = match (list.left(), list.total) {
-                (Some(left), _) if list.is_empty() => (format!("all {}", plural_rows(left)), format!("{} cr", count(left))),
+                (Some(left), _) if list.is_empty() => (format!("all {}", plural(left, "row")), format!("{} cr", count(left))),
                 (Some(left), _) => {
-                    (format!("all {}", plural_rows(left + list.len() as u64)), format!("{} more, {0} cr", count(left)))
+                    (format!("all {}", plural(left + list.len() as u64, "row")), format!("{} more, {0} cr", count(left)))
                 }
                 (None, Some(total)) => (format!("all rows, more than {}", count(total)), "1 cr a row".to_owned()),
                 (None, None) => ("all rows; c counts them".to_owned(), "1 cr a row".to_owned()),
@@ -174,7 +174,7 @@ impl App {
         };
         let picks = choices.iter().flat_map(|choice| [pick(choice, Format::Csv), pick(choice, Format::JsonLines)]);
         let go_on = self.exports.stopped.as_ref().map(|job| Pick {
-            label: format!("go on with {} after {}", name(&job.progress.path), plural_rows(job.progress.rows)),
+            label: format!("go on with {} after {}", name(&job.progress.path), plural(job.progress.rows, "row")),
             note: job.total.map_or("1 cr a row".to_owned(), |all| format!("{} cr", count(all.saturating_sub(job.progress.rows)))),
             then: Intent::GoOnExporting,
         });
@@ -276,14 +276,14 @@ impl App {
     /// Takes the end of an export; false when the reply belongs to none.
     pub fn exported(&mut self, token: Token, result: Result<Progress, Failure>) -> bool {
         let Some((_, job)) = self.exports.going.take_if(|(asked, _)| *asked == token) else { return false };
-        let rows = plural_rows(job.progress.rows);
+        let rows = plural(job.progress.rows, "row");
         let began = job.progress.bytes > 0;
         self.notice = Some(match result {
             Ok(done) => {
                 self.exports.stopped = None;
                 self.keep_export(None);
                 let price = if done.credits == 0 { String::new() } else { format!(", {} cr", count(done.credits)) };
-                Notice::good(format!("{}{price}: {}", plural_rows(done.rows), done.path.display()))
+                Notice::good(format!("{}{price}: {}", plural(done.rows, "row"), done.path.display()))
             }
             Err(failure) => {
                 let is_cancelled = failure.kind == Kind::Cancelled;
@@ -310,8 +310,4 @@ impl App {
 
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-fn plural_rows(rows: u64) -> String {
-    plural(usize::try_from(rows).unwrap_or(usize::MAX), "row")
 }

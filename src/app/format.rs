@@ -103,8 +103,9 @@ pub fn said(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> String 
 }
 
 /// `1 signal`, `3 signals`.
-pub fn plural(n: usize, one: &str) -> String {
-    format!("{} {one}{}", count(n as u64), if n == 1 { "" } else { "s" })
+pub fn plural(n: impl TryInto<u64>, one: &str) -> String {
+    let n = n.try_into().unwrap_or(u64::MAX);
+    format!("{} {one}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
 /// An enum's word for people: `permit issued`.

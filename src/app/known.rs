@@ -178,7 +178,7 @@ pub fn values(annotation: &Annotation) -> Vec<(Field, Value)> {
 impl App {
     /// What is known of a record's annotation.
     pub fn known(&self, shelf: &Shelf, id: Uuid) -> Known {
-        let key = RecordKey { dataset: shelf.into(), id, in_book: true };
+        let key = RecordKey::of_book(shelf, id);
         let mut known = Known::default();
         for list in self.lists().filter(|list| list.source.shelf().as_ref() == Some(shelf)) {
             let (Some(row), Some(at)) = (list.row(id), list.read_at) else { continue };
@@ -200,7 +200,7 @@ impl App {
 
     /// Remembers what was told of a record by a write, or by a read of it.
     pub fn hear(&mut self, shelf: &Shelf, id: Uuid, known: Known) {
-        self.told.entry(RecordKey { dataset: shelf.into(), id, in_book: true }).or_default().hear(known);
+        self.told.entry(RecordKey::of_book(shelf, id)).or_default().hear(known);
     }
 
     /// What a record's annotation is, as far as it was read: enough to write it back. None when it was not read.

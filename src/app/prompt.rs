@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::App;
+use super::command::Can;
 use super::command::keys::Key;
 use crate::domain::SkillId;
 use crate::domain::budgets;
@@ -115,6 +116,11 @@ impl App {
             None if name == "invite" => self.team.typed.clone(),
             _ => String::new(),
         }
+    }
+
+    /// Whether something was looked for that can be found again.
+    pub(super) fn has_find(&self) -> Can {
+        if self.find.is_empty() { Err("nothing was looked for; / does".into()) } else { Ok(()) }
     }
 
     fn prompted(&mut self, purpose: Purpose, text: &str) {

@@ -97,7 +97,7 @@ impl App {
     fn ask_to_spend(&mut self, passed: &Passed) {
         let Passed { kind, limit, spent, most } = *passed;
         let span = span_words(kind);
-        let most = plural(usize::try_from(most.unwrap_or(0)).unwrap_or(usize::MAX), "credit");
+        let most = plural(most.unwrap_or(0), "credit");
         let text =
             format!("Your budget is {} credits {span}, and {} are spent. This takes up to {most}.", count(limit), count(spent));
         let pick = |label: String, always| Pick { label, note: String::new(), then: Intent::Spend(always) };

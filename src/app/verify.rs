@@ -74,11 +74,9 @@ impl App {
 
     fn ask_verify(&mut self) {
         let Some(from) = self.verify.from else { return };
-        let token = self.token();
-        self.verify.asked = Some(token);
         let filter = QueueFilter { status: [from.status()].into(), ..QueueFilter::default() };
         let call = Call::Queue { filter, offset: self.verify.offset, limit: PAGE_MAX };
-        self.out.push(Effect::Call { token, slot: Slot::Verify, call });
+        self.verify.asked = Some(self.call(Slot::Verify, call));
     }
 
     /// Takes a page of the check; false when the reply belongs to no check.

@@ -354,7 +354,7 @@ impl App {
                 }
                 self.change_record(shelf, *id, &fields);
                 self.hear(shelf, *id, Known::outside(self.service_now()));
-                self.pages.remove(&RecordKey { dataset: shelf.into(), id: *id, in_book: true });
+                self.pages.remove(&RecordKey::of_book(shelf, *id));
             }
             Part::Add(..) | Part::Remove(..) => {}
             Part::Favorite(view, on) => {
@@ -392,7 +392,7 @@ impl App {
                 row.with(&fields.iter().filter(|(name, _)| known.has(name)).map(|(n, v)| (n.clone(), v.clone())).collect())
             });
         }
-        if let Some(paid) = self.pages.get_mut(&RecordKey { dataset, id, in_book: true }) {
+        if let Some(paid) = self.pages.get_mut(&RecordKey::of_book(shelf, id)) {
             paid.change(fields);
         }
     }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::book::Dataset;
+use super::book::{Dataset, Shelf};
 use super::lenient::{Num, When};
 
 /// A row of a search, or the record of a get with what it embeds.
@@ -31,6 +31,13 @@ pub struct RecordKey {
     pub id: Uuid,
     /// Read from the book, with what the workspace wrote on it; else from the index.
     pub in_book: bool,
+}
+
+impl RecordKey {
+    /// A record of the book.
+    pub fn of_book(shelf: &Shelf, id: Uuid) -> RecordKey {
+        RecordKey { dataset: shelf.into(), id, in_book: true }
+    }
 }
 
 /// The fields of a record, read.

@@ -129,7 +129,7 @@ impl App {
                 Part::Forget(shelf, id) => (shelf, id, Field::of(shelf)),
                 _ => return None,
             };
-            let key = RecordKey { dataset: shelf.into(), id: *id, in_book: true };
+            let key = RecordKey::of_book(shelf, *id);
             let was_read = self.page(&key).is_some_and(|paid| paid.read_at > since);
             let known = self.known(shelf, *id);
             let is_known = was_read || fields.into_iter().all(|field| known.told(field).is_some_and(|told| told.at > since));
@@ -160,7 +160,7 @@ impl App {
     pub(in crate::app) fn read_first_then(&mut self, records: Vec<(Shelf, Uuid)>, then: Intent) {
         self.notice = Some(Notice::note(format!("reading {}", plural(records.len(), "record"))).with("Ctrl-c stops"));
         for (shelf, id) in records {
-            let key = RecordKey { dataset: (&shelf).into(), id, in_book: true };
+            let key = RecordKey::of_book(&shelf, id);
             let token = self.call(Slot::Sheet, Call::Record { key, again: true });
             self.reads.insert(token, (shelf, id));
         }

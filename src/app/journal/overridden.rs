@@ -97,7 +97,7 @@ impl App {
 
     fn name_of_record(&self, shelf: &Shelf, id: Uuid) -> String {
         let row = self.lists().filter(|list| list.source.shelf().as_ref() == Some(shelf)).find_map(|list| list.row(id));
-        let page = self.page(&RecordKey { dataset: shelf.into(), id, in_book: true }).map(|paid| &paid.record);
+        let page = self.page(&RecordKey::of_book(shelf, id)).map(|paid| &paid.record);
         row.or(page).map_or_else(|| format!("the {}", shelf.one()), |row| name_of(&row.fields()))
     }
 }

@@ -111,7 +111,7 @@ fn drift_line(statement: &Statement) -> Vec<Piece<'static>> {
         _ => pieces.push(piece(Role::Muted, format!(", {} more than the meter has", count(settled.drift.unsigned_abs())))),
     }
     if settled.unknown > 0 {
-        let prices = plural(usize::try_from(settled.unknown).unwrap_or(usize::MAX), "price");
+        let prices = plural(settled.unknown, "price");
         pieces.push(piece(Role::Muted, format!("; {prices} not told")));
     }
     pieces
@@ -348,7 +348,7 @@ fn foot_words(app: &App) -> String {
         _ => {
             let (credits, requests) =
                 ledger.sums.iter().fold((0, 0), |(credits, requests), sum| (credits + sum.credits, requests + sum.requests));
-            let requests = plural(usize::try_from(requests).unwrap_or(usize::MAX), "request");
+            let requests = plural(requests, "request");
             format!("{} cr in {requests} of the last 31 days, by this machine", count(credits))
         }
     }

@@ -132,6 +132,7 @@ fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
 /// What is said in place of what is not there yet.
 fn waiting(app: &App) -> Piece<'static> {
     match &app.page_load {
+        _ if app.signal().is_some_and(|row| row.signal.project_id.is_none()) => piece(Role::Muted, "no project is named"),
         Load::Failed(reason) => piece(Role::Bad, format!("the project could not be read: {reason}")),
         Load::Loading => piece(Role::Muted, "reading the project"),
         Load::Idle | Load::Ready => piece(Role::Muted, app.keymap.words("{detail.reload} reads the project, 1 cr")),

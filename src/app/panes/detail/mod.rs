@@ -11,7 +11,7 @@ pub mod draw;
 mod tests;
 
 use crate::app::App;
-use crate::app::effect::{Call, Effect, RecordKey, Slot};
+use crate::app::effect::{Call, RecordKey, Slot};
 use crate::app::msg::Token;
 use crate::app::panes::queue::Tab as QueueTab;
 use crate::app::records::Load;
@@ -114,9 +114,7 @@ impl App {
         };
         detail.raw_load = Load::Loading;
         let id = detail.row.signal.id;
-        let token = self.token();
-        self.raw_ask = Some((token, id));
-        self.out.push(Effect::Call { token, slot: Slot::Signal, call: Call::Signal(id) });
+        self.raw_ask = Some((self.call(Slot::Signal, Call::Signal(id)), id));
     }
 
     /// Takes a payload; false when the reply was not asked for.

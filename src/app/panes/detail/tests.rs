@@ -52,6 +52,14 @@ fn where_there_is_no_room_for_a_price_no_project_is_read_unasked() {
 }
 
 #[test]
+fn of_a_signal_without_a_project_none_is_offered_for_a_price() {
+    let mut rows = morning();
+    rows[0].signal.project_id = None;
+    let screen = Console::over(rows).press("Enter").serve().screen();
+    assert!(screen.contains("no project is named") && !screen.contains("reads the project"), "{screen}");
+}
+
+#[test]
 fn a_project_that_was_paid_for_before_a_restart_costs_nothing_and_says_when_it_was_read() {
     let mut console = Console::over(morning()).press("Enter");
     let (token, _) = console.waiting.pop_front().unwrap();

@@ -173,7 +173,7 @@ fn run(app: &mut App) {
         return app.run_explore();
     }
     let dataset = app.explore.dataset();
-    let price = plural(usize::try_from(app.explore.price().unwrap_or_default()).unwrap_or(usize::MAX), "credit");
+    let price = plural(app.explore.price().unwrap_or_default(), "credit");
     let text = format!("There is no condition: the first of all {dataset} are read, for at most {price}. + adds a condition.");
     let choice = Choice::confirm(format!("Read {dataset} without a condition?"), text, "read them", Intent::Explore);
     app.overlay = Some(Overlay::Choice(choice));

@@ -435,9 +435,4 @@ impl App {
             Notice::note(format!("run {place} of {all}, of {when}; 0 cr")).with("{explore.older} {explore.newer} older, newer"),
         );
     }
-
-    /// The keys are in the builder.
-    pub fn in_builder(&self) -> bool {
-        self.screen == Screen::Explore && !self.explore.on_results
-    }
 }

@@ -65,9 +65,9 @@ pub const COMMANDS: &[Command] = &[
         .when(is_filtered),
     Command::new("queue.priority", &["!"], "priority", "cycle high, high and medium, all", Scope::Queue, cycle_priority),
     Command::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, find).hinted(6),
-    Command::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next).when(has_find),
+    Command::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next).when(App::has_find),
     Command::new("queue.find.previous", &["N"], "previous match", "go to the previous match", Scope::Queue, find_previous)
-        .when(has_find),
+        .when(App::has_find),
     Command::new("queue.page.next", &[">"], "200 down", "go 200 rows down", Scope::Queue, |app| app.step(200)),
     Command::new("queue.page.previous", &["<"], "200 up", "go 200 rows up", Scope::Queue, |app| app.step(-200)),
     Command::new("queue.preview", &["p"], "preview", "show or hide the preview", Scope::Queue, |app| {
@@ -113,10 +113,6 @@ fn is_threaded(app: &App) -> Can {
 
 fn is_filtered(app: &App) -> Can {
     if app.queue.is_filtered() { Ok(()) } else { Err("no filter is set".into()) }
-}
-
-fn has_find(app: &App) -> Can {
-    if app.find.is_empty() { Err("nothing was looked for; / does".into()) } else { Ok(()) }
 }
 
 fn has_preview(app: &App) -> Can {

@@ -79,15 +79,14 @@ impl App {
             }
             self.out.push(Effect::Cancel(slot(tab)));
         }
-        let token = self.token();
         let filter = QueueFilter { status: [tab.status()].into(), ..self.queue.filter.clone() };
+        let token = self.call(slot(tab), Call::Queue { filter, offset, limit });
         let state = self.queue.tab_mut(tab);
         state.ask = Some(Ask { token, offset, limit, refresh });
         state.stale &= !refresh; // What moves from now on is not in the answer.
         if state.load == Load::Idle {
             state.load = Load::Loading;
         }
-        self.out.push(Effect::Call { token, slot: slot(tab), call: Call::Queue { filter, offset, limit } });
     }
 
     /// Gives up what is being read of the lists: an act moves the rows under it, so it is asked again when the act is settled.
@@ -168,10 +167,9 @@ impl App {
         };
         let gone: Vec<QueueSignal> = before[first..=last].iter().filter(|row| !known(row)).cloned().collect();
         let Some(filing) = gone.first().and_then(|row| row.signal.source_filing_id.clone()) else { return };
-        let token = self.token();
         let filter = QueueFilter { status: [TriageStatus::Done].into(), q: filing, ..QueueFilter::default() };
+        let token = self.call(Slot::Taken, Call::Queue { filter, offset: 0, limit: 10 });
         self.taken = Some((token, gone.iter().map(|row| row.signal.id).collect()));
-        self.out.push(Effect::Call { token, slot: Slot::Taken, call: Call::Queue { filter, offset: 0, limit: 10 } });
     }
 
     /// Says who took a signal that vanished; false when the reply belongs to no such question.

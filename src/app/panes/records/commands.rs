@@ -120,11 +120,11 @@ pub const COMMANDS: &[Command] = &[
     .hinted(9)
     .when(has_row),
     Command::new("records.find.next", &["n"], "next match", "go to the next match", Scope::Records, |app| app.find_record(true))
-        .when(has_find),
+        .when(App::has_find),
     Command::new("records.find.previous", &["N"], "previous match", "go to the previous match", Scope::Records, |app| {
         app.find_record(false);
     })
-    .when(has_find),
+    .when(App::has_find),
     Command::new("records.refresh", &["R"], "read again", "read the first page again", Scope::Records, |app| {
         if let Some(shown) = app.shown_list() {
             app.read_first(&shown);
@@ -172,10 +172,6 @@ fn is_narrowed(app: &App) -> Can {
     }
 }
 
-fn has_find(app: &App) -> Can {
-    if app.find.is_empty() { Err("nothing was looked for; / does".into()) } else { Ok(()) }
-}
-
 fn open(app: &mut App) {
     let Some(shown) = app.shown_list() else { return };
     match app.records() {
@@ -196,15 +192,11 @@ fn rest(app: &mut App) {
     let Some(shown) = app.shown_list() else { return };
     let Some(list) = app.records() else { return };
     let price = match list.left() {
-        Some(left) => format!("{} are left: {}.", plural(usize::try_from(left).unwrap_or(usize::MAX), "row"), credits(left)),
+        Some(left) => format!("{} are left: {}.", plural(left, "row"), plural(left, "credit")),
         None => format!("More than {} rows match, a credit each; how many is not told.", count(list.total.unwrap_or(0))),
     };
     let choice = Choice::confirm("Read all rows?", price, "read them", Intent::ReadRest(shown));
     app.overlay = Some(Overlay::Choice(choice));
-}
-
-fn credits(n: u64) -> String {
-    plural(usize::try_from(n).unwrap_or(usize::MAX), "credit")
 }
 
 fn mark(app: &mut App) {
@@ -297,8 +289,7 @@ fn add_to_view(app: &mut App) {
                 .iter()
                 .map(|id| Change { forward: Part::Add(view.id, *id), back: Some(Part::Remove(view.id, *id)) })
                 .collect();
-            let members =
-                app.views.count(view).map(|n| plural(usize::try_from(n).unwrap_or(usize::MAX), "record")).unwrap_or_default();
+            let members = app.views.count(view).map(|n| plural(n, "record")).unwrap_or_default();
             Pick { label: view.title(), note: members, then: Intent::Write(format!("{what} added to {}", view.title()), changes) }
         })
         .collect();
@@ -318,7 +309,7 @@ impl App {
         let (source, current, price) = match self.records() {
             _ if let Some(narrow) = &self.explore.narrow => (narrow.source.clone(), narrow.draft.sort.as_ref(), free()),
             Some(list) => {
-                let price = format!("read again, at most {}", credits(u64::from(super::PAGE)));
+                let price = format!("read again, at most {}", plural(super::PAGE, "credit"));
                 (list.source.clone(), list.search.sort.as_ref(), price)
             }
             None => (Source::Index(self.explore.dataset().clone()), self.explore.draft().sort.as_ref(), free()),

@@ -85,7 +85,7 @@ pub fn total_words(list: &Records) -> Option<String> {
 fn unread(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     let price = match list.next_price() {
         Some(0) | None => "for nothing".to_owned(),
-        Some(most) => format!("for at most {}", plural(usize::try_from(most).unwrap_or(usize::MAX), "credit")),
+        Some(most) => format!("for at most {}", plural(most, "credit")),
     };
     let known = total_words(list).map(|total| format!("{total} rows, none read yet"));
     let what = piece(Role::Strong, known.unwrap_or_else(|| "nothing was read yet".to_owned()));

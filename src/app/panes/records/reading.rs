@@ -204,7 +204,7 @@ impl App {
 /// What was paid, after a read.
 fn cost_words(credits: Option<u64>) -> String {
     match credits {
-        Some(credits) => format!(", {}", plural(usize::try_from(credits).unwrap_or(usize::MAX), "credit")),
+        Some(credits) => format!(", {}", plural(credits, "credit")),
         None => ", price not told".to_owned(),
     }
 }

@@ -21,7 +21,7 @@ impl App {
     pub fn read_sheet(&mut self, ids: &[Uuid]) {
         let Some(shelf) = self.sheet.as_ref().map(|sheet| sheet.shelf.clone()) else { return };
         for id in ids {
-            let key = RecordKey { dataset: (&shelf).into(), id: *id, in_book: true };
+            let key = RecordKey::of_book(&shelf, *id);
             let token = self.call(Slot::Sheet, Call::Record { key, again: true });
             self.reads.insert(token, (shelf.clone(), *id));
         }
@@ -38,7 +38,7 @@ impl App {
         match result {
             Ok((record, credits)) => {
                 let known = Known::of(&record.fields(), Some(true), now);
-                self.keep_page(RecordKey { dataset: (&shelf).into(), id, in_book: true }, record, credits, None);
+                self.keep_page(RecordKey::of_book(&shelf, id), record, credits, None);
                 self.hear(&shelf, id, known.clone());
                 self.rebase(id, known);
             }
@@ -189,11 +189,6 @@ impl App {
 }
 
 impl Sheet {
-    /// Whether the write comes after a read.
-    pub fn is_sending(&self) -> bool {
-        self.sends
-    }
-
     /// A record alone is read again before it is written, for a credit.
     pub fn reads_first(&self, now: chrono::DateTime<chrono::Utc>) -> bool {
         self.only().is_some() && !self.insists && !self.form.touched().is_empty() && !self.unread(now).is_empty()

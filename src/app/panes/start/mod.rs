@@ -162,9 +162,7 @@ impl App {
         match self.start.target() {
             Ok(target) => {
                 self.start.error = None;
-                let token = self.token();
-                self.start.waiting = Some(token);
-                self.out.push(Effect::Call { token, slot: Slot::Connect, call: Call::Connect(target) });
+                self.start.waiting = Some(self.call(Slot::Connect, Call::Connect(target)));
             }
             Err(missing) => self.start.error = Some(missing),
         }

@@ -58,11 +58,11 @@ pub const COMMANDS: &[Command] = &[
     })
     .hinted(7),
     Command::new("team.find.next", &["n"], "next match", "go to the next match", Scope::Team, |app| app.find_person(true))
-        .when(has_find),
+        .when(App::has_find),
     Command::new("team.find.previous", &["N"], "previous match", "go to the previous match", Scope::Team, |app| {
         app.find_person(false)
     })
-    .when(has_find),
+    .when(App::has_find),
     Command::new("team.refresh", &["R"], "refresh", "read members and invitations again", Scope::Team, App::read_team).hinted(5),
     Command::new("team.copy.id", &["y i"], "id", "copy the id", Scope::Team, |app| {
         let id = app.member().map(|member| member.id.to_string()).or(app.team.invitation().map(|it| it.id.to_string()));
@@ -80,10 +80,6 @@ pub const COMMANDS: &[Command] = &[
         app.put("JSON", member.or_else(|| serde_json::to_string_pretty(app.team.invitation()?).ok()));
     }),
 ];
-
-fn has_find(app: &App) -> Can {
-    if app.find.is_empty() { Err("nothing was looked for yet; / finds".into()) } else { Ok(()) }
-}
 
 fn can_open(app: &App) -> Can {
     if app.areas.aside.is_empty() { Ok(()) } else { Err("it is shown already".into()) }

@@ -265,5 +265,5 @@ pub fn foot(app: &App) -> (Vec<Piece<'static>>, Piece<'static>) {
     }
     let (good, bad) = app.watch.polls;
     let role = if bad > 0 { Role::Warn } else { Role::Muted };
-    (left, piece(role, format!("{}, {} failed", plural(usize::try_from(good).unwrap_or(usize::MAX), "poll"), count(bad))))
+    (left, piece(role, format!("{}, {} failed", plural(good, "poll"), count(bad))))
 }

@@ -97,7 +97,7 @@ fn team(app: &App, area: Rect, buf: &mut Buffer) {
         counted(app, paint::row(area, n), (&name, NAME), (*done, most), buf);
     }
     if partial > 0 {
-        let read = team.iter().map(|(_, done)| usize::try_from(*done).unwrap_or(0)).sum();
+        let read: u64 = team.iter().map(|(_, done)| *done).sum();
         let words = format!("of the first rows alone: {} were read, more were done today", plural(read, "signal"));
         line(buf, paint::row(area, area.height.saturating_sub(1)), &[piece(Role::Muted, words)], &theme);
     }

@@ -240,10 +240,8 @@ impl App {
                     Kind::Cancelled => "not sent: given up".to_owned(),
                     Kind::NotSent | Kind::OverBudget => format!("not sent: {}", failure.message),
                     Kind::Answered(_) => failure.message,
-                    Kind::Ambiguous if is_once => {
-                        format!("unknown whether it was done, look before you do it again: {}", failure.message)
-                    }
-                    Kind::Ambiguous => format!("unknown whether it was applied, doing it again is safe: {}", failure.message),
+                    Kind::Ambiguous if is_once => format!("look before you do it again: {}", failure.message),
+                    Kind::Ambiguous => format!("doing it again is safe: {}", failure.message),
                 };
                 let failed = if is_final { &mut writing.refused } else { &mut writing.failed };
                 failed.extend(changes.into_iter().map(|change| (change, why.clone())));
@@ -268,6 +266,7 @@ impl App {
         // What did not arrive can be meant again, before anything that was done earlier; what was refused would always be.
         let left: Vec<Change> = failed.iter().filter(|_| wish != Wish::Act).map(|(change, _)| change.clone()).collect();
         self.remember_write(wish, false, Step { words: words.clone(), changes: left, since });
+        let unsettled = failed.len();
         failed.extend(refused);
         self.keep_applied(number, &applied);
         let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record()).collect();
@@ -317,7 +316,7 @@ impl App {
         if applied.iter().any(|change| matches!(change.forward, Part::SaveView(_) | Part::DeleteView(_))) {
             self.read_views();
         }
-        self.skills_settled(&words, &applied, &failed);
+        self.skills_settled(&words, &applied, &failed, unsettled);
         if undoable {
             self.remember_write(wish, true, Step { words, changes: applied, since: None });
         }

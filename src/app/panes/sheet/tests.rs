@@ -44,8 +44,8 @@ fn sent(console: &Console) -> Vec<Value> {
 #[test]
 fn what_failed_and_what_can_be_done_is_readable_to_its_end_on_a_narrow_screen() {
     let console = book().press("Space Space Space a s").type_in("called").press("Ctrl-s");
-    let reason = "unknown whether it was applied, doing it again is safe: the answer took longer than 15 s";
-    let late = Failure::ambiguous("the answer took longer than 15 s");
+    let reason = "doing it again is safe: the answer took longer than 15 s; whether it was applied is unknown";
+    let late = Failure::ambiguous("the answer took longer than 15 s; whether it was applied is unknown");
     let console = console.fail(late).send(Msg::Resized(60, 20));
     let words = console.screen().replace(char::is_whitespace, " ");
     let words = words.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");

@@ -353,8 +353,15 @@ impl App {
         self.read_skill_text();
     }
 
-    /// Writes to Skills are over: those that failed stay marked with their reasons, and what changed is read again.
-    pub(in crate::app) fn skills_settled(&mut self, words: &str, applied: &[Change], failed: &[(Change, String)]) {
+    /// Writes to Skills are over: those that failed stay marked with their reasons, and what changed is read again. The first
+    /// `unsettled` of them did not arrive, or may not have: they can be sent again under their keys.
+    pub(in crate::app) fn skills_settled(
+        &mut self,
+        words: &str,
+        applied: &[Change],
+        failed: &[(Change, String)],
+        unsettled: usize,
+    ) {
         let order = |change: &Change| if let Part::Skill(order) = &change.forward { Some(order.clone()) } else { None };
         let done: Vec<Order> = applied.iter().filter_map(order).collect();
         let undone: Vec<(Order, String)> =
@@ -373,11 +380,7 @@ impl App {
             }
         }
         self.skills.unsure.retain(|(_, orders)| orders.iter().all(|order| done.iter().all(|done| done.key != order.key)));
-        let unsure: Vec<Order> = undone
-            .iter()
-            .filter(|(_, why)| why.starts_with("unknown") || why.starts_with("not sent"))
-            .map(|(o, _)| o.clone())
-            .collect();
+        let unsure: Vec<Order> = failed.iter().take(unsettled).filter_map(|(change, _)| order(change)).collect();
         if !unsure.is_empty() {
             self.skills.unsure.retain(|(_, orders)| orders.iter().all(|order| unsure.iter().all(|other| other.key != order.key)));
             self.skills.unsure.push((words.to_owned(), unsure));

@@ -12,6 +12,7 @@ use crate::service::{Data, sample};
 mod cursors;
 mod issues;
 mod model;
+mod plans;
 mod speed;
 mod texts;
 

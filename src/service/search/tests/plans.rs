@@ -1,0 +1,132 @@
+//! How searches are read: what SQLite says of every statement that they run. A table is not read whole where an index serves, and what
+//! is sorted is a short list. The searches are made from the table of fields: every sort both ways, every key and every inner key, the
+//! first page and the next, with short lists and without.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+
+use rusqlite::trace::{TraceEvent, TraceEventCodes};
+use serde_json::json;
+
+use super::fields::{Field, Kind};
+use super::*;
+
+/// Steps that read a whole table or sort for a reason: what the statement holds, what the step begins with, and why it may.
+const EXEMPT: &[(&str, &str, &str)] = &[
+    ("SELECT word FROM words", "SCAN words", "a slip may be anywhere in a word: the dictionary is read once for a text"),
+    ("SELECT count(*) FROM (", "SCAN r", "what is counted is common: counting ends at the cap"),
+    ("json_each", "USE TEMP B-TREE FOR ORDER BY", "a list of rows is short"),
+    ("book b", "USE TEMP B-TREE FOR ORDER BY", "a book or what a View finds in it is short beside the index"),
+    ("view_records v", "USE TEMP B-TREE FOR ORDER BY", "a Static View is short beside the index"),
+];
+
+/// What a statement reads that it made itself, by name.
+const MADE: [&str; 3] = ["CONSTANT", "q", "c"];
+
+/// The statements that `work` runs.
+fn statements(conn: &mut db::Conn, work: impl FnOnce(&db::Conn)) -> BTreeSet<String> {
+    let told = Arc::new(Mutex::new(BTreeSet::new()));
+    let tell = told.clone();
+    let hear = move |event: TraceEvent<'_>| {
+        if let TraceEvent::Stmt(statement, _) = event {
+            tell.lock().unwrap().insert(statement.sql().into_owned());
+        }
+    };
+    conn.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(hear)).unwrap();
+    work(conn);
+    conn.trace_v2(TraceEventCodes::empty(), None::<fn(TraceEvent<'_>)>).unwrap();
+    std::mem::take(&mut *told.lock().unwrap())
+}
+
+/// The steps of a statement that read or sort more than they should.
+fn faults(conn: &db::Conn, sql: &str) -> Vec<String> {
+    let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let steps: Vec<String> = plan.raw_query().mapped(|row| row.get(3)).collect::<Result<_, _>>().unwrap();
+    let sorts = steps.iter().any(|step| step.contains("FOR ORDER BY"));
+    let in_order = |step: &str| step.contains(" INDEX ") && sql.contains(" ORDER BY ") && !sorts;
+    let listed = |step: &str| step.contains("USING COVERING INDEX") && sql.starts_with("SELECT r.rowid FROM ");
+    let bad = |step: &&String| {
+        let table = step.strip_prefix("SCAN ").unwrap_or_default().split(' ').next().unwrap_or_default();
+        let made = table.is_empty() || table.starts_with('(') || MADE.contains(&table) || step.contains("VIRTUAL TABLE");
+        let reads = !made && !in_order(step) && !listed(step);
+        let exempt = |(of, step_of, _): &(&str, &str, &str)| sql.contains(of) && step.starts_with(step_of);
+        (reads || step.contains("FOR ORDER BY") || step.contains("AUTOMATIC")) && !EXEMPT.iter().any(exempt)
+    };
+    steps.iter().filter(bad).cloned().collect()
+}
+
+/// A filter by a key, with inner criteria if it is relational.
+fn value(field: &Field) -> Value {
+    match &field.kind {
+        Kind::Text(_) => json!({"value": "tower"}),
+        Kind::Enum(words) => json!({"value": words.all()[0]}),
+        Kind::Uuid => json!({"value": Uuid::nil()}),
+        Kind::Boolean => json!({"value": true}),
+        Kind::Number => json!({"min": 1}),
+        Kind::Date => json!({"min": "2026-01-01"}),
+        Kind::Relation(_) => json!({}),
+    }
+}
+
+/// The bodies of all kinds of searches over a base.
+fn bodies(dataset: Dataset, base: &Base<'_>) -> Vec<Value> {
+    let mut bodies = vec![json!({})];
+    for sort in fields::sorts(dataset, base).0 {
+        bodies.extend(["asc", "desc"].map(|order| json!({"sort": {"field": sort.key, "order": order}})));
+    }
+    for field in fields::fields(dataset, base.place()) {
+        bodies.push(json!({"filters": {field.key: value(field)}}));
+        let inner = field.inner(base.place());
+        bodies.extend(inner.iter().map(|inner| json!({"filters": {field.key: {inner.key: value(inner)}}})));
+    }
+    if !matches!(base, Base::Data) {
+        bodies.push(json!({"query": "tower"}));
+    }
+    bodies
+}
+
+/// All faults of the statements of all kinds of searches over these bases, each with the first search that has it.
+fn all_faults(conn: &mut db::Conn, of: impl Fn(&Base<'_>) -> bool) -> BTreeMap<String, String> {
+    let (view, mut found, mut seen) = (ViewId(Uuid::nil()), BTreeMap::new(), BTreeSet::new());
+    for dataset in Dataset::ALL {
+        let named = if dataset == Dataset::Signals { Dataset::Projects } else { dataset };
+        let everything = definition::read(named, &json!({"conditions": []})).unwrap();
+        let bases = [Base::Data, Base::Book, Base::Static(view), Base::Dynamic(view, &everything)];
+        for base in bases.iter().take(if dataset == Dataset::Signals { 1 } else { 4 }).filter(|base| of(base)) {
+            let call = call(dataset, *base);
+            for (body, most) in bodies(dataset, base).into_iter().flat_map(|body| [(body.clone(), list::MOST), (body, 2)]) {
+                let told = statements(conn, |conn| {
+                    let mut body = body.clone();
+                    body["limit"] = json!(2);
+                    if let Some(cursor) = page_within(conn, &call, &body, most).1.search_after {
+                        body["search_after"] = json!(cursor);
+                        page_within(conn, &call, &body, most);
+                    }
+                });
+                for sql in told {
+                    if seen.insert(sql.clone()) {
+                        let faults = faults(conn, &sql);
+                        found.extend(faults.into_iter().map(|step| (format!("{step}: {sql}"), format!("{dataset:?} {body}"))));
+                    }
+                }
+            }
+        }
+    }
+    assert!(seen.len() > 30, "only {} statements were heard", seen.len());
+    found
+}
+
+#[test]
+fn no_search_reads_a_table_whole_where_an_index_serves_or_sorts_what_is_long() {
+    let faults = all_faults(&mut world(40), |_| true);
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn a_search_that_lost_its_index_is_found_out() {
+    for index in ["projects_by_name", "signals_by_filing", "contacts_by_account", "project_accounts_by_account"] {
+        let mut conn = world(40);
+        conn.execute_batch(&format!("DROP INDEX {index}")).unwrap();
+        assert!(!all_faults(&mut conn, |base| matches!(base, Base::Data)).is_empty(), "nothing needs {index}");
+    }
+}

@@ -4,7 +4,7 @@
 //! are kept where the requests of all programs pass, in the client.
 
 use super::App;
-use super::effect::Effect;
+use super::effect::{Call, Effect};
 use super::format::{count, plural};
 use super::intent::Intent;
 use super::notice::Notice;
@@ -52,14 +52,20 @@ impl App {
             let mut wanted = self.spending.spent;
             let (mut passed, mut over) = (None, Vec::new());
             for effect in std::mem::take(&mut self.out) {
-                let most = if let Effect::Call { call, .. } = &effect { call.most().unwrap_or(0) } else { 0 };
-                match self.settings.budgets.passed(Force::Soft, wanted, Some(most)) {
+                let most = match &effect {
+                    // of unknown price, and never sent but for a person's question
+                    Effect::Call { call: Call::Ask { .. }, .. } => None,
+                    Effect::Call { call, .. } => Some(call.most().unwrap_or(0)),
+                    _ => Some(0),
+                };
+                match self.settings.budgets.passed(Force::Soft, wanted, most) {
                     Some(limit) => {
                         passed = Some(limit);
                         over.push(effect);
                     }
                     None => self.out.push(effect),
                 }
+                let most = most.unwrap_or(0);
                 wanted = Spent { session: wanted.session + most, day: wanted.day + most };
             }
             match passed {
@@ -97,12 +103,14 @@ impl App {
     fn ask_to_spend(&mut self, passed: &Passed) {
         let Passed { kind, limit, spent, most } = *passed;
         let span = span_words(kind);
-        let most = plural(most.unwrap_or(0), "credit");
-        let text =
-            format!("Your budget is {} credits {span}, and {} are spent. This takes up to {most}.", count(limit), count(spent));
+        let most = most.map(|most| plural(most, "credit"));
+        let (takes, spend) = match most {
+            Some(most) => (format!("This takes up to {most}"), format!("spend up to {most}")),
+            None => ("What this takes is not told".to_owned(), "ask all the same".to_owned()),
+        };
+        let text = format!("Your budget is {} credits {span}, and {} are spent. {takes}.", count(limit), count(spent));
         let pick = |label: String, always| Pick { label, note: String::new(), then: Intent::Spend(always) };
-        let picks =
-            vec![pick(format!("spend up to {most}"), false), pick("spend, and do not ask again until gantry ends".into(), true)];
+        let picks = vec![pick(spend, false), pick("spend, and do not ask again until gantry ends".into(), true)];
         self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Over your budget?", kind.name(), picks) }));
     }
 

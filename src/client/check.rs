@@ -5,21 +5,21 @@
 
 use serde_json::Value;
 
-use crate::domain::failure::Kind;
+use crate::domain::failure::{Failure, Kind};
 
 use super::Client;
 use super::request::{Check, Request};
 use super::retry::SENDS;
-use super::transport::{Answered, Unanswered};
+use super::transport::Answered;
 
 impl Client {
     /// Sends a request by the rules of its class; a write that can be looked up is looked up before it is sent again, three times in
     /// all.
-    pub(super) async fn send_checked(&self, request: Request) -> Result<Answered, Unanswered> {
+    pub(super) async fn send_checked(&self, request: Request) -> Result<Answered, Failure> {
         let mut sends = 1;
         loop {
             let (lost, check) = match (self.send(request.clone()).await, &request.check) {
-                (Err(lost), Some(check)) if lost.failure.kind == Kind::Ambiguous => (lost, check),
+                (Err(lost), Some(check)) if lost.kind == Kind::Ambiguous => (lost, check),
                 (ended, _) => return ended,
             };
             match self.read_back(&request, check).await {

@@ -25,7 +25,7 @@ impl Client {
         let Some(recorder) = self.0.recorder.as_deref() else {
             return read(&self.0.host, &self.send_checked(request).await?, payload);
         };
-        let asked = Spending { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None, most: request.most() };
+        let asked = asked(&request);
         let (is_paid, is_write) = (asked.most != Some(0), !request.is_read());
         if is_paid {
             recorder
@@ -38,16 +38,12 @@ impl Client {
             let failed = |why| Failure::not_sent(format!("nothing was sent, because it could not be written down first: {why}"));
             recorder.sending(write).await.map_err(failed)?;
         }
-        let (answer, repeated) = match self.send_checked(request).await {
-            Ok(answered) => (read(&self.0.host, &answered, payload), answered.repeated),
-            Err(unanswered) => (Err(unanswered.failure), unanswered.repeated),
+        let answer = match self.send_checked(request).await {
+            Ok(answered) => read(&self.0.host, &answered, payload),
+            Err(failure) => Err(failure),
         };
         if is_write {
             settle(recorder, asked.id, answer.as_ref().err());
-        }
-        if is_paid && repeated {
-            // The answer that was lost may have been paid for as well.
-            recorder.spent(Spending { id: Uuid::now_v7(), ..asked.clone() });
         }
         match &answer {
             Ok(answer) if is_paid || answer.credits.is_some_and(|credits| credits > 0) => {
@@ -60,6 +56,19 @@ impl Client {
         }
         answer
     }
+
+    /// Books a repeat after a lost answer, which may have been paid for as well; says why it may not leave.
+    pub(super) async fn repeat(&self, request: &Request) -> Result<(), String> {
+        match self.0.recorder.as_deref() {
+            Some(recorder) if request.most() != Some(0) => recorder.repeating(asked(request)).await,
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A line of the ledger for a request that is about to leave.
+fn asked(request: &Request) -> Spending {
+    Spending { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None, most: request.most() }
 }
 
 fn settle(recorder: &dyn Recorder, write: Uuid, failure: Option<&Failure>) {

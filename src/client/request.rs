@@ -166,7 +166,8 @@ impl Request {
         let is_search = self.method == Method::POST && self.path.ends_with("/search");
         let is_free =
             !is_search && (FREE.contains(&self.path.as_str()) || FREE_FAMILIES.iter().any(|of| self.path.starts_with(of)));
-        let is_paid = !is_free && (self.class == Class::PaidRead || (self.class == Class::Once && is_search));
+        let reads = is_search || self.path == "/filters/ask";
+        let is_paid = !is_free && (self.class == Class::PaidRead || (self.class == Class::Once && reads));
         let is_untold = ["/signals", "/data/fields", "/filters"].iter().any(|family| self.path.starts_with(family));
         match () {
             () if !is_paid => Some(0),
@@ -277,6 +278,7 @@ mod tests {
         assert_eq!(most(Method::GET, "/workspace/members", None), Some(0));
         assert_eq!(most(Method::GET, "/signals/queue", None), None);
         assert_eq!(most(Method::POST, "/signals/triage", None), Some(0));
+        assert_eq!(most(Method::POST, "/filters/ask", Some(json!({}))), None);
         assert_eq!(crate::client::workspace::credits().most(), Some(0));
         assert_eq!(crate::client::data::fields(&crate::domain::book::Dataset::Projects).most(), None);
     }

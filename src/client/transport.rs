@@ -101,19 +101,6 @@ pub(super) struct Answered {
     pub(super) repeated: bool,
 }
 
-/// A request that gave no usable answer.
-pub(super) struct Unanswered {
-    pub(super) failure: Failure,
-    /// A send before the last may have been applied.
-    pub(super) repeated: bool,
-}
-
-impl From<Unanswered> for Failure {
-    fn from(unanswered: Unanswered) -> Failure {
-        unanswered.failure
-    }
-}
-
 /// One send that gave no usable answer.
 struct Miss {
     trouble: Trouble,
@@ -131,7 +118,7 @@ impl Miss {
 impl Client {
     /// Sends a request until it is answered, refused, or has been sent as often as its class and the budget allow. Nothing is sent
     /// after a refused credential, nor to a route that the service wants to be left alone. Dropping this stops the request.
-    pub(super) async fn send(&self, mut request: Request) -> Result<Answered, Unanswered> {
+    pub(super) async fn send(&self, mut request: Request) -> Result<Answered, Failure> {
         if let Some(workspace) = &self.0.workspace {
             request.in_workspace(&workspace.to_string());
         }
@@ -179,20 +166,27 @@ impl Client {
             }
             if self.0.workspace.is_none() && asks_for_a_workspace(&miss.failure) {
                 let words = "no workspace is set; name it with --workspace, GANTRY_WORKSPACE or the profile's workspace";
-                let failure = Failure { message: words.to_owned(), ..miss.failure };
-                return Err(Unanswered { failure, repeated });
+                return Err(Failure { message: words.to_owned(), ..miss.failure });
             }
             let pause = retry::pause(sends, rand::random());
             let soon = miss.wait.is_none_or(|wait| wait <= retry::PATIENCE) && Instant::now() + pause < deadline;
             if !(soon && sends < request.class.sends(miss.trouble).min(most) && link.budget.spend(retry::PRICE)) {
                 break miss.failure;
             }
-            repeated |= miss.failure.kind == Kind::Ambiguous;
             spent += retry::PRICE;
             sleep(pause).await;
+            if miss.failure.kind == Kind::Ambiguous {
+                repeated = true;
+                if let Err(why) = self.repeat(&request).await {
+                    break Failure {
+                        message: format!("{}; it was not asked again: {why}", miss.failure.message),
+                        ..miss.failure
+                    };
+                }
+            }
         };
         link.gave_up(&failure, now());
-        Err(Unanswered { failure: if request.is_read() { failure } else { told(failure, repeated) }, repeated })
+        Err(if request.is_read() { failure } else { told(failure, repeated) })
     }
 
     /// The failure of a service that repeats the token in its words, without it.

@@ -121,6 +121,10 @@ pub trait Recorder: Send + Sync {
     /// and the words say which, and what to do.
     fn spending(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
+    /// A read whose answer was lost is about to leave once more, and both may be paid for. As [`Recorder::spending`], but nobody is
+    /// asked: they were before the first.
+    fn repeating(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+
     /// What a request takes, or more of the same request.
     fn spent(&self, spending: Spending);
 

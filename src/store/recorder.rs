@@ -51,14 +51,14 @@ impl Store {
     }
 }
 
-impl journal::Recorder for Recorder {
-    fn spending(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+impl Recorder {
+    fn reserve(&self, asked: Spending, asks: Option<Asks>) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         let budgets = self.ledger.budgets();
         if budgets.is_empty() {
-            self.spent(asked);
+            journal::Recorder::spent(self, asked);
             return Box::pin(std::future::ready(Ok(())));
         }
-        let (ledger, asks, op, reason, at) = (self.ledger.clone(), self.asks.clone(), self.op, self.reason.clone(), (self.now)());
+        let (ledger, op, reason, at) = (self.ledger.clone(), self.op, self.reason.clone(), (self.now)());
         Box::pin(async move {
             let unsent = Spending { credits: Some(0), ..asked.clone() };
             let passed = ledger.reserve(at, &reason, op, asked, budgets).await;
@@ -71,6 +71,16 @@ impl journal::Recorder for Recorder {
                 _ => Ok(()),
             }
         })
+    }
+}
+
+impl journal::Recorder for Recorder {
+    fn spending(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+        self.reserve(asked, self.asks.clone())
+    }
+
+    fn repeating(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+        self.reserve(asked, None)
     }
 
     fn spent(&self, spending: Spending) {

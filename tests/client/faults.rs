@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gantry::client::book::Who;
-use gantry::client::{Client, Endpoint, Limits, book, favorites, invitations, subscriptions, views};
+use gantry::client::{Client, Endpoint, Limits, book, data, favorites, invitations, subscriptions, views};
 use gantry::domain::batch::Item;
 use gantry::domain::book::{Annotation, Shelf};
 use gantry::domain::credits::Spending;
@@ -159,9 +159,20 @@ async fn a_write_that_may_have_been_applied_is_not_called_refused_when_only_its_
 
 /// What was booked, a line for each id with what is known of its price.
 #[derive(Default)]
-struct Booked(Mutex<BTreeMap<Uuid, Option<u64>>>);
+struct Booked(Mutex<BTreeMap<Uuid, Option<u64>>>, Option<usize>);
 
 impl Booked {
+    /// A budget for so many sends.
+    fn with_budget(sends: usize) -> Arc<Booked> {
+        Arc::new(Booked(Mutex::default(), Some(sends)))
+    }
+
+    fn prices(&self) -> Vec<Option<u64>> {
+        let mut prices: Vec<_> = self.0.lock().unwrap().values().copied().collect();
+        prices.sort();
+        prices
+    }
+
     fn book(&self, spending: Spending) {
         self.0.lock().unwrap().insert(spending.id, spending.credits);
     }
@@ -169,8 +180,15 @@ impl Booked {
 
 impl Recorder for Booked {
     fn spending(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+        if self.1 == Some(self.0.lock().unwrap().len()) {
+            return Box::pin(async { Err("the budget is used up".to_owned()) });
+        }
         self.book(asked);
         Box::pin(async { Ok(()) })
+    }
+
+    fn repeating(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+        self.spending(asked)
     }
 
     fn spent(&self, spending: Spending) {
@@ -200,10 +218,39 @@ async fn each_send_of_a_paid_read_whose_answer_was_lost_is_booked_at_an_unknown_
         let booked = Arc::new(Booked::default());
         let search = book::search(&Shelf::Accounts, &Search::default());
         let _ = client(&socket.base_url).recorded(booked.clone()).rows::<serde_json::Value>(search).await;
-        let mut prices: Vec<_> = booked.0.lock().unwrap().values().copied().collect();
-        prices.sort();
-        assert_eq!(prices, expected, "{acts:?}");
+        assert_eq!(booked.prices(), expected, "{acts:?}");
     }
+}
+
+#[tokio::test]
+async fn a_repeat_that_would_pass_a_hard_budget_is_not_sent() {
+    let found = || Act::json(r#"{"data":[],"metadata":{"credits":7}}"#);
+    let search = || book::search(&Shelf::Accounts, &Search::default());
+    let socket = Hostile::start([Act::Close, found()]).await;
+    let booked = Booked::with_budget(1);
+    let answer = client(&socket.base_url).recorded(booked.clone()).rows::<serde_json::Value>(search()).await;
+    let failure = answer.unwrap_err();
+    assert!(failure.message.ends_with("; it was not asked again: the budget is used up"), "{}", failure.message);
+    assert_eq!((failure.kind, socket.seen().len(), booked.prices()), (Kind::Ambiguous, 1, vec![None]));
+
+    let socket = Hostile::start([Act::Close, found()]).await;
+    let booked = Booked::with_budget(2);
+    client(&socket.base_url).recorded(booked.clone()).rows::<serde_json::Value>(search()).await.unwrap();
+    assert_eq!((socket.seen().len(), booked.prices()), (2, vec![None, Some(7)]), "what fits is sent");
+}
+
+#[tokio::test]
+async fn a_question_in_words_is_booked_and_a_hard_budget_refuses_it_before_it_is_sent() {
+    let understood = || Act::json(r#"{"data":{"entity":"projects","filters":{}},"metadata":{"credits":2}}"#);
+    let ask = async |socket: &Hostile, booked: Arc<Booked>| {
+        client(&socket.base_url).recorded(booked).value::<serde_json::Value>(data::ask("projects", "towers")).await
+    };
+    let (socket, booked) = (Hostile::start([understood()]).await, Arc::new(Booked::default()));
+    ask(&socket, booked.clone()).await.unwrap();
+    assert_eq!(booked.prices(), [Some(2)]);
+    let socket = Hostile::start([understood()]).await;
+    let failure = ask(&socket, Booked::with_budget(0)).await.unwrap_err();
+    assert_eq!((failure.kind, socket.seen().len()), (Kind::OverBudget, 0), "{}", failure.message);
 }
 
 #[tokio::test]

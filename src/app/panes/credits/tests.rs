@@ -149,6 +149,20 @@ fn a_soft_budget_asks_before_a_spend_and_no_is_no() {
 }
 
 #[test]
+fn a_question_of_unknown_price_is_asked_about_once_a_soft_budget_is_used_up() {
+    let asked = |console: &Console| console.calls.iter().any(|call| matches!(call, Call::Ask { .. }));
+    let ask = |soft_session| {
+        let console = with_budgets(Budgets { soft_session: Some(soft_session), ..Budgets::default() });
+        console.press("5").serve().serve().press(";").type_in("towers in Austin").press("Enter")
+    };
+    let console = ask(10);
+    assert!(console.screen().contains("What this takes is not told"), "{}", console.screen());
+    assert!(!asked(&console));
+    assert!(asked(&console.press("Enter").serve()));
+    assert!(asked(&ask(5_000)), "something is left");
+}
+
+#[test]
 fn below_a_soft_budget_and_for_what_is_free_nobody_is_asked() {
     let console = with_budgets(Budgets { soft_day: Some(534), ..Budgets::default() }).press("3").serve().press("Enter").serve();
     assert_eq!(console.desk.spent, 8);

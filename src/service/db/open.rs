@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("standing.sql"),
     include_str!("reach.sql"),
     include_str!("natural_keys.sql"),
+    include_str!("relations.sql"),
 ];
 
 /// A file up to this size is checked whenever it is opened: that takes less than a tenth of a second.

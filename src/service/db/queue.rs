@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
-use super::signals::{FROM, Like, cities};
+use super::signals::{FROM, Like, cities, is_common};
 use super::subscriptions::{PRIORITIES, priority_rank, priority_word};
 use super::values::{Json, id, json_rows, millis};
 use super::{Conn, Error};
@@ -141,16 +141,25 @@ struct Narrowed {
 fn narrowed(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<Narrowed, Error> {
     let (mut from, mut values) = ("queue q".to_owned(), Vec::new());
     if let Some(like) = Like::new(conn, &filter.q)? {
-        // by the projects and by the signals that are found, each by an index of the queue
-        let ours = |index| format!("SELECT * FROM queue INDEXED BY {index} WHERE workspace_id = ? AND");
-        from = format!(
-            "({} project IN ({}) UNION {} signal_id IN (SELECT id FROM signals WHERE rowid IN ({}))) q",
-            ours("queue_by_project"),
-            Like::PROJECTS,
-            ours("queue_by_signal"),
-            Like::SIGNALS
-        );
-        values.extend([id(workspace.0), like.names.into(), id(workspace.0), like.filings.into()]);
+        let (projects, signals) = (Like::PROJECTS, Like::SIGNALS);
+        let is_common = is_common(conn, signals, [&like.filings])?;
+        from = if is_common {
+            // the queue is shorter than what is found: its signals are looked at one by one
+            format!(
+                "(SELECT w.* FROM queue w CROSS JOIN signals s
+                  WHERE w.workspace_id = ? AND s.id = w.signal_id AND (+w.project IN ({projects}) OR +s.rowid IN ({signals}))) q"
+            )
+        } else {
+            // by the projects and by the signals that are found, each by an index of the queue
+            let ours = |index| format!("SELECT * FROM queue INDEXED BY {index} WHERE workspace_id = ? AND");
+            let (by_project, by_signal) = (ours("queue_by_project"), ours("queue_by_signal"));
+            format!(
+                "({by_project} project IN ({projects}) UNION {by_signal} signal_id IN (SELECT id FROM signals WHERE rowid IN ({signals}))) q"
+            )
+        };
+        values.extend([id(workspace.0), like.names.into()]);
+        values.extend((!is_common).then(|| id(workspace.0)));
+        values.push(like.filings.into());
     }
     let mut wheres = vec!["q.workspace_id = ?".to_owned()];
     values.push(id(workspace.0));
@@ -267,6 +276,28 @@ fn oldest(now: DateTime<Utc>) -> i64 {
 mod tests {
     use super::*;
     use crate::service::{Data, db};
+
+    #[test]
+    fn a_text_finds_the_same_in_the_queue_whether_it_is_rare_or_common() {
+        let conn = db::connect(&Data::Memory).unwrap();
+        let now = "2026-07-09T16:20:00Z".parse().unwrap();
+        crate::service::sample::fill(&conn, 1, 400, None, now).unwrap();
+        advance(&conn, now).unwrap();
+        let workspace = WorkspaceId(conn.query_row("SELECT workspace_id FROM queue LIMIT 1", [], |row| row.get(0)).unwrap());
+        let mut ways = Vec::new();
+        for text in ["2026", "tower", "https", "zzzz"] {
+            let filter = QueueFilter { q: text.to_owned(), ..QueueFilter::default() };
+            let like = Like::new(&conn, text).unwrap().unwrap();
+            ways.push(is_common(&conn, Like::SIGNALS, [&like.filings]).unwrap());
+            let found = "SELECT count(*) FROM queue q JOIN signals s ON s.id = q.signal_id JOIN projects p ON p.rowid = q.project
+                WHERE q.workspace_id = ?1
+                  AND (found_in(?2, p.name) OR found_in(?2, ifnull(s.source_filing_id, '') || ' ' || ifnull(s.source_url, '')))";
+            let expected: i64 = conn.query_row(found, params![workspace.0, text], |row| row.get(0)).unwrap();
+            let (rows, total) = list(&conn, workspace, &filter, 200, 0).unwrap();
+            assert_eq!((total, rows.len() as i64), (expected, expected.min(200)), "{text}");
+        }
+        assert!(ways.contains(&true) && ways.contains(&false), "{ways:?}");
+    }
 
     #[test]
     fn a_page_and_the_counts_are_read_from_their_keys_without_a_sort_or_a_scan() {

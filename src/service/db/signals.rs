@@ -65,12 +65,12 @@ pub fn feed(conn: &Conn, feed: &Feed, limit: i64, offset: i64, now: DateTime<Utc
         let of_names =
             format!("SELECT s.rowid FROM projects p JOIN signals s ON s.project_id = p.id WHERE p.rowid IN ({})", Like::PROJECTS);
         let found = format!("{of_names} UNION SELECT rowid FROM ({})", Like::SIGNALS);
-        wheres.push(format!("{}r.rowid IN ({found})", plus(conn, &found, [&names, &filings])?));
+        wheres.push(format!("{}r.rowid IN ({found})", plus(is_common(conn, &found, [&names, &filings])?)));
         values.extend([names, filings]);
     }
     if let Some(cities) = cities(conn, &feed.city)? {
         let found = format!("SELECT id FROM projects WHERE city IN ({})", vec!["?"; cities.len()].join(", "));
-        wheres.push(format!("{}r.project_id IN ({found})", plus(conn, &found, &cities)?));
+        wheres.push(format!("{}r.project_id IN ({found})", plus(is_common(conn, &found, &cities)?)));
         values.extend(cities.into_iter().map(Sql::from));
     }
     values.extend([limit.into(), offset.into()]);
@@ -84,10 +84,15 @@ pub fn feed(conn: &Conn, feed: &Feed, limit: i64, offset: i64, now: DateTime<Utc
     json_rows(conn, &sql, params_from_iter(values))
 }
 
-/// A plus, where a statement finds so much that it is better met in the order of the page than looked up and sorted.
-fn plus<T: ToSql>(conn: &Conn, found: &str, values: impl IntoIterator<Item = T>) -> Result<&'static str, Error> {
+/// Whether a statement finds so much that it is better met on the way than looked up and sorted.
+pub(super) fn is_common<T: ToSql>(conn: &Conn, found: &str, values: impl IntoIterator<Item = T>) -> Result<bool, Error> {
     let mut many = conn.prepare_cached(&format!("SELECT 1 FROM ({found}) LIMIT 1 OFFSET {FEW}"))?;
-    Ok(if many.exists(params_from_iter(values))? { "+" } else { "" })
+    Ok(many.exists(params_from_iter(values))?)
+}
+
+/// What keeps rows from being looked up by a condition.
+fn plus(is_common: bool) -> &'static str {
+    if is_common { "+" } else { "" }
 }
 
 /// One signal with its source's payload.

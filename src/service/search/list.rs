@@ -290,6 +290,12 @@ impl Criterion {
         self.asks(|column| matches!(column, Column::Book(_) | Column::Tags))
     }
 
+    /// Whether it asks for nothing but the row between two records.
+    pub(super) fn asks_links_alone(&self) -> bool {
+        let is_link = |one: &Criterion| matches!(one, Criterion::Field { field, .. } if matches!(field.column, Column::Link(_)));
+        matches!(self, Criterion::All(each) if each.iter().all(is_link))
+    }
+
     /// Whether it asks for the row between two records.
     fn asks_link(&self) -> bool {
         self.asks(|column| matches!(column, Column::Link(_)))

@@ -7,8 +7,10 @@ use uuid::Uuid;
 use super::criterion::Criterion;
 use super::cursor::{self, Place};
 use super::definition::Definition;
+use super::fields::Field;
 use super::grammar::{self, Direction, Request};
-use super::sql::Sql;
+use super::list::Looked;
+use super::sql::{From, Sql};
 use super::{Base, Call, Found, Metadata, as_of, list, rows};
 use crate::service::db::{Conn, Error, standing};
 use crate::service::refusal::Refusal;
@@ -78,16 +80,21 @@ fn places(
     after: Option<Place>,
     most: usize,
 ) -> Result<(Vec<(i64, Place)>, u32), Error> {
-    let looked = list::look(conn, call, request.filters.clone(), request.query.as_deref(), most)?;
+    let mut looked = list::look(conn, call, request.filters.clone(), request.query.as_deref(), most)?;
     let mut sql = Sql::new();
+    let counts = counts(&mut sql, call, request, &mut looked);
     let book_first = matches!(request.sort, Some((key, _)) if key.sql.starts_with("b."));
-    let from = sql.base(call, looked.rows.as_deref(), book_first);
+    let From { mut tables, mut condition } = sql.base(call, looked.rows.as_deref(), book_first);
+    if counts.is_some() {
+        (tables, condition) = (format!("m CROSS JOIN {tables}"), format!("r.rowid = m.nth AND {condition}"));
+    }
+    let with = counts.as_deref().unwrap_or_default();
     let exact = matches!(call.base, Base::Data) && looked.rest.is_empty();
-    let mut condition = format!("{} AND {}", from.condition, sql.criterion(call.dataset, &Criterion::All(looked.rest)));
+    condition = format!("{condition} AND {}", sql.criterion(call.dataset, &Criterion::All(looked.rest)));
     let counted = sql.bound.len();
-    let total = format!("SELECT count(*) FROM (SELECT 1 FROM {} WHERE {condition} LIMIT {})", from.tables, TOTAL_MAX + 1);
+    let total = format!("{with}SELECT count(*) FROM (SELECT 1 FROM {tables} WHERE {condition} LIMIT {})", TOTAL_MAX + 1);
 
-    let (by, direction) = order(&mut sql, request, &looked.criterion);
+    let (by, direction) = order(&mut sql, request, &looked.criterion, counts.is_some());
     // the same id, spelled so that the index of the book gives its rows in order
     let id = if book_first { "b.record_id" } else { "r.id" };
     let (word, past) = if direction == Direction::Ascending { ("ASC", ">") } else { ("DESC", "<") };
@@ -100,8 +107,7 @@ fn places(
     let together = first && offset + limit <= TOTAL_MAX + 1;
     let (most, from_row) = if together { (TOTAL_MAX + 1, 0) } else { (limit, offset) };
     let page = format!(
-        "SELECT r.rowid, {by}, {id} FROM {} WHERE {condition} ORDER BY {by} {word}, {id} {word} LIMIT {most} OFFSET {from_row}",
-        from.tables
+        "{with}SELECT r.rowid, {by}, {id} FROM {tables} WHERE {condition} ORDER BY {by} {word}, {id} {word} LIMIT {most} OFFSET {from_row}"
     );
     let read = |row: &Row<'_>| Ok((row.get(0)?, Place { value: row.get(1)?, id: Uuid::from_bytes(row.get(2)?) }));
     let mut places: Vec<(i64, Place)> =
@@ -118,23 +124,43 @@ fn places(
     Ok((places, total))
 }
 
+/// The relational filter whose records alone are counted when rows are sorted by how many projects they have, and its place among the
+/// filters.
+fn counted_by<'a>(request: &Request, settled: &'a Criterion) -> Option<(usize, &'static Field, &'a Criterion)> {
+    let Criterion::All(filters) = settled else { return None };
+    request.sort.filter(|(key, _)| key.key == "projects_count")?;
+    filters.iter().enumerate().find_map(|(nth, filter)| match filter {
+        Criterion::Related { field, none: false, inner } if matches!(field.key, "has_project" | "on_project") => {
+            Some((nth, *field, &**inner))
+        }
+        _ => None,
+    })
+}
+
+/// The table of these counts for a search of many rows, where counting row by row would read each project once for each of its
+/// records. It has no rows but those that meet the filter, which is not tested again.
+fn counts(sql: &mut Sql, call: &Call<'_>, request: &Request, looked: &mut Looked) -> Option<String> {
+    let (nth, field, inner) = counted_by(request, &looked.criterion).filter(|_| looked.rows.is_none())?;
+    let counts = sql.counts(call.dataset, field, inner);
+    if let Criterion::All(filters) = &looked.criterion {
+        looked.rest = filters.iter().enumerate().filter(|(other, _)| *other != nth).map(|(_, filter)| filter.clone()).collect();
+    }
+    counts
+}
+
 /// What rows are sorted by, as SQL without nulls, and which way.
-fn order(sql: &mut Sql, request: &Request, settled: &Criterion) -> (String, Direction) {
+fn order(sql: &mut Sql, request: &Request, settled: &Criterion, has_counts: bool) -> (String, Direction) {
     let Some((key, direction)) = request.sort else {
         let query = sql.bind(request.query.clone().unwrap_or_default());
         return (format!("rank_of({query}, r.name)"), Direction::Ascending);
     };
-    if key.key == "projects_count"
-        && let Criterion::All(filters) = settled
+    if has_counts {
+        return ("m.n".to_owned(), direction);
+    }
+    if let Some((_, field, inner)) = counted_by(request, settled)
+        && let Some(matching) = sql.matching(field, inner)
     {
-        for filter in filters {
-            if let Criterion::Related { field, none: false, inner } = filter
-                && matches!(field.key, "has_project" | "on_project")
-                && let Some(matching) = sql.matching(field, inner)
-            {
-                return (matching, direction);
-            }
-        }
+        return (matching, direction);
     }
     let far = if direction == Direction::Ascending { FAR } else { -FAR };
     let by = if key.nullable { format!("ifnull({}, {far})", key.sql) } else { key.sql.to_owned() };

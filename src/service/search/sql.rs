@@ -45,6 +45,17 @@ struct Path {
     l: String,
 }
 
+impl Path {
+    /// The same without the related record, where there is a row between that says enough.
+    fn without_record(self, link: &Link, record: &str) -> Path {
+        if link.between.is_empty() {
+            return self;
+        }
+        let condition = link.near.replace("$l", &self.l).replace("$r", record);
+        Path { tables: format!("{} {}", link.between, self.l), condition, ..self }
+    }
+}
+
 impl Sql {
     /// Nothing yet.
     pub fn new() -> Self {
@@ -145,6 +156,20 @@ impl Sql {
         })
     }
 
+    /// A table `m` of the records, as `nth`, that have related ones which meet what a relational key asks of them, and how many, as `n`:
+    /// counted from the related records, of which each is read once.
+    pub fn counts(&mut self, dataset: Dataset, field: &'static Field, inner: &Criterion) -> Option<String> {
+        let Kind::Relation(relation) = &field.kind else { return None };
+        let path = self.path(relation.link, "g", true);
+        let meets = self.meets(related(relation.link, &path), inner);
+        let Path { tables, condition, x, .. } = path;
+        let table = dataset.plural();
+        Some(format!(
+            "WITH m AS MATERIALIZED (SELECT g.rowid AS nth, count(DISTINCT {x}.rowid) AS n FROM {tables} CROSS JOIN {table} g
+               WHERE {condition} AND {meets} GROUP BY g.rowid) "
+        ))
+    }
+
     /// How many projects of the record `r` meet what a relational key asks of them.
     pub fn matching(&mut self, field: &'static Field, inner: &Criterion) -> Option<String> {
         let Kind::Relation(relation) = &field.kind else { return None };
@@ -190,7 +215,10 @@ impl Sql {
             }
             Criterion::Related { field, none, inner } => {
                 let Kind::Relation(relation) = &field.kind else { return "0".to_owned() };
-                let path = self.path(relation.link, record.alias, false);
+                let mut path = self.path(relation.link, record.alias, false);
+                if inner.asks_links_alone() {
+                    path = path.without_record(relation.link, record.alias);
+                }
                 let meets = self.meets(related(relation.link, &path), inner);
                 let not = if *none { "NOT " } else { "" };
                 format!("{not}EXISTS (SELECT 1 FROM {} WHERE {} AND {meets})", path.tables, path.condition)

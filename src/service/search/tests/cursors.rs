@@ -5,6 +5,26 @@ use serde_json::json;
 use super::*;
 
 #[test]
+fn records_by_their_matching_projects_are_the_same_counted_one_by_one_and_all_at_once() {
+    let conn = world(160);
+    let everything = json!({"conditions": []});
+    for (dataset, key) in [(Dataset::Accounts, "has_project"), (Dataset::Contacts, "on_project")] {
+        let definition = definition::read(dataset, &everything).unwrap();
+        for base in [Base::Data, Base::Book, Base::Dynamic(ViewId(Uuid::nil()), &definition)] {
+            for (order, more) in [("asc", json!({})), ("desc", json!({"name": {"value": "an", "exclude": true}}))] {
+                let mut filters = more;
+                filters[key] = json!({"stage": {"value": ["permitted", "approved"]}});
+                let body = json!({"filters": filters, "sort": {"field": "projects_count", "order": order}});
+                let call = call(dataset, base);
+                let one_by_one = all(&conn, &call, &body);
+                assert!(one_by_one.len() > 5, "{dataset:?} {base:?}");
+                assert_eq!(one_by_one, all_within(&conn, &call, &body, 2), "{dataset:?} {base:?} {body}");
+            }
+        }
+    }
+}
+
+#[test]
 fn offset_pages_and_cursor_pages_are_slices_of_one_order() {
     let conn = world(160);
     let definition = definition::read(Dataset::Projects, &json!({"conditions": []})).unwrap();

@@ -14,6 +14,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier};
 
 use super::scroll;
+use crate::text;
 
 /// A frame of more bytes than this is shown at once, by terminals that can (mode 2026): it may arrive in pieces.
 const SYNCHRONISED_FROM: usize = 1024;
@@ -73,6 +74,7 @@ impl<W: io::Write> Screen<W> {
     pub fn frame(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
         self.next.reset();
         let cursor = draw(&mut self.next);
+        blank_halves(&mut self.next);
         self.bytes.clear();
         if self.anew {
             self.bytes.push_str("\x1b[?25l\x1b[0m\x1b[2J");
@@ -144,6 +146,25 @@ impl<W: io::Write> Screen<W> {
         self.out.write_all(self.bytes.as_bytes())?;
         self.out.flush()
     }
+}
+
+/// Blanks what is left of a wide character where something covers a half of it: a terminal would show it whole, or what was there.
+fn blank_halves(frame: &mut Buffer) {
+    let columns = usize::from(frame.area.width.max(1));
+    for at in 0..frame.content.len() {
+        let symbol = frame.content[at].symbol();
+        let (is_second, is_covered) = (symbol.is_empty(), !matches!(symbol, "" | " "));
+        let is_after_wide = || at % columns != 0 && is_wide(frame.content[at - 1].symbol());
+        if is_second && !is_after_wide() {
+            frame.content[at].set_symbol(" ");
+        } else if is_covered && is_after_wide() {
+            frame.content[at - 1].set_symbol(" ");
+        }
+    }
+}
+
+fn is_wide(symbol: &str) -> bool {
+    symbol.len() > 1 && text::width(symbol) > 1
 }
 
 /// From one cell to another, by the shorter way.
@@ -413,6 +434,38 @@ mod tests {
             let moved = after.strip_prefix("\x1b[").is_some_and(|rest| rest.split_once('z').unwrap().0.ends_with(['G', 'H']));
             assert!(moved, "{odd}: {sent:?}");
         }
+    }
+
+    #[test]
+    fn a_box_over_half_of_a_wide_character_stands_whole_and_nothing_is_left_of_either() {
+        let mut screen = screen(6, 1);
+        let line = |over: bool| {
+            move |buf: &mut Buffer| {
+                buf.set_string(0, 0, "a東b", Style::new());
+                if over {
+                    buf.set_string(2, 0, "│", Style::new());
+                }
+                None
+            }
+        };
+        let mut shown = |over| {
+            screen.frame(line(over)).unwrap();
+            text(&screen)
+        };
+        assert_eq!([shown(false), shown(true), shown(false)], ["a東b", "a │b", "a東b"]);
+        let mut theirs = |buf: &mut Buffer| {
+            buf.set_string(0, 0, "xxxxxx", Style::new());
+            None
+        };
+        screen.frame(&mut theirs).unwrap();
+        screen
+            .frame(|buf| {
+                buf.set_string(0, 0, "a│", Style::new());
+                buf[(2, 0)].set_symbol("");
+                None
+            })
+            .unwrap();
+        assert_eq!(text(&screen).trim_end(), "a│");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::command::Command;
 use super::panes::{credits, detail, queue, records};
-use super::{App, Screen, chrome};
+use super::{App, Screen, chrome, foot};
 use crate::ui::{area, paint};
 
 /// Below this width or height one record at a time is shown.
@@ -235,7 +235,7 @@ impl App {
         }
         // Whether a command holds may hang on what stands where.
         if !self.areas.is_small {
-            for (area, command) in chrome::hint_areas(self, self.areas.hints) {
+            for (area, command) in foot::hint_areas(self, self.areas.hints) {
                 self.areas.click(area, Spot::Hint(command));
             }
         }

@@ -16,6 +16,7 @@ pub mod connection;
 pub mod drafts;
 pub mod effect;
 pub mod export;
+mod foot;
 pub mod format;
 mod input;
 pub mod intent;

@@ -453,11 +453,11 @@ mod tests {
             text(&screen)
         };
         assert_eq!([shown(false), shown(true), shown(false)], ["a東b", "a │b", "a東b"]);
-        let mut theirs = |buf: &mut Buffer| {
+        let theirs = |buf: &mut Buffer| {
             buf.set_string(0, 0, "xxxxxx", Style::new());
             None
         };
-        screen.frame(&mut theirs).unwrap();
+        screen.frame(theirs).unwrap();
         screen
             .frame(|buf| {
                 buf.set_string(0, 0, "a│", Style::new());

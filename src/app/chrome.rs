@@ -25,80 +25,51 @@ impl App {
             theme.lay_ground(buf);
             return None;
         }
-        let cursor = match self.screen {
-            Screen::Start => start::draw::draw(self, buf),
-            _ if self.areas.is_small => small::draw(self, buf),
-            Screen::Queue => {
-                self.draw_header(buf);
-                self.draw_tabs(buf);
-                queue::draw::draw(self, buf);
-                self.draw_foot(buf)
-            }
-            Screen::Detail => {
-                self.draw_header(buf);
-                detail::draw::draw(self, buf);
-                self.draw_foot(buf)
-            }
-            Screen::Views => {
-                self.draw_header(buf);
-                self.draw_tabs(buf);
-                views::draw::draw(self, buf);
-                self.draw_foot(buf)
-            }
-            Screen::Book => {
-                self.draw_header(buf);
-                self.draw_tabs(buf);
-                book::draw::draw(self, buf);
-                self.draw_foot(buf)
-            }
-            Screen::Explore => {
-                self.draw_header(buf);
-                explore::draw::draw(self, buf);
-                self.draw_foot(buf)
-            }
-            Screen::Skills => {
-                self.draw_header(buf);
-                skills::draw::draw(self, buf);
-                self.draw_foot(buf)
-            }
-            Screen::Credits => {
-                self.draw_header(buf);
-                credits::draw::draw(self, buf);
-                self.draw_foot(buf)
-            }
-            Screen::Subscriptions => {
-                self.draw_header(buf);
-                subscriptions::draw::draw(self, buf);
-                self.draw_foot(buf)
-            }
-            Screen::Team => {
-                self.draw_header(buf);
-                team::draw::draw(self, buf);
-                self.draw_foot(buf)
-            }
-            Screen::Watch => {
-                watch::draw::draw(self, buf);
-                self.draw_foot(buf)
-            }
-            Screen::Record => {
-                self.draw_header(buf);
-                record::draw::draw(self, buf);
-                self.draw_foot(buf)
+        let whole = match self.screen {
+            Screen::Start => Some(start::draw::draw(self, buf)),
+            _ if self.areas.is_small => Some(small::draw(self, buf)),
+            _ => {
+                self.draw_pane(buf);
+                None
             }
         };
         if self.explore.narrow.is_some() {
             explore::draw::draw_builder(self, self.areas.narrow, buf);
         }
-        let cursor = match &self.sheet {
-            Some(open) => sheet::draw::draw(self, open, self.areas.sheet, buf),
-            None => cursor,
-        };
+        let in_sheet = self.sheet.as_ref().map(|open| sheet::draw::draw(self, open, self.areas.sheet, buf));
+        // The foot comes last: news that are long stand over whatever is there.
+        let below = whole.unwrap_or_else(|| self.draw_foot(buf));
+        let cursor = in_sheet.unwrap_or(below);
         if self.showing_continuations {
             self.draw_continuations(buf);
         }
         let on_top = self.overlay.as_ref().and_then(|shown| overlay::draw::draw(self, shown, buf, &theme));
         theme.lay_ground(buf);
         if self.overlay.is_some() { on_top } else { cursor }
+    }
+
+    /// What frames the pane above, and the pane.
+    fn draw_pane(&self, buf: &mut Buffer) {
+        if self.screen != Screen::Watch {
+            self.draw_header(buf);
+        }
+        if matches!(self.screen, Screen::Queue | Screen::Views | Screen::Book) {
+            self.draw_tabs(buf);
+        }
+        match self.screen {
+            Screen::Start => {}
+            Screen::Queue => queue::draw::draw(self, buf),
+            Screen::Detail => detail::draw::draw(self, buf),
+            Screen::Views => views::draw::draw(self, buf),
+            Screen::Book => book::draw::draw(self, buf),
+            Screen::Explore => explore::draw::draw(self, buf),
+            Screen::Skills => skills::draw::draw(self, buf),
+            Screen::Credits => credits::draw::draw(self, buf),
+            Screen::Subscriptions => subscriptions::draw::draw(self, buf),
+            Screen::Team => team::draw::draw(self, buf),
+            Screen::Watch => watch::draw::draw(self, buf),
+            Screen::Record => record::draw::draw(self, buf),
+        }
     }
 
     /// Where, who; the counts, the meter, and how old they are. What does not fit leaves from the middle.

@@ -47,11 +47,23 @@ fn what_failed_and_what_can_be_done_is_readable_to_its_end_on_a_narrow_screen() 
     let reason = "doing it again is safe: the answer took longer than 15 s; whether it was applied is unknown";
     let late = Failure::ambiguous("the answer took longer than 15 s; whether it was applied is unknown");
     let console = console.fail(late).send(Msg::Resized(60, 20));
-    let words = console.screen().replace(char::is_whitespace, " ");
-    let words = words.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let screen = console.screen();
+    let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(reason), "{}", console.screen());
     golden!("sheet_unsure_60x20", console);
     assert!(!console.press("j").screen().contains("doing it again is safe"), "the list has its lines back");
+}
+
+#[test]
+fn news_that_are_long_are_read_to_their_end_over_an_open_sheet_too() {
+    let reason = "the connection to signals.example broke before the answer (connection reset)";
+    let mut console = view().press("j Space a n").type_in("met them").press("Ctrl-r").fail(Failure::ambiguous(reason));
+    for (columns, rows) in [(120, 36), (80, 24), (60, 20)] {
+        console = console.send(Msg::Resized(columns, rows));
+        let screen = console.screen();
+        let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(reason) && words.contains("Ctrl-r tries again"), "{screen}");
+    }
 }
 
 #[test]

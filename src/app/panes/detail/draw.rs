@@ -124,8 +124,8 @@ fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
     sheet.heading("Firms", format::count(paid.dossier.accounts.len() as u64));
     app.firm_lines(sheet, paid, 8);
     if let Some(url) = &detail.row.signal.source_url {
-        sheet.heading("Source", "o opens it");
-        sheet.fact("", Role::Muted, url.clone());
+        sheet.heading("Source", app.keymap.words("{source.open} opens it"));
+        sheet.prose(Role::Muted, url);
     }
 }
 

@@ -1,5 +1,7 @@
 //! A day's work at the console over real HTTP: what this machine says it spent is what the service's own meter says, to the credit.
 
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 
 use crate::pty::{Session, gantry};
@@ -22,6 +24,15 @@ impl Desk {
     /// What the service says was used, by anybody.
     fn used(&self) -> u64 {
         self.json("gantry credits --json")["used"].as_u64().unwrap()
+    }
+
+    /// What the ledger of this machine says was spent, once it has written down what was used since `before`: it writes behind.
+    fn written(&self, before: u64) -> u64 {
+        let until = Instant::now() + Duration::from_secs(10);
+        while self.spent() != self.used() - before && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        self.spent()
     }
 
     /// What the ledger of this machine says was spent.
@@ -77,7 +88,7 @@ fn after_a_day_at_the_console_the_ledger_agrees_with_the_services_meter_to_the_c
     press(&mut console, "E\x15stories>=5\r", "Projects with stories of 5 or more");
     press(&mut console, "\r", "rows read");
 
-    let spent = desk.spent();
+    let spent = desk.written(before);
     assert!(spent > 150, "{spent}");
     assert_eq!(desk.used() - before, spent, "after a morning of work");
 

@@ -2,35 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use crate::pty::{Session, gantry};
-use crate::relay::{Relay, Triage};
-use crate::served::Served;
-
-/// A service behind a relay, and a machine that is used again and again.
-struct Desk {
-    served: Served,
-    relay: Relay,
-}
+use crate::desk::Desk;
+use crate::pty::Session;
+use crate::relay::Triage;
 
 impl Desk {
-    fn new() -> Desk {
-        let served = Served::start(&["--projects", "60"]);
-        let relay =
-            Relay::to(&served.run("echo $GANTRY_BASE_URL").stdout.iter().map(|byte| char::from(*byte)).collect::<String>());
-        Desk { served, relay }
-    }
-
-    /// Starts the console on this machine and waits for its rows.
+    /// Starts the console on this machine.
     fn console(&self) -> Session {
-        let known = self.served.env.iter().filter(|(name, _)| !["PATH", "GANTRY_BASE_URL"].contains(name));
-        let program = known.fold(gantry(&[]), |program, (name, value)| program.env(name, value));
-        program.env("GANTRY_BASE_URL", &self.relay.base_url).start()
-    }
-
-    /// New signals, by the service's count.
-    fn new_count(&self) -> u64 {
-        let stats: serde_json::Value = serde_json::from_slice(&self.served.run("gantry queue stats --json").stdout).unwrap();
-        stats["new_count"].as_u64().unwrap()
+        self.program().start()
     }
 
     /// What became of each triage, the newest first.

@@ -3,37 +3,10 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use crate::pty::{Program, Session, gantry};
-use crate::relay::Relay;
-use crate::served::Served;
-
-/// A service that can be out of reach, and a machine that is used again and again.
-struct Desk {
-    served: Served,
-    relay: Relay,
-}
+use crate::desk::Desk;
+use crate::pty::{Session, gantry};
 
 impl Desk {
-    fn new() -> Desk {
-        let served = Served::start(&["--projects", "60"]);
-        let base_url = served.env.iter().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap().1.clone();
-        Desk { relay: Relay::to(&base_url), served }
-    }
-
-    fn program(&self) -> Program {
-        let known = self.served.env.iter().filter(|(name, _)| !["PATH", "GANTRY_BASE_URL"].contains(name));
-        let program = known.fold(gantry(&[]), |program, (name, value)| program.env(name, value));
-        program.env("GANTRY_BASE_URL", &self.relay.base_url)
-    }
-
-    fn json(&self, verb: &str) -> serde_json::Value {
-        serde_json::from_slice(&self.served.run(&format!("gantry {verb} --json")).stdout).unwrap()
-    }
-
-    fn new_count(&self) -> u64 {
-        self.json("queue stats")["new_count"].as_u64().unwrap()
-    }
-
     /// The files in which a queue is kept.
     fn kept(&self) -> Vec<PathBuf> {
         let Ok(state) = std::fs::read_dir(self.served.home.path().join(".local/state/gantry")) else { return Vec::new() };

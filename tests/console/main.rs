@@ -9,6 +9,7 @@ mod relay;
 mod served;
 
 mod credits;
+mod desk;
 #[path = "../support/strangers.rs"]
 mod strangers_texts;
 

@@ -52,51 +52,60 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
     for n in 0..list_height {
         let Some(entry) = found.get(at.top + usize::from(n)) else { break };
         let row = paint::row(list, n);
-        let can = (entry.0.can)(app);
-        let role = if can.is_ok() { Role::Text } else { Role::Muted };
-        let keys = palette.keys(entry.0).join(" ");
+        let role = if palette.can(*entry, app).is_ok() { Role::Text } else { Role::Muted };
+        let keys = palette.keys(*entry).join(" ");
         let keys = format!(" {:<15}", text::cut(&keys, 14, theme.glyphs().cut));
-        let scope = if inner.width >= 70 { entry.0.scope.title() } else { "" };
-        let edge = paint::line_right(buf, row, &[piece(Role::Muted, format!("{scope} "))], theme);
-        let pieces = [piece(Role::Key, keys), piece(role, entry.0.sentence)];
+        let scope = match entry.is_here {
+            _ if inner.width < 70 => String::new(),
+            true => entry.command.scope.title().to_owned(),
+            false => format!("on {}", text::cut(&palette.places(entry.command), 28, theme.glyphs().cut)),
+        };
+        let edge = paint::line_right(buf, row, &[piece(Role::Muted, format!(" {scope} "))], theme);
+        let pieces = [piece(if entry.is_here { Role::Key } else { Role::Muted }, keys), piece(role, entry.command.sentence)];
         line(buf, area::before(row, edge), &pieces, theme);
-        if at.top + usize::from(n) == at.cursor {
+        if at.top + usize::from(n) == at.cursor && (!palette.runs || palette.selected().is_some()) {
             buf.set_style(row, theme.cursor_row(true));
         }
     }
     scroll::bar(buf, area, list, at.top, found.len(), theme);
+    if found.is_empty() {
+        let words = format!(" No command matches {}", palette.field.text().trim());
+        line(buf, paint::row(list, 0), &[piece(Role::Warn, words)], theme);
+    }
     if explained {
         explain(app, palette, Rect { y: list.bottom() + 1, height: 3, ..inner }, buf, theme);
     }
     cursor
 }
 
-/// What Enter would run: its id, its price, and why not when it does not hold.
+/// What the line is: its id, its price, and why it cannot be run when it cannot; below it, the keys.
 fn explain(app: &App, palette: &Palette, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let area = area::padded(area, 1);
-    let Some(command) = palette.current() else {
-        line(buf, area, &[piece(Role::Muted, "nothing is called that")], theme);
+    let last = paint::row(area, 2);
+    if !palette.runs {
+        line(buf, last, &app.keymap.pieces(Role::Muted, "Esc closes   type to search   {palette} runs commands"), theme);
+    } else if palette.selected().is_none() && !palette.found().is_empty() {
+        let keys = [piece(Role::Key, "Down"), piece(Role::Muted, " selects a command   "), piece(Role::Key, "Esc")];
+        line(buf, last, &[&keys[..], &[piece(Role::Muted, " closes")]].concat(), theme);
         return;
-    };
+    }
+    let Some(found) = palette.current() else { return };
+    let command = found.command;
     let cost = if command.cost.is_empty() { "0 cr" } else { command.cost };
     let effect = if command.writes { "changes data for everyone" } else { "changes nothing for others" };
     let facts = format!("   {effect} {dot} {cost} {dot} {}", command.id, dot = theme.glyphs().dot);
     line(buf, area, &[piece(Role::Strong, command.title), piece(Role::Muted, facts)], theme);
-    let last = paint::row(area, 2);
-    match (command.can)(app) {
-        Ok(()) => line(
-            buf,
-            last,
-            &[
-                piece(Role::Key, "Enter"),
-                piece(Role::Muted, " runs it   "),
-                piece(Role::Key, "Esc"),
-                piece(Role::Muted, " closes"),
-            ],
-            theme,
-        ),
-        Err(reason) => line(buf, last, &[piece(Role::Warn, format!("not now: {reason}"))], theme),
-    };
+    let can = palette.can(found, app);
+    if let Err(reason) = &can {
+        let now = if found.is_here { "not now: " } else { "not here: " };
+        line(buf, paint::row(area, 1), &[piece(Role::Warn, format!("{now}{reason}"))], theme);
+    }
+    if palette.runs {
+        let closes = [piece(Role::Key, "Esc"), piece(Role::Muted, " closes")];
+        let runs = [piece(Role::Key, "Enter"), piece(Role::Muted, " runs it   ")];
+        let keys = if can.is_ok() { [runs, closes].concat() } else { closes.to_vec() };
+        line(buf, last, &keys, theme);
+    }
 }
 
 fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) -> Option<Position> {

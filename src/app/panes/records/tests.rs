@@ -63,11 +63,11 @@ fn the_next_page_is_read_behind_the_first_and_the_cursor_goes_to_its_first_row()
 
 #[test]
 fn all_rows_are_read_only_after_the_price_was_confirmed() {
-    let console = large(300).press("Enter").serve().press(":").type_in("every row").press("Enter");
+    let console = large(300).press("Enter").serve().press(":").type_in("every row").press("Down Enter");
     assert!(console.screen().contains("150 rows are left: 150 credits"), "{}", console.screen());
     let left = console.press("Esc").serve();
     assert_eq!(left.desk.spent, 50);
-    let console = left.press(":").type_in("every row").press("Enter Enter").serve();
+    let console = left.press(":").type_in("every row").press("Down Enter Enter").serve();
     assert_eq!((console.desk.spent, console.app.list(&accounts()).unwrap().len()), (200, 200));
     assert_eq!(console.press(">").notice(), "next page: all rows are here");
 }
@@ -76,7 +76,7 @@ fn all_rows_are_read_only_after_the_price_was_confirmed() {
 fn the_ledger_is_told_which_command_spent_over_a_question_and_page_by_page() {
     let mut console = Console::over(morning());
     console.desk = Desk::of(300);
-    let console = console.press("3").serve().press("Enter").serve().press(":").type_in("all rows").press("Enter");
+    let console = console.press("3").serve().press("Enter").serve().press(":").type_in("all rows").press("Down Enter");
     assert!(console.screen().contains("Read all rows?"), "{}", console.screen());
     let console = console.poll().press("Enter");
     assert_eq!((console.waiting.len(), console.app.reason()), (1, "records.rest"));
@@ -87,7 +87,7 @@ fn the_ledger_is_told_which_command_spent_over_a_question_and_page_by_page() {
 
 #[test]
 fn all_rows_of_a_list_stop_by_ctrl_c_wherever_one_is_by_then() {
-    let console = large(600).press("Enter").serve().press(":").type_in("every row").press("Enter Enter").serve_one();
+    let console = large(600).press("Enter").serve().press(":").type_in("every row").press("Down Enter Enter").serve_one();
     let reading = console.app.list(&accounts()).unwrap().len();
     let console = console.press("] Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts()))), "{}", console.notice());
@@ -100,7 +100,7 @@ fn all_rows_of_a_list_stop_by_ctrl_c_wherever_one_is_by_then() {
 fn a_page_over_the_budget_that_comes_up_while_one_types_is_left_and_not_asked_about() {
     let mut console = large(600).press("Enter").serve();
     console.app.settings.budgets.soft_session = Some(170);
-    let console = console.press(":").type_in("every row").press("Enter Enter").press("/").type_in("fi").serve();
+    let console = console.press(":").type_in("every row").press("Down Enter Enter").press("/").type_in("fi").serve();
     assert!(console.app.overlay.is_none() && console.notice().contains("budget of 170 credits"), "{}", console.notice());
     let list = console.app.list(&accounts()).unwrap();
     assert_eq!((list.len(), list.is_reading()), (150, false));

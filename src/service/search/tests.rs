@@ -13,6 +13,7 @@ mod cursors;
 mod issues;
 mod model;
 mod plans;
+mod questions;
 mod speed;
 mod texts;
 

@@ -89,7 +89,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("explore.ask", &[";"], "ask", "ask in words: fills the builder, runs nothing", Scope::Explore, |app| {
         app.prompt_for("ask", Purpose::Question);
         let about = app.explore.dataset();
-        app.notice = Some(Notice::note(format!("{about} in words, as: multifamily in Austin without a gc")));
+        app.notice = Some(Notice::note(format!("{about} in words, for example: multifamily in Austin without a gc")));
     })
     .hinted(1)
     .when(can_ask),

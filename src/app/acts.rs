@@ -280,7 +280,7 @@ impl App {
                 act.refused.extend(ids);
                 act.reason = Some(failure.message.clone());
             }
-            Kind::NotSent | Kind::OverBudget => {
+            Kind::NotSent | Kind::OverBudget | Kind::ReadOnly => {
                 if failure.kind == Kind::NotSent {
                     act.held.extend(&ids);
                 }

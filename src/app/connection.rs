@@ -37,7 +37,7 @@ impl App {
             self.connection.heard_once = true;
             return;
         };
-        let is_told = matches!(failure.kind, Kind::Cancelled | Kind::OverBudget) || self.has_last_for(failure);
+        let is_told = matches!(failure.kind, Kind::Cancelled | Kind::OverBudget | Kind::ReadOnly) || self.has_last_for(failure);
         if !is_told && !self.connection.heard_once && self.is_connected() {
             self.leave(failure);
         }

@@ -238,7 +238,7 @@ impl App {
                 let is_once = changes.iter().any(|change| change.forward.is_once());
                 let why = match failure.kind {
                     Kind::Cancelled => "not sent: given up".to_owned(),
-                    Kind::NotSent | Kind::OverBudget => format!("not sent: {}", failure.message),
+                    Kind::NotSent | Kind::OverBudget | Kind::ReadOnly => format!("not sent: {}", failure.message),
                     Kind::Answered(_) => failure.message,
                     Kind::Ambiguous if is_once => format!("look before you do it again: {}", failure.message),
                     Kind::Ambiguous => format!("doing it again is safe: {}", failure.message),

@@ -31,6 +31,13 @@ pub struct Request {
     dry: DryRun,
 }
 
+impl Request {
+    /// It may change something at the service. What is no request at all changes nothing.
+    pub(super) fn changes_something(&self) -> bool {
+        api::request(&self.method, &self.path, Vec::new(), None).is_ok_and(|request| request.changes_something())
+    }
+}
+
 pub(super) async fn run(request: &Request, client: &Client, output: Output) -> Result<(), Stop> {
     let path = request.path.strip_prefix("/api/v1").unwrap_or(&request.path);
     let body = match &request.data {

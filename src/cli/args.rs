@@ -76,8 +76,8 @@ pub struct Args {
     /// Leave the mouse to the terminal
     #[arg(long, help_heading = "Console")]
     pub no_mouse: bool,
-    /// A console that changes nothing
-    #[arg(long, help_heading = "Console")]
+    /// Change nothing: verbs that write are refused, and the console's writing keys are off
+    #[arg(long, global = true, help_heading = "Where")]
     pub read_only: bool,
     /// What to do; without one the console opens.
     #[command(subcommand)]
@@ -85,6 +85,9 @@ pub struct Args {
     /// The verb in words (`book accounts search`): the ledger's reason.
     #[arg(skip)]
     pub words: String,
+    /// The verb was given with `--dry-run`.
+    #[arg(skip)]
+    pub dry_run: bool,
 }
 
 impl Args {
@@ -92,7 +95,7 @@ impl Args {
     pub fn read() -> Args {
         let matches = Args::command().get_matches();
         let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        Args { words: words(&matches), ..args }
+        Args { words: words(&matches), dry_run: is_dry_run(&matches), ..args }
     }
 
     /// The same arguments; where no verb was given and nothing is to be drawn (`GANTRY_ACCESSIBLE`), triage line by line.
@@ -216,10 +219,19 @@ pub enum Verb {
     },
 }
 
+/// The verbs that were given, each with what was given to it.
+fn given(matches: &ArgMatches) -> impl Iterator<Item = (&str, &ArgMatches)> {
+    std::iter::successors(matches.subcommand(), |(_, inner)| inner.subcommand())
+}
+
 /// The names of the verbs that were given.
 fn words(matches: &ArgMatches) -> String {
-    let verbs = std::iter::successors(matches.subcommand(), |(_, inner)| inner.subcommand());
-    verbs.map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+    given(matches).map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+}
+
+/// `--dry-run` was given, where the verb has it.
+fn is_dry_run(matches: &ArgMatches) -> bool {
+    given(matches).any(|(_, verb)| matches!(verb.try_get_one("dry_run"), Ok(Some(true))))
 }
 
 /// How long a request may take.

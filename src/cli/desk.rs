@@ -55,7 +55,8 @@ impl Desk {
             let recorder = store.recorder(&meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
             let asks = asks();
             let recorder = Recorder { asks: Some(asks.clone()), ..recorder };
-            let (client, meter) = (client.recorded(Arc::new(recorder)), meter.clone());
+            let client = client.recorded(Arc::new(recorder)).read_only(config.console.read_only);
+            let meter = meter.clone();
             let (host, workspace) = (client.base().host(), client.workspace_id());
             let vocabulary = running.is_none().then(|| vocabulary::folder(&config.paths.cache, &host, workspace));
             let poll = config.console.poll;

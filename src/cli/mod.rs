@@ -36,6 +36,7 @@ mod print;
 mod profiles;
 mod progress;
 mod queue;
+mod read_only;
 mod serve;
 mod signals;
 mod skills;
@@ -89,6 +90,10 @@ const CLOSING: Duration = Duration::from_secs(5);
 /// Runs a verb to its end and gives the exit status (0 done, 1 refused or failed in part, 2 wrong usage, 3 not signed in or not
 /// allowed, 4 not found, 5 not reached, 130 interrupted). Without a verb there is nothing to do: the console is `main`'s.
 pub async fn run(args: Args, keys: fn(config::Keys) -> Keys) -> ExitCode {
+    if let Err(Stop { status, line }) = read_only::check(&args) {
+        print::note(&line);
+        return ExitCode::from(status);
+    }
     let kept = Kept::default();
     let ended = match &args.verb {
         // They have their own end for a signal.

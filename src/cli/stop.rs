@@ -45,6 +45,7 @@ impl From<Failure> for Stop {
             Kind::NotSent | Kind::Ambiguous => NOT_REACHED,
             Kind::Cancelled => INTERRUPTED,
             Kind::OverBudget => FAILED,
+            Kind::ReadOnly => NOT_ALLOWED,
             Kind::Answered(refusal) => match refusal.status {
                 401 | 403 => NOT_ALLOWED,
                 404 => NOT_FOUND,

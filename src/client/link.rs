@@ -116,7 +116,7 @@ impl Link {
             heard.holds.insert(route.to_owned(), now.running + wait);
         }
         let health = match &failure.kind {
-            Kind::Cancelled | Kind::OverBudget => return,
+            Kind::Cancelled | Kind::OverBudget | Kind::ReadOnly => return,
             Kind::Answered(refusal) if refusal.status == 401 => {
                 heard.refused = Some(failure.clone());
                 Health::SignedOut

@@ -122,6 +122,7 @@ struct Inner {
     limits: Limits,
     link: Arc<Link>,
     recorder: Option<Arc<dyn Recorder>>,
+    read_only: bool,
 }
 
 impl std::fmt::Debug for Client {
@@ -152,7 +153,8 @@ impl Client {
         let host = base.host();
         let budget = if limits.own_budget { Budget::full() } else { Budget::of_the_process() };
         let link = Arc::new(Link::new(budget));
-        Ok(Client(Arc::new(Inner { http, base, host, token, workspace: endpoint.workspace, limits, link, recorder: None })))
+        let workspace = endpoint.workspace;
+        Ok(Client(Arc::new(Inner { http, base, host, token, workspace, limits, link, recorder: None, read_only: false })))
     }
 
     /// The same client for a workspace: connections, and what was heard of the service, stay shared.
@@ -183,6 +185,11 @@ impl Client {
     /// The same client, which tells this recorder what its requests take and what it is about to write.
     pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Client {
         Client(Arc::new(Inner { recorder: Some(recorder), ..Inner::clone(&self.0) }))
+    }
+
+    /// The same client; with `true` it refuses every request that changes something, and sends none.
+    pub fn read_only(&self, read_only: bool) -> Client {
+        Client(Arc::new(Inner { read_only, ..Inner::clone(&self.0) }))
     }
 
     /// Sends a request and reads its payload as one value.

@@ -21,6 +21,10 @@ impl Client {
         read: fn(&str, &Answered, Payload) -> Result<Answer<T>, Failure>,
         rows: fn(&T) -> Option<u64>,
     ) -> Result<Answer<T>, Failure> {
+        if self.0.read_only && request.changes_something() {
+            let message = "nothing was sent: it makes a change, and --read-only is set".to_owned();
+            return Err(Failure { kind: Kind::ReadOnly, message });
+        }
         let payload = request.payload;
         let Some(recorder) = self.0.recorder.as_deref() else {
             return read(&self.0.host, &self.send_checked(request).await?, payload);
@@ -75,7 +79,7 @@ fn settle(recorder: &dyn Recorder, write: Uuid, failure: Option<&Failure>) {
     let progress = match failure.map(|failure| &failure.kind) {
         None => Progress::Done,
         Some(Kind::Answered(_)) => Progress::Refused,
-        Some(Kind::NotSent | Kind::Cancelled | Kind::OverBudget) => Progress::NotSent,
+        Some(Kind::NotSent | Kind::Cancelled | Kind::OverBudget | Kind::ReadOnly) => Progress::NotSent,
         Some(Kind::Ambiguous) => Progress::Unknown,
     };
     recorder.settled(write, progress, failure.map(|failure| failure.message.clone()));

@@ -22,6 +22,16 @@ const FREE_FAMILIES: &[&str] = &[
     "/signal-subscriptions",
 ];
 
+/// Reads that are sent by POST, besides the searches (interface: `/filters/ask`, Skills).
+const READ_BY_POST: &[&str] = &[
+    "/filters/ask",
+    "/workspace/skills/find",
+    "/workspace/skills/list",
+    "/workspace/skills/get",
+    "/workspace/skills/get-file",
+    "/workspace/skills/revisions",
+];
+
 /// A request to the interface. Its path is relative to `{base_url}`; `workspace_id` is added when it is sent.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -180,6 +190,12 @@ impl Request {
     /// Reads are waited for less long than writes.
     pub(super) fn is_read(&self) -> bool {
         matches!(self.class, Class::FreeRead | Class::PaidRead)
+    }
+
+    /// It may change something at the service. Searches and questions in words are reads, although they are sent by POST.
+    pub fn changes_something(&self) -> bool {
+        let asks = || self.path.ends_with("/search") || READ_BY_POST.contains(&self.path.as_str());
+        !self.is_read() && !(self.method == Method::POST && asks())
     }
 
     /// It takes one thing away.

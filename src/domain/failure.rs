@@ -28,6 +28,8 @@ pub enum Kind {
     Cancelled,
     /// A budget of the person's forbids it: nothing left this machine.
     OverBudget,
+    /// Writes are forbidden by `--read-only`: nothing left this machine.
+    ReadOnly,
 }
 
 /// A refusal in the interface's error envelope.

@@ -47,9 +47,9 @@ pub fn label(place: &Place) -> Option<String> {
     }
 }
 
-/// The service of a place, on its way; none for nowhere.
-pub fn to_place(paths: &Paths, place: Place) -> Option<Answering<Connection>> {
-    let (label, remote) = (label(&place)?, remote(paths, &place));
+/// The service of a place, on its way; none for nowhere. With `read_only` it refuses to write.
+pub fn to_place(paths: &Paths, place: Place, read_only: bool) -> Option<Answering<Connection>> {
+    let (label, remote) = (label(&place)?, remote(paths, &place, read_only));
     match place {
         Place::Nowhere => None,
         Place::Local { file, as_of, sample, workspace } => Some(Box::pin(local(label, remote, file, as_of, sample, workspace))),
@@ -77,12 +77,12 @@ fn queue_file(paths: &Paths, place: &Place) -> Option<QueueFile> {
 }
 
 /// How a client becomes the service of a place: with what is kept on this machine of the work there.
-fn remote(paths: &Paths, place: &Place) -> impl FnOnce(Client) -> Remote + Send + use<> {
+fn remote(paths: &Paths, place: &Place, read_only: bool) -> impl FnOnce(Client) -> Remote + Send + use<> {
     let store = Store::new(paths.store_file(place), Utc::now());
     store.set_budgets(budgets(config::budgets(paths)));
     let stays = !matches!(place, Place::Local { file: None, .. });
     let (meter, queue, paths) = (place.meter(), queue_file(paths, place), paths.clone());
-    move |client| Remote::new(client, store, &meter, stays, paths).keeping_queue(queue)
+    move |client| Remote::new(client.read_only(read_only), store, &meter, stays, paths).keeping_queue(queue)
 }
 
 /// The budgets of the configuration.
@@ -92,25 +92,31 @@ pub fn budgets(said: config::Budgets) -> Budgets {
 }
 
 /// The local service inside this process.
-fn here(paths: &Paths, file: Option<PathBuf>) -> Answering<Connection> {
+fn here(paths: &Paths, file: Option<PathBuf>, read_only: bool) -> Answering<Connection> {
     let place = Place::Local { file: file.clone(), as_of: None, sample: Sample::default(), workspace: None };
-    let (label, remote) = (label(&place).unwrap_or_default(), remote(paths, &place));
+    let (label, remote) = (label(&place).unwrap_or_default(), remote(paths, &place, read_only));
     Box::pin(local(label, remote, file, None, Sample::default(), None))
 }
 
 /// How what the first screen offers is reached.
-pub fn to_target(paths: Paths) -> Connect {
+pub fn to_target(paths: Paths, read_only: bool) -> Connect {
     Arc::new(move |target| match target {
-        Target::Demo => here(&paths, None),
-        Target::Local(file) => here(&paths, Some(file)),
+        Target::Demo => here(&paths, None, read_only),
+        Target::Local(file) => here(&paths, Some(file), read_only),
         Target::Service { base_url, token, workspace } => {
-            Box::pin(sign_in(paths.clone(), base_url, SecretString::from(token.0), workspace))
+            Box::pin(sign_in(paths.clone(), base_url, SecretString::from(token.0), workspace, read_only))
         }
     })
 }
 
 /// Reaches a service, and keeps the way to it as a profile once it has answered.
-async fn sign_in(paths: Paths, base_url: String, token: SecretString, workspace: String) -> Result<Connection, Failure> {
+async fn sign_in(
+    paths: Paths,
+    base_url: String,
+    token: SecretString,
+    workspace: String,
+    read_only: bool,
+) -> Result<Connection, Failure> {
     let base_url = address(&base_url);
     let client = match workspace_id(Some(workspace.trim()).filter(|text| !text.is_empty()))? {
         Some(workspace) => {
@@ -126,7 +132,7 @@ async fn sign_in(paths: Paths, base_url: String, token: SecretString, workspace:
         tracing::warn!(%wrong, "the profile was not kept");
     }
     let place = Place::Service { label: name.clone(), base_url: base_url.to_owned(), token, workspace };
-    Ok(Connection { service: Arc::new(remote(&paths, &place)(client)), label: name })
+    Ok(Connection { service: Arc::new(remote(&paths, &place, read_only)(client)), label: name })
 }
 
 /// The address that a person meant: one pasted behind the `https://` that stood there already is the pasted one.

@@ -300,6 +300,7 @@ fn kind(failure: &Failure) -> &'static str {
         Kind::Answered(_) => "refused",
         Kind::Cancelled => "cancelled",
         Kind::OverBudget => "over budget",
+        Kind::ReadOnly => "read only",
     }
 }
 

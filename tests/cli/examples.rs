@@ -17,7 +17,7 @@ pub fn verbs(command: &clap::Command, path: &str) -> Vec<(String, String)> {
     inner
 }
 
-fn examples(help: &str) -> impl Iterator<Item = &str> {
+pub fn examples(help: &str) -> impl Iterator<Item = &str> {
     let lines = help.lines().map(|line| line.trim_start_matches("Example:").trim());
     lines.filter(|line| line.contains("gantry ") && !line.ends_with(':'))
 }

@@ -22,6 +22,7 @@ mod host;
 mod import;
 mod journal;
 mod linear;
+mod read_only;
 mod routes;
 mod secrets;
 mod strangers;

@@ -10,8 +10,8 @@ use crate::routed;
 use crate::served::Served;
 
 /// A service, and a socket before it that remembers what was asked.
-async fn watched() -> (Served, Hostile) {
-    let mut served = Served::start(&["--seed", "7", "--projects", "60"]);
+pub async fn watched(more: &[&str]) -> (Served, Hostile) {
+    let mut served = Served::start(more);
     let (_, url) = served.env.iter_mut().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap();
     let socket = Hostile::start([Act::Pass(url.split('/').nth(2).unwrap().to_owned())]).await;
     *url = socket.base_url.clone();
@@ -32,7 +32,7 @@ const SEVERAL: &[&str] = &[
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_route_is_asked_by_a_verb_of_its_own() {
-    let (served, socket) = watched().await;
+    let (served, socket) = watched(&["--seed", "7", "--projects", "60"]).await;
     write_files(&served);
     for line in FILES.iter().flat_map(|(_, lines)| *lines).chain(SEVERAL) {
         let line = line.replace("{n}", "1");
@@ -47,7 +47,7 @@ async fn each_route_is_asked_by_a_verb_of_its_own() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn api_reaches_every_route() {
-    let (served, socket) = watched().await;
+    let (served, socket) = watched(&["--seed", "7", "--projects", "60"]).await;
     for route in routes() {
         let path: Vec<_> = route
             .path

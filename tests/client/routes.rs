@@ -3,10 +3,11 @@
 use gantry::client::paging::Pages;
 use gantry::client::skills::{Change, SkillFilter};
 use gantry::client::{
-    Client, Endpoint, Request, book, data, favorites, invitations, members, queue, signals, skills, subscriptions, views,
+    Client, Endpoint, Request, api, book, data, favorites, invitations, members, queue, signals, skills, subscriptions, views,
     workspace,
 };
 use gantry::domain::book::{Annotation, Dataset, Shelf, Tier};
+use gantry::domain::failure::Kind;
 use gantry::domain::filters::Filters;
 use gantry::domain::members::Role;
 use gantry::domain::patch::Patch;
@@ -204,5 +205,44 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_read_only_client_reads_and_sends_no_write() {
+    let (running, person, _) = desk().await;
+    let ids: Vec<_> =
+        person.queue(&QueueFilter::default(), 0, 1).await.unwrap().value.rows.iter().map(|row| row.signal.id).collect();
+    let reader = person.read_only(true);
+    assert!(reader.stats().await.is_ok());
+    assert!(
+        reader.rows::<Box<RawValue>>(data::search(&Dataset::Projects, &Search::default())).await.is_ok(),
+        "a search is a read"
+    );
+    assert!(reader.skills::<Box<RawValue>, _>(&SkillFilter::default(), ToString::to_string).await.is_ok());
+    assert!(reader.value::<Box<RawValue>>(data::ask("projects", "towers in Austin")).await.is_ok());
+    let listed = api::request("POST", "/workspace/skills/list", vec![], Some(json!({}))).unwrap();
+    assert!(reader.value::<Box<RawValue>>(listed).await.is_ok());
+    let before = person.stats().await.unwrap().value;
+    for status in [TriageStatus::Done, TriageStatus::New] {
+        let failure = reader.triage(&ids, &status).await.unwrap_err();
+        assert_eq!((&failure.kind, failure.message.contains("--read-only")), (&Kind::ReadOnly, true), "{failure:?}");
+    }
+    let id = Uuid::nil();
+    for request in [
+        book::delete(&Shelf::Accounts, id),
+        views::delete_batch(&[ViewId(id)]),
+        favorites::upsert(ViewId(id)),
+        invitations::create("a@b.example", &Role::Member),
+        members::remove(UserId(id)),
+        subscriptions::remove(&SignalType::from("permit_filed")),
+        skills::change(Change::Delete, id, json!({})),
+        api::request("post", "/signals/triage?x=/search", vec![], Some(json!({}))).unwrap(),
+        api::request("HEAD", "/workspace", vec![], None).unwrap(),
+    ] {
+        let failure = reader.done(request.clone()).await.unwrap_err();
+        assert_eq!(failure.kind, Kind::ReadOnly, "{request}");
+    }
+    assert_eq!(person.stats().await.unwrap().value, before);
     running.stop().await;
 }

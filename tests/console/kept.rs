@@ -37,7 +37,7 @@ impl Desk {
             token: workspace.members[0].access_token.clone().into(),
             workspace: Some(workspace.id.to_string()),
         };
-        connect::to_place(&paths, place).unwrap().await.unwrap().service
+        connect::to_place(&paths, place, false).unwrap().await.unwrap().service
     }
 }
 

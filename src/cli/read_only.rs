@@ -1,0 +1,146 @@
+//! `--read-only`: a verb that makes changes is refused before anything is sent or opened.
+//!
+//! Never here: a request. The client refuses those that write by itself, whatever a verb says.
+
+use super::args::{Args, Verb};
+use super::stop::{self, Stop};
+
+/// The verbs that change nothing. One that is not listed is refused: a new verb that only reads has to be added.
+const READING: &[&str] = &[
+    "queue list",
+    "queue stats",
+    "triage", // it says for each answer that nothing is changed
+    "signals list",
+    "signals show",
+    "data search",
+    "data show",
+    "data fields",
+    "data filters",
+    "data ask",
+    "book accounts search",
+    "book accounts show",
+    "book contacts search",
+    "book contacts show",
+    "book projects search",
+    "book projects show",
+    "views list",
+    "views show",
+    "views search",
+    "favorites list",
+    "subscriptions list",
+    "skills list",
+    "skills find",
+    "skills show",
+    "skills file",
+    "skills revisions",
+    "members list",
+    "invitations list",
+    "workspace",
+    "credits",
+    "credits show",
+    "credits ledger",
+    "credits settle",
+    "log",
+    "handoff",
+    "watch",
+    "profiles",
+    "doctor",
+    "keys",
+    "man",
+    "completions",
+];
+
+/// Refuses a verb that makes changes when `--read-only` is set. With `--dry-run` it makes none.
+pub(super) fn check(args: &Args) -> Result<(), Stop> {
+    let is_reading = match &args.verb {
+        None => true,
+        Some(Verb::Api(request)) => !request.changes_something(),
+        Some(_) => READING.contains(&args.words.as_str()),
+    };
+    if !args.read_only || args.dry_run || is_reading {
+        return Ok(());
+    }
+    let line = format!("--read-only is set, and gantry {} makes changes: nothing was done", args.words);
+    Err(Stop::new(stop::NOT_ALLOWED, line))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    /// The verbs that make changes: at the service, in a database, or in what this machine keeps of profiles and budgets.
+    const CHANGING: &[&str] = &[
+        "queue triage",
+        "book accounts set",
+        "book accounts remove",
+        "book contacts set",
+        "book contacts remove",
+        "book projects set",
+        "book projects remove",
+        "views create",
+        "views delete",
+        "views add",
+        "views remove",
+        "favorites add",
+        "favorites remove",
+        "subscriptions set",
+        "subscriptions remove",
+        "subscriptions bulk",
+        "skills create",
+        "skills update",
+        "skills publish",
+        "skills unpublish",
+        "skills delete",
+        "skills transfer",
+        "skills move",
+        "skills fork",
+        "skills install",
+        "skills uninstall",
+        "members set",
+        "members remove",
+        "invitations create",
+        "invitations revoke",
+        "credits budget",
+        "serve",
+        "import",
+        "login",
+        "logout",
+        "api", // by its method
+    ];
+
+    fn verbs(command: &clap::Command, path: &str) -> Vec<String> {
+        let inner = command.get_subcommands().flat_map(|verb| verbs(verb, format!("{path} {}", verb.get_name()).trim()));
+        let inner: Vec<_> = inner.collect();
+        // `credits` alone is a verb as well.
+        let is_verb = inner.is_empty() || (!path.is_empty() && !command.is_subcommand_required_set());
+        inner.into_iter().chain(is_verb.then(|| path.to_owned())).collect()
+    }
+
+    #[test]
+    fn every_verb_is_known_to_change_something_or_to_change_nothing() {
+        let there: BTreeSet<_> = verbs(&Args::command(), "").into_iter().collect();
+        let known: BTreeSet<_> = READING.iter().chain(CHANGING).map(|&verb| verb.to_owned()).collect();
+        assert_eq!(there, known, "add a new verb to READING, or to the list of this test");
+        assert_eq!(known.len(), READING.len() + CHANGING.len(), "a verb is in one list");
+    }
+
+    fn refused(words: &str, read_only: bool, dry_run: bool) -> Option<Stop> {
+        let args = <Args as clap::Parser>::try_parse_from(["gantry", "queue", "triage", "done", "x"]).unwrap();
+        check(&Args { words: words.to_owned(), read_only, dry_run, ..args }).err()
+    }
+
+    #[test]
+    fn a_verb_that_makes_changes_is_refused_with_read_only_alone() {
+        for verb in CHANGING.iter().filter(|verb| **verb != "api") {
+            let stop = refused(verb, true, false).unwrap();
+            assert!(stop.status == stop::NOT_ALLOWED && stop.line.contains(&format!("gantry {verb} makes changes")), "{stop:?}");
+            assert_eq!((refused(verb, false, false), refused(verb, true, true)), (None, None), "{verb}");
+        }
+        assert!(READING.iter().all(|verb| refused(verb, true, false).is_none()));
+        assert!(refused("a verb of tomorrow", true, false).is_some());
+    }
+}

@@ -1,0 +1,73 @@
+//! `--read-only`: no verb sends a write.
+
+use crate::examples::{examples, verbs};
+use crate::hostile::{Act, Hostile};
+use crate::routes::watched;
+
+use clap::CommandFactory as _;
+use gantry::cli::args::Args;
+
+const ID: &str = "018f4d3a-0000-7000-8000-000000000001";
+
+/// Whether a request, as its first line tells it, may change something.
+fn is_write(line: &str) -> bool {
+    let (method, path) = line.split_once(' ').unwrap();
+    let path = path.split('?').next().unwrap().trim_start_matches("/api/v1");
+    let skills = ["find", "list", "get", "get-file", "revisions"].map(|read| format!("/workspace/skills/{read}"));
+    let is_read = path.ends_with("/search") || path == "/filters/ask" || skills.iter().any(|read| read == path);
+    method != "GET" && !(method == "POST" && is_read)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_read_only_no_verb_writes() {
+    let (served, socket) = watched(&[]).await;
+    // Two examples read a file and write into a folder of the person's.
+    served.run("echo t > token; mkdir -p .local/share/bash-completion/completions");
+    let (mut refused, mut wrong) = (0, Vec::new());
+    for (verb, help) in verbs(&Args::command(), "gantry") {
+        let example = examples(&help).next().unwrap().replace(" --demo", "");
+        // The example of the book's shelves names one of them; the others go the same way.
+        if ["gantry serve", "gantry import", "gantry watch"].contains(&verb.as_str()) || !example.contains(&verb) {
+            continue;
+        }
+        // What the shell asks for the verb's arguments is asked as ever.
+        let line = example.replace(&verb, &verb.replace("gantry", "gantry --read-only"));
+        let output = served.run(&line);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        match output.status.code() {
+            Some(0) => {}
+            Some(3) if said.contains("--read-only is set") => refused += 1,
+            other => wrong.push(format!("{line}: {other:?} {said}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(refused >= 25, "{refused} verbs were refused");
+    let writes: Vec<_> = socket.seen().into_iter().map(|seen| seen.line).filter(|line| is_write(line)).collect();
+    assert!(writes.is_empty(), "{writes:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_write_asks_nothing_of_the_service_wherever_read_only_stands() {
+    let home = tempfile::tempdir().unwrap();
+    let socket = Hostile::start([Act::json(r#"{"data":{"id":null}}"#)]).await;
+    for line in [
+        format!("--read-only queue triage done {ID}"),
+        format!("queue --read-only triage done {ID}"),
+        format!("queue triage done {ID} --read-only"),
+        format!("book accounts set {ID} --tag +a --read-only"),
+        format!("views delete {ID} --read-only"),
+        "--read-only api POST /signals/triage --data {}".to_owned(),
+        "--read-only api delete /workspace/views/1".to_owned(),
+    ] {
+        // No workspace is named: it would be asked for first.
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_gantry"))
+            .args(line.split(' '))
+            .env_clear()
+            .envs([("GANTRY_TOKEN", "t"), ("GANTRY_BASE_URL", &socket.base_url), ("HOME", home.path().to_str().unwrap())])
+            .output()
+            .unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0), "{line}: {output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1, "{line}: {output:?}");
+    }
+    assert!(socket.seen().is_empty(), "{:?}", socket.seen());
+}

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
@@ -68,6 +69,8 @@ fn settle(conn: &Connection) -> Result<(), Error> {
     conn.pragma_update(None, "cache_size", -32 * 1024)?; // KiB
     conn.pragma_update(None, "mmap_size", 256 << 20)?;
     conn.set_prepared_statement_cache_capacity(256);
+    // A plan never depends on bound values: a cached statement would be compiled anew whenever other values are bound to it.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("uuid", 1, pure, |context| {
         Ok(context.get_raw(0).as_blob_or_null()?.and_then(|bytes| uuid::Uuid::from_slice(bytes).ok()).map(|id| id.to_string()))

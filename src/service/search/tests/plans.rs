@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
+use rusqlite::StatementStatus;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use serde_json::json;
 
@@ -134,5 +135,22 @@ fn a_search_that_lost_its_index_is_found_out() {
         let mut conn = world(40);
         conn.execute_batch(&format!("DROP INDEX {index}")).unwrap();
         assert!(!all_faults(&mut conn, |base| matches!(base, Base::Data)).is_empty(), "nothing needs {index}");
+    }
+}
+
+#[test]
+fn a_statement_that_is_used_again_is_not_compiled_again() {
+    let mut conn = world(40);
+    for dataset in Dataset::ALL {
+        let call = call(dataset, Base::Data);
+        let told = statements(&mut conn, |conn| {
+            for _ in 0..2 {
+                page(conn, &call, &json!({"limit": 100}));
+            }
+        });
+        for sql in told {
+            let compiled = conn.prepare_cached(&sql).unwrap().get_status(StatementStatus::RePrepare);
+            assert_eq!(compiled, 0, "{dataset:?}: compiled {compiled} times more: {sql}");
+        }
     }
 }

@@ -157,7 +157,7 @@ impl App {
         self.spending.book(credits.unwrap_or(0));
         match (credits, &mut self.credits) {
             (Some(spent), Some(meter)) => {
-                meter.used = meter.used.map(|used| used + spent);
+                meter.used = meter.used.map(|used| used.saturating_add(spent));
                 meter.remaining = meter.remaining.map(|left| left.saturating_sub(spent));
             }
             _ => {
@@ -228,6 +228,7 @@ mod tests {
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::{Console, morning};
     use crate::app::{Effect, Settings};
+    use crate::domain::credits::Credits;
     use crate::domain::health::Health;
     use crate::domain::queue::QueueStats;
 
@@ -247,6 +248,15 @@ mod tests {
             let screen = Console::sized(morning(), (120, 36), then).poll().serve().send(pushed()).screen();
             assert!(!screen.contains("clock is"), "{screen}");
         }
+    }
+
+    #[test]
+    fn a_meter_that_is_as_large_as_a_number_can_be_stays_so() {
+        let mut console = Console::over(morning()).press("Enter");
+        console.app.credits = Some(Credits { used: Some(u64::MAX), remaining: Some(0), ..Credits::default() });
+        console.app.spending.book(u64::MAX);
+        let console = console.serve();
+        assert_eq!(console.app.credits.as_ref().and_then(|credits| credits.used), Some(u64::MAX), "{}", console.screen());
     }
 
     #[test]

@@ -34,8 +34,7 @@ impl Spending {
 
     /// Credits were spent just now.
     pub fn book(&mut self, credits: u64) {
-        self.spent.session += credits;
-        self.spent.day += credits;
+        self.spent = self.spent.plus(credits);
     }
 }
 
@@ -66,7 +65,7 @@ impl App {
                     None => self.out.push(effect),
                 }
                 let most = most.unwrap_or(0);
-                wanted = Spent { session: wanted.session + most, day: wanted.day + most };
+                wanted = wanted.plus(most);
             }
             match passed {
                 Some(Passed { kind, limit, .. }) if is_late && self.is_typing() => {

@@ -49,6 +49,13 @@ pub struct Spent {
     pub day: u64,
 }
 
+impl Spent {
+    /// The same and so many credits more; prices come from a service and may be any number.
+    pub fn plus(self, credits: u64) -> Spent {
+        Spent { session: self.session.saturating_add(credits), day: self.day.saturating_add(credits) }
+    }
+}
+
 /// A budget that a spend would pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {

@@ -306,7 +306,7 @@ impl App {
     }
 
     /// Something is asked of the person: what the answer does is done for the reason of the question.
-    fn has_question(&self) -> bool {
+    pub fn has_question(&self) -> bool {
         self.overlay.is_some() || self.prompt.is_some()
     }
 

@@ -1,0 +1,381 @@
+//! The console machine, its calls answered one by one when the test says so, and what a write needs to be allowed.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use chrono::{DateTime, Duration, Utc};
+use crossterm::event::{KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use gantry::app::command::keys::Key;
+use gantry::app::command::{self, Command, Keymap, Lookup};
+use gantry::app::effect::{Call, Effect, Slot};
+use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
+use gantry::app::{App, Session, Settings};
+use gantry::domain::failure::{Failure, Kind};
+use gantry::domain::journal::{Act, Change};
+use gantry::runtime::ask::{Keep, Service, Why};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use uuid::Uuid;
+
+use crate::tap::{Asked, Tap};
+use crate::world::MORNING;
+
+/// From so many things on a write has to be asked about.
+const BULK: usize = 20;
+
+/// A console.
+pub struct Machine {
+    /// The machine itself.
+    pub app: App,
+    /// It has asked to end.
+    pub has_quit: bool,
+    /// What the console does not keep to, as it happened.
+    pub broken: Vec<String>,
+    way: Arc<dyn Service>,
+    tap: Option<Arc<Tap>>,
+    keymap: Arc<Keymap>,
+    now: DateTime<Utc>,
+    size: (u16, u16),
+    pending: Vec<Pending>,
+    poll: bool,
+    /// When each wait is over.
+    timers: Vec<(DateTime<Utc>, Timer)>,
+    acts: HashMap<Slot, Uuid>,
+    journaled: HashSet<Slot>,
+    read_only: bool,
+    pressed: Vec<Key>,
+    /// Commands that write and were meant, and whether a question was answered since.
+    permits: Vec<(&'static str, bool)>,
+    /// The command that opened what is asked.
+    origin: Option<&'static Command>,
+    /// An arrow key went to a line of the palette.
+    chosen: bool,
+    /// What happened last, for who reads what broke.
+    trail: VecDeque<String>,
+}
+
+struct Pending {
+    token: Token,
+    slot: Slot,
+    call: Option<Call>,
+    why: Why,
+    answer: Option<Result<Reply, Failure>>,
+    writes: bool,
+}
+
+impl Machine {
+    /// A console at its start; what passes the relay is held against what was meant.
+    pub fn new(way: Arc<dyn Service>, tap: Option<Arc<Tap>>, read_only: bool, size: (u16, u16)) -> Machine {
+        let now = MORNING.parse().unwrap();
+        let session = Session { label: "soak".to_owned(), connected: true, read_only, watches: false };
+        let settings = Settings { as_of: true, ..Settings::default() };
+        let keymap = Keymap::of(&settings.keys);
+        let (app, effects) = App::new(session, settings, size, now);
+        let mut machine = Machine {
+            app,
+            has_quit: false,
+            broken: Vec::new(),
+            way,
+            tap,
+            keymap,
+            now,
+            size,
+            pending: Vec::new(),
+            poll: true,
+            timers: Vec::new(),
+            acts: HashMap::new(),
+            journaled: HashSet::new(),
+            read_only,
+            pressed: Vec::new(),
+            permits: Vec::new(),
+            origin: None,
+            chosen: false,
+            trail: VecDeque::new(),
+        };
+        machine.take(effects);
+        machine
+    }
+
+    /// What stands on the screen.
+    pub fn screen(&self) -> String {
+        let mut buf = Buffer::empty(Rect::new(0, 0, self.size.0, self.size.1));
+        self.app.draw(&mut buf);
+        let width = usize::from(self.size.0.max(1));
+        let lines = buf.content().chunks(width).map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+        lines.map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Something does not hold.
+    pub fn breaks(&mut self, what: impl Into<String>) {
+        let trail: Vec<&str> = self.trail.iter().map(String::as_str).collect();
+        self.broken.push(format!("{}\n    after {}", what.into(), trail.join(" ")));
+    }
+
+    fn note(&mut self, what: impl Into<String>) {
+        self.trail.push_back(what.into());
+        if self.trail.len() > 30 {
+            self.trail.pop_front();
+        }
+    }
+
+    /// Presses a key.
+    pub fn key(&mut self, event: KeyEvent) {
+        self.note(Key::from(event).to_string());
+        let (asked, key) = (self.app.has_question(), Key::from(event));
+        let meant = if asked { None } else { self.meant(key) };
+        if let Some(command) = meant {
+            if self.pending.is_empty() && !command.writes {
+                self.permits.clear();
+            }
+            if command.writes {
+                self.permits.push((command.id, false));
+            }
+            self.origin = Some(command);
+        }
+        let is = |name: &str| Some(key) == Key::parse(name);
+        let in_palette = asked && self.origin.is_some_and(|command| command.id == "palette");
+        let moves = ["Down", "Up", "Tab", "Shift-Tab", "PgDn", "PgUp", "Ctrl-n", "Ctrl-p"].into_iter().any(is);
+        // A line of the palette that an arrow went to is as good as its key; one that stands there by itself is not.
+        self.chosen = in_palette && (moves || (self.chosen && is("Enter")));
+        let answers = asked && !["Esc", "q", "n", "Ctrl-c"].into_iter().any(is);
+        self.now += Duration::milliseconds(70);
+        let effects = self.app.update(Msg::Key(event), self.now);
+        if in_palette && is("Enter") {
+            let ran = self.app.reason();
+            if let Some(command) = command::table().find(|command| command.id == ran && ran != "palette") {
+                if command.writes && self.chosen {
+                    self.permits.push((command.id, false));
+                }
+                self.origin = Some(command);
+            }
+        } else if answers && let Some(last) = self.permits.last_mut() {
+            last.1 |= is("Enter") || is("y");
+        }
+        self.take(effects);
+    }
+
+    /// The command that a key runs where nothing is asked.
+    fn meant(&mut self, key: Key) -> Option<&'static Command> {
+        if Some(key) == Key::parse("Ctrl-c") {
+            self.pressed.clear();
+            return None;
+        }
+        self.pressed.push(key);
+        match self.keymap.look_up(self.app.scope(), &self.pressed) {
+            Lookup::Prefix => None,
+            found => {
+                self.pressed.clear();
+                if let Lookup::Command(command) = found { Some(command) } else { None }
+            }
+        }
+    }
+
+    /// Clicks on a cell: what is written there is meant.
+    pub fn click(&mut self, column: u16, row: u16) {
+        let line = self.screen().lines().nth(row.into()).unwrap_or_default().to_owned();
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+        self.note(format!("click({column},{row})"));
+        let asked = self.app.has_question();
+        self.now += Duration::milliseconds(70);
+        let effects = self.app.update(Msg::Mouse(event), self.now);
+        let ran = self.app.reason();
+        if !asked && let Some(command) = command::table().find(|command| command.id == ran) {
+            let words = command.hint(&self.app).unwrap_or(command.title);
+            if command.writes && (line.contains(words) || line.contains(command.title)) {
+                self.permits.push((command.id, false));
+            }
+            self.origin = Some(command);
+        }
+        self.take(effects);
+    }
+
+    /// Gives any other message.
+    pub fn send(&mut self, msg: Msg) {
+        if let Msg::Resized(width, height) = msg {
+            self.size = (width, height);
+        }
+        self.now += Duration::milliseconds(70);
+        let effects = self.app.update(msg, self.now);
+        self.take(effects);
+    }
+
+    /// Lets a minute pass.
+    pub fn later(&mut self) {
+        self.now += Duration::minutes(1);
+        self.poll = true;
+        self.elapse();
+    }
+
+    /// The waits that are over by now.
+    fn elapse(&mut self) {
+        let now = self.now;
+        while let Some(at) = self.timers.iter().position(|(due, _)| *due <= now) {
+            let (_, timer) = self.timers.remove(at);
+            self.send(Msg::Elapsed(timer));
+        }
+    }
+
+    /// The counts are to be asked for.
+    pub fn ask_counts(&mut self) {
+        self.poll = true;
+    }
+
+    /// Calls that have no answer yet.
+    pub fn waiting(&self) -> usize {
+        self.pending.len()
+    }
+
+    fn take(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Call { token, slot, call } => {
+                    let writes = matches!(call, Call::Triage { .. } | Call::Write(_));
+                    if writes && !self.journaled.contains(&slot) {
+                        self.breaks(format!("a write was not journaled: {call:?}"));
+                    }
+                    if writes && self.read_only {
+                        self.breaks(format!("a read-only console writes: {call:?}"));
+                    }
+                    let why = Why { reason: self.app.reason(), op: self.acts.get(&slot).copied().unwrap_or_else(Uuid::now_v7) };
+                    self.pending.push(Pending { token, slot, call: Some(call), why, answer: None, writes });
+                }
+                Effect::Journal { slot, op, wish, words, change } => {
+                    if op.is_none() {
+                        self.journals(&words, &change);
+                    }
+                    self.journaled.insert(slot.clone());
+                    let op = op.unwrap_or_else(Uuid::now_v7);
+                    self.acts.insert(slot, op);
+                    let reason = self.app.reason().to_owned();
+                    self.way.journal(Act { op, at: self.now, wish, of: None, reason, words, change });
+                }
+                Effect::Applied { slot, change } => {
+                    if let Some(op) = self.acts.get(&slot) {
+                        self.way.keep(Keep::Applied(*op, change));
+                    }
+                }
+                Effect::Verified { status, gone, not_gone } => self.way.verified(status, gone, not_gone),
+                Effect::Keep { name, typed } => self.way.keep(Keep::Typed(name, self.now, typed)),
+                Effect::Cancel(slot) => {
+                    for pending in &mut self.pending {
+                        let has_left = pending.answer.is_some() && pending.writes;
+                        if pending.slot == slot && !has_left {
+                            let cancelled = Failure { kind: Kind::Cancelled, message: "cancelled".to_owned() };
+                            (pending.call, pending.answer) = (None, Some(Err(cancelled)));
+                        }
+                    }
+                }
+                Effect::Wait { timer, after } => {
+                    let after = Duration::from_std(after).unwrap_or(Duration::MAX);
+                    self.timers.push((self.now.checked_add_signed(after).unwrap_or(DateTime::<Utc>::MAX_UTC), timer));
+                }
+                Effect::Poll => self.poll = true,
+                Effect::Edit(text) => self.send(Msg::Edited(Ok(format!("{text}\nA line of the editor.\n")))),
+                Effect::Quit => self.has_quit = true,
+                _ => {}
+            }
+        }
+    }
+
+    /// An act begins: somebody meant it, and was asked if it is about many things.
+    fn journals(&mut self, words: &str, change: &Change) {
+        let things = match change {
+            Change::Triage { signals, .. } => signals.len(),
+            Change::Write { things, .. } => *things,
+        };
+        let fits = |permit: &(&str, bool)| things < BULK || permit.1;
+        match self.permits.iter().position(fits) {
+            Some(at) => drop(self.permits.remove(at)),
+            None => {
+                let why = if things < BULK { "without a key that writes" } else { "without an answered question" };
+                self.breaks(format!("{words} ({things} things) {why}; {} meant {:?}", self.app.reason(), self.permits));
+            }
+        }
+    }
+
+    /// Writes that passed the relay since this was asked last.
+    fn writes(&self) -> Vec<Asked> {
+        let asked = self.tap.as_ref().map(|tap| tap.take()).unwrap_or_default();
+        asked.into_iter().filter(|asked| asked.writes).collect()
+    }
+
+    /// Lets the service do what the `nth` call that waits asks for; the console hears of it later.
+    pub async fn perform(&mut self, nth: usize) {
+        let Some(pending) = self.pending.get_mut(nth).filter(|pending| pending.answer.is_none()) else { return };
+        let Some(call) = pending.call.take() else { return };
+        let said = format!("{call:?}");
+        let answer = match call {
+            // These would go to this machine's disk, or to another service.
+            Call::Export(_) | Call::Connect(_) => Err(Failure::not_sent("not in this test")),
+            Call::SetBudgets(budgets) => Ok(Reply::Budgets(budgets)),
+            call => self.way.clone().ask(call, pending.why).await,
+        };
+        let may_write = pending.writes && !self.read_only;
+        pending.answer = Some(answer);
+        for asked in self.writes().into_iter().filter(|_| !may_write) {
+            self.breaks(format!("{} was sent for {said}", asked.line));
+        }
+    }
+
+    /// Tells the console what the `nth` call came to, if that is known.
+    pub fn deliver(&mut self, nth: usize) {
+        if self.pending.get(nth).is_some_and(|pending| pending.answer.is_some()) {
+            let pending = self.pending.remove(nth);
+            let word = if matches!(pending.answer, Some(Err(_))) { "failed" } else { "answered" };
+            self.note(format!("<{word} {:?}>", pending.slot));
+            self.send(Msg::Replied(pending.token, pending.answer.unwrap()));
+        }
+    }
+
+    /// Asks for the counts, if somebody wants them.
+    pub async fn poll(&mut self) {
+        if !std::mem::take(&mut self.poll) {
+            return;
+        }
+        // Time passes here and not in the service: its clock is taken to agree.
+        let result = self.way.clone().stats().await;
+        for asked in self.writes() {
+            self.breaks(format!("{} was sent by a poll", asked.line));
+        }
+        self.note("<poll>");
+        self.send(Msg::Pushed(Push::Stats { result: result.map(|(stats, _)| stats), skew: Duration::zero() }));
+    }
+
+    /// Lets so much time pass: each answer takes a while, waits are over when they are, and polls are a second apart.
+    pub async fn spend(&mut self, time: Duration) {
+        let (end, mut polled) = (self.now + time, DateTime::<Utc>::MIN_UTC);
+        while self.now < end {
+            self.elapse();
+            if self.poll && self.now - polled >= Duration::seconds(1) {
+                polled = self.now;
+                self.poll().await;
+            } else if self.pending.is_empty() {
+                let next = self.timers.iter().map(|(due, _)| *due).min().unwrap_or(end).min(end);
+                let poll = if self.poll { polled + Duration::seconds(1) } else { end };
+                self.now = next.min(poll).max(self.now + Duration::milliseconds(1));
+            } else {
+                self.now += Duration::milliseconds(30);
+                self.perform(0).await;
+                self.deliver(0);
+            }
+        }
+    }
+
+    /// Answers all that waits and all that follows; says so when that has no end.
+    pub async fn settle(&mut self) {
+        for _ in 0..300 {
+            self.poll().await;
+            if self.pending.is_empty() {
+                if self.poll {
+                    continue;
+                }
+                return;
+            }
+            self.perform(0).await;
+            self.deliver(0);
+        }
+        let asked: Vec<String> = self.pending.iter().map(|pending| format!("{:?}", pending.slot)).collect();
+        self.breaks(format!("it never stops asking: {asked:?}"));
+    }
+}

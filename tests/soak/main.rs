@@ -1,0 +1,15 @@
+//! The console machine with the real client and the real local service, without a terminal and without a clock: what cannot be told
+//! from a few keys. Each test is short unless it is told otherwise; README.md, "Working on it", says how.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+
+#[path = "../support/service.rs"]
+mod service;
+#[path = "../support/tap.rs"]
+mod tap;
+
+mod annotators;
+mod counts;
+mod machine;
+mod numbers;
+mod sequences;
+mod world;

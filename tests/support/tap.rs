@@ -1,0 +1,160 @@
+//! A relay before a service: it remembers every request, tells which of them write, and can change what is answered.
+#![allow(clippy::unwrap_used, dead_code, reason = "each test uses a part of it")]
+
+use std::sync::{Arc, Mutex};
+
+use gantry::service::routes;
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A request as it passed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// `POST /signals/triage`, without the base and the query.
+    pub line: String,
+    /// The route of the interface, as the service's own table has it.
+    pub route: String,
+    /// Whether that route needs the scope to write.
+    pub writes: bool,
+    /// The body; null for none.
+    pub body: Value,
+}
+
+/// Changes the answer to a request.
+pub type Change = Box<dyn Fn(&Asked, Value) -> Value + Send>;
+
+/// The relay.
+pub struct Tap {
+    /// Its address, up to and with `/api/v1`.
+    pub base_url: String,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    upstream: String,
+    table: Vec<(String, Vec<&'static str>, bool)>,
+    log: Mutex<Vec<Asked>>,
+    lines: Mutex<Vec<String>>,
+    change: Mutex<Option<Change>>,
+}
+
+impl Tap {
+    /// A relay to the service at this address. Call it within a tokio runtime.
+    pub async fn to(base_url: &str) -> Tap {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let own = format!("http://{}/api/v1", listener.local_addr().unwrap());
+        let table =
+            routes().into_iter().map(|route| (route.method.to_string(), route.path.split('/').collect(), route.gate.writes));
+        let shared = Arc::new(Shared {
+            upstream: base_url.split('/').nth(2).unwrap().to_owned(),
+            table: table.collect(),
+            log: Mutex::default(),
+            lines: Mutex::default(),
+            change: Mutex::default(),
+        });
+        let state = shared.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let state = state.clone();
+                tokio::spawn(async move { while_open(stream, &state).await });
+            }
+        });
+        Tap { base_url: own, shared }
+    }
+
+    /// Changes every answer that is JSON from now on.
+    pub fn change(&self, change: impl Fn(&Asked, Value) -> Value + Send + 'static) {
+        *self.shared.change.lock().unwrap() = Some(Box::new(change));
+    }
+
+    /// The lines of all requests since this was asked last, whatever was taken meanwhile.
+    pub fn lines(&self) -> Vec<String> {
+        std::mem::take(&mut *self.shared.lines.lock().unwrap())
+    }
+
+    /// What has passed since this was asked last.
+    pub fn take(&self) -> Vec<Asked> {
+        std::mem::take(&mut *self.shared.log.lock().unwrap())
+    }
+}
+
+impl Shared {
+    fn asked(&self, head: &str, body: &[u8]) -> Asked {
+        let mut words = head.split(' ');
+        let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let path = target.split('?').next().unwrap_or_default().trim_start_matches("/api/v1");
+        let parts: Vec<&str> = path.split('/').collect();
+        let fits = |template: &[&str]| {
+            template.len() == parts.len() && template.iter().zip(&parts).all(|(of, part)| of == part || of.starts_with('{'))
+        };
+        let known = self.table.iter().filter(|(of, template, _)| of == method && fits(template));
+        let route = known.min_by_key(|(_, template, _)| template.iter().filter(|part| part.starts_with('{')).count());
+        Asked {
+            line: format!("{method} {path}"),
+            route: route.map(|(method, template, _)| format!("{method} {}", template.join("/"))).unwrap_or_default(),
+            // What is no route of the interface is taken for a write: nothing slips through.
+            writes: route.is_none_or(|(_, _, writes)| *writes),
+            body: serde_json::from_slice(body).unwrap_or_default(),
+        }
+    }
+}
+
+/// Serves one connection until either side closes it.
+async fn while_open(mut client: TcpStream, shared: &Shared) {
+    let _ = client.set_nodelay(true);
+    while let Some(request) = message(&mut client).await {
+        let asked = shared.asked(&request.head, &request.body);
+        shared.lines.lock().unwrap().push(asked.line.clone());
+        shared.log.lock().unwrap().push(asked.clone());
+        let Some(answer) = pass(&request, &shared.upstream).await else { return };
+        let body = match (&*shared.change.lock().unwrap(), serde_json::from_slice::<Value>(&answer.body)) {
+            (Some(change), Ok(value)) => change(&asked, value).to_string().into_bytes(),
+            _ => answer.body,
+        };
+        let kept = answer.head.lines().filter(|line| !line.to_ascii_lowercase().starts_with("content-length"));
+        let head: Vec<&str> = kept.collect();
+        let length = if answer.head.contains(" 204 ") { String::new() } else { format!("content-length: {}\r\n", body.len()) };
+        let head = format!("{}\r\n{length}\r\n", head.join("\r\n"));
+        if client.write_all(&[head.as_bytes(), &body].concat()).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn pass(request: &Message, upstream: &str) -> Option<Message> {
+    let mut service = TcpStream::connect(upstream).await.ok()?;
+    service.set_nodelay(true).ok()?;
+    service.write_all(&[request.head.as_bytes(), b"\r\n\r\n", &request.body].concat()).await.ok()?;
+    message(&mut service).await
+}
+
+struct Message {
+    /// Without the empty line at its end.
+    head: String,
+    body: Vec<u8>,
+}
+
+/// A message with a `content-length`, or without a body.
+async fn message(stream: &mut TcpStream) -> Option<Message> {
+    let (mut bytes, mut piece) = (Vec::new(), vec![0; 64 * 1024]);
+    let mut known: Option<(usize, usize)> = None;
+    loop {
+        if known.is_none()
+            && let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n")
+        {
+            let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok()).unwrap_or(0);
+            known = Some((end, length));
+        }
+        if let Some((end, length)) = known
+            && bytes.len() >= end + 4 + length
+        {
+            return Some(Message { head: String::from_utf8_lossy(&bytes[..end]).into_owned(), body: bytes.split_off(end + 4) });
+        }
+        match stream.read(&mut piece).await {
+            Ok(read) if read > 0 => bytes.extend_from_slice(&piece[..read]),
+            _ => return None,
+        }
+    }
+}

@@ -11,6 +11,8 @@ mod routed;
 mod served;
 #[path = "../support/strangers.rs"]
 mod strangers_texts;
+#[path = "../support/tap.rs"]
+mod tap;
 #[path = "../support/tls.rs"]
 mod tls;
 
@@ -22,6 +24,7 @@ mod host;
 mod import;
 mod journal;
 mod linear;
+mod numbers;
 mod read_only;
 mod routes;
 mod secrets;

@@ -204,13 +204,20 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_database_is_left_as_it_is_and_the_words_say_what_to_do() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("desk.db");
+    fn a_file_that_is_no_database_is_left_as_it_is_and_is_called_damaged_only_where_there_is_a_copy_of_it() {
+        let (_folder, path) = desk();
         let text = "a letter, not a database ".repeat(100);
         std::fs::write(&path, &text).unwrap();
-        let words = connect(&Data::File(path.clone())).unwrap_err().to_string();
-        assert!(words.contains("is damaged (file is not a database)") && words.contains(".recover"), "{words}");
+        let refused = || connect(&Data::File(path.clone())).unwrap_err().to_string();
+        let words = refused();
+        assert!(words.contains("desk.db is not a gantry database: it is not an SQLite file"), "{words}");
+        let copy = of(&path, "2026-07-08");
+        std::fs::write(&copy, "").unwrap();
+        let words = refused();
+        assert!(words.contains("desk.db is damaged (") && words.contains(&format!("copy {} to ", copy.display())), "{words}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        std::fs::write(&path, "short").unwrap();
+        std::fs::remove_file(copy).unwrap();
+        assert!(refused().contains("it is not an SQLite file"));
     }
 }

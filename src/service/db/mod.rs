@@ -57,6 +57,14 @@ pub enum Error {
         /// What to do now.
         advice: String,
     },
+    /// The file is not ours.
+    #[error("{} is not a gantry database: {what}. Nothing was written to it", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        what: String,
+    },
     /// The file was written by a later version of this program.
     #[error("the file was written by a later version (schema {found}, this one knows {known})")]
     TooNew {

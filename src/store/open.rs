@@ -5,12 +5,13 @@
 //! older journal is said as well, once.
 
 use std::fs::{self, File, OpenOptions};
+use std::io::Read;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 /// `gtry`, so that `file` and we know our own.
 const APPLICATION_ID: i64 = 0x6774_7279;
@@ -94,8 +95,33 @@ fn on_disk(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String
 }
 
 fn connect(file: &Path) -> Result<(Connection, Option<String>), Unfit> {
+    if is_foreign(file)? {
+        return Err(Unfit::Alone("it is another program's".to_owned()));
+    }
     OpenOptions::new().append(true).create(true).mode(0o600).open(file)?;
     prepare(Connection::open(file)?, file)
+}
+
+/// Whether a file is another program's database, by its header and its tables; nothing is written to it or beside it. What is no
+/// database at all, or has nothing in it, is not decided here.
+fn is_foreign(file: &Path) -> Result<bool, Unfit> {
+    let mut header = Vec::new();
+    match File::open(file) {
+        Ok(file) => file.take(100).read_to_end(&mut header)?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error.into()),
+    };
+    let owner = header.get(68..72).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
+    match owner {
+        Some(0) if header.starts_with(b"SQLite format 3\0") => {}
+        Some(owner) => return Ok(header.starts_with(b"SQLite format 3\0") && i64::from(owner) != APPLICATION_ID),
+        None => return Ok(false),
+    }
+    let path = file.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
+    // our mark and our first table come with one commit
+    Ok(connection.query_row("SELECT count(*) > 0 FROM sqlite_schema", [], |row| row.get(0))?)
 }
 
 /// Makes a file that was opened fit to be worked with, and answers what the person should know of it.
@@ -207,6 +233,27 @@ mod tests {
             notes.push(note.unwrap_or_default());
         }
         assert!(notes[0].contains("older journal") && notes[1].is_empty(), "{notes:?}");
+    }
+
+    #[test]
+    fn a_file_of_another_program_is_left_as_it_is_with_nothing_beside_it() {
+        for sql in [
+            "CREATE TABLE notes (text TEXT)",
+            "PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT)",
+            "PRAGMA application_id = 77; PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT)",
+        ] {
+            let room = tempfile::tempdir().unwrap();
+            let file = room.path().join("desk.db");
+            Connection::open(&file).unwrap().execute_batch(sql).unwrap();
+            let before = fs::read(&file).unwrap();
+            let (_, note) = open(Some(&file), Utc::now()).unwrap();
+            let note = note.unwrap_or_default();
+            assert!(note.contains("desk.db is not used (it is another program's)"), "{sql}: {note}");
+            let mut names: Vec<_> = fs::read_dir(room.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            names.sort();
+            assert_eq!(names, ["desk.db", "desk.lock"], "{sql}");
+            assert!(fs::read(&file).unwrap() == before, "{sql}");
+        }
     }
 
     #[test]

@@ -110,17 +110,21 @@ pub(super) async fn run<T: Thing>(
     drop(progress);
     let sent = outcomes.len();
     outcomes.extend(given.ids.iter().skip(sent).map(|id| Outcome::of(id, "not_sent", None)));
+    outcomes.extend(given.missing.iter().map(|id| Outcome::of(id, "error", Some(&not_there()))));
 
     let count = |status: &str| outcomes.iter().filter(|outcome| outcome.status == status).count();
     let said = if output.format == Format::Table {
-        let mut parts = vec![format!("{} {done}", count("ok"))];
+        let or_missing = if given.ok_if_missing && count("ok") > 0 { " or not there" } else { "" };
+        let mut parts = vec![format!("{} {done}{or_missing}", count("ok"))];
         for (status, word) in [("error", "failed"), ("unknown", "not known"), ("not_sent", "not sent")] {
             if count(status) > 0 {
                 parts.push(format!("{} {word}", count(status)));
             }
         }
         let said = print::data(&format!("{}\n", parts.join(", ")));
-        for (thing, outcome) in given.ids.iter().zip(&outcomes).filter(|(_, outcome)| outcome.status == "error") {
+        for (thing, outcome) in
+            given.ids.iter().chain(&given.missing).zip(&outcomes).filter(|(_, outcome)| outcome.status == "error")
+        {
             let error = outcome.error.clone().unwrap_or_default();
             print::note(&format!("{thing}: {} ({})", error.message, error.code));
         }
@@ -131,11 +135,21 @@ pub(super) async fn run<T: Thing>(
     };
     let failed = outcomes.len() - count("ok");
     let bad = given.bad_lines();
+    let is_missing = |outcome: &Outcome| outcome.error.as_ref().is_some_and(|error| error.code == "not_found");
     match broken {
         Some(failure) => Err(failure.into()),
+        None if given.ids.len() + given.missing.len() == 1 && outcomes.iter().all(is_missing) => {
+            Err(Stop::new(stop::NOT_FOUND, format!("the record was not {done}")))
+        }
         None if failed > 0 => Err(Stop::new(stop::FAILED, format!("{failed} of {} records were not {done}", outcomes.len()))),
         None => bad.and(said),
     }
+}
+
+/// The item of a record that is known not to be there.
+fn not_there() -> Item {
+    let error = ItemError { code: "not_found".to_owned(), message: "it is not there".to_owned() };
+    Item { status: "error".to_owned(), error: Some(error), ..Item::ok() }
 }
 
 async fn items(client: &Client, request: Request, alone: bool) -> Result<Vec<Item>, Failure> {

@@ -151,7 +151,8 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
         }
         Act::Set(set) => write(&shelf, set, client, output).await.doing(&format!("write on {shelf}")),
         Act::Remove(ids) => {
-            let given = ids.read::<Uuid>().await?;
+            let mut given = ids.read::<Uuid>().await?;
+            given.ok_if_missing = given.alone().is_none();
             let (one, many) = (|id: &Uuid| book::delete(&shelf, *id), |ids: &[Uuid]| book::delete_batch(&shelf, ids));
             batch::run("removed", given, client, output, one, many).await.doing(&format!("remove {shelf}"))
         }

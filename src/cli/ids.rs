@@ -31,6 +31,10 @@ pub struct Ids {
 #[derive(Debug)]
 pub(super) struct Given<T> {
     pub(super) ids: Vec<T>,
+    /// Of them, those that are known not to be there: they are not sent.
+    pub(super) missing: Vec<T>,
+    /// The service says "ok" of one that was not there as well (interface: batch deletes, View records).
+    pub(super) ok_if_missing: bool,
     /// They came through a pipe.
     pub(super) piped: bool,
     pub(super) dry: DryRun,
@@ -73,6 +77,12 @@ impl<T> Given<T> {
         }
     }
 
+    /// Sets aside those that are not there. A batch would answer "ok" for them as well (interface: batch writes).
+    pub(super) fn keep_those_that_are(&mut self, is_there: impl Fn(&T) -> bool) {
+        let (there, missing) = std::mem::take(&mut self.ids).into_iter().partition(is_there);
+        (self.ids, self.missing) = (there, missing);
+    }
+
     /// The one that was given as an argument: there is a route for one, and a script that sends many may find one in its pipe.
     pub(super) fn alone(&self) -> Option<&T> {
         self.ids.first().filter(|_| self.ids.len() == 1 && !self.piped)
@@ -81,7 +91,15 @@ impl<T> Given<T> {
 
 /// A line each; empty lines do not count.
 fn lines<T: FromStr + Copy + Eq + Hash>(text: &str) -> Given<T> {
-    let mut given = Given { ids: Vec::new(), piped: false, dry: DryRun::default(), doubles: 0, bad: Vec::new() };
+    let mut given = Given {
+        ids: Vec::new(),
+        missing: Vec::new(),
+        ok_if_missing: false,
+        piped: false,
+        dry: DryRun::default(),
+        doubles: 0,
+        bad: Vec::new(),
+    };
     let mut seen = HashSet::new();
     for (n, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.trim();

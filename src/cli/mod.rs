@@ -45,6 +45,7 @@ mod stop;
 mod subscriptions;
 mod team;
 mod triage;
+mod unchanged;
 mod views;
 mod vocabulary;
 pub mod watch;

@@ -46,7 +46,7 @@ fn lines<T: DeserializeOwned>(text: &str, dry: DryRun) -> Result<Given<Line<T>>,
         Ok(Line { number, value: serde_json::from_str(line).map_err(|error| wrong(error.to_string()))? })
     };
     let ids = lines.map(object).collect::<Result<_, _>>()?;
-    Ok(Given { ids, piped: true, dry, doubles: 0, bad: Vec::new() })
+    Ok(Given { ids, missing: Vec::new(), ok_if_missing: false, piped: true, dry, doubles: 0, bad: Vec::new() })
 }
 
 #[cfg(test)]

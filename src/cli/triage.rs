@@ -7,11 +7,16 @@ use crate::domain::SignalId;
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::queue::{TRIAGE_MAX, TriageStatus};
 
+use super::args::Format;
 use super::ids::{Bad, Given};
 use super::output::Output;
 use super::print;
 use super::progress::Progress;
 use super::stop::{self, Stop};
+use super::unchanged::{self, Reason, Unchanged};
+
+/// Signals that are named on standard error; JSON has them all.
+const NAMED: usize = 20;
 
 /// What came of it; also the JSON.
 #[derive(Debug, Serialize)]
@@ -23,6 +28,8 @@ struct Report {
     changed: u64,
     /// Signals that were sent and did not change: they were so already, or are not in this workspace's queue.
     unchanged: u64,
+    /// Which those are, each with why, as far as the queue tells.
+    not_changed: Vec<Unchanged>,
     /// Signals of a hundred whose first answer was lost: they have the state now, and may have had it before.
     #[serde(skip_serializing_if = "is_zero")]
     uncounted: u64,
@@ -51,6 +58,7 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
         asked: given.ids.len(),
         changed: 0,
         unchanged: 0,
+        not_changed: Vec::new(),
         uncounted: 0,
         refused: Vec::new(),
         unknown: Vec::new(),
@@ -59,6 +67,7 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
         dry_run,
     };
     let mut broken = None;
+    let mut partly = Vec::new();
     if !dry_run {
         let mut progress = Progress::of(Some(given.ids.len()), "signals");
         if given.ids.len() > TRIAGE_MAX {
@@ -74,6 +83,9 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
                     report.changed += answer.value;
                     // Of a hundred that was sent twice, the first send may have changed what the second did not.
                     *(if answer.repeated { &mut report.uncounted } else { &mut report.unchanged }) += rest;
+                    if rest > 0 && !answer.repeated {
+                        partly.push((ids, answer.value));
+                    }
                 }
                 Err(failure) if is_about_ids(&failure) && ids.len() > 1 => {
                     let (first, second) = ids.split_at(ids.len() / 2);
@@ -102,11 +114,25 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
             progress.done(ids.len());
         }
     }
+    if !partly.is_empty() {
+        match unchanged::find(client, &partly, &status).await {
+            Ok(signals) => report.not_changed = signals,
+            Err(failure) => print::note(&format!("which signals did not change cannot be told: {}", failure.message)),
+        }
+    }
     report.bad_lines.iter().for_each(|bad| print::note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
     if given.doubles > 0 {
         print::note(&format!("{} ids were given more than once", given.doubles));
     }
     let said = output.done(&sentence(&report), &report);
+    if output.format == Format::Table {
+        let named = report.not_changed.iter().take(NAMED);
+        named.for_each(|signal| print::note(&format!("{}: {}", signal.id, signal.sentence(&status))));
+        if report.not_changed.len() > NAMED {
+            print::note(&format!("and {} more; --json lists all", report.not_changed.len() - NAMED));
+        }
+    }
+    let is_unknown = report.asked == 1 && report.not_changed.iter().any(|signal| signal.reason == Reason::NotInQueue);
     match broken {
         Some(failure) => {
             let stop = Stop::from(failure);
@@ -119,6 +145,7 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
         None if !report.bad_lines.is_empty() => {
             Err(Stop::new(stop::FAILED, format!("{} lines were no ids", report.bad_lines.len())))
         }
+        None if is_unknown => Err(Stop::new(stop::NOT_FOUND, "no signal was marked")),
         None => said,
     }
 }
@@ -130,6 +157,20 @@ fn is_zero(n: &u64) -> bool {
 /// A refusal that other ids might not get.
 fn is_about_ids(failure: &Failure) -> bool {
     matches!(failure.status(), Some(400 | 404 | 409 | 422))
+}
+
+/// "3 not changed (1 already done, 1 not in this queue)".
+fn not_changed(report: &Report) -> String {
+    let count = |reason| report.not_changed.iter().filter(|signal| signal.reason == reason).count() as u64;
+    let (already, missing) = (count(Reason::Already), count(Reason::NotInQueue));
+    if already + missing == 0 {
+        return format!("{} not changed: already {}, or not in this queue", report.unchanged, report.status);
+    }
+    // What is left was new before, and bears no mark that tells it from what became new now.
+    let already = already.max(report.unchanged.saturating_sub(missing));
+    let parts = [(already, format!("already {}", report.status)), (missing, "not in this queue".to_owned())];
+    let parts: Vec<_> = parts.into_iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect();
+    format!("{} not changed ({})", report.unchanged, parts.join(", "))
 }
 
 fn sentence(report: &Report) -> String {
@@ -144,7 +185,7 @@ fn sentence(report: &Report) -> String {
     }
     let mut parts = vec![format!("{} changed to {}", signals(report.changed), report.status)];
     if report.unchanged > 0 {
-        parts.push(format!("{} not changed: {} already, or not in this queue", report.unchanged, report.status));
+        parts.push(not_changed(report));
     }
     if report.uncounted > 0 {
         parts.push(format!("{} {} now, changed or not: an answer was lost", report.uncounted, report.status));

@@ -1,5 +1,7 @@
 //! `gantry views` and `gantry favorites`: shared record sets, and a person's own pointers to them.
 
+use std::collections::HashSet;
+
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use serde_json::value::RawValue;
@@ -7,11 +9,11 @@ use uuid::Uuid;
 
 use crate::client::{Client, favorites, views};
 use crate::domain::ViewId;
-use crate::domain::views::Draft;
+use crate::domain::views::{Draft, View};
 
 use super::desk::Desk;
 use super::dry::DryRun;
-use super::ids::Ids;
+use super::ids::{Given, Ids};
 use super::narrow::Narrow;
 use super::objects::Line;
 use super::output::Output;
@@ -156,7 +158,8 @@ pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), 
             output.record(&view.value, columns::VIEWS)
         }
         Verb::Delete(ids) => {
-            let given = ids.read::<ViewId>().await?;
+            let mut given = ids.read::<ViewId>().await?;
+            there(&mut given, client).await.doing("list Views")?;
             let one = |id: &ViewId| views::delete(*id);
             batch::run("deleted", given, client, output, one, views::delete_batch).await.doing("delete Views")
         }
@@ -172,6 +175,7 @@ pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), 
         Verb::Remove { view, records } => {
             let given = records.read::<Uuid>().await?;
             let (one, many) = (|id: &Uuid| views::remove(*view, *id), |ids: &[Uuid]| views::remove_batch(*view, ids));
+            let given = Given { ok_if_missing: true, ..given };
             batch::run("removed", given, client, output, one, many).await.doing(&format!("remove from the View {view}"))
         }
     }
@@ -186,11 +190,25 @@ pub(super) async fn run_favorites(verb: &Favorites, client: &Client, output: Out
             batch::run("added", given, client, output, one, favorites::upsert_batch).await.doing("add favorites")
         }
         Favorites::Remove(ids) => {
-            let given = ids.read::<ViewId>().await?;
+            let given = Given { ok_if_missing: true, ..ids.read::<ViewId>().await? };
             let one = |id: &ViewId| favorites::delete(*id);
             batch::run("removed", given, client, output, one, favorites::delete_batch).await.doing("remove favorites")
         }
     }
+}
+
+/// Of several that a batch is to delete, those that are there, where the list tells: it costs nothing, and the batch would not say.
+async fn there(given: &mut Given<ViewId>, client: &Client) -> Result<(), Stop> {
+    if given.alone().is_some() || given.ids.is_empty() || given.dry.dry_run {
+        return Ok(());
+    }
+    let list = client.rows::<View>(views::list()).await?.value;
+    let is_whole = list.unreadable == 0 && list.total.is_none_or(|total| total <= list.rows.len() as u64);
+    if is_whole {
+        let ids: HashSet<_> = list.rows.iter().map(|view| view.id).collect();
+        given.keep_those_that_are(|id| ids.contains(id));
+    }
+    Ok(())
 }
 
 impl Create {

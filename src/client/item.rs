@@ -12,16 +12,17 @@ use super::{Answer, Client, decode};
 const RESULTS: Payload = Payload::In("results");
 
 impl Client {
-    /// Sends a write of one record. What a delete no longer finds is as good as deleted, as in a batch.
+    /// Sends a write of one record. A delete of what is not there is no success; only one whose first answer was lost is, when its
+    /// repeat finds nothing any more.
     ///
     /// # Errors
     /// As [`Client::value`], but for refusals that are about the record: they are in the item.
     pub async fn item(&self, request: Request) -> Result<Item, Failure> {
-        let (has_results, is_delete) = (request.payload == RESULTS, request.is_delete());
+        let has_results = request.payload == RESULTS;
         match self.ask(request, item, |_| None).await {
             Ok(answer) => Ok(answer.value),
             Err(Failure { kind: Kind::Answered(refusal), .. }) if !has_results && is_about_the_record(&refusal) => {
-                Ok(if is_delete && refusal.status == 404 { Item::ok() } else { failed(refusal) })
+                Ok(failed(refusal))
             }
             Err(failure) => Err(failure),
         }

@@ -198,11 +198,6 @@ impl Request {
         !self.is_read() && !(self.method == Method::POST && asks())
     }
 
-    /// It takes one thing away.
-    pub(super) fn is_delete(&self) -> bool {
-        self.method == Method::DELETE
-    }
-
     /// Adds the workspace where the route's family takes it, unless the request names one.
     pub(super) fn in_workspace(&mut self, workspace: &str) {
         const NAME: &str = "workspace_id";

@@ -25,6 +25,7 @@ mod import;
 mod journal;
 mod linear;
 mod numbers;
+mod nothing_done;
 mod read_only;
 mod routes;
 mod secrets;

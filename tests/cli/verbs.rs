@@ -173,16 +173,15 @@ fn without_a_service_the_error_says_what_to_do() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn triage_reads_ids_from_a_pipe_and_names_the_lines_that_are_none() {
-    let socket = Hostile::start([Act::json(r#"{"updated":1}"#)]).await;
+    let queue = format!(r#"{{"signals":[{{"id":"{A}"}}],"pagination":{{"total":1}}}}"#);
+    let socket = Hostile::start([Act::json(r#"{"updated":1}"#), Act::json(&queue)]).await;
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), format!("{A}\r\n\r\nnot an id\n{B}\n{A}\n")).unwrap();
     let stdin = || Stdio::from(std::fs::File::open(file.path()).unwrap());
     let output = gantry(&socket.base_url).args(["queue", "triage", "done", "--stdin"]).stdin(stdin()).output().unwrap();
-    assert_eq!(text(&output.stdout), "1 signal changed to done; 1 not changed: done already, or not in this queue\n");
-    assert_eq!(
-        text(&output.stderr),
-        "gantry: line 3: \"not an id\" is no id\ngantry: 1 ids were given more than once\ngantry: 1 lines were no ids\n"
-    );
+    assert_eq!(text(&output.stdout), "1 signal changed to done; 1 not changed (1 not in this queue)\n");
+    let lines = "gantry: line 3: \"not an id\" is no id\ngantry: 1 ids were given more than once\n";
+    assert_eq!(text(&output.stderr), format!("{lines}gantry: {B}: not in this queue\ngantry: 1 lines were no ids\n"));
     assert_eq!(output.status.code(), Some(1));
     let body: serde_json::Value = serde_json::from_str(&socket.seen()[0].body).unwrap();
     assert_eq!(body["signal_ids"], serde_json::json!([A, B]));
@@ -356,10 +355,9 @@ fn completions_and_keys_need_no_service() {
 async fn a_user_token_without_a_workspace_is_told_what_to_name() {
     let socket = Hostile::start([Act::refusal(400, "", "bad_request", "workspace_id: is required in the query")]).await;
     let output = gantry("").env("GANTRY_BASE_URL", &socket.base_url).args(["queue", "list"]).output().unwrap();
-    assert_eq!(
-        (output.status.code(), text(&output.stderr).as_str()),
-        (Some(2), "gantry: no workspace is set; name it with --workspace, GANTRY_WORKSPACE or the profile's workspace\n")
-    );
+    let line = text(&output.stderr);
+    let told = ["needs the id of its workspace", "--workspace, GANTRY_WORKSPACE"].iter().all(|words| line.contains(words));
+    assert!(output.status.code() == Some(2) && told && line.lines().count() == 1, "{output:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -331,7 +331,11 @@ async fn a_write_of_one_record_tells_what_its_batch_would() {
     let id = SIGNAL.parse().unwrap();
     let gone = || Act::refusal(404, "", "not_found", "no such account in the book");
     let socket = Hostile::start([gone()]).await;
-    assert!(client(&socket.base_url).item(book::delete(&Shelf::Accounts, id)).await.unwrap().is_ok(), "as good as deleted");
+    let delete = || book::delete(&Shelf::Accounts, id);
+    let error = client(&socket.base_url).item(delete()).await.unwrap().error.expect("what is not there was not deleted");
+    assert_eq!(error.code, "not_found");
+    let socket = Hostile::start([Act::Close, gone()]).await;
+    assert!(client(&socket.base_url).item(delete()).await.unwrap().is_ok(), "the first send deleted it");
     let socket = Hostile::start([Act::Answer(204, "", Vec::new())]).await;
     assert!(client(&socket.base_url).item(views::remove(id.into(), id)).await.unwrap().is_ok(), "a delete may say nothing");
     let socket = Hostile::start([gone()]).await;

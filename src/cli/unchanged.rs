@@ -1,0 +1,140 @@
+//! Why signals that were triaged did not change: it is read from the queue afterwards, for the service tells only how many did.
+//!
+//! Never here: a write. Where the queue does not tell which signals changed, nothing is guessed.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::client::paging::Pages;
+use crate::client::{Client, queue};
+use crate::domain::SignalId;
+use crate::domain::failure::Failure;
+use crate::domain::lenient::When;
+use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, TriageStatus};
+
+/// Rows of the queue that are looked through at most.
+const ROWS: u32 = 10 * PAGE_MAX;
+
+/// A signal that did not change.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Unchanged {
+    pub(super) id: SignalId,
+    pub(super) reason: Reason,
+    /// Who had marked it: a name where the members tell it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) at: Option<When>,
+}
+
+/// Why it did not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Reason {
+    /// It had the state that was asked for.
+    Already,
+    /// The workspace's queue does not hold it.
+    NotInQueue,
+}
+
+/// Signals that went in one request, and how many of them changed.
+pub(super) type Sent<'a> = (&'a [SignalId], u64);
+
+/// The signals that did not change, as far as the queue tells them from those that did.
+pub(super) async fn find(client: &Client, sent: &[Sent<'_>], status: &TriageStatus) -> Result<Vec<Unchanged>, Failure> {
+    let filter = QueueFilter { status: [status.clone()].into(), ..QueueFilter::default() };
+    let mut pages = Pages::<QueueSignal>::new(client, queue::list(&filter), ROWS, PAGE_MAX);
+    let mut rows = HashMap::new();
+    while let Some(page) = pages.next().await? {
+        rows.extend(page.value.rows.into_iter().map(|row| (row.signal.id, row)));
+    }
+    let mut unchanged = told(sent, &rows, pages.is_whole());
+    if unchanged.iter().any(|signal| signal.by.is_some()) {
+        let members = client.members().await.map(|members| members.value).unwrap_or_default();
+        for by in unchanged.iter_mut().filter_map(|signal| signal.by.as_mut()) {
+            if let Some(member) = members.iter().find(|member| member.id.to_string() == *by) {
+                *by = member.name();
+            }
+        }
+    }
+    Ok(unchanged)
+}
+
+fn told(sent: &[Sent<'_>], rows: &HashMap<SignalId, QueueSignal>, is_whole: bool) -> Vec<Unchanged> {
+    let mut unchanged = Vec::new();
+    for (ids, changed) in sent {
+        let (mut there, gone): (Vec<_>, Vec<_>) = ids.iter().copied().partition(|id| rows.contains_key(id));
+        // The last marks are ours. What became new bears none: which of several was new before is then not known.
+        let at = |id: &SignalId| rows.get(id).and_then(|row| row.triaged_at.as_ref()?.at());
+        there.sort_by_key(|id| std::cmp::Reverse(at(id)));
+        let ours = usize::try_from(*changed).unwrap_or(usize::MAX);
+        let is_told = ours == 0 || there.len() <= ours || there.iter().all(|id| at(id).is_some());
+        for id in there.into_iter().skip(ours).filter(|_| is_told) {
+            let row = rows.get(&id);
+            let (by, at) = row.map(|row| (row.triaged_by.clone(), row.triaged_at.clone())).unwrap_or_default();
+            unchanged.push(Unchanged { id, reason: Reason::Already, by, at });
+        }
+        let missing = gone.into_iter().filter(|_| is_whole);
+        unchanged.extend(missing.map(|id| Unchanged { id, reason: Reason::NotInQueue, by: None, at: None }));
+    }
+    unchanged
+}
+
+impl Unchanged {
+    /// "already done by Miriam Romero at 2026-11-22 06:59 UTC".
+    pub(super) fn sentence(&self, status: &TriageStatus) -> String {
+        if self.reason == Reason::NotInQueue {
+            return "not in this queue".to_owned();
+        }
+        let by = self.by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
+        let at =
+            self.at.as_ref().and_then(When::at).map_or_else(String::new, |at| at.format(" at %Y-%m-%d %H:%M UTC").to_string());
+        format!("already {status}{by}{at}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn id(nth: u128) -> SignalId {
+        SignalId(Uuid::from_u128(nth))
+    }
+
+    fn rows(marked: &[(u128, Option<&str>)]) -> HashMap<SignalId, QueueSignal> {
+        let row = |(nth, at): &(u128, Option<&str>)| {
+            let row = serde_json::json!({"id": id(*nth), "triaged_by": at.map(|_| "somebody"), "triaged_at": at});
+            (id(*nth), serde_json::from_value(row).unwrap())
+        };
+        marked.iter().map(row).collect()
+    }
+
+    fn reasons(unchanged: &[Unchanged]) -> Vec<(u128, Reason)> {
+        let mut reasons: Vec<_> = unchanged.iter().map(|signal| (signal.id.0.as_u128(), signal.reason)).collect();
+        reasons.sort_by_key(|(id, _)| *id);
+        reasons
+    }
+
+    #[test]
+    fn the_latest_marks_are_ours_and_the_others_were_there_before() {
+        let rows = rows(&[(1, Some("2026-11-22T07:00:00Z")), (2, Some("2026-11-22T06:59:00Z"))]);
+        let ids = [id(1), id(2), id(3)];
+        let found = told(&[(&ids, 1)], &rows, true);
+        assert_eq!(reasons(&found), [(2, Reason::Already), (3, Reason::NotInQueue)]);
+        assert_eq!(found[0].sentence(&TriageStatus::Done), "already done by somebody at 2026-11-22 06:59 UTC");
+        assert_eq!(found[1].sentence(&TriageStatus::Done), "not in this queue");
+    }
+
+    #[test]
+    fn what_the_queue_does_not_tell_is_not_guessed() {
+        let rows = rows(&[(1, None), (2, None)]);
+        let ids = [id(1), id(2), id(3)];
+        assert_eq!(reasons(&told(&[(&ids, 1)], &rows, true)), [(3, Reason::NotInQueue)], "one of two became new");
+        assert_eq!(reasons(&told(&[(&ids, 1)], &rows, false)), [], "the queue was not read to its end");
+        let all = [(1, Reason::Already), (2, Reason::Already), (3, Reason::NotInQueue)];
+        assert_eq!(reasons(&told(&[(&ids, 0)], &rows, true)), all);
+        assert_eq!(reasons(&told(&[(&ids, 2)], &rows, true)), [(3, Reason::NotInQueue)], "both changed");
+    }
+}

@@ -1,0 +1,70 @@
+//! What was not done is never reported as done: ids that are not there, and signals that did not change.
+
+use serde_json::Value;
+
+use crate::served::Served;
+
+const NOBODY: &str = "018f4d3a-0000-7000-8000-0000000000ff";
+
+fn said(output: &std::process::Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_delete_of_what_is_not_there_is_not_found_and_nothing_is_said_to_be_deleted() {
+    let served = Served::start(&["--projects", "60"]);
+    for verb in ["views delete", "book accounts remove", "book contacts remove", "book projects remove"] {
+        let (status, out, err) = said(&served.run(&format!("gantry {verb} {NOBODY}")));
+        assert_eq!(status, Some(4), "{verb}: {out}{err}");
+        assert!(out.starts_with("0 ") && out.contains("1 failed") && err.contains("not_found"), "{verb}: {out}{err}");
+    }
+    let line = format!("gantry views delete {NOBODY} $(gantry views list --format csv | sed -n 2p | cut -d, -f1) --json");
+    let (status, out, err) = said(&served.run(&line));
+    assert_eq!(status, Some(1), "{out}{err}");
+    let rows = serde_json::from_str::<Vec<Value>>(&out).unwrap();
+    let of = |is_nobody: bool| rows.iter().find(|row| (row["id"] == NOBODY) == is_nobody).unwrap();
+    assert_eq!((&of(true)["status"], &of(false)["status"], rows.len()), (&"error".into(), &"ok".into(), 2), "{out}");
+    assert_eq!(of(true)["error"]["code"], "not_found");
+    let (status, out, _) = said(&served.run(&format!("gantry favorites remove {NOBODY}")));
+    assert_eq!((status, out.as_str()), (Some(0), "1 removed or not there\n"), "the service does not tell");
+    let (status, out, _) =
+        said(&served.run(&format!("gantry book accounts remove {NOBODY} 018f4d3a-0000-7000-8000-0000000000fe")));
+    assert_eq!((status, out.as_str()), (Some(0), "2 removed or not there\n"), "the service does not tell");
+}
+
+#[test]
+fn a_triage_names_each_signal_that_did_not_change_and_says_why() {
+    let served = Served::start(&["--projects", "60"]);
+    let id = |nth: usize, status: &str| {
+        let (_, out, _) =
+            said(&served.run(&format!("gantry queue list --status {status} --format csv | sed -n {}p | cut -d, -f1", nth + 1)));
+        out.trim().to_owned()
+    };
+    let (fresh, done) = (id(1, "new"), id(1, "done"));
+    let (status, out, err) = said(&served.run(&format!("gantry queue triage done {fresh} {done} {NOBODY}")));
+    assert_eq!(
+        (status, out.as_str()),
+        (Some(0), "1 signal changed to done; 2 not changed (1 already done, 1 not in this queue)\n")
+    );
+    assert!(
+        err.contains(&format!("{done}: already done by "))
+            && err.contains(" at 20")
+            && err.contains(&format!("{NOBODY}: not in this queue")),
+        "{err}"
+    );
+    assert!(!err.contains(&fresh), "{err}");
+
+    let (_, out, _) = said(&served.run(&format!("gantry queue triage done {fresh} {done} {NOBODY} --json")));
+    let report: Value = serde_json::from_str(&out).unwrap();
+    let reason =
+        |id: &str| report["not_changed"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap()["reason"].clone();
+    assert_eq!([reason(&fresh), reason(&done), reason(NOBODY)], ["already", "already", "not_in_queue"], "{out}");
+    assert!(out.contains("\"by\"") && out.contains("\"at\""), "{out}");
+
+    let (status, out, err) = said(&served.run(&format!("gantry queue triage new {NOBODY}")));
+    assert_eq!(status, Some(4), "{out}{err}");
+    let (status, out, err) = said(&served.run(&format!("gantry queue triage new {}", id(1, "new"))));
+    assert_eq!((status, out.as_str()), (Some(0), "0 signals changed to new; 1 not changed (1 already new)\n"), "{err}");
+    assert!(err.contains("already new"), "{err}");
+}

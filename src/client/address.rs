@@ -68,6 +68,11 @@ impl Base {
         self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
+    /// Over TLS.
+    pub fn is_https(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
     /// This machine.
     pub fn is_loopback(&self) -> bool {
         is_loopback(&self.0)
@@ -80,7 +85,7 @@ impl std::fmt::Display for Base {
     }
 }
 
-fn is_loopback(url: &Url) -> bool {
+pub(super) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let host = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())

@@ -147,9 +147,7 @@ impl Client {
     pub fn with_limits(endpoint: Endpoint, limits: Limits) -> Result<Client, Failure> {
         let base = Base::parse(&endpoint.base_url)?;
         let token = bearer(&endpoint.token)?;
-        let http = http(&base, &limits)
-            .build()
-            .map_err(|error| Failure::not_sent(format!("no connection can be made: {}", words::reason(&error))))?;
+        let http = http(&base, &limits).build().map_err(|error| Failure::not_sent(words::of_no_client(&base.host(), &error)))?;
         let host = base.host();
         let budget = if limits.own_budget { Budget::full() } else { Budget::of_the_process() };
         let link = Arc::new(Link::new(budget));
@@ -242,7 +240,9 @@ fn http(base: &Base, limits: &Limits) -> reqwest::ClientBuilder {
         .pool_idle_timeout(std::time::Duration::from_secs(20))
         .tcp_keepalive(std::time::Duration::from_secs(30))
         .http1_max_headers(100);
-    if base.is_loopback() { http.no_proxy() } else { http }
+    let http = if base.is_loopback() { http.no_proxy() } else { http };
+    // Plain http needs none of this machine's certificates: a machine without any can use it, and they are not read.
+    if base.is_https() { http } else { http.tls_certs_only([]) }
 }
 
 /// The header's value; marked so that nothing prints it.

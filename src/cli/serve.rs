@@ -70,6 +70,13 @@ pub(super) async fn run(serve: &Serve, args: &Args) -> Result<(), Stop> {
         ..service::Options::default()
     };
     let running = service::start(options).await.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("serve")?;
+    if !serve.listen.ip().is_loopback() {
+        print::note(&format!(
+            "warning: other machines can reach this service on {}, over plain http: tokens and data can be read on the way. Put a \
+             proxy with https before it; gantry on another machine refuses plain http",
+            serve.listen
+        ));
+    }
     let said = print::data(&format!("{}\n", running.base_url()));
     if said.is_ok() {
         end.await;

@@ -165,7 +165,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let clock = options.as_of.map_or_else(clock::Clock::real, clock::Clock::starting_at);
     let listener = tokio::net::TcpListener::bind(options.listen).await.map_err(|e| StartError::Listen(options.listen, e))?;
     let address = listener.local_addr().map_err(|e| StartError::Listen(options.listen, e))?;
-    let base_url = format!("http://{address}{}", router::BASE);
+    let base_url = format!("http://{}{}", reachable(address), router::BASE);
     let mail = options.mail.as_ref();
     let carrier = mail.map(mail::carrier::Carrier::new).transpose().map_err(StartError::Mail)?.flatten();
 
@@ -207,6 +207,17 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     };
     let beside = [arriving, mailing, copying].into_iter().flatten().collect();
     Ok(Running { ready, stop, serving, beside, desk })
+}
+
+/// An address that a client can use: a service that listens everywhere is reached on this machine.
+fn reachable(listening: SocketAddr) -> SocketAddr {
+    use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+    let ip = match listening.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listening.port())
 }
 
 /// Lets a new signal be discovered about every so often, until `stop`.

@@ -175,10 +175,10 @@ async fn say_when_slow(host: String, mut health: watch::Receiver<Health>) {
     }
 }
 
-/// The workspace of an API key, which the service tells; a user token has to name one. Most routes need it.
-async fn own_workspace(client: &Client) -> Result<Option<WorkspaceId>, Stop> {
-    match client.workspace().await {
-        Ok(answer) => Ok(answer.value.id),
+/// The workspace of a token that names none. Most routes need it.
+pub(super) async fn own_workspace(client: &Client) -> Result<Option<WorkspaceId>, Stop> {
+    match client.find_workspace().await {
+        Ok(workspace) => Ok(workspace),
         Err(failure) if failure.status() == Some(400) => Err(Stop::usage(failure.message)),
         Err(failure) => Err(failure).doing("find the workspace"),
     }

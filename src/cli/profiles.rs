@@ -15,15 +15,18 @@ use crate::domain::subscriptions::examine;
 use crate::domain::workspace::Workspace;
 
 use super::args::{Args, Format};
-use super::desk::workspace_id;
+use super::desk::{self, workspace_id};
 use super::output::{Output, raw};
 use super::stop::{self, Doing, Stop};
 use super::{Kept, Keys, columns, complete, print, stdin};
 
-/// A sign-in. The token is read from standard input, or from --token-file.
+/// A sign-in.
 #[derive(Debug, Arguments)]
-#[command(after_help = "Example: gantry login --base-url https://signals.example/api/v1 < token\n\
-                        The profile is named with --profile, and \"default\" unless said; its token is kept in a file of mode 0600.")]
+#[command(after_help = "Example: gantry login --base-url https://signals.example/api/v1 < token\n\n\
+    The token is read from --token-file, from standard input (a file or a pipe), or from GANTRY_TOKEN; at a terminal it is asked \
+    for and not shown. It is no argument, because others on this machine can see those.\n\
+    --workspace is needed only for a person's token, and only if the service does not tell its workspace.\n\
+    The profile is called \"default\" unless --profile names it; the token is kept in a file that only you can read.")]
 pub struct Login {}
 
 /// A sign-out.
@@ -46,8 +49,10 @@ pub(super) async fn login(args: &Args, output: Output) -> Result<(), Stop> {
     let said = workspace_id(args.workspace.clone().or_else(|| process_env("GANTRY_WORKSPACE")).as_deref())?;
     let client = Client::new(Endpoint { base_url, token: token.clone(), workspace: said })
         .map_err(|failure| Stop::usage(failure.message))?;
+    let own = if said.is_none() { desk::own_workspace(&client).await? } else { None };
+    let client = own.map_or(client.clone(), |own| client.in_workspace(own));
     let workspace = client.workspace().await.doing("sign in")?.value;
-    let id = workspace.id.or(said);
+    let id = workspace.id.or(client.workspace_id());
     let name = args.profile.clone().unwrap_or_else(|| "default".to_owned());
     let kept = config::save_profile(&paths, &name, &client.base().to_string(), id.map(|id| id.to_string()).as_deref(), &token)?;
     if id.is_none() {
@@ -79,12 +84,16 @@ async fn ask_token() -> Result<SecretString, Stop> {
         tcsetattr(std::io::stdin(), OptionalActions::Now, &hidden).ok()?;
         Some(Hidden(shown))
     }
-    let token = if std::io::stdin().is_terminal() {
+    let from_env = process_env("GANTRY_TOKEN");
+    let token = if let (Some(token), true) = (&from_env, std::io::stdin().is_terminal()) {
+        token.clone()
+    } else if std::io::stdin().is_terminal() {
         let _hidden = hide();
         print::note("paste the token and press Enter; it is not shown");
         stdin::line().await?
     } else {
-        stdin::read().await?
+        let piped = stdin::read().await?;
+        if piped.trim().is_empty() { from_env.unwrap_or_default() } else { piped }
     };
     match token.trim() {
         "" => Err(Stop::usage("there was no token on standard input; give one with --token-file, or: gantry login < FILE")),

@@ -28,6 +28,7 @@ pub(super) fn refusal(
         code: text("code").unwrap_or_default().to_owned(),
         message: text("message").unwrap_or_default().to_owned(),
         retry_after,
+        allowed: json.as_ref().and_then(|json| allowed(json.get("error")?, 8)).unwrap_or_default(),
     };
     let message = sentence(host, route, status, &refusal, json.as_ref(), body);
     let lost = status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT;
@@ -124,6 +125,23 @@ fn issues(json: Option<&Value>) -> Vec<String> {
     out
 }
 
+/// The names under which an issue lists the values that would have been taken.
+const ALLOWED: [&str; 4] = ["allowed", "allowed_values", "options", "values"];
+
+/// The first list of values that would have been taken.
+fn allowed(value: &Value, depth: u8) -> Option<Vec<String>> {
+    let depth = depth.checked_sub(1)?;
+    match value {
+        Value::Object(map) => {
+            let listed = || ALLOWED.iter().find_map(|name| map.get(*name)?.as_array());
+            let here = map.get("code").and_then(|_| listed()).map(|values| values.iter().take(LISTED).map(plain).collect());
+            here.or_else(|| map.values().find_map(|value| allowed(value, depth)))
+        }
+        Value::Array(items) => items.iter().find_map(|value| allowed(value, depth)),
+        _ => None,
+    }
+}
+
 fn issue(value: &Value) -> Option<String> {
     let code = value.get("code")?.as_str()?;
     let path = match value.get("path") {
@@ -133,7 +151,7 @@ fn issue(value: &Value) -> Option<String> {
     };
     let said = value.get("message").and_then(Value::as_str).unwrap_or_default();
     let mut words = if said.is_empty() { code.replace('_', " ") } else { one_line(said, WORDS).into_owned() };
-    let allowed = ["allowed", "allowed_values", "options", "values"].iter().find_map(|name| value.get(name)?.as_array());
+    let allowed = ALLOWED.iter().find_map(|name| value.get(name)?.as_array());
     if let Some(allowed) = allowed.filter(|_| !words.contains("llowed") && !words.contains("one of")) {
         let listed: Vec<_> = allowed.iter().take(LISTED).map(plain).collect();
         let more = if allowed.len() > LISTED { ", .." } else { "" };

@@ -6,7 +6,14 @@ use std::io;
 /// The whole sentence: the host, what failed, what to do.
 pub(super) fn of(host: &str, error: &reqwest::Error) -> String {
     if let Some(tls) = cause::<rustls::Error>(error) {
+        if matches!(tls, rustls::Error::InvalidMessage(_)) {
+            return speaks_http(host, error);
+        }
         return format!("no safe connection to {host}: {}", certificate(tls));
+    }
+    let is_other = |error: &hyper::Error| error.is_parse() && error.to_string().contains("invalid HTTP version");
+    if cause::<hyper::Error>(error).is_some_and(is_other) && error.url().is_some_and(|url| url.scheme() == "http") {
+        return format!("{host} does not answer in http; if it speaks https, try https://{host}");
     }
     if error.is_builder() {
         return format!("this cannot be asked of {host}: {}", reason(error));
@@ -28,6 +35,27 @@ pub(super) fn of(host: &str, error: &reqwest::Error) -> String {
         return format!("cannot reach {host}: {}; is the service running, and the address right?", reason(error));
     }
     format!("the connection to {host} broke before the answer ({})", reason(error))
+}
+
+/// Why no client could be made at all.
+pub(super) fn of_no_client(host: &str, error: &reqwest::Error) -> String {
+    let why = reason(error);
+    if why.contains("CA certificates") {
+        return format!(
+            "no safe connection to {host}: this machine has no CA certificates; install them (the package ca-certificates), or name \
+             a file of them in SSL_CERT_FILE"
+        );
+    }
+    format!("no connection can be made: {why}")
+}
+
+/// What came was no TLS: on the port stands a server without it.
+fn speaks_http(host: &str, error: &reqwest::Error) -> String {
+    let is_here = error.url().is_some_and(super::address::is_loopback);
+    if is_here {
+        return format!("{host} speaks plain http: try http://{host}");
+    }
+    format!("{host} speaks plain http, and plain http would show the token to the network: ask for its https address")
 }
 
 /// Why, in two or three words.
@@ -61,7 +89,7 @@ pub(super) fn is_tls(error: &reqwest::Error) -> bool {
 
 fn certificate(error: &rustls::Error) -> String {
     use rustls::CertificateError as C;
-    let rustls::Error::InvalidCertificate(certificate) = error else { return error.to_string() };
+    let rustls::Error::InvalidCertificate(certificate) = error else { return plain(error) };
     match certificate {
         C::Expired | C::ExpiredContext { .. } => "its certificate has expired, or this machine's clock is wrong".to_owned(),
         C::NotValidYet | C::NotValidYetContext { .. } => {
@@ -69,8 +97,29 @@ fn certificate(error: &rustls::Error) -> String {
         }
         C::NotValidForName | C::NotValidForNameContext { .. } => "its certificate is for another name".to_owned(),
         C::UnknownIssuer => "its certificate is signed by nobody this machine trusts".to_owned(),
-        C::Other(why) => format!("its certificate does not hold ({why})"),
-        other => other.to_string(),
+        C::Revoked => "its certificate was revoked".to_owned(),
+        C::BadSignature | C::BadEncoding => "its certificate is damaged".to_owned(),
+        C::InvalidPurpose | C::InvalidPurposeContext { .. } => "its certificate is not one for a server".to_owned(),
+        C::Other(why) => other_certificate(&why.to_string()),
+        _ => "its certificate is not valid".to_owned(),
+    }
+}
+
+/// What the verifier of the platform says, which is Rust's own writing of an error for a self-signed certificate.
+fn other_certificate(why: &str) -> String {
+    if why.contains("CaUsedAsEndEntity") {
+        return "its certificate is self-signed, and this machine does not trust it".to_owned();
+    }
+    let is_a_sentence = !why.contains(['(', '{', '"']);
+    if is_a_sentence { format!("its certificate is not valid: {why}") } else { "its certificate is not valid".to_owned() }
+}
+
+/// An error of TLS that is not about the certificate.
+fn plain(error: &rustls::Error) -> String {
+    match error {
+        rustls::Error::AlertReceived(alert) => format!("it refused TLS ({alert:?})"),
+        rustls::Error::PeerIncompatible(_) => "it offers no version of TLS that is still safe".to_owned(),
+        _ => "TLS failed".to_owned(),
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Refusal {
     pub message: String,
     /// How long to wait before asking again.
     pub retry_after: Option<Duration>,
+    /// The values that would have been taken, where the service lists them.
+    pub allowed: Vec<String>,
 }
 
 impl Failure {

@@ -145,7 +145,7 @@ fn address(typed: &str) -> &str {
 /// A client that names the workspace which the service says the token is of.
 async fn resolved(base_url: &str, token: SecretString) -> Result<Client, Failure> {
     let client = addressed(base_url, token, None)?;
-    match client.workspace().await?.value.id {
+    match client.find_workspace().await? {
         Some(id) => Ok(client.in_workspace(id)),
         None => Err(Failure::not_sent("the service does not say which workspace the token is of; name it with --workspace")),
     }

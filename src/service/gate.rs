@@ -1,7 +1,7 @@
 //! The gates that stand before every handler, in the order of the decisions: credentials (401), `workspace_id` (400), membership
 //! and plan (403), scope (403), role (403). What passes is an [`Access`], and a handler cannot run without one.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::db::{self, Conn, members, secrets, workspaces};
@@ -100,7 +100,7 @@ impl Gate {
                 Access { workspace, kind, user, role: Role::Admin, scopes, name }
             }
             secrets::Credential::Token(user) => {
-                let workspace = asked.ok_or_else(|| missing(self.place))?;
+                let Some(workspace) = asked else { return Err(choose(conn, user, self.place)?) };
                 let role = members::role(conn, workspace, user)?.ok_or_else(not_yours)?;
                 let scopes = vec![secrets::READ.to_owned(), secrets::WRITE.to_owned()];
                 Access { workspace, kind: CallerKind::User, user: Some(user), role, scopes, name: user.to_string() }
@@ -141,8 +141,18 @@ impl Gate {
 }
 
 fn missing(place: Place) -> Refusal {
+    required(place, Value::Null)
+}
+
+/// The same for a person, with the workspaces that may be named.
+fn choose(conn: &Conn, user: UserId, place: Place) -> Result<Refusal, Refusal> {
+    let workspaces = members::workspaces(conn, user)?;
+    Ok(required(place, json!({ "allowed": workspaces })))
+}
+
+fn required(place: Place, helps: Value) -> Refusal {
     let place = if matches!(place, Place::Body | Place::BodyAlways) { "body" } else { "query" };
-    Refusal::issue("required", &["workspace_id".into()], format!("is required in the {place}"), Value::Null)
+    Refusal::issue("required", &["workspace_id".into()], format!("is required in the {place}"), helps)
 }
 
 /// The same words for a workspace of others and for one that does not exist.

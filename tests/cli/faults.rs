@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpSocket;
 
 use crate::hostile::{Act, Hostile};
+use crate::served::Served;
 use crate::tls::{self, Tls};
 
 const WORKSPACE: &str = "018f4d3a-0000-7000-8000-00000000000a";
@@ -172,7 +173,7 @@ fn f05_a_certificate_that_does_not_hold_is_told_by_what_is_wrong_with_it() {
     for (name, trust, why) in [
         ("expired", trusting.as_slice(), "its certificate has expired, or this machine's clock is wrong"),
         ("other", &trusting, "its certificate is for another name"),
-        ("self", &trusting, "its certificate does not hold (CaUsedAsEndEntity)"),
+        ("self", &trusting, "its certificate is self-signed, and this machine does not trust it"),
         ("good", &[], "its certificate is signed by nobody this machine trusts"),
     ] {
         let socket = Tls::start(name, STATS);
@@ -180,6 +181,27 @@ fn f05_a_certificate_that_does_not_hold_is_told_by_what_is_wrong_with_it() {
         assert_eq!(socket.spoken.load(Ordering::SeqCst), 0, "the token never left");
     }
     alone(&Tls::start("good", STATS).base_url, COUNT, &trusting).done(0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_scheme_is_told_with_the_right_one() {
+    let plain = Served::start(&["--projects", "20"]);
+    let (_, url) = plain.env.iter().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap();
+    alone(&url.replace("http://", "https://"), COUNT, &[]).no_count(5, "HOST speaks plain http: try http://HOST", 0);
+    let secure = Tls::start("good", STATS);
+    let http = secure.base_url.replace("https://", "http://");
+    alone(&http, COUNT, &[]).no_count(5, "HOST does not answer in http; if it speaks https, try https://HOST", 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plain_http_works_on_a_machine_without_certificates() {
+    let nowhere = [("SSL_CERT_FILE", "/nonexistent/ca.pem"), ("SSL_CERT_DIR", "/nonexistent")];
+    let socket = Hostile::start([Act::json(STATS)]).await;
+    alone(&socket.base_url, COUNT, &nowhere).done(0);
+    let secure = Tls::start("good", STATS);
+    let met = alone(&secure.base_url, COUNT, &nowhere);
+    let why = "no safe connection to HOST: this machine has no CA certificates; install them";
+    assert!(met.status == Some(2) && met.err.contains(why), "{}", met.err);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -370,7 +392,10 @@ async fn f23_what_is_no_http_is_told_without_its_bytes() {
     for (act, why) in [
         (bytes(format!("HTTP/1.1 200 OK\r\n{}\r\n{STATS}", "x-a: b\r\n".repeat(500))), broke("message head is too large")),
         (bytes(format!("HTTP/1.1 200 OK\r\nx-a: {}", "b".repeat(4 << 20))), broke("message head is too large")),
-        (bytes("\u{1b}[2J garbage\r\n\r\n".to_owned()), broke("invalid HTTP version parsed")),
+        (
+            bytes("\u{1b}[2J garbage\r\n\r\n".to_owned()),
+            "HOST does not answer in http; if it speaks https, try https://HOST".to_owned(),
+        ),
         (
             bytes("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n".to_owned()),
             "the answer of HOST broke off after 0 bytes (Invalid chunk size line: missing size digit)".to_owned(),

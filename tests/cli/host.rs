@@ -1,7 +1,7 @@
 //! The machine around the program: closed descriptors, too few of them, a home that many use at once, odd configuration, limits that
 //! are said before anything is sent, and private text that stays where it belongs.
 
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -217,5 +217,79 @@ fn a_note_is_in_no_log_no_title_and_no_notification() {
     assert!(!logs.is_empty(), "there is a log to look into");
     for log in logs {
         assert!(!fs::read_to_string(&log).unwrap().contains("canary"), "{}", log.display());
+    }
+}
+
+#[test]
+fn a_service_that_listens_everywhere_warns_of_plain_http_and_writes_an_address_that_works() {
+    let home = tempfile::tempdir().unwrap();
+    let ready = home.path().join("ready.json");
+    for (listen, reached, warned) in
+        [("0.0.0.0:0", "http://127.0.0.1:", true), ("[::]:0", "http://[::1]:", true), ("127.0.0.1:0", "http://127.0.0.1:", false)]
+    {
+        let line = format!("exec gantry serve --listen '{listen}' --projects 20 --ready-file {}", ready.display());
+        let mut service = shell(home.path(), "", &line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = String::new();
+        std::io::BufReader::new(service.stdout.as_mut().unwrap()).read_line(&mut said).unwrap();
+        let known: Value = serde_json::from_slice(&fs::read(&ready).unwrap()).unwrap();
+        let base_url = known["base_url"].as_str().unwrap().to_owned();
+        let workspace = &known["workspaces"][0];
+        let token = workspace["members"][0]["access_token"].as_str().unwrap();
+        let stats = shell(home.path(), &base_url, "gantry queue stats --json")
+            .env("GANTRY_TOKEN", token)
+            .env("GANTRY_WORKSPACE", workspace["id"].as_str().unwrap())
+            .output()
+            .unwrap();
+        let ended = Command::new("kill").arg(service.id().to_string()).status().unwrap();
+        let mut warning = String::new();
+        service.stderr.take().unwrap().read_to_string(&mut warning).unwrap();
+        service.wait().unwrap();
+        assert!(ended.success() && base_url.starts_with(reached) && said.trim() == base_url, "{listen}: {base_url}");
+        assert!(stats.status.success(), "{listen}: {stats:?}");
+        assert_eq!(warning.contains("plain http"), warned, "{listen}: {warning}");
+    }
+}
+
+#[test]
+fn a_person_signs_in_with_the_token_alone_when_it_is_good_for_one_workspace() {
+    let served = Served::start(&["--projects", "20"]);
+    let of = |name: &str| served.env.iter().find(|(known, _)| *known == name).unwrap().1.clone();
+    let home = tempfile::tempdir().unwrap();
+    let login = |token: &str| {
+        let mut command = shell(home.path(), "", &format!("echo {token} | gantry login --base-url {}", of("GANTRY_BASE_URL")));
+        command.env_remove("GANTRY_TOKEN").output().unwrap()
+    };
+    let output = login(&of("GANTRY_TOKEN"));
+    assert!(output.status.success(), "{output:?}");
+    let profile = fs::read_to_string(home.path().join(".config/gantry/config.toml")).unwrap();
+    assert!(profile.contains(&of("GANTRY_WORKSPACE")), "{profile}");
+    let from_env = shell(home.path(), "", &format!("gantry login --base-url {} < /dev/null", of("GANTRY_BASE_URL")))
+        .env("GANTRY_TOKEN", of("GANTRY_TOKEN"))
+        .output()
+        .unwrap();
+    assert!(from_env.status.success(), "{from_env:?}");
+    let help = shell(home.path(), "", "gantry login --help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    assert!(["standard input", "GANTRY_TOKEN", "--token-file", "not shown"].iter().all(|way| help.contains(way)), "{help}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_whose_workspace_is_not_told_learns_where_to_find_it() {
+    let home = tempfile::tempdir().unwrap();
+    let required = |allowed: &str| {
+        let body = format!(
+            r#"{{"error":{{"code":"bad_request","message":"workspace_id is required","issues":[{{"code":"required","path":["workspace_id"],"message":"is required"{allowed}}}]}}}}"#
+        );
+        Act::Answer(400, "content-type: application/json\r\n", body.into_bytes())
+    };
+    for (allowed, told) in [
+        (String::new(), "needs the id of its workspace as well (a UUID)"),
+        (format!(r#","allowed":["{A}","{WORKSPACE}"]"#), "this token is good for 2 workspaces"),
+    ] {
+        let socket = Hostile::start([required(&allowed)]).await;
+        let line = format!("echo t | gantry login --base-url {}", socket.base_url);
+        let output = shell(home.path(), "", &line).output().unwrap();
+        assert!(output.status.code() == Some(2) && said(&output).contains(told), "{output:?}");
+        assert!(allowed.is_empty() || said(&output).contains(WORKSPACE), "{output:?}");
     }
 }

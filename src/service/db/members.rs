@@ -77,6 +77,15 @@ pub fn role(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<
     Ok(role.map(|role| Role::from(role.as_str())))
 }
 
+/// The workspaces of a user, longest first.
+///
+/// # Errors
+/// When the database refuses.
+pub fn workspaces(conn: &Conn, user: UserId) -> Result<Vec<WorkspaceId>, Error> {
+    let mut rows = conn.prepare_cached("SELECT workspace_id FROM members WHERE user_id = ?1 ORDER BY joined_at, workspace_id")?;
+    Ok(rows.query_map([user.0], |row| row.get(0).map(WorkspaceId))?.collect::<Result<_, _>>()?)
+}
+
 /// Gives a member another role.
 ///
 /// # Errors

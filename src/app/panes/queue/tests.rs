@@ -13,7 +13,7 @@ use crate::domain::queue::TriageStatus;
 use crate::ui::{Depth, Theme};
 
 fn refused(status: u16, message: &str) -> Failure {
-    let refusal = Refusal { status, code: "bad_request".to_owned(), message: message.to_owned(), retry_after: None };
+    let refusal = Refusal { status, code: "bad_request".to_owned(), message: message.to_owned(), ..Refusal::default() };
     Failure { kind: Kind::Answered(refusal), message: message.to_owned() }
 }
 

@@ -13,7 +13,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let start = &app.start;
     let area = panel::centred(app.areas.all, 72, 20);
-    let note = if start.field.is_some() { Vec::new() } else { vec![piece(Role::Muted, "q quits")] };
+    let note = if start.field.is_some() { Vec::new() } else { vec![piece(Role::Muted, "q quit")] };
     let inner = panel::panel(buf, area, &[piece(Role::Strong, "gantry")], &note, true, &theme);
     let inner = area::padded(inner, 2);
     let mut y = u16::from(inner.height > 8);
@@ -23,7 +23,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
         line(
             buf,
             paint::row(inner, y),
-            &[piece(Role::Text, "Construction signals, triaged by the team. Where shall it work?")],
+            &[piece(Role::Text, "Construction signals, triaged by the team. What do you want to open?")],
             &theme,
         );
         y += 2;
@@ -67,7 +67,7 @@ fn words(choice: Choice) -> (&'static str, &'static str) {
     match choice {
         Choice::Demo => ("Demo", "a sample world in memory; new signals arrive, nothing is kept"),
         Choice::Local => ("Local file", "a database on this machine: real permits after gantry import"),
-        Choice::Service => ("Service", "the team's service: address, token, workspace"),
+        Choice::Service => ("Service", "your team's service: its address and your token"),
     }
 }
 
@@ -77,6 +77,12 @@ fn fields(app: &App) -> Vec<(&'static str, &crate::ui::field::Field)> {
         (Choice::Local, _) => vec![("file", &app.start.path)],
         (Choice::Service, _) => ["address", "token", "workspace"].into_iter().zip(&app.start.service).collect(),
     }
+}
+
+/// Enter goes to the next field of the form, or opens the form.
+fn start_has_more(app: &App) -> bool {
+    let fields = fields(app).len();
+    app.start.field.is_some_and(|at| at + 1 < fields)
 }
 
 fn foot(app: &App, buf: &mut Buffer, inner: Rect) {
@@ -90,15 +96,15 @@ fn foot(app: &App, buf: &mut Buffer, inner: Rect) {
         }
     }
     let pieces = if app.start.is_waiting() {
-        vec![piece(Role::Muted, "connecting")]
+        vec![piece(Role::Muted, "connecting…")]
     } else {
         vec![
             piece(Role::Key, "Enter"),
-            piece(Role::Muted, " opens   "),
+            piece(Role::Muted, if start_has_more(app) { " next field   " } else { " open   " }),
             piece(Role::Key, "Up Down"),
-            piece(Role::Muted, " choose   "),
+            piece(Role::Muted, if app.start.field.is_some() { " move   " } else { " choose   " }),
             piece(Role::Key, "Esc"),
-            piece(Role::Muted, if app.start.field.is_some() { " back" } else { " quits" }),
+            piece(Role::Muted, if app.start.field.is_some() { " back" } else { " quit" }),
         ]
     };
     line(buf, paint::row(inner, last), &pieces, &theme);

@@ -108,19 +108,19 @@ impl Start {
         match self.choice {
             Choice::Demo => Ok(Target::Demo),
             Choice::Local if self.path.text().trim().is_empty() => {
-                Err("a file is needed: an import made one, or a new name makes one".to_owned())
+                Err("Type the name of a file: one that gantry import made, or a new one.".to_owned())
             }
             Choice::Local => Ok(Target::Local(self.path.text().trim().into())),
             Choice::Service => {
                 let [base_url, token, workspace] = self.service.each_ref().map(|field| field.text().trim().to_owned());
                 if !(base_url.starts_with("https://") || base_url.starts_with("http://")) || base_url.len() < 10 {
-                    return Err("the address is needed, up to and with /api/v1".to_owned());
+                    return Err("Type the address of the service: https://HOST/api/v1".to_owned());
                 }
                 if token.is_empty() {
-                    return Err("a token is needed: an API key or a user token".to_owned());
+                    return Err("Paste your token: an API key or a user token.".to_owned());
                 }
-                if workspace.parse::<crate::domain::WorkspaceId>().is_err() {
-                    return Err("the workspace's id is needed, a UUID: the queue is read by it".to_owned());
+                if !workspace.is_empty() && workspace.parse::<crate::domain::WorkspaceId>().is_err() {
+                    return Err("The workspace's id is a UUID. Leave the field empty if you do not know it.".to_owned());
                 }
                 Ok(Target::Service { base_url, token: Secret(token), workspace })
             }

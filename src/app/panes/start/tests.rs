@@ -37,10 +37,15 @@ fn what_was_typed_stays_when_the_sign_in_fails() {
 }
 
 #[test]
-fn a_missing_workspace_is_told_before_anything_is_sent() {
-    let console = nothing_configured().press("j j Enter").type_in("h/api/v1").press("Enter").type_in("t").press("Enter Enter");
-    assert_eq!(console.calls, []);
-    assert!(console.screen().contains("workspace's id is needed"));
+fn a_sign_in_needs_no_workspace_until_the_service_asks_for_it() {
+    let form = || nothing_configured().press("j j Enter").type_in("h/api/v1").press("Enter").type_in("t").press("Enter");
+    let console = form().press("Enter");
+    assert!(matches!(&console.calls[0], Call::Connect(Target::Service { workspace, .. }) if workspace.is_empty()));
+    let console = console.fail(Failure::not_sent("a person's token needs the id of its workspace as well"));
+    assert!(console.screen().contains("needs the id of its workspace"));
+    let console = form().type_in("our team").press("Enter");
+    assert_eq!(console.calls, [], "what cannot be an id is told before anything is sent");
+    assert!(console.screen().contains("The workspace's id is a UUID"));
 }
 
 #[test]

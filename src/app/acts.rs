@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use super::App;
 use super::effect::{Call, Effect, Slot};
 use super::format::{plural, words};
-use super::journal;
+use super::journal::changed::Answered;
 use super::msg::Token;
 use super::notice::Notice;
 use super::panes::queue::Tab;
@@ -40,12 +40,15 @@ pub struct Act {
     from: Tab,
     words: String,
     /// See [`Step::since`].
-    since: Option<DateTime<Utc>>,
+    since: DateTime<Utc>,
+    /// See [`Step::doubt`].
+    doubt: u64,
+    /// When it began, on the service's clock.
+    began: DateTime<Utc>,
     taken: BTreeMap<SignalId, Taken>,
     waiting: BTreeMap<Token, Vec<SignalId>>,
-    applied: HashSet<SignalId>,
-    /// Unknown as soon as one part was sent more than once.
-    changed: Option<u64>,
+    /// The ids of each part that was answered, and how many of them changed; none when it was sent more than once.
+    answered: Vec<(Vec<SignalId>, Option<u64>)>,
     refused: Vec<SignalId>,
     /// Of those that were refused: what will always be.
     hopeless: HashSet<SignalId>,
@@ -91,24 +94,35 @@ impl Act {
 /// A step of the journal: what was applied, and how to say it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    from: Tab,
-    words: String,
-    taken: Vec<Taken>,
-    /// When it was done, if that was before this start.
-    pub since: Option<DateTime<Utc>>,
+    /// Where its signals were.
+    pub(super) from: Tab,
+    /// What it was.
+    pub(super) words: String,
+    /// Its signals.
+    pub(super) taken: Vec<Taken>,
+    /// When it was done.
+    pub since: DateTime<Utc>,
+    /// So many of its signals stood so before; which, is not known.
+    pub doubt: u64,
 }
 
 impl Step {
     /// A step as the journal of this machine holds it; none of what is no triage.
     pub(super) fn of(act: crate::domain::journal::Act) -> Option<Step> {
         let Change::Triage { before, signals, .. } = act.change else { return None };
-        let (from, since) = (if before == TriageStatus::Done { Tab::Done } else { Tab::New }, Some(act.at));
+        let from = if before == TriageStatus::Done { Tab::Done } else { Tab::New };
         let row = |moved: Moved| Taken {
             slot: None,
             id: SignalId(moved.id),
             row: moved.row.and_then(|row| serde_json::from_value(row).ok()),
         };
-        Some(Step { from, words: act.words, taken: signals.into_iter().map(row).collect(), since })
+        let step = Step { from, words: act.words, taken: signals.into_iter().map(row).collect(), since: act.at, doubt: 0 };
+        Some(step).filter(|step| !step.is_empty())
+    }
+
+    /// It is about no signal.
+    pub(super) fn is_empty(&self) -> bool {
+        self.taken.is_empty()
     }
 
     /// Where its signals went.
@@ -165,7 +179,7 @@ impl App {
         self.acts.last = Some(from);
         self.journal.undone.clear();
         let taken = self.queue.take(from, &ids, self.settings.advance);
-        self.begin(Wish::Act, Step { from, words, taken, since: None });
+        self.begin(Wish::Act, Step { from, words, taken, since: self.service_now(), doubt: 0 });
     }
 
     /// Takes a step back.
@@ -194,9 +208,8 @@ impl App {
     }
 
     fn begin(&mut self, wish: Wish, step: Step) {
-        let Step { from, words, taken, since } = step;
+        let Step { from, words, taken, since, doubt } = step;
         self.drop_reads();
-        self.drop_looks();
         self.acts.next += 1;
         let number = self.acts.next;
         let ids: Vec<SignalId> = taken.iter().map(|taken| taken.id).collect();
@@ -206,10 +219,11 @@ impl App {
             from,
             words,
             since,
+            doubt,
+            began: self.service_now(),
             taken: taken.into_iter().map(|taken| (taken.id, taken)).collect(),
             waiting: BTreeMap::new(),
-            applied: HashSet::new(),
-            changed: Some(0),
+            answered: Vec::new(),
             refused: Vec::new(),
             hopeless: HashSet::new(),
             reason: None,
@@ -248,10 +262,7 @@ impl App {
         let mut act = self.acts.open.remove(at);
         let ids = act.waiting.remove(&token).unwrap_or_default();
         match result {
-            Ok(changed) => {
-                act.changed = act.changed.zip(changed).map(|(all, part)| all + part);
-                act.applied.extend(ids);
-            }
+            Ok(changed) => act.answered.push((ids, changed)),
             Err(failure) => self.part_failed(&mut act, ids, &failure),
         }
         if act.waiting.is_empty() {
@@ -296,7 +307,7 @@ impl App {
     }
 
     fn settle(&mut self, act: Act) {
-        let Act { wish, from, words, since, mut taken, applied, changed, refused, hopeless, .. } = act;
+        let Act { number, wish, from, words, since, doubt, began, mut taken, answered, refused, hopeless, .. } = act;
         let Act { reason, unknown, unsent, held, .. } = act;
         let all = taken.len();
         let back: Vec<Taken> = [&refused, &unsent, &unknown].into_iter().flatten().filter_map(|id| taken.remove(id)).collect();
@@ -307,7 +318,7 @@ impl App {
         if wish != Wish::Act {
             let taken: Vec<Taken> = back.iter().filter(|taken| !hopeless.contains(&taken.id)).cloned().collect();
             let words = if taken.len() < all { plural(taken.len(), "signal") } else { words.clone() };
-            self.remember(wish, false, Step { from, words, taken, since });
+            self.remember(wish, false, Step { from, words, taken, since, doubt });
         }
         // An undone step was put back on the other list at once; what failed leaves it again.
         let failed: Vec<SignalId> = back.iter().map(|taken| taken.id).collect();
@@ -323,68 +334,74 @@ impl App {
             tab.go_to_first_of(&failed);
             self.queue.tab_mut(from.other()).stale = true;
         }
-        self.queue.moved(from, changed.unwrap_or(applied.len() as u64));
-        let applied_rows: Vec<Taken> = taken.into_values().filter(|taken| applied.contains(&taken.id)).collect();
-        let count = applied_rows.len();
-        let said = if returned && count > 0 { plural(count, "signal") } else { words.clone() };
+        let taken: Vec<Taken> = taken.into_values().collect();
+        let count = taken.len();
+        let words = if returned && count > 0 { plural(count, "signal") } else { words };
         if unknown.is_empty() {
             self.settle_resent();
         } else {
             self.verify.begin(from, &unknown, count);
         }
-        self.remember(wish, true, Step { from, words: said.clone(), taken: applied_rows, since: None });
-        self.notice = Some(outcome(wish, from, &said, [count, refused.len(), unsent.len(), unknown.len()], changed, reason));
+        let failed = [refused.len(), unsent.len(), unknown.len()];
+        let answered = Answered { number, wish, from, words, began, taken, parts: answered, failed, reason };
+        self.queue.moved(from, answered.changed());
+        self.settle_answered(answered);
         self.hold(from, &held);
         self.out.push(Effect::Poll);
     }
 
-    /// A step of the journal always tells the way there: undoing turns it, and the redo list holds it as it first was.
-    fn remember(&mut self, wish: Wish, arrived: bool, step: Step) {
-        if !step.taken.is_empty() {
-            let step = if wish == Wish::Undo { step.turned() } else { step };
-            self.journal.keep(&wish.into(), arrived, journal::Step::Triage(step));
-        }
-    }
-
-    /// Signals in words: what they are when it is one, whose they are when they share a project, how many otherwise.
+    /// Signals of a list in words.
     pub fn describe(&self, tab: Tab, ids: &[SignalId]) -> String {
         let list = &self.queue.tab(tab).list;
-        let rows: Vec<_> = ids.iter().filter_map(|id| list.row(*id)).collect();
-        let name = |row: &crate::domain::queue::QueueSignal| row.signal.project_name.clone();
-        if let ([row], [_]) = (rows.as_slice(), ids) {
-            let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| words(kind.as_str()));
-            return name(row).map_or(what.clone(), |project| format!("{what} on {project}"));
-        }
-        let projects: HashSet<_> = rows.iter().filter_map(|row| row.signal.project_id).collect();
-        let signals = plural(ids.len(), "signal");
-        match (projects.len(), rows.first().and_then(|row| name(row))) {
-            (1, Some(project)) if rows.len() == ids.len() => format!("{signals} on {project}"),
-            (n, _) if n > 1 => format!("{signals} on {}", plural(n, "project")),
-            _ => signals,
-        }
+        describe(&ids.iter().filter_map(|id| list.row(*id)).collect::<Vec<_>>(), ids.len())
+    }
+
+    /// Signals that were taken off a list, in words.
+    pub(super) fn words_of(&self, taken: &[Taken]) -> String {
+        describe(&taken.iter().filter_map(|taken| taken.row.as_ref()).collect::<Vec<_>>(), taken.len())
     }
 }
 
-/// What happened, and to how many, in one line.
-fn outcome(wish: Wish, from: Tab, words: &str, counts: [usize; 4], changed: Option<u64>, reason: Option<String>) -> Notice {
-    let [applied, refused, unsent, unknown] = counts;
+/// Signals in words: what they are when it is one, whose they are when they share a project, how many otherwise.
+fn describe(rows: &[&QueueSignal], all: usize) -> String {
+    let name = |row: &QueueSignal| row.signal.project_name.clone();
+    if let ([row], 1) = (rows, all) {
+        let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| words(kind.as_str()));
+        return name(row).map_or(what.clone(), |project| format!("{what} on {project}"));
+    }
+    let projects: HashSet<_> = rows.iter().filter_map(|row| row.signal.project_id).collect();
+    let signals = plural(all, "signal");
+    match (projects.len(), rows.first().and_then(|row| name(row))) {
+        (1, Some(project)) if rows.len() == all => format!("{signals} on {project}"),
+        (n, _) if n > 1 => format!("{signals} on {}", plural(n, "project")),
+        _ => signals,
+    }
+}
+
+/// What happened, and to how many, in one line. `already` says of how many it was so before.
+pub(super) fn outcome(
+    wish: Wish,
+    from: Tab,
+    words: &str,
+    applied: usize,
+    failed: [usize; 3],
+    already: Option<String>,
+    reason: Option<String>,
+) -> Notice {
+    let [refused, unsent, unknown] = failed;
     let verb = if from == Tab::New { "done" } else { "back to New" };
     let mut parts = Vec::new();
     if applied > 0 {
         parts.push(format!("{verb}: {words}"));
-        let others = changed.map_or(0, |changed| (applied as u64).saturating_sub(changed));
-        if others > 0 {
-            parts.push(format!("{others} of them already"));
-        }
     }
+    parts.extend(already);
     for (count, what) in [(refused, "refused"), (unsent, "not sent"), (unknown, "unknown, will be checked")] {
         if count > 0 {
             parts.push(format!("{} {what}", crate::app::format::count(count as u64)));
         }
     }
-    let failed = refused + unsent + unknown;
     let text = parts.join(", ");
-    if failed == 0 {
+    if failed == [0; 3] {
         let hint = if wish == Wish::Undo { "Z does it again" } else { "z undoes" };
         return Notice::good(format!("{text}, for everyone")).with(hint);
     }

@@ -84,6 +84,7 @@ impl App {
     /// Runs a command, or says why it does not hold.
     pub fn run(&mut self, command: &'static Command) {
         match (command.can)(self) {
+            _ if (command.waits)(self) && self.can_write().is_ok() => self.queue_command(command),
             Ok(()) => {
                 self.reason = command.id;
                 self.views.touched |= self.scope() == command::Scope::Views;
@@ -440,6 +441,7 @@ impl App {
         self.cancel_writes();
         self.out.extend(reading.into_iter().map(Effect::Cancel));
         let text = if running { "given up; what was sent is waited for" } else { "nothing is running" };
-        self.notice = Some(Notice::note(text).with("Ctrl-c again quits"));
+        let dropped = self.drop_queued();
+        self.notice = Some(Notice::note(format!("{text}{dropped}")).with("Ctrl-c again quits"));
     }
 }

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use super::App;
 use super::effect::Effect;
 use super::export::{Format, Rows};
+use super::journal::Step;
 use super::notice::Notice;
 use super::panes::records::Shown;
 use super::writes::Change;
@@ -36,10 +37,10 @@ pub enum Intent {
     Theme(Scheme),
     /// End the program; what was typed and not written is lost.
     Quit,
-    /// Take the last step back.
-    Undo,
-    /// Do the step that was taken back last again.
-    Redo,
+    /// Take this step back.
+    Undo(Box<Step>),
+    /// Do this step, which was taken back, again.
+    Redo(Box<Step>),
     /// Read these records, and then do this.
     ReadFirst(Vec<(Shelf, Uuid)>, Box<Intent>),
     /// Go on with what was typed under this name.
@@ -77,7 +78,7 @@ pub enum Intent {
 impl Intent {
     /// Its verb, where it turns a step of the journal.
     pub fn verb(&self) -> &'static str {
-        if *self == Intent::Redo { "redo" } else { "undo" }
+        if matches!(self, Intent::Redo(_)) { "redo" } else { "undo" }
     }
 }
 
@@ -93,8 +94,8 @@ impl App {
             Intent::Write(words, changes) => self.write(words, changes),
             Intent::Theme(scheme) => self.choose_theme(scheme),
             Intent::Quit => self.out.push(Effect::Quit),
-            Intent::Undo => self.undo_step(),
-            Intent::Redo => self.redo_step(),
+            Intent::Undo(step) => self.undo_step(&step),
+            Intent::Redo(step) => self.redo_step(&step),
             Intent::ReadFirst(records, then) => self.read_first_then(records, *then),
             Intent::Resume(name) => self.resume(&name),
             Intent::RunView => self.run_view(),

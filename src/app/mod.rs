@@ -134,6 +134,11 @@ pub struct App {
     /// What is meant once they are read.
     reads_then: Option<Intent>,
     looks: Option<journal::earlier::Look>,
+    refreshes: Option<journal::earlier::Refresh>,
+    /// Acts of which some signals stood so already: which, is being read.
+    checks: Vec<journal::changed::Check>,
+    /// Commands that wait until what is being written is settled.
+    queued: std::collections::VecDeque<&'static command::Command>,
     exports: export::Exports,
     /// What was looked for last in loaded rows.
     find: String,
@@ -214,6 +219,9 @@ impl App {
             reads: HashMap::new(),
             reads_then: None,
             looks: None,
+            refreshes: None,
+            checks: Vec::new(),
+            queued: std::collections::VecDeque::new(),
             exports: export::Exports::default(),
             find: String::new(),
             before: Screen::Queue,
@@ -279,7 +287,11 @@ impl App {
             Msg::Resized(width, height) => self.size = (width, height),
             Msg::Focused(true) => self.look_again(),
             Msg::Focused(false) | Msg::Resumed => {}
-            Msg::Replied(token, result) => self.replied(token, result),
+            Msg::Replied(token, result) => {
+                let failure = result.as_ref().err().cloned();
+                self.replied(token, result);
+                self.refreshed(token, failure.as_ref());
+            }
             Msg::Pushed(Push::Stats { result, skew }) => self.polled(result, skew),
             Msg::Pushed(Push::LastQueue(last)) => self.show_last(*last),
             Msg::Pushed(Push::Slept(time)) => self.woke(time),
@@ -291,6 +303,7 @@ impl App {
             Msg::Edited(result) => self.edited(result),
             Msg::Ground(ground) => self.settings.theme.ground = ground.unwrap_or(self.settings.theme.ground),
         }
+        self.run_queued();
         self.keep_typed();
         self.arrange();
         self.read_queue();
@@ -410,6 +423,7 @@ impl App {
     fn page_replied(&mut self, token: Token, page: Result<Page<QueueSignal>, Failure>) -> bool {
         self.verified(token, &page)
             || self.looked(token, &page)
+            || self.check_replied(token, &page)
             || self.taken_replied(token, &page)
             || self.wall_replied(token, &page)
             || self.queue_replied(token, page)

@@ -34,8 +34,8 @@ pub struct Step {
     pub words: String,
     /// Its parts.
     pub changes: Vec<Change>,
-    /// When it was done, if that was before this start.
-    pub since: Option<DateTime<Utc>>,
+    /// When it was done: what was read later tells whether somebody changed it since.
+    pub since: DateTime<Utc>,
 }
 
 /// A request, and the changes that it makes.
@@ -48,7 +48,7 @@ struct Writing {
     wish: Wish,
     words: String,
     /// See [`Step::since`].
-    since: Option<DateTime<Utc>>,
+    since: DateTime<Utc>,
     waiting: BTreeMap<Token, Vec<Change>>,
     /// What leaves when the call before it is answered.
     later: VecDeque<Batch>,
@@ -156,7 +156,7 @@ impl App {
     /// Writes changes, and says what in words.
     pub fn write(&mut self, words: impl Into<String>, changes: Vec<Change>) {
         self.journal.undone.clear();
-        self.begin_write(Wish::Act, None, Step { words: words.into(), changes, since: None });
+        self.begin_write(Wish::Act, None, Step { words: words.into(), changes, since: self.service_now() });
     }
 
     /// Takes a step back.
@@ -189,7 +189,6 @@ impl App {
         if changes.is_empty() {
             return;
         }
-        self.drop_looks();
         self.writes.next += 1;
         let number = self.writes.next;
         let change = crate::domain::journal::Change::Write { things: changes.len(), changes: changes.clone() };
@@ -297,7 +296,9 @@ impl App {
             Wish::Redo => "done again",
         };
         let all = applied.len() + failed.len();
-        self.notice = Some(match failed.first() {
+        // Undo would take back what was done before this.
+        let dropped = if failed.is_empty() && undoable { String::new() } else { self.drop_queued() };
+        let notice = match failed.first() {
             None if !undoable => Notice::good(format!("{verb}: {words}")),
             None => Notice::good(format!("{verb}: {words}")).with(match wish {
                 Wish::Undo => "Z does it again",
@@ -312,13 +313,14 @@ impl App {
                 count(failed.len() as u64)
             ))
             .with(go_on),
-        });
+        };
+        self.notice = Some(Notice { text: notice.text + &dropped, ..notice });
         if applied.iter().any(|change| matches!(change.forward, Part::SaveView(_) | Part::DeleteView(_))) {
             self.read_views();
         }
         self.skills_settled(&words, &applied, &failed, unsettled);
         if undoable {
-            self.remember_write(wish, true, Step { words, changes: applied, since: None });
+            self.remember_write(wish, true, Step { words, changes: applied, since: self.service_now() });
         }
     }
 
@@ -342,6 +344,7 @@ impl App {
                 self.change_record(shelf, *id, &fields);
                 let now = self.service_now();
                 self.hear(shelf, *id, Known::written(annotation, now));
+                self.rebase_on_own(*id, Known::written(annotation, now));
                 if let Some(newer) = newer {
                     self.hear(shelf, *id, Known::of(&newer.fields(), Some(true), now));
                 }

@@ -23,9 +23,13 @@ fn twenty_accounts_of_a_view_are_annotated_undone_and_redone() {
     session.wait_for("done: tier, tags and note of 20 accounts");
     assert!(shows_the_tag(&session), "{}", session.text());
     session.type_keys("z");
+    session.wait_for("undo without looking");
+    session.type_keys("\x1b[B\r");
     session.wait_for("taken back: tier, tags and note of 20 accounts");
     assert!(!shows_the_tag(&session), "{}", session.text());
     session.type_keys("Z");
+    session.wait_for("redo without looking");
+    session.type_keys("\x1b[B\r");
     session.wait_for("done again: tier, tags and note of 20 accounts");
     assert!(shows_the_tag(&session), "{}", session.text());
     session.type_keys("qq");

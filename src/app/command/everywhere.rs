@@ -28,8 +28,12 @@ pub const COMMANDS: &[Command] = &[
     Command::new("undo", &["z", "u"], "undo", "take the last act back, and say what it was", Scope::Everywhere, App::undo)
         .writing()
         .hinted(9)
+        .waiting(App::is_busy)
         .when(can_undo),
-    Command::new("redo", &["Z"], "redo", "do the act that was taken back again", Scope::Everywhere, App::redo).writing().when(can_redo),
+    Command::new("redo", &["Z"], "redo", "do the act that was taken back again", Scope::Everywhere, App::redo)
+        .writing()
+        .waiting(App::is_busy)
+        .when(can_redo),
     Command::new("repeat", &["."], "repeat", "repeat the last act on the marks or the row", Scope::Everywhere, repeat)
         .costing("0 cr; in the detail 1 cr once a project")
         .writing()
@@ -123,17 +127,11 @@ pub const COMMANDS: &[Command] = &[
 
 fn can_undo(app: &App) -> Can {
     app.can_write()?;
-    if app.is_writing() {
-        return Err("an act is still on its way".into());
-    }
     if app.journal.undo_words().is_some() { Ok(()) } else { Err("there is nothing to undo".into()) }
 }
 
 fn can_redo(app: &App) -> Can {
     app.can_write()?;
-    if app.is_writing() {
-        return Err("an act is still on its way".into());
-    }
     if app.journal.redo_words().is_some() { Ok(()) } else { Err("there is nothing to do again".into()) }
 }
 

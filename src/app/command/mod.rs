@@ -171,6 +171,8 @@ pub struct Command {
     pub hint: u8,
     /// The words of its hint where they depend on what there is; none for no hint.
     pub hint_words: Option<fn(&App) -> Option<&'static str>>,
+    /// Whether it waits for what is being written.
+    pub waits: fn(&App) -> bool,
     /// Whether it holds.
     pub can: fn(&App) -> Can,
     /// Does it.
@@ -187,7 +189,25 @@ impl Command {
         scope: Scope,
         run: fn(&mut App),
     ) -> Self {
-        Command { id, keys, title, sentence, scope, writes: false, cost: "", hint: 0, hint_words: None, can: |_| Ok(()), run }
+        Command {
+            id,
+            keys,
+            title,
+            sentence,
+            scope,
+            writes: false,
+            cost: "",
+            hint: 0,
+            hint_words: None,
+            waits: |_| false,
+            can: |_| Ok(()),
+            run,
+        }
+    }
+
+    /// The same command, which follows what is being written.
+    pub const fn waiting(self, waits: fn(&App) -> bool) -> Self {
+        Command { waits, ..self }
     }
 
     /// The same command, at this place of the hint line.

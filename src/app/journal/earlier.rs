@@ -1,25 +1,25 @@
-//! Steps of the time before this start: what they are about is read before they are taken back or done again, so that nothing that a
-//! colleague changed meanwhile is written over unseen.
+//! Before a step is undone or redone, what it is about is read: nothing that a colleague changed meanwhile is overwritten unseen.
 //!
-//! Of signals the queue tells who triaged them and when; records are read from the book, for a price that is asked about first.
+//! Signals are read from the queue, which tells who triaged them and when; subscriptions and members are read for nothing. Records
+//! are read from the book, for a price that is asked about first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::app::acts;
 use crate::app::effect::{Call, Effect, RecordKey, Slot};
-use crate::app::format::{moment, plural};
+use crate::app::format::{count, moment, plural};
 use crate::app::intent::Intent;
+use crate::app::journal::Step;
 use crate::app::known::{Field, values};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, Pick};
-use crate::app::panes::queue::Tab;
-use crate::app::records::Load;
-use crate::app::writes::{Change, Part};
+use crate::app::writes::{self, Change, Part};
 use crate::domain::SignalId;
 use crate::domain::book::Shelf;
 use crate::domain::failure::Failure;
@@ -27,7 +27,9 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal};
 
 /// Pages of the queue that are looked through: a thousand rows.
-const PAGES: u32 = 5;
+pub const PAGES: u32 = 5;
+/// Two clocks that tell the same moment are so far apart at most.
+pub const SAME: Duration = Duration::seconds(30);
 
 /// Signals of a step that are looked up.
 #[derive(Clone, Debug)]
@@ -42,31 +44,58 @@ pub struct Look {
     over: Vec<String>,
 }
 
+/// Settings that are read before a step is turned.
+#[derive(Clone, Debug)]
+pub struct Refresh {
+    tokens: HashSet<Token>,
+    intent: Intent,
+}
+
+/// The narrowest question that these signals, now on the list of a status, are all among the answers of.
+pub fn asks_for(rows: &[(SignalId, Option<QueueSignal>)], filter: QueueFilter) -> QueueFilter {
+    let kind = |(_, row): &(_, Option<QueueSignal>)| row.as_ref()?.signal.signal_type.clone();
+    let kinds = rows.iter().map(kind).collect::<Option<_>>().unwrap_or_default();
+    // One signal is asked for by its filing.
+    let q = match rows {
+        [(_, Some(row))] => row.signal.source_filing_id.clone().unwrap_or_default(),
+        _ => String::new(),
+    };
+    QueueFilter { signal_type: kinds, q, ..filter }
+}
+
 impl App {
-    /// Looks whether signals still stand where a step of then left them, and means it when they do.
-    pub(in crate::app) fn look_first(
-        &mut self,
-        signals: Vec<(SignalId, Option<QueueSignal>)>,
-        there: Tab,
-        since: DateTime<Utc>,
-        intent: Intent,
-    ) {
-        let filing = |row: &QueueSignal| row.signal.source_filing_id.clone();
-        // One signal is asked for by its filing.
-        let q = if let [(_, Some(row))] = signals.as_slice() { filing(row).unwrap_or_default() } else { String::new() };
-        let filter = QueueFilter { status: [there.status()].into(), q, ..QueueFilter::default() };
-        let words =
-            |row: Option<QueueSignal>| row.and_then(|row| row.signal.project_name).unwrap_or_else(|| "a signal".to_owned());
-        let missing = signals.into_iter().map(|(id, row)| (id, words(row))).collect();
-        self.notice = Some(Notice::note("looking whether somebody changed it since"));
-        self.look(Look { token: Token(0), intent, since, filter, offset: 0, missing, over: Vec::new() });
+    /// Undoes or redoes a step, after a look whether somebody changed what it left.
+    pub(in crate::app) fn turn_step(&mut self, intent: Intent) {
+        match &intent {
+            Intent::Undo(step) | Intent::Redo(step) => match &**step {
+                Step::Triage(step) => self.look_first(step.clone(), intent),
+                Step::Write(step) => self.refresh_first(step.clone(), intent),
+            },
+            _ => self.intend(intent),
+        }
     }
 
-    /// An act begins: the step that something was looked up or read for is no longer the last one.
-    pub(in crate::app) fn drop_looks(&mut self) {
-        let turns = |pick: &Pick| matches!(pick.then, Intent::Undo | Intent::Redo);
-        (self.looks, self.reads_then) = (None, None);
-        self.overlay.take_if(|overlay| matches!(overlay, Overlay::Choice(choice) if choice.picks.iter().any(turns)));
+    /// Looks whether signals still stand where a step left them.
+    fn look_first(&mut self, step: acts::Step, intent: Intent) {
+        let is_undo = matches!(intent, Intent::Undo(_));
+        let there = if is_undo { step.there() } else { step.there().other() };
+        let signals = step.signals();
+        let filter = QueueFilter { status: [there.status()].into(), ..QueueFilter::default() };
+        let filter = asks_for(&signals, filter);
+        let words =
+            |row: Option<QueueSignal>| row.and_then(|row| row.signal.project_name).unwrap_or_else(|| "a signal".to_owned());
+        let over = match step.doubt {
+            0 => Vec::new(),
+            n => vec![format!(
+                "{} of these {} stood {} before you did this, and it is not known which",
+                count(n),
+                plural(signals.len(), "signal"),
+                if step.there() == crate::app::panes::queue::Tab::Done { "under Done" } else { "under New" }
+            )],
+        };
+        let missing = signals.into_iter().map(|(id, row)| (id, words(row))).collect();
+        self.notice = Some(Notice::note(format!("{}: looking whether somebody changed it since", intent.verb())));
+        self.look(Look { token: Token(0), intent, since: step.since, filter, offset: 0, missing, over });
     }
 
     fn look(&mut self, look: Look) {
@@ -78,21 +107,26 @@ impl App {
     /// Takes what was looked up; false when the reply belongs to no look.
     pub(in crate::app) fn looked(&mut self, token: Token, result: &Result<Page<QueueSignal>, Failure>) -> bool {
         let Some(mut look) = self.looks.take_if(|look| look.token == token) else { return false };
+        let verb = look.intent.verb();
         let page = match result {
             Ok(page) => page,
             Err(failure) => {
-                self.failed("nobody knows whether somebody changed it since", failure, "");
+                self.drop_queued();
+                let what = format!("{verb}: nothing was sent, because it is not known whether somebody changed it since");
+                self.failed(&what, failure, if verb == "redo" { "{redo} tries again" } else { "{undo} tries again" });
                 return true;
             }
         };
-        let me = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()?.user_id).map(|id| id.to_string());
         for row in &page.rows {
             let Some(words) = look.missing.remove(&row.signal.id) else { continue };
             let by = row.triaged_by.as_deref();
             let at = row.triaged_at.as_ref().and_then(|when| when.at());
-            if let Some(at) = at.filter(|at| *at > look.since && (by.is_none() || by != me.as_deref())) {
-                let when = moment(at, self.service_now(), self.settings.utc_offset);
-                look.over.push(format!("{words}: done by {} at {when}", self.who(by)));
+            let is_theirs = match self.my_id() {
+                Some(me) => by.is_some_and(|by| by != me),
+                None => at.is_some_and(|at| (at - look.since).abs() > SAME),
+            };
+            if is_theirs {
+                look.over.push(format!("{words}: done by {}", self.who_and_when(by, at)));
             }
         }
         look.offset += u32::try_from(page.rows.len()).unwrap_or(PAGE_MAX);
@@ -103,26 +137,93 @@ impl App {
         }
         if !look.missing.is_empty() {
             let gone = plural(look.missing.len(), "signal");
-            look.over.push(format!("{gone} no longer where you left {}", if look.missing.len() == 1 { "it" } else { "them" }));
+            look.over.push(if ended {
+                format!("{gone} no longer where you left {}", if look.missing.len() == 1 { "it" } else { "them" })
+            } else {
+                format!("{gone} not found in the first {} rows, so not checked", count(u64::from(look.offset)))
+            });
         }
         self.notice = None;
         self.ask_over(look.over, look.intent);
         true
     }
 
-    /// Reads the subscriptions when a step is about them and they were not read yet: that is free.
-    pub(in crate::app) fn reads_settings_first(&mut self, changes: &[Change]) -> bool {
-        let of_subscriptions = changes.iter().any(|change| matches!(change.forward, Part::Subscription(..)));
-        let reads = of_subscriptions && self.subscriptions.load != Load::Ready;
-        if reads {
-            self.read_subscriptions();
-            self.notice = Some(Notice::note("looking whether somebody changed the subscriptions since").with("z or Z again"));
+    /// Who uses the console, as the queue names people.
+    pub(in crate::app) fn my_id(&self) -> Option<String> {
+        self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()?.user_id).map(|id| id.to_string())
+    }
+
+    /// A person and a moment: `Ben K. at 09:20`.
+    pub(in crate::app) fn who_and_when(&self, by: Option<&str>, at: Option<DateTime<Utc>>) -> String {
+        let who = self.who(by);
+        match at {
+            Some(at) => format!("{who} at {}", moment(at, self.service_now(), self.settings.utc_offset)),
+            None => who,
         }
-        reads
+    }
+
+    /// Reads the settings that a step is about, which is free, and goes on when they are here.
+    fn refresh_first(&mut self, step: writes::Step, intent: Intent) {
+        let any = |is: fn(&Part) -> bool| step.changes.iter().any(|change| is(&change.forward));
+        let mut tokens = HashSet::new();
+        if any(|part| matches!(part, Part::Subscription(..))) {
+            tokens.insert(self.call(Slot::Subscriptions, Call::Subscriptions));
+        }
+        if any(|part| matches!(part, Part::Team(_))) {
+            tokens.insert(self.call(Slot::Members, Call::Members));
+        }
+        if tokens.is_empty() {
+            return self.turn_write(&step, intent);
+        }
+        self.notice = Some(Notice::note(format!("{}: looking whether somebody changed it since", intent.verb())));
+        self.refreshes = Some(Refresh { tokens, intent });
+    }
+
+    /// A call was answered: when it was the last of what is read before a step is turned, the step is.
+    pub(in crate::app) fn refreshed(&mut self, token: Token, failure: Option<&Failure>) {
+        let Some(refresh) = &mut self.refreshes else { return };
+        if !refresh.tokens.remove(&token) {
+            return;
+        }
+        let is_last = refresh.tokens.is_empty();
+        if let Some(failure) = failure {
+            let verb = refresh.intent.verb();
+            self.refreshes = None;
+            self.drop_queued();
+            let what = format!("{verb}: nothing was sent, because it is not known whether somebody changed it since");
+            return self.failed(&what, failure, if verb == "redo" { "{redo} tries again" } else { "{undo} tries again" });
+        }
+        if is_last && let Some(Refresh { intent, .. }) = self.refreshes.take() {
+            self.notice = None;
+            if let Intent::Undo(step) | Intent::Redo(step) = &intent
+                && let Step::Write(step) = &**step
+            {
+                self.turn_write(&step.clone(), intent);
+            }
+        }
+    }
+
+    /// Turns a step of writes when what it left is known to stand there still.
+    fn turn_write(&mut self, step: &writes::Step, intent: Intent) {
+        let is_undo = matches!(intent, Intent::Undo(_));
+        // What a change left, and what is written over it.
+        let pair = |change: &'_ Change| {
+            let back = change.back.clone()?;
+            Some(if is_undo { (change.forward.clone(), back) } else { (back, change.forward.clone()) })
+        };
+        let writes: Vec<(Part, Part)> = step.changes.iter().filter_map(pair).collect();
+        let writes: Vec<(&Part, &Part)> = writes.iter().map(|(left, part)| (left, part)).collect();
+        let unread = self.unread_since(&writes, step.since);
+        if unread.is_empty() {
+            let over = self.overridden(writes.into_iter());
+            self.ask_over(over, intent);
+        } else {
+            self.ask_to_read(unread, intent);
+        }
     }
 
     /// Records of which nobody knows what was written on them since then; of a record that leaves the book, all that is.
-    pub(in crate::app) fn unread_since(&self, writes: &[(&Part, &Part)], since: DateTime<Utc>) -> Vec<(Shelf, Uuid)> {
+    fn unread_since(&self, writes: &[(&Part, &Part)], since: DateTime<Utc>) -> Vec<(Shelf, Uuid)> {
         let unread = |(_, part): &&(&Part, &Part)| {
             let (shelf, id, fields): (_, _, Vec<Field>) = match part {
                 Part::Annotate(shelf, id, next) => (shelf, id, values(next).into_iter().map(|(field, _)| field).collect()),
@@ -139,12 +240,10 @@ impl App {
     }
 
     /// Asks whether records may be read before a step is turned.
-    pub(in crate::app) fn ask_to_read(&mut self, unread: Vec<(Shelf, Uuid)>, intent: Intent) {
+    fn ask_to_read(&mut self, unread: Vec<(Shelf, Uuid)>, intent: Intent) {
         let verb = intent.verb();
         let records = plural(unread.len(), unread.first().map_or("record", |(shelf, _)| shelf.one()));
-        let text = format!(
-            "You did this before gantry was started. What stands on {records} now was not read: a colleague may have changed it."
-        );
+        let text = format!("A colleague may have changed {records} since you wrote this: nothing was read since.");
         let picks = vec![
             Pick {
                 label: format!("read {records} first, then {verb}"),
@@ -172,9 +271,7 @@ impl App {
         let then = self.reads_then.take();
         self.notice = self.notice.take().filter(|_| then.is_none());
         match then {
-            Some(Intent::Undo) => self.undo(),
-            Some(Intent::Redo) => self.redo(),
-            Some(other) => self.intend(other),
+            Some(then) => self.turn_step(then),
             None => return false,
         }
         true
@@ -250,8 +347,10 @@ mod tests {
         assert_eq!((writes(&console), console.desk.spent), (0, spent), "nothing happens by itself");
         let console = console.press("Enter").serve();
         assert_eq!((status(&console), console.desk.spent), (&json!("contacted"), spent + 1), "{}", console.notice());
-        let console = console.press("Z").serve();
-        assert_eq!((status(&console), console.desk.spent), (&json!("called"), spent + 1), "what is known is not read again");
+        let console = console.press("Z");
+        assert!(console.screen().contains("redo without looking"), "{}", console.screen());
+        let console = console.press("Down Enter").serve();
+        assert_eq!((status(&console), console.desk.spent), (&json!("called"), spent + 1));
         // What was taken back and done again stands there the same way after the next restart.
         let console = console.restarted();
         assert!(console.app.journal.undo_words().is_some_and(|words| words.contains("status of Brightline GC")));
@@ -341,7 +440,7 @@ mod tests {
 
     /// The act of a status that was set, and the act that takes it back.
     fn called_and_taken_back() -> [Act; 2] {
-        let done = book().press("a s").type_in("called").press("Ctrl-s").serve().press("z").serve();
+        let done = book().press("a s").type_in("called").press("Ctrl-s").serve().press("z Down Enter").serve();
         <[Act; 2]>::try_from(done.past.acts).unwrap_or_else(|acts| panic!("{acts:?}"))
     }
 
@@ -385,9 +484,9 @@ mod tests {
     fn an_annotation_whose_undo_did_not_arrive_is_the_next_to_be_undone() {
         let console = book().press("a s").type_in("called").press("Ctrl-s").serve();
         let console = console.press("j a s").type_in("won").press("Ctrl-s").serve();
-        let console = console.press("z").fail(Failure::not_sent("no network"));
+        let console = console.press("z Down Enter").fail(Failure::not_sent("no network"));
         let first = console.calls.last().cloned();
-        let console = console.press("z");
+        let console = console.press("z Down Enter");
         assert_eq!(console.calls.last(), first.as_ref());
         let console = console.serve();
         assert!(console.app.journal.undo_words().is_some_and(|words| words.contains("Brightline GC")));
@@ -404,7 +503,7 @@ mod tests {
         assert_eq!((status(&console), writes(&console)), (&json!("called"), 1));
         let same = |effect: &Effect| matches!(effect, Effect::Journal { op, .. } if *op == Some(cut.op));
         assert!(console.effects.iter().any(same), "{:?}", console.effects);
-        assert_ne!(status(&console.press("z").serve()), &json!("called"), "it can be taken back");
+        assert_ne!(status(&console.press("z Down Enter").serve()), &json!("called"), "it can be taken back");
     }
 
     #[test]

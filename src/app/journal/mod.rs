@@ -1,8 +1,10 @@
 //! What was done and can be taken back: one stack for every kind of act, in the order in which they were done. A step that did not
 //! arrive where it was meant to go stays where it was.
 
+pub mod changed;
 pub mod earlier;
 mod overridden;
+pub mod queued;
 
 use std::collections::HashSet;
 
@@ -12,7 +14,7 @@ use crate::app::format::{count, plural};
 use crate::app::intent::Intent;
 use crate::app::notice::Notice;
 use crate::app::panes::queue::Tab;
-use crate::app::writes::{Change, Part};
+use crate::app::writes::Change;
 use crate::app::{App, acts, writes};
 use crate::domain::SignalId;
 use crate::domain::journal::{self, Act, FRESH, Past, Wish};
@@ -39,7 +41,7 @@ impl Step {
             journal::Change::Write { changes, .. } => {
                 let changes = if is_undo { turned(changes) } else { changes };
                 let has_way_back = changes.iter().any(|change| change.back.is_some());
-                has_way_back.then_some(Step::Write(writes::Step { words: act.words, changes, since: Some(act.at) }))
+                has_way_back.then_some(Step::Write(writes::Step { words: act.words, changes, since: act.at }))
             }
         }
     }
@@ -117,7 +119,14 @@ impl App {
             if again.contains(&op) {
                 journal.turn(&wish);
                 let journal::Change::Write { changes, .. } = act.change else { continue };
-                self.resend(op, wish.into(), writes::Step { words: act.words, changes, since: None });
+                self.resend(op, wish.into(), writes::Step { words: act.words, changes, since: act.at });
+                continue;
+            }
+            if arrived && act.change.is_empty() {
+                // It changed nothing; an undo of this kind still took its step off.
+                if wish != Wish::Act {
+                    journal.turn(&wish);
+                }
                 continue;
             }
             let Some(step) = Step::of(act) else { continue };
@@ -136,70 +145,47 @@ impl App {
         journal
     }
 
-    /// Takes the last step back; asks first when that would write over what somebody changed since.
+    /// Takes the last step back, once it is known that nobody changed it since; asks when somebody did.
     pub fn undo(&mut self) {
-        let step = self.journal.done.last().cloned();
-        let back = |change: &Change| Some((change.forward.clone(), change.back.clone()?));
-        self.turn_step(step, back, Intent::Undo);
-    }
-
-    /// Does the step that was taken back last again; asks first when that would write over what somebody changed since.
-    pub fn redo(&mut self) {
-        let step = self.journal.undone.last().cloned();
-        let forward = |change: &Change| Some((change.back.clone()?, change.forward.clone()));
-        self.turn_step(step, forward, Intent::Redo);
-    }
-
-    /// Means a step when what it left is known to stand there still. `write` tells what a change left, and what is written over it.
-    fn turn_step(&mut self, step: Option<Step>, write: impl Fn(&Change) -> Option<(Part, Part)>, intent: Intent) {
-        match step {
-            Some(Step::Triage(step)) => match step.since {
-                Some(since) => {
-                    let there = if intent == Intent::Undo { step.there() } else { step.there().other() };
-                    self.look_first(step.signals(), there, since, intent);
-                }
-                None => self.intend(intent),
-            },
-            Some(Step::Write(step)) => {
-                let writes: Vec<(Part, Part)> = step.changes.iter().filter_map(write).collect();
-                let writes: Vec<(&Part, &Part)> = writes.iter().map(|(left, part)| (left, part)).collect();
-                if step.since.is_some() && self.reads_settings_first(&step.changes) {
-                    return;
-                }
-                let unread = step.since.map(|since| self.unread_since(&writes, since)).unwrap_or_default();
-                if unread.is_empty() {
-                    let over = self.overridden(writes.into_iter());
-                    self.ask_over(over, intent);
-                } else {
-                    self.ask_to_read(unread, intent);
-                }
-            }
-            None => {}
+        if let Some(step) = self.journal.done.last().cloned() {
+            self.turn_step(Intent::Undo(Box::new(step)));
         }
     }
 
-    /// Takes the last step back.
-    pub(in crate::app) fn undo_step(&mut self) {
-        match self.journal.done.pop() {
+    /// Does the step that was taken back last again, with the same look first.
+    pub fn redo(&mut self) {
+        if let Some(step) = self.journal.undone.last().cloned() {
+            self.turn_step(Intent::Redo(Box::new(step)));
+        }
+    }
+
+    /// Takes a step back.
+    pub(in crate::app) fn undo_step(&mut self, step: &Step) {
+        match take(&mut self.journal.done, step) {
             Some(Step::Triage(step)) => self.undo_triage(step),
             Some(Step::Write(step)) => self.undo_write(step),
-            None => {}
+            None => self.notice = Some(Notice::warn("Nothing was undone: this step was undone meanwhile.")),
         }
     }
 
-    /// Does the step that was taken back last again.
-    pub(in crate::app) fn redo_step(&mut self) {
-        match self.journal.undone.pop() {
-            Some(Step::Triage(step)) => self.redo_triage(step),
-            Some(Step::Write(step)) => self.redo_write(step),
-            None => {}
+    /// Does a step that was taken back again.
+    pub(in crate::app) fn redo_step(&mut self, step: &Step) {
+        // An act that was done while this step was looked at has emptied the stack; redo was meant before it.
+        match take(&mut self.journal.undone, step).unwrap_or_else(|| step.clone()) {
+            Step::Triage(step) => self.redo_triage(step),
+            Step::Write(step) => self.redo_write(step),
         }
     }
 
-    /// Whether an act is still on its way: then nothing is undone.
+    /// Whether an act is still on its way.
     pub fn is_writing(&self) -> bool {
         !self.acts.open.is_empty() || self.writes.is_open()
     }
+}
+
+/// Takes a step out of its stack. It need not be the last one any more: something may have been done while it was looked at.
+fn take(steps: &mut Vec<Step>, step: &Step) -> Option<Step> {
+    steps.iter().rposition(|other| other == step).map(|at| steps.remove(at))
 }
 
 #[cfg(test)]
@@ -265,11 +251,11 @@ mod tests {
     #[test]
     fn an_undo_that_did_not_arrive_is_the_next_to_be_undone() {
         let lost = || Failure::not_sent("no network");
-        let console = Console::over(morning()).press("e").serve().press("e").serve().press("z").fail(lost());
+        let console = Console::over(morning()).press("e").serve().press("e").serve().press("z").serve_one().fail(lost());
         assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len()), (2, 0));
         let console = console.press("z").serve();
         assert!(console.notice().contains("entitlement approval on Union Depot Tower"), "{}", console.notice());
-        let console = console.press("Z").fail(lost());
+        let console = console.press("Z").serve_one().fail(lost());
         assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len()), (1, 1));
         assert_eq!(console.press("Z").serve().new_in_service(), 14);
     }
@@ -278,7 +264,7 @@ mod tests {
     fn of_an_undo_that_arrived_in_part_the_rest_is_the_next_to_be_undone() {
         let mut console = Console::over(many(150)).press("G").serve();
         console.app.queue.new.marks = (1..=150).map(signal_id).collect();
-        let console = console.press("e").serve().press("z").serve_one().fail(Failure::not_sent("no network"));
+        let console = console.press("e").serve().press("z").serve_one().serve_one().fail(Failure::not_sent("no network"));
         assert_eq!(
             (console.app.journal.undo_words(), console.app.journal.redo_words()),
             (Some("50 signals"), Some("100 signals"))
@@ -290,20 +276,23 @@ mod tests {
     fn what_the_service_will_not_take_back_is_not_in_the_way_of_what_was_done_before() {
         let gone = Refusal { status: 404, ..Refusal::default() };
         let gone = Failure { kind: Kind::Answered(gone), message: "no such signal".to_owned() };
-        let console = Console::over(morning()).press("e").serve().press("e").serve().press("z").fail(gone);
+        let console = Console::over(morning()).press("e").serve().press("e").serve().press("z").serve_one().fail(gone);
         assert!(console.app.journal.undo_words().is_some_and(|words| words.contains("Harbor Yard Lofts")));
     }
 
     #[test]
-    fn what_was_looked_up_for_an_undo_says_nothing_of_an_act_that_was_done_meanwhile() {
+    fn an_undo_that_waits_for_its_look_takes_back_its_own_step_and_not_what_was_done_meanwhile() {
         let mut console = started(vec![act(Wish::Act, 1, "one")], vec![], &[1]).press("z e");
         console.waiting.swap(0, 1);
         let console = console.serve();
-        assert_eq!((console.new_in_service(), console.triages()), (14, vec![(1, TriageStatus::Done)]));
+        assert_eq!(
+            (console.new_in_service(), console.app.journal.undo_words()),
+            (15, Some("entitlement approval on Union Depot Tower"))
+        );
     }
 
     #[test]
-    fn an_undo_that_is_asked_about_is_not_asked_about_any_more_once_something_else_was_done() {
+    fn an_undo_that_is_asked_about_is_about_the_same_step_when_something_else_was_done_meanwhile() {
         let health = |health| Msg::Pushed(Push::Health(health));
         let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "no network".to_owned() };
         let console = started(vec![act(Wish::Act, 1, "one")], vec![], &[1]);
@@ -311,7 +300,101 @@ mod tests {
         let console = console.colleague(|rows| rows[0].triage_status = Some(TriageStatus::New)).press("z").serve();
         assert!(console.screen().contains("undo all the same"), "{}", console.screen());
         let console = console.send(health(Health::Online)).serve();
-        assert!(!console.screen().contains("undo all the same"), "what waited was sent: {}", console.screen());
+        assert_eq!(console.new_in_service(), 15, "what waited was sent");
+        let console = console.press("Enter").serve();
+        assert_eq!((console.new_in_service(), console.app.journal.undo_words().is_some()), (15, true));
+        assert_ne!(console.app.journal.undo_words(), Some("one"));
+    }
+
+    #[test]
+    fn undo_after_a_colleague_was_first_with_some_puts_back_only_what_changed() {
+        let console = Console::over(morning()).ben_does(&[1, 2]).press("Space Space Space e").serve();
+        let text = "done: permit issued on Mill & 4th Mixed Use, 2 were already done, the last by Ben K. at 09:20, for everyone";
+        assert_eq!((console.notice().as_str(), console.new_in_service()), (text, 13));
+        let console = console.press("z").serve();
+        assert_eq!((console.new_in_service(), console.triages().last()), (14, Some(&(1, TriageStatus::New))));
+        assert_eq!(console.restarted().app.journal.redo_words(), Some("permit issued on Mill & 4th Mixed Use"));
+    }
+
+    #[test]
+    fn an_act_that_changed_nothing_is_no_step_and_says_who_was_first() {
+        let console = Console::over(morning()).press("e").serve().ben_does(&[2]).press("e").serve();
+        assert_eq!(console.notice(), "Already done by Ben K. at 09:20. Nothing changed.");
+        assert!(console.app.journal.undo_words().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        let console = console.restarted();
+        assert!(console.app.journal.undo_words().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+    }
+
+    #[test]
+    fn undo_in_the_same_session_asks_before_it_overwrites_what_a_colleague_did_since() {
+        let console = Console::over(morning()).press("e").serve();
+        let console = console.colleague(|rows| rows[0].triage_status = Some(TriageStatus::New)).ben_does(&[1]).press("z").serve();
+        assert!(console.screen().contains("Harbor Yard Lofts: done by Ben K. at"), "{}", console.screen());
+        assert_eq!(console.triages().len(), 1, "nothing was sent");
+        assert_eq!(console.press("Enter").serve().new_in_service(), 16);
+    }
+
+    #[test]
+    fn redo_asks_as_undo_does() {
+        let console = Console::over(morning()).press("e").serve().press("z").serve().ben_does(&[1]).press("Z").serve();
+        assert!(console.screen().contains("1 signal no longer where you left it"), "{}", console.screen());
+        assert_eq!(console.triages().len(), 2);
+    }
+
+    #[test]
+    fn undo_of_what_was_put_back_in_part_asks_because_nobody_tells_which() {
+        let console = Console::over(morning()).ben_does(&[1, 2]).poll().serve().press("]").serve();
+        let console = console.press("Space Space").colleague(|rows| rows[0].triage_status = Some(TriageStatus::New));
+        let console = console.press("U").serve();
+        assert_eq!(console.notice(), "back to New: 2 signals on 2 projects, 1 of them already, for everyone");
+        let console = console.press("z").serve();
+        assert!(console.screen().contains("1 of these 2 signals"), "{}", console.screen());
+    }
+
+    #[test]
+    fn when_it_cannot_be_read_who_was_first_all_of_it_is_a_step_and_undo_asks() {
+        let console =
+            Console::over(morning()).ben_does(&[1]).press("Space Space e").serve_one().fail(Failure::not_sent("no network"));
+        assert_eq!(console.notice(), "done: 2 signals on 2 projects, 1 of them already, for everyone");
+        let console = console.serve().press("z").serve();
+        assert!(console.screen().contains("Harbor Yard Lofts: done by Ben K."), "{}", console.screen());
+    }
+
+    #[test]
+    fn undo_right_after_an_act_follows_once_the_act_is_done() {
+        let console = Console::over(morning()).press("e z");
+        assert_eq!(console.notice(), "undo follows once the write is done");
+        let console = console.serve();
+        assert_eq!((console.new_in_service(), console.triages().len()), (16, 2));
+        let console = console.press("Z e").serve();
+        assert_eq!(console.new_in_service(), 14, "and redo, with an act beside it");
+        assert_eq!(console.press("z z").serve().new_in_service(), 16, "and two of them");
+    }
+
+    #[test]
+    fn undo_that_waits_is_dropped_and_said_when_the_act_fails_or_changes_nothing() {
+        let console = Console::over(morning()).press("e").serve().press("e z").fail(Failure::not_sent("no network"));
+        assert!(console.notice().ends_with("; undo was dropped"), "{}", console.notice());
+        assert_eq!((console.serve().new_in_service(), "the step before it stays"), (15, "the step before it stays"));
+        let console = Console::over(morning()).press("e").serve().ben_does(&[2]).press("e z").serve();
+        assert_eq!(console.notice(), "Already done by Ben K. at 09:20. Nothing changed; undo was dropped.");
+        assert_eq!(console.new_in_service(), 14);
+    }
+
+    #[test]
+    fn commands_that_wait_are_bounded_and_cancelled_together() {
+        let console = Console::over(morning()).press("e").press(&["z"; 9].join(" "));
+        assert!(console.notice().contains("8 commands wait already"), "{}", console.notice());
+        let console = console.press("Ctrl-c");
+        assert!(console.notice().contains("8 commands that waited were dropped"), "{}", console.notice());
+        assert_eq!(console.serve().triages().len(), 1);
+    }
+
+    #[test]
+    fn a_note_can_be_begun_while_an_act_is_on_its_way() {
+        let console = Console::over(morning()).press("e a n");
+        assert!(console.screen().contains("Annotate"), "{}", console.screen());
+        assert_eq!(console.type_in("z").serve().triages().len(), 1);
     }
 
     #[test]

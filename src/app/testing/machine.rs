@@ -20,20 +20,22 @@ impl Console {
             Effect::Journal { slot, wish, words, change, .. } => self.keep_act(slot, wish, words, change),
             Effect::Applied { slot, change } => {
                 let begun = self.begun.iter().find(|(of, _)| of == slot).map(|(_, act)| act.clone());
-                self.past.acts.extend(begun.map(|act| Act { change: change.clone(), ..act }));
+                let Some(act) = begun else { return };
+                self.past.acts.retain(|known| known.op != act.op);
+                self.past.acts.push(Act { change: change.clone(), ..act });
             }
             _ => {}
         }
     }
 
-    /// Triage is taken to be applied; of a write that is told.
+    /// Triage is taken to be applied, unless it is told of which signals it was; of a write that is told.
     fn keep_act(&mut self, slot: &Slot, wish: &Wish, words: &str, change: &Change) {
         let (op, at, reason) = (Uuid::from_u128(self.begun.len() as u128), self.now, self.app.reason().to_owned());
         let act = Act { op, at, wish: wish.clone(), of: None, reason, words: words.to_owned(), change: change.clone() };
-        match change {
-            Change::Triage { .. } => self.past.acts.push(act),
-            Change::Write { .. } => self.begun.push((slot.clone(), act)),
+        if matches!(change, Change::Triage { .. }) {
+            self.past.acts.push(act.clone());
         }
+        self.begun.push((slot.clone(), act));
     }
 
     fn keep_run(&mut self, run: &Run, from: usize) {

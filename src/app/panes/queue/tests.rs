@@ -208,14 +208,18 @@ fn what_one_marks_done_stands_in_done_with_the_name_and_the_time() {
 #[test]
 fn marking_what_a_colleague_took_meanwhile_is_told_and_is_no_error() {
     let console = Console::over(morning()).ben_does(&[1]).press("Space Space e").serve();
-    assert_eq!(console.notice(), "done: 2 signals on 2 projects, 1 of them already, for everyone");
+    assert_eq!(
+        console.notice(),
+        "done: entitlement approval on Union Depot Tower, 1 was already done by Ben K. at 09:20, for everyone"
+    );
 }
 
 #[test]
-fn of_a_part_that_was_sent_twice_nothing_is_said_of_what_was_done_already() {
+fn of_a_part_that_was_sent_twice_what_was_done_is_read() {
     let mut console = Console::over(morning()).press("Space Space e");
     let (token, _) = console.waiting.pop_front().unwrap();
-    let console = console.send(Msg::Replied(token, Ok(Reply::Triaged(None))));
+    let console = console.somebody_does(crate::app::testing::ANA, &[1, 2]);
+    let console = console.send(Msg::Replied(token, Ok(Reply::Triaged(None)))).serve();
     assert_eq!(console.notice(), "done: 2 signals on 2 projects, for everyone");
 }
 

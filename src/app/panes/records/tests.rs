@@ -217,7 +217,7 @@ fn a_removed_record_leaves_the_book_after_a_confirmation_and_comes_back_with_wha
     let console = console.press("Enter").serve();
     assert_eq!(console.desk.book.len(), 7);
     assert!(!console.desk.book.contains_key(&account_id(1)));
-    let console = console.press("z").serve();
+    let console = console.press("z Down Enter").serve();
     assert_eq!(console.desk.book[&account_id(1)]["workspace_status"], "contacted");
     assert_eq!(console.desk.book[&account_id(1)]["tags"], serde_json::json!(["austin"]));
 }

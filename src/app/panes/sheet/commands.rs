@@ -71,6 +71,7 @@ pub const COMMANDS: &[Command] = &[
     .writing()
     .costing("0 cr; 1 cr where a record alone is read again first")
     .hinted(1)
+    .waiting(App::is_sheet_written)
     .when(can_apply),
     Command::new("sheet.next", &["Tab"], "field", "go to the next field", Scope::Sheet, |app| {
         on_sheet(app, |sheet| sheet.step(true))
@@ -183,9 +184,6 @@ fn on_sheet(app: &mut App, change: impl FnOnce(&mut Sheet)) {
 
 fn can_annotate(app: &App) -> Can {
     app.can_write()?;
-    if app.is_writing() {
-        return Err("a write is still on its way".into());
-    }
     let has_one = app.subjects().is_some_and(|(_, mut subjects)| subjects.next().is_some());
     if has_one { Ok(()) } else { Err("there is no record here".into()) }
 }
@@ -260,6 +258,11 @@ fn enter(app: &mut App) {
 }
 
 impl App {
+    /// Whether a record of the sheet is being written: what the sheet writes follows that.
+    fn is_sheet_written(&self) -> bool {
+        self.sheet.as_ref().is_some_and(|sheet| sheet.rows.iter().any(|row| self.writes.writes(row.id)))
+    }
+
     /// Gives a key to the sheet: text to the line that is typed in, everything else to the table.
     pub(in crate::app) fn key_in_sheet(&mut self, key: Key) {
         let Some(sheet) = &mut self.sheet else { return };

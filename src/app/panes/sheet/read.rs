@@ -121,6 +121,13 @@ impl App {
         }
     }
 
+    /// What was written on a record while its sheet was open is no change of a colleague's.
+    pub(in crate::app) fn rebase_on_own(&mut self, id: Uuid, written: Known) {
+        self.rebase(id, written);
+        let row = self.sheet.as_mut().and_then(|sheet| sheet.rows.iter_mut().find(|row| row.id == id));
+        row.into_iter().for_each(|row| row.changed.clear());
+    }
+
     /// All that was asked for was read: what was to be written is, unless something that it touches has changed meanwhile.
     fn sheet_read(&mut self) {
         let Some(sheet) = &mut self.sheet else { return };

@@ -95,13 +95,13 @@ fn a_first_time_user_tags_twenty_accounts_of_a_view_sets_their_tier_appends_a_no
     assert_eq!(field(&console, account_id(2), "notes"), "met at the fair\nmet at the Q3 fair");
     assert!(console.screen().matches("target-…").count() > 5, "rows show it at once: {}", console.screen());
     let done = console.desk.book.clone();
-    let console = console.press("z").serve();
+    let console = console.press("z Down Enter").serve();
     let plain = |book: &std::collections::BTreeMap<Uuid, serde_json::Map<String, Value>>| {
         let of = |overlay: &serde_json::Map<String, Value>| ["tags", "notes", "icp_tier"].map(|name| overlay[name].clone());
         book.iter().map(|(id, overlay)| (*id, of(overlay))).collect::<Vec<_>>()
     };
     assert_eq!(plain(&console.desk.book), plain(&before), "as it was, and those saved by it are out of the book again");
-    let console = console.press("Z").serve();
+    let console = console.press("Z Down Enter").serve();
     assert_eq!(plain(&console.desk.book), plain(&done));
 }
 
@@ -233,7 +233,7 @@ fn a_row_of_a_view_outside_the_book_is_saved_by_annotating_it_and_undo_takes_it_
     assert!(console.screen().contains("not in the book yet: this saves it for everyone"), "{}", console.screen());
     let console = console.press("Ctrl-s").serve();
     assert!(console.desk.book.contains_key(&account_id(0)));
-    let console = console.press("z").serve();
+    let console = console.press("z Down Enter").serve();
     assert!(!console.desk.book.contains_key(&account_id(0)));
     assert!(console.screen().contains("not in book"));
 }

@@ -94,7 +94,7 @@ fn undo_asks_before_it_writes_over_a_colleagues_change() {
     let mut console = subscriptions().press("- Ctrl-s").serve();
     let kind = FIRST;
     console.office.put(&kind, &to(Priority::Low));
-    let console = console.press("R").serve().press("z");
+    let console = console.press("z").serve();
     assert!(console.screen().contains("undo all the same"), "{}", console.screen());
     assert_eq!(console.press("Enter").serve().priority_of(&kind), Some(Priority::High));
 }
@@ -184,7 +184,7 @@ fn undoing_a_subscription_says_which_signals_would_leave_with_it() {
     let mut console = subscriptions().press("G Space Ctrl-s").serve();
     let made = console.office.subscriptions.iter_mut().find(|it| it.signal_type == SignalType::Completion);
     made.unwrap().new_count = Some(12);
-    let console = console.press("R").serve().press("z");
+    let console = console.press("z").serve();
     assert!(console.screen().contains("12 new signals leave"), "{}", console.screen());
     assert!(console.press("Enter").serve().office.get(&SignalType::Completion).is_none());
 }

@@ -41,7 +41,7 @@ fn saving_a_row_puts_it_in_the_book_and_undo_takes_it_out() {
     let console = views().press("j Enter").serve().press("b").serve();
     assert!(console.desk.book.contains_key(&account_id(0)));
     assert!(!console.screen().lines().any(|line| line.contains("Arbor Civil") && line.contains("not in book")));
-    let console = console.press("z").serve();
+    let console = console.press("z Down Enter").serve();
     assert!(!console.desk.book.contains_key(&account_id(0)));
 }
 

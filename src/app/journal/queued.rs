@@ -1,0 +1,53 @@
+//! Commands that were meant while something was being written: they follow once it is settled, or are dropped when it fails.
+//!
+//! `z` right after `e` means the act that is still open. When that act fails or changes nothing, undo would take back the step before
+//! it, so it is dropped and said.
+
+use crate::app::App;
+use crate::app::command::Command;
+use crate::app::notice::Notice;
+
+/// So many commands wait at most.
+const MOST: usize = 8;
+
+impl App {
+    /// Whether something is being written, or is being looked at before a step is turned.
+    pub fn is_busy(&self) -> bool {
+        let looks = self.looks.is_some() || self.refreshes.is_some() || self.reads_then.is_some();
+        self.is_writing() || looks || !self.checks.is_empty()
+    }
+
+    /// Keeps a command until what is being written is settled.
+    pub(in crate::app) fn queue_command(&mut self, command: &'static Command) {
+        if self.queued.len() >= MOST {
+            let text = format!("{}: {MOST} commands wait already; this one was dropped", command.title);
+            self.notice = Some(Notice::warn(text).with("Ctrl-c drops them all"));
+            return;
+        }
+        self.queued.push_back(command);
+        let what = if self.is_writing() { "the write" } else { "the check" };
+        let text = match self.queued.len() {
+            1 => format!("{} follows once {what} is done", command.title),
+            n => format!("{} follows once {what} is done, with {} before it", command.title, n - 1),
+        };
+        self.notice = Some(Notice::note(text).with("Ctrl-c cancels"));
+    }
+
+    /// Runs what waited, one after the other, as far as nothing is being written.
+    pub(in crate::app) fn run_queued(&mut self) {
+        while !self.is_busy() && self.overlay.is_none() {
+            let Some(command) = self.queued.pop_front() else { return };
+            self.run(command);
+        }
+    }
+
+    /// Drops what waited, and says so at the end of the line that says why.
+    pub(in crate::app) fn drop_queued(&mut self) -> String {
+        let dropped = std::mem::take(&mut self.queued);
+        match dropped.iter().collect::<Vec<_>>().as_slice() {
+            [] => String::new(),
+            [one] => format!("; {} was dropped", one.title),
+            more => format!("; {} commands that waited were dropped", more.len()),
+        }
+    }
+}

@@ -28,6 +28,8 @@ pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
         quit: stream(Number::QUIT)?,
     };
     let (mut stop, mut go_on, mut window) = (stream(Number::TSTP)?, stream(Number::CONT)?, stream(Number::WINCH)?);
+    // Listened to, it no longer ends the program: writing beyond the limit of a file's size is an error like a full disk.
+    let _file_size = stream(Number::XFSZ)?;
     tokio::spawn(async move {
         loop {
             let event = tokio::select! {

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::Signal;
 use rustix::stdio::stdout;
 use rustix::termios::{OptionalActions, Termios};
 
@@ -23,6 +24,10 @@ const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 /// Everything that can have been switched on, off: no frame under way, plain text, no mouse, paste or focus reports, the first
 /// screen, a cursor.
 const RESTORE: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1004l\x1b[?1049l\x1b[?25h";
+
+/// The largest screen that is drawn. A terminal that says it is larger gets a picture in its upper left corner, and no number that
+/// it says decides how much memory that takes.
+const LARGEST: (u16, u16) = (1_000, 500);
 
 /// The line settings as the program found them.
 static FOUND: OnceLock<Termios> = OnceLock::new();
@@ -39,6 +44,7 @@ impl Terminal {
     pub fn enter(mouse: bool) -> io::Result<Terminal> {
         let settings = rustix::termios::tcgetattr(stdout())?;
         let _ = FOUND.set(settings);
+        restore_on_abort()?;
         let terminal = Terminal { mouse };
         terminal.modes_on()?;
         Ok(terminal)
@@ -131,12 +137,37 @@ pub fn restore() {
     }
 }
 
-/// The columns and rows of the terminal; 80 by 24 where it does not say.
+/// Makes an abort give the terminal back: memory that is not to be had and a panic within a panic unwind nothing.
+#[expect(unsafe_code, reason = "a signal handler can be set in no other way")]
+fn restore_on_abort() -> io::Result<()> {
+    static ABORTING: AtomicBool = AtomicBool::new(false);
+    static SET: AtomicBool = AtomicBool::new(false);
+    if SET.swap(true, Ordering::SeqCst) {
+        return Ok(());
+    }
+    let last_words = || {
+        if !ABORTING.swap(true, Ordering::SeqCst) {
+            restore();
+            let _ = rustix::io::write(rustix::stdio::stderr(), b"gantry was aborted (SIGABRT)\n");
+            // An abort that came from outside ends the program too.
+            std::process::abort();
+        }
+    };
+    // SAFETY: the handler allocates nothing and takes no lock; it reads atomics and calls write, poll, tcsetattr and abort, all of
+    // which may be called in a signal handler.
+    unsafe { signal_hook_registry::register(Signal::ABORT.as_raw(), last_words) }.map(drop)
+}
+
+/// The columns and rows of the terminal; 80 by 24 where it does not say, and never more than are drawn.
 pub fn size() -> (u16, u16) {
     match rustix::termios::tcgetwinsize(stdout()) {
-        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => (size.ws_col, size.ws_row),
-        _ => (80, 24),
+        Ok(size) => drawn_size(size.ws_col, size.ws_row),
+        Err(_) => drawn_size(0, 0),
     }
+}
+
+fn drawn_size(columns: u16, rows: u16) -> (u16, u16) {
+    if columns == 0 || rows == 0 { (80, 24) } else { (columns.min(LARGEST.0), rows.min(LARGEST.1)) }
 }
 
 /// Why the console cannot be shown here, if it cannot.
@@ -182,4 +213,16 @@ fn writable(limit: Option<Duration>) -> bool {
     let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
     let limit = limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) });
     matches!(rustix::event::poll(&mut fds, limit.as_ref()), Ok(n) if n > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_that_says_it_is_huge_takes_no_memory_for_it() {
+        assert_eq!(drawn_size(u16::MAX, u16::MAX), LARGEST);
+        assert_eq!(drawn_size(400, 120), (400, 120));
+        assert_eq!(drawn_size(0, 50), (80, 24));
+    }
 }

@@ -62,6 +62,36 @@ fn a_signal_ends_the_console_with_its_status_and_the_terminal_as_found() {
 }
 
 #[test]
+fn an_abort_gives_the_terminal_back() {
+    let mut session = gantry(&[]).start().waited_for(FIRST_SCREEN);
+    session.send(rustix::process::Signal::ABORT);
+    assert_eq!(session.end(), 134);
+    session.assert_as_found();
+    assert!(session.text().contains("gantry was aborted (SIGABRT)"), "{}", session.text());
+    let mut session = Session::of_this_test("terminal::the_console_that_runs_out_of_memory");
+    assert_eq!(session.end(), 134);
+    session.assert_as_found();
+}
+
+#[test]
+#[ignore = "runs in the pseudo-terminal of the test above"]
+fn the_console_that_runs_out_of_memory() {
+    let _terminal = gantry::runtime::terminal::Terminal::enter(true).unwrap();
+    let all: Vec<u8> = Vec::with_capacity(isize::MAX as usize);
+    drop(std::hint::black_box(all));
+}
+
+#[test]
+fn a_file_that_may_not_grow_does_not_end_the_console() {
+    let mut session = gantry(&[]).start().waited_for(FIRST_SCREEN);
+    session.send(rustix::process::Signal::XFSZ);
+    session.resize(90, 30);
+    session.type_keys("\x1b");
+    assert_eq!(session.end(), 0);
+    session.assert_as_found();
+}
+
+#[test]
 fn a_bug_gives_the_terminal_back_before_it_says_where_it_is_and_not_what_was_shown() {
     let mut session = Session::of_this_test("terminal::the_console_that_breaks");
     assert_eq!(session.end(), 101);

@@ -231,7 +231,7 @@ fn tab_label(app: &App, tab: queue::Tab) -> String {
         queue::Tab::New => stats.new_count,
         queue::Tab::Done => stats.done_count,
     });
-    let total = if known { Some(state.list.len() as u64) } else { polled };
+    let total = if known { Some(state.list.total()) } else { polled };
     total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), count(n)))
 }
 

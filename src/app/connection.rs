@@ -67,8 +67,9 @@ impl App {
                 let counts = (stats.new_count, stats.done_count);
                 if self.acts.open.is_empty() {
                     let stale = self.queue.counts.is_some_and(|known| known != counts);
-                    self.queue.new.stale |= stale;
-                    self.queue.done.stale |= stale;
+                    for tab in [&mut self.queue.new, &mut self.queue.done].into_iter().filter(|_| stale) {
+                        (tab.stale, tab.reads) = (true, 0);
+                    }
                     self.queue.counts = Some(counts);
                 }
                 self.watch_poll(&stats);
@@ -228,9 +229,10 @@ mod tests {
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::{Console, morning};
     use crate::app::{Effect, Settings};
-    use crate::domain::credits::Credits;
+    use crate::domain::budgets::Spent;
+    use crate::domain::credits::{Credits, Settlement, Statement, Tally};
     use crate::domain::health::Health;
-    use crate::domain::queue::QueueStats;
+    use crate::domain::queue::{QueueStats, TypeCount};
 
     #[test]
     fn a_clock_that_differs_by_more_than_a_minute_is_said_unless_that_is_meant() {
@@ -257,6 +259,43 @@ mod tests {
         console.app.spending.book(u64::MAX);
         let console = console.serve();
         assert_eq!(console.app.credits.as_ref().and_then(|credits| credits.used), Some(u64::MAX), "{}", console.screen());
+    }
+
+    #[test]
+    fn no_number_of_the_service_overflows() {
+        use crate::domain::signals::SignalType;
+        for n in [0, 1, 1 << 31, 1 << 63, u64::MAX] {
+            let count = |kind: &SignalType| TypeCount { signal_type: kind.clone(), new_count: n };
+            let stats = QueueStats {
+                new_count: n,
+                high_priority_new_count: n,
+                done_count: n,
+                type_counts: SignalType::ALL.iter().map(count).collect(),
+            };
+            let pushed = |stats| Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() });
+            for size in [(200, 60), (120, 36), (80, 24), (60, 20)] {
+                let mut console = Console::sized(morning(), size, Settings::default()).poll().serve();
+                let meter = Credits { limit: Some(n), used: Some(n), remaining: Some(n), ..Credits::default() };
+                let at = console.app.now;
+                let (route, reason) = ("GET /data/projects".to_owned(), "queue.open".to_owned());
+                let tally = Tally { at, route, reason, requests: 1, credits: n, unknown: 1 };
+                console.desk.ledger = Some(Statement {
+                    meter: Ok(meter.clone()),
+                    settlement: Some(Settlement { since: at, used: n, booked: n, unknown: n, drift: i64::MIN }),
+                    spent: Spent { session: n, day: n },
+                    readings: vec![(at, n), (at, n)],
+                    tallies: vec![tally.clone(), tally],
+                    latest: Vec::new(),
+                });
+                console.app.credits = Some(meter);
+                let mut console = console.press("Enter").serve().press("Esc e").serve().press("z").serve();
+                for key in ["1", "2", "3", "4", "5", "6", "7", "8", "9"] {
+                    console = console.send(pushed(QueueStats::default())).press(key).serve();
+                    console = console.after(Duration::minutes(11)).send(pushed(stats.clone())).serve();
+                    assert!(!console.screen().is_empty());
+                }
+            }
+        }
     }
 
     #[test]

@@ -159,9 +159,10 @@ impl App {
         if list.is_empty() || list.has_more() {
             let (rows, price) = match (list.left(), list.total) {
                 (Some(left), _) if list.is_empty() => (format!("all {}", plural(left, "row")), format!("{} cr", count(left))),
-                (Some(left), _) => {
-                    (format!("all {}", plural(left + list.len() as u64, "row")), format!("{} more, {0} cr", count(left)))
-                }
+                (Some(left), _) => (
+                    format!("all {}", plural(left.saturating_add(list.len() as u64), "row")),
+                    format!("{} more, {0} cr", count(left)),
+                ),
                 (None, Some(total)) => (format!("all rows, more than {}", count(total)), "1 cr a row".to_owned()),
                 (None, None) => ("all rows; c counts them".to_owned(), "1 cr a row".to_owned()),
             };
@@ -186,7 +187,7 @@ impl App {
     pub fn name_export(&mut self, rows: Rows, format: Format) {
         let Some(list) = self.records() else { return };
         let path = format!("{}-{}.{}", self.file_name(list), self.service_now().format("%Y-%m-%d"), format.ending());
-        let all = list.left().map(|left| left + list.len() as u64).filter(|_| list.is_empty() || list.has_more());
+        let all = list.left().map(|left| left.saturating_add(list.len() as u64)).filter(|_| list.is_empty() || list.has_more());
         let chosen = list.rows().iter().filter(|row| rows != Rows::Marked || list.marks.contains(&row.id));
         let export = Export {
             path: PathBuf::from(&path),

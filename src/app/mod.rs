@@ -281,7 +281,10 @@ impl App {
         };
         match msg {
             msg if self.is_spent_on_blank(&msg) => {}
-            Msg::Key(key) => self.key(key),
+            Msg::Key(key) => {
+                self.go_on_reading();
+                self.key(key);
+            }
             Msg::Paste(text) => self.paste(&text),
             Msg::Mouse(event) => self.mouse(event),
             Msg::Resized(width, height) => self.size = (width, height),

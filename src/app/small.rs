@@ -20,7 +20,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
             let signal = &row.signal;
             let kind = signal.signal_type.as_ref().map_or("signal", |kind| kind.short());
             let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
-            let place = format!("  {}/{}", count(tab.scroll.cursor as u64 + 1), count(tab.len() as u64));
+            let place = format!("  {}/{}", count(tab.scroll.cursor as u64 + 1), count(tab.total()));
             let marked = if tab.marks.contains(&signal.id) { theme.glyphs().marked } else { "" };
             lines.push(vec![
                 piece(priority_role(row.priority.as_ref()), format!("{letter} ")),

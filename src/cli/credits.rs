@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use crate::client::workspace;
 use crate::config::{self, duration};
 use crate::domain::credits::{self as domain, Entry, Settlement, WINDOW};
+use crate::domain::lenient::sum;
 
 use super::args::{Args, moment};
 use super::desk::{self, Desk};
@@ -120,7 +121,7 @@ fn budget(changes: &Changes, args: &Args, output: Output) -> Result<(), Stop> {
 
 /// The sum of a ledger in words.
 pub(super) fn in_all(entries: &[Entry]) -> String {
-    let credits: u64 = entries.iter().filter_map(|entry| entry.credits).sum();
+    let credits = sum(entries.iter().filter_map(|entry| entry.credits));
     let unknown = entries.iter().filter(|entry| entry.credits.is_none()).count();
     let rest = if unknown > 0 { format!("; of {unknown} the price was not told") } else { String::new() };
     format!("{credits} credits in {} requests{rest}", entries.len())

@@ -23,7 +23,7 @@ pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, column
     // A bar beside rows that are printed as they come would be written over.
     let has_room = output.format == Format::Table || print::terminal_width().is_none();
     while let Some(answer) = pages.next().await? {
-        listing.credits += answer.credits.unwrap_or_default();
+        listing.credits = listing.credits.saturating_add(answer.credits.unwrap_or_default());
         let rows = answer.value;
         (total, capped, unreadable) = (rows.total.or(total), rows.total_is_capped, unreadable + rows.unreadable);
         let mut fresh = rows.rows;

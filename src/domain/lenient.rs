@@ -2,7 +2,7 @@
 //!
 //! Reading is lenient, field by field, so that one odd field costs one cell and never the row; sending is strict.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -52,10 +52,13 @@ impl When {
 impl From<&str> for When {
     fn from(text: &str) -> Self {
         let day = || text.parse::<NaiveDate>().ok().and_then(|day| day.and_hms_opt(0, 0, 0)).map(|at| at.and_utc());
+        // A year of more than four digits is no date of this world, and the last of them cannot be told in every time zone.
+        let has_four_digits = |at: &DateTime<Utc>| (0..=9_999).contains(&at.year());
         DateTime::parse_from_rfc3339(text)
             .map(|at| at.with_timezone(&Utc))
             .ok()
             .or_else(day)
+            .filter(has_four_digits)
             .map_or_else(|| When::Unread(text.into()), When::At)
     }
 }
@@ -79,6 +82,11 @@ impl Serialize for When {
             When::Unread(text) => serializer.serialize_str(text),
         }
     }
+}
+
+/// The sum of counts, which no count that was sent can make overflow.
+pub fn sum(counts: impl IntoIterator<Item = u64>) -> u64 {
+    counts.into_iter().fold(0, u64::saturating_add)
 }
 
 /// A number with its precision: `12`, `12.0` and `"12"` are twelve, anything else is the text that came.

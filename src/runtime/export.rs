@@ -47,7 +47,8 @@ pub async fn export(client: Client, export: Export, told: impl Fn(Progress)) -> 
         let before = sheet.progress.rows;
         while let Some(answer) = pages.next().await? {
             let page = answer.value;
-            sheet.progress.credits += answer.credits.unwrap_or(page.rows.len() as u64);
+            let credits = answer.credits.unwrap_or(page.rows.len() as u64);
+            sheet.progress.credits = sheet.progress.credits.saturating_add(credits);
             let after = page.search_after;
             sheet = sheet.take(page.rows).await?;
             sheet.progress.after = after;

@@ -135,7 +135,7 @@ impl Ledger {
                     at.timestamp_millis(),
                     meter,
                     workspace,
-                    used as i64,
+                    whole(used),
                     released.map(|at| at.timestamp_millis())
                 ])?;
             forget(connection, at)
@@ -149,7 +149,7 @@ impl Ledger {
     pub async fn settlement(&self, at: DateTime<Utc>, used: u64) -> Result<Settlement, Error> {
         let (meter, workspace, since) = (self.meter.clone(), self.workspace, (at - WINDOW).trunc_subsecs(3));
         let (booked, unknown) = self.store.ask(move |connection| sum(connection, &meter, workspace, since, None)).await?;
-        Ok(Settlement { since, used, booked, unknown, drift: used as i64 - booked as i64 })
+        Ok(Settlement { since, used, booked, unknown, drift: whole(used).saturating_sub(whole(booked)) })
     }
 }
 
@@ -183,9 +183,9 @@ impl Of {
                 spending.route,
                 reason,
                 op,
-                spending.rows.map(|rows| rows as i64),
-                spending.credits.map(|credits| credits as i64),
-                spending.most.map(|most| most as i64),
+                spending.rows.map(whole),
+                price(spending.credits),
+                price(spending.most),
                 self.session,
             ])
             .map(drop)
@@ -294,6 +294,9 @@ fn forget(connection: &Connection, now: DateTime<Utc>) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// No request costs more.
+const PLAUSIBLE: u64 = 1 << 32;
+
 const ENTRIES: &str = "SELECT at, credits, settled, rows, route, reason, op, workspace_id FROM ledger";
 
 fn entries(connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<Entry>> {
@@ -316,6 +319,15 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
 
 fn moment(millis: i64) -> DateTime<Utc> {
     DateTime::from_timestamp_millis(millis).unwrap_or_default()
+}
+
+/// A price as it is kept. One that no request can have is unknown: a sum of such would overflow, and all of the ledger with it.
+fn price(credits: Option<u64>) -> Option<i64> {
+    credits.filter(|credits| *credits <= PLAUSIBLE).map(whole)
+}
+
+fn whole(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 fn unsigned(number: i64) -> u64 {

@@ -10,6 +10,9 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::{Role, Theme, area};
 use crate::text;
 
+/// Wider than any terminal is drawn.
+const WIDEST: u16 = 8_192;
+
 /// A stretch of text in one role.
 #[derive(Clone, Debug)]
 pub struct Piece<'a> {
@@ -71,10 +74,10 @@ pub fn lines<'a, L: AsRef<[Piece<'a>]>>(buf: &mut Buffer, area: Rect, lines: imp
     }
 }
 
-/// The cells that pieces take.
+/// The cells that pieces take; of what is wider than any terminal so much that sums of it stay in range.
 pub fn pieces_width(pieces: &[Piece<'_>]) -> u16 {
     let cells: usize = pieces.iter().map(|piece| text::width(&text::line(&piece.text))).sum();
-    u16::try_from(cells).unwrap_or(u16::MAX)
+    u16::try_from(cells).unwrap_or(WIDEST).min(WIDEST)
 }
 
 /// Puts pieces so that they end at the right edge of `area`; answers where they begin.

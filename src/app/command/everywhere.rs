@@ -161,7 +161,7 @@ fn repeat(app: &mut App) {
 
 fn refresh(app: &mut App) {
     for tab in [&mut app.queue.new, &mut app.queue.done] {
-        tab.stale = true;
+        (tab.stale, tab.reads) = (true, 0);
         tab.try_again();
     }
     app.out.push(Effect::Poll);

@@ -1,9 +1,10 @@
 //! A list of any length that is read in windows.
 //!
-//! A slot stands for each row of the service's list, in its order; the rows that were read hang on their ids. A page that
-//! contradicts the list (another total) wins: all other slots are forgotten and read again when they come into sight.
+//! Only what was read takes room: the length is what the service says it is, and sizes nothing. A page that contradicts the list
+//! (another total) wins: what stood elsewhere is forgotten and read again when it comes into sight. A row that was asked for and
+//! did not come is remembered as [`Missing`], so that it is not asked for without end.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::domain::SignalId;
@@ -14,14 +15,25 @@ use crate::domain::queue::QueueSignal;
 pub const WINDOW: u32 = 100;
 /// Rows kept before those far from the last page are forgotten.
 const KEPT: usize = 20_000;
+/// Rows that can be reached: an offset has 32 bits.
+const REACHABLE: usize = u32::MAX as usize;
+
+/// Why a row that was asked for is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// It came and could not be read.
+    Unreadable,
+    /// The service counts it and did not send it.
+    NotSent,
+}
 
 /// The queue's rows under one filter and status.
 #[derive(Clone, Debug, Default)]
 pub struct List {
-    slots: Vec<Option<SignalId>>,
+    total: u64,
+    slots: BTreeMap<usize, SignalId>,
+    missing: BTreeMap<usize, Missing>,
     rows: HashMap<SignalId, QueueSignal>,
-    /// Rows that came and could not be read.
-    pub unreadable: usize,
 }
 
 /// A row that was taken out, and where it stood.
@@ -36,19 +48,24 @@ pub struct Taken {
 }
 
 impl List {
-    /// How many rows the list has.
+    /// How many rows can be reached.
     pub fn len(&self) -> usize {
-        self.slots.len()
+        usize::try_from(self.total).unwrap_or(REACHABLE).min(REACHABLE)
+    }
+
+    /// How many rows the service says there are.
+    pub fn total(&self) -> u64 {
+        self.total
     }
 
     /// Whether it has none.
     pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.total == 0
     }
 
     /// The id at a slot, when it was read.
     pub fn id(&self, slot: usize) -> Option<SignalId> {
-        self.slots.get(slot).copied().flatten()
+        self.slots.get(&slot).copied()
     }
 
     /// A row that was read.
@@ -61,52 +78,80 @@ impl List {
         self.row(self.id(slot)?)
     }
 
+    /// Why there is no row at a slot that was asked for.
+    pub fn missing(&self, slot: usize) -> Option<Missing> {
+        self.missing.get(&slot).copied()
+    }
+
+    /// How many rows that were asked for are missing for this reason.
+    pub fn missing_count(&self, why: Missing) -> usize {
+        self.missing.values().filter(|missing| **missing == why).count()
+    }
+
     /// Where an id stands.
     pub fn slot_of(&self, id: SignalId) -> Option<usize> {
-        self.slots.iter().position(|slot| *slot == Some(id))
+        self.slots.iter().find(|(_, there)| **there == id).map(|(slot, _)| *slot)
     }
 
     /// The rows that were read, in order, with their slots.
     pub fn loaded(&self) -> impl Iterator<Item = (usize, &QueueSignal)> {
-        self.slots.iter().enumerate().filter_map(|(slot, id)| Some((slot, self.rows.get(id.as_ref()?)?)))
+        self.slots.iter().filter_map(|(slot, id)| Some((*slot, self.rows.get(id)?)))
     }
 
-    /// The window to ask for so that the rows of `shown` are all there: none when they are.
+    /// The ids that were read within these slots, in order.
+    pub fn ids(&self, slots: Range<usize>) -> impl Iterator<Item = (usize, SignalId)> {
+        self.slots.range(slots).map(|(slot, id)| (*slot, *id))
+    }
+
+    /// The first slot of `shown` that was not read yet: none when all were.
     pub fn gap(&self, shown: Range<usize>) -> Option<u32> {
-        let shown = shown.start.min(self.len())..shown.end.min(self.len());
-        let first = shown.start + self.slots.get(shown)?.iter().position(Option::is_none)?;
+        // Each step but the last is over a row that was read or asked for: this is never longer than what is kept.
+        let mut slots = shown.start..shown.end.min(self.len());
+        let first = slots.find(|slot| !self.slots.contains_key(slot) && !self.missing.contains_key(slot))?;
         u32::try_from(first).ok()
     }
 
-    /// Takes a page in. Slots elsewhere that contradict it are forgotten; `anew` forgets them all. True when they were.
-    pub fn place(&mut self, page: Page<QueueSignal>, anew: bool) -> bool {
+    /// Takes in a page for which so many rows were asked. Slots elsewhere that contradict it are forgotten; `anew` forgets them all.
+    /// True when they were.
+    pub fn place(&mut self, page: Page<QueueSignal>, asked: u32, anew: bool) -> bool {
         let offset = page.offset as usize;
         let end = offset + page.rows.len();
-        let total = page.total.and_then(|total| usize::try_from(total).ok()).unwrap_or(end.max(self.len())).max(end);
-        let anew = anew || total != self.len();
-        let ids: HashSet<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
+        let unreadable = end..end + page.unreadable.min(asked as usize);
+        // A page that is empty before the end of the list is not asked for again: nothing says that it would be any other.
+        let not_sent = if unreadable.end == offset { offset..offset + asked as usize } else { 0..0 };
+        // Without a total, a page that is not full is the last.
+        let untold = if unreadable.end < offset + asked as usize { unreadable.end as u64 } else { self.total };
+        let least = if unreadable.end == offset { 0 } else { unreadable.end as u64 };
+        let total = page.total.unwrap_or(untold).max(least);
+        let anew = anew || total != self.total;
+        self.total = total;
         if anew {
             self.slots.clear();
-            self.slots.resize(total, None);
+            self.missing.clear();
         } else {
-            let elsewhere = self.slots.iter_mut().enumerate().filter(|(slot, _)| !(offset..end).contains(slot));
-            for (_, slot) in elsewhere {
-                if slot.is_some_and(|id| ids.contains(&id)) {
-                    *slot = None;
-                }
+            let ids: HashSet<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
+            self.slots.retain(|slot, id| (offset..end).contains(slot) || !ids.contains(id));
+        }
+        let len = self.len();
+        for (why, slots) in [(Missing::Unreadable, unreadable), (Missing::NotSent, not_sent)] {
+            for slot in slots.start..slots.end.min(len) {
+                self.slots.remove(&slot);
+                self.missing.insert(slot, why);
             }
         }
-        self.unreadable = page.unreadable;
-        for (slot, row) in self.slots.iter_mut().skip(offset).zip(page.rows) {
-            *slot = Some(row.signal.id);
+        for (slot, row) in (offset..).zip(page.rows) {
+            self.missing.remove(&slot);
+            self.slots.insert(slot, row.signal.id);
             self.rows.insert(row.signal.id, row);
         }
-        if self.rows.len() > KEPT {
+        let is_full = self.rows.len().max(self.missing.len()) > KEPT;
+        if is_full {
             let near = offset.saturating_sub(KEPT / 4)..offset + KEPT / 4;
-            self.slots.iter_mut().enumerate().filter(|(slot, _)| !near.contains(slot)).for_each(|(_, id)| *id = None);
+            self.slots.retain(|slot, _| near.contains(slot));
+            self.missing.retain(|slot, _| near.contains(slot));
         }
-        if anew || self.rows.len() > KEPT {
-            let kept: HashSet<SignalId> = self.slots.iter().flatten().copied().collect();
+        if anew || is_full {
+            let kept: HashSet<SignalId> = self.slots.values().copied().collect();
             self.rows.retain(|id, _| kept.contains(id));
         }
         anew
@@ -115,16 +160,15 @@ impl List {
     /// Takes rows out and closes the gaps. Ids that are not in the list are answered without a slot.
     pub fn take(&mut self, ids: &[SignalId]) -> Vec<Taken> {
         let wanted: HashSet<SignalId> = ids.iter().copied().collect();
-        let mut at: HashMap<SignalId, usize> = HashMap::new();
-        let mut slot = 0;
-        self.slots.retain(|id| {
-            let leaves = id.filter(|id| wanted.contains(id));
-            if let Some(id) = leaves {
-                at.insert(id, slot);
-            }
-            slot += 1;
-            leaves.is_none()
-        });
+        let at: HashMap<SignalId, usize> =
+            self.slots.iter().filter(|(_, id)| wanted.contains(id)).map(|(slot, id)| (*id, *slot)).collect();
+        let mut gone: Vec<usize> = at.values().copied().collect();
+        gone.sort_unstable();
+        let closed = |slot: usize| slot - gone.partition_point(|gone| *gone < slot);
+        self.slots.retain(|_, id| !wanted.contains(id));
+        self.slots = std::mem::take(&mut self.slots).into_iter().map(|(slot, id)| (closed(slot), id)).collect();
+        self.missing = std::mem::take(&mut self.missing).into_iter().map(|(slot, why)| (closed(slot), why)).collect();
+        self.total = self.total.saturating_sub(gone.len() as u64);
         ids.iter().map(|&id| Taken { slot: at.get(&id).copied(), id, row: self.rows.remove(&id) }).collect()
     }
 
@@ -132,18 +176,32 @@ impl List {
     pub fn put_back(&mut self, taken: impl IntoIterator<Item = Taken>) {
         let with_slot = |taken: Taken| Some((taken.id, (taken.slot?, taken.row?)));
         let mut back: HashMap<SignalId, (usize, QueueSignal)> = taken.into_iter().filter_map(with_slot).collect();
-        self.slots.iter().flatten().for_each(|id| drop(back.remove(id)));
+        self.slots.values().for_each(|id| drop(back.remove(id)));
         let mut back: Vec<(SignalId, (usize, QueueSignal))> = back.into_iter().collect();
         back.sort_unstable_by_key(|(id, (slot, _))| (*slot, *id));
-        let mut slots = Vec::with_capacity(self.slots.len() + back.len());
-        let mut rest = self.slots.drain(..);
-        for (id, (slot, row)) in back {
-            slots.extend(rest.by_ref().take(slot.saturating_sub(slots.len())));
-            slots.push(Some(id));
+        // Where they stand once all are back.
+        let (mut at, mut least, mut end) = (Vec::with_capacity(back.len()), 0, self.len());
+        for (_, (slot, _)) in &back {
+            let slot = (*slot).clamp(least, end.max(least));
+            at.push(slot);
+            (least, end) = (slot + 1, end + 1);
+        }
+        // Of slots in their order, each makes room for those that stand before it.
+        fn opened<T>(slots: BTreeMap<usize, T>, at: &[usize]) -> BTreeMap<usize, T> {
+            let mut before = 0;
+            let open = |(slot, what): (usize, T)| {
+                before += at[before..].iter().zip(slot + before..).take_while(|(at, slot)| *at <= slot).count();
+                (slot + before, what)
+            };
+            slots.into_iter().map(open).collect()
+        }
+        self.slots = opened(std::mem::take(&mut self.slots), &at);
+        self.missing = opened(std::mem::take(&mut self.missing), &at);
+        self.total = self.total.saturating_add(at.len() as u64);
+        for (slot, (id, (_, row))) in at.into_iter().zip(back) {
+            self.slots.insert(slot, id);
             self.rows.insert(id, row);
         }
-        slots.extend(rest);
-        self.slots = slots;
     }
 }
 
@@ -177,11 +235,11 @@ mod tests {
     #[test]
     fn only_the_rows_in_sight_are_asked_for() {
         let mut list = List::default();
-        assert!(list.place(page(0..100, 100_000), false));
+        assert!(list.place(page(0..100, 100_000), 100, false));
         assert_eq!(list.gap(0..50), None);
         assert_eq!(list.gap(80..130), Some(100));
         assert_eq!(list.gap(99_960..100_010), Some(99_960));
-        assert!(!list.place(page(99_960..100_000, 100_000), false));
+        assert!(!list.place(page(99_960..100_000, 100_000), 100, false));
         assert_eq!(list.gap(99_960..100_010), None);
         assert_eq!(list.at(99_999).unwrap().signal.id, id(99_999));
     }
@@ -189,18 +247,47 @@ mod tests {
     #[test]
     fn a_page_that_contradicts_the_list_wins() {
         let mut list = List::default();
-        list.place(page(0..100, 200), false);
-        assert!(list.place(Page { total: Some(201), ..page(100..150, 0) }, false));
+        list.place(page(0..100, 200), 100, false);
+        assert!(list.place(Page { total: Some(201), ..page(100..150, 0) }, 100, false));
         assert_eq!(list.id(0), None, "what stood before the page may have moved");
         assert_eq!(list.id(100), Some(id(100)));
         assert_eq!(list.len(), 201);
     }
 
     #[test]
+    fn no_total_sizes_anything() {
+        for total in [100_000_000, 1 << 31, 1 << 63, u64::MAX] {
+            let mut list = List::default();
+            list.place(Page { total: Some(total), ..page(0..100, 0) }, 100, false);
+            assert_eq!((list.total(), list.loaded().count(), list.gap(50..150)), (total, 100, Some(100)));
+            let last = list.len() - 30;
+            assert_eq!(list.gap(last..last + 60), u32::try_from(last).ok());
+            let taken = list.take(&[id(3), id(7)]);
+            assert_eq!((list.total(), list.at(6).unwrap().signal.id), (total - 2, id(8)));
+            list.put_back(taken);
+            assert_eq!((list.total(), list.at(7).unwrap().signal.id), (total, id(7)));
+        }
+    }
+
+    #[test]
+    fn a_row_that_did_not_come_is_not_asked_for_again() {
+        let mut list = List::default();
+        list.place(Page { unreadable: 1, total: Some(100), ..page(0..99, 0) }, 100, false);
+        assert_eq!((list.gap(50..100), list.missing(99)), (None, Some(Missing::Unreadable)));
+        let mut list = List::default();
+        list.place(page(0..100, 101), 100, false);
+        assert_eq!(list.gap(60..120), Some(100));
+        list.place(Page { offset: 100, total: Some(101), ..Page::default() }, 100, false);
+        assert_eq!((list.gap(60..120), list.missing(100), list.len()), (None, Some(Missing::NotSent), 101));
+        list.place(page(100..101, 101), 100, false);
+        assert_eq!((list.missing_count(Missing::NotSent), list.id(100)), (0, Some(id(100))), "it came after all");
+    }
+
+    #[test]
     fn a_row_that_moved_is_in_the_list_once() {
         let mut list = List::default();
-        list.place(page(0..10, 20), false);
-        list.place(Page { offset: 10, ..page(5..15, 20) }, false);
+        list.place(page(0..10, 20), 100, false);
+        list.place(Page { offset: 10, ..page(5..15, 20) }, 100, false);
         assert_eq!(list.slot_of(id(7)), Some(12));
         assert_eq!(shown(&list).iter().flatten().filter(|found| **found == id(7)).count(), 1);
     }
@@ -208,9 +295,9 @@ mod tests {
     #[test]
     fn a_row_that_came_back_by_itself_is_not_put_back_a_second_time() {
         let mut list = List::default();
-        list.place(page(0..10, 10), false);
+        list.place(page(0..10, 10), 100, false);
         let taken = list.take(&[id(3), id(5)]);
-        list.place(Page { rows: (0..10).filter(|n| *n != 5).map(row).collect(), ..page(0..9, 9) }, true);
+        list.place(Page { rows: (0..10).filter(|n| *n != 5).map(row).collect(), ..page(0..9, 9) }, 100, true);
         list.put_back(taken);
         assert_eq!(shown(&list), (0..10).map(|n| Some(id(n))).collect::<Vec<_>>());
     }
@@ -219,7 +306,7 @@ mod tests {
         #[test]
         fn what_was_taken_out_comes_back_where_it_stood(total in 1usize..60, picks in proptest::collection::btree_set(0usize..60, 0..20)) {
             let mut list = List::default();
-            list.place(page(0..total, total), false);
+            list.place(page(0..total, total), 100, false);
             let before = shown(&list);
             let ids: Vec<SignalId> = picks.into_iter().filter(|n| *n < total).map(id).collect();
             let taken = list.take(&ids);

@@ -127,7 +127,7 @@ impl<'d> Talk<'d> {
             }
         }
         let left = page.total.unwrap_or_default().saturating_sub(still_new as u64);
-        self.total = known as u64 + left.max((self.rows.len() - known) as u64);
+        self.total = left.max((self.rows.len() - known) as u64).saturating_add(known as u64);
         Ok(self.rows.len() > known)
     }
 

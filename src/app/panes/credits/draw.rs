@@ -346,8 +346,10 @@ fn foot_words(app: &App) -> String {
     match ledger.by {
         By::Request => "? a price not told; the meter settles it when it can".to_owned(),
         _ => {
-            let (credits, requests) =
-                ledger.sums.iter().fold((0, 0), |(credits, requests), sum| (credits + sum.credits, requests + sum.requests));
+            let (credits, requests) = ledger
+                .sums
+                .iter()
+                .fold((0u64, 0), |(credits, requests), sum| (credits.saturating_add(sum.credits), requests + sum.requests));
             let requests = plural(requests, "request");
             format!("{} cr in {requests} of the last 31 days, by this machine", count(credits))
         }

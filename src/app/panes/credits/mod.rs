@@ -139,7 +139,7 @@ pub fn sums(tallies: &[Tally], by: By, zone: FixedOffset) -> Vec<Sum> {
         };
         let sum = sums.entry(name.clone()).or_insert(Sum { name, ..Sum::default() });
         sum.requests += tally.requests;
-        sum.credits += tally.credits;
+        sum.credits = sum.credits.saturating_add(tally.credits);
         sum.unknown += tally.unknown;
     }
     let mut sums: Vec<Sum> = sums.into_values().rev().collect();

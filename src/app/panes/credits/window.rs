@@ -5,6 +5,7 @@
 use chrono::{DateTime, Duration, Utc};
 
 use crate::domain::credits::{Statement, WINDOW};
+use crate::domain::lenient::sum;
 
 /// A column of the chart: what is in the window at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,20 +31,20 @@ pub fn course(statement: &Statement, now: DateTime<Utc>, columns: u16) -> Vec<Co
     let columns = i32::from(columns.max(1));
     let step = |n: i32| now + WINDOW * n / columns;
     let used = statement.settlement.as_ref().map_or(own(statement, now), |settled| settled.used);
-    let was = (1 - columns..0).map(step).map(|at| Column::Was(own(statement, at) + others(statement, at)));
+    let was = (1 - columns..0).map(step).map(|at| Column::Was(own(statement, at).saturating_add(others(statement, at))));
     let stays = used.saturating_sub(own(statement, now));
-    let will_be = (1..=columns).map(step).map(|at| Column::WillBe(left(statement, at, now) + stays));
+    let will_be = (1..=columns).map(step).map(|at| Column::WillBe(left(statement, at, now).saturating_add(stays)));
     was.chain([Column::Was(used)]).chain(will_be).collect()
 }
 
 /// What this machine had in the window at a moment that has passed.
 fn own(statement: &Statement, at: DateTime<Utc>) -> u64 {
-    statement.tallies.iter().filter(|tally| tally.at > at - WINDOW && tally.at <= at).map(|tally| tally.credits).sum()
+    sum(statement.tallies.iter().filter(|tally| tally.at > at - WINDOW && tally.at <= at).map(|tally| tally.credits))
 }
 
 /// What this machine has in the window now and still will have at a later moment.
 fn left(statement: &Statement, at: DateTime<Utc>, now: DateTime<Utc>) -> u64 {
-    statement.tallies.iter().filter(|tally| tally.at > at - WINDOW && tally.at <= now).map(|tally| tally.credits).sum()
+    sum(statement.tallies.iter().filter(|tally| tally.at > at - WINDOW && tally.at <= now).map(|tally| tally.credits))
 }
 
 /// What others had in it, by the last reading of the meter before.
@@ -54,7 +55,7 @@ fn others(statement: &Statement, at: DateTime<Utc>) -> u64 {
 
 /// What of this machine's leaves the window within the next hour.
 pub fn next_hour(statement: &Statement, now: DateTime<Utc>) -> u64 {
-    left(statement, now, now) - left(statement, now + Duration::hours(1), now)
+    left(statement, now, now).saturating_sub(left(statement, now + Duration::hours(1), now))
 }
 
 /// When the most of this machine's leaves the window within a quarter of an hour, and how much.
@@ -62,7 +63,7 @@ pub fn largest(statement: &Statement, now: DateTime<Utc>) -> Option<(DateTime<Ut
     let mut quarters: Vec<(DateTime<Utc>, u64)> = Vec::new();
     for tally in statement.tallies.iter().filter(|tally| tally.at > now - WINDOW && tally.at <= now) {
         match quarters.last_mut().filter(|(at, _)| *at == tally.at) {
-            Some((_, credits)) => *credits += tally.credits,
+            Some((_, credits)) => *credits = credits.saturating_add(tally.credits),
             None => quarters.push((tally.at, tally.credits)),
         }
     }
@@ -78,7 +79,7 @@ pub fn ceiling_at(statement: &Statement, now: DateTime<Utc>) -> Option<DateTime<
     let meter = statement.meter.as_ref().ok()?;
     let left = meter.limit?.saturating_sub(meter.used?);
     let hour = now - Duration::hours(1);
-    let pace: u64 = statement.tallies.iter().filter(|tally| tally.at > hour).map(|tally| tally.credits).sum();
-    let minutes = (left * 60).checked_div(pace)?;
+    let pace = sum(statement.tallies.iter().filter(|tally| tally.at > hour).map(|tally| tally.credits));
+    let minutes = left.saturating_mul(60).checked_div(pace)?;
     (minutes < 24 * 60).then(|| now + Duration::minutes(i64::try_from(minutes).unwrap_or(0)))
 }

@@ -51,7 +51,7 @@ fn trail(app: &App, detail: &Detail, buf: &mut Buffer) {
     let into = format!(" {} ", theme.glyphs().into);
     let area = area::padded(app.areas.tabs, 1);
     let tab = app.queue.tab(detail.from);
-    let place = format!("{} of {}", format::count(tab.scroll.cursor as u64 + 1), format::count(tab.len() as u64));
+    let place = format!("{} of {}", format::count(tab.scroll.cursor as u64 + 1), format::count(tab.total()));
     let next = next_price(app, tab).map(|price| piece(Role::Muted, format!("next {price} cr   ")));
     let age = app.last_age(detail.from).map(|age| piece(Role::Warn, format!(" {age}")));
     let place: Vec<Piece<'_>> = next.into_iter().chain([piece(Role::Muted, place)]).chain(age).collect();

@@ -195,12 +195,9 @@ fn mark_where(app: &mut App, wanted: impl Fn(&QueueSignal) -> bool) {
     let tab = app.queue.shown_mut();
     let ids: Vec<SignalId> = tab.list.loaded().filter(|(_, row)| wanted(row)).map(|(_, row)| row.signal.id).collect();
     tab.marks.extend(&ids);
-    let (marked, loaded, all) = (tab.marks.len(), tab.loaded_count(), tab.list.len());
-    let of = if loaded < all {
-        format!(" of {} loaded, {} in all", format::count(loaded as u64), format::count(all as u64))
-    } else {
-        String::new()
-    };
+    let (marked, loaded, all) = (tab.marks.len(), tab.loaded_count() as u64, tab.list.total());
+    let of =
+        if loaded < all { format!(" of {} loaded, {} in all", format::count(loaded), format::count(all)) } else { String::new() };
     app.notice = Some(Notice::note(format!("{} marked{of}", format::count(marked as u64))));
 }
 
@@ -289,9 +286,11 @@ impl App {
     pub fn find_signal(&mut self, forward: bool) {
         let wanted = self.find.to_lowercase();
         let tab = self.queue.shown_mut();
-        let matches: Vec<usize> = (0..tab.len()).filter(|at| tab.row(*at).is_some_and(|row| holds(row, &wanted))).collect();
-        let (loaded, all) = (tab.loaded_count(), tab.list.len());
-        let of = if loaded < all { format!(" in {} loaded rows", format::count(loaded as u64)) } else { String::new() };
+        let read = tab.read_lines(0..usize::MAX);
+        let matches: Vec<usize> =
+            read.filter(|(_, id)| tab.list.row(*id).is_some_and(|row| holds(row, &wanted))).map(|(at, _)| at).collect();
+        let (loaded, all) = (tab.loaded_count() as u64, tab.list.total());
+        let of = if loaded < all { format!(" in {} loaded rows", format::count(loaded)) } else { String::new() };
         self.notice = Some(match tab.scroll.turn_to(&matches, forward) {
             Some(at) => Notice::note(format!("{} of {}{of}: {}", at + 1, matches.len(), self.find))
                 .with("{queue.find.next} {queue.find.previous}"),

@@ -9,6 +9,7 @@ use crate::app::arrange::text_room;
 use crate::app::format::{self, count, moment};
 use crate::app::panes::facts::{self, Sheet, priority_role};
 use crate::app::records::Load;
+use crate::app::records::list::Missing;
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{self, Column, fit};
 use crate::ui::{Piece, Role, Theme, area, line, paint, panel, piece, scroll};
@@ -63,16 +64,16 @@ fn title(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
         return title;
     }
     if tab.load == Load::Ready && !tab.is_empty() {
-        let (at, all) = (tab.scroll.cursor + 1, tab.list.len());
+        let (at, all) = (tab.scroll.cursor + 1, tab.list.total());
         let what = if tab.is_threaded() {
-            let loaded = tab.loaded_count();
+            let loaded = tab.loaded_count() as u64;
             if loaded < all {
-                format!(" threads over {} of {}", count(loaded as u64), count(all as u64))
+                format!(" threads over {} of {}", count(loaded), count(all))
             } else {
-                format!(" threads over {}", count(all as u64))
+                format!(" threads over {}", count(all))
             }
         } else {
-            format!(" {} of {}", count(at as u64), count(all as u64))
+            format!(" {} of {}", count(at as u64), count(all))
         };
         title.push(piece(Role::Muted, what));
     }
@@ -95,8 +96,12 @@ fn note(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
         let gap = if note.is_empty() { "" } else { "  " };
         note.push(piece(Role::Marked, format!("{gap}{} marked", count(tab.marks.len() as u64))));
     }
-    if tab.list.unreadable > 0 {
-        note.push(piece(Role::Warn, format!("  {} unreadable", tab.list.unreadable)));
+    for (why, word) in [(Missing::Unreadable, "unreadable"), (Missing::NotSent, "not sent")] {
+        let missing = tab.list.missing_count(why);
+        if missing > 0 {
+            let gap = if note.is_empty() { "" } else { "  " };
+            note.push(piece(Role::Warn, format!("{gap}{} {word}", count(missing as u64))));
+        }
     }
     note
 }
@@ -185,8 +190,14 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
         Line::Thread { first, .. } => tab.list.at(first),
     };
     let Some(row) = row else {
-        let dot = || vec![piece(Role::Faint, glyphs.dot)];
-        return vec![vec![cursor], dot(), dot(), dot(), dot(), Vec::new(), Vec::new(), Vec::new()];
+        let missing = if let Line::Row(slot) = what { tab.list.missing(slot) } else { None };
+        let (dot, name) = match missing {
+            None => (glyphs.dot, piece(Role::Faint, glyphs.dot)),
+            Some(Missing::Unreadable) => (" ", piece(Role::Warn, "unreadable row")),
+            Some(Missing::NotSent) => (" ", piece(Role::Warn, "row not sent by the service")),
+        };
+        let dot = || vec![piece(Role::Faint, dot)];
+        return vec![vec![cursor], dot(), dot(), dot(), vec![name], Vec::new(), Vec::new(), Vec::new()];
     };
     let thread = match what {
         Line::Thread { project, size, open, .. } => Some((tab.of_project(project), size, open)),

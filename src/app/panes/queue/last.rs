@@ -38,7 +38,7 @@ impl Queue {
         if let Some(last) = self.last_of(Tab::New) {
             let (rows, total) = (last.rows.clone(), Some(last.rows.len() as u64));
             self.new.keep_place(|list| {
-                list.place(Page { rows, unreadable: 0, offset: 0, total }, true);
+                list.place(Page { rows, unreadable: 0, offset: 0, total }, WINDOW, true);
             });
         }
     }
@@ -95,7 +95,7 @@ impl App {
         if rows.is_empty() && !new.list.is_empty() {
             return None;
         }
-        Some(LastQueue { read_at: new.read_at?, total: new.list.len() as u64, rows })
+        Some(LastQueue { read_at: new.read_at?, total: new.list.total(), rows })
     }
 
     /// Keeps the queue for the next start, now and then.

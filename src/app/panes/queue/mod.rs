@@ -14,6 +14,7 @@ mod threads;
 mod tests;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
 use chrono::{DateTime, Utc};
 
@@ -74,6 +75,8 @@ pub struct TabState {
     pub stale: bool,
     /// The last read failed: none is asked for until the counts come again or the person asks.
     pub halted: bool,
+    /// Reads since the lines in sight were last all there, or somebody asked.
+    pub reads: u8,
     /// The read under way.
     pub ask: Option<Ask>,
     /// When its first rows were read.
@@ -90,6 +93,11 @@ impl TabState {
     /// Lines on the screen: rows, or threads and their rows.
     pub fn len(&self) -> usize {
         self.lines.as_ref().map_or(self.list.len(), Vec::len)
+    }
+
+    /// How many lines there are, as the service counts them where each is a row.
+    pub fn total(&self) -> u64 {
+        self.lines.as_ref().map_or(self.list.total(), |lines| lines.len() as u64)
     }
 
     /// Whether there is no line.
@@ -170,8 +178,21 @@ impl TabState {
     /// Puts the cursor on the first line of some signals; where none of them is, it stays.
     pub fn go_to_first_of(&mut self, ids: &[SignalId]) {
         let wanted: HashSet<SignalId> = ids.iter().copied().collect();
-        if let Some(at) = (0..self.len()).find(|at| self.line_id(*at).is_some_and(|id| wanted.contains(&id))) {
+        let first = self.read_lines(0..usize::MAX).find(|(_, id)| wanted.contains(id));
+        if let Some((at, _)) = first {
             self.scroll.cursor = at;
+        }
+    }
+
+    /// The lines of `within` whose rows were read, with the row's id. The length of the list is the service's word, so it is not
+    /// what this goes through.
+    pub fn read_lines(&self, within: Range<usize>) -> Box<dyn Iterator<Item = (usize, SignalId)> + '_> {
+        match &self.lines {
+            None => Box::new(self.list.ids(within)),
+            Some(lines) => {
+                let within = within.start.min(lines.len())..within.end.min(lines.len());
+                Box::new(within.filter_map(|at| Some((at, self.line_id(at)?))))
+            }
         }
     }
 
@@ -179,7 +200,7 @@ impl TabState {
     pub fn range_ids(&self) -> Vec<SignalId> {
         let Some(start) = self.range.and_then(|id| self.find_line(id, false)) else { return Vec::new() };
         let (from, to) = (start.min(self.scroll.cursor), start.max(self.scroll.cursor));
-        (from..=to).filter_map(|at| self.line_id(at)).collect()
+        self.read_lines(from..to.saturating_add(1)).map(|(_, id)| id).collect()
     }
 
     /// Whether a line lies in the range that is being drawn.
@@ -296,7 +317,7 @@ impl Queue {
             tab.keep_place(|list| taken = list.take(ids));
             return taken;
         }
-        let before = (0..tab.scroll.cursor).filter(|at| tab.line_id(*at).is_some_and(|id| leaving.contains(&id))).count();
+        let before = tab.read_lines(0..tab.scroll.cursor).filter(|(_, id)| leaving.contains(id)).count();
         taken = tab.list.take(ids);
         tab.regroup();
         let back = usize::from(advance == Advance::Back);
@@ -310,7 +331,7 @@ impl Queue {
         if let Some((new, done)) = &mut self.counts {
             let (less, more) = if from == Tab::New { (new, done) } else { (done, new) };
             *less = less.saturating_sub(signals);
-            *more += signals;
+            *more = more.saturating_add(signals);
         }
     }
 

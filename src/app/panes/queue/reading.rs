@@ -6,7 +6,7 @@
 
 use super::{Line, Tab, TabState};
 use crate::app::effect::{Call, Effect, Slot};
-use crate::app::format::{moment, plural, words};
+use crate::app::format::{count, moment, plural, words};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::records::Load;
@@ -19,6 +19,9 @@ use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, TriageStatus};
 
 /// Rows above the screen that a refresh reads too, so that the cursor's record is found when new ones came in above.
 pub(super) const ABOVE: usize = 75;
+
+/// Reads one after the other that the lines in sight may take. A service whose pages contradict each other is not asked for ever.
+const MOST_READS: u8 = 8;
 
 /// A read under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +74,10 @@ impl App {
         }
         let height = usize::from(self.areas.rows.height);
         let tab = self.queue.tab;
-        let Some((offset, limit, refresh)) = self.queue.tab(tab).wanted(height) else { return };
+        let Some((offset, limit, refresh)) = self.queue.tab(tab).wanted(height) else {
+            self.queue.tab_mut(tab).reads = 0;
+            return;
+        };
         if let Some(ask) = self.queue.tab(tab).ask {
             let covers = (ask.offset..ask.offset + ask.limit).contains(&offset) || (ask.refresh && refresh);
             if covers {
@@ -79,13 +85,36 @@ impl App {
             }
             self.out.push(Effect::Cancel(slot(tab)));
         }
+        if self.queue.tab(tab).reads >= MOST_READS {
+            self.give_up_reading(tab);
+            return;
+        }
         let filter = QueueFilter { status: [tab.status()].into(), ..self.queue.filter.clone() };
         let token = self.call(slot(tab), Call::Queue { filter, offset, limit });
         let state = self.queue.tab_mut(tab);
+        state.reads += 1;
         state.ask = Some(Ask { token, offset, limit, refresh });
         state.stale &= !refresh; // What moves from now on is not in the answer.
         if state.load == Load::Idle {
             state.load = Load::Loading;
+        }
+    }
+
+    /// Says once that what is in sight cannot be completed. Of threads more is read when the person goes on.
+    fn give_up_reading(&mut self, tab: Tab) {
+        let state = self.queue.tab_mut(tab);
+        if state.reads == MOST_READS && !state.is_threaded() {
+            state.reads += 1;
+            let text = format!("the service's pages contradict each other: {MOST_READS} reads did not fill this screen");
+            self.notice = Some(Notice::warn(text).with("{refresh} reads again"));
+        }
+    }
+
+    /// The person goes on in a list of threads: more of it may be read.
+    pub(in crate::app) fn go_on_reading(&mut self) {
+        let state = self.queue.shown_mut();
+        if state.is_threaded() {
+            state.reads = 0;
         }
     }
 
@@ -121,6 +150,8 @@ impl App {
 
     fn take_page(&mut self, tab: Tab, ask: Ask, page: Page<QueueSignal>) {
         let now = self.now;
+        let offset = page.offset;
+        let is_short = page.rows.is_empty() && page.unreadable == 0 && page.total.is_some_and(|total| total > u64::from(offset));
         let was_last = self.queue.last_of(tab).is_some();
         let state = self.queue.tab_mut(tab);
         let before = shown_rows(state);
@@ -132,8 +163,13 @@ impl App {
             state.read_at = Some(now);
         }
         state.keep_place(|list| {
-            list.place(page, ask.refresh);
+            list.place(page, ask.limit, ask.refresh);
         });
+        if is_short {
+            let all = plural(self.queue.tab(tab).list.total(), "row");
+            let text = format!("the service counts {all} and sent an empty page after row {}", count(u64::from(offset)));
+            self.notice = Some(Notice::warn(text).with("{refresh} reads again"));
+        }
         if ask.refresh && !first && tab == Tab::New {
             self.look_for_taken(&before, &ids);
         }
@@ -147,7 +183,7 @@ impl App {
         let is_last = self.queue.last_of(tab).is_some();
         let is_told = is_last && self.has_last_for(failure);
         let state = self.queue.tab_mut(tab);
-        state.halted = true;
+        (state.halted, state.reads) = (true, 0);
         state.load = match () {
             () if is_last => Load::Loading,
             () if state.list.is_empty() => Load::Failed(failure.message.clone()),

@@ -3,13 +3,14 @@
 use chrono::Duration;
 
 use crate::app::effect::{Call, Effect};
+use crate::app::format;
 use crate::app::msg::{Msg, Push, Reply};
 use crate::app::testing::{Console, golden, many, morning, row, signal_id};
 use crate::app::{Advance, Session, Settings};
 use crate::domain::failure::{Failure, Kind, Refusal};
 use crate::domain::health::Health;
 use crate::domain::pages::Page;
-use crate::domain::queue::TriageStatus;
+use crate::domain::queue::{QueueSignal, TriageStatus};
 use crate::ui::{Depth, Theme};
 
 fn refused(status: u16, message: &str) -> Failure {
@@ -272,6 +273,93 @@ fn a_list_of_a_hundred_thousand_rows_reads_only_what_is_in_sight() {
     let read = console.calls.iter().filter(|call| matches!(call, Call::Queue { .. })).count();
     assert_eq!(read, 2);
     assert_eq!(console.press("g g").cursor(), signal_id(1));
+}
+
+/// Answers the reads of the queue that wait, and those that they lead to, with what `page` makes of offset and limit; at most a
+/// hundred, which no service should see.
+fn served(mut console: Console, page: impl Fn(u32, u32) -> Page<QueueSignal>) -> Console {
+    for _ in 0..100 {
+        let Some((token, call)) = console.waiting.pop_front() else { return console };
+        console = match call {
+            Call::Queue { offset, limit, .. } => console.send(Msg::Replied(token, Ok(Reply::Queue(page(offset, limit))))),
+            _ => console,
+        };
+    }
+    panic!("it reads without end: {:?}", console.calls.last());
+}
+
+fn reads(console: &Console) -> usize {
+    console.calls.iter().filter(|call| matches!(call, Call::Queue { .. })).count()
+}
+
+/// A console over a service that answers so, as it stands after its first reads.
+fn started_over(page: impl Fn(u32, u32) -> Page<QueueSignal>) -> Console {
+    served(Console::sized(Vec::new(), (120, 36), Settings::default()), page)
+}
+
+/// The page that a service with these rows and this total sends.
+fn page_of(rows: &[QueueSignal], total: u64, offset: u32, limit: u32) -> Page<QueueSignal> {
+    let rows = rows.iter().skip(offset as usize).take(limit as usize).cloned().collect();
+    Page { rows, unreadable: 0, offset, total: Some(total) }
+}
+
+#[test]
+fn no_total_of_the_service_sizes_memory_a_loop_or_a_layout() {
+    let rows = many(40);
+    for total in [100_000_000, 1 << 31, 1 << 63, u64::MAX] {
+        let page = |offset, limit| page_of(&rows, total, offset, limit);
+        let console = started_over(page);
+        assert!(console.screen().contains(&format!("New 1 of {}", format::count(total))), "{}", console.screen());
+        let console = served(console.press("v j j Space G"), page);
+        let console = served(console.press("k k v G v * a T"), page);
+        let console = served(console.press("T V z ] [ g g n / x Enter"), page);
+        assert!(console.press("e").screen().contains("gantry"));
+        assert!(reads(&started_over(page)) <= 2, "{total}");
+    }
+}
+
+#[test]
+fn a_row_that_never_comes_is_asked_for_once_and_said() {
+    let rows = many(100);
+    let page = |offset, limit| page_of(&rows, 101, offset, limit);
+    let console = served(started_over(page).press("G"), page);
+    assert_eq!(reads(&console), 2, "the row that the service counts and does not send");
+    let screen = console.screen();
+    assert!(screen.contains("row not sent by the service") && screen.contains("1 not sent"), "{screen}");
+    assert!(screen.contains("the service counts 101 rows and sent an empty page after row 100"), "{screen}");
+    let before = reads(&console);
+    let console = served(console.press("k k j j G g g G").poll(), page);
+    assert_eq!(reads(&console), before, "neither going there nor a poll asks for it again");
+    let console = served(console.press("R"), page);
+    assert!(reads(&console) > before, "the person does");
+}
+
+#[test]
+fn an_unreadable_last_row_is_asked_for_once_and_stands_in_its_place() {
+    let rows = many(99);
+    let page = |offset, limit| Page { unreadable: 1, ..page_of(&rows, 100, offset, limit) };
+    let console = served(started_over(page).press("G").poll(), page);
+    assert_eq!(reads(&console), 1);
+    let screen = console.screen();
+    assert!(screen.contains("unreadable row") && screen.contains("1 unreadable"), "{screen}");
+}
+
+#[test]
+fn pages_that_contradict_each_other_are_not_read_for_ever() {
+    let rows = many(100);
+    // The total grows with each offset, and the offset is ignored.
+    let pages: [&dyn Fn(u32, u32) -> Page<QueueSignal>; 2] =
+        [&|offset, limit| page_of(&rows, 200 + u64::from(offset), offset % 100, limit), &|offset, limit| Page {
+            offset,
+            ..page_of(&rows, 300, 0, limit)
+        }];
+    for page in pages {
+        let console = started_over(page);
+        let console = served(console.press("G Ctrl-b Ctrl-b Ctrl-b").poll(), page);
+        assert!(reads(&console) < 25, "{}", reads(&console));
+    }
+    let page = |offset: u32, _| Page { offset, rows: Vec::new(), unreadable: 0, total: Some(500) };
+    assert_eq!(reads(&started_over(page)), 1);
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl Records {
             self.whole_total = found.total;
         }
         self.is_capped = found.total_is_capped;
-        self.spent += found.credits.unwrap_or(found.rows.len() as u64);
+        self.spent = self.spent.saturating_add(found.credits.unwrap_or(found.rows.len() as u64));
         if ask == Ask::Count {
             return;
         }
@@ -136,7 +136,7 @@ impl App {
                         let more = if list.is_capped { " or more" } else { "" };
                         self.notice = Some(Notice::good(format!("{total}{more} match{}", cost_words(credits))));
                     }
-                    Ask::Rest if list.has_more() => {
+                    Ask::Rest if list.has_more() && !ends_stretch(before, list.len()) => {
                         list.load = Load::Ready;
                         let so_far = count(list.len() as u64);
                         self.notice = Some(Notice::note(format!("{so_far} rows read")).with("Ctrl-c stops"));
@@ -199,6 +199,12 @@ impl App {
         }
         self.read_first(&shown);
     }
+}
+
+/// A read of all rows goes on for so many at a time: a cursor that always leads on must not be paid for without end.
+fn ends_stretch(before: usize, now: usize) -> bool {
+    const STRETCH: usize = 10_000;
+    before / STRETCH < now / STRETCH
 }
 
 /// What was paid, after a read.

@@ -13,6 +13,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::writes::{Batch, Change, Part};
 use crate::domain::batch::Item;
+use crate::domain::lenient::sum;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{Order, Staged, Subscription, orders};
 
@@ -81,7 +82,7 @@ impl App {
     /// Says what unsubscribing does, before it is done.
     fn ask_to_end(&mut self, ending: &[&SignalType], write: Intent) {
         self.notice = None;
-        let leaving: u64 = ending.iter().filter_map(|kind| self.subscriptions.get(kind)?.new_count).sum();
+        let leaving = sum(ending.iter().filter_map(|kind| self.subscriptions.get(kind)?.new_count));
         let names: Vec<String> = ending.iter().map(|kind| words(kind.as_str())).collect();
         let others = self.subscriptions.staged.len() - ending.len();
         let text = format!(

@@ -21,6 +21,7 @@ use crate::app::effect::{Call, Slot};
 use crate::app::msg::Token;
 use crate::app::records::Load;
 use crate::domain::failure::Failure;
+use crate::domain::lenient::sum;
 use crate::domain::queue::{Priority, QueueStats};
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{Change, Staged, Subscription};
@@ -177,10 +178,10 @@ impl Subscriptions {
     /// New signals of each priority: as it is, and as it would be.
     pub fn counts(&self) -> [(u64, u64); 3] {
         [Priority::High, Priority::Medium, Priority::Low].map(|priority| {
-            let sum = |list: &[Subscription]| {
-                list.iter().filter(|it| it.priority.as_ref() == Some(&priority)).filter_map(|it| it.new_count).sum()
+            let new = |list: &[Subscription]| {
+                sum(list.iter().filter(|it| it.priority.as_ref() == Some(&priority)).filter_map(|it| it.new_count))
             };
-            (sum(&self.list), sum(&self.all_after()))
+            (new(&self.list), new(&self.all_after()))
         })
     }
 }

@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::app::format::{count, full_day, plural, words};
 use crate::app::panes::facts::{Line, Sheet, priority_role};
 use crate::domain::UserId;
+use crate::domain::lenient::sum;
 use crate::domain::queue::{Priority, QueueSignal};
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{EMAIL, Finding, LOOKBACK_DAYS, Staged, Subscription, examine, reordered};
@@ -120,16 +121,16 @@ impl App {
 
     /// `high to medium: 11 new signals leave the top, where 6 stay, for the 110 of medium`.
     fn priority_consequence(&self, now: &Subscription, after: &Priority, new: u64) -> String {
-        let sum = |priority: &Priority| -> u64 {
+        let others = |priority: &Priority| -> u64 {
             let of = self.subscriptions.list.iter().filter(|it| it.priority.as_ref() == Some(priority));
-            of.filter(|it| it.signal_type != now.signal_type).filter_map(|it| it.new_count).sum()
+            sum(of.filter(|it| it.signal_type != now.signal_type).filter_map(|it| it.new_count))
         };
         let was = now.priority.clone().unwrap_or(Priority::Medium);
         format!(
             "{was} to {after}: {} leave the {} other new ones of {was} and mix with the {} of {after}, by filing date, for everyone",
             plural_new(new),
-            count(sum(&was)),
-            count(sum(after)),
+            count(others(&was)),
+            count(others(after)),
         )
     }
 

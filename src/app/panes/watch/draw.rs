@@ -9,6 +9,7 @@ use super::pages::Page;
 use crate::app::App;
 use crate::app::format::{count, moment, plural, words};
 use crate::domain::health::Health;
+use crate::domain::lenient::sum;
 use crate::domain::queue::QueueStats;
 use crate::ui::{Piece, Role, chart, line, paint, panel, piece};
 
@@ -155,7 +156,7 @@ fn bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     }
     let (high, new) = (stats.high_priority_new_count, stats.new_count.max(1));
     let width = area.width.min(60);
-    let share = u16::try_from(u64::from(width) * high / new).unwrap_or(0).max(u16::from(high > 0)).min(width);
+    let share = chart::share(width, high, new).max(u16::from(high > 0)).min(width);
     // The share of high priority is the thick part, also without colours.
     let (full, empty) = if theme.ascii { ("#", "-") } else { ("━", "─") };
     let pieces = [
@@ -230,7 +231,7 @@ fn types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
         counted(app, paint::row(area, n), (&words(kind.signal_type.as_str()), label), (kind.new_count, most), buf);
     }
     if fit < counts.len() && rows > 0 {
-        let others: u64 = counts[fit..].iter().map(|count| count.new_count).sum();
+        let others = sum(counts[fit..].iter().map(|count| count.new_count));
         let words = format!("{} other types, {}", counts.len() - fit, count(others));
         line(buf, paint::row(area, u16::try_from(fit).unwrap_or(0)), &[piece(Role::Muted, words)], &theme);
     }
@@ -243,7 +244,7 @@ pub(super) fn counted(app: &App, row: Rect, (name, width): (&str, u16), (number,
     let figure = Rect { x: row.x + width, width: 6, ..row }.intersection(row);
     paint::line_right(buf, figure, &[piece(role(app, Role::Strong), count(number))], &theme);
     let room = row.width.saturating_sub(width + 8).min(48);
-    let length = u16::try_from(u64::from(room) * number / most.max(1)).unwrap_or(0).clamp(1, room.max(1));
+    let length = chart::share(room, number, most).clamp(1, room.max(1));
     let block = if theme.ascii { "#" } else { "▪" };
     let bar = Rect { x: row.x + width + 8, width: room, ..row }.intersection(row);
     line(buf, bar, &[piece(role(app, Role::Low), block.repeat(usize::from(length)))], &theme);

@@ -4,12 +4,16 @@ use std::collections::VecDeque;
 
 use chrono::{DateTime, Duration, Utc};
 
+use crate::domain::lenient::sum;
 use crate::domain::queue::QueueStats;
 
 /// Minutes of a slot.
 const SLOT: i64 = 10;
 /// Slots that are kept: a day.
 const KEPT: usize = 144;
+
+/// What is further away is no forecast.
+const FORESEEN: Duration = Duration::days(366);
 
 /// The counts at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +44,7 @@ impl History {
         match (self.slots.back_mut(), self.cleared.back_mut()) {
             (Some(last), Some(cleared)) if slot(last.at) == slot(at) => {
                 *last = sample;
-                *cleared += rose;
+                *cleared = cleared.saturating_add(rose);
             }
             _ => {
                 self.slots.push_back(sample);
@@ -72,7 +76,7 @@ impl History {
 
     /// How many were marked done since a moment, as the counts rose between polls.
     pub fn cleared_since(&self, from: DateTime<Utc>) -> u64 {
-        self.slots.iter().zip(&self.cleared).filter(|(sample, _)| sample.at >= from).map(|(_, cleared)| cleared).sum()
+        sum(self.slots.iter().zip(&self.cleared).filter(|(sample, _)| sample.at >= from).map(|(_, cleared)| *cleared))
     }
 
     /// How many an hour were marked done, over the last two hours; none before half an hour was seen.
@@ -94,7 +98,7 @@ impl History {
         let minutes = (last.at - first.at).num_minutes();
         let shrank = first.new.checked_sub(last.new).filter(|shrank| *shrank > 0 && minutes >= 30)?;
         let left = i64::try_from(last.new).ok()?.checked_mul(minutes)? / i64::try_from(shrank).ok()?;
-        now.checked_add_signed(Duration::try_minutes(left)?)
+        now.checked_add_signed(Duration::try_minutes(left).filter(|left| *left <= FORESEEN)?)
     }
 
     /// How many slots are kept.

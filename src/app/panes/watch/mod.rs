@@ -21,6 +21,7 @@ use chrono::{DateTime, Timelike, Utc};
 use crate::app::effect::Effect;
 use crate::app::msg::Timer;
 use crate::app::{App, Screen};
+use crate::domain::lenient::sum;
 use crate::domain::queue::{QueueStats, TypeCount};
 use history::History;
 
@@ -74,7 +75,7 @@ impl App {
             .filter(|(_, rise)| *rise > 0)
             .collect();
         // More than came at all were given another priority: then nothing tells which they are.
-        let came_anew = rises.iter().map(|(_, rise)| rise).sum::<u64>() >= came;
+        let came_anew = sum(rises.iter().map(|(_, rise)| *rise)) >= came;
         let kinds = rises.iter().filter(|_| came_anew).take(3);
         let kinds: Vec<String> = kinds.map(|(count, _)| super::super::format::words(count.signal_type.as_str())).collect();
         let words = if kinds.is_empty() { format!("HIGH +{came}") } else { format!("HIGH +{came}: {}", kinds.join(", ")) };

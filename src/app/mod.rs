@@ -517,9 +517,7 @@ impl App {
                 self.read_wall();
             }
         }
-        if self.is_connected()
-            && self.views.load == Load::Idle
-            && matches!(screen, Screen::Views | Screen::Book | Screen::Explore)
+        if self.is_connected() && self.views.load.is_unread() && matches!(screen, Screen::Views | Screen::Book | Screen::Explore)
         {
             self.read_views();
         }
@@ -528,7 +526,7 @@ impl App {
                 Screen::Explore => self.read_fields(false),
                 Screen::Subscriptions => self.open_subscriptions(),
                 Screen::Team => self.open_team(),
-                Screen::Skills if self.skills.load == Load::Idle => self.read_skills(),
+                Screen::Skills if self.skills.load.is_unread() => self.read_skills(),
                 Screen::Credits => self.read_ledger(),
                 _ => {}
             }

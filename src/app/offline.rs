@@ -15,6 +15,7 @@ use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
 use super::panes::queue::Tab;
+use super::records::Load;
 use super::{Advance, App, Screen};
 use crate::domain::SignalId;
 use crate::domain::health::Health;
@@ -108,10 +109,28 @@ impl App {
             let is_held = self.held() > 0;
             self.offline.back = true;
             self.send_held();
+            self.read_what_failed();
             self.drafts.is_heard = true;
             if !is_held {
                 self.say_not_written();
             }
+        }
+    }
+
+    /// Reads the lists again that could not be read: all of them are free.
+    fn read_what_failed(&mut self) {
+        let failed = |load: &Load| matches!(load, Load::Failed(_));
+        if failed(&self.views.load) {
+            self.read_views();
+        }
+        if failed(&self.subscriptions.load) {
+            self.read_subscriptions();
+        }
+        if failed(&self.skills.load) {
+            self.read_skills();
+        }
+        if failed(&self.team.load) || failed(&self.team.members_load) {
+            self.read_team();
         }
     }
 
@@ -192,6 +211,30 @@ mod tests {
 
     fn triages(console: &Console) -> usize {
         console.calls.iter().filter(|call| matches!(call, Call::Triage { .. })).count()
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_read_again_when_the_service_is_back_or_somebody_looks() {
+        let failed = |key: &str| {
+            let mut console = Console::over(morning()).press(key);
+            while !console.waiting.is_empty() {
+                console = console.fail(Failure::not_sent("connection refused"));
+            }
+            console
+        };
+        for (key, what) in
+            [("2", "Austin GC watchlist"), ("4", "construction loan"), ("7", "permit-call-script"), ("6", "Ana R. ")]
+        {
+            let console = away(failed(key));
+            let (asked, spent) = (console.calls.len(), console.desk.spent);
+            let console = console.send(Msg::Pushed(Push::Health(Health::Online)));
+            assert!((1..=3).contains(&(console.calls.len() - asked)), "{key}: {:?}", console.calls);
+            let console = console.serve();
+            assert!(console.screen().contains(what), "{}", console.screen());
+            assert_eq!(console.desk.spent, spent, "for nothing");
+            let console = failed(key).press("1").press(key).serve();
+            assert!(console.screen().contains(what), "{}", console.screen());
+        }
     }
 
     #[test]

@@ -62,6 +62,15 @@ impl Record {
         fields.insert("id".to_owned(), self.id.to_string().into());
         Record { id: self.id, json: Value::Object(fields).to_string().into() }
     }
+
+    /// The same record: of the fields that it has, those that a newer answer tells as that has them. What only one of the two tells
+    /// stays as it is.
+    pub fn renewed(&self, newer: &Fields) -> Record {
+        let known = self.fields();
+        self.with(
+            &newer.0.iter().filter(|(name, _)| known.has(name)).map(|(name, value)| (name.clone(), value.clone())).collect(),
+        )
+    }
 }
 
 impl TryFrom<&Value> for Record {

@@ -13,3 +13,10 @@ pub enum Load {
     /// Failed, and why.
     Failed(String),
 }
+
+impl Load {
+    /// Nobody asked yet, or it could not be read: whoever comes to see it asks.
+    pub fn is_unread(&self) -> bool {
+        matches!(self, Load::Idle | Load::Failed(_))
+    }
+}

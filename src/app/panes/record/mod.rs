@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::app::effect::{Call, Effect, RecordKey, Slot};
 use crate::app::msg::Token;
+use crate::app::panes::records::Shown;
 use crate::app::records::Load;
 use crate::app::{App, Screen};
 use crate::domain::ProjectId;
@@ -55,6 +56,12 @@ impl Paid {
     /// The records that an include embedded.
     pub fn around(&self, include: &str) -> &[Record] {
         self.around.get(include).map_or(&[], Vec::as_slice)
+    }
+
+    /// The fields that it has, as a newer row has them.
+    fn renew(&mut self, newer: &Fields) {
+        self.record = self.record.renewed(newer);
+        self.fields = self.record.fields();
     }
 
     /// Some of its fields as a newer answer has them.
@@ -229,10 +236,40 @@ impl App {
         kept: Option<DateTime<Utc>>,
     ) {
         let paid = Paid::new(record, &key.dataset, kept.unwrap_or(self.service_now()), credits);
-        self.pages.insert(key, paid);
         if kept.is_none() {
+            self.renew_rows(&key, &paid.fields);
             self.spent(credits);
         }
+        self.pages.insert(key.clone(), paid);
+        self.renew_page(&key);
+    }
+
+    /// A record that was read just now is newer than its rows.
+    fn renew_rows(&mut self, key: &RecordKey, newer: &Fields) {
+        for list in self.lists_mut().filter(|list| list.source.dataset() == key.dataset) {
+            list.change(key.id, |row| row.renewed(newer));
+        }
+    }
+
+    /// Rows that were read after a page are newer than it.
+    fn renew_page(&mut self, key: &RecordKey) {
+        let Some(read_at) = self.page(key).map(|paid| paid.read_at) else { return };
+        let of_record = self.lists().filter(|list| list.source.dataset() == key.dataset);
+        let newer = of_record.filter_map(|list| Some((list.read_at.filter(|at| *at > read_at)?, list.row(key.id)?.fields())));
+        let mut newer: Vec<(DateTime<Utc>, Fields)> = newer.collect();
+        newer.sort_by_key(|(at, _)| *at);
+        if let Some(paid) = self.pages.get_mut(key) {
+            newer.iter().for_each(|(_, fields)| paid.renew(fields));
+        }
+    }
+
+    /// Rows of a list came: the pages of those records have what is newer in them.
+    pub(in crate::app) fn renew_pages(&mut self, shown: &Shown) {
+        let Some(list) = self.list(shown) else { return };
+        let dataset = list.source.dataset();
+        let is_in = |key: &&RecordKey| key.dataset == dataset && list.row(key.id).is_some();
+        let keys: Vec<RecordKey> = self.pages.keys().filter(is_in).cloned().collect();
+        keys.iter().for_each(|key| self.renew_page(key));
     }
 
     /// A record that was paid for.

@@ -1,5 +1,7 @@
 //! Record pages and jumps, in the words of their users.
 
+use chrono::Duration;
+
 use crate::app::Screen;
 use crate::app::command::Scope;
 use crate::app::effect::Call;
@@ -31,6 +33,21 @@ fn a_page_is_one_get_and_going_back_and_again_costs_nothing() {
     );
     let console = console.press("Esc Enter").serve();
     assert_eq!(gets(&console), 1);
+}
+
+#[test]
+fn a_page_is_as_new_as_the_row_that_was_paid_for_after_it() {
+    let written = |mut console: Console| {
+        let id = console.app.records().unwrap().current().unwrap().id;
+        console.desk.book.get_mut(&id).unwrap().insert("workspace_status".to_owned(), "quoted".into());
+        console
+    };
+    let console = written(page().press("Esc")).after(Duration::minutes(5)).press("R").serve().press("j Enter").serve();
+    assert!(console.screen().contains("quoted"), "the page\n{}", console.screen());
+    assert_eq!(gets(&console), 1);
+    let console = written(Console::over(morning()).press("3").serve().press("Enter").serve().press("j"));
+    let console = console.after(Duration::minutes(5)).press("Enter").serve().press("Esc");
+    assert!(console.screen().contains("quoted"), "the row\n{}", console.screen());
 }
 
 #[test]

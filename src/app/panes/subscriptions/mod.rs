@@ -189,7 +189,7 @@ impl Subscriptions {
 impl App {
     /// Reads the list when the screen is shown for the first time, and who could be told.
     pub fn open_subscriptions(&mut self) {
-        if self.subscriptions.load == Load::Idle {
+        if self.subscriptions.load.is_unread() {
             self.read_subscriptions();
         }
     }

@@ -103,7 +103,7 @@ impl App {
 
     /// Reads the team when the screen is shown for the first time.
     pub fn open_team(&mut self) {
-        if self.team.load == Load::Idle {
+        if self.team.load.is_unread() || self.team.members_load.is_unread() {
             self.read_team();
         }
     }

@@ -4,7 +4,7 @@
 //! are kept where the requests of all programs pass, in the client.
 
 use super::App;
-use super::effect::{Call, Effect};
+use super::effect::{Call, Effect, Slot};
 use super::format::{count, plural};
 use super::intent::Intent;
 use super::notice::Notice;
@@ -49,7 +49,7 @@ impl App {
         }
         if !self.spending.is_agreed {
             let mut wanted = self.spending.spent;
-            let (mut passed, mut over) = (None, Vec::new());
+            let (mut passed, mut refused, mut over) = (None, None, Vec::new());
             for effect in std::mem::take(&mut self.out) {
                 let most = match &effect {
                     // of unknown price, and never sent but for a person's question
@@ -59,6 +59,7 @@ impl App {
                 };
                 match self.settings.budgets.passed(Force::Soft, wanted, most) {
                     Some(limit) => {
+                        refused = refused.or(self.settings.budgets.passed(Force::Hard, wanted, most));
                         passed = Some(limit);
                         over.push(effect);
                     }
@@ -74,14 +75,29 @@ impl App {
                         format!("not asked for: it would pass your budget of {} credits {}", count(limit), span_words(kind));
                     self.notice = Some(Notice::warn(text));
                 }
-                Some(passed) => {
-                    self.spending.held.extend(over);
-                    self.ask_to_spend(&passed);
-                }
+                Some(passed) => match refused {
+                    // A question whose answer would be refused is not asked.
+                    Some(hard) => self.refuse(over, &hard),
+                    None => {
+                        self.spending.held.extend(over);
+                        self.ask_to_spend(&passed);
+                    }
+                },
                 None => {}
             }
         }
         self.out.append(&mut self.spending.free);
+    }
+
+    /// Refuses what would pass a hard budget, as the client would. What was spent is asked for anew: it may be less by now.
+    fn refuse(&mut self, calls: Vec<Effect>, hard: &Passed) {
+        let failure = Failure { kind: Kind::OverBudget, message: format!("nothing was sent: {hard}") };
+        for effect in calls {
+            if let Effect::Call { token, .. } = effect {
+                self.replied(token, Err(failure.clone()));
+            }
+        }
+        self.call(Slot::Credits, Call::Credits);
     }
 
     fn decline(&mut self, calls: Vec<Effect>) {

@@ -149,6 +149,19 @@ fn a_soft_budget_asks_before_a_spend_and_no_is_no() {
 }
 
 #[test]
+fn what_a_hard_budget_refuses_is_not_asked_about_first() {
+    let searches = |console: &Console| console.calls.iter().filter(|call| matches!(call, Call::Search { .. })).count();
+    let budgets = Budgets { soft_session: Some(100), hard_session: Some(101), ..Budgets::default() };
+    let console = with_budgets(budgets).press("3").serve().press("Enter");
+    let screen = console.screen();
+    assert!(!screen.contains("Over your budget?"), "{screen}");
+    assert!(screen.contains("the budget hard_session has 18 of 101 credits left, and this may take 50"), "{screen}");
+    assert_eq!((searches(&console), console.calls.last()), (0, Some(&Call::Credits)), "what was spent is asked for anew");
+    let budgets = Budgets { soft_session: Some(100), hard_session: Some(200), ..Budgets::default() };
+    assert!(with_budgets(budgets).press("3").serve().press("Enter").screen().contains("Over your budget?"));
+}
+
+#[test]
 fn a_question_of_unknown_price_is_asked_about_once_a_soft_budget_is_used_up() {
     let asked = |console: &Console| console.calls.iter().any(|call| matches!(call, Call::Ask { .. }));
     let ask = |soft_session| {

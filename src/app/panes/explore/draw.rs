@@ -317,11 +317,12 @@ fn sort_pieces(app: &App) -> Vec<Piece<'static>> {
 /// What Enter and c would cost.
 fn run_pieces(app: &App) -> Vec<Piece<'static>> {
     if let Some(narrow) = &app.explore.narrow {
-        let as_is = app.list(&narrow.shown).is_some_and(|list| list.search == narrow.search() && list.load == Load::Ready);
-        let words = if as_is {
-            " leaves the rows as they are, 0 cr".to_owned()
-        } else {
-            format!(" reads up to {PAGE} rows, at most {PAGE} cr")
+        let (list, search) = (app.list(&narrow.shown), narrow.search());
+        let as_is = list.is_some_and(|list| list.search == search && list.load == Load::Ready);
+        let words = match list.and_then(|list| list.read_before(&search)) {
+            _ if as_is => " leaves the rows as they are, 0 cr".to_owned(),
+            Some(at) => format!(" shows the rows of {}, 0 cr", moment(at, app.service_now(), app.settings.utc_offset)),
+            None => format!(" reads up to {PAGE} rows, at most {PAGE} cr"),
         };
         return vec![piece(Role::Muted, "apply "), app.key_piece("narrow.apply"), piece(Role::Text, words)];
     }

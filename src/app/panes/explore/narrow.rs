@@ -93,9 +93,8 @@ impl App {
             self.notice = Some(Notice::note("nothing was changed; the rows are as they were"));
             return;
         }
-        list.search = search;
         self.explore.left = Some(*narrow);
-        self.read_first(&shown);
+        self.search_records(&shown, search);
     }
 
     /// The rows of a list came: what was built for them is no longer to be brought back.

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::map::can_map;
 use super::{Records, Shown, is_in_book};
 use crate::app::command::{Can, Command, Scope};
+use crate::app::effect::{Effect, Slot};
 use crate::app::format::{self, count, plural};
 use crate::app::intent::Intent;
 use crate::app::notice::Notice;
@@ -86,7 +87,10 @@ pub const COMMANDS: &[Command] = &[
         App::open_narrow,
     )
     .hinted(5),
-    Command::new("records.whole", &["F"], "no filter", "drop the filter and the order", Scope::Records, whole).when(is_narrowed),
+    Command::new("records.whole", &["F"], "no filter", "drop the filter and the order", Scope::Records, whole)
+        .costing("0 cr; rows that were not read yet wait for Enter")
+        .hinted_as(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
+        .when(is_narrowed),
     Command::new(
         "records.sort",
         &["s"],
@@ -298,8 +302,16 @@ fn add_to_view(app: &mut App) {
 
 fn whole(app: &mut App) {
     let Some(shown) = app.shown_list() else { return };
-    with_list(app, |list| list.search = Search::default());
-    app.read_first(&shown);
+    if app.show_read(&shown, &Search::default()) {
+        return;
+    }
+    // The whole list was not read yet: what reading it costs stands there, and Enter reads it.
+    let is_reading = app.records().is_some_and(Records::is_reading);
+    if is_reading {
+        app.out.push(Effect::Cancel(Slot::Records(shown)));
+    }
+    with_list(app, Records::wait_for_whole);
+    app.notice = None;
 }
 
 impl App {
@@ -316,6 +328,13 @@ impl App {
         };
         let keys = source.sort_keys();
         let default = keys.first().map(|(key, ascending)| (*key, *ascending));
+        let read_before = |sort: &Sort| {
+            let list = self.records().filter(|_| self.explore.narrow.is_none())?;
+            let is_own = default == Some((sort.field.as_str(), sort.ascending));
+            let search = Search { sort: Some(sort.clone()).filter(|_| !is_own), ..list.search.clone() };
+            let at = list.read_before(&search)?;
+            Some(format!("0 cr, read {}", format::moment(at, self.service_now(), self.settings.utc_offset)))
+        };
         let picks = keys
             .iter()
             .flat_map(|(key, natural)| [(*key, *natural), (*key, !*natural)])
@@ -325,7 +344,7 @@ impl App {
                 let direction = if ascending { "ascending" } else { "descending" };
                 Pick {
                     label: format!("{}, {direction}", format::words(key)),
-                    note: if chosen { "now".to_owned() } else { String::new() },
+                    note: if chosen { "now".to_owned() } else { read_before(&sort).unwrap_or_default() },
                     then: Intent::Sort(sort),
                 }
             })

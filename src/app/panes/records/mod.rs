@@ -6,6 +6,7 @@
 pub mod columns;
 pub mod commands;
 pub mod draw;
+mod earlier;
 mod kept;
 pub mod map;
 mod reading;
@@ -76,6 +77,8 @@ pub struct Records {
     rows: Vec<Record>,
     /// What the rows were read with: that of a read that failed is not theirs.
     of: Search,
+    /// Rows of other searches that were read in this session.
+    earlier: Vec<earlier::Reading>,
     slots: HashMap<Uuid, usize>,
     next: Option<String>,
     ask: Option<(Token, Ask)>,
@@ -101,6 +104,7 @@ impl Records {
             places: map::Places::default(),
             rows: Vec::new(),
             of: Search::default(),
+            earlier: Vec::new(),
             slots: HashMap::new(),
             next: None,
             ask: None,
@@ -198,9 +202,12 @@ impl Records {
         Some(total.saturating_sub(self.rows.len() as u64))
     }
 
-    /// Changes a loaded row.
-    pub fn change(&mut self, id: Uuid, change: impl FnOnce(&Record) -> Record) {
+    /// Changes a record in the loaded rows, and in those of other searches.
+    pub fn change(&mut self, id: Uuid, change: impl Fn(&Record) -> Record) {
         if let Some(row) = self.slots.get(&id).and_then(|slot| self.rows.get_mut(*slot)) {
+            *row = change(row);
+        }
+        for row in self.earlier.iter_mut().flat_map(|reading| &mut reading.rows).filter(|row| row.id == id) {
             *row = change(row);
         }
     }
@@ -212,6 +219,9 @@ impl Records {
         let gone = (before - self.rows.len()) as u64;
         for total in [&mut self.total, &mut self.whole_total].into_iter().flatten() {
             *total = total.saturating_sub(gone);
+        }
+        for reading in &mut self.earlier {
+            reading.drop_rows(ids);
         }
         ids.iter().for_each(|id| {
             self.marks.remove(id);

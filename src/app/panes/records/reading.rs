@@ -11,7 +11,7 @@ use crate::app::notice::Notice;
 use crate::app::records::Load;
 use crate::app::{App, Screen};
 use crate::domain::failure::{Failure, Kind};
-use crate::domain::search::{Found, PAGE_MAX, Sort};
+use crate::domain::search::{Found, PAGE_MAX, Search, Sort};
 use crate::ui::scroll::Scroll;
 
 /// What a read is for.
@@ -38,6 +38,10 @@ impl Records {
     /// Takes a page in; of a row that came twice the newer counts.
     fn take(&mut self, ask: Ask, found: Found) {
         if ask == Ask::First {
+            if self.of != self.search {
+                self.put_aside();
+            }
+            self.earlier.retain(|reading| !reading.is_of(&self.search));
             self.rows.clear();
             self.slots.clear();
             self.next = None;
@@ -126,9 +130,11 @@ impl App {
                 list.take(ask, found);
                 if ask == Ask::First {
                     list.read_at = Some(now);
+                    list.load = Load::Ready;
                     list.marks.retain(|id| list.slots.contains_key(id));
                     self.narrowed(&shown);
                 }
+                self.renew_pages(&shown);
                 let Some(list) = self.list_mut(&shown) else { return false };
                 match ask {
                     Ask::Count => {
@@ -184,8 +190,12 @@ impl App {
         self.all_shown().find(|shown| self.list(shown).is_some_and(|list| list.ask.is_some_and(|(asked, _)| asked == token)))
     }
 
-    /// Sorts the list on the screen by a key of its route: it is read anew.
+    /// Sorts the list on the screen by a key of its route: it is read anew, unless it was read so before.
     pub fn sort_records(&mut self, sort: Option<Sort>) {
+        // The route's own order is the one without a word of it: the rows that are here are in it.
+        let own = self.records().and_then(|list| list.source.sort_keys().first().copied());
+        let is_own = |sort: &Sort| self.explore.narrow.is_none() && own == Some((sort.field.as_str(), sort.ascending));
+        let sort = sort.filter(|sort| !is_own(sort));
         if let Some(narrow) = &mut self.explore.narrow {
             narrow.draft.sort = sort;
             return;
@@ -194,15 +204,14 @@ impl App {
             self.explore.draft_mut().sort.clone_from(&sort);
         }
         let Some(shown) = self.shown_list() else { return };
-        if let Some(list) = self.list_mut(&shown) {
-            list.search.sort = sort;
+        if let Some(search) = self.list(&shown).map(|list| Search { sort, ..list.search.clone() }) {
+            self.search_records(&shown, search);
         }
-        self.read_first(&shown);
     }
 }
 
 /// A read of all rows goes on for so many at a time: a cursor that always leads on must not be paid for without end.
-fn ends_stretch(before: usize, now: usize) -> bool {
+pub(super) fn ends_stretch(before: usize, now: usize) -> bool {
     const STRETCH: usize = 10_000;
     before / STRETCH < now / STRETCH
 }

@@ -128,6 +128,70 @@ fn a_filter_of_words_and_criteria_is_asked_of_the_service() {
     assert!(console.screen().contains("calder icp_tier=tier_1 city=\"San Antonio\""), "what was typed is there again");
 }
 
+fn narrowed(console: Console, words: &str) -> Console {
+    console.press("f").serve().press("E Ctrl-u").type_in(words).press("Enter Enter").serve()
+}
+
+#[test]
+fn clearing_a_filter_spends_nothing_on_rows_that_are_here() {
+    let console = narrowed(large(300).press("Enter").serve().press("j j j"), "calder");
+    let spent = console.desk.spent;
+    assert!(spent > 50 && !console.screen().contains("50 of 200"), "{}", console.screen());
+    let console = console.press("F");
+    assert_eq!((console.waiting.len(), console.desk.spent), (0, spent));
+    let screen = console.screen();
+    assert!(screen.contains("50 of 200") && screen.contains("next 50 cr"), "{screen}");
+    assert!(console.notice().contains("50 rows, read 09:20, 0 credits"), "{}", console.notice());
+    assert_eq!(console.app.list(&accounts()).unwrap().scroll.cursor, 3, "the cursor is where it was");
+    let console = console.press("f").serve().press("E Ctrl-u").type_in("calder").press("Enter");
+    assert!(console.screen().contains("shows the rows of 09:20, 0 cr"), "{}", console.screen());
+    let console = console.press("Enter").serve();
+    assert_eq!(console.desk.spent, spent, "neither does the same filter again");
+    let console = console.press("F >").serve();
+    assert_eq!((console.desk.spent, console.app.list(&accounts()).unwrap().len()), (spent + 50, 100), "the next page goes on");
+}
+
+#[test]
+fn sorting_back_and_giving_up_a_filter_spend_nothing() {
+    let console = large(300).press("Enter").serve().press("s j j Enter").serve();
+    assert_eq!(console.desk.spent, 100);
+    let console = console.press("s");
+    assert!(console.screen().contains("0 cr, read 09:20"), "{}", console.screen());
+    let console = console.press("Enter").serve();
+    assert_eq!((console.desk.spent, searches(&console)), (100, 2), "{}", console.screen());
+    let console = console.press("f").serve().press("E Ctrl-u").type_in("calder").press("Enter Enter");
+    let console = console.press("F");
+    assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts()))));
+    assert!(console.screen().contains("50 of 200"), "{}", console.screen());
+    assert!(!console.app.list(&accounts()).unwrap().is_reading());
+}
+
+#[test]
+fn a_whole_list_that_was_not_read_waits_with_its_price() {
+    let console = narrowed(large(300), "calder");
+    let (spent, read) = (console.desk.spent, searches(&console));
+    let console = console.press("F");
+    assert_eq!((searches(&console), console.desk.spent), (read, spent));
+    assert!(console.screen().contains("Enter reads the first 50 rows for at most 50 credits"), "{}", console.screen());
+    let console = console.press("Enter").serve();
+    assert!(console.screen().contains("50 of 200"), "{}", console.screen());
+    let spent = console.desk.spent;
+    assert_eq!(narrowed(console, "calder").desk.spent, spent, "and the filtered rows are still here");
+}
+
+#[test]
+fn what_is_written_under_a_filter_stands_in_the_whole_list_too() {
+    let console = narrowed(book(), "calder").press("a s").type_in("quoted").press("Ctrl-s").serve().press("F");
+    assert!(console.screen().contains("quoted"), "{}", console.screen());
+    let console = narrowed(console, "calder").press("R").serve();
+    assert_eq!(console.app.list(&accounts()).unwrap().earlier.len(), 1, "a list that is read anew takes the place of itself");
+}
+
+#[test]
+fn all_rows_are_read_in_stretches_however_far_the_cursor_leads() {
+    assert!(!super::reading::ends_stretch(50, 150) && super::reading::ends_stretch(9_950, 10_050));
+}
+
 #[test]
 fn a_filter_that_cannot_be_meant_is_not_sent_and_not_lost() {
     let console = book().press("f E").type_in("stories>5").press("Enter").serve();

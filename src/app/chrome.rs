@@ -10,10 +10,31 @@ use super::format::{count, moment};
 use super::panes::{book, credits, detail, explore, queue, record, sheet, skills, start, subscriptions, team, views, watch};
 use super::{App, Screen, overlay, small};
 use crate::domain::health::Health;
+use crate::text;
 use crate::ui::{Piece, Role, area, line, paint, piece};
 
 /// Polls missed before the age of the counts is a warning, and before it is an alarm.
 const MISSED: (u32, u32) = (3, 10);
+
+/// What a header that is too long leaves out, one after the other.
+mod header {
+    /// The ceiling of the meter.
+    pub(super) const NO_LIMIT: u8 = 1;
+    /// What is done: it stands on its tab.
+    pub(super) const NO_DONE: u8 = 2;
+    /// The meter: the Credits screen has it.
+    pub(super) const NO_METER: u8 = 3;
+    /// The program's name, and a word that a sign says too.
+    pub(super) const NO_BRAND: u8 = 4;
+    /// The end of a long address.
+    pub(super) const SHORT_PLACE: u8 = 5;
+    /// The address, beside the name of the workspace.
+    pub(super) const NO_PLACE: u8 = 6;
+    /// What "as of" says.
+    pub(super) const SHORT_AGE: u8 = 7;
+    /// The ends of long names.
+    pub(super) const SHORTEST: u8 = 8;
+}
 
 impl App {
     pub(super) fn paint(&self, buf: &mut Buffer) -> Option<Position> {
@@ -72,26 +93,17 @@ impl App {
         }
     }
 
-    /// Where, who; the counts, the meter, and how old they are. What does not fit leaves from the middle.
+    /// Where, who; the counts, the meter, and how old they are. Where there is no room for all, what stands elsewhere too gives way
+    /// first; whose workspace it is, who works there and that nothing can be written stay.
     fn draw_header(&self, buf: &mut Buffer) {
-        let (area, theme) = (self.areas.header, self.theme());
-        let area = area::padded(area, 1);
-        let glyphs = theme.glyphs();
+        let theme = self.theme();
+        let area = area::padded(self.areas.header, 1);
         self.draw_screens(buf);
-        let right = self.counts_pieces();
-        let taken = paint::line_right(buf, area, &right, &theme);
-        let mut left = vec![piece(Role::Strong, "gantry"), piece(Role::Muted, format!("  {}", self.session.label))];
-        let name = self.workspace.as_ref().and_then(|w| w.name.clone()).filter(|name| *name != self.session.label);
-        left.extend(name.map(|name| piece(Role::Text, format!(" {} {name}", glyphs.into))));
-        if let Some(caller) = self.caller() {
-            left.push(piece(Role::Muted, format!(" {} {caller}", glyphs.dot)));
-        }
-        if self.session.read_only {
-            left.push(piece(Role::Warn, " read only"));
-        }
-        let room = taken.saturating_sub(area.x + 2);
-        while paint::pieces_width(&left) > room && left.pop().is_some() {}
-        line(buf, Rect { width: room, ..area }, &left, &theme);
+        let width = |pieces: &[Piece<'_>]| paint::pieces_width(pieces);
+        let fits = |short: &u8| width(&self.place_pieces(*short)) + 2 + width(&self.counts_pieces(*short)) <= area.width;
+        let short = (0..header::SHORTEST).find(fits).unwrap_or(header::SHORTEST);
+        let taken = paint::line_right(buf, area, &self.counts_pieces(short), &theme);
+        line(buf, Rect { width: taken.saturating_sub(area.x + 2), ..area }, &self.place_pieces(short), &theme);
     }
 
     /// Who is asking: a member's name, or that it is a key.
@@ -105,19 +117,53 @@ impl App {
         self.members.iter().find(|member| member.id == id).map(crate::domain::members::Member::name)
     }
 
-    fn counts_pieces(&self) -> Vec<Piece<'static>> {
+    /// Where and who, on a header that is so short.
+    fn place_pieces(&self, short: u8) -> Vec<Piece<'static>> {
+        let glyphs = self.theme().glyphs();
+        let cut = |text: &str, at: u8, cells| {
+            if short < at { text.to_owned() } else { text::cut(text, cells, glyphs.cut).into_owned() }
+        };
+        let workspace = self.workspace.as_ref().and_then(|w| w.name.clone()).filter(|name| *name != self.session.label);
+        let mut pieces = Vec::new();
+        if short < header::NO_BRAND {
+            pieces.push(piece(Role::Strong, "gantry"));
+        }
+        if short < header::NO_PLACE || workspace.is_none() {
+            let gap = if pieces.is_empty() { "" } else { "  " };
+            pieces.push(piece(Role::Muted, format!("{gap}{}", cut(&self.session.label, header::SHORT_PLACE, 12))));
+        }
+        if let Some(name) = workspace {
+            let arrow = if short < header::NO_PLACE { format!(" {} ", glyphs.into) } else { String::new() };
+            pieces.push(piece(Role::Text, arrow + &cut(&name, header::SHORTEST, 10)));
+        }
+        if let Some(caller) = self.caller() {
+            pieces.push(piece(Role::Muted, format!(" {} {}", glyphs.dot, cut(&caller, header::SHORTEST, 10))));
+        }
+        if self.session.read_only {
+            pieces.push(piece(Role::Warn, " read only"));
+        }
+        pieces
+    }
+
+    /// The counts, the meter and the age of the counts, on a header that is so short.
+    fn counts_pieces(&self, short: u8) -> Vec<Piece<'static>> {
         let theme = self.theme();
         let bar = || piece(Role::Faint, format!("  {} ", theme.glyphs().wall));
         let mut pieces = Vec::new();
         if let Some(stats) = &self.stats {
             pieces.push(piece(Role::Strong, format!("NEW {}", count(stats.new_count))));
             if stats.high_priority_new_count > 0 {
-                pieces.push(piece(Role::High, format!("  !{} high", count(stats.high_priority_new_count))));
+                let word = if short < header::NO_BRAND { " high" } else { "" };
+                pieces.push(piece(Role::High, format!("  !{}{word}", count(stats.high_priority_new_count))));
             }
-            pieces.push(piece(Role::Muted, format!("  DONE {}", count(stats.done_count))));
+            if short < header::NO_DONE {
+                pieces.push(piece(Role::Muted, format!("  DONE {}", count(stats.done_count))));
+            }
         }
-        if let Some(used) = self.credits.as_ref().and_then(|credits| credits.used).filter(|_| self.areas.all.width >= 80) {
-            let limit = self.credits.as_ref().and_then(|credits| credits.limit).filter(|_| self.areas.all.width >= 100);
+        let has_meter = short < header::NO_METER && self.areas.all.width >= 80;
+        if let Some(used) = self.credits.as_ref().and_then(|credits| credits.used).filter(|_| has_meter) {
+            let has_limit = short < header::NO_LIMIT && self.areas.all.width >= 100;
+            let limit = self.credits.as_ref().and_then(|credits| credits.limit).filter(|_| has_limit);
             let of = limit.map(|limit| format!(" of {}", count(limit))).unwrap_or_default();
             pieces.push(bar());
             pieces.push(piece(Role::Muted, format!("{}{of} cr", count(used))));
@@ -125,16 +171,16 @@ impl App {
         if !pieces.is_empty() {
             pieces.push(bar());
         }
-        pieces.push(self.age_piece());
+        pieces.push(self.age_piece(short >= header::SHORT_AGE));
         pieces
     }
 
     /// How fresh the counts are: when they were read; with the reason when they are not read any more.
-    fn age_piece(&self) -> Piece<'static> {
+    fn age_piece(&self, is_short: bool) -> Piece<'static> {
         let health = &self.connection.health;
         let offline = |word: &str| match self.connection.stats_at {
-            Some(at) => format!("{word}, counts of {}", moment(at, self.now, self.settings.utc_offset)),
-            None => word.to_owned(),
+            Some(at) if !is_short => format!("{word}, counts of {}", moment(at, self.now, self.settings.utc_offset)),
+            _ => word.to_owned(),
         };
         match (health, self.connection.stats_at) {
             (Health::SignedOut, _) => piece(Role::Bad, offline("SIGNED OUT")),
@@ -152,7 +198,8 @@ impl App {
                     _ => Role::Muted,
                 };
                 let slow = if *health == Health::Slow { "slow, " } else { "" };
-                piece(role, format!("{slow}as of {}", at.with_timezone(&self.settings.utc_offset).format("%H:%M:%S")))
+                let word = if is_short { "" } else { "as of " };
+                piece(role, format!("{slow}{word}{}", at.with_timezone(&self.settings.utc_offset).format("%H:%M:%S")))
             }
         }
     }
@@ -226,7 +273,8 @@ pub fn filter_words(app: &App) -> String {
 /// A tab's label: its name and how many rows it has under the filter, where that is known.
 fn tab_label(app: &App, tab: queue::Tab) -> String {
     let state = app.queue.tab(tab);
-    let known = state.load == super::records::Load::Ready;
+    // A list that is not on the screen is read again when it is: until then the counts know better how many it has.
+    let known = state.load == super::records::Load::Ready && (!state.stale || app.queue.is_filtered());
     let polled = app.stats.as_ref().filter(|_| !app.queue.is_filtered()).map(|stats| match tab {
         queue::Tab::New => stats.new_count,
         queue::Tab::Done => stats.done_count,
@@ -278,4 +326,35 @@ pub fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
             (area, *screen)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::testing::{Console, many};
+    use crate::app::{Session, Settings};
+    use crate::domain::credits::Credits;
+    use crate::domain::queue::Priority;
+
+    fn header(label: &str, size: (u16, u16)) -> String {
+        let session = Session { label: label.to_owned(), connected: true, read_only: true, watches: false };
+        let mut rows = many(327);
+        rows.iter_mut().for_each(|row| row.priority = Some(Priority::High));
+        let mut console = Console::with(session, rows, size, Settings::default()).poll().serve();
+        console.app.credits = Some(Credits { limit: Some(250_000), used: Some(149_284), ..Credits::default() });
+        console.screen().lines().next().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn read_only_the_person_and_the_workspace_outrank_the_meter() {
+        for label in ["acme", "127.0.0.1:42025", "signals.west.construction.example.com:8443"] {
+            for size in [(200, 60), (120, 36), (100, 30), (80, 24), (60, 20)] {
+                let header = header(label, size);
+                for kept in ["read only", "Acme West", "Ana R.", "NEW 327", "!327", "09:20:14"] {
+                    assert!(header.contains(kept), "{label} {size:?}: {kept} is not in\n{header}");
+                }
+            }
+        }
+        assert!(header("acme", (120, 36)).contains("149,284"), "where there is room the meter stays");
+        assert!(header("127.0.0.1:42025", (120, 36)).contains("127.0.0.1:42025"));
+    }
 }

@@ -10,6 +10,7 @@ use super::panes::watch;
 use super::prompt::Prompt;
 use super::{App, Screen};
 use crate::domain::health::Health;
+use crate::text;
 use crate::ui::{Piece, Role, area, line, paint, panel, piece};
 
 /// The most lines that a notice takes.
@@ -72,11 +73,28 @@ impl App {
         }
         let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(NOTICE_MAX).min(foot.y + 1);
         let top = foot.y + 1 - height;
+        self.raise_borders(top, buf);
         Clear.render(Rect { y: top, height, ..self.areas.notice }, buf);
         for (y, pieces) in (top..=foot.y).zip(&lines) {
             line(buf, Rect { y, ..foot }, pieces, &theme);
         }
         None
+    }
+
+    /// Panels that news lie over end above them.
+    fn raise_borders(&self, top: u16, buf: &mut Buffer) {
+        let areas = &self.areas;
+        let panels = [areas.panel, areas.preview, areas.timeline, areas.aside, areas.sheet, areas.narrow, areas.map];
+        let bottom = areas.notice.y;
+        for panel in panels.into_iter().filter(|panel| panel.bottom() == bottom && panel.y + 1 < top && panel.width > 1) {
+            for x in panel.left()..panel.right() {
+                if let Some(cell) = buf.cell((x, bottom - 1)).cloned()
+                    && let Some(raised) = buf.cell_mut((x, top - 1))
+                {
+                    *raised = cell;
+                }
+            }
+        }
     }
 
     /// What is being typed, and at its right what can be.
@@ -86,7 +104,7 @@ impl App {
         let mut rest = area::after(foot, used);
         if let Some(notice) = &self.notice {
             let text = [piece(notice.role, notice.text.as_str())];
-            let typed = u16::try_from(crate::text::width(prompt.field.text())).unwrap_or(u16::MAX).saturating_add(4);
+            let typed = u16::try_from(text::width(prompt.field.text())).unwrap_or(u16::MAX).saturating_add(4);
             if paint::pieces_width(&text).saturating_add(typed) <= rest.width {
                 let edge = paint::line_right(buf, rest, &text, &theme);
                 rest.width = edge.saturating_sub(rest.x + 1);
@@ -104,7 +122,7 @@ impl App {
         let rows = self.keymap.continuations(self.scope(), &self.pressed);
         let prefix: String = self.pressed.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
-        let width = rows.iter().map(|(_, row)| row.sentence.len() + 10).max().unwrap_or(20);
+        let width = rows.iter().map(|(_, row)| text::width(row.sentence) + 11).max().unwrap_or(20);
         let all = self.areas.all;
         let area = Rect { height: all.height.saturating_sub(2), ..all };
         let height = height.min(area.height);

@@ -67,10 +67,10 @@ pub fn cell(buf: &mut Buffer, column: &Column, room: Rect, pieces: &[Piece<'_>],
     }
 }
 
-/// Draws the titles of the columns that stay, on row `y`.
-pub fn heading(buf: &mut Buffer, columns: &[Column], rooms: &[(usize, Rect)], y: u16, theme: &Theme) {
+/// Draws the titles of the columns that stay on `row`; a row without height shows none.
+pub fn heading(buf: &mut Buffer, columns: &[Column], rooms: &[(usize, Rect)], row: Rect, theme: &Theme) {
     for (at, room) in rooms {
-        let room = Rect { y, height: 1, ..*room };
+        let room = Rect { y: row.y, height: row.height.min(1), ..*room };
         cell(buf, &columns[*at], room, &[paint::piece(Role::Muted, columns[*at].title)], theme);
     }
 }
@@ -97,7 +97,7 @@ impl Table<'_> {
     {
         let rooms = fit(self.columns, Rect { width: rows.width.saturating_sub(1), ..rows });
         if rows.y > panel.y + 1 {
-            heading(buf, self.columns, &rooms, rows.y - 1, theme);
+            heading(buf, self.columns, &rooms, Rect { y: rows.y - 1, height: 1, ..rows }, theme);
         }
         for (n, at) in (0..rows.height).zip(self.scroll.top..self.len) {
             let (row, here) = (paint::row(rows, n), at == self.scroll.cursor);

@@ -135,7 +135,7 @@ fn has_full_types(app: &App) -> bool {
 fn heading(app: &App, buf: &mut Buffer) {
     let columns = columns(app);
     let rooms = fit(&columns, padded(app.areas.heading));
-    table::heading(buf, &columns, &rooms, app.areas.heading.y, &app.theme());
+    table::heading(buf, &columns, &rooms, app.areas.heading, &app.theme());
 }
 
 /// A row's room: one cell is left free at the right border.

@@ -555,6 +555,50 @@ fn a_read_only_console_says_why_it_does_not_write() {
 }
 
 #[test]
+fn header_and_tabs_tell_the_same_counts_after_every_answer() {
+    let console = Console::over(morning()).press("e e e ]").serve().press("U").serve().poll().serve();
+    let screen = console.screen();
+    assert!(screen.contains("NEW 14  ") && screen.contains("New 14 "), "{screen}");
+    assert!(screen.contains("DONE 2 ") && screen.contains("Done 2"), "{screen}");
+    let console = console.press("[").serve();
+    assert!(console.screen().contains("New 14 ") && console.screen().contains(" of 14"), "{}", console.screen());
+}
+
+#[test]
+fn without_room_for_a_heading_none_shows_through_the_first_row() {
+    let mut rows = morning();
+    rows[0].signal.reported_cost_usd = None;
+    for size in [(60, 20), (100, 22), (120, 14)] {
+        let console = Console::sized(rows.clone(), size, Settings::default()).poll().serve();
+        let screen = console.screen();
+        let first = screen.lines().find(|line| line.contains("Harbor Yard")).unwrap_or_default();
+        assert!(!first.contains("COS"), "{size:?}\n{screen}");
+    }
+    let screen = Console::over(rows.clone()).press("a s").screen();
+    assert!(!screen.contains("COS–"), "{screen}");
+    golden!("queue_first_row_without_cost_60x20", Console::sized(rows, (60, 20), Settings::default()).poll().serve());
+}
+
+#[test]
+fn news_of_two_lines_leave_the_list_its_lower_border() {
+    let mut console = Console::sized(many(40), (80, 24), Settings::default()).poll().serve();
+    console.app.notice = Some(crate::app::notice::Notice::warn("a refusal in many words ".repeat(6)));
+    let screen = console.screen();
+    let above = screen.lines().position(|line| line.contains("a refusal")).unwrap() - 1;
+    let border = screen.lines().nth(above).unwrap_or_default();
+    assert!(border.starts_with('╰') && border.ends_with('╯'), "{screen}");
+}
+
+#[test]
+fn a_box_of_keys_has_a_blank_before_its_right_border() {
+    let console = Console::over(morning()).press("y");
+    let Some(Effect::Wait { timer, .. }) = console.effects.last().cloned() else { panic!("the box waits") };
+    let screen = console.send(Msg::Elapsed(timer)).screen();
+    let rows: Vec<&str> = screen.lines().filter(|line| line.ends_with('│') && line.contains("copy")).collect();
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.ends_with(" │")), "{screen}");
+}
+
+#[test]
 fn why_names_the_subscription_behind_the_priority() {
     let console = Console::over(morning()).press("W").serve();
     let screen = console.screen();

@@ -160,7 +160,7 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
         .chain(columns.iter().map(|column| column.room))
         .collect();
     let rooms_at = fit(&rooms, area);
-    table::heading(buf, &rooms, &rooms_at, area.y.saturating_sub(1), &theme);
+    table::heading(buf, &rooms, &rooms_at, Rect { y: area.y.saturating_sub(1), height: 1, ..area }, &theme);
     for n in 0..area.height {
         let at = page.related.top + usize::from(n);
         let Some(record) = rows.get(at) else { break };

@@ -66,15 +66,16 @@ pub fn draw(app: &App, shown: &Shown, title: Vec<Piece<'static>>, area: Rect, fo
 fn note(list: &Records) -> Vec<Piece<'static>> {
     let mut note = Vec::new();
     if list.range.is_some() {
-        note.push(piece(Role::Marked, format!("range {}  ", count(list.range_ids().len() as u64))));
+        note.push(piece(Role::Marked, format!("range {}", count(list.range_ids().len() as u64))));
     }
     if !list.marks.is_empty() {
         note.push(piece(Role::Marked, format!("{} marked", count(list.marks.len() as u64))));
     }
     if list.unreadable > 0 {
-        note.push(piece(Role::Warn, format!("  {} unreadable", list.unreadable)));
+        note.push(piece(Role::Warn, format!("{} unreadable", list.unreadable)));
     }
-    note
+    let gap = piece(Role::Muted, "  ");
+    note.into_iter().flat_map(|part| [gap.clone(), part]).skip(1).collect()
 }
 
 /// How many rows there are, as far as it is known: `42`, `1,000+`.

@@ -371,12 +371,24 @@ pub fn preview(app: &App, sheet: &Sheet, width: u16) -> Vec<Vec<Piece<'static>>>
             let title = if n == 0 { text::line(&row.name).into_owned() } else { String::new() };
             let title = text::cut(&title, name.saturating_sub(1), app.theme().glyphs().cut).into_owned();
             let pad = name.saturating_sub(text::width(&title));
-            let mut pieces = vec![piece(Role::Text, title + &" ".repeat(pad))];
-            pieces.extend(fact);
-            lines.push(pieces);
+            let title = piece(Role::Text, title + &" ".repeat(pad));
+            lines.extend(wrapped(title, fact, usize::from(width)));
         }
     }
     lines
+}
+
+/// A fact behind its record's name. What does not fit goes on below its beginning: what is written is never cut off.
+fn wrapped(name: Piece<'static>, fact: Vec<Piece<'static>>, width: usize) -> Vec<Vec<Piece<'static>>> {
+    let mut fact = fact.into_iter();
+    let mut head = vec![name];
+    head.extend(fact.next());
+    let rest: Vec<_> = fact.collect();
+    let indent = usize::from(paint::pieces_width(&head));
+    let mut lines = paint::wrap(&rest, width.saturating_sub(indent).max(8)).into_iter();
+    head.extend(lines.next().unwrap_or_default());
+    let below = lines.map(|line| [vec![piece(Role::Text, " ".repeat(indent))], line].concat());
+    std::iter::once(head).chain(below).collect()
 }
 
 fn facts(app: &App, row: &Row, plan: &Plan) -> Vec<Vec<Piece<'static>>> {

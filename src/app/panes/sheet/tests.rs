@@ -55,6 +55,16 @@ fn what_failed_and_what_can_be_done_is_readable_to_its_end_on_a_narrow_screen() 
 }
 
 #[test]
+fn what_changes_is_told_to_the_end_of_the_new_value() {
+    let tags = "spec-in, wood, high-rise, followed up in october, asked for drawings, wants a call";
+    let screen = book().press("j a t").type_in(tags).screen();
+    let below = screen.split("what changes").nth(1).unwrap_or_default();
+    let said: String = below.chars().filter(|c| !matches!(c, '│' | '┃' | '\n')).collect();
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("austin, spec-in, wood") && said.contains("wants a call"), "{screen}");
+}
+
+#[test]
 fn news_that_are_long_are_read_to_their_end_over_an_open_sheet_too() {
     let reason = "the connection to signals.example broke before the answer (connection reset)";
     let mut console = view().press("j Space a n").type_in("met them").press("Ctrl-r").fail(Failure::ambiguous(reason));

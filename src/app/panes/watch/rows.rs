@@ -51,7 +51,7 @@ fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
         return app.say(buf, area, &[piece(Role::Strong, "nothing left to do here")], &[]);
     }
     let rooms = fit(&COLUMNS, area);
-    table::heading(buf, &COLUMNS, &rooms, area.y, &theme);
+    table::heading(buf, &COLUMNS, &rooms, area, &theme);
     let area = rest(area, 1);
     for (n, signal) in (0..area.height).zip(rows) {
         let cells = cells(app, signal);

@@ -1,8 +1,10 @@
 //! One value as a table holds it.
 
+use serde::Deserialize as _;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::domain::lenient::{Num, When};
 use crate::export::csv::words;
 use crate::text;
 
@@ -12,8 +14,10 @@ use super::columns::Kind;
 pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
     let value = value.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()).unwrap_or_default();
     let text = match (kind, &value) {
-        (Kind::Day, Value::String(moment)) => moment.get(..10).unwrap_or(moment).to_owned(),
-        (Kind::Money, value) => match value.as_f64().or_else(|| value.as_str()?.parse().ok()) {
+        (Kind::Day, Value::String(moment)) => {
+            When::from(moment.as_str()).day().map_or_else(|| moment.clone(), |day| day.to_string())
+        }
+        (Kind::Money, value) => match Num::deserialize(value).ok().and_then(|num| num.value()) {
             // Minus nothing is nothing.
             Some(dollars) => money(dollars + 0.0),
             None => words(value),
@@ -46,6 +50,9 @@ mod tests {
     fn a_table_shows_days_and_money_shortly_and_a_dash_for_what_is_not_there() {
         for (json, kind, expected) in [
             ("\"2026-07-02T09:00:00Z\"", Kind::Day, "2026-07-02"),
+            ("\"2026-07-02T23:30:00-02:00\"", Kind::Day, "2026-07-03"),
+            ("\"2026-07-02T09:05\"", Kind::Day, "2026-07-02"),
+            ("\"next week\"", Kind::Day, "next week"),
             ("41200000", Kind::Money, "$41.2M"),
             ("\"12500\"", Kind::Money, "$12.5k"),
             ("999960", Kind::Money, "$1.0M"),

@@ -12,13 +12,13 @@ use super::lenient::{self, When};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Credits {
     /// The ceiling.
-    #[serde(default, deserialize_with = "lenient::option")]
+    #[serde(default, deserialize_with = "lenient::some_count")]
     pub limit: Option<u64>,
     /// Spent within the window, by everybody in the workspace.
-    #[serde(default, deserialize_with = "lenient::option")]
+    #[serde(default, deserialize_with = "lenient::some_count")]
     pub used: Option<u64>,
     /// Left within the window.
-    #[serde(default, deserialize_with = "lenient::option")]
+    #[serde(default, deserialize_with = "lenient::some_count")]
     pub remaining: Option<u64>,
     /// When the oldest spending leaves the window.
     #[serde(default, deserialize_with = "lenient::option")]

@@ -2,7 +2,7 @@
 //!
 //! Reading is lenient, field by field, so that one odd field costs one cell and never the row; sending is strict.
 
-use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -22,6 +22,91 @@ pub fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> 
     Ok(match Value::deserialize(deserializer)? {
         Value::Array(items) => items.into_iter().filter_map(|item| serde_json::from_value(item).ok()).collect(),
         _ => Vec::new(),
+    })
+}
+
+/// The largest count that is believed: JSON holds every whole number up to it exactly.
+const MOST: u64 = 1 << 53;
+
+/// A count: `1234`, `1234.0`, `"1234"` and `"1,234"` are one; what is below zero, broken or beyond all measure is none.
+pub fn whole(value: &Value) -> Option<u64> {
+    let number = match value {
+        Value::Number(number) => number.as_u64().or_else(|| whole_of(number.as_f64()?)),
+        Value::String(text) => {
+            let text = ungrouped(text.trim());
+            text.parse().ok().or_else(|| whole_of(text.parse().ok()?))
+        }
+        _ => None,
+    };
+    number.filter(|number| *number <= MOST)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "whole and within bounds"
+)]
+fn whole_of(number: f64) -> Option<u64> {
+    (number.fract() == 0.0 && (0.0..=MOST as f64).contains(&number)).then_some(number as u64)
+}
+
+/// A number without what groups its digits by three; any other text as it is.
+fn ungrouped(text: &str) -> std::borrow::Cow<'_, str> {
+    let is_mark = |c: char| matches!(c, ',' | ' ' | '_' | '\'' | '\u{a0}' | '\u{202f}');
+    let (digits, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut groups = digits.split(is_mark);
+    let is_first = groups.next().is_some_and(|first| (1..=3).contains(&first.trim_start_matches('-').len()));
+    let rest: Vec<&str> = groups.collect();
+    let is_group = |group: &&str| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_first || rest.is_empty() || !rest.iter().all(is_group) {
+        return text.into();
+    }
+    let digits = digits.replace(is_mark, "");
+    if fraction.is_empty() { digits.into() } else { format!("{digits}.{fraction}").into() }
+}
+
+/// Reads a field as a count, or as unknown when it is none.
+///
+/// # Errors
+/// Only when the text is no JSON at all.
+pub fn some_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    Ok(whole(&Value::deserialize(deserializer)?))
+}
+
+/// Reads a field as a count that has to be one.
+///
+/// # Errors
+/// When it is none.
+pub fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    whole(&value).ok_or_else(|| serde::de::Error::custom(format!("expected a count, found {value}")))
+}
+
+/// Reads a field that says yes or no; unknown is no.
+///
+/// # Errors
+/// Only when the text is no JSON at all.
+pub fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(match Value::deserialize(deserializer)? {
+        Value::Bool(yes) => yes,
+        Value::Number(number) => number.as_u64() == Some(1),
+        Value::String(text) => matches!(text.trim(), "true" | "1"),
+        _ => false,
+    })
+}
+
+/// Reads a person that an id, a name or a record of theirs stands for: the id, else the address, else the name.
+///
+/// # Errors
+/// Only when the text is no JSON at all.
+pub fn person<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let named = ["id", "user_id", "email", "display_name", "name", "first_name"].iter().find_map(|name| value.get(name));
+    Ok(match named.unwrap_or(&value) {
+        Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
     })
 }
 
@@ -49,18 +134,35 @@ impl When {
     }
 }
 
+/// Ways to write a moment with its zone, beside RFC 3339, and without one: that is UTC.
+const ZONED: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
+const UNZONED: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
+
 impl From<&str> for When {
     fn from(text: &str) -> Self {
-        let day = || text.parse::<NaiveDate>().ok().and_then(|day| day.and_hms_opt(0, 0, 0)).map(|at| at.and_utc());
-        // A year of more than four digits is no date of this world, and the last of them cannot be told in every time zone.
+        // The last year of four digits cannot be told in every time zone.
         let has_four_digits = |at: &DateTime<Utc>| (0..=9_999).contains(&at.year());
-        DateTime::parse_from_rfc3339(text)
-            .map(|at| at.with_timezone(&Utc))
-            .ok()
-            .or_else(day)
-            .filter(has_four_digits)
-            .map_or_else(|| When::Unread(text.into()), When::At)
+        moment(text).filter(has_four_digits).map_or_else(|| When::Unread(text.into()), When::At)
     }
+}
+
+/// A moment as services write it: a blank for the `T`, no seconds, `+0000`, no zone, no time. Years have four digits.
+fn moment(text: &str) -> Option<DateTime<Utc>> {
+    let text = text.trim();
+    if text.as_bytes().get(4) != Some(&b'-') || !text.bytes().take(4).all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    if let Ok(at) = DateTime::parse_from_rfc3339(text) {
+        return Some(at.with_timezone(&Utc));
+    }
+    let mut text = text.replacen(' ', "T", 1).replace([' ', '\u{202f}'], "");
+    if let Some(bare) = text.strip_suffix(['Z', 'z']).or_else(|| text.strip_suffix("UTC")) {
+        text = format!("{bare}+0000");
+    }
+    let zoned = ZONED.iter().find_map(|form| DateTime::parse_from_str(&text, form).ok()).map(|at| at.with_timezone(&Utc));
+    let unzoned = || UNZONED.iter().find_map(|form| NaiveDateTime::parse_from_str(&text, form).ok()).map(|at| at.and_utc());
+    let day = || text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|at| at.and_utc());
+    zoned.or_else(unzoned).or_else(day)
 }
 
 impl From<DateTime<Utc>> for When {
@@ -71,7 +173,12 @@ impl From<DateTime<Utc>> for When {
 
 impl<'de> Deserialize<'de> for When {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(std::borrow::Cow::<str>::deserialize(deserializer)?.as_ref().into())
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(text.as_str().into()),
+            // A count of seconds, or of thousandths: which, nobody says.
+            Value::Number(number) => Ok(When::Unread(number.to_string().into())),
+            other => Err(serde::de::Error::custom(format!("expected a moment, found {other}"))),
+        }
     }
 }
 
@@ -125,10 +232,11 @@ impl<'de> Deserialize<'de> for Num {
             Value::String(s) => s,
             other => return Err(serde::de::Error::custom(format!("expected a number, found {other}"))),
         };
-        if let Ok(n) = text.trim().parse() {
+        let digits = ungrouped(text.trim());
+        if let Ok(n) = digits.parse() {
             return Ok(Num::Int(n));
         }
-        Ok(match text.trim().parse::<f64>() {
+        Ok(match digits.parse::<f64>() {
             #[expect(clippy::cast_possible_truncation, reason = "whole and far inside i64")]
             Ok(n) if n.fract() == 0.0 && n.abs() < 9e15 => Num::Int(n as i64),
             Ok(n) if n.is_finite() && n.abs() < 9e15 => Num::Float(n),
@@ -159,7 +267,10 @@ mod tests {
             ("1e0", Num::Int(1)),
             ("\"12\"", Num::Int(12)),
             ("12.5", Num::Float(12.5)),
-            ("\"1,200\"", Num::Unread("1,200".into())),
+            ("\"1,200\"", Num::Int(1_200)),
+            ("\"1 200.5\"", Num::Float(1_200.5)),
+            ("\"1,20\"", Num::Unread("1,20".into())),
+            ("1e300", Num::Unread("1e+300".into())),
             ("99999999999999999999", Num::Unread("1e+20".into())),
         ] {
             assert_eq!(serde_json::from_str::<Num>(json).unwrap(), expected, "{json}");
@@ -173,5 +284,71 @@ mod tests {
         assert_eq!(When::from("2026-07-02T23:30:00-02:00").day(), NaiveDate::from_ymd_opt(2026, 7, 3));
         assert_eq!(When::from("2026-02-31").at(), None);
         assert_eq!(serde_json::to_string(&When::from("soon")).unwrap(), "\"soon\"");
+    }
+
+    #[test]
+    fn a_moment_without_a_zone_to_the_minute_or_with_plus_0000_has_its_day() {
+        let expected: DateTime<Utc> = "2026-07-02T09:05:00Z".parse().unwrap();
+        for text in [
+            "2026-07-02T09:05:00Z",
+            "2026-07-02T09:05:00",
+            "2026-07-02T09:05:00.000",
+            "2026-07-02T09:05",
+            "2026-07-02T09:05Z",
+            "2026-07-02T09:05:00+0000",
+            "2026-07-02T09:05+0000",
+            "2026-07-02T09:05:00+00",
+            "2026-07-02T11:05:00+0200",
+            "2026-07-02 09:05:00",
+            "2026-07-02 09:05:00+00:00",
+            "2026-07-02 09:05:00 UTC",
+            "2026-07-02 09:05:00 +0000",
+            " 2026-07-02T09:05:00z ",
+        ] {
+            assert_eq!(When::from(text).at(), Some(expected), "{text}");
+        }
+        for odd in ["+262142-12-31", "-0001-01-01", "99999-01-01", "2026-07-02T25:00", "1783000000", "", "09:05", "Z"] {
+            assert_eq!(When::from(odd).at(), None, "{odd}");
+        }
+        assert_eq!(serde_json::from_str::<When>("1783000000").unwrap(), When::Unread("1783000000".into()));
+    }
+
+    #[test]
+    fn a_count_is_read_from_every_clean_spelling_and_is_unknown_otherwise() {
+        for (json, expected) in [
+            ("0", Some(0)),
+            ("1234", Some(1234)),
+            ("1234.0", Some(1234)),
+            ("\"1234\"", Some(1234)),
+            ("\"1,234\"", Some(1234)),
+            ("\"1 234 567\"", Some(1_234_567)),
+            ("\"1,234.0\"", Some(1234)),
+            ("2147483648", Some(1 << 31)),
+            ("9007199254740992", Some(1 << 53)),
+            ("-1", None),
+            ("\"-1,234\"", None),
+            ("1.5", None),
+            ("9223372036854775808", None),
+            ("18446744073709551616", None),
+            ("1e300", None),
+            ("\"12,34\"", None),
+            ("\"1.234\"", None),
+            ("\"many\"", None),
+            ("null", None),
+            ("[1]", None),
+        ] {
+            assert_eq!(whole(&serde_json::from_str(json).unwrap()), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn a_person_is_told_by_an_id_a_name_or_a_record() {
+        #[derive(Deserialize)]
+        struct By(#[serde(deserialize_with = "person")] Option<String>);
+        let by = |json: &str| serde_json::from_str::<By>(json).unwrap().0;
+        assert_eq!(by("\"u1\"").as_deref(), Some("u1"));
+        assert_eq!(by(r#"{"name":"Miriam","id":"u1"}"#).as_deref(), Some("u1"));
+        assert_eq!(by(r#"{"display_name":"Miriam"}"#).as_deref(), Some("Miriam"));
+        assert_eq!((by("null"), by("{}"), by("\" \"")), (None, None, None));
     }
 }

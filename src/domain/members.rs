@@ -85,7 +85,7 @@ pub struct Invitation {
     #[serde(default, deserialize_with = "lenient::option")]
     pub status: Option<InvitationStatus>,
     /// Who invited, as the service tells it.
-    #[serde(default, deserialize_with = "lenient::option")]
+    #[serde(default, deserialize_with = "lenient::person")]
     pub invited_by: Option<String>,
     /// When.
     #[serde(default, deserialize_with = "lenient::option")]

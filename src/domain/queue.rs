@@ -63,7 +63,7 @@ pub struct QueueSignal {
     #[serde(default, deserialize_with = "lenient::option")]
     pub priority: Option<Priority>,
     /// Who marked it: a user's id, or the service's word for an API key. Null until triaged.
-    #[serde(default, deserialize_with = "lenient::option")]
+    #[serde(default, deserialize_with = "lenient::person")]
     pub triaged_by: Option<String>,
     /// When it was marked. Null until triaged.
     #[serde(default, deserialize_with = "lenient::option")]
@@ -109,12 +109,13 @@ pub struct QueueFilter {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueStats {
     /// Signals that are new.
+    #[serde(deserialize_with = "lenient::count")]
     pub new_count: u64,
     /// Those of high priority among them.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::count")]
     pub high_priority_new_count: u64,
     /// Signals that are done and still in the window.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::count")]
     pub done_count: u64,
     /// New signals by type.
     #[serde(default, deserialize_with = "lenient::list")]
@@ -127,6 +128,7 @@ pub struct TypeCount {
     /// The type.
     pub signal_type: SignalType,
     /// Its new signals.
+    #[serde(deserialize_with = "lenient::count")]
     pub new_count: u64,
 }
 

@@ -32,13 +32,13 @@ pub struct Subscription {
     #[serde(default, deserialize_with = "lenient::list")]
     pub channels: Vec<String>,
     /// Every member is told, and `recipient_user_ids` is ignored.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::flag")]
     pub notify_all_members: bool,
     /// Who is told otherwise.
     #[serde(default, deserialize_with = "lenient::list")]
     pub recipient_user_ids: Vec<UserId>,
     /// Untriaged signals of the type in the queue.
-    #[serde(default, deserialize_with = "lenient::option")]
+    #[serde(default, deserialize_with = "lenient::some_count")]
     pub new_count: Option<u64>,
     /// When the workspace subscribed.
     #[serde(default, deserialize_with = "lenient::option")]

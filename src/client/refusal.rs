@@ -22,11 +22,11 @@ pub(super) fn refusal(
 ) -> Failure {
     let json: Option<Value> = serde_json::from_str(body.trim_start_matches('\u{feff}')).ok();
     let error = json.as_ref().and_then(|json| json.get("error"));
-    let text = |name| error.and_then(|error| error.get(name)).and_then(Value::as_str);
+    let text = |name| error.and_then(|error| error.get(name)).and_then(Value::as_str).map(str::trim);
     let refusal = Refusal {
         status: status.as_u16(),
         code: text("code").unwrap_or_default().to_owned(),
-        message: text("message").unwrap_or_default().to_owned(),
+        message: text("message").or_else(|| error?.as_str()).unwrap_or_default().to_owned(),
         retry_after,
         allowed: json.as_ref().and_then(|json| allowed(json.get("error")?, 8)).unwrap_or_default(),
     };
@@ -49,19 +49,31 @@ pub(super) fn in_success(host: &str, route: &str, body: &str) -> Option<Failure>
     Some(refusal(host, route, StatusCode::OK, body, None))
 }
 
+/// The limit that a service would take instead of the one that it refused: "limit must be at most 50".
+pub(super) fn smaller_limit(failure: &Failure, refused: u32) -> Option<u32> {
+    let is_about_it = matches!(failure.status(), Some(400 | 422)) && failure.message.to_lowercase().contains("limit");
+    let numbers = failure.message.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
+    numbers.filter(|number| is_about_it && (1..refused).contains(number)).max()
+}
+
 fn sentence(host: &str, route: &str, status: StatusCode, refusal: &Refusal, json: Option<&Value>, body: &str) -> String {
     let words = if !refusal.message.is_empty() {
         refusal.message.clone()
     } else if !refusal.code.is_empty() {
         refusal.code.replace('_', " ")
     } else if let Some(json) = json {
-        json.to_string()
+        if says_nothing(json) { String::new() } else { json.to_string() }
     } else if is_html(body) {
         "a web page".to_owned()
     } else {
         body.to_owned()
     };
     let mut words = one_line(&words, WORDS).into_owned();
+    let is_mute = words.is_empty();
+    if is_mute {
+        let name = status.canonical_reason().map_or_else(String::new, |name| format!(" {name}"));
+        words = format!("{host} answered {}{name} without a reason", status.as_str());
+    }
     let mut issues = issues(json);
     issues.retain(|issue| !letters(&words).contains(&letters(issue)));
     if issues.iter().any(|issue| letters(issue).contains(&letters(&words))) {
@@ -78,6 +90,7 @@ fn sentence(host: &str, route: &str, status: StatusCode, refusal: &Refusal, json
         403 if ["plan", "token", "scope", "role", "member", "owner"].iter().any(|cause| letters(&words).contains(cause)) => {
             format!("not allowed: {words}")
         }
+        403 if is_mute => format!("{words} (the workspace's plan, your membership or role, or the key's scopes may be why)"),
         403 => format!("not allowed: {words} (the workspace's plan, your membership or role, or the key's scopes may be why)"),
         404 if spoke => format!("not found: {words}"),
         404 => format!("{host} knows no {route}; is the address, up to and with /api/v1, right?"),
@@ -89,16 +102,24 @@ fn sentence(host: &str, route: &str, status: StatusCode, refusal: &Refusal, json
         511 => format!("a sign-in page answered instead of {host}; sign in to the network first"),
         500..=599 | 408 => {
             let later = refusal.retry_after.map_or_else(String::new, |time| format!("; try again in {}", wait(time)));
-            format!("{host} is in trouble ({}): {}{later}", status.as_str(), or_reason(&words, status))
+            if is_mute { words + &later } else { format!("{host} is in trouble ({}): {words}{later}", status.as_str()) }
         }
+        _ if is_mute => format!("{words} to {route}"),
         _ if refusal.code == "bad_request" => format!("refused: {words}"),
         _ if spoke => format!("refused ({}): {words}", if refusal.code.is_empty() { status.as_str() } else { &refusal.code }),
-        _ => format!("{host} answered {} to {route}: {}", status.as_str(), or_reason(&words, status)),
+        _ => format!("{host} answered {} to {route}: {words}", status.as_str()),
     }
 }
 
-fn or_reason(words: &str, status: StatusCode) -> &str {
-    if words.is_empty() { status.canonical_reason().unwrap_or("no reason given") } else { words }
+/// JSON without a word in it: `{}`, `{"error": {"message": ""}}`.
+fn says_nothing(json: &Value) -> bool {
+    match json {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.iter().all(says_nothing),
+        Value::Object(fields) => fields.values().all(says_nothing),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// The validation issues, wherever in the body they stand: the interface shows their name and not their place.
@@ -213,7 +234,7 @@ mod tests {
             (404, "<html>nginx</html>", "signals.example knows no GET /signals/queue; is the address"),
             (401, "", "signals.example does not accept the token; check the token"),
             (502, "<html>Bad gateway</html>", "signals.example is in trouble (502): a web page"),
-            (500, "", "signals.example is in trouble (500): Internal Server Error"),
+            (500, "", "signals.example answered 500 Internal Server Error without a reason"),
             (418, "short\nand stout", "signals.example answered 418 to GET /signals/queue: short and stout"),
             (409, r#"{"error":{"code":"ambiguous_match","message":"Two accounts"}}"#, "refused (ambiguous_match): Two accounts"),
             (400, r#"{"why":"because"}"#, r#"signals.example answered 400 to GET /signals/queue: {"why":"because"}"#),
@@ -222,6 +243,39 @@ mod tests {
             assert!(said.starts_with(expected), "{said}");
             assert!(!said.contains('\n'));
         }
+    }
+
+    #[test]
+    fn a_refusal_without_a_reason_is_told_by_its_status_in_words() {
+        for body in ["", "  \n", "{}", "null", r#"{"error":{}}"#, r#"{"error":null}"#, r#"{"error":{"code":"","message":" "}}"#] {
+            for (status, expected) in [
+                (400, "signals.example answered 400 Bad Request without a reason to GET /signals/queue"),
+                (403, "signals.example answered 403 Forbidden without a reason (the workspace's plan, your membership or role"),
+                (409, "signals.example answered 409 Conflict without a reason"),
+                (429, "signals.example answered 429 Too Many Requests without a reason"),
+                (503, "signals.example answered 503 Service Unavailable without a reason"),
+                (599, "signals.example answered 599 without a reason"),
+            ] {
+                let said = said(status, body);
+                assert!(said.starts_with(expected), "{body:?}: {said}");
+            }
+        }
+        let limited = refusal("h", "r", StatusCode::TOO_MANY_REQUESTS, "", Some(std::time::Duration::from_secs(30)));
+        assert_eq!(limited.message, "h answered 429 Too Many Requests without a reason; try again in 30 s");
+        assert_eq!(said(400, r#"{"error":"city is unknown"}"#), "refused (400): city is unknown");
+    }
+
+    #[test]
+    fn a_smaller_limit_is_read_from_the_words_of_its_refusal() {
+        let limit = |status, message: &str| {
+            let body = serde_json::json!({"error": {"code": "bad_request", "message": message}}).to_string();
+            smaller_limit(&refusal("h", "r", StatusCode::from_u16(status).unwrap(), &body, None), 200)
+        };
+        assert_eq!(limit(400, "limit must be at most 50"), Some(50));
+        assert_eq!(limit(422, "limit: 200 is too big, it must be between 1 and 100"), Some(100));
+        assert_eq!(limit(400, "limit must be at most 500"), None, "that is no smaller one");
+        assert_eq!(limit(400, "at most 50 values"), None, "another thing");
+        assert_eq!(limit(429, "limit of 50 requests"), None);
     }
 
     #[test]

@@ -91,9 +91,14 @@ impl App {
                 self.verify.found.insert(row.signal.id);
             }
         }
-        self.verify.offset += u32::try_from(page.rows.len()).unwrap_or(PAGE_MAX);
+        self.verify.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(PAGE_MAX);
         let ended = page.rows.is_empty() || page.total.is_some_and(|total| u64::from(self.verify.offset) >= total);
-        if self.verify.missing.is_empty() || ended {
+        let lacks = page.rows.is_empty() && page.total.is_some_and(|total| u64::from(self.verify.offset) < total);
+        if lacks && !self.verify.missing.is_empty() {
+            self.verify.end();
+            self.notice =
+                Some(Notice::warn("the service did not send its whole list, so what was applied is not known; e again is safe"));
+        } else if self.verify.missing.is_empty() || ended {
             self.finish_verify();
         } else if self.verify.offset < PAGES * PAGE_MAX {
             self.ask_verify();

@@ -1,7 +1,5 @@
 //! Lists of many pages, printed as they come.
 
-use std::collections::HashSet;
-
 use serde_json::value::RawValue;
 
 use crate::client::paging::Pages;
@@ -12,13 +10,11 @@ use super::output::Output;
 use super::print;
 use super::progress::Progress;
 use super::stop::{self, Stop};
-use crate::export::json::Fields;
 
 /// Prints a list to its end. A row that moved to a later page meanwhile is printed once.
 pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, columns: &'static [Column]) -> Result<(), Stop> {
     let mut listing = output.listing(columns);
-    let (mut seen, mut unreadable) = (HashSet::new(), 0);
-    let (mut total, mut capped, mut repeats) = (None, false, false);
+    let (mut total, mut capped, mut unreadable) = (None, false, 0);
     let mut progress = Progress::of(None, "rows");
     // A bar beside rows that are printed as they come would be written over.
     let has_room = output.format == Format::Table || print::terminal_width().is_none();
@@ -26,27 +22,19 @@ pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, column
         listing.credits = listing.credits.saturating_add(answer.credits.unwrap_or_default());
         let rows = answer.value;
         (total, capped, unreadable) = (rows.total.or(total), rows.total_is_capped, unreadable + rows.unreadable);
-        let mut fresh = rows.rows;
-        let came = fresh.len();
-        fresh.retain(|row| id(row).is_none_or(|id| seen.insert(id)));
-        listing.page(&fresh)?;
-        if has_room && !pages.is_whole() && pages.left() > 0 {
+        listing.page(&rows.rows)?;
+        if has_room && !pages.is_over() && pages.left() > 0 {
             progress.draw();
         }
         if let Some(total) = total {
             progress.set_length((listing.count() as u64 + u64::from(pages.left())).min(total) as usize);
         }
-        progress.done(fresh.len());
-        // A whole page that was seen before: a list without a total would go on like this for ever.
-        repeats = pages.repeats() || (came > 0 && fresh.is_empty() && !pages.is_whole());
-        if repeats {
-            break;
-        }
+        progress.done(rows.rows.len());
     }
     drop(progress);
     let shown = listing.count();
     let ended = listing.end();
-    if repeats {
+    if pages.repeats() {
         let line = format!("stopped after {shown} rows: the service sends the same ones again");
         return Err(Stop::new(stop::FAILED, line));
     }
@@ -55,6 +43,12 @@ pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, column
     match total {
         _ if pages.is_whole() && shown == 0 => print::note("nothing matches"),
         _ if pages.is_whole() => {}
+        Some(total) if pages.is_withheld() => {
+            print::note(&format!("{shown} of {total}{cap}: the service sent no more; the list may be incomplete"));
+        }
+        None if pages.is_withheld() => {
+            print::note(&format!("{shown} rows: the service sent no more; the list may be incomplete"))
+        }
         Some(total) if total > shown as u64 => print::note(&format!("{shown} of {total}{cap}; --all lists all, --limit more")),
         Some(_) => {}
         None => print::note(&format!("the first {shown}; there may be more: --all lists all, --limit more")),
@@ -63,9 +57,4 @@ pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, column
         print::note(&format!("{unreadable} rows could not be read"));
     }
     Ok(())
-}
-
-/// The id of a row, as it is written in its JSON.
-pub(super) fn id(row: &RawValue) -> Option<String> {
-    Fields::of(row).get("id").map(|id| id.get().to_owned())
 }

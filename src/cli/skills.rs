@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use crate::client::Client;
+use crate::client::paging::Keyed as _;
 use crate::client::skills::{self, Change, SkillFilter};
 
 use super::args::Format;
@@ -17,7 +18,7 @@ use super::ids::{Given, Ids};
 use super::objects::Line;
 use super::output::Output;
 use super::stop::{Doing, Stop};
-use super::{batch, columns, objects, paging, print};
+use super::{batch, columns, objects, print};
 use crate::export::json::Fields;
 
 /// What can be done with Skills.
@@ -219,7 +220,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
     match verb {
         Verb::List(list) => {
             let filter = list.filter();
-            let rows = client.skills::<Box<RawValue>, _>(&filter, |row| paging::id(row).unwrap_or_else(|| row.to_string())).await;
+            let rows = client.skills::<Box<RawValue>, _>(&filter, |row| row.key().unwrap_or_else(|| row.to_string())).await;
             output.whole(&rows.doing("list Skills")?, columns::SKILLS)
         }
         Verb::Find { query } => output.all(client, skills::find(query), columns::SKILLS).await.doing("find Skills").map(drop),
@@ -285,7 +286,12 @@ async fn one(change: Change, body: Value, dry: DryRun, client: &Client, output: 
         return Ok(());
     }
     let receipt = client.value::<Box<RawValue>>(request).await?;
-    output.record(&receipt.value, columns::RECEIPTS)
+    let done = match change {
+        Change::Create => "made the Skill",
+        Change::Fork => "copied the Skill",
+        _ => "changed the Skill",
+    };
+    output.written(&receipt.value, columns::RECEIPTS, done, &json!({"change": change.as_str(), "done": true}))
 }
 
 /// A change of which the receipt is of use: that of one Skill is printed.

@@ -51,6 +51,8 @@ struct Heard {
     holds: HashMap<String, Instant>,
     /// The credential was refused so.
     refused: Option<Failure>,
+    /// Routes whose pages are smaller than the interface says.
+    limits: HashMap<String, u32>,
 }
 
 impl Link {
@@ -90,6 +92,16 @@ impl Link {
         let mut heard = self.heard();
         heard.holds.retain(|_, until| *until > now.running);
         heard.holds.get(route).map(|until| *until - now.running)
+    }
+
+    /// The most rows that a route sends at once, where it has said so.
+    pub(super) fn limit(&self, route: &str) -> Option<u32> {
+        self.heard().limits.get(route).copied()
+    }
+
+    /// A route has said so.
+    pub(super) fn learn_limit(&self, route: &str, limit: u32) {
+        self.heard().limits.insert(route.to_owned(), limit);
     }
 
     /// An answer is long in coming.

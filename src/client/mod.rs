@@ -24,6 +24,7 @@ mod check;
 mod decode;
 mod item;
 mod link;
+mod locate;
 mod recorded;
 mod refusal;
 mod request;
@@ -100,6 +101,8 @@ pub struct Rows<T> {
     pub total_is_capped: bool,
     /// The cursor of the next page; none on the last.
     pub search_after: Option<String>,
+    /// The answer has a place for that cursor: without one it says whether there is more.
+    pub tells_end: bool,
 }
 
 impl<T> From<Rows<T>> for Page<T> {
@@ -203,17 +206,28 @@ impl Client {
     /// # Errors
     /// As [`Client::value`].
     pub async fn done(&self, request: Request) -> Result<Answer<()>, Failure> {
-        let nothing = |_: &str, answered: &transport::Answered, _| {
-            Ok(Answer { value: (), credits: None, date: answered.date, repeated: answered.repeated })
-        };
-        self.ask(request, nothing, |()| None).await
+        // What the answer would have held is not read either.
+        self.ask(Request { reread: None, ..request }, decode::nothing, |()| None).await
     }
 
-    /// Sends a request and reads its payload as rows, each by itself.
+    /// Sends a request and reads its payload as rows, each by itself. A service whose pages are smaller is asked again with its limit.
     ///
     /// # Errors
     /// By its three kinds; a row that cannot be read is counted and is no error.
-    pub async fn rows<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<Rows<T>>, Failure> {
+    pub async fn rows<T: DeserializeOwned>(&self, mut request: Request) -> Result<Answer<Rows<T>>, Failure> {
+        let route = request.route();
+        for _ in 0..retry::LIMITS {
+            request.limit_to(self.0.link.limit(&route));
+            let answer = self.page(request.clone()).await;
+            match answer.as_ref().err().and_then(|failure| refusal::smaller_limit(failure, request.limit()?)) {
+                Some(limit) => self.0.link.learn_limit(&route, limit),
+                None => return answer,
+            }
+        }
+        self.page(request).await
+    }
+
+    async fn page<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<Rows<T>>, Failure> {
         self.ask(request, decode::rows, |rows| Some((rows.rows.len() + rows.unreadable) as u64)).await
     }
 }

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::domain::SignalId;
 use crate::domain::failure::Failure;
+use crate::domain::lenient;
 use crate::domain::pages::Page;
 use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, QueueStats, TriageStatus};
 
@@ -30,13 +31,17 @@ pub fn triage(ids: &[SignalId], status: &TriageStatus) -> Request {
     Request::post("/signals/triage", json!({"signal_ids": ids, "status": status}), Class::Safe, Payload::Key("updated"))
 }
 
+/// A count that has to be one.
+#[derive(serde::Deserialize)]
+struct Counted(#[serde(deserialize_with = "lenient::count")] u64);
+
 impl Client {
     /// A page of the queue, `limit` held to 1 to 200: new first, then by priority, then by filing, newest first.
     ///
     /// # Errors
     /// As [`Client::rows`].
     pub async fn queue(&self, filter: &QueueFilter, offset: u32, limit: u32) -> Result<Answer<Page<QueueSignal>>, Failure> {
-        Ok(self.rows(list(filter).page(offset, limit.clamp(1, PAGE_MAX))).await?.map(|rows| Page { offset, ..rows.into() }))
+        self.window(list(filter), offset, limit.clamp(1, PAGE_MAX)).await
     }
 
     /// The counts of the queue.
@@ -52,6 +57,6 @@ impl Client {
     /// # Errors
     /// As [`Client::value`]; none and more than a hundred ids are refused by the service.
     pub async fn triage(&self, ids: &[SignalId], status: &TriageStatus) -> Result<Answer<u64>, Failure> {
-        self.value(triage(ids, status)).await
+        self.value::<Counted>(triage(ids, status)).await.map(|answer| answer.map(|Counted(updated)| updated))
     }
 }

@@ -43,6 +43,7 @@ pub struct Request {
     pub(super) key: Option<String>,
     pub(super) payload: Payload,
     pub(super) check: Option<Check>,
+    pub(super) reread: Option<Check>,
 }
 
 /// What a read and a write say together.
@@ -77,6 +78,17 @@ pub enum Payload {
     Data,
     /// Under a key of `data` (`data: {members: []}`).
     In(&'static str),
+    /// A list whose place the interface does not show, by its name, the name of one row and of its id.
+    List(&'static str, &'static str, &'static str),
+    /// An object whose place the interface does not show, by its name. What a write says there is not needed.
+    Object(&'static str),
+}
+
+impl Payload {
+    /// The interface does not show the answer: a write may be answered without a body.
+    pub(super) fn may_be_empty(self) -> bool {
+        matches!(self, Payload::List(..) | Payload::Object(_))
+    }
 }
 
 /// Where a route takes `workspace_id`.
@@ -99,7 +111,7 @@ const FAMILIES: &[(&str, Place, Place)] = &[
 
 impl Request {
     fn new(method: Method, path: impl Into<String>, class: Class, payload: Payload) -> Self {
-        Request { method, path: path.into(), query: Vec::new(), body: None, class, key: None, payload, check: None }
+        Request { method, path: path.into(), query: Vec::new(), body: None, class, key: None, payload, check: None, reread: None }
     }
 
     /// A read by GET.
@@ -139,6 +151,11 @@ impl Request {
         Request { check: Some(Check { read: Box::new(read), applied }), ..self }
     }
 
+    /// A write that may be answered without a body: this read says what the answer would have held.
+    pub(super) fn reread(self, read: Request, answer: Applied) -> Self {
+        Request { reread: Some(Check { read: Box::new(read), applied: answer }), ..self }
+    }
+
     /// What is sent, without the workspace.
     pub fn body(&self) -> Option<&Value> {
         self.body.as_ref()
@@ -163,6 +180,25 @@ impl Request {
     /// The same for one page of a list that goes by offset.
     pub fn page(self, offset: u32, limit: u32) -> Self {
         self.query("limit", limit).query("offset", offset)
+    }
+
+    /// How many rows it asks for, where it says so.
+    pub(super) fn limit(&self) -> Option<u32> {
+        let limit = match &self.body {
+            Some(body) => body.get("limit")?.as_u64(),
+            None => self.query.iter().find(|(name, _)| name == "limit")?.1.parse().ok(),
+        };
+        u32::try_from(limit?).ok()
+    }
+
+    /// The same with at most so many rows.
+    pub(super) fn limit_to(&mut self, most: Option<u32>) {
+        let Some(most) = most.filter(|most| self.limit().is_some_and(|limit| limit > *most)) else { return };
+        if let Some(body) = self.body.as_mut().and_then(Value::as_object_mut) {
+            body.insert("limit".to_owned(), most.into());
+        } else if let Some((_, limit)) = self.query.iter_mut().find(|(name, _)| name == "limit") {
+            *limit = most.to_string();
+        }
     }
 
     /// Method and path with its ids left out: what a log may hold, and what a service that limits requests means.
@@ -196,6 +232,11 @@ impl Request {
     pub fn changes_something(&self) -> bool {
         let asks = || self.path.ends_with("/search") || READ_BY_POST.contains(&self.path.as_str());
         !self.is_read() && !(self.method == Method::POST && asks())
+    }
+
+    /// A 2xx without a body says that it is done: the interface shows no answer, or a delete's, of which nothing is needed.
+    pub(super) fn may_be_answered_empty(&self) -> bool {
+        !self.is_read() && (self.method == Method::DELETE || self.payload.may_be_empty())
     }
 
     /// Adds the workspace where the route's family takes it, unless the request names one.

@@ -7,6 +7,8 @@ use chrono::{DateTime, Utc};
 
 /// The most sends of one request.
 pub(super) const SENDS: u32 = 3;
+/// Times that a list is asked for again with a smaller limit.
+pub(super) const LIMITS: u32 = 2;
 /// The longest `Retry-After` that is waited for while a person waits; a longer one is told.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// What a 429 without a usable `Retry-After` asks for.

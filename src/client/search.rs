@@ -6,7 +6,17 @@ use crate::domain::search::{Search, Source};
 
 use super::{Request, book, data, views};
 
-/// One page of a search, by its cursor; 1 credit a row.
+/// The furthest offset of a search (interface: Limits).
+pub(super) const OFFSET_MAX: u32 = 10_000;
+/// What a place begins with that is no cursor of the service's.
+const BY_OFFSET: &str = "gantry-offset=";
+
+/// The place after so many rows, for a service that hands out no cursors.
+pub(super) fn by_offset(offset: u32) -> String {
+    format!("{BY_OFFSET}{offset}")
+}
+
+/// One page of a search, by its cursor; 1 credit a row. Where the service handed out no cursor the place is an offset.
 pub fn page(source: &Source, search: &Search, after: Option<&str>, limit: u32) -> Request {
     let mut request = match source {
         Source::Index(dataset) => data::search(dataset, search),
@@ -15,7 +25,11 @@ pub fn page(source: &Source, search: &Search, after: Option<&str>, limit: u32) -
     };
     if let Some(body) = request.body.as_mut().and_then(Value::as_object_mut) {
         body.insert("limit".to_owned(), limit.into());
-        body.extend(after.map(|cursor| ("search_after".to_owned(), cursor.into())));
+        let offset = |place: &str| place.strip_prefix(BY_OFFSET)?.parse::<u32>().ok();
+        body.extend(after.map(|place| match offset(place) {
+            Some(offset) => ("offset".to_owned(), offset.into()),
+            None => ("search_after".to_owned(), place.into()),
+        }));
     }
     request
 }

@@ -56,7 +56,7 @@ impl Client {
     /// # Errors
     /// As [`Client::rows`].
     pub async fn feed(&self, filter: &FeedFilter, offset: u32, limit: u32) -> Result<Answer<Page<Signal>>, Failure> {
-        Ok(self.rows(feed(filter).page(offset, limit.clamp(1, PAGE_MAX))).await?.map(|rows| Page { offset, ..rows.into() }))
+        self.window(feed(filter), offset, limit.clamp(1, PAGE_MAX)).await
     }
 
     /// One signal with its source's payload.

@@ -49,12 +49,15 @@ pub async fn export(client: Client, export: Export, told: impl Fn(Progress)) -> 
             let page = answer.value;
             let credits = answer.credits.unwrap_or(page.rows.len() as u64);
             sheet.progress.credits = sheet.progress.credits.saturating_add(credits);
-            let after = page.search_after;
+            let after = pages.after();
             sheet = sheet.take(page.rows).await?;
             sheet.progress.after = after;
             told(sheet.progress.clone());
         }
-        whole = pages.is_whole() && !pages.repeats();
+        whole = pages.is_whole();
+        if pages.is_withheld() {
+            return Err(Failure::ambiguous("the service says that there are more rows, and sends none"));
+        }
         // A long list is read in stretches, and one without an end is left.
         if !whole && (pages.repeats() || sheet.progress.rows == before) {
             return Err(Failure::ambiguous("the service sends the same rows again"));

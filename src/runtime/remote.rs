@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
-use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::ask::{Answering, Keep, Service, Told, Why};
@@ -27,7 +26,6 @@ use crate::domain::journal::{self, FRESH, Past};
 use crate::domain::members::Act;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
-use crate::domain::search::Found;
 use crate::domain::skills::{File, Skill};
 use crate::domain::subscriptions::{Order, Subscription};
 use crate::store::drafts::Drafts;
@@ -179,16 +177,8 @@ impl Service for Remote {
                     Reply::Record { record: Box::new(record), read_at: None, credits }
                 }
                 Call::Search { source, search, after, limit } => {
-                    let answer = client.rows::<Record>(search::page(&source, &search, after.as_deref(), limit)).await?;
-                    let rows = answer.value;
-                    Reply::Found(Found {
-                        rows: rows.rows,
-                        unreadable: rows.unreadable,
-                        total: rows.total,
-                        total_is_capped: rows.total_is_capped,
-                        search_after: rows.search_after,
-                        credits: answer.credits,
-                    })
+                    let request = search::page(&source, &search, after.as_deref(), limit);
+                    Reply::Found(client.found(request, limit).await?.value)
                 }
                 Call::Export(export) => return super::export::export(client, *export, |_| {}).await,
                 Call::Fields(dataset) => Reply::Fields(client.value(data::fields(&dataset)).await?.value),
@@ -208,7 +198,8 @@ impl Service for Remote {
                 }
                 Call::Triage { ids, status } => {
                     let answer = client.triage(&ids, &status).await?;
-                    Reply::Triaged((!answer.repeated).then_some(answer.value))
+                    // More than were named is no count.
+                    Reply::Triaged((!answer.repeated && answer.value <= ids.len() as u64).then_some(answer.value))
                 }
             })
         })
@@ -354,5 +345,5 @@ async fn admit(client: &Client, act: Act) -> Result<Vec<Item>, Failure> {
 
 /// A write of one thing.
 async fn one(client: &Client, request: Request) -> Result<Vec<Item>, Failure> {
-    client.value::<Box<RawValue>>(request).await.map(|_| vec![Item::ok()])
+    client.done(request).await.map(|_| vec![Item::ok()])
 }

@@ -129,7 +129,7 @@ impl App {
                 look.over.push(format!("{words}: done by {}", self.who_and_when(by, at)));
             }
         }
-        look.offset += u32::try_from(page.rows.len()).unwrap_or(PAGE_MAX);
+        look.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(PAGE_MAX);
         let ended = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(look.offset) >= total);
         if !look.missing.is_empty() && !ended && look.offset < PAGES * PAGE_MAX {
             self.look(look);

@@ -89,6 +89,18 @@ impl Output {
         Ok(print::data(&format!("{}\n", layout(value.get(), self.format != Format::Jsonl)))?)
     }
 
+    /// What a write answered; where the service answers nothing, what it did.
+    pub(super) fn written(
+        self,
+        answer: &RawValue,
+        columns: &'static [Column],
+        sentence: &str,
+        value: &impl serde::Serialize,
+    ) -> Result<(), Stop> {
+        let says_nothing = Fields::of(answer).iter().next().is_none();
+        if says_nothing { self.done(sentence, value) } else { self.record(answer, columns) }
+    }
+
     /// What a write did: a sentence in a table, the value otherwise.
     pub(super) fn done(self, sentence: &str, value: &impl serde::Serialize) -> Result<(), Stop> {
         match self.format {

@@ -101,7 +101,9 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
             }
             if set.ids {
                 let subscription = client.value::<Box<RawValue>>(request).await.doing(&what)?;
-                return output.record(&subscription.value, columns::IDENTIFIED);
+                let (sentence, done) =
+                    (format!("subscribed to {}", set.signal_type), serde_json::json!({"signal_type": set.signal_type}));
+                return output.written(&subscription.value, columns::IDENTIFIED, &sentence, &done);
             }
             output.all(client, request, columns::SUBSCRIPTIONS).await.doing(&what).map(drop)
         }

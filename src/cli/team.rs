@@ -1,6 +1,7 @@
 //! `gantry members`, `invitations` and `workspace`: who is here.
 
 use clap::{Subcommand, ValueEnum};
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::client::{Client, invitations, members, workspace};
@@ -101,7 +102,8 @@ pub(super) async fn members(verb: &Members, client: &Client, output: Output) -> 
                 return Ok(());
             }
             let member = client.value::<Box<RawValue>>(request).await.doing(&format!("change {user}"))?;
-            output.record(&member.value, columns::MEMBERS)
+            let done = json!({"id": user, "role": role});
+            output.written(&member.value, columns::MEMBERS, &format!("{user} is {role} now"), &done)
         }
         Members::Remove { user, dry } => {
             let request = members::remove(*user);
@@ -109,7 +111,7 @@ pub(super) async fn members(verb: &Members, client: &Client, output: Output) -> 
                 return Ok(());
             }
             client.done(request).await.doing(&format!("remove {user}"))?;
-            output.done(&format!("removed {user} from the workspace"), &serde_json::json!({"id": user, "removed": true}))
+            output.done(&format!("removed {user} from the workspace"), &json!({"id": user, "removed": true}))
         }
     }
 }
@@ -129,7 +131,8 @@ pub(super) async fn invitations(verb: &Invitations, client: &Client, output: Out
                 return Ok(());
             }
             let invitation = client.value::<Box<RawValue>>(request).await.doing(&format!("invite {email}"))?;
-            output.record(&invitation.value, columns::INVITATIONS)
+            let done = json!({"email": email, "role": role, "invited": true});
+            output.written(&invitation.value, columns::INVITATIONS, &format!("invited {email} as {role}"), &done)
         }
         Invitations::Revoke { id, dry } => {
             let request = invitations::revoke(*id);
@@ -137,7 +140,7 @@ pub(super) async fn invitations(verb: &Invitations, client: &Client, output: Out
                 return Ok(());
             }
             client.done(request).await.doing(&format!("revoke {id}"))?;
-            output.done(&format!("revoked {id}; its link is invalid"), &serde_json::json!({"id": id, "revoked": true}))
+            output.done(&format!("revoked {id}; its link is invalid"), &json!({"id": id, "revoked": true}))
         }
     }
 }

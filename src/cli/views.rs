@@ -150,12 +150,14 @@ pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), 
             batch::run("made", given, client, output, |line| views::upsert(&fresh(line)), many).await.doing("make Views")
         }
         Verb::Create(create) => {
-            let request = views::upsert(&create.draft()?);
+            let draft = create.draft()?;
+            let request = views::upsert(&draft);
             if create.dry.tells(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
             let view = client.value::<Box<RawValue>>(request).await.doing("make the View")?;
-            output.record(&view.value, columns::VIEWS)
+            let sentence = format!("made the View {}", draft.name.as_deref().unwrap_or_default());
+            output.written(&view.value, columns::VIEWS, &sentence, &draft)
         }
         Verb::Delete(ids) => {
             let mut given = ids.read::<ViewId>().await?;

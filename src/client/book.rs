@@ -22,7 +22,8 @@ pub enum Who {
 
 /// `POST /workspace/{shelf}/search`.
 pub fn search(shelf: &Shelf, search: &Search) -> Request {
-    Request::post(format!("/workspace/{shelf}/search"), search::body(search), Class::PaidRead, Payload::Data)
+    let payload = if *shelf == Shelf::Projects { Payload::List("projects", "project", "id") } else { Payload::Data };
+    Request::post(format!("/workspace/{shelf}/search"), search::body(search), Class::PaidRead, payload)
 }
 
 /// `GET /workspace/{shelf}/{id}` with these includes. Signals embed in no contact.
@@ -34,7 +35,7 @@ pub fn get<'a>(shelf: &Shelf, id: Uuid, include: impl IntoIterator<Item = &'a st
 pub fn upsert(shelf: &Shelf, who: &Who, annotation: &Annotation) -> Request {
     // A match is resolved by the service each time: it may find another record than it did.
     let class = if matches!(who, Who::Id(_)) { Class::Safe } else { Class::Once };
-    Request::post(format!("/workspace/{shelf}/upsert"), input(shelf, who, annotation), class, Payload::Data)
+    Request::post(format!("/workspace/{shelf}/upsert"), input(shelf, who, annotation), class, Payload::Object("record"))
 }
 
 /// `DELETE /workspace/{shelf}/{id}`. [`delete_batch`] with one id says the same and can be repeated.

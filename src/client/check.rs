@@ -1,5 +1,5 @@
-//! A write whose repeat is not known to be harmless: after a lost answer it is read whether it was applied, and sent again only when
-//! it was not.
+//! What is read after a write: whether it was applied when its answer was lost and a repeat is not known to be harmless, and what
+//! its answer would have held when it was done and answered without a body.
 //!
 //! Never here: which writes these are (their families say), and reads that cost credits.
 
@@ -20,6 +20,7 @@ impl Client {
         loop {
             let (lost, check) = match (self.send(request.clone()).await, &request.check) {
                 (Err(lost), Some(check)) if lost.kind == Kind::Ambiguous => (lost, check),
+                (Ok(done), _) if done.text.is_empty() => return Ok(self.with_body(&request, done).await),
                 (ended, _) => return ended,
             };
             match self.read_back(&request, check).await {
@@ -27,6 +28,15 @@ impl Client {
                 Some(Err(())) if sends < SENDS => sends += 1,
                 _ => return Err(lost),
             }
+        }
+    }
+
+    /// A write that is done, with what its answer would have held where that can be read.
+    async fn with_body(&self, write: &Request, done: Answered) -> Answered {
+        let Some(reread) = &write.reread else { return done };
+        match self.read_back(write, reread).await {
+            Some(Ok(answered)) => Answered { repeated: done.repeated, ..answered },
+            _ => done,
         }
     }
 

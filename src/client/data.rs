@@ -13,6 +13,9 @@ use crate::domain::search::Search;
 use super::request::segment;
 use super::{Answer, Class, Client, Payload, Request, search};
 
+/// The interface does not show where an answer holds the rows of a search.
+const LIST: Payload = Payload::List("records", "record", "id");
+
 /// `GET /data/{dataset}/{id}` with these includes.
 pub fn get<'a>(dataset: &Dataset, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
     let path = format!("/data/{}/{id}", segment(dataset));
@@ -21,7 +24,7 @@ pub fn get<'a>(dataset: &Dataset, id: Uuid, include: impl IntoIterator<Item = &'
 
 /// `POST /data/{dataset}/search`.
 pub fn search(dataset: &Dataset, search: &Search) -> Request {
-    Request::post(format!("/data/{}/search", segment(dataset)), search::body(search), Class::PaidRead, Payload::Data)
+    Request::post(format!("/data/{}/search", segment(dataset)), search::body(search), Class::PaidRead, LIST)
 }
 
 /// `POST /data/fields/search`: the whole vocabulary of a dataset.

@@ -1,19 +1,17 @@
 //! From an answer's text to what was asked for. Rows are read one by one, so that a bad one costs itself and not its page.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::domain::failure::Failure;
+use crate::domain::lenient;
 
+use super::locate::{self, Object};
 use super::request::Payload;
 use super::transport::Answered;
 use super::{Answer, Rows, refusal};
-
-/// An object with its values unread; of a repeated key the last counts.
-type Object<'a> = HashMap<Cow<'a, str>, &'a RawValue>;
 
 /// One value.
 pub(super) fn value<T: DeserializeOwned>(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<T>, Failure> {
@@ -22,13 +20,25 @@ pub(super) fn value<T: DeserializeOwned>(host: &str, answered: &Answered, payloa
     Ok(Answer { value, credits: metadata(answered).credits, date: answered.date, repeated: answered.repeated })
 }
 
+/// Nothing that is needed; an error that comes with a 2xx is a refusal all the same.
+pub(super) fn nothing(host: &str, answered: &Answered, _: Payload) -> Result<Answer<()>, Failure> {
+    match refusal::in_success(host, &answered.route, &answered.text) {
+        Some(refused) => Err(refused),
+        None => Ok(Answer { value: (), credits: None, date: answered.date, repeated: answered.repeated }),
+    }
+}
+
 /// An array of rows; one that is missing is an error and not an empty list.
 pub(super) fn rows<T: DeserializeOwned>(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<Rows<T>>, Failure> {
     let raw = find(host, answered, payload)?;
     let items: Vec<&RawValue> =
         serde_json::from_str(raw.get()).map_err(|_| unexpected(host, answered, payload, "a list was expected"))?;
     let sent = items.len();
-    let list: Vec<T> = items.into_iter().filter_map(|item| serde_json::from_str(item.get()).ok()).collect();
+    let row = |item| match payload {
+        Payload::List(_, one, id) => locate::row(item, one, id),
+        _ => Cow::Borrowed(item),
+    };
+    let list: Vec<T> = items.into_iter().filter_map(|item| serde_json::from_str(row(item).get()).ok()).collect();
     let metadata = metadata(answered);
     let rows = Rows {
         unreadable: sent - list.len(),
@@ -37,24 +47,32 @@ pub(super) fn rows<T: DeserializeOwned>(host: &str, answered: &Answered, payload
         total: metadata.total,
         total_is_capped: metadata.total_is_capped,
         search_after: metadata.search_after,
+        tells_end: metadata.tells_end,
     };
     Ok(Answer { value: rows, credits: metadata.credits, date: answered.date, repeated: answered.repeated })
 }
 
-fn find<'a>(host: &str, answered: &'a Answered, payload: Payload) -> Result<&'a RawValue, Failure> {
+fn find<'a>(host: &str, answered: &'a Answered, payload: Payload) -> Result<Cow<'a, RawValue>, Failure> {
+    if answered.text.is_empty() && payload.may_be_empty() {
+        return Ok(Cow::Borrowed(RawValue::NULL));
+    }
     let whole: &RawValue =
         serde_json::from_str(&answered.text).map_err(|error| unexpected(host, answered, payload, &error.to_string()))?;
-    let step = |raw: &'a RawValue, name: &str| serde_json::from_str::<Object<'a>>(raw.get()).ok()?.get(name).copied();
+    let step = |raw: &'a RawValue, name: &str| locate::object(raw)?.get(name).copied();
     let found = match payload {
-        Payload::Bare => Some(whole),
-        Payload::Having(name) => step(whole, name).map(|_| whole),
-        Payload::Key(name) => step(whole, name),
-        Payload::Data => step(whole, "data"),
-        Payload::In(name) => step(whole, "data").and_then(|data| step(data, name)),
+        Payload::Bare => Some(Cow::Borrowed(whole)),
+        Payload::Having(name) => step(whole, name).map(|_| Cow::Borrowed(whole)),
+        Payload::Key(name) => step(whole, name).map(Cow::Borrowed),
+        Payload::Data => step(whole, "data").map(Cow::Borrowed),
+        Payload::In(name) => step(whole, "data").and_then(|data| step(data, name)).map(Cow::Borrowed),
+        Payload::List(name, ..) => locate::list(whole, name).map(Cow::Borrowed),
+        Payload::Object(name) => Some(locate::thing(whole, name)),
     };
-    match found {
-        Some(found) if payload != Payload::Bare || refusal::in_success(host, &answered.route, whole.get()).is_none() => Ok(found),
-        _ => Err(refusal::in_success(host, &answered.route, whole.get())
+    // Where anything will do, an error has to be looked for.
+    let takes_all = matches!(payload, Payload::Bare | Payload::Object(_));
+    match found.filter(|_| !takes_all || refusal::in_success(host, &answered.route, whole.get()).is_none()) {
+        Some(found) => Ok(found),
+        None => Err(refusal::in_success(host, &answered.route, whole.get())
             .unwrap_or_else(|| unexpected(host, answered, payload, "it was not there"))),
     }
 }
@@ -62,7 +80,7 @@ fn find<'a>(host: &str, answered: &'a Answered, payload: Payload) -> Result<&'a 
 fn unexpected(host: &str, answered: &Answered, payload: Payload, why: &str) -> Failure {
     let expected = match payload {
         Payload::Bare => "an object".to_owned(),
-        Payload::Having(name) | Payload::Key(name) => name.to_owned(),
+        Payload::Having(name) | Payload::Key(name) | Payload::List(name, ..) | Payload::Object(name) => name.to_owned(),
         Payload::Data => "data".to_owned(),
         Payload::In(name) => format!("data.{name}"),
     };
@@ -70,7 +88,7 @@ fn unexpected(host: &str, answered: &Answered, payload: Payload, why: &str) -> F
     Failure::ambiguous(format!("unexpected answer of {host} to {} (expected {expected}: {why})", answered.route))
 }
 
-/// `metadata` of the shared envelope, or `pagination` of the signal routes.
+/// `metadata` of the shared envelope, or `pagination` of the signal routes. A number that cannot be one is unknown.
 #[derive(Default)]
 struct Metadata {
     credits: Option<u64>,
@@ -78,26 +96,24 @@ struct Metadata {
     total_is_capped: bool,
     offset: Option<u64>,
     search_after: Option<String>,
+    tells_end: bool,
 }
 
 fn metadata(answered: &Answered) -> Metadata {
-    fn object(raw: &str) -> Option<Object<'_>> {
-        serde_json::from_str(raw).ok()
-    }
     fn read<T: DeserializeOwned>(part: &Object<'_>, name: &str) -> Option<T> {
         serde_json::from_str(part.get(name)?.get()).ok()
     }
-    let part = object(&answered.text).and_then(|whole| {
-        let part = whole.get("metadata").or_else(|| whole.get("pagination"))?;
-        object(part.get())
-    });
+    let whole = serde_json::from_str::<&RawValue>(&answered.text).ok().and_then(locate::object);
+    let part = whole.and_then(|whole| locate::object(whole.get("metadata").or_else(|| whole.get("pagination"))?));
     let Some(part) = part else { return Metadata::default() };
+    let number = |name| lenient::whole(&read(&part, name)?);
     Metadata {
-        credits: read(&part, "credits"),
-        total: read(&part, "total"),
+        credits: number("credits"),
+        total: number("total"),
         total_is_capped: read(&part, "total_is_capped").unwrap_or_default(),
-        offset: read(&part, "offset"),
-        search_after: read(&part, "search_after"),
+        offset: number("offset"),
+        search_after: read(&part, "search_after").filter(|cursor: &String| !cursor.is_empty()),
+        tells_end: part.contains_key("search_after"),
     }
 }
 

@@ -3,24 +3,31 @@
 use serde_json::{Value, json};
 
 use crate::domain::ViewId;
+use crate::domain::views::Favorite;
 
+use super::locate::all;
 use super::{Class, Payload, Request};
+
+/// Where the interface does not show the list of favorites.
+const LIST: Payload = Payload::List("favorites", "favorite", "view_id");
 
 /// `GET /workspace/favorite-views`.
 pub fn list() -> Request {
-    Request::get("/workspace/favorite-views", Class::FreeRead, Payload::In("favorites"))
+    Request::get("/workspace/favorite-views", Class::FreeRead, LIST)
 }
 
 /// `POST /workspace/favorite-views/upsert`.
 pub fn upsert(view: ViewId) -> Request {
-    Request::post("/workspace/favorite-views/upsert", json!({"view_id": view}), Class::Once, Payload::Data)
+    Request::post("/workspace/favorite-views/upsert", json!({"view_id": view}), Class::Once, Payload::Object("favorite"))
         .checked(list(), |there, sent| Some(json!({"data": favorite(there, sent.body()?)?})))
+        .reread(list(), |there, sent| Some(json!({"data": favorite(there, sent.body()?)?})))
 }
 
 /// The favorite that an upsert asks for, in a list of all.
-fn favorite<'l>(list: &'l Value, sent: &Value) -> Option<&'l Value> {
-    let favorites = list.pointer("/data/favorites")?.as_array()?;
-    favorites.iter().find(|favorite| favorite.get("view_id") == sent.get("view_id"))
+fn favorite(list: &Value, sent: &Value) -> Option<Value> {
+    let view: ViewId = serde_json::from_value(sent.get("view_id")?.clone()).ok()?;
+    let is_it = |there: &Value| serde_json::from_value::<Favorite>(there.clone()).is_ok_and(|it| it.view_id == view);
+    all(list, LIST)?.into_iter().find(is_it)
 }
 
 /// `DELETE /workspace/favorite-views/{viewId}`.

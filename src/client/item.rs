@@ -44,7 +44,7 @@ fn item(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<Item
         };
     }
     if is_delete {
-        return of(Item::ok(), None);
+        return decode::nothing(host, answered, payload).map(|answer| answer.map(|()| Item::ok()));
     }
     let answer = decode::value::<Box<serde_json::value::RawValue>>(host, answered, payload)?;
     // A record that was written and cannot be read back is null.

@@ -1,6 +1,6 @@
 //! `/workspace/members`: who has access (interface: Workspace: members and invitations). 0 credits.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::domain::UserId;
 use crate::domain::failure::Failure;
@@ -15,7 +15,14 @@ pub fn list() -> Request {
 
 /// `PATCH /workspace/members/{userId}`: another role. Never repeated.
 pub fn set_role(user: UserId, role: &Role) -> Request {
-    Request::patch(format!("/workspace/members/{user}"), json!({"role": role}), Class::Once, Payload::Data)
+    Request::patch(format!("/workspace/members/{user}"), json!({"role": role}), Class::Once, Payload::Object("member")).reread(
+        list(),
+        |there, sent| {
+            let user = sent.path.rsplit('/').next()?;
+            let mut members = there.pointer("/data/members")?.as_array()?.iter();
+            Some(json!({"data": members.find(|it| it.get("id").and_then(Value::as_str) == Some(user))?}))
+        },
+    )
 }
 
 /// `DELETE /workspace/members/{userId}`. Never repeated.

@@ -17,23 +17,26 @@ use super::{Class, Client, Payload, Request, Rows};
 /// The most Skills that are listed: whoever has more narrows the list.
 const MOST: u32 = 2_000;
 
+/// The interface does not show where an answer holds the Skills.
+const LIST: Payload = Payload::List("skills", "skill", "id");
+
 fn read(route: &str, body: Value, payload: Payload) -> Request {
     Request::post(format!("/workspace/skills/{route}"), body, Class::FreeRead, payload)
 }
 
 /// `POST /workspace/skills/find`.
 pub fn find(query: &str) -> Request {
-    read("find", json!({"query": query}), Payload::In("skills"))
+    read("find", json!({"query": query}), LIST)
 }
 
 /// `POST /workspace/skills/list`.
 pub fn list(filter: &SkillFilter) -> Request {
-    read("list", json!(filter), Payload::In("skills"))
+    read("list", json!(filter), LIST)
 }
 
 /// `POST /workspace/skills/get`.
 pub fn get(id: Uuid) -> Request {
-    read("get", json!({"skill_id": id}), Payload::Data)
+    read("get", json!({"skill_id": id}), Payload::Object("skill"))
 }
 
 /// `POST /workspace/skills/get-file`.
@@ -42,17 +45,17 @@ pub fn file(id: Uuid, path: &str, revision: Option<u64>) -> Request {
     if let (Some(revision), Some(body)) = (revision, body.as_object_mut()) {
         body.insert("revision".to_owned(), revision.into());
     }
-    read("get-file", body, Payload::Data)
+    read("get-file", body, Payload::Object("file"))
 }
 
 /// `POST /workspace/skills/revisions`.
 pub fn revisions(id: Uuid) -> Request {
-    read("revisions", json!({"skill_id": id}), Payload::In("revisions"))
+    read("revisions", json!({"skill_id": id}), Payload::List("revisions", "revision", "revision"))
 }
 
 /// `POST /workspace/skills/{change}` under this key; gives a receipt without content.
 pub fn change(change: Change, key: Uuid, body: Value) -> Request {
-    let request = Request::post(format!("/workspace/skills/{}", change.as_str()), body, Class::Keyed, Payload::Data);
+    let request = Request::post(format!("/workspace/skills/{}", change.as_str()), body, Class::Keyed, Payload::Object("receipt"));
     Request { key: Some(key.to_string()), ..request }
 }
 
@@ -90,8 +93,15 @@ impl Client {
     ) -> Result<Rows<T>, Failure> {
         const PAGE: u32 = 100;
         let mut known = HashSet::new();
-        let mut all =
-            Rows { rows: Vec::new(), unreadable: 0, offset: 0, total: None, total_is_capped: false, search_after: None };
+        let mut all = Rows {
+            rows: Vec::new(),
+            unreadable: 0,
+            offset: 0,
+            total: None,
+            total_is_capped: false,
+            search_after: None,
+            tells_end: false,
+        };
         for offset in (0..MOST).step_by(PAGE as usize) {
             let page = self.rows::<T>(list_page(filter, offset, PAGE)).await?.value;
             let (came, before) = (page.rows.len() + page.unreadable, all.rows.len());

@@ -9,8 +9,12 @@ use crate::domain::signals::SignalType;
 pub use crate::domain::subscriptions::Change;
 use crate::domain::subscriptions::Subscription;
 
+use super::locate::all;
 use super::request::segment;
 use super::{Answer, Class, Client, Payload, Request};
+
+/// Where writes answer with the whole list, and the workspace's family with its own: the interface does not show.
+const LIST: Payload = Payload::List("subscriptions", "subscription", "id");
 
 /// `GET /signal-subscriptions`.
 pub fn list() -> Request {
@@ -20,10 +24,12 @@ pub fn list() -> Request {
 /// `PUT /signal-subscriptions/{signal_type}`: subscribes, or changes a subscription; gives the whole list.
 pub fn set(signal_type: &SignalType, change: &Change) -> Request {
     let path = format!("/signal-subscriptions/{}", segment(signal_type));
-    Request::put(path, json!(change), Class::Once, Payload::Key("subscriptions")).checked(list(), |there, sent| {
-        subscribed(there.get("subscriptions")?, sent.path.rsplit('/').next()?, sent)?;
-        Some(there.clone())
-    })
+    Request::put(path, json!(change), Class::Once, LIST)
+        .checked(list(), |there, sent| {
+            subscribed(there.get("subscriptions")?, sent.path.rsplit('/').next()?, sent)?;
+            Some(there.clone())
+        })
+        .reread(list(), |there, _| Some(there.clone()))
 }
 
 /// The subscription to a type, in a list of all, when it is as a write wants it.
@@ -45,12 +51,13 @@ pub fn bulk(types: &[(SignalType, Option<Priority>)]) -> Request {
         None => json!({"signal_type": signal_type}),
     };
     let entries: Vec<_> = types.iter().map(entry).collect();
-    Request::post("/signal-subscriptions/bulk", json!({"subscriptions": entries}), Class::Safe, Payload::Key("subscriptions"))
+    Request::post("/signal-subscriptions/bulk", json!({"subscriptions": entries}), Class::Safe, LIST)
+        .reread(list(), |there, _| Some(there.clone()))
 }
 
 /// `GET /workspace/signal-subscriptions`: the same with an id each; bodies of this family are not shown.
 pub fn list_identified() -> Request {
-    Request::get("/workspace/signal-subscriptions", Class::FreeRead, Payload::In("subscriptions"))
+    Request::get("/workspace/signal-subscriptions", Class::FreeRead, LIST)
 }
 
 /// `POST /workspace/signal-subscriptions/upsert`.
@@ -59,11 +66,11 @@ pub fn upsert(signal_type: &SignalType, change: &Change) -> Request {
     if let Some(body) = body.as_object_mut() {
         body.insert("signal_type".to_owned(), json!(signal_type));
     }
-    Request::post("/workspace/signal-subscriptions/upsert", body, Class::Once, Payload::Data).checked(
+    Request::post("/workspace/signal-subscriptions/upsert", body, Class::Once, Payload::Object("subscription")).checked(
         list_identified(),
         |there, sent| {
             let signal_type = sent.body()?.get("signal_type")?.as_str()?;
-            Some(json!({"data": subscribed(there.pointer("/data/subscriptions")?, signal_type, sent)?}))
+            Some(json!({"data": subscribed(&all(there, LIST)?.into(), signal_type, sent)?}))
         },
     )
 }

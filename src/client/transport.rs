@@ -91,7 +91,7 @@ impl Limits {
     }
 }
 
-/// A 2xx with JSON (or with nothing, where a delete may say nothing).
+/// A 2xx with JSON, or with nothing where a write may be answered so.
 pub(super) struct Answered {
     pub(super) text: String,
     pub(super) date: Option<DateTime<Utc>>,
@@ -281,10 +281,13 @@ impl Client {
             let words = format!("a web page answered instead of {host}: a sign-in page of the network, or a wrong address");
             return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
         }
-        if text.trim().is_empty() && request.method != reqwest::Method::DELETE {
-            return Err(unusable("empty answer".to_owned()));
+        if text.trim().is_empty() {
+            if !request.may_be_answered_empty() {
+                return Err(unusable("empty answer".to_owned()));
+            }
+            return Ok(Answered { text: String::new(), date, route, repeated: false });
         }
-        if let (false, Err(error)) = (text.trim().is_empty(), serde_json::from_str::<&RawValue>(&text)) {
+        if let Err(error) = serde_json::from_str::<&RawValue>(&text) {
             return Err(unusable(format!("bad answer (no JSON at line {}, column {})", error.line(), error.column())));
         }
         Ok(Answered { text, date, route, repeated: false })

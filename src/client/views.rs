@@ -1,29 +1,44 @@
 //! `/workspace/views`: shared record sets (interface: Workspace: Views). Definitions and membership cost nothing, a search of
 //! records 1 credit a row.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::domain::ViewId;
 use crate::domain::search::Search;
 use crate::domain::views::Draft;
 
+use super::locate::all;
 use super::{Class, Payload, Request, search};
+
+/// The interface does not show where an answer holds the Views.
+const LIST: Payload = Payload::List("views", "view", "id");
 
 /// `GET /workspace/views`.
 pub fn list() -> Request {
-    Request::get("/workspace/views", Class::FreeRead, Payload::In("views"))
+    Request::get("/workspace/views", Class::FreeRead, LIST)
 }
 
 /// `GET /workspace/views/{id}`.
 pub fn get(id: ViewId) -> Request {
-    Request::get(format!("/workspace/views/{id}"), Class::FreeRead, Payload::Data)
+    Request::get(format!("/workspace/views/{id}"), Class::FreeRead, Payload::Object("view"))
 }
 
 /// `POST /workspace/views/upsert`. Without an id it makes another View each time, so it is never repeated.
 pub fn upsert(draft: &Draft) -> Request {
     let class = if draft.view_id.is_some() { Class::Safe } else { Class::Once };
-    Request::post("/workspace/views/upsert", json!(draft), class, Payload::Data)
+    let request = Request::post("/workspace/views/upsert", json!(draft), class, Payload::Object("view"));
+    match draft.view_id {
+        Some(id) => request.reread(get(id), |there, _| Some(there.clone())),
+        None => request.reread(list(), |there, sent| made(there, sent.body()?)),
+    }
+}
+
+/// The View that an upsert made, in a list of all: the one of its name, where there is but one.
+fn made(list: &Value, sent: &Value) -> Option<Value> {
+    let name = sent.get("name")?;
+    let mut named = all(list, LIST)?.into_iter().filter(|view| view.get("name") == Some(name));
+    named.next().filter(|_| named.next().is_none()).map(|view| json!({"data": view}))
 }
 
 /// `DELETE /workspace/views/{id}`.

@@ -9,12 +9,12 @@ use super::{Answer, Class, Client, Payload, Request};
 
 /// `GET /workspace`.
 pub fn get() -> Request {
-    Request::get("/workspace", Class::FreeRead, Payload::Data)
+    Request::get("/workspace", Class::FreeRead, Payload::Object("workspace"))
 }
 
 /// `GET /workspace/credits`.
 pub fn credits() -> Request {
-    Request::get("/workspace/credits", Class::FreeRead, Payload::Data)
+    Request::get("/workspace/credits", Class::FreeRead, Payload::Object("credits"))
 }
 
 impl Client {

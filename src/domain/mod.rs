@@ -33,6 +33,7 @@ mod quoting;
 pub mod records;
 pub mod runs;
 pub mod search;
+pub mod sent;
 pub mod sentence;
 pub mod signals;
 pub mod skills;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::SkillId;
 use super::lenient::{self, When};
 use super::open_enum::open_enum;
+use super::sent::Sent;
 
 open_enum! {
     /// Where a Skill comes from.
@@ -70,10 +71,10 @@ pub struct Skill {
     #[serde(default, deserialize_with = "lenient::option")]
     pub installed: Option<bool>,
     /// Its newest revision.
-    #[serde(default, deserialize_with = "lenient::option")]
+    #[serde(default, deserialize_with = "lenient::some_count")]
     pub revision: Option<u64>,
     /// Who made it: a user's id.
-    #[serde(default, deserialize_with = "lenient::option")]
+    #[serde(default, deserialize_with = "lenient::person")]
     pub created_by: Option<String>,
     /// When it was changed last.
     #[serde(default, deserialize_with = "lenient::option")]
@@ -92,17 +93,33 @@ pub struct FileInfo {
     /// Its path within the bundle.
     pub path: String,
     /// Bytes.
-    #[serde(default, deserialize_with = "lenient::option")]
+    #[serde(default, deserialize_with = "lenient::some_count")]
     pub size: Option<u64>,
 }
 
 /// A file of a Skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Value")]
 pub struct File {
-    /// Its path within the bundle.
+    /// Its path within the bundle; empty where the service does not repeat it.
     pub path: String,
     /// Its text.
     pub content: String,
+}
+
+impl TryFrom<Value> for File {
+    type Error = serde_json::Error;
+
+    /// The text itself, or an object that holds it.
+    fn try_from(sent: Value) -> Result<Self, Self::Error> {
+        if let Value::String(content) = sent {
+            return Ok(File { path: String::new(), content });
+        }
+        let sent: Sent = serde_json::from_value(sent)?;
+        let content = sent.read(&["content", "text", "body", "contents"]);
+        let content = content.ok_or_else(|| serde::de::Error::missing_field("content"))?;
+        Ok(File { path: sent.read(&["path", "name"]).unwrap_or_default(), content })
+    }
 }
 
 /// A state that a Skill's files once had.
@@ -114,7 +131,7 @@ pub struct Revision {
     #[serde(default, deserialize_with = "lenient::option")]
     pub created_at: Option<When>,
     /// By whom: a user's id.
-    #[serde(default, deserialize_with = "lenient::option")]
+    #[serde(default, deserialize_with = "lenient::person")]
     pub created_by: Option<String>,
 }
 

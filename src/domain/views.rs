@@ -9,6 +9,7 @@ use super::ViewId;
 use super::book::Shelf;
 use super::lenient::{self, When};
 use super::open_enum::open_enum;
+use super::sent::Sent;
 
 open_enum! {
     /// How a View knows its records.
@@ -41,7 +42,7 @@ pub struct View {
     #[serde(default)]
     pub definition: Option<Value>,
     /// How many records it holds, where that is known.
-    #[serde(default, deserialize_with = "lenient::option")]
+    #[serde(default, deserialize_with = "lenient::some_count")]
     pub records_count: Option<u64>,
     /// When it was changed last.
     #[serde(default, deserialize_with = "lenient::option")]
@@ -65,11 +66,28 @@ impl View {
     }
 }
 
-/// A person's pointer to a View.
+/// A person's pointer to a View. The interface does not show how it names the View.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Sent")]
 pub struct Favorite {
     /// The View.
     pub view_id: ViewId,
+}
+
+impl TryFrom<Sent> for Favorite {
+    type Error = &'static str;
+
+    /// Its View by the field of that name, be it an id or the View; else it is the View itself.
+    fn try_from(sent: Sent) -> Result<Self, Self::Error> {
+        let view = sent.get(&["view_id", "view", "favorite_view_id"]);
+        let id = match view {
+            Some(Value::Object(view)) => view.get("id").cloned(),
+            Some(view) => Some(view.clone()),
+            None => sent.get(&["id"]).cloned(),
+        };
+        let view_id = id.and_then(|id| serde_json::from_value(id).ok()).ok_or("it names no View")?;
+        Ok(Favorite { view_id })
+    }
 }
 
 /// A View as it is written; the interface shows no body, so these are the names of our own service.

@@ -9,3 +9,4 @@ mod routed;
 mod faults;
 mod paging;
 mod routes;
+mod variants;

@@ -17,16 +17,21 @@ pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
         (Kind::Day, Value::String(moment)) => {
             When::from(moment.as_str()).day().map_or_else(|| moment.clone(), |day| day.to_string())
         }
-        (Kind::Money, value) => match Num::deserialize(value).ok().and_then(|num| num.value()) {
-            // Minus nothing is nothing.
-            Some(dollars) => money(dollars + 0.0),
-            None => words(value),
-        },
+        (Kind::Money, value) => {
+            match value.as_f64().or_else(|| Num::deserialize(value).ok()?.value()).filter(|dollars| dollars.abs() < BEYOND) {
+                // Minus nothing is nothing.
+                Some(dollars) => money(dollars + 0.0),
+                None => words(value),
+            }
+        }
         // A record within a row goes by its name.
         (_, value) => value.get("name").map_or_else(|| words(value), words),
     };
     if text.is_empty() { "-".to_owned() } else { text::line(&text).into_owned() }
 }
+
+/// An amount of so many dollars is shown as it came.
+const BEYOND: f64 = 1e21;
 
 fn money(dollars: f64) -> String {
     let (amount, unit) = match dollars.abs() {
@@ -57,6 +62,8 @@ mod tests {
             ("\"12500\"", Kind::Money, "$12.5k"),
             ("999960", Kind::Money, "$1.0M"),
             ("900", Kind::Money, "$900"),
+            ("\"4,250,000\"", Kind::Money, "$4.2M"),
+            ("1e300", Kind::Money, "1e300"),
             ("[\"a\",\"b\"]", Kind::Text, "a; b"),
             ("\"a\\u001b[2J\"", Kind::Text, "a␛[2J"),
             ("null", Kind::Text, "-"),

@@ -123,7 +123,8 @@ fn cut() -> Act {
 }
 
 fn signals(rows: &str) -> Act {
-    Act::json(&format!(r#"{{"signals":[{rows}],"pagination":{{"limit":50,"offset":0,"total":2}}}}"#))
+    let total = serde_json::from_str::<Vec<&serde_json::value::RawValue>>(&format!("[{rows}]")).map_or(1, |rows| rows.len());
+    Act::json(&format!(r#"{{"signals":[{rows}],"pagination":{{"limit":50,"offset":0,"total":{total}}}}}"#))
 }
 
 #[test]
@@ -501,9 +502,12 @@ async fn f37_text_that_is_no_text_is_told_by_its_place_and_never_shown() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn f38_a_date_that_is_none_is_shown_as_it_came() {
-    for (date, cell) in
-        [("2026-02-31", "2026-02-31"), ("soon", "soon"), ("2026-07-02", "2026-07-02"), ("99999-01-01T00:00:00Z", "99999-01-0")]
-    {
+    for (date, cell) in [
+        ("2026-02-31", "2026-02-31"),
+        ("soon", "soon"),
+        ("2026-07-02", "2026-07-02"),
+        ("99999-01-01T00:00:00Z", "99999-01-01T00:00:00Z"),
+    ] {
         assert_eq!(row(&format!(r#""filed_at":"{date}""#)).await, format!("- | - | - | {cell} | - | - | -"));
     }
 }
@@ -576,7 +580,8 @@ async fn f41_a_batch_says_what_became_of_each_item_however_the_service_answers()
 async fn f42_a_refusal_is_one_safe_line_whatever_its_body_holds() {
     let said = |why: &str| format!("HOST answered 400 to GET /signals/queue/stats: {why}");
     met([Act::Answer(400, "", b"<html>\x1b[2J".to_vec())], COUNT).await.no_count(1, &said("a web page"), 1);
-    met([Act::Answer(400, "", vec![])], COUNT).await.no_count(1, &said("Bad Request"), 1);
+    let mute = "HOST answered 400 Bad Request without a reason to GET /signals/queue/stats";
+    met([Act::Answer(400, "", vec![])], COUNT).await.no_count(1, mute, 1);
     met([Act::refusal(409, "", "odd_code", "\u{1b}[31mred\n")], COUNT).await.no_count(1, "refused (odd_code): [31mred", 1);
     let long = met([Act::refusal(400, "", "bad_request", &"x".repeat(90_000))], COUNT).await;
     assert!(long.status == Some(1) && long.err.len() < 500, "{long:?}");

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::App;
 use super::command::Can;
 use super::command::keys::Key;
-use crate::domain::SkillId;
 use crate::domain::budgets;
 use crate::domain::conditions::Place;
 use crate::ui::field::Field;
@@ -45,7 +44,7 @@ pub enum Purpose {
     /// Words to find Skills by.
     FindSkills,
     /// The name of a fork.
-    ForkSkill(SkillId),
+    ForkSkill,
     /// What a budget is to be.
     Budget(budgets::Kind),
     /// A text to find among the people of the team.
@@ -149,7 +148,7 @@ impl App {
             Purpose::Question => self.ask_in_words(text),
             Purpose::FilterSkills => self.filter_skills(text),
             Purpose::FindSkills => self.find_skills(text),
-            Purpose::ForkSkill(id) => self.fork_skill(id, text),
+            Purpose::ForkSkill => self.fork_skill(text),
             Purpose::Budget(kind) => self.set_budget(kind, text),
         }
     }

@@ -7,9 +7,9 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::client::{Client, Request};
-use crate::domain::ViewId;
 use crate::domain::batch::{BATCH_MAX, Item, ItemError};
 use crate::domain::failure::{Failure, Kind};
+use crate::domain::{SkillId, ViewId};
 
 use super::args::Format;
 use super::columns;
@@ -22,18 +22,24 @@ use super::stop::{self, Stop};
 /// What a write is about.
 pub(super) trait Thing: Display {
     /// The record, where it is there already.
-    fn id(&self) -> Option<Uuid>;
+    fn id(&self) -> Option<String>;
 }
 
 impl Thing for Uuid {
-    fn id(&self) -> Option<Uuid> {
-        Some(*self)
+    fn id(&self) -> Option<String> {
+        Some(self.to_string())
     }
 }
 
 impl Thing for ViewId {
-    fn id(&self) -> Option<Uuid> {
-        Some(self.0)
+    fn id(&self) -> Option<String> {
+        Some(self.to_string())
+    }
+}
+
+impl Thing for SkillId {
+    fn id(&self) -> Option<String> {
+        Some(self.to_string())
     }
 }
 
@@ -41,13 +47,13 @@ impl Thing for ViewId {
 #[derive(Debug, Serialize)]
 struct Outcome {
     /// The record; of one that was to be made, the new one.
-    id: Option<Uuid>,
+    id: Option<String>,
     /// What stands for a record that was to be made.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<String>,
     /// The copy that was made of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    made: Option<Uuid>,
+    made: Option<String>,
     /// `ok`, `error`, `unknown` or `not_sent`.
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,11 +62,11 @@ struct Outcome {
 
 impl Outcome {
     fn of(thing: &impl Thing, status: &'static str, item: Option<&Item>) -> Outcome {
-        let (id, answered) = (thing.id(), item.and_then(|item| Some(item.record.as_ref()?.id)));
+        let (id, answered) = (thing.id(), item.and_then(|item| Some(item.record.as_ref()?.id.to_string())));
         Outcome {
-            id: id.or(answered),
             input: id.is_none().then(|| thing.to_string()),
-            made: answered.filter(|made| id.is_some_and(|id| id != *made)),
+            made: answered.clone().filter(|made| id.as_ref().is_some_and(|id| id != made)),
+            id: id.or(answered),
             status,
             error: item.and_then(|item| item.error.clone()),
         }

@@ -57,10 +57,10 @@ impl Ids {
 
     /// The ids, from the arguments or from standard input. An argument that is no id is wrong usage; a line is named and passed
     /// over, unless `--strict`.
-    pub(super) async fn read<T: FromStr + Copy + Eq + Hash>(&self) -> Result<Given<T>, Stop> {
+    pub(super) async fn read<T: FromStr + Clone + Eq + Hash>(&self) -> Result<Given<T>, Stop> {
         let given = if self.stdin { lines(&stdin::read().await?) } else { lines(&self.ids.join("\n")) };
         match given.bad.first() {
-            Some(bad) if !self.stdin => Err(Stop::usage(format!("{:?} is no id (a UUID, as the lists show it)", bad.text))),
+            Some(bad) if !self.stdin => Err(Stop::usage(format!("{:?} is no id; the lists show them", bad.text))),
             Some(bad) if self.strict => Err(Stop::usage(format!("line {}: {:?} is no id; nothing was sent", bad.line, bad.text))),
             _ => Ok(Given { piped: self.stdin, dry: self.dry, ..given }),
         }
@@ -90,7 +90,7 @@ impl<T> Given<T> {
 }
 
 /// A line each; empty lines do not count.
-fn lines<T: FromStr + Copy + Eq + Hash>(text: &str) -> Given<T> {
+fn lines<T: FromStr + Clone + Eq + Hash>(text: &str) -> Given<T> {
     let mut given = Given {
         ids: Vec::new(),
         missing: Vec::new(),
@@ -105,7 +105,7 @@ fn lines<T: FromStr + Copy + Eq + Hash>(text: &str) -> Given<T> {
         let line = line.trim();
         match line.parse::<T>() {
             _ if line.is_empty() => {}
-            Ok(id) if seen.insert(id) => given.ids.push(id),
+            Ok(id) if seen.insert(id.clone()) => given.ids.push(id),
             Ok(_) => given.doubles += 1,
             Err(_) => given.bad.push(Bad { line: n + 1, text: line.chars().take(60).collect() }),
         }

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::de::DeserializeOwned;
-use uuid::Uuid;
 
 use super::batch::Thing;
 use super::dry::DryRun;
@@ -25,7 +24,7 @@ impl<T> fmt::Display for Line<T> {
 }
 
 impl<T> Thing for Line<T> {
-    fn id(&self) -> Option<Uuid> {
+    fn id(&self) -> Option<String> {
         None
     }
 }

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::client::Client;
 use crate::client::paging::Keyed as _;
 use crate::client::skills::{self, Change, SkillFilter};
+use crate::domain::SkillId;
 
 use super::args::Format;
 use super::dry::DryRun;
@@ -39,7 +40,7 @@ pub enum Verb {
     )]
     Show {
         /// The Skill
-        id: Uuid,
+        id: SkillId,
     },
     /// Print a file of a Skill
     #[command(
@@ -47,7 +48,7 @@ pub enum Verb {
     )]
     File {
         /// The Skill
-        id: Uuid,
+        id: SkillId,
         /// The file's path in it
         path: String,
         /// As it was then
@@ -60,7 +61,7 @@ pub enum Verb {
     )]
     Revisions {
         /// The Skill
-        id: Uuid,
+        id: SkillId,
     },
     /// Make a draft
     #[command(
@@ -225,12 +226,12 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
         }
         Verb::Find { query } => output.all(client, skills::find(query), columns::SKILLS).await.doing("find Skills").map(drop),
         Verb::Show { id } => {
-            let skill = client.value::<Box<RawValue>>(skills::get(*id)).await.doing(&format!("show the Skill {id}"))?;
+            let skill = client.value::<Box<RawValue>>(skills::get(id)).await.doing(&format!("show the Skill {id}"))?;
             output.record(&skill.value, columns::SKILLS)
         }
         Verb::File { id, path, revision } => {
             let file =
-                client.value::<Box<RawValue>>(skills::file(*id, path, *revision)).await.doing(&format!("read {path}"))?.value;
+                client.value::<Box<RawValue>>(skills::file(id, path, *revision)).await.doing(&format!("read {path}"))?.value;
             let content = Fields::of(&file).get("content").and_then(|content| serde_json::from_str::<String>(content.get()).ok());
             match content {
                 Some(content) if output.format == Format::Table => Ok(print::data(&crate::text::block(&content))?),
@@ -238,7 +239,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
             }
         }
         Verb::Revisions { id } => {
-            output.all(client, skills::revisions(*id), columns::REVISIONS).await.doing("list revisions").map(drop)
+            output.all(client, skills::revisions(id), columns::REVISIONS).await.doing("list revisions").map(drop)
         }
         Verb::Create(create) if create.stdin => {
             let given = objects::read::<Map<String, Value>>(create.dry).await?;
@@ -296,7 +297,7 @@ async fn one(change: Change, body: Value, dry: DryRun, client: &Client, output: 
 
 /// A change of which the receipt is of use: that of one Skill is printed.
 async fn receipts(ids: &Ids, change: Change, done: &str, more: &Value, client: &Client, output: Output) -> Result<(), Stop> {
-    let given = ids.read::<Uuid>().await?;
+    let given = ids.read::<SkillId>().await?;
     match given.alone() {
         Some(id) => one(change, with_id(more, id), given.dry, client, output).await,
         None if change == Change::Fork && more.get("name").is_some() => {
@@ -307,18 +308,25 @@ async fn receipts(ids: &Ids, change: Change, done: &str, more: &Value, client: &
 }
 
 async fn change_all(ids: &Ids, change: Change, done: &str, more: Value, client: &Client, output: Output) -> Result<(), Stop> {
-    let given = ids.read::<Uuid>().await?;
+    let given = ids.read::<SkillId>().await?;
     send(given, change, done, &more, client, output).await.doing(&format!("{} Skills", change.as_str()))
 }
 
-async fn send(given: Given<Uuid>, change: Change, done: &str, more: &Value, client: &Client, output: Output) -> Result<(), Stop> {
-    let input = |id: &Uuid| with_id(more, id);
-    let one = |id: &Uuid| skills::change(change, Uuid::new_v4(), input(id));
-    let many = |ids: &[Uuid]| skills::change_batch(change, ids.iter().map(|id| (Uuid::new_v4(), input(id))));
+async fn send(
+    given: Given<SkillId>,
+    change: Change,
+    done: &str,
+    more: &Value,
+    client: &Client,
+    output: Output,
+) -> Result<(), Stop> {
+    let input = |id: &SkillId| with_id(more, id);
+    let one = |id: &SkillId| skills::change(change, Uuid::new_v4(), input(id));
+    let many = |ids: &[SkillId]| skills::change_batch(change, ids.iter().map(|id| (Uuid::new_v4(), input(id))));
     batch::run(done, given, client, output, one, many).await
 }
 
-fn with_id(more: &Value, id: &Uuid) -> Value {
+fn with_id(more: &Value, id: &SkillId) -> Value {
     let mut body = more.clone();
     put(&mut body, "skill_id", Some(id.to_string()));
     body

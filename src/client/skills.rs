@@ -9,13 +9,14 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::domain::SkillId;
 use crate::domain::failure::Failure;
 pub use crate::domain::skills::{Change, SkillFilter};
 
 use super::{Class, Client, Payload, Request, Rows};
 
 /// The most Skills that are listed: whoever has more narrows the list.
-const MOST: u32 = 2_000;
+const MOST: usize = 2_000;
 
 /// The interface does not show where an answer holds the Skills.
 const LIST: Payload = Payload::List("skills", "skill", "id");
@@ -35,12 +36,12 @@ pub fn list(filter: &SkillFilter) -> Request {
 }
 
 /// `POST /workspace/skills/get`.
-pub fn get(id: Uuid) -> Request {
+pub fn get(id: &SkillId) -> Request {
     read("get", json!({"skill_id": id}), Payload::Object("skill"))
 }
 
 /// `POST /workspace/skills/get-file`.
-pub fn file(id: Uuid, path: &str, revision: Option<u64>) -> Request {
+pub fn file(id: &SkillId, path: &str, revision: Option<u64>) -> Request {
     let mut body = json!({"skill_id": id, "path": path});
     if let (Some(revision), Some(body)) = (revision, body.as_object_mut()) {
         body.insert("revision".to_owned(), revision.into());
@@ -49,7 +50,7 @@ pub fn file(id: Uuid, path: &str, revision: Option<u64>) -> Request {
 }
 
 /// `POST /workspace/skills/revisions`.
-pub fn revisions(id: Uuid) -> Request {
+pub fn revisions(id: &SkillId) -> Request {
     read("revisions", json!({"skill_id": id}), Payload::List("revisions", "revision", "revision"))
 }
 
@@ -72,11 +73,11 @@ pub fn change_batch(change: Change, inputs: impl IntoIterator<Item = (Uuid, Valu
     Request::post(path, json!({"inputs": inputs}), Class::Keyed, Payload::In("results"))
 }
 
-/// A page of the list, by offset.
-pub fn list_page(filter: &SkillFilter, offset: u32, limit: u32) -> Request {
+/// The rest of the list after so many. The interface shows neither `offset` nor `limit` here, so the first page is asked for without.
+fn list_after(filter: &SkillFilter, offset: u32) -> Request {
     let mut request = list(filter);
     if let Some(body) = request.body.as_mut().and_then(Value::as_object_mut) {
-        body.extend([("offset".to_owned(), offset.into()), ("limit".to_owned(), limit.into())]);
+        body.insert("offset".to_owned(), offset.into());
     }
     request
 }
@@ -91,24 +92,23 @@ impl Client {
         filter: &SkillFilter,
         id: impl Fn(&T) -> K,
     ) -> Result<Rows<T>, Failure> {
-        const PAGE: u32 = 100;
         let mut known = HashSet::new();
-        let mut all = Rows {
-            rows: Vec::new(),
-            unreadable: 0,
-            offset: 0,
-            total: None,
-            total_is_capped: false,
-            search_after: None,
-            tells_end: false,
-        };
-        for offset in (0..MOST).step_by(PAGE as usize) {
-            let page = self.rows::<T>(list_page(filter, offset, PAGE)).await?.value;
-            let (came, before) = (page.rows.len() + page.unreadable, all.rows.len());
+        let mut all = self.rows::<T>(list(filter)).await?.value;
+        all.rows.retain(|row| known.insert(id(row)));
+        let mut came = all.rows.len() + all.unreadable;
+        while (1..MOST).contains(&came) && all.total.is_none_or(|total| came as u64 != total) {
+            let page = match self.rows::<T>(list_after(filter, u32::try_from(came).unwrap_or(u32::MAX))).await {
+                Ok(answer) => answer.value,
+                // A service that takes no offset sends all at once.
+                Err(failure) if failure.is_final() => break,
+                Err(failure) => return Err(failure),
+            };
+            let before = all.rows.len();
+            came += page.rows.len() + page.unreadable;
             all.rows.extend(page.rows.into_iter().filter(|row| known.insert(id(row))));
-            (all.unreadable, all.total) = (all.unreadable + page.unreadable, page.total);
+            (all.unreadable, all.total) = (all.unreadable + page.unreadable, page.total.or(all.total));
             // A service that pages otherwise sends what was there already: that is the end.
-            if came < PAGE as usize || all.rows.len() == before {
+            if all.rows.len() == before {
                 break;
             }
         }

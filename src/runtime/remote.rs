@@ -135,11 +135,11 @@ impl Service for Remote {
                     let said = |error: &store::Error| tracing::warn!(%error, "what was spent is not known");
                     Reply::Credits(credits, self.ledger().spent(Utc::now()).await.inspect_err(said).ok())
                 }
-                Call::Skills(filter) => Reply::Skills(client.skills(&filter, |skill: &Skill| skill.id).await?.rows),
+                Call::Skills(filter) => Reply::Skills(client.skills(&filter, |skill: &Skill| skill.id.clone()).await?.rows),
                 Call::FindSkills(query) => Reply::Skills(client.rows(skills::find(&query)).await?.value.rows),
                 Call::Skill(id) => {
-                    let skill = client.value(skills::get(id.0)).await?.value;
-                    Reply::Skill(skill, client.rows(skills::revisions(id.0)).await?.value.rows)
+                    let skill = client.value(skills::get(&id)).await?.value;
+                    Reply::Skill(skill, client.rows(skills::revisions(&id)).await?.value.rows)
                 }
                 Call::SkillText(wanted) => Reply::SkillText(skill_texts(&client, wanted).await?),
                 Call::Ledger => {
@@ -281,7 +281,7 @@ async fn skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(Wanted
     let mut texts = Vec::new();
     for file in wanted {
         match client
-            .value::<File>(skills::file(file.skill.0, &file.path, Some(file.revision).filter(|revision| *revision > 0)))
+            .value::<File>(skills::file(&file.skill, &file.path, Some(file.revision).filter(|revision| *revision > 0)))
             .await
         {
             Ok(answer) => texts.push((file, answer.value.content)),

@@ -153,9 +153,9 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         favorites::delete_batch(&[view]),
         skills::find("permit"),
         skills::list(&SkillFilter { source: vec!["custom".to_owned()], ..SkillFilter::default() }),
-        skills::get(id),
-        skills::file(id, "SKILL.md", Some(1)),
-        skills::revisions(id),
+        skills::get(&id.into()),
+        skills::file(&id.into(), "SKILL.md", Some(1)),
+        skills::revisions(&id.into()),
     ];
     for shelf in Shelf::ALL {
         let who = book::Who::Id(id);

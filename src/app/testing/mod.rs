@@ -343,7 +343,7 @@ impl Console {
             Call::Write(Write::Team(act)) => Reply::Written(self.office.admit(act)?),
             Call::Skills(filter) => Reply::Skills(self.desk.list_skills(filter)),
             Call::FindSkills(words) => Reply::Skills(self.desk.find_skills(words)),
-            Call::Skill(id) => match self.desk.skill(*id) {
+            Call::Skill(id) => match self.desk.skill(id) {
                 Some((skill, revisions)) => Reply::Skill(Box::new(skill), revisions),
                 None => return Err(not_found()),
             },

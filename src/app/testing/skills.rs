@@ -21,7 +21,7 @@ pub struct Kept {
 
 /// The id of Skill `n`.
 pub fn skill_id(n: usize) -> SkillId {
-    SkillId(Uuid::from_u128(0x9000 + n as u128))
+    Uuid::from_u128(0x9000 + n as u128).into()
 }
 
 fn file(path: &str, content: &str) -> File {
@@ -97,8 +97,8 @@ impl Desk {
     }
 
     /// A Skill with its files and revisions.
-    pub fn skill(&self, id: SkillId) -> Option<(Skill, Vec<Revision>)> {
-        let kept = self.skills.iter().find(|kept| kept.skill.id == id)?;
+    pub fn skill(&self, id: &SkillId) -> Option<(Skill, Vec<Revision>)> {
+        let kept = self.skills.iter().find(|kept| kept.skill.id == *id)?;
         let newest = kept.revisions.last()?;
         let files = newest.iter().map(|file| FileInfo { path: file.path.clone(), size: Some(file.content.len() as u64) });
         let revision = |n: usize| Revision { revision: n as u64, created_at: Some("2026-07-02".into()), created_by: None };
@@ -126,12 +126,13 @@ impl Desk {
             let error = ItemError { code: "forbidden".to_owned(), message: message.to_owned() };
             Item { index, status: "error".to_owned(), error: Some(error), ..Item::ok() }
         };
-        if order.skill.is_some_and(|id| self.stubborn.contains(&id.0)) || self.stubborn.contains(&Uuid::nil()) {
+        let is_stubborn = |id: &SkillId| self.stubborn.iter().any(|stubborn| SkillId::from(*stubborn) == *id);
+        if order.skill.as_ref().is_some_and(is_stubborn) || self.stubborn.contains(&Uuid::nil()) {
             return refused("only its owner may do that");
         }
         let files = || serde_json::from_value::<Vec<File>>(order.body["files"].clone()).ok();
         let word = |name: &str| order.body.get(name).and_then(Value::as_str).map(str::to_owned);
-        let at = self.skills.iter().position(|kept| Some(kept.skill.id) == order.skill);
+        let at = self.skills.iter().position(|kept| Some(&kept.skill.id) == order.skill.as_ref());
         if let (Change::Create | Change::Fork, made) = (order.change, self.skills.len() + 1) {
             let origin = at.map(|at| self.skills[at].clone());
             let name = word("name").or(origin.as_ref().and_then(|kept| kept.skill.name.clone())).unwrap_or_default();

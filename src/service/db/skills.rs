@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use super::values::{at, json, millis};
 use super::{Conn, Error};
+use crate::domain::WorkspaceId;
+use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::skills::{Audience, File, Lifecycle, Source};
-use crate::domain::{SkillId, WorkspaceId};
 
 /// A Skill, with the field names of the decisions.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,9 +5,10 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 use super::tenants::Tenant;
+use crate::domain::WorkspaceId;
+use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::skills::{Audience, File, Lifecycle, Source};
 use crate::domain::workspace::Plan;
-use crate::domain::{SkillId, WorkspaceId};
 use crate::service::db::skills::Skill;
 use crate::service::db::{Conn, Error, skills};
 

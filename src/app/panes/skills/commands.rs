@@ -12,7 +12,6 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, Pick};
 use crate::app::prompt::{Prompt, Purpose};
 use crate::app::writes::{Change, Part};
-use crate::domain::SkillId;
 use crate::domain::skills::{self, Audience, Lifecycle, Skill, SkillFilter};
 
 /// The rows, in the order of help.
@@ -226,7 +225,7 @@ fn can_diff(app: &App) -> Can {
 }
 
 fn mark(app: &mut App) {
-    if let Some(id) = app.skills.current().map(|skill| skill.id)
+    if let Some(id) = app.skills.current().map(|skill| skill.id.clone())
         && !app.skills.marks.remove(&id)
     {
         app.skills.marks.insert(id);
@@ -276,8 +275,8 @@ fn set(app: &mut App, change: skills::Change) {
             _ => None,
         };
         let body = json!({"skill_id": skill.id});
-        let back = back.map(|back| Part::Skill(app.skill_order(back, Some(skill.id), body.clone())));
-        changes.push(Change { forward: Part::Skill(app.skill_order(change, Some(skill.id), body)), back });
+        let back = back.map(|back| Part::Skill(app.skill_order(back, Some(skill.id.clone()), body.clone())));
+        changes.push(Change { forward: Part::Skill(app.skill_order(change, Some(skill.id.clone()), body)), back });
     }
     app.write(words, changes);
 }
@@ -287,7 +286,8 @@ fn fork(app: &mut App) {
     match skills.as_slice() {
         [one] => {
             let name = one.name.clone().unwrap_or_default();
-            app.prompt = Some(Prompt::new("name of the fork", &name, Purpose::ForkSkill(one.id)));
+            app.skills.to_fork = Some(one.id.clone());
+            app.prompt = Some(Prompt::new("name of the fork", &name, Purpose::ForkSkill));
         }
         _ => set(app, skills::Change::Fork),
     }
@@ -329,7 +329,7 @@ fn delete(app: &mut App) {
     let changes = skills
         .iter()
         .map(|skill| {
-            let order = app.skill_order(skills::Change::Delete, Some(skill.id), json!({"skill_id": skill.id}));
+            let order = app.skill_order(skills::Change::Delete, Some(skill.id.clone()), json!({"skill_id": skill.id}));
             Change { forward: Part::Skill(order), back: None }
         })
         .collect();
@@ -373,8 +373,9 @@ impl App {
     }
 
     /// Makes a draft of one's own from a Skill; without a name it has the same.
-    pub fn fork_skill(&mut self, id: SkillId, name: &str) {
-        let title = self.skills.get(id).map(Skill::title).unwrap_or_default();
+    pub fn fork_skill(&mut self, name: &str) {
+        let Some(id) = self.skills.to_fork.take() else { return };
+        let title = self.skills.get(&id).map(Skill::title).unwrap_or_default();
         let body = if name.is_empty() { json!({"skill_id": id}) } else { json!({"skill_id": id, "name": name}) };
         let order = self.skill_order(skills::Change::Fork, Some(id), body);
         self.write(format!("fork {title}"), vec![Change { forward: Part::Skill(order), back: None }]);
@@ -389,7 +390,7 @@ impl App {
             let mut order = |to: &Audience| {
                 Part::Skill(self.skill_order(
                     skills::Change::Move,
-                    Some(skill.id),
+                    Some(skill.id.clone()),
                     json!({"skill_id": skill.id, "audience": to.as_str()}),
                 ))
             };
@@ -408,7 +409,7 @@ impl App {
         let mut changes = Vec::new();
         for skill in skills {
             let body = json!({"skill_id": skill.id, "user_id": to});
-            let order = self.skill_order(skills::Change::Transfer, Some(skill.id), body);
+            let order = self.skill_order(skills::Change::Transfer, Some(skill.id.clone()), body);
             changes.push(Change { forward: Part::Skill(order), back: None });
         }
         self.write(words, changes);

@@ -43,7 +43,7 @@ impl App {
     pub fn go_on_with_skill(&mut self) {
         let Some(text) = self.skills.typed.clone() else { return };
         // Where they were changed since the start of the program, how they stood is read first.
-        let ids: Vec<SkillId> = form::read(&text).unwrap_or_default().iter().filter_map(|bundle| bundle.id).collect();
+        let ids: Vec<SkillId> = form::read(&text).unwrap_or_default().iter().filter_map(|bundle| bundle.id.clone()).collect();
         if ids.iter().all(|id| self.skills.edit.before.contains_key(id)) {
             return self.hand_to_editor(text);
         }
@@ -52,7 +52,7 @@ impl App {
 
     /// Opens the editor with Skills as they are: first they are read.
     pub fn edit_skills(&mut self) {
-        let ids: Vec<SkillId> = self.skills.chosen().iter().map(|skill| skill.id).collect();
+        let ids: Vec<SkillId> = self.skills.chosen().iter().map(|skill| skill.id.clone()).collect();
         if self.skills.typed.is_some() {
             self.notice = Some(Notice::warn("what you wrote before was not taken yet").with("me goes on with it, mX drops it"));
             return;
@@ -63,7 +63,7 @@ impl App {
     fn read_for_editor(&mut self, ids: Vec<SkillId>) {
         self.notice = Some(Notice::note(format!("reading {}", plural(ids.len(), "Skill"))));
         self.skills.edit = Editing::default();
-        let reads = ids.into_iter().map(|id| (self.call(Slot::Skill, Call::Skill(id)), id)).collect();
+        let reads = ids.into_iter().map(|id| (self.call(Slot::Skill, Call::Skill(id.clone())), id)).collect();
         self.skills.edit.reads = reads;
     }
 
@@ -94,7 +94,8 @@ impl App {
         match result {
             Ok(texts) if texts.len() == wanted.len() => {
                 let bundles: Vec<Bundle> = self.skills.edit.read.iter().map(|skill| bundle(skill, texts)).collect();
-                self.skills.edit.before = bundles.iter().filter_map(|bundle| Some((bundle.id?, bundle.clone()))).collect();
+                self.skills.edit.before =
+                    bundles.iter().filter_map(|bundle| Some((bundle.id.clone()?, bundle.clone()))).collect();
                 let text = self.skills.typed.clone().unwrap_or_else(|| form::text(&bundles));
                 self.notice = None;
                 self.hand_to_editor(text);
@@ -147,7 +148,7 @@ impl App {
         let mut changes = Vec::new();
         let mut lines = Vec::new();
         for bundle in &bundles {
-            let (change, body, words) = match bundle.id.map(|id| (id, self.skills.edit.before.get(&id).cloned())) {
+            let (change, body, words) = match bundle.id.as_ref().map(|id| (id, self.skills.edit.before.get(id).cloned())) {
                 None => (
                     skills::Change::Create,
                     bundle.creation(),
@@ -165,7 +166,7 @@ impl App {
                 }
             };
             lines.push(words);
-            let order = self.skill_order(change, bundle.id, body);
+            let order = self.skill_order(change, bundle.id.clone(), body);
             changes.push(Change { forward: Part::Skill(order), back: None });
         }
         if changes.is_empty() {
@@ -189,12 +190,12 @@ impl App {
 
     /// What stood in the editor for an order.
     fn bundle_of(&self, order: &Order) -> Option<Bundle> {
-        let before = order.skill.and_then(|id| self.skills.edit.before.get(&id).cloned());
+        let before = order.skill.as_ref().and_then(|id| self.skills.edit.before.get(id).cloned());
         let word = |name: &str| order.body.get(name).and_then(|value| value.as_str()).map(str::to_owned);
         let files = order.body.get("files").and_then(|files| serde_json::from_value(files.clone()).ok());
         let known = before.unwrap_or_default();
         Some(Bundle {
-            id: order.skill,
+            id: order.skill.clone(),
             name: word("name").unwrap_or(known.name),
             slug: word("slug").unwrap_or_default(),
             audience: word("audience").unwrap_or_default(),
@@ -237,13 +238,13 @@ impl App {
 /// All files of a Skill, as they are now.
 fn wanted(skill: &Skill) -> Vec<Wanted> {
     let revision = skill.revision.unwrap_or(0);
-    skill.files.iter().map(|file| Wanted { skill: skill.id, revision, path: file.path.clone() }).collect()
+    skill.files.iter().map(|file| Wanted { skill: skill.id.clone(), revision, path: file.path.clone() }).collect()
 }
 
 fn bundle(skill: &Skill, texts: &[(Wanted, String)]) -> Bundle {
     let files = texts.iter().filter(|(file, _)| file.skill == skill.id);
     Bundle {
-        id: Some(skill.id),
+        id: Some(skill.id.clone()),
         name: skill.name.clone().unwrap_or_default(),
         slug: String::new(),
         audience: String::new(),

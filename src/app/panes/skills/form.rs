@@ -46,7 +46,7 @@ pub fn blank() -> String {
 pub fn text(bundles: &[Bundle]) -> String {
     let mut out = String::from("# Lines above the first file that begin with # are not sent. An empty text changes nothing.\n");
     for bundle in bundles {
-        match bundle.id {
+        match &bundle.id {
             Some(id) => out.push_str(&format!("{SKILL} {id}\nname: {}\n", one_line(&bundle.name))),
             None => out.push_str(&format!(
                 "{SKILL}\nname: {}\nslug: {}\naudience: {}\n",
@@ -143,7 +143,7 @@ pub fn read(text: &str) -> Result<Vec<Bundle>, String> {
         };
         let Some(bundle) = bundles.last_mut() else { return wrong("a field of no Skill; a line \"=== skill\" is missing above") };
         let value = value.trim();
-        match (field.trim(), bundle.id) {
+        match (field.trim(), &bundle.id) {
             ("name", _) => bundle.name = many_lines(value),
             ("description", _) => bundle.description = many_lines(value),
             ("slug", None) => bundle.slug = value.to_owned(),
@@ -189,7 +189,7 @@ impl Bundle {
             words.extend(changed.chain(gone.map(|file| format!("without {}", file.path))));
             body.insert("files".to_owned(), json!(files));
         }
-        let id = self.id.filter(|_| !body.is_empty())?;
+        let id = self.id.as_ref().filter(|_| !body.is_empty())?;
         body.insert("skill_id".to_owned(), json!(id));
         Some((Value::Object(body), words.join(", ")))
     }
@@ -212,7 +212,7 @@ mod tests {
 
     fn bundle(files: &[(&str, &str)]) -> Bundle {
         let files = files.iter().map(|(path, content)| File { path: (*path).to_owned(), content: (*content).to_owned() });
-        let id = Some(SkillId(uuid::Uuid::from_u128(7)));
+        let id = "call-script.v2".parse::<SkillId>().ok();
         Bundle { id, name: "Call script".into(), description: "How we\nopen".into(), files: files.collect(), ..Bundle::default() }
     }
 
@@ -247,7 +247,7 @@ mod tests {
             ("=== skill\nname: x\n=== file:  \n", "line 3: this file has no path"),
             ("=== skill\nname: x\n=== file: a\n=== file: a\n", "line 4: the file a is there twice"),
             ("=== skill\nname: x\ncolour: red\n", "line 3: colour is no field"),
-            ("=== skill x\n", "line 1: x is no id"),
+            ("=== skill x y\n", "line 1: x y is no id"),
             ("=== skill\n=== file: a\nhello\n", "a Skill needs a name"),
         ] {
             let said = read(text).unwrap_err();

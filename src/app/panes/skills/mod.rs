@@ -52,6 +52,8 @@ pub struct Skills {
     pub typed: Option<String>,
     /// Orders of which nobody knows whether they were done; they are sent again under their keys.
     pub unsure: Vec<(String, Vec<Order>)>,
+    /// The one that is copied once its copy has a name.
+    to_fork: Option<SkillId>,
     edit: edit::Editing,
     list_ask: Option<Token>,
     open_ask: Option<(Token, SkillId)>,
@@ -88,14 +90,14 @@ impl Skills {
     }
 
     /// A Skill of the list.
-    pub fn get(&self, id: SkillId) -> Option<&Skill> {
-        self.list.iter().find(|skill| skill.id == id)
+    pub fn get(&self, id: &SkillId) -> Option<&Skill> {
+        self.list.iter().find(|skill| skill.id == *id)
     }
 
     /// What an act would be about: the open Skill where the keys are in it, else the marks, else the one under the cursor.
     pub fn chosen(&self) -> Vec<&Skill> {
         if let Some(open) = self.open.as_ref().filter(|_| self.on_skill) {
-            return vec![self.get(open.id).unwrap_or(&open.skill)];
+            return vec![self.get(&open.id).unwrap_or(&open.skill)];
         }
         if self.marks.is_empty() {
             return self.current().into_iter().collect();
@@ -117,7 +119,7 @@ impl Open {
 
     /// The text of a file as it was then, when it was read: none inside where it did not exist.
     pub fn text(&self, revision: u64, path: &str) -> Option<Option<&str>> {
-        let wanted = Wanted { skill: self.id, revision, path: path.to_owned() };
+        let wanted = Wanted { skill: self.id.clone(), revision, path: path.to_owned() };
         self.texts.get(&wanted).map(Option::as_deref)
     }
 
@@ -133,7 +135,7 @@ impl Open {
         let paths = self.skill.files.iter().map(|file| &file.path).filter(|path| only.is_none_or(|only| only == path.as_str()));
         paths
             .flat_map(|path| {
-                revisions.iter().map(move |revision| Wanted { skill: self.id, revision: *revision, path: path.clone() })
+                revisions.iter().map(move |revision| Wanted { skill: self.id.clone(), revision: *revision, path: path.clone() })
             })
             .filter(|wanted| !self.texts.contains_key(wanted))
             .collect()
@@ -173,11 +175,11 @@ impl App {
         }
         match result {
             Ok(list) => {
-                let here = self.skills.current().map(|skill| skill.id);
+                let here = self.skills.current().map(|skill| skill.id.clone());
                 let skills = &mut self.skills;
                 skills.list = list;
                 skills.load = Load::Ready;
-                let there: BTreeSet<SkillId> = skills.list.iter().map(|skill| skill.id).collect();
+                let there: BTreeSet<SkillId> = skills.list.iter().map(|skill| skill.id.clone()).collect();
                 skills.marks.retain(|id| there.contains(id));
                 let at = here.and_then(|id| skills.list.iter().position(|skill| skill.id == id));
                 skills.scroll.cursor = at.unwrap_or(skills.scroll.cursor).min(skills.list.len().saturating_sub(1));
@@ -201,7 +203,7 @@ impl App {
             return;
         }
         self.skills.open = Some(Open {
-            id: skill.id,
+            id: skill.id.clone(),
             load: Load::Loading,
             revision: skill.revision.unwrap_or(0),
             skill,
@@ -216,8 +218,8 @@ impl App {
 
     /// Reads the open Skill again.
     pub fn read_open_skill(&mut self) {
-        let Some(id) = self.skills.open.as_ref().map(|open| open.id) else { return };
-        let token = self.call(Slot::Skill, Call::Skill(id));
+        let Some(id) = self.skills.open.as_ref().map(|open| open.id.clone()) else { return };
+        let token = self.call(Slot::Skill, Call::Skill(id.clone()));
         self.skills.open_ask = Some((token, id));
     }
 
@@ -369,13 +371,13 @@ impl App {
         if done.is_empty() && undone.is_empty() {
             return;
         }
-        for skill in done.iter().filter_map(|order| order.skill) {
-            self.skills.marks.remove(&skill);
-            self.skills.reasons.remove(&skill);
+        for skill in done.iter().filter_map(|order| order.skill.as_ref()) {
+            self.skills.marks.remove(skill);
+            self.skills.reasons.remove(skill);
         }
         for (order, why) in &undone {
-            if let Some(skill) = order.skill {
-                self.skills.reasons.insert(skill, why.clone());
+            if let Some(skill) = order.skill.clone() {
+                self.skills.reasons.insert(skill.clone(), why.clone());
                 self.skills.marks.extend((failed.len() > 1 || !applied.is_empty()).then_some(skill));
             }
         }
@@ -387,7 +389,7 @@ impl App {
         }
         self.edit_settled(&done, &undone);
         let is_deleted = |order: &Order| {
-            order.change == skills::Change::Delete && order.skill == self.skills.open.as_ref().map(|open| open.id)
+            order.change == skills::Change::Delete && order.skill.as_ref() == self.skills.open.as_ref().map(|open| &open.id)
         };
         if done.iter().any(is_deleted) {
             self.close_skill();

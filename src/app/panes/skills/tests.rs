@@ -128,7 +128,7 @@ fn what_cannot_be_wanted_is_greyed_with_its_reason_and_nothing_is_sent() {
 #[test]
 fn several_marked_skills_are_one_batch_and_those_that_were_refused_stay_marked_in_the_services_words() {
     let mut console = skills();
-    console.desk.stubborn.insert(skill_id(4).0);
+    console.desk.stubborn.insert(skill_id(4).as_str().parse().unwrap());
     let console = console.press("Space G Space g g m p").serve();
     assert_eq!(changes(&console), [Change::Publish, Change::Publish]);
     let writes = console.calls.iter().filter(|call| matches!(call, Call::Write(_))).count();
@@ -138,7 +138,7 @@ fn several_marked_skills_are_one_batch_and_those_that_were_refused_stay_marked_i
         "{}",
         console.notice()
     );
-    assert_eq!(console.app.skills.marks.iter().copied().collect::<Vec<_>>(), [skill_id(4)]);
+    assert_eq!(console.app.skills.marks.iter().cloned().collect::<Vec<_>>(), [skill_id(4)]);
     assert!(console.press("G").screen().contains("only its owner may do that"));
 }
 

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::SkillId;
+use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::skills::Lifecycle;
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;

@@ -7,9 +7,10 @@
 use serde_json::{Value, json};
 
 use super::{AUDIENCES, bundle, named};
+use crate::domain::UserId;
+use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::members::Role;
 use crate::domain::skills::{Audience, File, Lifecycle, Source};
-use crate::domain::{SkillId, UserId};
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
 use crate::service::db::receipts::{Known, Write};

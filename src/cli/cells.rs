@@ -63,7 +63,7 @@ mod tests {
             ("999960", Kind::Money, "$1.0M"),
             ("900", Kind::Money, "$900"),
             ("\"4,250,000\"", Kind::Money, "$4.2M"),
-            ("1e300", Kind::Money, "1e300"),
+            ("1e300", Kind::Money, "1e+300"),
             ("[\"a\",\"b\"]", Kind::Text, "a; b"),
             ("\"a\\u001b[2J\"", Kind::Text, "a␛[2J"),
             ("null", Kind::Text, "-"),

@@ -1,6 +1,11 @@
 //! The columns of each kind of row: the interface's field, the title in a table, and how a value is written there.
 
+use serde_json::value::RawValue;
+
 use crate::domain::book::{Dataset, Shelf};
+use crate::domain::sent::alike;
+use crate::domain::{members, skills, views};
+use crate::export::json::Fields;
 
 /// A column. CSV has them all, by the field's name; a table those that have a title.
 #[derive(Clone, Copy, Debug)]
@@ -8,6 +13,24 @@ pub(super) struct Column {
     pub(super) field: &'static str,
     pub(super) title: &'static str,
     pub(super) kind: Kind,
+    /// Other names of the field, where the interface does not show its name.
+    others: &'static [&'static str],
+}
+
+impl Column {
+    /// Its value in a row.
+    pub(super) fn of<'f>(&self, fields: &'f Fields) -> Option<&'f RawValue> {
+        let is_there = |value: &&RawValue| value.get() != "null";
+        let exact = || [&self.field].into_iter().chain(self.others).find_map(|name| fields.get(name).filter(is_there));
+        let like =
+            || self.others.iter().find_map(|name| fields.iter().find(|(sent, _)| alike(sent, name)).map(|(_, value)| value));
+        if self.others.is_empty() { fields.get(self.field) } else { exact().or_else(like) }
+    }
+
+    /// The same under these names too.
+    const fn or(self, others: &'static [&'static str]) -> Column {
+        Column { others, ..self }
+    }
 }
 
 /// How a value is written in a table.
@@ -24,7 +47,7 @@ pub(super) enum Kind {
 }
 
 const fn column(field: &'static str, title: &'static str, kind: Kind) -> Column {
-    Column { field, title, kind }
+    Column { field, title, kind, others: &[] }
 }
 
 /// A field that a table does not show.
@@ -208,12 +231,12 @@ pub(super) const FIELDS: &[Column] = &[
 ];
 
 pub(super) const VIEWS: &[Column] = &[
-    ID,
-    text_column("dataset", "DATASET"),
-    text_column("type", "TYPE"),
-    column("records_count", "RECORDS", Kind::Number),
-    text_column("name", "NAME"),
-    hidden("description"),
+    ID.or(views::names::ID),
+    text_column("dataset", "DATASET").or(views::names::DATASET),
+    text_column("type", "TYPE").or(views::names::KIND),
+    column("records_count", "RECORDS", Kind::Number).or(views::names::COUNT),
+    text_column("name", "NAME").or(views::names::NAME),
+    hidden("description").or(views::names::DESCRIPTION),
     hidden("definition"),
     hidden("sort"),
     hidden("created_by"),
@@ -276,7 +299,7 @@ pub(super) const MEMBERS: &[Column] = &[
 
 pub(super) const INVITATIONS: &[Column] = &[
     ID,
-    text_column("status", "STATUS"),
+    text_column("status", "STATUS").or(members::INVITATION_STATUS),
     text_column("role", "ROLE"),
     text_column("email", "EMAIL"),
     column("expires_at", "EXPIRES", Kind::Day),
@@ -287,15 +310,15 @@ pub(super) const INVITATIONS: &[Column] = &[
 ];
 
 pub(super) const SKILLS: &[Column] = &[
-    ID,
-    text_column("source", "SOURCE"),
-    text_column("lifecycle", "LIFECYCLE"),
-    text_column("audience", "AUDIENCE"),
-    text_column("installed", "INSTALLED"),
-    text_column("name", "NAME"),
-    hidden("slug"),
-    hidden("description"),
-    hidden("revision"),
+    ID.or(skills::names::ID),
+    text_column("source", "SOURCE").or(skills::names::SOURCE),
+    text_column("lifecycle", "LIFECYCLE").or(skills::names::LIFECYCLE),
+    text_column("audience", "AUDIENCE").or(skills::names::AUDIENCE),
+    text_column("installed", "INSTALLED").or(skills::names::INSTALLED),
+    text_column("name", "NAME").or(skills::names::NAME),
+    hidden("slug").or(skills::names::SLUG),
+    hidden("description").or(skills::names::DESCRIPTION),
+    hidden("revision").or(skills::names::REVISION),
     hidden("created_by"),
     hidden("created_at"),
     hidden("updated_at"),

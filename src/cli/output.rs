@@ -170,7 +170,7 @@ impl Listing {
                 }
                 text += &csv(rows.iter().map(|row| {
                     let fields = Fields::of(row);
-                    self.columns.iter().map(move |column| cell(fields.get(column.field)))
+                    self.columns.iter().map(move |column| cell(column.of(&fields)))
                 }));
             }
         }
@@ -213,7 +213,7 @@ fn table(rows: &[Box<RawValue>], columns: &[Column], width: Option<u16>) -> Stri
     table.set_header(columns.iter().map(|column| column.title));
     for row in rows {
         let fields = Fields::of(row);
-        let mut cells = Row::from(columns.iter().map(|column| shown(fields.get(column.field), column.kind)));
+        let mut cells = Row::from(columns.iter().map(|column| shown(column.of(&fields), column.kind)));
         cells.max_height(1);
         table.add_row(cells);
     }

@@ -1,16 +1,20 @@
 //! `gantry members`, `invitations` and `workspace`: who is here.
 
+use std::collections::BTreeMap;
+
+use chrono::Utc;
 use clap::{Subcommand, ValueEnum};
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::client::{Client, invitations, members, workspace};
-use crate::domain::members::Role;
+use crate::domain::members::{Invitation, Role};
 use crate::domain::{InvitationId, UserId};
 
+use super::args::Format;
 use super::columns;
 use super::dry::DryRun;
-use super::output::Output;
+use super::output::{Output, raw};
 use super::stop::{Doing, Stop};
 
 /// What can be done with members.
@@ -119,7 +123,12 @@ pub(super) async fn members(verb: &Members, client: &Client, output: Output) -> 
 pub(super) async fn invitations(verb: &Invitations, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
         Invitations::List => {
-            output.all(client, invitations::list(), columns::INVITATIONS).await.doing("list invitations").map(drop)
+            let mut rows = client.rows::<Box<RawValue>>(invitations::list()).await.doing("list invitations")?.value;
+            // JSON is what the service sent.
+            if matches!(output.format, Format::Table | Format::Csv) {
+                rows.rows = rows.rows.iter().map(|row| with_status(row)).collect();
+            }
+            output.whole(&rows, columns::INVITATIONS)
         }
         Invitations::Create { email, role, dry } => {
             let role = match role {
@@ -143,6 +152,18 @@ pub(super) async fn invitations(verb: &Invitations, client: &Client, output: Out
             output.done(&format!("revoked {id}; its link is invalid"), &json!({"id": id, "revoked": true}))
         }
     }
+}
+
+/// An invitation with what has become of it, where the service does not say so in a word.
+fn with_status(row: &RawValue) -> Box<RawValue> {
+    let told = || {
+        let invitation: Invitation = serde_json::from_str(row.get()).ok()?;
+        let mut fields: BTreeMap<&str, &RawValue> = serde_json::from_str(row.get()).ok()?;
+        let status = raw(&invitation.status(Utc::now())).ok()?;
+        fields.insert("status", &status);
+        raw(&fields).ok()
+    };
+    told().unwrap_or_else(|| row.to_owned())
 }
 
 /// `gantry workspace`: who and where, whatever the service tells.

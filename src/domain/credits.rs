@@ -6,23 +6,32 @@ use uuid::Uuid;
 
 use super::WorkspaceId;
 use super::budgets::Spent;
-use super::lenient::{self, When};
+use super::lenient::When;
+use super::sent::Sent;
 
 /// What the workspace has used in its rolling window of 24 hours.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Sent")]
 pub struct Credits {
     /// The ceiling.
-    #[serde(default, deserialize_with = "lenient::some_count")]
     pub limit: Option<u64>,
     /// Spent within the window, by everybody in the workspace.
-    #[serde(default, deserialize_with = "lenient::some_count")]
     pub used: Option<u64>,
     /// Left within the window.
-    #[serde(default, deserialize_with = "lenient::some_count")]
     pub remaining: Option<u64>,
     /// When the oldest spending leaves the window.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub next_release_at: Option<When>,
+}
+
+impl From<Sent> for Credits {
+    fn from(sent: Sent) -> Self {
+        Credits {
+            limit: sent.count(&["limit", "ceiling", "quota", "max"]),
+            used: sent.count(&["used", "spent", "consumed", "usage"]),
+            remaining: sent.count(&["remaining", "left", "available", "balance"]),
+            next_release_at: sent.read(&["next_release_at", "resets_at", "reset_at"]),
+        }
+    }
 }
 
 /// What one request took, as far as is known: a line of the spend ledger. The same id again says more of the same request.

@@ -1,10 +1,12 @@
 //! Members and invitations: who has access to the workspace, who was asked to join, and who may change that (interface: Member;
 //! Invitation; Workspace: members and invitations; Authentication).
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::lenient::{self, When};
 use super::open_enum::open_enum;
+use super::sent::Sent;
 use super::{InvitationId, UserId};
 
 open_enum! {
@@ -72,43 +74,62 @@ open_enum! {
 
 /// An invitation. The interface shows `id`, `email` and `revoked_at`; the rest is there when the service tells it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Sent")]
 pub struct Invitation {
     /// Its id.
     pub id: InvitationId,
     /// The address that it went to.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub email: Option<String>,
     /// The role that it offers.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub role: Option<Role>,
     /// What has become of it, in the service's word.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub status: Option<InvitationStatus>,
     /// Who invited, as the service tells it.
-    #[serde(default, deserialize_with = "lenient::person")]
     pub invited_by: Option<String>,
     /// When.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub created_at: Option<When>,
     /// Until when it can be accepted.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub expires_at: Option<When>,
     /// When it was accepted.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub accepted_at: Option<When>,
     /// When it was taken back.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub revoked_at: Option<When>,
 }
 
+impl TryFrom<Sent> for Invitation {
+    type Error = &'static str;
+
+    fn try_from(sent: Sent) -> Result<Self, Self::Error> {
+        use InvitationStatus::{Accepted, Expired, Revoked};
+        let flags = [(Revoked, "revoked"), (Accepted, "accepted"), (Expired, "expired")];
+        let by_flag = || flags.into_iter().find(|(_, flag)| sent.get(&[flag]) == Some(&true.into())).map(|(status, _)| status);
+        Ok(Invitation {
+            id: sent.read(&["id", "invitation_id", "uuid"]).ok_or("an invitation without an id")?,
+            email: sent.text(&["email", "email_address", "address", "recipient"]),
+            role: sent.text(&["role", "member_role"]).map(|word| Role::loosely(&word)),
+            status: sent.text(INVITATION_STATUS).map(|word| InvitationStatus::loosely(&word)).or_else(by_flag),
+            invited_by: sent.person(&["invited_by", "inviter", "created_by", "sender"]),
+            created_at: sent.read(&["created_at", "invited_at", "sent_at"]),
+            expires_at: sent.read(&["expires_at", "expires", "valid_until"]),
+            accepted_at: sent.read(&["accepted_at"]),
+            revoked_at: sent.read(&["revoked_at"]),
+        })
+    }
+}
+
+/// Names that services give to the state of an invitation.
+pub const INVITATION_STATUS: &[&str] = &["status", "state", "invitation_status"];
+
 impl Invitation {
     /// What has become of it: as the service says, else by its dates.
-    pub fn status(&self) -> InvitationStatus {
-        match (&self.status, &self.revoked_at, &self.accepted_at) {
-            (Some(status), _, _) => status.clone(),
-            (None, Some(_), _) => InvitationStatus::Revoked,
-            (None, None, Some(_)) => InvitationStatus::Accepted,
-            (None, None, None) => InvitationStatus::Pending,
+    pub fn status(&self, now: DateTime<Utc>) -> InvitationStatus {
+        let is_over = self.expires_at.as_ref().and_then(When::at).is_some_and(|until| until < now);
+        match &self.status {
+            Some(status) => status.clone(),
+            None if self.revoked_at.is_some() => InvitationStatus::Revoked,
+            None if self.accepted_at.is_some() => InvitationStatus::Accepted,
+            None if is_over => InvitationStatus::Expired,
+            None => InvitationStatus::Pending,
         }
     }
 
@@ -257,12 +278,30 @@ mod tests {
     }
 
     #[test]
-    fn an_invitation_without_a_status_is_told_by_its_dates() {
+    fn an_invitation_without_a_status_is_told_by_its_dates_and_is_pending_without_any() {
         let id = Uuid::from_u128(1);
-        let read = |value: serde_json::Value| serde_json::from_value::<Invitation>(value).unwrap();
-        assert_eq!(read(json!({ "id": id, "email": "a@b.example" })).status(), InvitationStatus::Pending);
-        assert_eq!(read(json!({ "id": id, "revoked_at": "2026-07-01T00:00:00Z" })).status(), InvitationStatus::Revoked);
-        assert_eq!(read(json!({ "id": id, "status": "bounced" })).status().as_str(), "bounced");
-        assert_eq!(read(json!({ "id": id })).name(), id.to_string());
+        let status = |more: serde_json::Value| {
+            let mut sent = json!({ "id": id, "email": "a@b.example" });
+            sent.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let invitation: Invitation = serde_json::from_value(sent).unwrap();
+            invitation.status("2026-07-09T12:00:00Z".parse().unwrap()).to_string()
+        };
+        for (more, expected) in [
+            (json!({}), "pending"),
+            (json!({ "status": null, "revoked_at": null, "accepted_at": null }), "pending"),
+            (json!({ "expires_at": "2026-07-20T00:00:00Z" }), "pending"),
+            (json!({ "expires_at": "2026-07-09" }), "expired"),
+            (json!({ "revoked_at": "2026-07-01T00:00:00Z", "expires_at": "2026-07-02" }), "revoked"),
+            (json!({ "accepted_at": "2026-07-01T00:00:00" }), "accepted"),
+            (json!({ "expired": true }), "expired"),
+            (json!({ "accepted": false }), "pending"),
+            (json!({ "state": "Accepted" }), "accepted"),
+            (json!({ "Status": "PENDING" }), "pending"),
+            (json!({ "status": "bounced" }), "bounced"),
+        ] {
+            assert_eq!(status(more.clone()), expected, "{more}");
+        }
+        let bare: Invitation = serde_json::from_value(json!({ "id": id, "inviter": { "name": "Miriam" }, "role": 7 })).unwrap();
+        assert_eq!((bare.name(), bare.invited_by.as_deref()), (id.to_string(), Some("Miriam")));
     }
 }

@@ -18,6 +18,14 @@ macro_rules! open_enum {
             /// The known values, in the order of the interface.
             pub const ALL: &'static [$name] = &[$($name::$variant,)+];
 
+            /// The value that a word of a service stands for where the interface does not show how it is spelled: a known one in
+            /// any case and with any separators, else the word as it came.
+            #[allow(dead_code, reason = "most words are shown by the interface")]
+            pub fn loosely(word: &str) -> Self {
+                let known = Self::ALL.iter().find(|known| crate::domain::sent::alike(known.as_str(), word.trim()));
+                known.cloned().unwrap_or_else(|| word.into())
+            }
+
             /// The word on the wire.
             pub fn as_str(&self) -> &str {
                 match self {

@@ -4,6 +4,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::lenient;
+
 /// The fields of an object as they were sent.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
@@ -22,9 +24,23 @@ impl Sent {
         serde_json::from_value(self.get(names)?.clone()).ok()
     }
 
-    /// All fields.
-    pub fn fields(&self) -> &Map<String, Value> {
-        &self.0
+    /// The same as a text; a number, and yes or no, by their words.
+    pub fn text(&self, names: &[&str]) -> Option<String> {
+        match self.get(names)? {
+            Value::String(text) => Some(text.clone()),
+            value @ (Value::Number(_) | Value::Bool(_)) => Some(value.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The same as a count.
+    pub fn count(&self, names: &[&str]) -> Option<u64> {
+        lenient::whole(self.get(names)?)
+    }
+
+    /// The same as a person: see [`lenient::person`].
+    pub fn person(&self, names: &[&str]) -> Option<String> {
+        lenient::person(self.get(names)?).ok()?
     }
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::SkillId;
 use super::lenient::{self, When};
 use super::open_enum::open_enum;
-use super::sent::Sent;
+use super::sent::{Sent, alike};
 
 open_enum! {
     /// Where a Skill comes from.
@@ -46,55 +46,110 @@ open_enum! {
 
 /// A Skill; the interface does not show its fields, so all but the id may be missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Sent")]
 pub struct Skill {
     /// Its id.
     pub id: SkillId,
     /// Its name in paths.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub slug: Option<String>,
     /// Its name.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub name: Option<String>,
     /// What it is for.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub description: Option<String>,
     /// Where it comes from.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub source: Option<Source>,
     /// Where it stands.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub lifecycle: Option<Lifecycle>,
     /// Who sees it.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub audience: Option<Audience>,
     /// Whether it is installed.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub installed: Option<bool>,
     /// Its newest revision.
-    #[serde(default, deserialize_with = "lenient::some_count")]
     pub revision: Option<u64>,
     /// Who made it: a user's id.
-    #[serde(default, deserialize_with = "lenient::person")]
     pub created_by: Option<String>,
     /// When it was changed last.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub updated_at: Option<When>,
     /// When it was published.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub published_at: Option<When>,
     /// The files of the newest revision; a list does not tell them.
-    #[serde(default, deserialize_with = "lenient::list")]
     pub files: Vec<FileInfo>,
 }
 
+/// Names that services give to the fields of a Skill.
+pub mod names {
+    /// Its id.
+    pub const ID: &[&str] = &["id", "skill_id", "uuid"];
+    /// Its name in paths.
+    pub const SLUG: &[&str] = &["slug", "handle", "key"];
+    /// Its name.
+    pub const NAME: &[&str] = &["name", "title", "label", "display_name"];
+    /// What it is for.
+    pub const DESCRIPTION: &[&str] = &["description", "summary"];
+    /// Where it comes from.
+    pub const SOURCE: &[&str] = &["source", "origin"];
+    /// Where it stands.
+    pub const LIFECYCLE: &[&str] = &["lifecycle", "lifecycle_status", "status", "state"];
+    /// Who sees it.
+    pub const AUDIENCE: &[&str] = &["audience", "visibility", "scope"];
+    /// Whether it is installed.
+    pub const INSTALLED: &[&str] = &["installed", "is_installed"];
+    /// Its newest revision, or the number of one.
+    pub const REVISION: &[&str] = &["revision", "revision_number", "number", "version", "latest_revision", "current_revision"];
+}
+
+impl TryFrom<Sent> for Skill {
+    type Error = &'static str;
+
+    fn try_from(sent: Sent) -> Result<Self, Self::Error> {
+        let installed = |word: String| match () {
+            () if alike(&word, "installed") || alike(&word, "true") => Some(true),
+            () if alike(&word, "not_installed") || alike(&word, "false") => Some(false),
+            () => None,
+        };
+        Ok(Skill {
+            id: sent.read(names::ID).ok_or("a Skill without an id")?,
+            slug: sent.text(names::SLUG),
+            name: sent.text(names::NAME),
+            description: sent.text(names::DESCRIPTION),
+            source: sent.text(names::SOURCE).map(|word| Source::loosely(&word)),
+            lifecycle: sent.text(names::LIFECYCLE).map(|word| Lifecycle::loosely(&word)),
+            audience: sent.text(names::AUDIENCE).map(|word| Audience::loosely(&word)),
+            installed: sent.text(names::INSTALLED).and_then(installed),
+            revision: sent.count(names::REVISION),
+            created_by: sent.person(&["created_by", "author", "owner", "owner_id"]),
+            updated_at: sent.read(&["updated_at", "modified_at"]),
+            published_at: sent.read(&["published_at"]),
+            files: sent.read(&["files"]).map(|Files(files)| files).unwrap_or_default(),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Files(#[serde(deserialize_with = "lenient::list")] Vec<FileInfo>);
+
 /// A file of a Skill, without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Value")]
 pub struct FileInfo {
     /// Its path within the bundle.
     pub path: String,
     /// Bytes.
-    #[serde(default, deserialize_with = "lenient::some_count")]
     pub size: Option<u64>,
+}
+
+impl TryFrom<Value> for FileInfo {
+    type Error = serde_json::Error;
+
+    /// The path itself, or an object that holds it.
+    fn try_from(sent: Value) -> Result<Self, Self::Error> {
+        if let Value::String(path) = sent {
+            return Ok(FileInfo { path, size: None });
+        }
+        let sent: Sent = serde_json::from_value(sent)?;
+        let path = sent.text(&["path", "name", "file"]).ok_or_else(|| serde::de::Error::missing_field("path"))?;
+        Ok(FileInfo { path, size: sent.count(&["size", "bytes", "length"]) })
+    }
 }
 
 /// A file of a Skill.
@@ -124,15 +179,32 @@ impl TryFrom<Value> for File {
 
 /// A state that a Skill's files once had.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Value")]
 pub struct Revision {
     /// Its number.
     pub revision: u64,
     /// When it was made.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub created_at: Option<When>,
     /// By whom: a user's id.
-    #[serde(default, deserialize_with = "lenient::person")]
     pub created_by: Option<String>,
+}
+
+impl TryFrom<Value> for Revision {
+    type Error = serde_json::Error;
+
+    /// The number itself, or an object that holds it.
+    fn try_from(sent: Value) -> Result<Self, Self::Error> {
+        let missing = || serde::de::Error::missing_field("revision");
+        if let Some(revision) = lenient::whole(&sent) {
+            return Ok(Revision { revision, created_at: None, created_by: None });
+        }
+        let sent: Sent = serde_json::from_value(sent)?;
+        Ok(Revision {
+            revision: sent.count(names::REVISION).ok_or_else(missing)?,
+            created_at: sent.read(&["created_at", "updated_at", "published_at"]),
+            created_by: sent.person(&["created_by", "author"]),
+        })
+    }
 }
 
 impl Skill {
@@ -229,4 +301,34 @@ pub struct SkillFilter {
     /// A day; changed then or earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_before: Option<NaiveDate>,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_skill_is_read_under_other_names_and_without_a_uuid() {
+        let skill: Skill = serde_json::from_value(json!({
+            "skillId": "call-script", "title": "Call script", "Status": "Published", "visibility": "WORKSPACE", "installed": "not_installed",
+            "version": "1,002", "author": {"id": "u1"}, "files": ["SKILL.md", {"name": "a.md", "bytes": 12}, 7],
+        }))
+        .unwrap();
+        assert_eq!((skill.id.as_str(), skill.title().as_str()), ("call-script", "Call script"));
+        assert_eq!((skill.lifecycle, skill.audience), (Some(Lifecycle::Published), Some(Audience::Workspace)));
+        assert_eq!((skill.installed, skill.revision, skill.created_by.as_deref()), (Some(false), Some(1_002), Some("u1")));
+        assert_eq!(
+            skill.files.iter().map(|file| (file.path.as_str(), file.size)).collect::<Vec<_>>(),
+            [("SKILL.md", None), ("a.md", Some(12))]
+        );
+    }
+
+    #[test]
+    fn a_revision_is_a_number_or_holds_one() {
+        let read = |json: Value| serde_json::from_value::<Revision>(json).map(|revision| revision.revision).ok();
+        assert_eq!([json!(3), json!({"revision": 3}), json!({"version": "3"})].map(read), [Some(3); 3]);
+        assert_eq!((read(json!({"revision": -1})), read(json!("soon"))), (None, None));
+    }
 }

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::ViewId;
 use super::book::Shelf;
-use super::lenient::{self, When};
+use super::lenient::When;
 use super::open_enum::open_enum;
-use super::sent::Sent;
+use super::sent::{Sent, alike};
 
 open_enum! {
     /// How a View knows its records.
@@ -21,38 +21,87 @@ open_enum! {
     }
 }
 
-/// A View.
+/// A View. The interface shows its id, its dataset and its type, and none of their names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Sent")]
 pub struct View {
     /// Its id.
     pub id: ViewId,
     /// Its name.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub name: Option<String>,
     /// What it is for.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub description: Option<String>,
     /// `account`, `contact` or `project`.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub dataset: Option<String>,
     /// Static or Dynamic.
-    #[serde(default, rename = "type", deserialize_with = "lenient::option")]
+    #[serde(rename = "type")]
     pub kind: Option<ViewType>,
     /// The stored filter of a Dynamic View, in its own grammar.
-    #[serde(default)]
     pub definition: Option<Value>,
     /// How many records it holds, where that is known.
-    #[serde(default, deserialize_with = "lenient::some_count")]
     pub records_count: Option<u64>,
     /// When it was changed last.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub updated_at: Option<When>,
+}
+
+/// Names that services give to the fields of a View.
+pub mod names {
+    /// Its id.
+    pub const ID: &[&str] = &["id", "view_id", "uuid"];
+    /// Its name.
+    pub const NAME: &[&str] = &["name", "title", "label", "view_name", "display_name"];
+    /// What it is for.
+    pub const DESCRIPTION: &[&str] = &["description", "summary"];
+    /// What its records are.
+    pub const DATASET: &[&str] =
+        &["dataset", "view_dataset", "entity", "entity_type", "record_type", "object_type", "object", "resource"];
+    /// How it knows them.
+    pub const KIND: &[&str] = &["type", "view_type", "kind", "mode"];
+    /// How many they are.
+    pub const COUNT: &[&str] = &["records_count", "record_count", "count", "size", "total"];
+}
+
+/// The shelf that a word names: `account`, `Accounts`.
+fn shelf_of(word: &str) -> Option<Shelf> {
+    Shelf::ALL.iter().find(|shelf| alike(shelf.as_str(), word) || alike(shelf.one(), word)).cloned()
+}
+
+impl TryFrom<Sent> for View {
+    type Error = &'static str;
+
+    fn try_from(sent: Sent) -> Result<Self, Self::Error> {
+        // A service may call the dataset the type, and the type the kind: what a word says counts before what it is called.
+        let words = |all: &[&[&str]]| -> Vec<String> {
+            all.iter().flat_map(|names| names.iter().filter_map(|name| sent.text(&[name]))).collect()
+        };
+        let kinds = words(&[names::KIND, names::DATASET]);
+        let known = |word: &String| Some(ViewType::loosely(word)).filter(|kind| ViewType::ALL.contains(kind));
+        let dynamic: Option<bool> = sent.read(&["is_dynamic", "dynamic"]);
+        let dynamic = dynamic.or_else(|| sent.read(&["is_static", "static"]).map(|is_static: bool| !is_static));
+        let by_flag = dynamic.map(|dynamic| if dynamic { ViewType::Dynamic } else { ViewType::Static });
+        let datasets = words(&[names::DATASET, names::KIND]);
+        Ok(View {
+            id: sent.read(names::ID).ok_or("a View without an id")?,
+            name: sent.text(names::NAME),
+            description: sent.text(names::DESCRIPTION),
+            dataset: datasets
+                .iter()
+                .find_map(|word| shelf_of(word))
+                .map(|shelf| shelf.one().to_owned())
+                .or_else(|| sent.text(names::DATASET)),
+            kind: kinds.iter().find_map(known).or(by_flag).or_else(|| Some(ViewType::loosely(&sent.text(names::KIND)?))),
+            definition: sent.get(&["definition", "filter_definition", "filters"]).cloned(),
+            records_count: sent.count(names::COUNT),
+            updated_at: sent.read(&["updated_at", "modified_at"]),
+        })
+    }
 }
 
 impl View {
     /// The dataset of its records.
     pub fn shelf(&self) -> Shelf {
-        format!("{}s", self.dataset.as_deref().unwrap_or_default()).as_str().into()
+        let word = self.dataset.as_deref().unwrap_or_default();
+        shelf_of(word).unwrap_or_else(|| format!("{word}s").as_str().into())
     }
 
     /// Its name, or its id where it has none.
@@ -112,4 +161,40 @@ pub struct Draft {
     /// The stored filter definition of a Dynamic View, in its own grammar.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<Value>,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_view_is_read_under_any_of_the_names_that_services_use() {
+        let id = "018f4d3a-0000-7000-8000-000000000001";
+        let read = |json: Value| {
+            let view: View = serde_json::from_value(json.clone()).unwrap_or_else(|error| panic!("{json}: {error}"));
+            (view.title(), view.shelf(), view.kind.clone(), view.records_count)
+        };
+        let expected = ("Calder".to_owned(), Shelf::Accounts, Some(ViewType::Static), Some(1_234));
+        for view in [
+            json!({"id": id, "name": "Calder", "dataset": "account", "type": "static", "records_count": 1234}),
+            json!({"id": id, "title": "Calder", "dataset": "accounts", "kind": "Static", "record_count": "1,234"}),
+            json!({"view_id": id, "label": "Calder", "entity": "Account", "view_type": "STATIC", "count": 1234.0}),
+            json!({"ID": id, "Name": "Calder", "Dataset": "ACCOUNT", "Type": "Static", "RecordsCount": 1234}),
+            json!({"id": id, "name": "Calder", "title": "x", "type": "account", "kind": "static", "recordsCount": 1234}),
+            json!({"id": id, "name": "Calder", "entityType": "accounts", "is_dynamic": false, "size": 1234}),
+        ] {
+            assert_eq!(read(view.clone()), expected, "{view}");
+        }
+        let odd = json!({"id": id, "name": 7, "dataset": "deal", "type": "smart", "records_count": -1, "updated_at": []});
+        assert_eq!(read(odd), ("7".to_owned(), "deals".into(), Some("smart".into()), None));
+    }
+
+    #[test]
+    fn a_view_that_was_kept_is_read_again_as_it_was() {
+        let view: View =
+            serde_json::from_value(json!({"view_id": ViewId(uuid::Uuid::nil()), "title": "a", "kind": "Dynamic"})).unwrap();
+        assert_eq!(serde_json::from_value::<View>(json!(view)).unwrap(), view);
+    }
 }

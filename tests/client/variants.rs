@@ -131,11 +131,11 @@ async fn a_thing_is_found_one_level_deeper_and_keeps_what_stands_beside_it() {
         json!({"skill": skill}),
         skill.clone(),
     ] {
-        let found = value::<Skill>(skills::get(ID.parse().unwrap()), &answer).await;
+        let found = value::<Skill>(skills::get(&ID.parse().unwrap()), &answer).await;
         assert_eq!(found.map(|skill| skill.name), Ok(Some("First call".to_owned())), "{answer}");
     }
     let beside = json!({"data": {"skill": skill, "files": [{"path": "SKILL.md", "size": 3}]}});
-    let found: Skill = value(skills::get(ID.parse().unwrap()), &beside).await.unwrap();
+    let found: Skill = value(skills::get(&ID.parse().unwrap()), &beside).await.unwrap();
     assert_eq!((found.name.as_deref(), found.files.len()), (Some("First call"), 1));
     for answer in [
         json!({"data": {"path": "SKILL.md", "content": "Call."}}),
@@ -144,7 +144,7 @@ async fn a_thing_is_found_one_level_deeper_and_keeps_what_stands_beside_it() {
         json!({"file": {"content": "Call."}}),
         json!({"data": "Call."}),
     ] {
-        let found = value::<File>(skills::file(ID.parse().unwrap(), "SKILL.md", None), &answer).await;
+        let found = value::<File>(skills::file(&ID.parse().unwrap(), "SKILL.md", None), &answer).await;
         assert_eq!(found.map(|file| file.content), Ok("Call.".to_owned()), "{answer}");
     }
 }
@@ -236,4 +236,77 @@ async fn an_error_that_comes_with_a_200_is_not_done() {
     assert_eq!(outcome.unwrap_err().message, "refused (forbidden): no");
     let socket = Hostile::start([error()]).await;
     assert!(client(&socket).item(views::delete(ID.parse().unwrap())).await.is_err());
+}
+
+#[tokio::test]
+async fn a_list_of_skills_is_asked_for_with_the_fields_that_the_interface_shows_and_read_to_its_end() {
+    let list = |ids: &[&str], total: Value| {
+        let rows: Vec<_> = ids.iter().map(|id| json!({"id": id})).collect();
+        Act::json(&json!({"data": {"skills": rows}, "metadata": {"credits": 0, "total": total}}).to_string())
+    };
+    let read = |acts: Vec<Act>| async move {
+        let socket = Hostile::start(acts).await;
+        let rows = client(&socket).skills(&Default::default(), |skill: &Skill| skill.id.clone()).await.unwrap();
+        let ids: Vec<_> = rows.rows.iter().map(|skill| skill.id.to_string()).collect();
+        (ids.join(" "), socket.seen().iter().map(|seen| seen.body.clone()).collect::<Vec<_>>())
+    };
+    let refused = || Act::refusal(400, "", "bad_request", "offset: unknown key");
+    let (ids, bodies) = read(vec![list(&["call-script", "skl_2"], json!(2))]).await;
+    assert_eq!((ids.as_str(), bodies), ("call-script skl_2", vec!["{}".to_owned()]), "ids are no UUIDs, and no field is made up");
+    let (ids, bodies) = read(vec![list(&["a", "b"], json!(null)), list(&["b", "c"], json!(null)), list(&[], json!(null))]).await;
+    assert_eq!((ids.as_str(), bodies[1].as_str()), ("a b c", r#"{"offset":2}"#));
+    let (ids, bodies) = read(vec![list(&["a", "b"], json!(null)), refused()]).await;
+    assert_eq!((ids.as_str(), bodies.len()), ("a b", 2), "a service that takes no offset has sent all");
+}
+
+#[tokio::test]
+async fn a_skill_whose_id_is_no_uuid_is_read_and_changed() {
+    let skill = json!({"data": {"id": "call-script", "name": "Call script"}});
+    let socket = Hostile::start([Act::json(&skill.to_string())]).await;
+    let id = "call-script".parse().unwrap();
+    let found: Skill = client(&socket).value(skills::get(&id)).await.unwrap().value;
+    assert_eq!((found.id, socket.seen()[0].body.as_str()), (id, r#"{"skill_id":"call-script"}"#));
+}
+
+#[tokio::test]
+async fn any_number_in_an_answer_is_read_or_unknown_and_costs_no_row() {
+    for number in ["0", "-1", "2147483648", "9223372036854775808", "1e300", "1e400", "\"soon\"", "null", "[]"] {
+        let row = |fields: &str| fields.replace("N", number);
+        let view = row(&format!(
+            r#"{{"data":{{"views":[{{"id":"{ID}","records_count":N,"updated_at":N}}]}},"metadata":{{"credits":N,"total":N}}}}"#
+        ));
+        let skill = row(r#"{"data":{"skills":[{"id":"a","revision":N,"files":[{"path":"x","size":N}]}]}}"#);
+        let subscription = row(r#"{"subscriptions":[{"signal_type":"permit_filed","new_count":N,"notify_all_members":N}]}"#);
+        let search = row(&format!(
+            r#"{{"data":[{{"id":"{ID}","stories":N,"lat":N}}],"metadata":{{"credits":N,"total":N,"limit":N,"offset":N,"search_after":N}}}}"#
+        ));
+        let queue = row(&format!(
+            r#"{{"signals":[{{"id":"{ID}","reported_cost_usd":N,"filed_at":N}}],"pagination":{{"limit":N,"offset":N,"total":N}}}}"#
+        ));
+        // serde_json holds no number beyond all measure: it costs its row there.
+        let one = if number == "1e400" { 0 } else { 1 };
+        let raw =
+            |body: String| async move { Hostile::start([Act::json(&body), Act::json(r#"{"signals":[],"data":[]}"#)]).await };
+        let socket = raw(view).await;
+        assert_eq!(client(&socket).rows::<View>(views::list()).await.unwrap().value.rows.len(), one, "{number}");
+        let socket = raw(skill).await;
+        assert_eq!(client(&socket).rows::<Skill>(skills::find("x")).await.unwrap().value.rows.len(), one, "{number}");
+        let socket = raw(subscription).await;
+        assert_eq!(client(&socket).subscriptions().await.unwrap().value.len(), one, "{number}");
+        let socket = raw(search).await;
+        let request = gantry::client::search::page(&Source::Index(Dataset::Projects), &Search::default(), None, 25);
+        assert_eq!(client(&socket).found(request, 25).await.unwrap().value.rows.len(), one, "{number}");
+        let socket = raw(queue).await;
+        assert_eq!(client(&socket).queue(&Default::default(), 0, 50).await.unwrap().value.rows.len(), one, "{number}");
+        assert!(socket.seen().len() <= 4, "{number}: {} requests", socket.seen().len());
+        let socket = raw(row(r#"{"data":{"limit":N,"used":N,"remaining":N,"next_release_at":N}}"#)).await;
+        let _ = client(&socket).credits().await;
+        let socket = raw(row(
+            r#"{"new_count":N,"high_priority_new_count":N,"done_count":N,"type_counts":[{"signal_type":"x","new_count":N}]}"#,
+        ))
+        .await;
+        let _ = client(&socket).stats().await;
+        let socket = raw(row(r#"{"updated":N}"#)).await;
+        let _ = client(&socket).triage(&[ID.parse().unwrap()], &"done".into()).await;
+    }
 }

@@ -20,7 +20,8 @@ pub const COMMANDS: &[Command] = &[
     .when(can_open),
     Command::new("team.invite", &["i"], "invite", "ask an address to join", Scope::Team, |app| {
         // Somebody whose invitation is over is asked again without typing.
-        let over = app.team.invitation().filter(|it| it.status() != InvitationStatus::Pending && app.team.typed.is_empty());
+        let now = app.service_now();
+        let over = app.team.invitation().filter(|it| it.status(now) != InvitationStatus::Pending && app.team.typed.is_empty());
         match over.and_then(|it| it.email.clone()) {
             Some(email) => app.prompt = Some(Prompt::new("invite", &email, Purpose::Invite)),
             None => app.prompt_for("invite", Purpose::Invite),

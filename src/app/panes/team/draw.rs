@@ -43,7 +43,7 @@ struct List<'a> {
 pub fn draw(app: &App, buf: &mut Buffer) {
     let (members, invitations) = app.split_team(app.areas.panel);
     let team = &app.team;
-    let pending = team.invitations.iter().filter(|it| it.status() == InvitationStatus::Pending).count();
+    let pending = team.invitations.iter().filter(|it| it.status(app.service_now()) == InvitationStatus::Pending).count();
     let lists = [
         (
             members,
@@ -161,7 +161,7 @@ fn member_cells(app: &App, member: &Member, here: bool) -> Vec<Vec<Piece<'static
 
 fn invitation_cells(app: &App, invitation: &Invitation, here: bool) -> Vec<Vec<Piece<'static>>> {
     let (role, status) = app.status_of(invitation);
-    let pending = invitation.status() == InvitationStatus::Pending;
+    let pending = invitation.status(app.service_now()) == InvitationStatus::Pending;
     vec![
         state(app, invitation.id.0, here),
         vec![piece(if pending { Role::Text } else { Role::Muted }, invitation.name())],

@@ -99,7 +99,7 @@ impl App {
     /// Whether an invitation may be taken back.
     pub(super) fn may_revoke(&self, invitation: &Invitation) -> May {
         self.who_asks().may_administer()?;
-        match invitation.status() {
+        match invitation.status(self.service_now()) {
             InvitationStatus::Accepted => Err("it was accepted: remove the member instead".to_owned()),
             InvitationStatus::Revoked => Err("it was revoked already".to_owned()),
             _ => Ok(()),
@@ -110,7 +110,7 @@ impl App {
     pub(super) fn status_of(&self, invitation: &Invitation) -> (Role, String) {
         let today = self.service_now().date_naive();
         let on = |when: &Option<When>| when.as_ref().map(|at| format!(" {}", day(at, today))).unwrap_or_default();
-        match invitation.status() {
+        match invitation.status(self.service_now()) {
             InvitationStatus::Pending => (Role::Medium, "pending".to_owned()),
             InvitationStatus::Accepted => (Role::Good, format!("accepted{}", on(&invitation.accepted_at))),
             InvitationStatus::Revoked => (Role::Muted, format!("revoked{}", on(&invitation.revoked_at))),

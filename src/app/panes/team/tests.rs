@@ -107,7 +107,7 @@ fn a_pending_invitation_is_revoked_and_one_that_is_over_says_why_not() {
     let console = team().press("Tab D");
     assert!(console.screen().contains("cannot be taken back"), "{}", console.screen());
     let console = console.press("Enter").serve();
-    assert_eq!(console.office.invitations[0].status(), InvitationStatus::Revoked);
+    assert_eq!(console.office.invitations[0].status(console.app.service_now()), InvitationStatus::Revoked);
     assert!(console.notice().contains("end of the invitation of sam"), "{}", console.notice());
     assert!(console.press("D").notice().contains("revoked already"));
     assert!(team().press("Tab j D").notice().contains("it was accepted"));

@@ -69,6 +69,11 @@ const SQL: &[&str] = &["service/db/", "service/search/", "store/"];
 const SQL_WORDS: &[&str] =
     &["SELECT ", "INSERT INTO", "INSERT OR", "UPDATE ", "DELETE FROM", "CREATE TABLE", "PRAGMA ", " WHERE ", " ORDER BY "];
 
+/// What lies over the screen, and the first screen: their keys are fixed.
+const FIXED_KEYS: &[&str] = &["app/overlay/", "app/panes/start/"];
+/// Words that only look like it, and keys of what lies over the screen.
+const OTHER_KEYS: &[(&str, &str)] = &[("b", "means"), ("Enter", "adds"), ("Space", "marks")];
+
 /// Lines of a file without its tests.
 const LINES_MAX: usize = 450;
 
@@ -141,6 +146,36 @@ fn colour_is_decided_in_the_theme() {
             source.lines_with("Color::").for_each(|line| faults.add(line, "a colour is named".into()));
         }
     });
+}
+
+#[test]
+fn messages_of_the_console_take_their_keys_from_the_keymap() {
+    check("write {command}: Notice::with and Keymap::words put its key there", |source, faults| {
+        if source.is_in(&["app/"]) && !source.is_in(FIXED_KEYS) {
+            for (line, text) in &source.texts {
+                if let Some((key, verb)) = key_by_hand(text).filter(|(key, verb)| !OTHER_KEYS.contains(&(*key, *verb))) {
+                    faults.add(*line, format!("a key by hand: {key} {verb}"));
+                }
+            }
+        }
+    });
+    assert_eq!(key_by_hand("done: one signal; z undoes"), Some(("z", "undoes")));
+    assert_eq!(key_by_hand("gt goes on with it"), Some(("gt", "goes")));
+    assert_eq!(key_by_hand("{undo} undoes, Ctrl-c stops, a list grows"), None);
+}
+
+/// A key and what it does, as in `z undoes`.
+fn key_by_hand(text: &str) -> Option<(&str, &str)> {
+    let named = ["Enter", "Esc", "Space", "Tab", "Up", "Down", "Left", "Right", "aa", "gt", "gp"];
+    let is_key = |word: &str| match word {
+        "a" | "A" | "I" | "Ctrl-c" | "-" | ";" => false,
+        word if word.len() == 1 => word.is_ascii() && !word.starts_with(|c: char| c.is_ascii_digit()),
+        word => named.contains(&word) || word.starts_with("Ctrl-") || (word.len() == 2 && word.starts_with(['m', 'y', '*'])),
+    };
+    let is_verb = |word: &str| word.len() > 3 && word.ends_with('s') && word.chars().all(|c| c.is_ascii_lowercase());
+    let words: Vec<&str> = text.split([' ', '\n']).collect();
+    let pairs = words.iter().zip(words.iter().skip(1)).map(|(key, verb)| (*key, verb.trim_end_matches([',', ';', '.'])));
+    pairs.into_iter().find(|(key, verb)| is_key(key) && is_verb(verb) && *key != "my")
 }
 
 #[test]

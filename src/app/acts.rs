@@ -164,8 +164,13 @@ impl Acts {
 }
 
 impl App {
-    /// Marks signals that stand in `from`: done, or back to New. What is known of an earlier run alone waits until the service answers.
+    /// Marks signals that stand in `from`: done, or back to New; many of them only after a question.
     pub fn triage(&mut self, from: Tab, ids: Vec<SignalId>) {
+        if self.is_bulk(from, &ids) { self.ask_to_triage(from, ids) } else { self.triage_asked(from, ids) }
+    }
+
+    /// The same, asked about already. What is known of an earlier run alone waits until the service answers.
+    pub(super) fn triage_asked(&mut self, from: Tab, ids: Vec<SignalId>) {
         if self.queue.last_of(from).is_some() { self.hold_unheard(from, ids) } else { self.triage_now(from, ids) }
     }
 
@@ -402,7 +407,7 @@ pub(super) fn outcome(
     }
     let text = parts.join(", ");
     if failed == [0; 3] {
-        let hint = if wish == Wish::Undo { "Z does it again" } else { "z undoes" };
+        let hint = if wish == Wish::Undo { "{redo} does it again" } else { "{undo} undoes" };
         return Notice::good(format!("{text}, for everyone")).with(hint);
     }
     let text = match reason {

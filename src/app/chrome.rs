@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::arrange::Tab;
-use super::format::{count, moment};
+use super::format::count;
 use super::panes::{book, credits, detail, explore, queue, record, sheet, skills, start, subscriptions, team, views, watch};
 use super::{App, Screen, overlay, small};
 use crate::domain::health::Health;
@@ -179,7 +179,7 @@ impl App {
     fn age_piece(&self, is_short: bool) -> Piece<'static> {
         let health = &self.connection.health;
         let offline = |word: &str| match self.connection.stats_at {
-            Some(at) if !is_short => format!("{word}, counts of {}", moment(at, self.now, self.settings.utc_offset)),
+            Some(at) if !is_short => format!("{word}, counts of {}", self.when(at)),
             _ => word.to_owned(),
         };
         match (health, self.connection.stats_at) {
@@ -199,7 +199,7 @@ impl App {
                 };
                 let slow = if *health == Health::Slow { "slow, " } else { "" };
                 let word = if is_short { "" } else { "as of " };
-                piece(role, format!("{slow}{word}{}", at.with_timezone(&self.settings.utc_offset).format("%H:%M:%S")))
+                piece(role, format!("{slow}{word}{}", self.clock_time(at).format("%H:%M:%S")))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Whether the service answers: one state, always on the screen.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Duration, FixedOffset, Utc};
 
 use super::effect::{Call, Effect, Slot};
 use super::format::{count, moment};
@@ -34,17 +34,21 @@ impl App {
     /// Takes note of an answer or of a failure to get one. How the service answers, the client tells by itself.
     pub(super) fn heard(&mut self, failure: Option<&Failure>) {
         let Some(failure) = failure else {
-            self.connection.heard_once = true;
+            if !std::mem::replace(&mut self.connection.heard_once, true) {
+                self.exit.status = 0;
+                self.exit.line = None;
+            }
             return;
         };
         let is_told = matches!(failure.kind, Kind::Cancelled | Kind::OverBudget | Kind::ReadOnly) || self.has_last_for(failure);
         if !is_told && !self.connection.heard_once && self.is_connected() {
-            self.leave(failure);
+            self.never_heard(failure);
         }
     }
 
-    /// A service that was never heard of is a wrong address, token or plan: the program says so and ends.
-    fn leave(&mut self, failure: &Failure) {
+    /// A service that refuses from the start means a wrong address, token or plan: the program says so and ends. One that does not
+    /// answer may do so later: the screen stays, and the reason is said once more at the end.
+    fn never_heard(&mut self, failure: &Failure) {
         self.exit.status = match failure.status() {
             Some(401 | 403) => 3,
             Some(404) => 4,
@@ -52,7 +56,9 @@ impl App {
             None => 5,
         };
         self.exit.line = Some(format!("gantry: {}", failure.message));
-        self.out.push(Effect::Quit);
+        if failure.status().is_some() {
+            self.out.push(Effect::Quit);
+        }
     }
 
     /// Takes the counts, or why there are none.
@@ -98,6 +104,16 @@ impl App {
         }
     }
 
+    /// A moment of this machine's clock as the screen shows all of them: on the service's clock, in the person's zone.
+    pub fn clock_time(&self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
+        at.checked_add_signed(self.connection.skew).unwrap_or(at).with_timezone(&self.settings.utc_offset)
+    }
+
+    /// The same, as short as it can be said now.
+    pub fn when(&self, at: DateTime<Utc>) -> String {
+        moment(self.clock_time(at).to_utc(), self.service_now(), self.settings.utc_offset)
+    }
+
     /// Asks for the counts now. That somebody looks again is no new credential.
     pub(super) fn look_again(&mut self) {
         if self.is_connected() && self.connection.health != Health::SignedOut {
@@ -122,12 +138,8 @@ impl App {
         let (Some(at), Some(before)) = (self.connection.stats_at, &self.stats) else { return };
         let came = stats.new_count.saturating_sub(before.new_count);
         if came > 0 && self.now - at >= AWAY && !self.session.watches {
-            let zone = self.settings.utc_offset;
-            let since = if self.now - at < Duration::days(7) {
-                at.with_timezone(&zone).format("%a %H:%M").to_string()
-            } else {
-                moment(at, self.now, zone)
-            };
+            let is_recent = self.now - at < Duration::days(7);
+            let since = if is_recent { self.clock_time(at).format("%a %H:%M").to_string() } else { self.when(at) };
             self.notice = Some(Notice::note(format!("+{} new since {since}", count(came))));
         }
     }
@@ -167,6 +179,13 @@ impl App {
         }
     }
 
+    /// No browser opened a page: its address goes to the clipboard instead.
+    pub(super) fn not_opened(&mut self, url: String, why: &str) {
+        let text = format!("No browser opened ({why}). The address was sent to the terminal's clipboard instead: {url}");
+        self.notice = Some(Notice::warn(text));
+        self.out.push(Effect::Copy(url));
+    }
+
     /// Says what failed and why; `hint` tells what can be done.
     pub(super) fn failed(&mut self, what: &str, failure: &Failure, hint: &'static str) {
         self.notice = Some(Notice::bad(format!("{what}: {}", failure.message)).with(hint));
@@ -183,7 +202,7 @@ impl App {
     /// The subscriptions are read: a priority that was asked about can be explained.
     pub(super) fn explained(&mut self, token: Token) {
         if let Some((_, row)) = self.why.take_if(|(asked, _)| *asked == token)
-            && matches!(self.overlay, Some(Overlay::Why(_)))
+            && matches!(self.overlay, Some(Overlay::Facts(..)))
         {
             self.overlay = Some(Overlay::why(&row, Some(&self.subscriptions.list)));
         }
@@ -193,7 +212,7 @@ impl App {
         if self.why.take_if(|(asked, _)| *asked == token).is_none() {
             return false;
         }
-        self.overlay.take_if(|overlay| matches!(overlay, Overlay::Why(_)));
+        self.overlay.take_if(|overlay| matches!(overlay, Overlay::Facts(..)));
         self.failed("the subscriptions could not be read", failure, "");
         true
     }
@@ -231,6 +250,7 @@ mod tests {
     use crate::app::{Effect, Settings};
     use crate::domain::budgets::Spent;
     use crate::domain::credits::{Credits, Settlement, Statement, Tally};
+    use crate::domain::failure::Failure;
     use crate::domain::health::Health;
     use crate::domain::queue::{QueueStats, TypeCount};
 
@@ -320,6 +340,47 @@ mod tests {
         let mut refused = console.send(Msg::Pushed(Push::Health(Health::SignedOut)));
         refused.effects.clear();
         assert!(!refused.send(slept()).effects.contains(&Effect::Poll), "a sleep is no new credential");
+    }
+
+    #[test]
+    fn a_page_that_no_browser_opens_is_said_and_its_address_copied() {
+        let console = Console::over(morning()).press("o");
+        assert!(console.notice().starts_with("Asked the browser to open"), "{}", console.notice());
+        let url = "https://permits.example.gov/BP-2026-1".to_owned();
+        let console = console.send(Msg::Pushed(Push::NotOpened { url: url.clone(), why: "xdg-open: exit status: 3".to_owned() }));
+        let screen = console.screen();
+        assert!(screen.contains("No browser opened (xdg-open: exit status: 3)") && screen.contains(&url), "{screen}");
+        assert!(console.effects.contains(&Effect::Copy(url)));
+    }
+
+    #[test]
+    fn a_service_that_does_not_answer_at_the_start_is_asked_again_and_the_program_stays() {
+        let unreachable = || Failure::not_sent("cannot reach 127.0.0.1:9: connection refused");
+        let console = Console::sized(morning(), (120, 36), Settings::default()).fail(unreachable());
+        assert!(!console.effects.contains(&Effect::Quit), "{}", console.screen());
+        assert!(
+            console.screen().contains("cannot reach 127.0.0.1:9") && console.screen().contains("R tries"),
+            "{}",
+            console.screen()
+        );
+        assert_eq!((console.app.exit_status(), console.app.closing_lines().len()), (5, 1), "who gives up is told why");
+        let console = console.press("R").poll().serve();
+        assert_eq!((console.app.exit_status(), console.app.closing_lines().len()), (0, 0));
+        assert!(console.screen().contains("New 16"), "{}", console.screen());
+    }
+
+    #[test]
+    fn every_time_on_the_screen_is_on_the_services_clock() {
+        let skew = Duration::days(-2_776) - Duration::hours(7);
+        let then = Settings { as_of: true, ..Settings::default() };
+        let stats = Ok(QueueStats::default());
+        let console = Console::sized(morning(), (120, 36), then).serve().send(Msg::Pushed(Push::Stats { result: stats, skew }));
+        assert!(console.screen().contains("as of 02:20:14"), "{}", console.screen());
+        let offline =
+            Health::Offline { since: crate::app::testing::moment(crate::app::testing::NOW), reason: "no route".to_owned() };
+        let console = console.send(Msg::Pushed(Push::Health(offline)));
+        assert!(console.screen().contains("offline since 02:20"), "{}", console.screen());
+        assert!(!console.screen().contains("09:20"), "{}", console.screen());
     }
 
     #[test]

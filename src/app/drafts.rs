@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::effect::Effect;
 use super::export;
-use super::format::{moment, plural};
+use super::format::plural;
 use super::intent::Intent;
 use super::notice::Notice;
 use super::overlay::Overlay;
@@ -71,7 +71,8 @@ impl App {
                         && self.subscriptions.restore(plan.clone())
                     {
                         self.drafts.plan = plan;
-                        self.notice = Some(Notice::note("what you staged for subscriptions is kept").with("4 shows it"));
+                        self.notice =
+                            Some(Notice::note("what you staged for subscriptions is kept").with("{go.subscriptions} shows it"));
                     }
                 }
                 offline::KEPT if !draft.elsewhere => self.restore_held(draft.typed),
@@ -182,7 +183,7 @@ impl App {
 
     /// When a draft was left, on the person's clock.
     pub fn draft_time(&self, draft: &Draft) -> String {
-        moment(draft.at, self.now, self.settings.utc_offset)
+        self.when(draft.at)
     }
 
     /// Lists what was typed for records, the newest first; choosing one goes on with it.
@@ -200,7 +201,13 @@ impl App {
     pub(super) fn drafts_line(&self) -> Option<String> {
         let records: usize = self.drafts.sheets.iter().map(|draft| draft.rows.len()).sum();
         let is_kept = records > 0 && self.drafts.keeps;
-        is_kept.then(|| format!("gantry: what you typed for {} is kept; gt goes on with it", plural(records, "record")))
+        is_kept.then(|| {
+            format!(
+                "gantry: what you typed for {} is kept; {} goes on with it",
+                plural(records, "record"),
+                self.key_name("go.typed")
+            )
+        })
     }
 }
 

@@ -164,7 +164,7 @@ impl App {
                     format!("{} more, {0} cr", count(left)),
                 ),
                 (None, Some(total)) => (format!("all rows, more than {}", count(total)), "1 cr a row".to_owned()),
-                (None, None) => ("all rows; c counts them".to_owned(), "1 cr a row".to_owned()),
+                (None, None) => (self.keymap.words("all rows; {records.count} counts them"), "1 cr a row".to_owned()),
             };
             choices.push((Rows::All, rows, price));
         }

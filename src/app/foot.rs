@@ -5,7 +5,6 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget};
 
 use super::command::Command;
-use super::format::moment;
 use super::panes::watch;
 use super::prompt::Prompt;
 use super::{App, Screen};
@@ -39,7 +38,7 @@ impl App {
             pieces.push(piece(notice.role, notice.text.as_str()));
             hint = notice.hint;
         } else if let Health::Offline { since, reason } = &self.connection.health {
-            let since = moment(*since, self.now, self.settings.utc_offset);
+            let since = self.when(*since);
             pieces.push(piece(Role::Bad, format!("offline since {since}: {reason}")));
             hint = "{refresh} tries now";
         } else if let Health::Forbidden(reason) = &self.connection.health {
@@ -47,7 +46,7 @@ impl App {
         } else if let Health::Limited { until } = &self.connection.health
             && *until > self.now
         {
-            let until = until.with_timezone(&self.settings.utc_offset).format("%H:%M:%S");
+            let until = self.clock_time(*until).format("%H:%M:%S");
             pieces.push(piece(Role::Warn, format!("the service wants some requests to wait until {until}")));
         } else if self.connection.health == Health::SignedOut {
             pieces.push(piece(Role::Bad, "the token was refused: start again with one that is valid"));

@@ -1,10 +1,10 @@
-//! Keys, pastes and the mouse: from an event to a command.
+//! Keys and pastes: from an event to a command.
 
 use std::time::Duration;
 
-use crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::arrange::{Spot, Tab};
+use super::arrange::Tab;
 use super::command::keys::Key;
 use super::command::{self, Command, Lookup};
 use super::effect::Slot;
@@ -96,7 +96,7 @@ impl App {
     }
 
     /// The row under the cursor was seen: it is no longer marked as new.
-    fn visit(&mut self) {
+    pub(super) fn visit(&mut self) {
         if let Some(id) = self.queue.shown().current().map(|row| row.signal.id) {
             self.visited.insert(id);
         }
@@ -109,108 +109,11 @@ impl App {
         } else if self.screen == Screen::Start {
             self.start.paste(text);
         } else {
-            self.notice = Some(Notice::note("a paste does nothing here; / finds, f filters"));
+            self.notice = Some(Notice::note("A paste does nothing here.").with("{queue.find} finds, {queue.filter} filters"));
         }
     }
 
-    pub(super) fn mouse(&mut self, event: MouseEvent) {
-        let at = (event.column, event.row).into();
-        let wheel = match event.kind {
-            MouseEventKind::ScrollDown => 3,
-            MouseEventKind::ScrollUp => -3,
-            MouseEventKind::Down(MouseButton::Left) => 0,
-            _ => return,
-        };
-        if let Some(overlay) = &self.overlay {
-            if wheel == 0 && overlay.holds_nothing() {
-                self.overlay = None;
-            }
-            return;
-        }
-        // What is typed in a prompt is for what stands above it now.
-        if self.screen == Screen::Start || self.prompt.is_some() {
-            return;
-        }
-        if let Some(sheet) = &mut self.sheet {
-            match self.areas.spot(at) {
-                Some(Spot::Hint(command)) if wheel == 0 => self.run(command),
-                _ => sheet.top = sheet.top.saturating_add_signed(wheel.into()),
-            }
-            return;
-        }
-        match self.areas.spot(at) {
-            Some(Spot::Row(_) | Spot::View(_)) if self.explore.narrow.is_some() => {}
-            Some(Spot::Row(line)) if wheel == 0 => self.click_row(line),
-            Some(Spot::View(line)) if wheel == 0 => self.click_view(line),
-            Some(Spot::Line(line)) if wheel == 0 => self.click_line(line),
-            Some(Spot::Tab(tab)) if wheel == 0 => self.show_tab(tab),
-            Some(Spot::Screen(screen)) if wheel == 0 => self.go(screen),
-            Some(Spot::Hint(command)) if wheel == 0 => self.run(command),
-            Some(Spot::Preview) if wheel != 0 => {
-                self.queue.preview.top = self.queue.preview.top.saturating_add_signed(wheel);
-            }
-            _ if wheel != 0 => self.step(isize::from(wheel)),
-            _ => {}
-        }
-    }
-
-    /// A click goes to a row; a click on the row that has the cursor opens it.
-    fn click_row(&mut self, line: usize) {
-        let (at, open) = match self.screen {
-            Screen::Detail => {
-                if let Some(detail) = &mut self.detail {
-                    detail.timeline.cursor = line;
-                    detail.on_timeline = true;
-                }
-                return;
-            }
-            Screen::Record => {
-                let Some(page) = self.trail.page_mut() else { return };
-                page.on_related = true;
-                (&mut page.related.cursor, "record.open")
-            }
-            Screen::Views | Screen::Book | Screen::Explore => {
-                self.views.on_records |= self.screen == Screen::Views;
-                self.explore.on_results |= self.screen == Screen::Explore;
-                let Some(list) = self.records_mut() else { return };
-                (&mut list.scroll.cursor, "records.open")
-            }
-            Screen::Subscriptions => (&mut self.subscriptions.scroll.cursor, "subscriptions.open"),
-            Screen::Team => return self.click_team(line),
-            Screen::Skills => {
-                self.skills.on_skill = false;
-                (&mut self.skills.scroll.cursor, "skills.open")
-            }
-            Screen::Credits => (&mut self.ledger.scroll.cursor, "credits.show"),
-            Screen::Watch => return,
-            Screen::Queue | Screen::Start => (&mut self.queue.shown_mut().scroll.cursor, "queue.open"),
-        };
-        if std::mem::replace(at, line) == line {
-            self.run_by_id(open);
-        }
-        self.visit();
-    }
-
-    fn click_view(&mut self, line: usize) {
-        self.views.touched = true;
-        self.views.on_records = false;
-        if std::mem::replace(&mut self.views.scroll.cursor, line) == line {
-            self.run_by_id("views.run");
-        }
-    }
-
-    /// A click goes to a line of the builder; a click on the line that has the cursor changes what it says.
-    fn click_line(&mut self, line: usize) {
-        if self.screen == Screen::Skills {
-            return self.click_file(line);
-        }
-        self.explore.on_results = false;
-        if std::mem::replace(&mut self.explore.draft_mut().cursor, line) == line {
-            self.run_by_id("explore.change");
-        }
-    }
-
-    fn run_by_id(&mut self, id: &str) {
+    pub(super) fn run_by_id(&mut self, id: &str) {
         if let Some(command) = command::table().find(|row| row.id == id) {
             self.run(command);
         }
@@ -327,7 +230,7 @@ impl App {
     }
 
     /// Shows a tab of the pane.
-    fn show_tab(&mut self, tab: Tab) {
+    pub(super) fn show_tab(&mut self, tab: Tab) {
         match tab {
             Tab::Queue(tab) => {
                 self.queue.tab = tab;

@@ -7,15 +7,16 @@ use super::effect::Effect;
 use super::export::{Format, Rows};
 use super::journal::Step;
 use super::notice::Notice;
+use super::panes::queue::Tab;
 use super::panes::records::Shown;
 use super::writes::Change;
-use crate::domain::UserId;
 use crate::domain::book::Shelf;
 use crate::domain::budgets;
 use crate::domain::conditions::Place;
 use crate::domain::queue::Priority;
 use crate::domain::search::{Sort, Source};
 use crate::domain::skills::Audience;
+use crate::domain::{SignalId, UserId};
 use crate::ui::Scheme;
 
 /// Something to do once it was chosen or confirmed.
@@ -69,6 +70,23 @@ pub enum Intent {
     ChoosePriority(Vec<String>),
     /// Stage a priority for these types of signals.
     StagePriority(Vec<String>, Priority),
+    /// Mark signals that stand on a tab: done, or back to New.
+    Triage(Tab, Vec<SignalId>),
+    /// Write these changes, many of them only after a question that says this verb and of how many.
+    WriteOrAsk {
+        /// What is done, as in `add 50 accounts to Calls`.
+        verb: String,
+        /// How many of how many.
+        scope: String,
+        /// What was done, for the journal.
+        words: String,
+        /// The changes.
+        changes: Vec<Change>,
+    },
+    /// Run the command with this id.
+    Run(&'static str),
+    /// Nothing: the person decided against it.
+    Nothing,
     /// Nothing: it cannot be done, and why.
     Not(String),
     /// Drop every staged change of subscriptions.
@@ -110,6 +128,10 @@ impl App {
             Intent::Recipients(ids) => self.set_recipients(&ids),
             Intent::ChoosePriority(kinds) => self.choose_priority(kinds),
             Intent::StagePriority(kinds, priority) => self.stage_priority(&kinds, &priority),
+            Intent::Triage(from, ids) => self.triage_asked(from, ids),
+            Intent::WriteOrAsk { verb, scope, words, changes } => self.write_or_ask(&verb, scope, words, changes),
+            Intent::Run(id) => self.run_by_id(id),
+            Intent::Nothing => self.notice = Some(Notice::note("Nothing was changed.")),
             Intent::Not(why) => self.notice = Some(Notice::warn(why)),
             Intent::DropStaged => self.drop_all_staged(),
         }

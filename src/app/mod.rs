@@ -10,6 +10,7 @@
 pub mod acts;
 pub mod arrange;
 mod blank;
+mod bulk;
 mod chrome;
 pub mod command;
 pub mod connection;
@@ -22,6 +23,7 @@ mod input;
 pub mod intent;
 pub mod journal;
 pub mod known;
+mod mouse;
 pub mod msg;
 pub mod notice;
 pub mod offline;
@@ -272,6 +274,7 @@ impl App {
     /// The only way in: takes a message at a moment, answers what is to be done.
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
         self.now = now;
+        let is_click = matches!(msg, Msg::Mouse(_));
         let (had_question, is_told) = (self.has_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
         self.reason = match &msg {
             Msg::Pushed(_) => "poll",
@@ -301,6 +304,7 @@ impl App {
             Msg::Pushed(Push::Said(line)) => self.warn_of_machine(line),
             Msg::Pushed(Push::Health(health)) => self.health_is(health),
             Msg::Pushed(Push::Exporting(token, progress)) => self.export_went_on(token, progress),
+            Msg::Pushed(Push::NotOpened { url, why }) => self.not_opened(url, &why),
             Msg::Pushed(Push::Unable(why)) => self.notice = Some(Notice::bad(why)),
             Msg::Elapsed(timer) => self.elapsed(timer),
             Msg::Edited(result) => self.edited(result),
@@ -311,6 +315,9 @@ impl App {
         self.arrange();
         self.read_queue();
         self.hold_back(is_told);
+        if is_click {
+            self.hold_clicked();
+        }
         self.hush();
         if self.has_question() && !(had_question && is_told) {
             self.asking = self.reason;

@@ -86,6 +86,13 @@ pub enum Push {
     Exporting(Token, Progress),
     /// The machine slept for so long, and runs again.
     Slept(Duration),
+    /// No browser opened a page.
+    NotOpened {
+        /// The page.
+        url: String,
+        /// Why not.
+        why: String,
+    },
     /// What was wanted of this machine could not be done, and why.
     Unable(String),
 }

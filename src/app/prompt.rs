@@ -119,7 +119,7 @@ impl App {
 
     /// Whether something was looked for that can be found again.
     pub(super) fn has_find(&self) -> Can {
-        if self.find.is_empty() { Err("nothing was looked for; / does".into()) } else { Ok(()) }
+        if self.find.is_empty() { Err("nothing was looked for yet".into()) } else { Ok(()) }
     }
 
     fn prompted(&mut self, purpose: Purpose, text: &str) {

@@ -100,6 +100,22 @@ impl App {
         self.call(Slot::Credits, Call::Credits);
     }
 
+    /// A click is no word of the person on a price: what it would spend waits until that was asked.
+    pub(super) fn hold_clicked(&mut self) {
+        let price = |effect: &Effect| if let Effect::Call { call, .. } = effect { call.most().unwrap_or(0) } else { 0 };
+        let most: u64 = self.out.iter().map(price).sum();
+        if most == 0 {
+            return;
+        }
+        let (costly, free) = std::mem::take(&mut self.out).into_iter().partition(|effect| price(effect) > 0);
+        self.out = free;
+        self.spending.held.extend::<Vec<_>>(costly);
+        let most = plural(most, "credit");
+        let pick = Pick { label: format!("spend up to {most}"), note: String::new(), then: Intent::Spend(false) };
+        let text = format!("This takes up to {most}.");
+        self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Spend credits?", "", vec![pick]) }));
+    }
+
     fn decline(&mut self, calls: Vec<Effect>) {
         for effect in calls {
             if let Effect::Call { token, .. } = effect {

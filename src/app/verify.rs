@@ -104,7 +104,7 @@ impl App {
             self.ask_verify();
         } else {
             self.verify.end();
-            self.notice = Some(Notice::warn("the list is too long to check what was applied; e again is safe"));
+            self.notice = Some(Notice::warn("The list is too long to check what was applied. Doing it again is safe."));
         }
         true
     }

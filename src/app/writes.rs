@@ -301,9 +301,9 @@ impl App {
         let notice = match failed.first() {
             None if !undoable => Notice::good(format!("{verb}: {words}")),
             None => Notice::good(format!("{verb}: {words}")).with(match wish {
-                Wish::Undo => "Z does it again",
-                _ if applied.iter().any(|change| change.back.is_none()) => "z takes back what can be",
-                _ => "z undoes",
+                Wish::Undo => "{redo} does it again",
+                _ if applied.iter().any(|change| change.back.is_none()) => "{undo} takes back what can be",
+                _ => "{undo} undoes",
             }),
             Some((_, why)) if all == 1 => Notice::bad(format!("{words}: {why}")).with(go_on),
             Some((_, why)) => Notice::bad(format!(

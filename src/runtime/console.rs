@@ -293,8 +293,12 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                 },
                 Effect::Notify(text) => drop(self.screen.raw(&desktop::notification(&text))),
                 Effect::Open(url) => {
-                    if let Err(error) = desktop::open(&url) {
-                        self.unable(format!("no browser could be started ({error}); the page is {url}"));
+                    let (events, page) = (self.events.clone(), url.clone());
+                    let not_opened = move |why| {
+                        drop(events.blocking_send(Event::Msg(Msg::Pushed(Push::NotOpened { url: page, why }))));
+                    };
+                    if let Err(error) = desktop::open(&url, not_opened) {
+                        self.tell(Msg::Pushed(Push::NotOpened { url, why: error.to_string() }));
                     }
                 }
                 Effect::Poll => drop(self.orders.try_send(Order::Now)),

@@ -4,7 +4,8 @@
 
 use std::io;
 use std::os::unix::process::CommandExt as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crossterm::Command as _;
 use crossterm::clipboard::CopyToClipboard;
@@ -13,6 +14,8 @@ use crate::text;
 
 /// The most bytes that go to the clipboard: beyond it terminals drop the whole text without a word.
 pub const COPY_MAX: usize = 74_000;
+/// A program that ran for so long has opened the page.
+const OPENED: Duration = Duration::from_secs(10);
 
 /// The bytes that put a text on the clipboard (OSC 52); none when it is too long.
 pub fn copy(text: &str) -> Option<String> {
@@ -30,25 +33,36 @@ pub fn notification(text: &str) -> String {
     format!("\u{1b}]9;{text}\u{1b}\\\u{7}")
 }
 
-/// Opens a page in the person's browser and does not wait for it. The child knows nothing of this program's credentials.
-pub fn open(url: &str) -> io::Result<()> {
+/// Opens a page in the person's browser and does not wait for it; `not_opened` is told why when none opens it. The child knows nothing
+/// of this program's credentials.
+pub fn open(url: &str, not_opened: impl FnOnce(String) + Send + 'static) -> io::Result<()> {
     if text::host_of_page(url).is_none() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "only plain http and https pages are opened"));
     }
-    let mut last = io::Error::from(io::ErrorKind::NotFound);
-    for mut command in open::commands(url) {
+    let commands = open::commands(url);
+    std::thread::Builder::new().name("browser".into()).spawn(move || {
+        if let Err(why) = run_first(commands) {
+            not_opened(why);
+        }
+    })?;
+    Ok(())
+}
+
+/// Runs these commands one after the other until one succeeds. One that ran for a while has shown the page, however it ends.
+fn run_first(commands: Vec<Command>) -> Result<(), String> {
+    let mut why = "this machine has no program that opens pages".to_owned();
+    for mut command in commands {
         super::keep_from(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-        match command.spawn() {
-            Ok(mut child) => {
-                // Somebody has to see the child off, or it stays in the process table.
-                std::thread::Builder::new().name("browser".into()).spawn(move || child.wait())?;
-                return Ok(());
-            }
-            Err(error) => last = error,
+        let started = Instant::now();
+        match command.status() {
+            Ok(status) if status.success() || started.elapsed() > OPENED => return Ok(()),
+            Ok(status) => why = format!("{}: {status}", command.get_program().to_string_lossy()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => why = format!("{}: {error}", command.get_program().to_string_lossy()),
         }
     }
-    Err(last)
+    Err(why)
 }
 
 #[cfg(test)]
@@ -58,8 +72,20 @@ mod tests {
     #[test]
     fn only_pages_are_opened() {
         for other in ["file:///etc/passwd", "javascript:alert(1)", "--help", "https://user@a.example"] {
-            assert_eq!(open(other).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{other}");
+            assert_eq!(open(other, |_| {}).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{other}");
         }
+    }
+
+    #[test]
+    fn a_page_that_no_program_opens_is_told_with_the_reason() {
+        let fails = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        assert_eq!(run_first(vec![fails("exit 3"), fails("exit 0")]), Ok(()));
+        assert_eq!(run_first(vec![Command::new("no-such-program"), fails("exit 3")]), Err("sh: exit status: 3".to_owned()));
+        assert_eq!(run_first(Vec::new()).unwrap_err(), "this machine has no program that opens pages");
     }
 
     #[test]

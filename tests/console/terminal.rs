@@ -167,8 +167,12 @@ fn a_stopped_console_leaves_the_terminal_to_the_shell_and_draws_anew_when_it_goe
 }
 
 #[test]
-fn an_address_where_nothing_answers_is_one_line_and_status_5() {
+fn an_address_where_nothing_answers_is_tried_again_until_one_quits_with_one_line_and_status_5() {
     let mut session = gantry(&NOBODY).env("GANTRY_TOKEN", "gk_canary").start();
+    session.wait_for("R tries");
+    session.type_keys("R");
+    session.wait_for("cannot reach 127.0.0.1");
+    session.type_keys("q");
     assert_eq!(session.end(), 5);
     session.assert_as_found();
     let text = session.text();

@@ -26,17 +26,17 @@ pub const COMMANDS: &[Command] = &[
     Command::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Everywhere, |app| app.turn(true)),
     Command::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Everywhere, |app| app.turn(false)),
     Command::new("undo", &["z", "u"], "undo", "take the last act back, and say what it was", Scope::Everywhere, App::undo)
-        .writing()
+        .writing_at_once()
         .hinted(9)
         .waiting(App::is_busy)
         .when(can_undo),
     Command::new("redo", &["Z"], "redo", "do the act that was taken back again", Scope::Everywhere, App::redo)
-        .writing()
+        .writing_at_once()
         .waiting(App::is_busy)
         .when(can_redo),
     Command::new("repeat", &["."], "repeat", "repeat the last act on the marks or the row", Scope::Everywhere, repeat)
         .costing("0 cr; in the detail 1 cr once a project")
-        .writing()
+        .writing_at_once()
         .when(can_repeat),
     Command::new("refresh", &["R"], "refresh", "read the queue and its counts again", Scope::Everywhere, refresh),
     Command::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Everywhere, open_source)
@@ -195,7 +195,7 @@ fn has_source(app: &App) -> Can {
 fn open_source(app: &mut App) {
     if let Some(url) = app.signal().and_then(|row| row.signal.source_url.clone()) {
         let host = text::host_of_page(&url).unwrap_or_default();
-        app.notice = Some(Notice::note(format!("opening a page of {host}: {url}")));
+        app.notice = Some(Notice::note(format!("Asked the browser to open a page of {host}: {url}")));
         app.out.push(Effect::Open(url));
     }
 }
@@ -212,8 +212,11 @@ impl App {
             Some(text) => {
                 let shown = text.lines().next().unwrap_or_default();
                 self.notice = Some(match text::unseen(&text) {
-                    0 => Notice::note(format!("{what} copied: {shown}")),
-                    n => Notice::warn(format!("{what} copied with {} that cannot be seen: {shown}", plural(n, "character"))),
+                    0 => Notice::note(format!("{what} sent to the terminal's clipboard: {shown}")),
+                    n => Notice::warn(format!(
+                        "{what} sent to the terminal's clipboard, with {} that cannot be seen: {shown}",
+                        plural(n, "character")
+                    )),
                 });
                 self.out.push(Effect::Copy(text));
             }

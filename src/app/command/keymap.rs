@@ -3,6 +3,7 @@
 //! A key goes to the nearest scope that has it. Where two commands of one scope want the same key, or a short key would hide a longer
 //! one, one of them has it and the other is told, with the line of the configuration that wanted it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -243,6 +244,14 @@ impl Keymap {
         self.labels(id).first().map(String::as_str).unwrap_or_default()
     }
 
+    /// The key of a command as a message names it; of one without a key, what finds it in the palette: `:undo`.
+    pub fn named(&self, id: &str) -> Cow<'_, str> {
+        match self.labels(id) {
+            [first, ..] => first.into(),
+            [] => format!(":{}", table().find(|row| row.id == id).map_or(id, |row| row.title)).into(),
+        }
+    }
+
     /// A line of words in which `{command}` stands for that command's key.
     pub fn words(&self, line: &str) -> String {
         self.pieces(Role::Muted, line).iter().map(|piece| piece.text.as_ref()).collect()
@@ -254,7 +263,7 @@ impl Keymap {
         let mut rest = line;
         while let Some((before, inside)) = rest.split_once('{') {
             let (id, after) = inside.split_once('}').unwrap_or((inside, ""));
-            pieces.extend([piece(role, before), piece(Role::Key, self.label(id))]);
+            pieces.extend([piece(role, before), piece(Role::Key, self.named(id))]);
             rest = after;
         }
         pieces.push(piece(role, rest));

@@ -165,6 +165,8 @@ pub struct Command {
     pub scope: Scope,
     /// It changes data that others see.
     pub writes: bool,
+    /// It writes as soon as it runs: it opens no form and asks nothing first.
+    pub writes_at_once: bool,
     /// What it costs, in words; empty for nothing.
     pub cost: &'static str,
     /// Its place in the hint line, from 1; 0 keeps it out.
@@ -196,6 +198,7 @@ impl Command {
             sentence,
             scope,
             writes: false,
+            writes_at_once: false,
             cost: "",
             hint: 0,
             hint_words: None,
@@ -229,6 +232,11 @@ impl Command {
     /// The same command, which writes.
     pub const fn writing(self) -> Self {
         Command { writes: true, ..self }
+    }
+
+    /// The same command, which writes as soon as it runs.
+    pub const fn writing_at_once(self) -> Self {
+        Command { writes: true, writes_at_once: true, ..self }
     }
 
     /// The same command, which costs.

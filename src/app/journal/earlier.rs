@@ -417,7 +417,7 @@ mod tests {
 
     #[test]
     fn a_record_that_was_taken_out_of_the_book_comes_back_after_a_restart_but_not_over_what_a_colleague_wrote_since() {
-        let console = book().press("D Enter").serve().restarted();
+        let console = book().press("D Down Enter").serve().restarted();
         assert!(!console.desk.book.contains_key(&account_id(1)));
         let mut console = console;
         console.desk.book.insert(account_id(1), serde_json::from_value(json!({"workspace_status": "won", "tags": []})).unwrap());

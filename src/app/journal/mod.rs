@@ -136,7 +136,7 @@ impl App {
             }
             if !arrived {
                 let (what, hint) =
-                    if wish == Wish::Undo { ("taking back ", "z takes it back") } else { ("", "Z writes it again") };
+                    if wish == Wish::Undo { ("taking back ", "{undo} takes it back") } else { ("", "{redo} writes it again") };
                 let text = format!("{what}{} broke off when gantry ended, and may or may not be written", step.words());
                 self.notice = Some(Notice::warn(text).with(hint));
             }
@@ -264,7 +264,8 @@ mod tests {
     fn of_an_undo_that_arrived_in_part_the_rest_is_the_next_to_be_undone() {
         let mut console = Console::over(many(150)).press("G").serve();
         console.app.queue.new.marks = (1..=150).map(signal_id).collect();
-        let console = console.press("e").serve().press("z").serve_one().serve_one().fail(Failure::not_sent("no network"));
+        let console =
+            console.press("e Down Enter").serve().press("z").serve_one().serve_one().fail(Failure::not_sent("no network"));
         assert_eq!(
             (console.app.journal.undo_words(), console.app.journal.redo_words()),
             (Some("50 signals"), Some("100 signals"))

@@ -42,6 +42,14 @@ impl Choice {
         Choice { text: text.into(), ..Choice::new(title, "", vec![pick]) }
     }
 
+    /// A question before something that changes data: the answer that is selected changes nothing.
+    pub fn ask(verb: &str, text: impl Into<String>, then: Intent) -> Choice {
+        let title: String = verb.chars().take(1).flat_map(char::to_uppercase).chain(verb.chars().skip(1)).chain(['?']).collect();
+        let pick = |label: String, then| Pick { label, note: String::new(), then };
+        let picks = vec![pick("no, change nothing".to_owned(), Intent::Nothing), pick(format!("yes, {verb}"), then)];
+        Choice { text: text.into(), ..Choice::new(title, "", picks) }
+    }
+
     /// Gives a key to the choice.
     pub fn key(&mut self, key: Key) -> Outcome {
         let is = |name: &str| Some(key) == Key::parse(name);

@@ -21,8 +21,8 @@ pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Op
         Overlay::Palette(palette) => Some(draw_palette(app, palette, buf, theme)),
         Overlay::Filter(form) => draw_filter(app, form, buf, theme),
         Overlay::Picker(picker) => Some(draw_picker(app, picker, buf, theme)),
-        Overlay::Why(lines) => {
-            draw_why(app, lines, buf, theme);
+        Overlay::Facts(title, lines) => {
+            draw_facts(app, title, lines, buf, theme);
             None
         }
         Overlay::Choice(choice) => {
@@ -193,14 +193,13 @@ fn draw_part(
     cursor
 }
 
-fn draw_why(app: &App, lines: &[String], buf: &mut Buffer, theme: &Theme) {
+fn draw_facts(app: &App, title: &str, lines: &[String], buf: &mut Buffer, theme: &Theme) {
     let width = app.areas.all.width.min(66);
     let wrapped: Vec<String> =
         lines.iter().flat_map(|words| text::wrap(&text::block(words), usize::from(width.saturating_sub(6)))).collect();
     let height = u16::try_from(wrapped.len()).unwrap_or(u16::MAX).saturating_add(4);
     let area = panel::centred(app.areas.all, width, height);
-    let inner =
-        panel::popup(buf, area, &[piece(Role::Strong, "Why this priority")], &[piece(Role::Muted, "any key closes")], theme);
+    let inner = panel::popup(buf, area, &[piece(Role::Strong, title)], &[piece(Role::Muted, "any key closes")], theme);
     for (n, words) in (0..inner.height.saturating_sub(1)).zip(&wrapped) {
         let row = paint::row(inner, n + 1);
         let row = area::padded(row, 2);

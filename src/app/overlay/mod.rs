@@ -21,6 +21,9 @@ use filter::FilterForm;
 use palette::Palette;
 use picker::Picker;
 
+/// The title over the reason for a priority.
+const WHY: &str = "Why this priority";
+
 /// An overlay.
 #[derive(Clone, Debug)]
 pub enum Overlay {
@@ -28,8 +31,8 @@ pub enum Overlay {
     Palette(Palette),
     /// What narrows the queue.
     Filter(FilterForm),
-    /// Why a signal has its priority.
-    Why(Vec<String>),
+    /// Something to read, under a title.
+    Facts(&'static str, Vec<String>),
     /// Things to choose from, or one to confirm.
     Choice(Choice),
     /// The columns of a list, to be chosen and put in order.
@@ -65,7 +68,7 @@ impl Overlay {
         match self {
             Overlay::Palette(palette) => palette.key(key, app),
             Overlay::Filter(form) => form.key(key),
-            Overlay::Why(_) => Outcome::Close,
+            Overlay::Facts(..) => Outcome::Close,
             Overlay::Choice(choice) => choice.key(key),
             Overlay::Columns(columns) => columns.key(key),
             Overlay::Picker(picker) => picker.key(key),
@@ -78,14 +81,14 @@ impl Overlay {
             Overlay::Palette(palette) => palette.paste(text),
             Overlay::Filter(form) => form.paste(text),
             Overlay::Picker(picker) => picker.paste(text),
-            Overlay::Why(_) | Overlay::Choice(_) | Overlay::Columns(_) => {}
+            Overlay::Facts(..) | Overlay::Choice(_) | Overlay::Columns(_) => {}
         }
     }
 
     /// Nothing was typed or put together in it: it can be closed by the way.
     pub fn holds_nothing(&self) -> bool {
         match self {
-            Overlay::Why(_) | Overlay::Choice(_) => true,
+            Overlay::Facts(..) | Overlay::Choice(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) => false,
         }
@@ -98,7 +101,7 @@ impl Overlay {
         let mut lines = vec![format!("This {} signal has priority {priority}.", words(kind))];
         let Some(subscriptions) = subscriptions else {
             lines.push("Reading the workspace's subscriptions…".to_owned());
-            return Overlay::Why(lines);
+            return Overlay::Facts(WHY, lines);
         };
         let subscription = subscriptions.iter().find(|s| Some(&s.signal_type) == row.signal.signal_type.as_ref());
         lines.push(match subscription {
@@ -117,6 +120,6 @@ impl Overlay {
             lines.push(format!("Subscribed since {since}."));
         }
         lines.push("The queue is in the service's order: new first, then priority, then the newest filing.".to_owned());
-        Overlay::Why(lines)
+        Overlay::Facts(WHY, lines)
     }
 }

@@ -4,8 +4,6 @@ use crate::app::App;
 use crate::app::command::{Can, Command, Scope};
 use crate::app::format::plural;
 use crate::app::intent::Intent;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
 use crate::app::writes::{Change, Part};
 
 /// The rows, in the order of help.
@@ -29,8 +27,10 @@ fn remove(app: &mut App) {
         ids.iter().take(5).filter_map(|id| list.row(*id)?.fields().text("name").map(str::to_owned)).collect();
     let more = if ids.len() > names.len() { format!(" and {} more", ids.len() - names.len()) } else { String::new() };
     let text = format!(
-        "{}{more}: gone from the book for everyone, with status, tags, notes and tier. z brings back what was read of them here.",
-        names.join(", ")
+        "{}{more}: gone with status, tags, notes and tier. {} brings back what was read of them here.\n\n{}",
+        names.join(", "),
+        app.key_name("undo"),
+        list.scope(ids.len()),
     );
     let changes = ids
         .into_iter()
@@ -40,5 +40,5 @@ fn remove(app: &mut App) {
         })
         .collect();
     let then = Intent::Write(format!("{what} removed from the book"), changes);
-    app.overlay = Some(Overlay::Choice(Choice::confirm("Remove from the book?", text, format!("remove {what}"), then)));
+    app.ask_first(&format!("remove {what} from the book for everyone"), text, then);
 }

@@ -44,7 +44,11 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn has_request(app: &App) -> Can {
-    if app.ledger.current().is_some() { Ok(()) } else { Err("there is no single request here; Tab goes to them".into()) }
+    if app.ledger.current().is_some() {
+        Ok(())
+    } else {
+        Err(app.keymap.words("there is no single request here; {credits.next} goes to them").into())
+    }
 }
 
 fn show(app: &mut App) {
@@ -59,7 +63,7 @@ fn show(app: &mut App) {
     };
     let rows = entry.rows.map(|rows| format!("{} rows came.", count(rows)));
     let lines = [Some(entry.route.clone()), Some(format!("asked at {at}, by {}", entry.reason)), rows, Some(price)];
-    app.overlay = Some(Overlay::Why(lines.into_iter().flatten().collect()));
+    app.overlay = Some(Overlay::Facts("Request", lines.into_iter().flatten().collect()));
 }
 
 /// What a budget does, in words.

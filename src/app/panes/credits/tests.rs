@@ -112,6 +112,7 @@ fn a_line_belongs_to_the_screen_of_its_command_or_of_its_route() {
 fn a_request_is_told_in_full_and_the_tabs_go_round() {
     let screen = credits().press("j j Enter").screen();
     assert!(screen.contains("GET /signals/queue") && screen.contains("was not told"), "{screen}");
+    assert!(screen.contains(" Request ") && !screen.contains("Why this priority"), "{screen}");
     let screen = credits().press("] ]").screen();
     assert!(screen.contains("Command line") && screen.contains("485 cr in 7 requests"), "{screen}");
     assert!(credits().press("[ Enter").notice().contains("no single request"));

@@ -18,12 +18,12 @@ pub const COMMANDS: &[Command] = &[
     )
     .costing("1 cr once a project")
     .hinted(1)
-    .writing()
+    .writing_at_once()
     .when(can_mark_done),
     Command::new("detail.new", &["U"], "back to New", "put the signal back to New, for everyone", Scope::Detail, back_to_new)
         .costing("1 cr once a project")
         .hinted(2)
-        .writing()
+        .writing_at_once()
         .when(can_put_back),
     Command::new("detail.next", &["J"], "next", "open the next signal of the list", Scope::Detail, |app| app.open_beside(1))
         .costing("1 cr once a project")
@@ -81,7 +81,7 @@ fn can_triage(app: &App, tab: queue::Tab, already: &'static str) -> Can {
 
 fn has_timeline_beside(app: &App) -> Can {
     if app.areas.timeline.is_empty() || app.areas.timeline == app.areas.rows {
-        return Err("the timeline is a tab at this width; ] goes there".into());
+        return Err(app.keymap.words("the timeline is a tab at this width; {tab.next} goes there").into());
     }
     Ok(())
 }

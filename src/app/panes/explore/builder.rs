@@ -134,7 +134,7 @@ impl App {
                 return self.read_fields(false);
             }
             Line::Add => {
-                self.notice = Some(Notice::note("Enter or + adds a condition"));
+                self.notice = Some(Notice::note("There is no condition on this line.").with("{explore.add} adds one"));
                 return;
             }
             Line::Condition(place) => place,
@@ -152,7 +152,7 @@ impl App {
                 *values = vec![field.values[to].as_str().into()];
             }
             (Filter::Field { exact, .. }, _) if field.exact => *exact = !*exact,
-            _ => self.notice = Some(Notice::note("Space changes what it says")),
+            _ => self.notice = Some(Notice::note("This line has no next value.").with("{explore.change} changes what it says")),
         }
     }
 

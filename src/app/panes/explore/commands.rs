@@ -144,7 +144,7 @@ fn example(app: &App) -> &'static str {
 
 fn copied(app: &mut App, what: &str, text: String) {
     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    app.notice = Some(Notice::note(format!("{what} copied: {shown}")));
+    app.notice = Some(Notice::note(format!("{what} sent to the terminal's clipboard: {shown}")));
     app.out.push(Effect::Copy(text));
 }
 
@@ -174,7 +174,10 @@ fn run(app: &mut App) {
     }
     let dataset = app.explore.dataset();
     let price = plural(app.explore.price().unwrap_or_default(), "credit");
-    let text = format!("There is no condition: the first of all {dataset} are read, for at most {price}. + adds a condition.");
+    let text = format!(
+        "There is no condition: the first of all {dataset} are read, for at most {price}. {} adds a condition.",
+        app.key_name("explore.add")
+    );
     let choice = Choice::confirm(format!("Read {dataset} without a condition?"), text, "read them", Intent::Explore);
     app.overlay = Some(Overlay::Choice(choice));
 }

@@ -353,8 +353,14 @@ fn run_pieces(app: &App) -> Vec<Piece<'static>> {
 
 fn draw_json(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let inner =
-        panel::panel(buf, area, &[piece(Role::Strong, "Filters as JSON")], &[piece(Role::Muted, "yf copies")], false, &theme);
+    let inner = panel::panel(
+        buf,
+        area,
+        &[piece(Role::Strong, "Filters as JSON")],
+        &[piece(Role::Muted, app.keymap.words("{explore.copy.json} copies"))],
+        false,
+        &theme,
+    );
     let inner = area::padded(inner, 1);
     let json = serde_json::to_string_pretty(&app.explore.draft().filters.to_json()).unwrap_or_default();
     paint::lines(buf, inner, json.lines().map(|words| [piece(Role::Text, words)]), &theme);

@@ -107,7 +107,8 @@ impl App {
     pub fn leave_narrow(&mut self) {
         let Some(narrow) = self.explore.narrow.take() else { return };
         let is_new = self.list(&narrow.shown).is_some_and(|list| list.search != narrow.search());
-        self.notice = is_new.then(|| Notice::note("the list is as it was; what you built is kept").with("f brings it back"));
+        self.notice =
+            is_new.then(|| Notice::note("the list is as it was; what you built is kept").with("{records.narrow} brings it back"));
         self.explore.left = is_new.then_some(*narrow);
     }
 

@@ -16,11 +16,11 @@ use crate::domain::queue::{Priority, QueueFilter, QueueSignal};
 pub const COMMANDS: &[Command] = &[
     Command::new("queue.done", &["e"], "done", "mark signals done, for everyone, and move on", Scope::Queue, done)
         .hinted(1)
-        .writing()
+        .writing_at_once()
         .when(can_mark_done),
     Command::new("queue.new", &["U"], "back to New", "put signals back to New, for everyone", Scope::Queue, back_to_new)
         .hinted(2)
-        .writing()
+        .writing_at_once()
         .when(can_put_back),
     Command::new(
         "queue.open",
@@ -108,7 +108,11 @@ fn has_row(app: &App) -> Can {
 }
 
 fn is_threaded(app: &App) -> Can {
-    if app.queue.shown().is_threaded() { Ok(()) } else { Err("rows are not grouped; T groups them".into()) }
+    if app.queue.shown().is_threaded() {
+        Ok(())
+    } else {
+        Err(app.keymap.words("rows are not grouped; {queue.threads} groups them").into())
+    }
 }
 
 fn is_filtered(app: &App) -> Can {
@@ -117,7 +121,7 @@ fn is_filtered(app: &App) -> Can {
 
 fn has_preview(app: &App) -> Can {
     if app.areas.preview.is_empty() {
-        Err("there is no preview on the screen; p shows it where there is room".into())
+        Err(app.keymap.words("there is no preview on the screen; {queue.preview} shows it where there is room").into())
     } else {
         Ok(())
     }
@@ -178,8 +182,12 @@ fn range(app: &mut App) {
     let tab = app.queue.shown_mut();
     if tab.range.is_some() {
         let ids = tab.range_ids();
+        let has_gaps = tab.unread_in_range() > 0;
         tab.marks.extend(ids);
         tab.range = None;
+        if has_gaps {
+            say_marked(app);
+        }
     } else {
         tab.range = tab.current().map(|row| row.signal.id);
     }
@@ -189,16 +197,24 @@ fn invert(app: &mut App) {
     let tab = app.queue.shown_mut();
     let loaded: BTreeSet<SignalId> = tab.list.loaded().map(|(_, row)| row.signal.id).collect();
     tab.marks = &tab.marks ^ &loaded;
+    say_marked(app);
 }
 
 fn mark_where(app: &mut App, wanted: impl Fn(&QueueSignal) -> bool) {
     let tab = app.queue.shown_mut();
     let ids: Vec<SignalId> = tab.list.loaded().filter(|(_, row)| wanted(row)).map(|(_, row)| row.signal.id).collect();
     tab.marks.extend(&ids);
-    let (marked, loaded, all) = (tab.marks.len(), tab.loaded_count() as u64, tab.list.total());
-    let of =
-        if loaded < all { format!(" of {} loaded, {} in all", format::count(loaded), format::count(all)) } else { String::new() };
-    app.notice = Some(Notice::note(format!("{} marked{of}", format::count(marked as u64))));
+    say_marked(app);
+}
+
+/// Says how many rows are marked, and which rows were not looked at because they are not loaded.
+fn say_marked(app: &mut App) {
+    let tab = app.queue.shown();
+    let (marked, all) = (format::count(tab.marks.len() as u64), format::plural(tab.list.total(), "row"));
+    app.notice = Some(Notice::note(match tab.loaded_words() {
+        Some(loaded) => format!("{marked} marked; of {all} only {loaded} are loaded"),
+        None => format!("{marked} marked"),
+    }));
 }
 
 fn mark_all(app: &mut App) {
@@ -309,7 +325,7 @@ impl App {
                 command.push_str(&format!(" {option} '{}'", text.replace('\'', r"'\''")));
             }
         }
-        self.notice = Some(Notice::note(format!("copied: {command}")));
+        self.notice = Some(Notice::note(format!("sent to the terminal's clipboard: {command}")));
         self.out.push(Effect::Copy(command));
     }
 }

@@ -82,7 +82,10 @@ impl App {
     /// How old the rows of a tab are, when they are of the run before: `as of 17:10 yesterday`.
     pub fn last_age(&self, tab: Tab) -> Option<String> {
         let last = self.queue.last_of(tab)?;
-        Some(format!("as of {}", format::said(last.read_at, self.now, self.settings.utc_offset)))
+        Some(format!(
+            "as of {}",
+            format::said(self.clock_time(last.read_at).to_utc(), self.service_now(), self.settings.utc_offset)
+        ))
     }
 
     /// The head of the list of new signals as it was read, for the next start.

@@ -18,6 +18,7 @@ use std::ops::Range;
 
 use chrono::{DateTime, Utc};
 
+use crate::app::format::{count, plural};
 use crate::app::records::Load;
 use crate::app::records::list::{List, Taken};
 use crate::app::session::Advance;
@@ -149,7 +150,7 @@ impl TabState {
     }
 
     /// Lines of the range that is being drawn whose rows are not read yet.
-    fn unread_in_range(&self) -> usize {
+    pub(in crate::app) fn unread_in_range(&self) -> usize {
         let Some(start) = self.range_start() else { return 0 };
         start.abs_diff(self.scroll.cursor) + 1 - self.range_ids().len()
     }
@@ -160,6 +161,26 @@ impl TabState {
         if self.range_ids().iter().filter(|id| !known.contains(id)).count() > unread {
             self.marks.extend(drawn);
             self.range = None;
+        }
+    }
+
+    /// Which rows are loaded, when not all are: `rows 1–100 and 226–325`.
+    pub fn loaded_words(&self) -> Option<String> {
+        let mut spans: Vec<(usize, usize)> = Vec::new();
+        for (slot, _) in self.list.loaded() {
+            match spans.last_mut() {
+                Some((_, last)) if *last + 1 == slot => *last = slot,
+                _ => spans.push((slot, slot)),
+            }
+        }
+        let all = self.list.total();
+        let words = |(first, last): &(usize, usize)| format!("{}–{}", count(*first as u64 + 1), count(*last as u64 + 1));
+        match spans.as_slice() {
+            [] => (all > 0).then(|| "no rows".to_owned()),
+            [(0, last)] if *last as u64 + 1 == all => None,
+            [one] => Some(format!("rows {}", words(one))),
+            [one, other] => Some(format!("rows {} and {}", words(one), words(other))),
+            [one, .., other] => Some(format!("{} between {} and {}", plural(self.loaded_count(), "row"), one.0 + 1, other.1 + 1)),
         }
     }
 

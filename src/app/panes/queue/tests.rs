@@ -70,7 +70,7 @@ fn one_bad_id_does_not_sink_the_others() {
 fn two_hundred_and_fifty_marked_signals_are_three_calls_sent_together() {
     let mut console = Console::over(many(400)).press("G").serve().press("g g").serve();
     console.app.queue.new.marks = (1..=250).map(signal_id).collect();
-    let console = console.press("e");
+    let console = console.press("e Down Enter");
     assert_eq!(console.triages().iter().map(|(n, _)| *n).collect::<Vec<_>>(), [100, 100, 50]);
 }
 
@@ -137,9 +137,12 @@ fn a_copy_with_characters_that_cannot_be_seen_says_so() {
     let mut rows = morning();
     rows[0].signal.project_name = Some("Har\u{200b}bor \u{202e}Yard".to_owned());
     let console = Console::over(rows).press("y n");
-    assert_eq!(console.notice(), "name copied with 2 characters that cannot be seen: Har\u{200b}bor \u{202e}Yard");
+    assert_eq!(
+        console.notice(),
+        "name sent to the terminal's clipboard, with 2 characters that cannot be seen: Har\u{200b}bor \u{202e}Yard"
+    );
     assert!(console.effects.contains(&Effect::Copy("Har\u{200b}bor \u{202e}Yard".to_owned())), "the text is copied as it came");
-    assert_eq!(console.press("j y n").notice(), "name copied: Union Depot Tower");
+    assert_eq!(console.press("j y n").notice(), "name sent to the terminal's clipboard: Union Depot Tower");
 }
 
 #[test]
@@ -399,7 +402,7 @@ fn a_triage_that_breaks_off_is_checked_when_the_service_answers_again() {
     let console = Console::over(many(250)).press("g g").serve().press("PgDn PgDn PgDn PgDn PgDn PgDn PgDn PgDn").serve();
     let mut console = console;
     console.app.queue.new.marks = (1..=250).map(signal_id).collect();
-    let mut console = console.press("e");
+    let mut console = console.press("e Down Enter");
     // The first hundred are applied and answered, the second applied and the answer lost, the third never arrived.
     console = console.serve_one();
     let (token, call) = console.waiting.pop_front().unwrap();
@@ -695,4 +698,55 @@ fn golden_screens_of_the_queue() {
     golden!("queue_ascii_no_colour_80x24", Console::sized(morning(), (80, 24), ascii).poll().serve());
     golden!("help_120x36", Console::over(morning()).press("?"));
     golden!("filter_80x24", Console::over(morning()).send(Msg::Resized(80, 24)).press("f"));
+}
+
+fn signals(count: usize) -> Console {
+    Console::over(many(count))
+}
+
+#[test]
+fn twenty_signals_or_more_are_marked_done_only_after_a_question_that_says_how_many_of_how_many() {
+    let console = signals(325).press("* a e");
+    assert_eq!(console.triages(), [], "nothing is sent before the answer");
+    let screen = console.screen();
+    assert!(screen.contains("Mark 100 signals done?") && screen.contains("100 of 325 rows"), "{screen}");
+    assert_eq!(console.press("Enter").triages(), [], "the answer that is selected changes nothing");
+    let console = signals(325).press("* a e Down Enter").serve();
+    assert_eq!(console.new_in_service(), 225, "{}", console.notice());
+    let back = console.press("]").serve().press("* a U");
+    assert!(back.screen().contains("Put 100 signals back to New?"), "{}", back.screen());
+    assert_eq!(back.press("Esc").serve().new_in_service(), 225);
+    assert_eq!(signals(19).press("* a e").triages().len(), 1, "nineteen are no bulk");
+    assert_eq!(signals(20).press("v G e").triages(), [], "a range is asked about as well");
+}
+
+#[test]
+fn marking_all_loaded_rows_says_which_rows_those_are() {
+    let console = signals(325).press("G").serve().press("* a");
+    let notice = console.notice();
+    assert!(notice.contains("rows 1–100 and 2") && notice.contains("of 325 rows"), "{notice}");
+    let marked = console.app.queue.new.marks.len();
+    let console = console.press("e");
+    let asked = format!("{marked} of 325 rows");
+    assert!(console.screen().contains(&asked) && console.screen().contains("are not loaded"), "{}", console.screen());
+    assert_eq!(Console::over(morning()).press("* a").notice(), "16 marked");
+    assert!(signals(325).press("V").notice().contains("rows 1–100"), "inverting says it too");
+}
+
+#[test]
+fn a_range_over_rows_that_are_not_loaded_is_never_acted_on_without_a_question() {
+    // The cursor goes from the last row of the first window to the end: few rows are there, and many between them are not.
+    let mut console = signals(325);
+    console.app.queue.new.scroll.cursor = 99;
+    let console = console.press("v G").serve();
+    let console = console.press("e");
+    assert_eq!(console.triages(), []);
+    assert!(console.screen().contains("are not loaded"), "{}", console.screen());
+}
+
+#[test]
+fn a_click_on_a_hint_writes_nothing_without_a_question() {
+    let console = Console::over(morning()).click_on("e done");
+    assert_eq!(console.triages(), [], "{}", console.screen());
+    assert_eq!(console.press("Down Enter").triages().len(), 1);
 }

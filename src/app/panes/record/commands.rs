@@ -15,7 +15,7 @@ pub const COMMANDS: &[Command] = &[
         .when(has_related),
     Command::new("record.save", &["b"], "save", "save the record to the book, for everyone", Scope::Record, save)
         .hinted(3)
-        .writing()
+        .writing_at_once()
         .when(can_save),
     Command::new("record.reload", &["r"], "read again", "read the record again", Scope::Record, |app| {
         if let Some(key) = app.trail.page().map(|page| page.key.clone()) {
@@ -37,7 +37,13 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .hinted(4)
-    .when(|app| if app.areas.aside.is_empty() { Err("the lists are tabs at this width; ] goes there".into()) } else { Ok(()) }),
+    .when(|app| {
+        if app.areas.aside.is_empty() {
+            Err(app.keymap.words("the lists are tabs at this width; {tab.next} goes there").into())
+        } else {
+            Ok(())
+        }
+    }),
     Command::new("record.back", &["h", "Left"], "back", "go back; it costs nothing", Scope::Record, App::back).hinted(2),
 ];
 
@@ -46,7 +52,7 @@ fn has_related(app: &App) -> Can {
     if app.areas.keys_beside && app.related().get(at).is_some() {
         Ok(())
     } else {
-        Err("there is no record under the cursor; ] shows the lists".into())
+        Err(app.keymap.words("there is no record under the cursor; {tab.next} shows the lists").into())
     }
 }
 

@@ -73,7 +73,7 @@ pub const COMMANDS: &[Command] = &[
     }),
     Command::new("records.save", &["b"], "save", "save the records to the book, for everyone", Scope::Records, save)
         .hinted(7)
-        .writing()
+        .writing_at_once()
         .when(can_save),
     Command::new("records.add", &["+"], "add to View", "add the records to a Static View", Scope::Records, add_to_view)
         .writing()
@@ -231,7 +231,7 @@ fn mark_all(app: &mut App) {
         list.marks = list.rows().iter().map(|row| row.id).collect::<BTreeSet<Uuid>>();
         said = format!("{} marked", count(list.marks.len() as u64));
         if list.has_more() {
-            said.push_str(", all that are loaded; there are more");
+            said.push_str("; there are more rows, which are not loaded");
         }
     });
     app.notice = Some(Notice::note(said));
@@ -261,8 +261,9 @@ fn save(app: &mut App) {
             back: is_known.then(|| Part::Forget(shelf.clone(), id)),
         })
         .collect();
-    let words = format!("{} saved to the book", plural(changes.len(), shelf.one()));
-    app.write(words, changes);
+    let what = plural(changes.len(), shelf.one());
+    let scope = list.scope(changes.len());
+    app.write_or_ask(&format!("save {what} to the book"), scope, format!("{what} saved to the book"), changes);
 }
 
 fn can_add(app: &App) -> Can {
@@ -271,10 +272,10 @@ fn can_add(app: &App) -> Can {
     has_row(app)?;
     match app.views.load {
         Load::Ready if static_views(app, shelf.one()).next().is_none() => {
-            Err(format!("there is no Static View of {shelf}; A on the Views screen makes one").into())
+            Err(format!("there is no Static View of {shelf}; {} on the Views screen makes one", app.key_name("views.new")).into())
         }
         Load::Ready => Ok(()),
-        _ => Err("the Views were not read yet; 2 reads them for nothing".into()),
+        _ => Err(app.keymap.words("the Views were not read yet; {go.views} reads them for nothing").into()),
     }
 }
 
@@ -293,8 +294,9 @@ fn add_to_view(app: &mut App) {
                 .iter()
                 .map(|id| Change { forward: Part::Add(view.id, *id), back: Some(Part::Remove(view.id, *id)) })
                 .collect();
-            let members = app.views.count(view).map(|n| plural(n, "record")).unwrap_or_default();
-            Pick { label: view.title(), note: members, then: Intent::Write(format!("{what} added to {}", view.title()), changes) }
+            let note = app.views.count(view).map(|n| plural(n, "record")).unwrap_or_default();
+            let (verb, words) = (format!("add {what} to {}", view.title()), format!("{what} added to {}", view.title()));
+            Pick { label: view.title(), note, then: Intent::WriteOrAsk { verb, scope: list.scope(ids.len()), words, changes } }
         })
         .collect();
     app.overlay = Some(Overlay::Choice(Choice::new(format!("Add {what} to a View"), "0 cr", picks)));

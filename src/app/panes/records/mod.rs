@@ -57,6 +57,8 @@ pub struct Records {
     pub scroll: Scroll,
     /// Marked records.
     pub marks: BTreeSet<Uuid>,
+    /// Records that a comparison marked, and not the person.
+    pub compared: BTreeSet<Uuid>,
     /// Where a range began.
     pub range: Option<Uuid>,
     /// How many match, at most 1,000, once it was told.
@@ -93,6 +95,7 @@ impl Records {
             load: Load::Idle,
             scroll: Scroll::default(),
             marks: BTreeSet::new(),
+            compared: BTreeSet::new(),
             range: None,
             total: None,
             whole_total: None,

@@ -277,8 +277,8 @@ fn find_looks_only_at_what_was_paid_for() {
 #[test]
 fn a_removed_record_leaves_the_book_after_a_confirmation_and_comes_back_with_what_was_written_on_it() {
     let console = book().press("D");
-    assert!(console.screen().contains("Remove from the book?") && console.desk.book.len() == 8);
-    let console = console.press("Enter").serve();
+    assert!(console.screen().contains("Remove 1 account from the book for everyone?") && console.desk.book.len() == 8);
+    let console = console.press("Down Enter").serve();
     assert_eq!(console.desk.book.len(), 7);
     assert!(!console.desk.book.contains_key(&account_id(1)));
     let console = console.press("z Down Enter").serve();
@@ -300,7 +300,7 @@ fn inverting_leaves_the_marks_of_records_that_are_not_in_the_list() {
 fn a_record_that_refuses_stays_marked_with_its_reason() {
     let mut console = book();
     console.desk.stubborn.insert(account_id(2));
-    let console = console.press("* a D Enter").serve();
+    let console = console.press("* a D Down Enter").serve();
     assert_eq!(console.desk.book.len(), 1);
     assert!(console.notice().contains("7 of 8 done") && console.notice().contains("it is being merged"), "{}", console.notice());
     assert!(console.screen().contains("1 marked") && console.screen().contains("it is being merged"));
@@ -589,4 +589,40 @@ fn an_export_that_was_under_way_when_the_program_ended_is_gone_on_with_after_the
     assert_eq!(export.written.as_ref().map(|written| written.rows), Some(150));
     let console = console.serve();
     assert!(!console.past.drafts.iter().any(|draft| draft.name == "export"), "a whole file is done with");
+}
+
+#[test]
+fn no_click_spends_credits_before_its_price_was_confirmed() {
+    let click_read = |console: Console| {
+        let area = console.app.areas.hinted().find(|(_, command)| command.id == "records.open").unwrap().0;
+        console.click(area.x, area.y)
+    };
+    let console = click_read(Console::over(morning()).press("3").serve()).serve();
+    assert_eq!(console.desk.spent, 0);
+    assert!(console.screen().contains("This takes up to 50 credits"), "{}", console.screen());
+    let left = console.press("Esc").serve();
+    assert_eq!((left.desk.spent, left.notice().as_str()), (0, "nothing was asked for and nothing was spent"));
+    let read = click_read(left.press("k")).press("Enter").serve();
+    assert_eq!(read.desk.spent, 8, "{}", read.screen());
+    // A second click on a row opens it: that is a credit.
+    let (name, calls) = (read.app.records().unwrap().rows()[1].fields().text("name").unwrap().to_owned(), read.calls.len());
+    let opened = read.click_on(&name).click_on(&name);
+    assert!(opened.screen().contains("This takes up to 1 credit"), "{}", opened.screen());
+    assert_eq!(opened.calls.len(), calls);
+}
+
+#[test]
+fn twenty_records_or_more_are_written_only_after_a_question() {
+    let writes = |console: &Console| console.calls.iter().filter(|call| matches!(call, Call::Write(_))).count();
+    let book = large(300).press("Enter").serve();
+    let console = book.press("* a +").serve();
+    let console = console.press("Enter");
+    assert_eq!(writes(&console), 0, "{}", console.screen());
+    assert!(console.screen().contains("Add 50 accounts to") && console.screen().contains("50 of"), "{}", console.screen());
+    assert_eq!(writes(&console.press("Enter")), 0, "the answer that is selected changes nothing");
+    let console = large(300).press("Enter").serve().press("* a D");
+    assert!(console.screen().contains("Remove 50 accounts from the book for everyone?"), "{}", console.screen());
+    assert_eq!(writes(&console.press("Enter")), 0);
+    let console = large(300).press("Enter").serve().press("D Down Enter");
+    assert_eq!(writes(&console), 1, "a record alone, too, is removed only after a question");
 }

@@ -62,13 +62,13 @@ pub const COMMANDS: &[Command] = &[
         "sheet.apply",
         &["Ctrl-s", "Ctrl-Enter"],
         "apply",
-        "write it, for everyone, as one step that z undoes",
+        "write it, for everyone, as one step that can be undone",
         Scope::Sheet,
         |app| {
             app.apply_sheet();
         },
     )
-    .writing()
+    .writing_at_once()
     .costing("0 cr; 1 cr where a record alone is read again first")
     .hinted(1)
     .waiting(App::is_sheet_written)
@@ -203,7 +203,10 @@ fn can_apply(app: &App) -> Can {
         return Err("the records are still being read".into());
     }
     if sheet.form.touched().is_empty() {
-        return Err("nothing is to be written yet: type something, or choose what to do with Right".into());
+        return Err(app
+            .keymap
+            .words("nothing is to be written yet: type something, or choose what to do with {sheet.op.next}")
+            .into());
     }
     Ok(())
 }
@@ -212,12 +215,16 @@ fn not_in_note(app: &App) -> Can {
     if app.sheet.as_ref().is_some_and(|sheet| !sheet.in_note) {
         Ok(())
     } else {
-        Err("the note is being typed; Esc leaves it".into())
+        Err(app.keymap.words("the note is being typed; {sheet.leave} leaves it").into())
     }
 }
 
 fn on_note(app: &App) -> Can {
-    if app.sheet.as_ref().is_some_and(|sheet| sheet.at == Line::Notes) { Ok(()) } else { Err("Tab goes to the note".into()) }
+    if app.sheet.as_ref().is_some_and(|sheet| sheet.at == Line::Notes) {
+        Ok(())
+    } else {
+        Err(app.keymap.words("{sheet.next} goes to the note").into())
+    }
 }
 
 fn has_draft(app: &App) -> Can {

@@ -345,17 +345,17 @@ fn draw_lesson(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) {
         return;
     }
     let lesson = [
-        ("", "Type in a field, or choose with Left and Right:"),
+        ("", "Type in a field, or choose with {sheet.op.previous} and {sheet.op.next}:"),
         ("keep", "it stays as it is, and is not sent"),
         ("set", "it becomes what you type"),
         ("clear", "it is emptied"),
         ("add", "tags come to those that are there; commas between"),
         ("remove", "tags are taken off"),
-        ("append", "a note gets lines more; Enter begins to type"),
+        ("append", "a note gets lines more; {sheet.enter} begins to type"),
     ];
     for (n, (op, means)) in (0..area.height).zip(lesson) {
         let op = if op.is_empty() { String::new() } else { format!("{op:<8}") };
-        line(buf, paint::row(area, n), &[piece(Role::Text, op), piece(Role::Muted, means)], &theme);
+        line(buf, paint::row(area, n), &[piece(Role::Text, op), piece(Role::Muted, app.keymap.words(means))], &theme);
     }
 }
 

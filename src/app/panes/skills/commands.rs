@@ -57,7 +57,9 @@ pub const COMMANDS: &[Command] = &[
     Command::new("skills.switch", &["Tab", "Shift-Tab"], "Skill", "go to the Skill that is open", Scope::Skills, |app| {
         app.skills.on_skill = true
     })
-    .when(|app| if app.skills.open.is_some() { Ok(()) } else { Err("no Skill is open; Enter opens one".into()) }),
+    .when(|app| {
+        if app.skills.open.is_some() { Ok(()) } else { Err(app.keymap.words("no Skill is open; {skills.open} opens one").into()) }
+    }),
     Command::new("skill.back", &["Tab", "Shift-Tab", "h", "Left"], "Skills", "go back to the list", Scope::Skill, |app| {
         app.skills.on_skill = false;
     })
@@ -89,7 +91,7 @@ pub const COMMANDS: &[Command] = &[
         |app| set(app, skills::Change::Publish),
     )
     .hinted(5)
-    .writing()
+    .writing_at_once()
     .when(|app| can(app, skills::Change::Publish)),
     Command::new(
         "skills.unpublish",
@@ -99,12 +101,12 @@ pub const COMMANDS: &[Command] = &[
         Scope::SkillWrites,
         |app| set(app, skills::Change::Unpublish),
     )
-    .writing()
+    .writing_at_once()
     .when(|app| can(app, skills::Change::Unpublish)),
     Command::new("skills.install", &["m i"], "install", "install the Skills: official ones alone", Scope::SkillWrites, |app| {
         set(app, skills::Change::Install)
     })
-    .writing()
+    .writing_at_once()
     .when(|app| can(app, skills::Change::Install)),
     Command::new(
         "skills.uninstall",
@@ -114,10 +116,10 @@ pub const COMMANDS: &[Command] = &[
         Scope::SkillWrites,
         |app| set(app, skills::Change::Uninstall),
     )
-    .writing()
+    .writing_at_once()
     .when(|app| can(app, skills::Change::Uninstall)),
     Command::new("skills.fork", &["m f"], "fork", "fork the Skills into drafts of your own", Scope::SkillWrites, fork)
-        .writing()
+        .writing_at_once()
         .when(|app| can(app, skills::Change::Fork)),
     Command::new("skills.move", &["m m"], "move", "move the Skills to another audience", Scope::SkillWrites, move_to)
         .writing()
@@ -135,7 +137,7 @@ pub const COMMANDS: &[Command] = &[
             app.send_skills_again();
         },
     )
-    .writing()
+    .writing_at_once()
     .when(|app| if app.skills.unsure.is_empty() { Err("every write was answered".into()) } else { can_write(app) }),
     Command::new(
         "skills.go_on",
@@ -185,7 +187,7 @@ fn refused(change: skills::Change, skill: &Skill) -> Option<&'static str> {
         (C::Install, _) if skill.installed == Some(true) => Some("it is installed already"),
         (C::Uninstall, _) if skill.installed == Some(false) => Some("it is not installed"),
         (C::Install | C::Uninstall | C::Fork | C::Create, _) => None,
-        _ if skill.is_official() => Some("an official Skill is not changed; mf makes a draft of your own from it"),
+        _ if skill.is_official() => Some("an official Skill is not changed; {skills.fork} makes a draft of your own from it"),
         (C::Publish, Some(Lifecycle::Published)) => Some("it is published already"),
         (C::Unpublish, Some(Lifecycle::Unpublished)) => Some("it is unpublished already"),
         _ => None,
@@ -197,7 +199,7 @@ fn can(app: &App, change: skills::Change) -> Can {
     has_skill(app)?;
     let first = app.skills.chosen().into_iter().next().and_then(|skill| refused(change, skill));
     match first {
-        Some(why) if targets(app, change).is_empty() => Err(why.into()),
+        Some(why) if targets(app, change).is_empty() => Err(app.keymap.words(why).into()),
         _ => Ok(()),
     }
 }
@@ -205,7 +207,7 @@ fn can(app: &App, change: skills::Change) -> Can {
 fn can_change(app: &App) -> Can {
     can(app, skills::Change::Update)?;
     match app.skills.chosen().into_iter().find_map(|skill| refused(skills::Change::Update, skill)) {
-        Some(why) => Err(why.into()),
+        Some(why) => Err(app.keymap.words(why).into()),
         None => Ok(()),
     }
 }
@@ -278,7 +280,7 @@ fn set(app: &mut App, change: skills::Change) {
         let back = back.map(|back| Part::Skill(app.skill_order(back, Some(skill.id.clone()), body.clone())));
         changes.push(Change { forward: Part::Skill(app.skill_order(change, Some(skill.id.clone()), body)), back });
     }
-    app.write(words, changes);
+    app.write_skills(words, changes);
 }
 
 fn fork(app: &mut App) {
@@ -335,7 +337,7 @@ fn delete(app: &mut App) {
         .collect();
     let text =
         format!("{} will be gone for everyone who sees it, with all revisions, and cannot be brought back.", names.join(", "));
-    app.overlay = Some(Overlay::Choice(Choice::confirm("Delete?", text, words.clone(), Intent::Write(words, changes))));
+    app.ask_first(&words.clone(), text, Intent::Write(words, changes));
 }
 
 impl App {
@@ -381,6 +383,12 @@ impl App {
         self.write(format!("fork {title}"), vec![Change { forward: Part::Skill(order), back: None }]);
     }
 
+    /// Writes changes of Skills; many only after a question.
+    fn write_skills(&mut self, words: String, changes: Vec<Change>) {
+        let scope = format!("{} of {} in this list.", changes.len(), plural(self.skills.list.len(), "Skill"));
+        self.write_or_ask(&words.clone(), scope, words, changes);
+    }
+
     /// Gives the Skills another audience.
     pub fn move_skills(&mut self, audience: &Audience) {
         let skills: Vec<Skill> = targets(self, skills::Change::Move).into_iter().cloned().collect();
@@ -399,7 +407,7 @@ impl App {
         if changes.is_empty() {
             self.notice = Some(Notice::note(format!("{words}: so it is already")));
         }
-        self.write(words, changes);
+        self.write_skills(words, changes);
     }
 
     /// Gives the Skills to another member.
@@ -412,6 +420,6 @@ impl App {
             let order = self.skill_order(skills::Change::Transfer, Some(skill.id.clone()), body);
             changes.push(Change { forward: Part::Skill(order), back: None });
         }
-        self.write(words, changes);
+        self.write_skills(words, changes);
     }
 }

@@ -216,7 +216,7 @@ fn text_heading(app: &App, open: &Open) -> Vec<Piece<'static>> {
         Some((old, new, _)) => {
             vec![
                 piece(Role::Strong, format!("revision {old} {} {new}", app.theme().glyphs().arrow)),
-                piece(Role::Muted, "  Esc closes"),
+                piece(Role::Muted, app.keymap.words("  {back} closes")),
             ]
         }
         None => {

@@ -54,7 +54,10 @@ impl App {
     pub fn edit_skills(&mut self) {
         let ids: Vec<SkillId> = self.skills.chosen().iter().map(|skill| skill.id.clone()).collect();
         if self.skills.typed.is_some() {
-            self.notice = Some(Notice::warn("what you wrote before was not taken yet").with("me goes on with it, mX drops it"));
+            self.notice = Some(
+                Notice::warn("what you wrote before was not taken yet")
+                    .with("{skills.go_on} goes on with it, {skills.drop} drops it"),
+            );
             return;
         }
         self.read_for_editor(ids);
@@ -141,7 +144,7 @@ impl App {
             Ok(bundles) => bundles,
             Err(why) => {
                 self.keep_skill(text);
-                self.notice = Some(Notice::bad(why).with("me goes on with it"));
+                self.notice = Some(Notice::bad(why).with("{skills.go_on} goes on with it"));
                 return;
             }
         };
@@ -160,8 +163,10 @@ impl App {
                 },
                 Some((id, None)) => {
                     self.keep_skill(text);
-                    self.notice =
-                        Some(Notice::bad(format!("{id} was not in the text that you were given")).with("me goes on with it"));
+                    self.notice = Some(
+                        Notice::bad(format!("{id} was not in the text that you were given"))
+                            .with("{skills.go_on} goes on with it"),
+                    );
                     return;
                 }
             };
@@ -227,7 +232,11 @@ impl App {
                 self.keep_skill(form::text(&left));
             }
             let is_unsure = self.skills.unsure.last().is_some_and(|(_, orders)| orders.iter().any(is_ours));
-            let hint = if is_unsure { "mr sends it again, once at most" } else { "me goes on with what you wrote" };
+            let hint = if is_unsure {
+                "{skills.again} sends it again, once at most"
+            } else {
+                "{skills.go_on} goes on with what you wrote"
+            };
             self.notice = self.notice.take().map(|notice| notice.with(hint));
         } else if done.iter().any(is_ours) {
             self.drop_typed_skill();

@@ -148,7 +148,11 @@ pub fn read(text: &str) -> Result<Vec<Bundle>, String> {
             ("description", _) => bundle.description = many_lines(value),
             ("slug", None) => bundle.slug = value.to_owned(),
             ("audience", None) => bundle.audience = value.to_owned(),
-            ("slug" | "audience", Some(_)) => return wrong("an existing Skill keeps its slug, and mm gives it another audience"),
+            ("slug" | "audience", Some(_)) => {
+                return wrong(
+                    "an existing Skill keeps its slug and audience here; the command skills.move gives it another audience",
+                );
+            }
             (field, _) => return Err(format!("line {n}: {field} is no field; there are name, slug, audience, description")),
         }
     }

@@ -421,7 +421,7 @@ impl App {
     /// Says what was left in the editor, where something was.
     pub(in crate::app) fn offer_typed_skill(&mut self) {
         if self.skills.typed.is_some() {
-            self.notice = Some(Notice::note("what you wrote for a Skill is kept").with("me goes on with it"));
+            self.notice = Some(Notice::note("what you wrote for a Skill is kept").with("{skills.go_on} goes on with it"));
         }
     }
 }

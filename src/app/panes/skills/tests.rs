@@ -153,8 +153,8 @@ fn a_skill_is_forked_moved_given_away_and_deleted() {
     assert_eq!(console.desk.orders[0].body["user_id"], json!(Uuid::from_u128(BEN)));
     let console = skills().press("j D");
     assert!(console.screen().contains("cannot be brought back") && console.desk.orders.is_empty(), "{}", console.screen());
-    assert_eq!(console.press("Enter").serve().desk.skills.len(), 3);
-    let console = skills().press("j Enter").serve().press("D Enter").serve();
+    assert_eq!(console.press("Down Enter").serve().desk.skills.len(), 3);
+    let console = skills().press("j Enter").serve().press("D Down Enter").serve();
     assert!(console.notice().contains("done: delete") && console.app.skills.open.is_none(), "{}", console.notice());
     let gone = Refusal { status: 404, code: "not_found".into(), ..Refusal::default() };
     let console = skills().press("j Enter").serve().press("R");

@@ -50,7 +50,7 @@ impl App {
             self.notice = Some(Notice::good("somebody has done all of it already: nothing was sent"));
         } else if !changed.is_empty() {
             let text = format!("changed since you staged it: {}; nothing was sent", changed.join(", "));
-            self.notice = Some(Notice::warn(text).with("Ctrl-s applies yours"));
+            self.notice = Some(Notice::warn(text).with("{subscriptions.apply} applies yours"));
         } else {
             let ending: Vec<&SignalType> =
                 staged.iter().filter(|(_, staged)| **staged == Staged::Unsubscribe).map(|(kind, _)| kind).collect();
@@ -96,8 +96,8 @@ impl App {
                 String::new()
             },
         );
-        let verb = if others > 0 { "apply all of it" } else { "unsubscribe" };
-        self.overlay = Some(Overlay::Choice(Choice::confirm("For everyone?", text, verb, write)));
+        let verb = if others > 0 { "apply all of it for everyone" } else { "unsubscribe for everyone" };
+        self.ask_first(verb, text, write);
     }
 
     /// Asks before what is staged is dropped.

@@ -115,7 +115,7 @@ pub const COMMANDS: &[Command] = &[
         App::apply_subscriptions,
     )
     .hinted(10)
-    .writing()
+    .writing_at_once()
     .when(can_apply),
     Command::new("subscriptions.down", &["J"], "down", "scroll what stands beside the list", Scope::Subscriptions, |app| {
         app.subscriptions.top = app.subscriptions.top.saturating_add(1);
@@ -168,18 +168,26 @@ fn can_stage(app: &App) -> Can {
 fn can_change(app: &App) -> Can {
     can_stage(app)?;
     match app.subscriptions.current() {
-        Some(kind) if app.subscriptions.is_ending(&kind) => Err("it is to be unsubscribed; x drops that".into()),
+        Some(kind) if app.subscriptions.is_ending(&kind) => {
+            Err(app.keymap.words("it is to be unsubscribed; {subscriptions.drop} drops that").into())
+        }
         Some(kind) if app.subscriptions.after(&kind).is_some() => Ok(()),
-        _ => Err("not subscribed; Space subscribes".into()),
+        _ => Err(app.keymap.words("not subscribed; {subscriptions.subscribe} subscribes").into()),
     }
 }
 
 fn can_subscribe(app: &App) -> Can {
     can_stage(app)?;
     match app.subscriptions.current() {
-        Some(kind) if app.subscriptions.is_ending(&kind) => Err("it is to be unsubscribed; x drops that".into()),
-        Some(kind) if app.subscriptions.get(&kind).is_some() => Err("subscribed already; D unsubscribes".into()),
-        Some(kind) if app.subscriptions.staged.contains_key(&kind) => Err("staged already; x drops it".into()),
+        Some(kind) if app.subscriptions.is_ending(&kind) => {
+            Err(app.keymap.words("it is to be unsubscribed; {subscriptions.drop} drops that").into())
+        }
+        Some(kind) if app.subscriptions.get(&kind).is_some() => {
+            Err(app.keymap.words("subscribed already; {subscriptions.end} unsubscribes").into())
+        }
+        Some(kind) if app.subscriptions.staged.contains_key(&kind) => {
+            Err(app.keymap.words("staged already; {subscriptions.drop} drops it").into())
+        }
         _ => Ok(()),
     }
 }
@@ -195,9 +203,13 @@ fn staged_here(app: &App) -> Result<SignalType, std::borrow::Cow<'static, str>> 
 fn can_end(app: &App) -> Can {
     can_stage(app)?;
     match app.subscriptions.current() {
-        Some(kind) if app.subscriptions.is_ending(&kind) => Err("staged already; x drops it".into()),
+        Some(kind) if app.subscriptions.is_ending(&kind) => {
+            Err(app.keymap.words("staged already; {subscriptions.drop} drops it").into())
+        }
         Some(kind) if app.subscriptions.get(&kind).is_some() => Ok(()),
-        Some(kind) if app.subscriptions.staged.contains_key(&kind) => Err("not subscribed yet; x drops what is staged".into()),
+        Some(kind) if app.subscriptions.staged.contains_key(&kind) => {
+            Err(app.keymap.words("not subscribed yet; {subscriptions.drop} drops what is staged").into())
+        }
         _ => Err("not subscribed".into()),
     }
 }
@@ -239,7 +251,11 @@ fn mail(app: &mut App) {
 
 fn can_choose_people(app: &App) -> Can {
     can_change(app)?;
-    if app.members.is_empty() { Err("the members were not read yet; R reads".into()) } else { Ok(()) }
+    if app.members.is_empty() {
+        Err(app.keymap.words("the members were not read yet; {subscriptions.refresh} reads them").into())
+    } else {
+        Ok(())
+    }
 }
 
 fn choose_people(app: &mut App) {
@@ -249,7 +265,11 @@ fn choose_people(app: &mut App) {
         key: member.id.to_string(),
         label: member.name(),
         note: member.email.clone().unwrap_or_default(),
-        detail: if after.notify_all_members { "all members are told meanwhile; A ends that".to_owned() } else { String::new() },
+        detail: if after.notify_all_members {
+            app.keymap.words("all members are told meanwhile; {subscriptions.all} ends that")
+        } else {
+            String::new()
+        },
     });
     let chosen: Vec<String> = after.recipient_user_ids.iter().map(UserId::to_string).collect();
     let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();

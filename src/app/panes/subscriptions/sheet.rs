@@ -112,7 +112,10 @@ impl App {
                 Some(after) => (Role::Text, self.priority_consequence(now, after, new)),
                 None => (Role::Text, "changes who is told; the queue stays as it is".to_owned()),
             },
-            (None, None) => (Role::Muted, "Space subscribes, staged; signals of this type are in nobody's queue".to_owned()),
+            (None, None) => (
+                Role::Muted,
+                self.keymap.words("{subscriptions.subscribe} subscribes, staged; signals of this type are in nobody's queue"),
+            ),
             (None, Some(_)) if new == 0 => (Role::Muted, "none of it is new in the queue".to_owned()),
             (None, Some(_)) => (Role::Muted, format!("{} of it in everybody's queue", plural_new(new))),
         };
@@ -139,7 +142,7 @@ impl App {
         if calls.is_empty() {
             return;
         }
-        sheet.heading("Plan", format!("{}, 0 cr; Ctrl-s sends", plural(calls.len(), "call")));
+        sheet.heading("Plan", format!("{}, 0 cr; {} sends", plural(calls.len(), "call"), self.key_name("subscriptions.apply")));
         for call in &calls {
             sheet.prose(Role::Text, call);
         }
@@ -191,16 +194,16 @@ impl App {
             sheet.prose(Role::Good, "every type is subscribed, and who is to be told is");
         }
         for finding in findings {
-            let (role, text) = finding_words(&finding);
+            let (role, text) = finding_words(&finding, &self.key_name("subscriptions.recipients"));
             sheet.prose(role, &text);
         }
     }
 }
 
 /// What a finding says, and how loudly.
-fn finding_words(finding: &Finding) -> (Role, String) {
+fn finding_words(finding: &Finding, choose: &str) -> (Role, String) {
     match finding {
-        Finding::Left(..) => (Role::Warn, format!("! {finding}; r chooses anew")),
+        Finding::Left(..) => (Role::Warn, format!("! {finding}; {choose} chooses anew")),
         Finding::ToNobody(_) => (Role::Warn, format!("! {finding}")),
         Finding::HighWithoutMail(_) => (Role::Text, finding.to_string()),
         Finding::NotSubscribed(_) => (Role::Muted, finding.to_string()),

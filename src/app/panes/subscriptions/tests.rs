@@ -126,7 +126,7 @@ fn unsubscribing_says_what_leaves_before_it_happens_and_is_not_undone() {
     assert!(console.orders().is_empty(), "it asks first");
     assert!(console.screen().contains("cannot be taken back"), "{}", console.screen());
     let kind = FIRST;
-    let console = console.press("Enter").serve();
+    let console = console.press("Down Enter").serve();
     assert_eq!(console.orders(), [Order::Delete(kind.clone())]);
     assert!(console.office.get(&kind).is_none());
     assert!(console.press("z").notice().contains("nothing to undo"));
@@ -218,7 +218,7 @@ proptest::proptest! {
         let before = console.office.subscriptions.clone();
         let staged = console.app.subscriptions.staged.clone();
         let planned = console.app.planned().len();
-        let console = console.press("Ctrl-s").serve().press("Enter").serve();
+        let console = console.press("Ctrl-s").serve().press("Down Enter").serve();
         proptest::prop_assert_eq!(console.orders().len(), planned);
         proptest::prop_assert_eq!(console.office.subscriptions.len(), said.len());
         for said in said {

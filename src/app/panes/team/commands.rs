@@ -161,8 +161,8 @@ fn remove(app: &mut App) {
         app.team.removing = Some(removal);
         return;
     }
-    let verb = if matches!(removal.act, Act::Revoke(_)) { "revoke" } else { "remove" };
-    app.overlay = Some(Overlay::Choice(Choice::confirm(format!("{verb}?"), text, verb, write(removal.act, removal.words, None))));
+    let verb = if matches!(removal.act, Act::Revoke(_)) { "revoke the invitation" } else { "remove the member" };
+    app.ask_first(verb, text, write(removal.act, removal.words, None));
 }
 
 impl App {
@@ -179,8 +179,9 @@ impl App {
             (at(rows), &mut self.team.at_member)
         };
         self.notice = Some(match scroll.turn_to(&matches, forward) {
-            Some(at) => Notice::note(format!("{} of {}: {}", at + 1, matches.len(), self.find)).with("n N"),
-            None => Notice::warn(format!("not found here: {}", self.find)).with("Tab looks in the other list"),
+            Some(at) => Notice::note(format!("{} of {}: {}", at + 1, matches.len(), self.find))
+                .with("{team.find.next} {team.find.previous}"),
+            None => Notice::warn(format!("not found here: {}", self.find)).with("{team.switch} goes to the other list"),
         });
     }
 
@@ -210,7 +211,8 @@ impl App {
         if typed == name {
             self.intend(write(act, words, None));
         } else {
-            self.notice = Some(Notice::warn(format!("{typed:?} is not {name}: nothing was done")).with("D asks again"));
+            self.notice =
+                Some(Notice::warn(format!("{typed:?} is not {name}: nothing was done")).with("{team.remove} asks again"));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::app::format::{count, day, full_day, moment};
 use crate::app::panes::facts::{Line, Sheet};
 use crate::domain::lenient::When;
 use crate::domain::members::{Invitation, InvitationStatus, May, Member};
-use crate::ui::{Role, piece};
+use crate::ui::Role;
 
 /// Cells of a fact's label.
 const LABEL: usize = 13;
@@ -48,8 +48,8 @@ impl App {
         if !is_below {
             sheet.heading("Rights", "");
         }
-        may(sheet, "m role", standing.may_touch(member));
-        may(sheet, "D remove", standing.may_make(member, None, &self.members));
+        may(sheet, "role", standing.may_touch(member));
+        may(sheet, "remove", standing.may_make(member, None, &self.members));
         if !is_below {
             sheet.gap();
             sheet.prose(Role::Muted, &member.id.to_string());
@@ -69,7 +69,7 @@ impl App {
             sheet.fact("until", Role::Text, invitation.expires_at.as_ref().map(|at| self.exact(at)).unwrap_or_default());
             sheet.heading("Rights", "");
         }
-        may(sheet, "D revoke", self.may_revoke(invitation));
+        may(sheet, "revoke", self.may_revoke(invitation));
         if !is_below {
             sheet.gap();
             let text =
@@ -91,9 +91,9 @@ impl App {
             (false, None) => "not told by the service; it says what may be done when it is asked".to_owned(),
         };
         sheet.fact("credential", Role::Text, kind);
-        may(sheet, "i invite", standing.may_administer());
+        may(sheet, "invite", standing.may_administer());
         let favorites = if standing.is_key { Err("need a user token".to_owned()) } else { Ok(()) };
-        may(sheet, "b favorites", favorites);
+        may(sheet, "favorites", favorites);
     }
 
     /// Whether an invitation may be taken back.
@@ -127,19 +127,19 @@ impl App {
         let times: Vec<DateTime<Utc>> =
             rows.filter_map(|row| row.triaged_at.as_ref()?.at()).filter(|at| at.date_naive() == today).collect();
         let Some(last) = times.iter().max() else { return String::new() };
-        let last = moment(*last, self.now, self.settings.utc_offset);
+        let last = moment(*last, self.service_now(), self.settings.utc_offset);
         format!("{} of the loaded Done rows, the last at {last}", count(times.len() as u64))
     }
 
     /// A moment in full, on the person's clock.
     fn exact(&self, when: &When) -> String {
-        when.at().map_or_else(|| full_day(when), |at| moment(at, self.now, self.settings.utc_offset))
+        when.at().map_or_else(|| full_day(when), |at| moment(at, self.service_now(), self.settings.utc_offset))
     }
 }
 
 fn may(sheet: &mut Sheet, what: &'static str, may: May) {
     match may {
-        Ok(()) => sheet.line(vec![piece(Role::Key, format!("{what:<LABEL$}")), piece(Role::Text, "yes")]),
+        Ok(()) => sheet.fact(what, Role::Text, "yes"),
         Err(why) => sheet.fact(what, Role::Muted, why),
     }
 }

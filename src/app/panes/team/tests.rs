@@ -97,7 +97,9 @@ fn roles_that_cannot_be_given_say_why() {
 fn a_member_is_removed_after_it_was_said_what_that_does() {
     let console = team().press("j D");
     assert!(console.screen().contains("their favorites") && console.acts().is_empty(), "{}", console.screen());
-    let console = console.press("Enter").serve();
+    let console = console.press("Enter");
+    assert!(console.acts().is_empty(), "the answer that is selected changes nothing");
+    let console = console.press("D Down Enter").serve();
     assert_eq!(console.office.members.len(), 2);
     assert!(!console.screen().contains("ben@example.com"), "{}", console.screen());
 }
@@ -106,7 +108,7 @@ fn a_member_is_removed_after_it_was_said_what_that_does() {
 fn a_pending_invitation_is_revoked_and_one_that_is_over_says_why_not() {
     let console = team().press("Tab D");
     assert!(console.screen().contains("cannot be taken back"), "{}", console.screen());
-    let console = console.press("Enter").serve();
+    let console = console.press("Down Enter").serve();
     assert_eq!(console.office.invitations[0].status(console.app.service_now()), InvitationStatus::Revoked);
     assert!(console.notice().contains("end of the invitation of sam"), "{}", console.notice());
     assert!(console.press("D").notice().contains("revoked already"));

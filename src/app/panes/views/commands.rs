@@ -49,7 +49,7 @@ pub const COMMANDS: &[Command] = &[
     .when(has_view),
     Command::new("views.favorite", &["b"], "favorite", "make the View your favorite, or none", Scope::Views, favorite)
         .hinted(3)
-        .writing()
+        .writing_at_once()
         .when(can_favor),
     Command::new(
         "views.compare",
@@ -89,7 +89,7 @@ pub const COMMANDS: &[Command] = &[
     .hinted(12),
     Command::new("view.remove", &["-"], "out of View", "take the records out of this Static View", Scope::ViewRecords, remove)
         .hinted(11)
-        .writing()
+        .writing_at_once()
         .when(can_remove),
 ];
 
@@ -124,7 +124,13 @@ fn favorite(app: &mut App) {
         .map(|id| Change { forward: Part::Favorite(id, on), back: Some(Part::Favorite(id, !on)) })
         .collect();
     let what = plural(changes.len(), "View");
-    app.write(if on { format!("{what} made your favorite") } else { format!("{what} no favorite of yours any more") }, changes);
+    let scope = format!("{} of {}.", changes.len(), plural(app.views.list.len(), "View"));
+    let (verb, words) = if on {
+        (format!("make {what} your favorite"), format!("{what} made your favorite"))
+    } else {
+        (format!("make {what} no favorite"), format!("{what} no favorite of yours any more"))
+    };
+    app.write_or_ask(&verb, scope, words, changes);
 }
 
 fn can_compare(app: &App) -> Can {
@@ -132,7 +138,7 @@ fn can_compare(app: &App) -> Can {
     let [one, other] = ids.as_slice() else { return Err("mark two Views to compare".into()) };
     let read = |id| app.views.opened.get(id).is_some_and(|records| records.load == Load::Ready);
     if !read(one) || !read(other) {
-        return Err("both Views have to be run first; Enter runs one".into());
+        return Err(app.keymap.words("both Views have to be run first; {views.run} runs one").into());
     }
     match (app.views.get(*one), app.views.get(*other)) {
         (Some(one), Some(other)) if one.dataset == other.dataset => Ok(()),
@@ -151,15 +157,12 @@ fn delete(app: &mut App) {
     let words = if let [title] = titles.as_slice() { format!("the View {title}") } else { plural(titles.len(), "View") };
     let changes = ids.into_iter().map(|id| Change { forward: Part::DeleteView(id), back: None }).collect();
     let text = format!(
-        "{} will be gone for everyone in the workspace and cannot be brought back. The records that it shows stay where they are.",
-        titles.join(", ")
+        "{} will be gone and cannot be brought back. The records in it stay where they are.\n\n{} of {}.",
+        titles.join(", "),
+        titles.len(),
+        plural(app.views.list.len(), "View"),
     );
-    app.overlay = Some(Overlay::Choice(Choice::confirm(
-        "Delete?",
-        text,
-        format!("delete {words}"),
-        Intent::Write(format!("{words} deleted"), changes),
-    )));
+    app.ask_first(&format!("delete {words} for everyone"), text, Intent::Write(format!("{words} deleted"), changes));
 }
 
 fn can_remove(app: &App) -> Can {
@@ -175,10 +178,17 @@ fn remove(app: &mut App) {
     let Some(view) = app.views.shown() else { return };
     let Some(list) = app.views.records() else { return };
     let ids = list.chosen();
-    let words = format!("{} taken out of {}", plural(ids.len(), view.shelf().one()), view.title());
-    let changes =
+    let (what, title) = (plural(ids.len(), view.shelf().one()), view.title());
+    let (verb, words) = (format!("take {what} out of {title}"), format!("{what} taken out of {title}"));
+    let scope = list.scope(ids.len());
+    let is_compared = ids.iter().any(|id| list.compared.contains(id)) && !list.marks.is_empty();
+    let changes: Vec<Change> =
         ids.into_iter().map(|id| Change { forward: Part::Remove(view.id, id), back: Some(Part::Add(view.id, id)) }).collect();
-    app.write(words, changes);
+    if is_compared {
+        app.ask_first(&verb, format!("{scope} They were marked by the comparison of two Views."), Intent::Write(words, changes));
+    } else {
+        app.write_or_ask(&verb, scope, words, changes);
+    }
 }
 
 impl App {
@@ -226,7 +236,10 @@ impl App {
         let only: Vec<_> = a.rows().iter().map(|row| row.id).filter(|id| b.row(*id).is_none()).collect();
         self.notice = Some(crate::app::notice::Notice::note(text).with("what only the first has is marked in it"));
         if let Some(list) = self.views.opened.get_mut(one) {
+            list.compared = only.iter().copied().collect();
             list.marks = only.into_iter().collect();
         }
+        // What was marked to be compared is not marked for anything else.
+        self.views.marks.clear();
     }
 }

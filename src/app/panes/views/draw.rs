@@ -118,7 +118,11 @@ fn about(app: &App, area: Rect, buf: &mut Buffer) {
     sheet.fact("", Role::Text, view.description.clone().unwrap_or_default());
     sheet.gap();
     sheet.fact("holds", Role::Text, kind_words(view));
-    sheet.fact("records", Role::Text, app.views.count(view).map_or_else(|| "not told; c counts for 1 cr".to_owned(), count));
+    sheet.fact(
+        "records",
+        Role::Text,
+        app.views.count(view).map_or_else(|| app.keymap.words("not told; {views.count} counts for 1 cr"), count),
+    );
     sheet.fact("changed", Role::Text, view.updated_at.as_ref().map(crate::app::format::full_day).unwrap_or_default());
     if let Some(definition) = &view.definition {
         sheet.heading("Filter", "stored with the View; it has a grammar of its own");

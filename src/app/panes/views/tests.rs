@@ -70,7 +70,7 @@ fn a_view_is_made_by_name_and_kind_and_deleted_only_after_it_was_said_what_is_lo
     let console = console.press("G D");
     assert!(console.screen().contains("cannot be brought back"), "{}", console.screen());
     let before = console.desk.views.len();
-    let console = console.press("Enter").serve();
+    let console = console.press("Down Enter").serve();
     assert_eq!(console.desk.views.len(), before - 1);
 }
 
@@ -79,7 +79,7 @@ fn the_views_are_read_once_after_several_were_deleted() {
     let console = views();
     let reads = |console: &Console| console.calls.iter().filter(|call| matches!(call, Call::Views)).count();
     let before = reads(&console);
-    let console = console.press("g g Space Space D Enter").serve();
+    let console = console.press("g g Space Space D Down Enter").serve();
     assert_eq!((console.desk.views.len(), reads(&console)), (0, before + 1), "{}", console.notice());
 }
 
@@ -181,4 +181,40 @@ fn a_view_that_is_being_read_is_not_counted_over_it() {
     let console = views().press("Enter").press("h c");
     assert_eq!(console.notice(), "count: a page is on its way");
     assert!(console.serve().press("Enter").screen().contains("12 of 12"));
+}
+
+#[test]
+fn views_that_were_marked_to_compare_them_are_not_deleted_by_the_next_d() {
+    let both = views().press("Enter").serve().press("h j Enter").serve().press("h g g Space Space =");
+    assert!(both.notice().contains("6 in both"), "{}", both.notice());
+    let console = both.press("D");
+    assert!(console.screen().contains("Delete the View") && !console.screen().contains("Delete 2 Views"), "{}", console.screen());
+}
+
+#[test]
+fn deleting_views_asks_and_enter_alone_deletes_nothing() {
+    let console = views().press("g g Space Space D");
+    assert!(console.screen().contains("Delete 2 Views for everyone?"), "{}", console.screen());
+    let kept = console.press("Enter").serve();
+    assert_eq!(kept.desk.views.len(), 2);
+    let console = kept.press("D Down Enter").serve();
+    assert_eq!(console.desk.views.len(), 0, "{}", console.notice());
+}
+
+#[test]
+fn rows_that_a_comparison_marked_leave_the_view_only_after_a_question() {
+    // The static View has six rows that the other one has too; without them it is the first of the two.
+    let mut console = views();
+    console.desk.members.get_mut(&view_id(1)).unwrap().insert(crate::app::testing::desk::account_id(99));
+    let mut console = console.press("Enter").serve().press("h j Enter").serve();
+    let list = console.app.views.opened.get_mut(&view_id(1)).unwrap();
+    let (id, other) = (list.rows()[0].id, list.rows()[1].id);
+    list.compared = [id].into();
+    list.marks = [id].into();
+    let console = console.press("-");
+    assert!(console.screen().contains("comparison"), "{}", console.screen());
+    assert!(!console.calls.iter().any(|call| matches!(call, Call::Write(_))));
+    let mut console = console.press("Esc");
+    console.app.views.opened.get_mut(&view_id(1)).unwrap().marks = [other].into();
+    assert!(console.press("-").calls.iter().any(|call| matches!(call, Call::Write(_))));
 }

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::digits::{self, Size};
 use super::pages::Page;
 use crate::app::App;
-use crate::app::format::{count, moment, plural, words};
+use crate::app::format::{count, plural, words};
 use crate::domain::health::Health;
 use crate::domain::lenient::sum;
 use crate::domain::queue::QueueStats;
@@ -63,7 +63,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 
 /// How old the figures are; what is wrong, when they are older than they should be.
 fn age(app: &App, width: u16) -> Piece<'static> {
-    let clock = |at: chrono::DateTime<chrono::Utc>| at.with_timezone(&app.settings.utc_offset).format("%H:%M:%S").to_string();
+    let clock = |at: chrono::DateTime<chrono::Utc>| app.clock_time(at).format("%H:%M:%S").to_string();
     let Some(at) = app.connection.stats_at else { return piece(Role::Muted, "not read yet") };
     if app.watch.paused.is_some() {
         return piece(Role::Warn, "PAUSED");
@@ -80,7 +80,7 @@ fn age(app: &App, width: u16) -> Piece<'static> {
             if width < NARROW {
                 return piece(Role::Bad, format!("{why}, {minutes} min old"));
             }
-            piece(Role::Bad, format!("{why}, counts of {}, {minutes} min old", moment(at, app.now, app.settings.utc_offset)))
+            piece(Role::Bad, format!("{why}, counts of {}, {minutes} min old", app.when(at)))
         }
         None if width < NARROW => piece(Role::Muted, format!("as of {}", clock(at))),
         None => piece(Role::Muted, format!("as of {}, every {} s", clock(at), app.settings.poll.as_secs())),
@@ -176,7 +176,7 @@ fn bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
         facts.push(format!("{} done while this ran today", count(cleared)));
     }
     if let Some(zero) = app.watch.history.zero_at(now) {
-        facts.push(format!("at this pace nothing is left at {}", moment(zero, now, app.settings.utc_offset)));
+        facts.push(format!("at this pace nothing is left at {}", app.when(zero)));
     }
     let facts = facts.join(&format!("  {}  ", theme.glyphs().dot));
     line(buf, rest(area, 1), &[piece(Role::Text, facts)], &theme);
@@ -211,7 +211,7 @@ fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     let room = Rect { x: area.x + 9, y: area.y + 1, width: area.width.saturating_sub(9), height: high };
     chart::columns(buf, room, &values, least, most, &theme);
     let from = app.now - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
-    let clock = |at: chrono::DateTime<chrono::Utc>| at.with_timezone(&app.settings.utc_offset).format("%H:%M").to_string();
+    let clock = |at: chrono::DateTime<chrono::Utc>| app.clock_time(at).format("%H:%M").to_string();
     let axis = Rect { x: area.x + 9, y: area.y + 1 + high, width: u16::try_from(columns).unwrap_or(0), height: 1 };
     line(buf, axis, &[piece(Role::Muted, clock(from))], &theme);
     paint::line_right(buf, axis, &[piece(Role::Muted, clock(app.now))], &theme);
@@ -260,7 +260,7 @@ pub fn foot(app: &App) -> (Vec<Piece<'static>>, Piece<'static>) {
     let mut left = Vec::new();
     if let Some((at, words)) = &app.watch.arrival {
         let is_young = (app.now - *at).num_minutes() < ARRIVAL;
-        let clock = moment(*at, app.now, app.settings.utc_offset);
+        let clock = app.when(*at);
         left.push(piece(Role::Muted, format!("{clock}  ")));
         left.push(piece(if is_young { Role::High } else { Role::Muted }, words.clone()));
     }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::draw::{counted, rest, role};
 use super::pages::Page;
 use crate::app::App;
-use crate::app::format::{self, moment, plural, words};
+use crate::app::format::{self, plural, words};
 use crate::app::panes::facts::priority_role;
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{self, Column, fit};
@@ -35,7 +35,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let Some(at) = app.watch.read.read_at(page) else {
         return app.say(buf, area, &[], &["reading the queue"]);
     };
-    let age = format!("read {}, 0 cr", moment(at, app.now, app.settings.utc_offset));
+    let age = format!("read {}, 0 cr", app.when(at));
     let edge = paint::line_right(buf, area, &[piece(Role::Muted, age)], &theme);
     line(buf, area::before(area, edge), &[piece(Role::Strong, title)], &theme);
     match page {

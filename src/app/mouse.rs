@@ -1,0 +1,155 @@
+//! The mouse: from a click to a row, a tab or a command.
+//!
+//! A click never writes or spends by itself: a hint that writes at once is asked about, and what costs is held until its price was
+//! confirmed (`spending`).
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+
+use super::arrange::Spot;
+use super::command::Command;
+use super::intent::Intent;
+use super::{App, Screen};
+
+impl App {
+    pub(super) fn mouse(&mut self, event: MouseEvent) {
+        let at = (event.column, event.row).into();
+        let wheel = match event.kind {
+            MouseEventKind::ScrollDown => 3,
+            MouseEventKind::ScrollUp => -3,
+            MouseEventKind::Down(MouseButton::Left) => 0,
+            _ => return,
+        };
+        if let Some(overlay) = &self.overlay {
+            if wheel == 0 && overlay.holds_nothing() {
+                self.overlay = None;
+            }
+            return;
+        }
+        // What is typed in a prompt is for what stands above it now.
+        if self.screen == Screen::Start || self.prompt.is_some() {
+            return;
+        }
+        if let Some(sheet) = &mut self.sheet {
+            match self.areas.spot(at) {
+                Some(Spot::Hint(command)) if wheel == 0 => self.click_hint(command),
+                _ => sheet.top = sheet.top.saturating_add_signed(wheel.into()),
+            }
+            return;
+        }
+        match self.areas.spot(at) {
+            Some(Spot::Row(_) | Spot::View(_)) if self.explore.narrow.is_some() => {}
+            Some(Spot::Row(line)) if wheel == 0 => self.click_row(line),
+            Some(Spot::View(line)) if wheel == 0 => self.click_view(line),
+            Some(Spot::Line(line)) if wheel == 0 => self.click_line(line),
+            Some(Spot::Tab(tab)) if wheel == 0 => self.show_tab(tab),
+            Some(Spot::Screen(screen)) if wheel == 0 => self.go(screen),
+            Some(Spot::Hint(command)) if wheel == 0 => self.click_hint(command),
+            Some(Spot::Preview) if wheel != 0 => {
+                self.queue.preview.top = self.queue.preview.top.saturating_add_signed(wheel);
+            }
+            _ if wheel != 0 => self.step(isize::from(wheel)),
+            _ => {}
+        }
+    }
+
+    /// A click goes to a row; a click on the row that has the cursor opens it.
+    fn click_row(&mut self, line: usize) {
+        let (at, open) = match self.screen {
+            Screen::Detail => {
+                if let Some(detail) = &mut self.detail {
+                    detail.timeline.cursor = line;
+                    detail.on_timeline = true;
+                }
+                return;
+            }
+            Screen::Record => {
+                let Some(page) = self.trail.page_mut() else { return };
+                page.on_related = true;
+                (&mut page.related.cursor, "record.open")
+            }
+            Screen::Views | Screen::Book | Screen::Explore => {
+                self.views.on_records |= self.screen == Screen::Views;
+                self.explore.on_results |= self.screen == Screen::Explore;
+                let Some(list) = self.records_mut() else { return };
+                (&mut list.scroll.cursor, "records.open")
+            }
+            Screen::Subscriptions => (&mut self.subscriptions.scroll.cursor, "subscriptions.open"),
+            Screen::Team => return self.click_team(line),
+            Screen::Skills => {
+                self.skills.on_skill = false;
+                (&mut self.skills.scroll.cursor, "skills.open")
+            }
+            Screen::Credits => (&mut self.ledger.scroll.cursor, "credits.show"),
+            Screen::Watch => return,
+            Screen::Queue | Screen::Start => (&mut self.queue.shown_mut().scroll.cursor, "queue.open"),
+        };
+        if std::mem::replace(at, line) == line {
+            self.run_by_id(open);
+        }
+        self.visit();
+    }
+
+    fn click_view(&mut self, line: usize) {
+        self.views.touched = true;
+        self.views.on_records = false;
+        if std::mem::replace(&mut self.views.scroll.cursor, line) == line {
+            self.run_by_id("views.run");
+        }
+    }
+
+    /// A click goes to a line of the builder; a click on the line that has the cursor changes what it says.
+    fn click_line(&mut self, line: usize) {
+        if self.screen == Screen::Skills {
+            return self.click_file(line);
+        }
+        self.explore.on_results = false;
+        if std::mem::replace(&mut self.explore.draft_mut().cursor, line) == line {
+            self.run_by_id("explore.change");
+        }
+    }
+
+    /// A click runs a hint; one that would write at once is asked about first.
+    fn click_hint(&mut self, command: &'static Command) {
+        if command.writes_at_once && (command.can)(self).is_ok() {
+            let sentence = format!("{}.", command.sentence);
+            self.ask_first(command.hint(self).unwrap_or(command.title), sentence, Intent::Run(command.id));
+        } else {
+            self.run(command);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::Msg;
+    use crate::app::command::Scope;
+    use crate::app::effect::Call;
+    use crate::app::testing::Console;
+
+    #[test]
+    fn no_click_on_a_hint_or_a_row_writes_or_spends() {
+        let harm = |console: &Console| {
+            let harms = |call: &&Call| matches!(call, Call::Triage { .. } | Call::Write(_)) || call.most().is_some_and(|n| n > 0);
+            console.calls.iter().filter(harms).count()
+        };
+        let mut clicks = 0;
+        for scope in Scope::ALL {
+            let console = Console::at(*scope).send(Msg::Resized(200, 60));
+            let hints: Vec<_> = console.app.areas.hinted().map(|(area, command)| (area.x, area.y, command.id)).collect();
+            for (x, y, id) in hints {
+                let console = Console::at(*scope).send(Msg::Resized(200, 60));
+                let before = harm(&console);
+                let console = console.click(x, y).serve();
+                assert_eq!(harm(&console), before, "{id} in {scope:?}");
+                clicks += 1;
+            }
+            let before = harm(&console);
+            let mut console = console;
+            for y in [6, 6, 8, 8] {
+                console = console.click(5, y).serve();
+            }
+            assert_eq!(harm(&console), before, "rows in {scope:?}");
+        }
+        assert!(clicks > 60, "{clicks}");
+    }
+}

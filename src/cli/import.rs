@@ -12,7 +12,7 @@ use super::output::Output;
 use super::print;
 use super::stop::{self, Stop};
 use crate::config;
-use crate::service::import::{self, Options, Report, Tally};
+use crate::service::import::{self, Doubt, Options, Report, Tally};
 
 /// What is read, by which layout, into what.
 #[derive(Debug, Args)]
@@ -77,6 +77,9 @@ pub(super) async fn run(import: &Import, output: Output) -> Result<(), Stop> {
             print::note(&format!("{rows} {what}: {reason}, first in line {}", met.first_line));
         }
     }
+    for (what, doubt) in &report.doubts {
+        print::note(&doubted(what, doubt));
+    }
     if report.stopped {
         return Err(Stop::new(
             stop::INTERRUPTED,
@@ -104,6 +107,20 @@ fn sentence(import: &Import, report: &Report) -> String {
         tally("signals", report.signals),
         tally("accounts", report.accounts),
         tally("contacts", report.contacts),
+    )
+}
+
+/// "cost: 2 of 3 rows look like 1.234,56: lines 2, 3", and what to do about it.
+fn doubted(what: &str, doubt: &Doubt) -> String {
+    let like = if doubt.decimal == ',' { "1.234,56" } else { "1,234.56" };
+    let mut lines: Vec<String> = doubt.lines.iter().map(u64::to_string).collect();
+    lines.extend((doubt.rows > doubt.lines.len() as u64).then(|| "...".to_owned()));
+    format!(
+        "{what}: {} of {} rows look like {like}: lines {}. If they are, set decimal = \"{}\" in the layout and import again",
+        doubt.rows,
+        doubt.of,
+        lines.join(", "),
+        doubt.decimal
     )
 }
 

@@ -107,7 +107,7 @@ fn of(path: &Path, tag: &str) -> PathBuf {
 }
 
 /// A path with something after its name.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()

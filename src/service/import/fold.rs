@@ -35,6 +35,7 @@ pub fn project(layout: &Layout, columns: &Columns, id: ProjectId, past: &[Past])
         uses.get(&word.to_lowercase()).or_else(|| uses.get("*")).cloned()
     });
     let (stage, disposition) = standing::standing(order.iter().rev().map(|signal| &signal.signal_type));
+    let decimal = layout.decimal.unwrap_or_default();
     Project {
         id,
         name: name.unwrap_or_else(|| format!("{}, {}", layout.city, layout.state)),
@@ -52,11 +53,15 @@ pub fn project(layout: &Layout, columns: &Columns, id: ProjectId, past: &[Past])
         disposition: Some(disposition.to_owned()),
         gross_floor_area_sf: rows
             .iter()
-            .find_map(|row| columns::first(&columns.area, row).and_then(values::number))
+            .find_map(|row| columns::first(&columns.area, row).and_then(|area| values::number(area, decimal)))
             .filter(|sf| *sf > 0.0),
-        residential_units: rows.iter().find_map(|row| columns::first(&columns.units, row).and_then(values::count)),
+        residential_units: rows
+            .iter()
+            .find_map(|row| columns::first(&columns.units, row).and_then(|units| values::count(units, decimal))),
         cost_of_construction_usd: rows.iter().find_map(|row| cost(layout, columns, row)),
-        stories: rows.iter().find_map(|row| columns::first(&columns.stories, row).and_then(values::count)),
+        stories: rows
+            .iter()
+            .find_map(|row| columns::first(&columns.stories, row).and_then(|stories| values::count(stories, decimal))),
         parking_spaces: None,
         gc_status: None,
         height_ft: None,
@@ -76,12 +81,13 @@ pub fn project(layout: &Layout, columns: &Columns, id: ProjectId, past: &[Past])
 /// The cost that a row reports, unless it is a placeholder.
 pub fn cost(layout: &Layout, columns: &Columns, row: &impl columns::Row) -> Option<f64> {
     let filled = columns.cost.iter().map(|column| row.get(column)).filter(|value| !value.is_empty());
-    filled.filter_map(values::number).find(|cost| *cost >= layout.project.cost_at_least && *cost > 0.0)
+    let mut costs = filled.filter_map(|cost| values::number(cost, layout.decimal.unwrap_or_default()));
+    costs.find(|cost| *cost >= layout.project.cost_at_least && *cost > 0.0)
 }
 
 fn location(columns: &Columns, row: &impl columns::Row) -> Option<(f64, f64)> {
     values::point(row.get(&columns.point)).or_else(|| {
-        let (lat, lng) = (values::number(row.get(&columns.latitude))?, values::number(row.get(&columns.longitude))?);
+        let (lat, lng) = (values::coordinate(row.get(&columns.latitude))?, values::coordinate(row.get(&columns.longitude))?);
         values::on_earth(lat, lng)
     })
 }

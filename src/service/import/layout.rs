@@ -27,6 +27,8 @@ pub struct Layout {
     pub state: String,
     /// The forms of dates, tried in order. A time of day is read and dropped: a local day is taken as the same day in UTC.
     pub dates: Vec<String>,
+    /// What separates whole from decimal places in amounts; a point when it is not said.
+    pub decimal: Option<Decimal>,
     /// The file is in capitals: names and addresses are written as people write them.
     #[serde(default)]
     pub title_case: bool,
@@ -43,6 +45,36 @@ pub struct Layout {
     pub signal: Vec<SignalRule>,
     /// Who is named.
     pub firms: Option<Firms>,
+}
+
+/// The sign between whole and decimal places; the other one separates thousands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Decimal {
+    /// `1,234.56`
+    #[default]
+    #[serde(rename = ".")]
+    Point,
+    /// `1.234,56`
+    #[serde(rename = ",")]
+    Comma,
+}
+
+impl Decimal {
+    /// The other one.
+    pub fn other(self) -> Decimal {
+        match self {
+            Decimal::Point => Decimal::Comma,
+            Decimal::Comma => Decimal::Point,
+        }
+    }
+
+    /// The sign itself.
+    pub fn sign(self) -> char {
+        match self {
+            Decimal::Point => '.',
+            Decimal::Comma => ',',
+        }
+    }
 }
 
 /// The source of the signals.

@@ -22,6 +22,7 @@ pub mod columns;
 pub mod desk;
 pub mod fold;
 pub mod layout;
+mod lines;
 pub mod read;
 pub mod values;
 
@@ -47,33 +48,42 @@ pub struct Options {
 /// Imports a file. `progress` is asked every few thousand rows whether to go on; what was read until then stays.
 ///
 /// # Errors
-/// When layout, file or database cannot be used. What was read before stays in the database, and reading the file again goes on.
+/// When layout, file or database cannot be used. A new database is removed then. In one that was there, what was read before stays, and
+/// reading the file again goes on; a file that does not fit the layout leaves it as it was.
 pub fn run(options: &Options, progress: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> Result<Report, ImportError> {
     let layout = Layout::find(&options.layout, &options.layout_folders)?;
     let unreadable = |error| ImportError::File(options.file.clone(), error);
-    let file = File::open(&options.file).map_err(unreadable)?;
-    let length = file.metadata().map_err(unreadable)?.len();
-    let mut rejects = match &options.rejects {
-        Some(path) if [&options.file, &options.data].into_iter().any(|used| is_same(used, path)) => {
-            return Err(ImportError::RejectsOver(path.clone()));
-        }
-        Some(path) => Some(BufWriter::new(File::create(path).map_err(|error| ImportError::File(path.clone(), error))?)),
-        None => None,
-    };
-    let aside = rejects.as_mut().map(|out| out as &mut dyn Write);
+    let open = || File::open(&options.file).map_err(unreadable);
+    let length = open()?.metadata().map_err(unreadable)?.len();
     let mut progress = |at: Progress| progress(Progress { of: Some(length), ..at });
-    if options.dry_run && !options.data.exists() {
-        let folder = tempfile::tempdir().map_err(db::Error::from)?;
-        let conn = db::connect(&Data::File(folder.path().join("dry-run.db")))?;
-        return read::read(&conn, &layout, file, aside, &mut progress, Keep::Nothing);
+    // what is not the file of this layout is found out before anything is made
+    read::check(&layout, open()?)?;
+    let is_new = std::fs::metadata(&options.data).map_or(true, |file| file.len() == 0);
+    let folder = tempfile::tempdir().map_err(db::Error::from)?;
+    let data = if options.dry_run && is_new { folder.path().join("dry-run.db") } else { options.data.clone() };
+    let done = db::connect(&Data::File(data)).map_err(ImportError::from).and_then(|conn| {
+        // asked once the database is there: a new one would be written over as well
+        let is_over = |path: &Path| [&options.file, &options.data].into_iter().any(|used| used == path || is_same(used, path));
+        if let Some(path) = options.rejects.as_deref().filter(|path| is_over(path)) {
+            return Err(ImportError::RejectsOver(path.to_owned()));
+        }
+        let rejects = options.rejects.as_ref();
+        let create = |path: &PathBuf| File::create(path).map_err(|error| ImportError::File(path.clone(), error));
+        let mut rejects = rejects.map(create).transpose()?.map(BufWriter::new);
+        let aside = rejects.as_mut().map(|out| out as &mut dyn Write);
+        let keep = if options.dry_run { Keep::Nothing } else { Keep::All };
+        let report = read::read(&conn, &layout, open()?, aside, &mut progress, keep)?;
+        if keep == Keep::All {
+            desk::open(&conn, &layout, options.now)?;
+        }
+        Ok(report)
+    });
+    if done.is_err() && is_new {
+        for ending in ["", "-wal", "-shm", "-journal"] {
+            let _ = std::fs::remove_file(db::backups::beside(&options.data, ending));
+        }
     }
-    let conn = db::connect(&Data::File(options.data.clone()))?;
-    if options.dry_run {
-        return read::read(&conn, &layout, file, aside, &mut progress, Keep::Nothing);
-    }
-    let report = read::read(&conn, &layout, file, aside, &mut progress, Keep::All)?;
-    desk::open(&conn, &layout, options.now)?;
-    Ok(report)
+    done
 }
 
 /// Whether two paths lead to one file, by whatever links.
@@ -112,6 +122,9 @@ pub struct Report {
     pub rejected: BTreeMap<&'static str, Refused>,
     /// What was odd in rows that were used.
     pub remarks: BTreeMap<&'static str, Refused>,
+    /// Numbers that may be written with another decimal sign than the layout's, by what they are.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub doubts: BTreeMap<&'static str, Doubt>,
     /// The reading was stopped before the end of the file.
     pub stopped: bool,
 }
@@ -136,6 +149,22 @@ pub struct Refused {
     pub first_line: u64,
 }
 
+/// Rows whose number has another reading.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Doubt {
+    /// How many rows.
+    pub rows: u64,
+    /// Of how many that have the number.
+    pub of: u64,
+    /// The lines of the file where the first of them begin.
+    pub lines: Vec<u64>,
+    /// The decimal sign that they seem to be written with.
+    pub decimal: char,
+}
+
+/// How many lines a doubt names.
+const LINES_NAMED: usize = 5;
+
 impl Report {
     /// Rows that could not be used.
     pub fn refused(&self) -> u64 {
@@ -144,6 +173,17 @@ impl Report {
 
     fn reject(&mut self, reason: &'static str, line: u64) {
         note(&mut self.rejected, reason, line);
+    }
+
+    /// Counts a number of a row, and notes the row when the number seems to be written with the other decimal sign.
+    fn weigh(&mut self, what: &'static str, text: &str, decimal: Option<layout::Decimal>, line: u64) {
+        let other = decimal.unwrap_or_default().other().sign();
+        let doubt = self.doubts.entry(what).or_insert_with(|| Doubt { decimal: other, ..Doubt::default() });
+        doubt.of += 1;
+        if values::seems_other(text, decimal) {
+            doubt.rows += 1;
+            doubt.lines.extend((doubt.lines.len() < LINES_NAMED).then_some(line));
+        }
     }
 
     fn remark(&mut self, reason: &'static str, line: u64) {
@@ -198,5 +238,109 @@ pub enum ImportError {
 impl From<rusqlite::Error> for ImportError {
     fn from(error: rusqlite::Error) -> Self {
         ImportError::Database(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAYOUT: &str = r#"
+        name = "town"
+        city = "Town"
+        state = "TX"
+        dates = ["%d.%m.%Y"]
+        [source]
+        slug = "town"
+        display_name = "Town"
+        [permit]
+        id = "id"
+        [place]
+        key = [["street"]]
+        address = ["street"]
+        [project]
+        cost = ["cost"]
+        [[signal]]
+        type = "permit_issued"
+        on = ["issued"]
+    "#;
+
+    /// A folder with a permit file and its layout, and what to import.
+    fn town(layout: &str, permits: &str) -> (tempfile::TempDir, Options) {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("town.toml"), layout).unwrap();
+        std::fs::write(at("permits.csv"), permits).unwrap();
+        let options = Options {
+            file: at("permits.csv"),
+            layout: at("town.toml").display().to_string(),
+            layout_folders: Vec::new(),
+            data: at("town.db"),
+            dry_run: false,
+            rejects: None,
+            now: "2026-07-09T16:20:00Z".parse().unwrap(),
+        };
+        (folder, options)
+    }
+
+    fn imported(options: &Options) -> Result<Report, ImportError> {
+        run(options, &mut |_| ControlFlow::Continue(()))
+    }
+
+    fn costs(options: &Options) -> Vec<Option<f64>> {
+        let conn = db::connect(&Data::File(options.data.clone())).unwrap();
+        let mut read = conn.prepare("SELECT cost_of_construction_usd FROM projects ORDER BY name").unwrap();
+        read.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    const PERMITS: &str = "id,street,issued,cost\r\n1,1 A St,01.02.2026,\"780,50\"\r\n2,2 B St,01.02.2026,\"95.000,00\"\r\n\
+        3,3 C St,01.02.2026,\"4.250.000,00\"\r\n4,4 D St,01.02.2026,12\r\n5,5 E St,soon,1\r\n";
+
+    #[test]
+    fn amounts_with_a_decimal_comma_are_read_by_a_layout_that_says_so() {
+        let (_folder, options) = town(&format!("decimal = \",\"\n{LAYOUT}"), PERMITS);
+        let report = imported(&options).unwrap();
+        assert_eq!(costs(&options), [Some(780.5), Some(95_000.0), Some(4_250_000.0), Some(12.0)]);
+        assert_eq!(report.doubts, BTreeMap::new());
+        assert_eq!(report.rejected["no date that can be read"], Refused { rows: 1, first_line: 6 });
+    }
+
+    #[test]
+    fn amounts_with_another_decimal_sign_than_the_layouts_are_left_out_and_told_with_their_rows() {
+        let (_folder, options) = town(LAYOUT, PERMITS);
+        let report = imported(&options).unwrap();
+        assert_eq!(costs(&options), [None, None, None, Some(12.0)]);
+        let doubt = Doubt { rows: 3, of: 4, lines: vec![2, 3, 4], decimal: ',' };
+        assert_eq!(report.doubts, BTreeMap::from([("cost", doubt)]));
+    }
+
+    #[test]
+    fn an_import_that_fails_leaves_no_new_file_and_an_existing_database_as_it_was() {
+        for (layout, permits) in [(LAYOUT, "number,street\n1,2\n"), (LAYOUT, ""), ("name = 7", PERMITS)] {
+            let (folder, mut options) = town(layout, permits);
+            options.rejects = Some(folder.path().join("rejects.csv"));
+            let before = names(folder.path());
+            imported(&options).unwrap_err();
+            assert_eq!(names(folder.path()), before, "{permits}");
+
+            drop(db::connect(&Data::File(options.data.clone())).unwrap());
+            let existing = std::fs::read(&options.data).unwrap();
+            imported(&options).unwrap_err();
+            assert!(std::fs::read(&options.data).unwrap() == existing, "{permits}");
+        }
+        let (folder, mut options) = town(LAYOUT, PERMITS);
+        let before = names(folder.path());
+        options.rejects = Some(options.data.clone());
+        assert!(matches!(imported(&options), Err(ImportError::RejectsOver(_))));
+        options.rejects = Some(folder.path().join("no/folder/rejects.csv"));
+        imported(&options).unwrap_err();
+        assert_eq!(names(folder.path()), before, "a failure after the database was made");
     }
 }

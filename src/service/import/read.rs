@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::columns::{self, Columns, Fresh, Kept, Row};
 use super::layout::Layout;
+use super::lines::Lines;
 use super::{ImportError, Keep, Progress, Report, fold, values};
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 use crate::service::db::index_import::{self, Merger, Written};
@@ -32,13 +33,7 @@ pub fn read(
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     keep: Keep,
 ) -> Result<Report, ImportError> {
-    let mut csv = csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 17).from_reader(file);
-    let mut bytes = csv::ByteRecord::new();
-    if !csv.read_byte_record(&mut bytes)? {
-        return Err(ImportError::Empty);
-    }
-    let header = text(&bytes);
-    let columns = Columns::find(layout, &header).map_err(ImportError::MissingColumns)?;
+    let (mut csv, mut bytes, columns) = begin(layout, file)?;
     let source = source(layout);
     index_import::make_room(conn)?;
     let mut transaction = conn.unchecked_transaction()?;
@@ -63,7 +58,7 @@ pub fn read(
         None => None,
     };
     while csv.read_byte_record(&mut bytes)? {
-        let line = bytes.position().map_or(0, csv::Position::line);
+        let line = csv.get_ref().line_at(bytes.position().map_or(0, csv::Position::byte));
         reading.report.rows += 1;
         let row = text(&bytes);
         if let Err(reason) = reading.row(&row, line)? {
@@ -88,11 +83,29 @@ pub fn read(
         aside.flush().map_err(ImportError::Rejects)?;
     }
     reading.fold()?;
+    reading.report.doubts.retain(|_, doubt| doubt.rows > 0);
     match keep {
         Keep::All => transaction.commit()?,
         Keep::Nothing => transaction.rollback()?,
     }
     Ok(reading.report)
+}
+
+/// Whether the file has the layout's columns.
+pub fn check(layout: &Layout, file: impl Read) -> Result<(), ImportError> {
+    begin(layout, file).map(drop)
+}
+
+/// Reads the header and finds the layout's columns in it.
+fn begin<R: Read>(layout: &Layout, file: R) -> Result<(csv::Reader<Lines<R>>, csv::ByteRecord, Columns), ImportError> {
+    let mut csv =
+        csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 17).from_reader(Lines::new(file));
+    let mut bytes = csv::ByteRecord::new();
+    if !csv.read_byte_record(&mut bytes)? {
+        return Err(ImportError::Empty);
+    }
+    let columns = Columns::find(layout, &text(&bytes)).map_err(ImportError::MissingColumns)?;
+    Ok((csv, bytes, columns))
 }
 
 /// The record as text: what is not UTF-8 is read as the older exports are written, byte by byte.
@@ -235,7 +248,19 @@ impl<'c> Reading<'c> {
         }
         self.report.permits += 1;
         let cost = fold::cost(self.layout, self.columns, row);
-        let area = columns::first(&self.columns.area, row).and_then(values::number);
+        let area = columns::first(&self.columns.area, row);
+        let numbers = [
+            ("cost", columns::first(&self.columns.cost, row)),
+            ("area", area),
+            ("stories", columns::first(&self.columns.stories, row)),
+            ("units", columns::first(&self.columns.units, row)),
+        ];
+        for (what, text) in numbers {
+            if let Some(text) = text {
+                self.report.weigh(what, text, self.layout.decimal, line);
+            }
+        }
+        let area = area.and_then(|area| values::number(area, self.layout.decimal.unwrap_or_default()));
         let mut since = None;
         for rule in self.columns.rules.iter().filter(|rule| applies(rule, row)) {
             let Some(date) = columns::first(&rule.on, row) else { continue };

@@ -2,6 +2,8 @@
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
+use super::layout::Decimal;
+
 /// The day of a date in one of the forms; the time of day is dropped, and the local day is taken as the same day in UTC.
 pub fn day(text: &str, forms: &[String]) -> Option<DateTime<Utc>> {
     let date = american(text).or_else(|| {
@@ -25,23 +27,60 @@ fn american(text: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(number(6..10)? as i32, number(0..2)?, number(3..5)?)
 }
 
-/// A number that may carry a currency sign and thousands.
-pub fn number(text: &str) -> Option<f64> {
-    let text = text.trim().trim_start_matches('$');
-    let number: f64 = if text.contains(',') { text.replace(',', "").parse() } else { text.parse() }.ok()?;
+/// A number that may carry a currency sign and thousands in groups of three.
+pub fn number(text: &str, decimal: Decimal) -> Option<f64> {
+    let text = bare(text);
+    let (whole, places) = text.split_once(decimal.sign()).map_or((text, ""), |(whole, places)| (whole, places));
+    let mut groups = whole.split(decimal.other().sign());
+    let first = groups.next().unwrap_or_default();
+    let rest: Vec<&str> = groups.collect();
+    let is_grouped = rest.is_empty() || (1..=3).contains(&first.trim_start_matches('-').len());
+    if !is_grouped
+        || rest.iter().any(|group| group.len() != 3)
+        || !places.bytes().all(|place| place.is_ascii_digit() || rest.is_empty())
+    {
+        return None;
+    }
+    let number: f64 =
+        format!("{first}{}{}{places}", rest.concat(), if text.contains(decimal.sign()) { "." } else { "" }).parse().ok()?;
     number.is_finite().then_some(number)
 }
 
+/// An amount without blanks and the sign of a currency before or after it.
+fn bare(text: &str) -> &str {
+    let is_around = |c: char| c.is_whitespace() || "$\u{20ac}\u{a3}".contains(c);
+    text.trim_matches(is_around)
+}
+
+/// Whether a number seems to be written with the other decimal sign: `1.234,56` where a point is expected. `1.234` is one that may be
+/// when the layout does not say which sign it is.
+pub fn seems_other(text: &str, decimal: Option<Decimal>) -> bool {
+    let (sign, other) = (decimal.unwrap_or_default(), decimal.unwrap_or_default().other());
+    if number(text, sign).is_none() {
+        return number(text, other).is_some();
+    }
+    let text = bare(text);
+    let is_group = |(whole, rest): (&str, &str)| rest.len() == 3 && (1..=3).contains(&whole.len()) && !whole.starts_with('0');
+    decimal.is_none()
+        && text.bytes().all(|c| c.is_ascii_digit() || c == b'.')
+        && text.split_once(sign.sign()).is_some_and(is_group)
+}
+
 /// A whole number of things, at least one.
-pub fn count(text: &str) -> Option<i64> {
-    number(text).filter(|count| *count >= 1.0 && *count < 1e6).map(|count| count as i64)
+pub fn count(text: &str, decimal: Decimal) -> Option<i64> {
+    number(text, decimal).filter(|count| *count >= 1.0 && *count < 1e6).map(|count| count as i64)
+}
+
+/// A latitude or longitude: no thousands, so that both signs can only be the decimal one.
+pub fn coordinate(text: &str) -> Option<f64> {
+    text.trim().replace(',', ".").parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// Latitude and longitude of `POINT (-122.4 37.8)`.
 pub fn point(text: &str) -> Option<(f64, f64)> {
     let inner = text.trim().strip_prefix("POINT")?.trim().strip_prefix('(')?.strip_suffix(')')?;
     let (lng, lat) = inner.trim().split_once(' ')?;
-    on_earth(number(lat)?, number(lng)?)
+    on_earth(coordinate(lat)?, coordinate(lng)?)
 }
 
 /// A point, if it is one and not the empty corner of a map.
@@ -149,12 +188,61 @@ mod tests {
 
     #[test]
     fn money_points_and_telephones_are_read_as_cities_write_them() {
+        let number = |text: &str| number(text, Decimal::Point);
         assert_eq!(number("$20000.00"), Some(20_000.0));
         assert_eq!(number("1,250"), Some(1_250.0));
+        assert_eq!(number("-1,250.5"), Some(-1_250.5));
+        assert_eq!(number("1e6"), Some(1e6));
         assert_eq!(number("n/a"), None);
+        assert_eq!(number(""), None);
         assert_eq!(point("POINT (-122.401764 37.789806)"), Some((37.789806, -122.401764)));
         assert_eq!(phone("(312)986-8000 x").as_deref(), Some("(312) 986-8000"));
         assert_eq!(phone(""), None);
+    }
+
+    #[test]
+    fn a_decimal_sign_is_the_layouts_and_the_other_sign_only_separates_thousands() {
+        for (text, point, comma) in [
+            ("95.000,00", None, Some(95_000.0)),
+            ("4.250.000,00", None, Some(4_250_000.0)),
+            ("780.500,50 €", None, Some(780_500.5)),
+            ("1,5", None, Some(1.5)),
+            ("95,000.00", Some(95_000.0), None),
+            ("$4,250,000", Some(4_250_000.0), None),
+            ("95.000", Some(95.0), Some(95_000.0)),
+            ("95,000", Some(95_000.0), Some(95.0)),
+            ("1234,56", None, Some(1_234.56)),
+            ("1,2345", None, Some(1.2345)),
+            ("12", Some(12.0), Some(12.0)),
+            ("-37.5", Some(-37.5), None),
+        ] {
+            assert_eq!((number(text, Decimal::Point), number(text, Decimal::Comma)), (point, comma), "{text}");
+        }
+        assert_eq!(
+            (coordinate(" -122,401764"), coordinate("37.789"), coordinate("north")),
+            (Some(-122.401764), Some(37.789), None)
+        );
+    }
+
+    #[test]
+    fn an_amount_that_has_another_reading_is_found_out() {
+        let (point, comma) = (Some(Decimal::Point), Some(Decimal::Comma));
+        for (text, decimal, seems) in [
+            ("95.000,00", None, true),
+            ("95.000,00", point, true),
+            ("95.000,00", comma, false),
+            ("95,000.00", comma, true),
+            ("95.000", None, true),
+            ("95.000", point, false),
+            ("95.000", comma, false),
+            ("95,000", None, false),
+            ("0.125", None, false),
+            ("1234.567", None, false),
+            ("20000.00", None, false),
+            ("n/a", None, false),
+        ] {
+            assert_eq!(seems_other(text, decimal), seems, "{text} {decimal:?}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::pty::{Session, gantry};
-use crate::served::Served;
+use crate::served::{Served, is_kept};
 
 /// The console at this service, with an editor that is a script on the file.
 fn console(served: &Served, editor: &str, more: &[(&str, &str)]) -> Session {
@@ -136,8 +136,7 @@ fn what_was_written_outlives_a_kill() {
     session.wait_for("permit-call-script");
     session.type_keys("A");
     session.wait_for("Send it?");
-    // Two seconds are the most that may be lost.
-    std::thread::sleep(std::time::Duration::from_millis(2_500));
+    session.wait_until("a draft on the disk", |_| is_kept(served.home.path(), "Half a thou"));
     session.send(rustix::process::Signal::KILL);
     drop(session);
     let mut session = console(&served, "printf 'ght\\n' >> \"$1\"", &[]);

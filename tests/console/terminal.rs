@@ -119,7 +119,7 @@ fn a_terminal_that_is_closed_takes_the_console_with_it() {
     let began = Instant::now();
     session.close_terminal();
     assert_eq!(session.end(), 129);
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_console_whose_leader_ignores_the_hang_up_ends_too() {
     let began = Instant::now();
     session.close_terminal();
     session.end();
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert_eq!(std::fs::read_to_string(told).unwrap().trim(), "129");
 }
 

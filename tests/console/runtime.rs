@@ -112,7 +112,7 @@ async fn quitting_does_not_wait_for_the_network() {
 
 #[tokio::test(start_paused = true)]
 async fn a_plan_without_access_ends_with_one_line_and_status_3() {
-    let refusal = Refusal { status: 403, code: "forbidden".into(), message: "needs the Pro plan".into(), retry_after: None };
+    let refusal = Refusal { status: 403, code: "forbidden".into(), message: "needs the Pro plan".into(), ..Refusal::default() };
     let failure = Failure { kind: Kind::Answered(refusal), message: "the service refused: needs the Pro plan".into() };
     let ended = Bench::start(Answers::Always(failure)).ended().await;
     assert_eq!(ended.status, 3);

@@ -3,8 +3,9 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
-use super::lenient::{self, When};
+use super::lenient::When;
 use super::open_enum::open_enum;
 use super::sent::Sent;
 use super::{InvitationId, UserId};
@@ -21,29 +22,42 @@ open_enum! {
     }
 }
 
-/// A member of the workspace.
+/// A member of the workspace. One whose id cannot be read has the nil one: it is shown, and cannot be changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Sent")]
 pub struct Member {
     /// The user's id.
     pub id: UserId,
     /// The address.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub email: Option<String>,
     /// The first name.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub first_name: Option<String>,
     /// The name shown to colleagues.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub display_name: Option<String>,
     /// The role.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub role: Option<Role>,
     /// When the user was last seen.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub last_active_at: Option<When>,
     /// When the user joined.
-    #[serde(default, deserialize_with = "lenient::option")]
     pub joined_at: Option<When>,
+}
+
+impl TryFrom<Sent> for Member {
+    type Error = &'static str;
+
+    fn try_from(sent: Sent) -> Result<Self, Self::Error> {
+        let member = Member {
+            id: sent.read(&["id"]).unwrap_or(UserId(Uuid::nil())),
+            email: sent.text(&["email"]),
+            first_name: sent.text(&["first_name"]),
+            display_name: sent.text(&["display_name"]),
+            role: sent.text(&["role"]).map(|word| word.as_str().into()),
+            last_active_at: sent.read(&["last_active_at"]),
+            joined_at: sent.read(&["joined_at"]),
+        };
+        let is_anybody = member.has_id() || member.name() != member.id.to_string();
+        if is_anybody { Ok(member) } else { Err("a member without an id and without a name") }
+    }
 }
 
 impl Member {
@@ -55,6 +69,11 @@ impl Member {
             .find(|name| !name.trim().is_empty())
             .cloned()
             .unwrap_or_else(|| self.id.to_string())
+    }
+
+    /// Its id could be read.
+    pub fn has_id(&self) -> bool {
+        !self.id.0.is_nil()
     }
 }
 
@@ -201,6 +220,9 @@ impl Standing {
     /// Why not.
     pub fn may_touch(&self, member: &Member) -> May {
         self.may_administer()?;
+        if !member.has_id() {
+            return Err("the service tells no id of this member that can be used".to_owned());
+        }
         if member.role == Some(Role::Owner) { self.is_owner("an owner is changed by owners alone") } else { Ok(()) }
     }
 
@@ -235,7 +257,6 @@ impl Standing {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use uuid::Uuid;
 
     use super::*;
 
@@ -266,6 +287,18 @@ mod tests {
         assert!(key.may_administer().is_ok());
         assert!(key.may_touch(&member(1, "owner")).unwrap_err().contains("API key"));
         assert!(standing(Role::Member).may_administer().unwrap_err().contains("you are a member"));
+    }
+
+    #[test]
+    fn an_odd_member_is_shown_with_what_can_be_read_and_cannot_be_changed() {
+        let read = |value: serde_json::Value| serde_json::from_value::<Member>(value);
+        for odd in [json!(7), json!(null), json!("u_1"), json!({})] {
+            let member =
+                read(json!({ "id": odd, "email": "ben@a.example", "role": 7, "joined_at": [], "first_name": null })).unwrap();
+            assert_eq!((member.name().as_str(), member.has_id()), ("ben@a.example", false), "{odd}");
+            assert!(standing(Role::Owner).may_touch(&member).unwrap_err().contains("no id"));
+        }
+        assert!(read(json!({ "id": 7 })).is_err() && read(json!(7)).is_err());
     }
 
     #[test]

@@ -81,7 +81,12 @@ impl TryFrom<Sent> for View {
         let by_flag = dynamic.map(|dynamic| if dynamic { ViewType::Dynamic } else { ViewType::Static });
         let datasets = words(&[names::DATASET, names::KIND]);
         Ok(View {
-            id: sent.read(names::ID).ok_or("a View without an id")?,
+            // One whose id cannot be read has the nil one: it is shown by its name.
+            id: match sent.read(names::ID) {
+                Some(id) => id,
+                None if sent.get(names::NAME).is_some() => ViewId(uuid::Uuid::nil()),
+                None => return Err("a View without an id and without a name"),
+            },
             name: sent.text(names::NAME),
             description: sent.text(names::DESCRIPTION),
             dataset: datasets
@@ -189,6 +194,7 @@ mod tests {
         }
         let odd = json!({"id": id, "name": 7, "dataset": "deal", "type": "smart", "records_count": -1, "updated_at": []});
         assert_eq!(read(odd), ("7".to_owned(), "deals".into(), Some("smart".into()), None));
+        assert_eq!(read(json!({"id": 7, "name": "Calder"})).0, "Calder", "an odd id costs no row");
     }
 
     #[test]

@@ -185,6 +185,7 @@ fn foot_line(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
         Role::Text,
         match total_words(list) {
             Some(total) => format!("{loaded} of {total}"),
+            None if list.has_more() => format!("{loaded}, there may be more"),
             None => loaded,
         },
     )];

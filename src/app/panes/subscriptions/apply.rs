@@ -82,7 +82,9 @@ impl App {
     /// Says what unsubscribing does, before it is done.
     fn ask_to_end(&mut self, ending: &[&SignalType], write: Intent) {
         self.notice = None;
-        let leaving = sum(ending.iter().filter_map(|kind| self.subscriptions.get(kind)?.new_count));
+        let counts: Vec<Option<u64>> = ending.iter().map(|kind| self.subscriptions.get(kind)?.new_count).collect();
+        // One that is not told makes the sum unknown.
+        let leaving = counts.iter().all(Option::is_some).then(|| sum(counts.into_iter().flatten()));
         let names: Vec<String> = ending.iter().map(|kind| words(kind.as_str())).collect();
         let others = self.subscriptions.staged.len() - ending.len();
         let text = format!(
@@ -174,7 +176,7 @@ impl App {
             return Some(was_and_is(kind, left.after(kind, now).as_ref(), now));
         }
         let new = now.and_then(|it| it.new_count).filter(|new| *new > 0 && *next == Staged::Unsubscribe)?;
-        Some(format!("{}: {}", words(kind.as_str()), ends(new)))
+        Some(format!("{}: {}", words(kind.as_str()), ends(Some(new))))
     }
 
     /// The calls that the staged would take, each in words.

@@ -90,7 +90,7 @@ impl App {
 
     /// What becomes of everybody's queue.
     fn consequences(&self, sheet: &mut Sheet, kind: &SignalType, now: Option<&Subscription>) {
-        let new = now.and_then(|it| it.new_count).unwrap_or(0);
+        let new = now.and_then(|it| it.new_count);
         let (role, text) = match (self.subscriptions.staged.get(kind), now) {
             (Some(Staged::Unsubscribe), _) => (
                 Role::Warn,
@@ -116,14 +116,17 @@ impl App {
                 Role::Muted,
                 self.keymap.words("{subscriptions.subscribe} subscribes, staged; signals of this type are in nobody's queue"),
             ),
-            (None, Some(_)) if new == 0 => (Role::Muted, "none of it is new in the queue".to_owned()),
-            (None, Some(_)) => (Role::Muted, format!("{} of it in everybody's queue", plural_new(new))),
+            (None, Some(_)) => match new {
+                None => (Role::Muted, "how many of it are new is not told".to_owned()),
+                Some(0) => (Role::Muted, "none of it is new in the queue".to_owned()),
+                Some(new) => (Role::Muted, format!("{} of it in everybody's queue", plural_new(Some(new)))),
+            },
         };
         sheet.prose(role, &text);
     }
 
     /// `high to medium: 11 new signals leave the top, where 6 stay, for the 110 of medium`.
-    fn priority_consequence(&self, now: &Subscription, after: &Priority, new: u64) -> String {
+    fn priority_consequence(&self, now: &Subscription, after: &Priority, new: Option<u64>) -> String {
         let others = |priority: &Priority| -> u64 {
             let of = self.subscriptions.list.iter().filter(|it| it.priority.as_ref() == Some(priority));
             sum(of.filter(|it| it.signal_type != now.signal_type).filter_map(|it| it.new_count))
@@ -210,16 +213,21 @@ fn finding_words(finding: &Finding, choose: &str) -> (Role, String) {
     }
 }
 
-fn plural_new(new: u64) -> String {
-    format!("{} new {}", count(new), if new == 1 { "signal" } else { "signals" })
+/// So many new signals; where nobody tells how many, its own.
+fn plural_new(new: Option<u64>) -> String {
+    match new {
+        Some(1) => "1 new signal".to_owned(),
+        Some(new) => format!("{} new signals", count(new)),
+        None => "all its signals".to_owned(),
+    }
 }
 
 /// What leaves with a subscription.
-pub fn ends(new: u64) -> String {
+pub fn ends(new: Option<u64>) -> String {
     format!(
         "{} {} everybody's queue at once, done ones too, and no mail is sent any more.",
         plural_new(new),
-        if new == 1 { "leaves" } else { "leave" }
+        if new == Some(1) { "leaves" } else { "leave" }
     )
 }
 

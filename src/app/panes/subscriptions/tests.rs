@@ -119,6 +119,18 @@ fn a_colleagues_change_since_it_was_staged_stops_the_sending_once() {
 }
 
 #[test]
+fn a_count_that_the_service_does_not_tell_is_not_said_to_be_zero() {
+    let mut console = subscriptions();
+    console.app.subscriptions.list.iter_mut().for_each(|it| it.new_count = None);
+    console.app.stats = None;
+    assert!(!console.screen().contains("none of it is new"), "{}", console.screen());
+    assert!(console.screen().contains("is not told"), "{}", console.screen());
+    let console = console.press("D");
+    assert!(!console.screen().contains("0 new signals"), "{}", console.screen());
+    assert!(console.screen().contains("all its signals leave"), "{}", console.screen());
+}
+
+#[test]
 fn unsubscribing_says_what_leaves_before_it_happens_and_is_not_undone() {
     let console = subscriptions().press("D");
     assert!(console.screen().contains("1 new signal leaves"), "{}", console.screen());

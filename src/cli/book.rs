@@ -178,7 +178,8 @@ async fn write(shelf: &Shelf, set: &Set, client: &Client, output: Output) -> Res
             return Ok(());
         }
         let answer = client.value::<Box<RawValue>>(request).await?;
-        return output.record(&answer.value, columns::shelf(shelf));
+        let done = serde_json::json!({"saved": true});
+        return output.written(&answer.value, columns::shelf(shelf), "saved", &done);
     }
     let given = Ids::of(&set.which.ids, set.which.stdin, set.dry).read::<Uuid>().await?;
     let mut tags = HashMap::new();

@@ -264,7 +264,7 @@ pub(super) const VIEW_RECORDS: &[Column] = &[
 ];
 
 pub(super) const FAVORITES: &[Column] = &[
-    column("view_id", "VIEW", Kind::Id),
+    column("view_id", "VIEW", Kind::Id).or(&["view", "id"]),
     column("position", "POSITION", Kind::Number),
     text_column("view", "WHAT"),
     hidden("created_at"),

@@ -158,7 +158,7 @@ impl Place {
         let came = number(rows.rows.len() + rows.unreadable);
         rows.rows.retain(|row| row.key().is_none_or(|key| self.seen.insert(key)));
         let fresh = number(rows.rows.len() + rows.unreadable);
-        self.left = self.left.saturating_sub(fresh);
+        self.left = self.left.saturating_sub(came);
         self.came += u64::from(came);
         self.offset = self.offset.saturating_add(came);
         self.empty = if came == 0 { self.empty + 1 } else { 0 };

@@ -31,5 +31,6 @@ mod routes;
 mod secrets;
 mod strangers;
 mod terminal;
+mod variants;
 mod verbs;
 mod vocabulary;

@@ -12,6 +12,7 @@ use crate::client::Client;
 use crate::client::paging::Keyed as _;
 use crate::client::skills::{self, Change, SkillFilter};
 use crate::domain::SkillId;
+use crate::domain::skills::File;
 
 use super::args::Format;
 use super::dry::DryRun;
@@ -20,7 +21,6 @@ use super::objects::Line;
 use super::output::Output;
 use super::stop::{Doing, Stop};
 use super::{batch, columns, objects, print};
-use crate::export::json::Fields;
 
 /// What can be done with Skills.
 #[derive(Debug, Subcommand)]
@@ -232,7 +232,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
         Verb::File { id, path, revision } => {
             let file =
                 client.value::<Box<RawValue>>(skills::file(id, path, *revision)).await.doing(&format!("read {path}"))?.value;
-            let content = Fields::of(&file).get("content").and_then(|content| serde_json::from_str::<String>(content.get()).ok());
+            let content = serde_json::from_str::<File>(file.get()).ok().map(|file| file.content);
             match content {
                 Some(content) if output.format == Format::Table => Ok(print::data(&crate::text::block(&content))?),
                 _ => output.record(&file, columns::FILE),

@@ -26,6 +26,8 @@ use super::panes::records::Shown;
 /// An order to the runtime.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
+    /// Writes are sent from now on although they cannot be written down first.
+    SendUnkept,
     /// Ask the service; the answer comes back as `Replied` with the same token, always exactly once.
     Call {
         /// Ties the reply to this call.

@@ -91,6 +91,8 @@ pub enum Intent {
     Not(String),
     /// Drop every staged change of subscriptions.
     DropStaged,
+    /// Send writes although they cannot be written down first.
+    SendUnkept,
 }
 
 impl Intent {
@@ -134,6 +136,7 @@ impl App {
             Intent::Nothing => self.notice = Some(Notice::note("Nothing was changed.")),
             Intent::Not(why) => self.notice = Some(Notice::warn(why)),
             Intent::DropStaged => self.drop_all_staged(),
+            Intent::SendUnkept => self.send_unkept(),
         }
     }
 }

@@ -302,6 +302,7 @@ impl App {
             Msg::Pushed(Push::LastQueue(last)) => self.show_last(*last),
             Msg::Pushed(Push::Slept(time)) => self.woke(time),
             Msg::Pushed(Push::Said(line)) => self.warn_of_machine(line),
+            Msg::Pushed(Push::Unkept(why)) => self.ask_to_send_unkept(&why),
             Msg::Pushed(Push::Health(health)) => self.health_is(health),
             Msg::Pushed(Push::Exporting(token, progress)) => self.export_went_on(token, progress),
             Msg::Pushed(Push::NotOpened { url, why }) => self.not_opened(url, &why),

@@ -69,6 +69,8 @@ pub enum Timer {
 /// What comes unasked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Push {
+    /// A write was not sent, because it could not be written down first, and why.
+    Unkept(String),
     /// The service answers otherwise than before.
     Health(Health),
     /// An answer, or a failure, of the polling task.

@@ -101,13 +101,38 @@ pub struct Exit {
 impl App {
     /// What the person should still read after the screen is gone.
     pub fn closing_lines(&self) -> Vec<String> {
-        self.exit.line.iter().chain(&self.exit.said).cloned().chain(self.held_line()).chain(self.drafts_line()).collect()
+        self.exit
+            .line
+            .iter()
+            .chain(&self.exit.said)
+            .cloned()
+            .chain(self.held_line())
+            .chain(self.queued_line())
+            .chain(self.drafts_line())
+            .collect()
     }
 
     /// Says what is wrong with this machine, now and once more at the end: a line on the screen is soon gone.
     pub(super) fn warn_of_machine(&mut self, line: String) {
         self.notice = Some(Notice::warn(line.clone()));
         self.exit.said.push(format!("gantry: {line}"));
+    }
+
+    /// A write was not sent, because it could not be written down first: asks whether it may be sent all the same.
+    pub(super) fn ask_to_send_unkept(&mut self, why: &str) {
+        if self.is_typing() {
+            return;
+        }
+        let text = format!(
+            "Nothing was sent, because it could not be written down first: {why}.\n\nWithout a journal nothing can tell what arrived when gantry is cut off, and undo ends with gantry."
+        );
+        self.overlay = Some(Overlay::Choice(Choice::confirm("No journal", text, "send without a journal", Intent::SendUnkept)));
+    }
+
+    /// Writes are sent without a journal until the program ends.
+    pub(super) fn send_unkept(&mut self) {
+        self.out.push(Effect::SendUnkept);
+        self.notice = Some(Notice::warn("From now on changes are sent without a journal. Do what was not sent once more."));
     }
 
     /// How the program ends.
@@ -190,6 +215,17 @@ mod tests {
         let console = Console::sized(morning(), (120, 36), settings).poll().serve().press("9 t");
         assert_eq!((console.app.theme().scheme, console.notice().as_str()), (Scheme::Dark, "colours: dark, for a dark ground"));
         assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Remember(..))));
+    }
+
+    #[test]
+    fn a_change_that_cannot_be_written_down_is_sent_only_when_that_is_wanted() {
+        let console = Console::over(morning()).press("e").fail(crate::domain::failure::Failure::not_sent("no state directory"));
+        let console = console.send(Msg::Pushed(crate::app::msg::Push::Unkept("no state directory".to_owned())));
+        assert!(console.screen().contains("send without a journal"), "{}", console.screen());
+        assert!(!console.press("Esc").effects.contains(&Effect::SendUnkept));
+        let console = Console::over(morning());
+        let console = console.send(Msg::Pushed(crate::app::msg::Push::Unkept("no state directory".to_owned()))).press("Enter");
+        assert!(console.effects.contains(&Effect::SendUnkept), "{:?}", console.effects);
     }
 
     #[test]

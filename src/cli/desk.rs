@@ -48,7 +48,7 @@ impl Desk {
         let limits = Limits::within(args.timeout);
         config.notes.iter().for_each(|note| print::note(note));
         let file = config.paths.store_file(&config.place);
-        let store = kept.get_or_init(|| Store::new(file, Utc::now()));
+        let store = kept.get_or_init(|| open(file));
         store.set_budgets(budgets(config.budgets));
         let meter = config.place.meter();
         let desk = |client: Client, running: Option<Running>| {
@@ -127,11 +127,18 @@ impl Desk {
     }
 }
 
+/// The store in this file. Nobody can be asked in the midst of a verb: where there is no file it is said, and the work goes on.
+fn open(file: Option<PathBuf>) -> Store {
+    let store = Store::new(file, Utc::now());
+    store.send_without_file();
+    store
+}
+
 /// What was kept of the work at the place that options, environment and profile name.
 pub(super) fn store<'k>(args: &Args, kept: &'k Kept) -> Result<&'k Store, Stop> {
     let config = config::resolve(&args.options(), &config::process_env)?;
     let file = config.paths.store_file(&config.place);
-    Ok(kept.get_or_init(|| Store::new(file, Utc::now())))
+    Ok(kept.get_or_init(|| open(file)))
 }
 
 /// The budgets of the configuration.

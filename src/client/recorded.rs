@@ -30,7 +30,7 @@ impl Client {
             return read(&self.0.host, &self.send_checked(request).await?, payload);
         };
         let asked = asked(&request);
-        let (is_paid, is_write) = (asked.most != Some(0), !request.is_read());
+        let (is_paid, is_write) = (asked.most != Some(0), request.changes_something());
         if is_paid {
             recorder
                 .spending(asked.clone())

@@ -78,6 +78,14 @@ pub trait Service: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Why a write was not sent: it could not be written down first. Told once.
+    fn held(&self) -> Option<String> {
+        None
+    }
+
+    /// From now on writes are sent although they cannot be written down first.
+    fn send_unkept(&self) {}
+
     /// The person acted: a credential that was refused may be sent again.
     fn try_again(&self) {}
 

@@ -43,6 +43,8 @@ const ASK_GROUND: &str = "\x1b]11;?\x1b\\\x1b[c";
 const GROUND_WAIT: Duration = Duration::from_millis(40);
 /// Nobody waits longer for it at the end.
 const ANSWER_LIMIT: Duration = Duration::from_millis(300);
+/// Writes under way have so long to be answered at the end.
+const ANSWERED: Duration = Duration::from_secs(1);
 /// A local service has so long to put its things away.
 const CLOSING: Duration = Duration::from_secs(1);
 /// Events that wait at most; who sends more waits too.
@@ -173,18 +175,31 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     }
 
     async fn close(mut self, mut ended: Ended, mut events: mpsc::Receiver<Event>) -> Ended {
+        signals::loop_ends();
         self.keep_drafts();
+        self.finish_writes().await;
         if let Some(last) = self.app.last_queue() {
             self.executor.keep(Keep::Queue(Box::new(last)));
         }
         // What the terminal still has to say is not typed into the shell.
         self.hear_ground(&mut events, ANSWER_LIMIT).await;
+        let (sent, waiting) = (self.executor.writes_under_way(), self.executor.writes_waiting());
+        ended.lines.extend(signals::cut_off(sent, waiting));
         ended.lines.extend(self.app.closing_lines().iter().map(|line| text::line(line).into_owned()));
         drop(self.terminal);
         // The person has the shell back in any case; a signal's hard end comes later than this.
         let last = tokio::time::timeout(CLOSING, self.executor.close()).await.unwrap_or_default();
         ended.lines.extend(last.iter().map(|line| format!("gantry: {}", text::line(line))));
         ended
+    }
+
+    /// Writes that were meant are sent and answered before the end, as far as that takes no longer than a moment.
+    async fn finish_writes(&mut self) {
+        let until = Instant::now() + ANSWERED;
+        while self.executor.writes_under_way() + self.executor.writes_waiting() > 0 {
+            let Ok(done) = tokio::time::timeout_at(until, self.executor.next()).await else { return };
+            self.settle(done);
+        }
     }
 
     /// Asks the terminal for its ground, where that makes a difference.
@@ -249,6 +264,9 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         for note in self.executor.notes() {
             self.tell(Msg::Pushed(Push::Said(note)));
         }
+        if let Some(why) = self.executor.held() {
+            self.tell(Msg::Pushed(Push::Unkept(why)));
+        }
     }
 
     fn tell(&mut self, msg: Msg) {
@@ -261,6 +279,11 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     }
 
     fn run(&mut self, effects: Vec<Effect>) {
+        self.run_all(effects);
+        signals::writes_are(self.executor.writes_under_way(), self.executor.writes_waiting());
+    }
+
+    fn run_all(&mut self, effects: Vec<Effect>) {
         // The calls beside it are to be sent as well.
         if effects.contains(&Effect::Poll)
             && let Some(service) = &*self.executor.service().borrow()
@@ -277,6 +300,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                 }
                 Effect::Applied { slot, change } => self.executor.applied(&slot, change),
                 Effect::Verified { status, gone, not_gone } => self.executor.verified(status, gone, not_gone),
+                Effect::SendUnkept => self.executor.send_unkept(),
                 Effect::Cancel(slot) => self.executor.cancel(slot),
                 Effect::Wait { timer, after } => self.later(after, Event::Msg(Msg::Elapsed(timer))),
                 Effect::Remember(name, value) => self.preferences.remember(&name, value),
@@ -354,13 +378,8 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     }
 
     fn end_by(&mut self, signal: Signal) {
-        let mut line = format!("gantry ended by {}", signal.name);
-        match self.executor.writes_under_way() {
-            0 => {}
-            1 => line.push_str("; one change was sent and not yet answered"),
-            n => line.push_str(&format!("; {n} changes were sent and not yet answered")),
-        }
-        self.end(signal.status(), Some(line));
+        signals::loop_ends();
+        self.end(signal.status(), Some(format!("gantry ended by {}", signal.name)));
     }
 
     /// The first reason to end is the one that counts.

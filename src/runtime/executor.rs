@@ -123,6 +123,18 @@ impl Executor {
         self.service.borrow().as_ref().map(|service| service.notes()).unwrap_or_default()
     }
 
+    /// Why a write was not sent, where it could not be written down first. Told once.
+    pub fn held(&self) -> Option<String> {
+        self.service.borrow().as_ref().and_then(|service| service.held())
+    }
+
+    /// From now on writes are sent although they cannot be written down first.
+    pub fn send_unkept(&self) {
+        if let Some(service) = self.service.borrow().as_ref() {
+            service.send_unkept();
+        }
+    }
+
     /// Keeps something for the time after this run of the program.
     pub fn keep(&self, keep: Keep) {
         if let Some(service) = self.service.borrow().as_ref() {
@@ -178,6 +190,11 @@ impl Executor {
     /// Writes that have been sent and not answered.
     pub fn writes_under_way(&self) -> usize {
         self.running.iter().filter(|running| running.writes).count()
+    }
+
+    /// Writes that wait to be sent.
+    pub fn writes_waiting(&self) -> usize {
+        self.waiting.iter().filter(|waiting| is_write(&waiting.call)).count()
     }
 
     /// The next thing that is over. Waits for ever when nothing is under way; nothing is lost when the wait is given up.

@@ -251,6 +251,14 @@ impl Service for Remote {
         self.store.notes()
     }
 
+    fn held(&self) -> Option<String> {
+        self.store.held()
+    }
+
+    fn send_unkept(&self) {
+        self.store.send_unkept();
+    }
+
     fn try_again(&self) {
         self.client.try_again();
     }

@@ -3,6 +3,7 @@
 //! Never here: the terminal's modes, which [`terminal`] owns, beyond asking it for the last restore.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rustix::process::Signal as Number;
@@ -12,8 +13,44 @@ use tokio::sync::mpsc;
 use super::event::{Event, Signal};
 use super::terminal;
 
-/// The loop has so long to end by itself.
+/// The loop has so long to notice that it is to end.
 const PATIENCE: Duration = Duration::from_millis(1500);
+/// Once it has noticed, it has so long to hear what became of the writes under way and to put its things away.
+const ENDING: Duration = Duration::from_millis(2500);
+/// A terminal that takes nothing is not waited for longer.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// The loop has noticed that it is to end.
+static ENDS: AtomicBool = AtomicBool::new(false);
+/// Writes that were sent and not yet answered, and writes that wait to be sent.
+static WRITES: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+
+/// The loop ends by itself from here on.
+pub fn loop_ends() {
+    ENDS.store(true, Ordering::SeqCst);
+}
+
+/// How many writes were sent and not yet answered, and how many wait: what a hard end says.
+pub fn writes_are(sent: usize, waiting: usize) {
+    WRITES.0.store(sent, Ordering::SeqCst);
+    WRITES.1.store(waiting, Ordering::SeqCst);
+}
+
+/// What becomes of writes that are cut off by the end, in words for the person.
+pub fn cut_off(sent: usize, waiting: usize) -> Vec<String> {
+    let changes = |n: usize| if n == 1 { "1 change was".to_owned() } else { format!("{n} changes were") };
+    let mut lines = Vec::new();
+    if sent > 0 {
+        lines.push(format!(
+            "gantry: {} sent and not yet answered, and may or may not be done; gantry log shows what",
+            changes(sent)
+        ));
+    }
+    if waiting > 0 {
+        lines.push(format!("gantry: {} not sent", changes(waiting)));
+    }
+    lines
+}
 
 /// What a terminal that vanished amounts to.
 pub const HANGUP: Signal = Signal { name: "SIGHUP", number: Number::HUP.as_raw() };
@@ -53,7 +90,23 @@ pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
 pub fn end_hard_after(patience: Duration, signal: Signal) {
     let _ = std::thread::Builder::new().name("last words".into()).spawn(move || {
         std::thread::sleep(patience);
-        terminal::restore();
+        if ENDS.load(Ordering::SeqCst) {
+            std::thread::sleep(ENDING);
+        }
+        // The terminal, and standard error with it, may take nothing at all: each is given a moment and not waited for.
+        let (said, hears) = std::sync::mpsc::channel();
+        let restored = said.clone();
+        let _ = std::thread::Builder::new().spawn(move || {
+            terminal::restore();
+            let _ = restored.send(());
+        });
+        let _ = hears.recv_timeout(LAST_WORDS);
+        let _ = std::thread::Builder::new().spawn(move || {
+            super::say(&format!("gantry ended by {}", signal.name));
+            cut_off(WRITES.0.load(Ordering::SeqCst), WRITES.1.load(Ordering::SeqCst)).iter().for_each(|line| super::say(line));
+            let _ = said.send(());
+        });
+        let _ = hears.recv_timeout(LAST_WORDS);
         std::process::exit(i32::from(signal.status()));
     });
 }

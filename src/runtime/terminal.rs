@@ -1,7 +1,7 @@
 //! The one owner of the terminal's modes: raw input, alternate screen, mouse, paste and focus reports, the cursor.
 //!
-//! [`Terminal::enter`] switches them on, [`restore`] switches all of them off: one byte string in one write, then the line
-//! settings as they were found. It allocates nothing, takes no lock and ignores errors, so that it can be called from a drop,
+//! [`Terminal::enter`] switches them on, [`restore`] switches all of them off: the line settings as they were found, then one byte
+//! string in one write. It allocates nothing, takes no lock and ignores errors, so that it can be called from a drop,
 //! a panic hook, a signal's task or a watchdog, any number of times.
 //!
 //! Never here: what is drawn, and reading keys.
@@ -127,14 +127,16 @@ impl Drop for Terminal {
 }
 
 /// Gives the terminal back as it was found. Does nothing when the modes are not on.
+///
+/// The line settings come first: they never wait, and a terminal that reads nothing lets the bytes wait for ever.
 pub fn restore() {
     if !ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
-    write(RESTORE);
     if let Some(found) = FOUND.get() {
         let _ = rustix::termios::tcsetattr(stdout(), OptionalActions::Now, found);
     }
+    write(RESTORE);
 }
 
 /// Makes an abort give the terminal back: memory that is not to be had and a panic within a panic unwind nothing.

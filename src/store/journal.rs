@@ -101,12 +101,17 @@ impl Journal {
     /// Writes down that something is about to leave; it is on disk when this returns.
     ///
     /// # Errors
-    /// When the file refuses: then nothing may be sent as if it were safe.
+    /// When the file refuses or there is none, and the person has not said that writes are sent all the same.
     pub async fn sending(&self, op: Uuid, reason: &str, at: DateTime<Utc>, write: Outgoing) -> Result<(), Error> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         let reason = reason.to_owned();
-        self.store
+        let told = self.store.shared.clone();
+        let written = self
+            .store
             .ask(move |connection| {
+                if let Some(why) = shared.lacks() {
+                    return Ok(Some(why));
+                }
                 shared.alive.hold();
                 let tx = connection.transaction()?;
                 let body = write.body.as_ref().map(json).transpose()?.filter(|body| body.len() <= BODY_MAX);
@@ -131,9 +136,15 @@ impl Journal {
                 for kept in ["DELETE FROM sends WHERE at < ?1", "DELETE FROM acts WHERE at < ?1"] {
                     tx.prepare_cached(kept)?.execute([oldest])?;
                 }
-                tx.commit()
+                tx.commit().map(|()| None)
             })
-            .await
+            .await;
+        let failure = match written {
+            Ok(None) => return Ok(()),
+            Ok(Some(why)) => Error::Unkept(why),
+            Err(error) => error,
+        };
+        if told.hold(&failure.to_string()) { Err(failure) } else { Ok(()) }
     }
 
     /// Writes down what became of a write.
@@ -196,18 +207,47 @@ impl Journal {
         self.store.tell(move |connection| {
             for sent in unknown(connection, &meter, workspace)? {
                 let Some(broken) = Broken::of(&sent).filter(|broken| broken.status == status) else { continue };
-                let progress = match () {
-                    () if broken.ids.iter().any(|id| not_gone.contains(id)) => Progress::NotSent,
-                    () if broken.ids.iter().any(|id| gone.contains(id)) => Progress::Done,
-                    () => continue,
-                };
-                connection
-                    .prepare_cached("UPDATE sends SET state = ?2, why = 'looked up after it broke off' WHERE id = ?1")?
-                    .execute(params![sent.id, progress.as_str()])?;
+                let (arrived, rest): (Vec<_>, Vec<_>) = broken.ids.into_iter().partition(|id| gone.contains(id));
+                let (left, unknown): (Vec<_>, Vec<_>) = rest.into_iter().partition(|id| not_gone.contains(id));
+                let parts = [(Progress::Done, arrived), (Progress::NotSent, left), (Progress::Unknown, unknown)];
+                settle_parts(connection, &sent, &status, parts)?;
             }
             Ok(())
         });
     }
+}
+
+/// Settles a triage of which some signals were found where they were to go and others were not: a line for each part.
+fn settle_parts(
+    connection: &Connection,
+    sent: &Sent,
+    status: &TriageStatus,
+    parts: [(Progress, Vec<SignalId>); 3],
+) -> rusqlite::Result<()> {
+    let mut id = Some(sent.id);
+    for (progress, ids) in parts.into_iter().filter(|(_, ids)| !ids.is_empty()) {
+        // The first part keeps the line that is there; the others are lines beside it.
+        let line = match id.take() {
+            Some(id) => id,
+            None => {
+                let line = Uuid::now_v7();
+                connection
+                    .prepare_cached(
+                        "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state)
+                         SELECT ?2, op, at, meter, workspace_id, owner, reason, route, records, body, state
+                         FROM sends WHERE id = ?1",
+                    )?
+                    .execute(params![sent.id, line])?;
+                line
+            }
+        };
+        let body = json(&serde_json::json!({ "signal_ids": ids, "status": status }))?;
+        let why = (progress != Progress::Unknown).then_some("looked up after it broke off");
+        connection
+            .prepare_cached("UPDATE sends SET state = ?2, why = coalesce(?3, why), records = ?4, body = ?5 WHERE id = ?1")?
+            .execute(params![line, progress.as_str(), why, ids.len() as i64, body])?;
+    }
+    Ok(())
 }
 
 fn last(connection: &Connection, meter: &str, workspace: Option<Uuid>, most: u32) -> rusqlite::Result<Vec<Act>> {

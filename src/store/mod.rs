@@ -17,7 +17,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -50,6 +50,9 @@ pub enum Error {
     /// SQLite refuses.
     #[error("the store on this machine: {0}")]
     Sql(#[from] rusqlite::Error),
+    /// What is told to it is gone with the program.
+    #[error("{0}")]
+    Unkept(String),
     /// More waits to be written than can be held.
     #[error("the disk is too slow: too much waits for the store on this machine")]
     Full,
@@ -71,9 +74,31 @@ struct Shared {
     session: Uuid,
     budgets: Mutex<Budgets>,
     notes: Mutex<Vec<String>>,
+    /// Why nothing is kept, where it should be.
+    unkept: OnceLock<String>,
+    /// The person wants writes to be sent although they cannot be written down first.
+    sends_unkept: AtomicBool,
+    /// Where there is no file, that is said and writes are sent.
+    sends_without_file: AtomicBool,
+    /// Why a write was not sent, until that was told.
+    held: Mutex<Option<String>>,
 }
 
 impl Shared {
+    /// Why nothing can be written down, where that keeps writes from being sent.
+    fn lacks(&self) -> Option<String> {
+        self.unkept.get().filter(|_| !self.sends_without_file.load(Ordering::Acquire)).cloned()
+    }
+
+    /// What could not be written down is not sent, unless the person wants it.
+    fn hold(&self, why: &str) -> bool {
+        let is_held = !self.sends_unkept.load(Ordering::Acquire);
+        if is_held {
+            *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.to_owned());
+        }
+        is_held
+    }
+
     /// Keeps a line for the person, once.
     fn note(&self, line: String) {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,13 +128,10 @@ impl Store {
 
     /// A store that is gone with the program: nothing is said of that.
     pub fn in_memory() -> Store {
-        Store::over(None, || Ok((open::in_memory()?, None)))
+        Store::over(None, || Ok(open::Opened { connection: open::in_memory()?, note: None, unkept: None }))
     }
 
-    fn over(
-        file: Option<PathBuf>,
-        open: impl FnOnce() -> rusqlite::Result<(Connection, Option<String>)> + Send + 'static,
-    ) -> Store {
+    fn over(file: Option<PathBuf>, open: impl FnOnce() -> rusqlite::Result<open::Opened> + Send + 'static) -> Store {
         let (jobs, waiting) = mpsc::sync_channel(WAITING);
         let shared = Arc::new(Shared {
             alive: Alive::new(file),
@@ -117,6 +139,10 @@ impl Store {
             session: Uuid::new_v4(),
             budgets: Mutex::default(),
             notes: Mutex::default(),
+            unkept: OnceLock::new(),
+            sends_unkept: AtomicBool::new(false),
+            sends_without_file: AtomicBool::new(false),
+            held: Mutex::default(),
         });
         let told = shared.clone();
         let started = std::thread::Builder::new().name("store".into()).spawn(move || work(open, &waiting, &told));
@@ -134,6 +160,21 @@ impl Store {
     /// What may be spent.
     pub fn budgets(&self) -> Budgets {
         *self.shared.budgets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on writes are sent although they cannot be written down first.
+    pub fn send_unkept(&self) {
+        self.shared.sends_unkept.store(true, Ordering::Release);
+    }
+
+    /// Where there is no file to be had, that is said and writes are sent: for who can be asked nothing.
+    pub fn send_without_file(&self) {
+        self.shared.sends_without_file.store(true, Ordering::Release);
+    }
+
+    /// Why a write was not sent: it could not be written down first. Told once.
+    pub fn held(&self) -> Option<String> {
+        self.shared.held.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// This run of the program.
@@ -181,14 +222,15 @@ impl Store {
 }
 
 /// The thread: ends when nobody is left to tell it anything.
-fn work(open: impl FnOnce() -> rusqlite::Result<(Connection, Option<String>)>, waiting: &Receiver<Job>, shared: &Shared) {
+fn work(open: impl FnOnce() -> rusqlite::Result<open::Opened>, waiting: &Receiver<Job>, shared: &Shared) {
     let mut next = waiting.recv().ok();
     if next.is_none() {
         return;
     }
     let mut connection = match open() {
-        Ok((connection, note)) => {
+        Ok(open::Opened { connection, note, unkept }) => {
             note.into_iter().for_each(|note| shared.note(note));
+            unkept.into_iter().for_each(|why| drop(shared.unkept.set(why)));
             connection
         }
         Err(error) => return shared.note(format!("no store on this machine: {error}")),

@@ -54,18 +54,27 @@ impl From<std::io::Error> for Unfit {
     }
 }
 
+/// A store that was opened.
+pub(super) struct Opened {
+    /// The file, or memory in its place.
+    pub connection: Connection,
+    /// What the person should know of it.
+    pub note: Option<String>,
+    /// Why it is memory, where it should be a file.
+    pub unkept: Option<String>,
+}
+
 /// The file, or memory in its place, and what the person should know of that.
-pub(super) fn open(file: Option<&Path>, now: DateTime<Utc>) -> rusqlite::Result<(Connection, Option<String>)> {
-    let Some(file) = file else {
-        let note = "no state directory: what was spent and done is not kept";
-        return Ok((in_memory()?, Some(note.to_owned())));
-    };
-    match on_disk(file, now) {
-        Ok((connection, note)) => Ok((connection, note)),
-        Err(Unfit::Corrupt(why) | Unfit::Alone(why)) => {
-            Ok((in_memory()?, Some(format!("{} is not used ({why}): what was spent and done is not kept", file.display()))))
+pub(super) fn open(file: Option<&Path>, now: DateTime<Utc>) -> rusqlite::Result<Opened> {
+    let unkept = match file.map(|file| on_disk(file, now)) {
+        Some(Ok((connection, note))) => return Ok(Opened { connection, note, unkept: None }),
+        Some(Err(Unfit::Corrupt(why) | Unfit::Alone(why))) => {
+            format!("{} is not used ({why})", file.unwrap_or(Path::new("")).display())
         }
-    }
+        None => "no state directory".to_owned(),
+    };
+    let note = Some(format!("{unkept}: what was spent and done is not kept"));
+    Ok(Opened { connection: in_memory()?, note, unkept: Some(unkept) })
 }
 
 /// A store that is gone with the program.
@@ -246,7 +255,7 @@ mod tests {
             let file = room.path().join("desk.db");
             Connection::open(&file).unwrap().execute_batch(sql).unwrap();
             let before = fs::read(&file).unwrap();
-            let (_, note) = open(Some(&file), Utc::now()).unwrap();
+            let Opened { note, .. } = open(Some(&file), Utc::now()).unwrap();
             let note = note.unwrap_or_default();
             assert!(note.contains("desk.db is not used (it is another program's)"), "{sql}: {note}");
             let mut names: Vec<_> = fs::read_dir(room.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -259,7 +268,7 @@ mod tests {
     #[test]
     fn a_file_is_flushed_at_every_commit() {
         let room = tempfile::tempdir().unwrap();
-        let (connection, note) = open(Some(&room.path().join("desk.db")), Utc::now()).unwrap();
+        let Opened { connection, note, .. } = open(Some(&room.path().join("desk.db")), Utc::now()).unwrap();
         let full: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
         assert_eq!((full, note), (2, None));
     }

@@ -111,6 +111,21 @@ async fn quitting_does_not_wait_for_the_network() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn quitting_waits_a_moment_for_a_write_and_says_what_was_not_answered() {
+    let mut bench = Bench::start(Answers::Empty);
+    bench.silence().await;
+    bench.service.change(Answers::Never);
+    bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('e'))))).unwrap();
+    bench.until("the act", |glass| glass.text().contains("marking done")).await;
+    let began = Instant::now();
+    let ended = bench.quit().await;
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert_eq!(ended.lines[0], "gantry ended by SIGTERM");
+    let line = "gantry: 1 change was sent and not yet answered, and may or may not be done; gantry log shows what";
+    assert!(ended.lines.iter().any(|said| said == line), "{:?}", ended.lines);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_plan_without_access_ends_with_one_line_and_status_3() {
     let refusal = Refusal { status: 403, code: "forbidden".into(), message: "needs the Pro plan".into(), ..Refusal::default() };
     let failure = Failure { kind: Kind::Answered(refusal), message: "the service refused: needs the Pro plan".into() };

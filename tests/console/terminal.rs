@@ -62,6 +62,22 @@ fn a_signal_ends_the_console_with_its_status_and_the_terminal_as_found() {
 }
 
 #[test]
+fn a_signal_ends_a_console_whose_terminal_reads_nothing() {
+    for (signal, status) in [
+        (rustix::process::Signal::TERM, 143),
+        (rustix::process::Signal::HUP, 129),
+        (rustix::process::Signal::INT, 130),
+        (rustix::process::Signal::QUIT, 131),
+    ] {
+        let mut session = gantry(&["--demo"]).start();
+        session.wait_for("1 of ");
+        session.stop_up();
+        session.send(signal);
+        assert_eq!(session.end_unheard(), status, "{signal:?}");
+    }
+}
+
+#[test]
 fn an_abort_gives_the_terminal_back() {
     let mut session = gantry(&[]).start().waited_for(FIRST_SCREEN);
     session.send(rustix::process::Signal::ABORT);

@@ -122,6 +122,25 @@ impl Session {
         self.held.store(true, Ordering::SeqCst);
     }
 
+    /// Nothing of what the program sends is taken, and it has sent so much that it cannot go on.
+    pub fn stop_up(&mut self) {
+        let name = rustix::pty::ptsname(self.pty(), Vec::new()).unwrap();
+        let side = std::fs::OpenOptions::new().write(true).open(std::path::Path::new(name.to_str().unwrap())).unwrap();
+        self.hold();
+        let began = Instant::now();
+        let mut full = 0;
+        // A frame that is larger than what is left is what stops it: full once, and full again after one more picture.
+        while full < 20 {
+            assert!(began.elapsed() < LIMIT, "the terminal never filled up");
+            self.send(Signal::WINCH);
+            self.send(Signal::CONT);
+            let mut fds = [rustix::event::PollFd::new(&side, rustix::event::PollFlags::OUT)];
+            let wait = rustix::event::Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+            let is_full = rustix::event::poll(&mut fds, Some(&wait)).unwrap() == 0;
+            full = if is_full { full + 1 } else { 0 };
+        }
+    }
+
     /// It is taken again.
     pub fn listen(&self) {
         self.held.store(false, Ordering::SeqCst);
@@ -229,6 +248,19 @@ impl Session {
         while self.pty.is_some() && self.hear(LIMIT).is_ok() {}
         use std::os::unix::process::ExitStatusExt as _;
         status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default())
+    }
+
+    /// The exit status of a program that nobody listens to.
+    pub fn end_unheard(&mut self) -> i32 {
+        use std::os::unix::process::ExitStatusExt as _;
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+            }
+            assert!(began.elapsed() < LIMIT, "it does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// The console has the terminal.

@@ -41,6 +41,13 @@ impl App {
         }
     }
 
+    /// What the person should know at the end.
+    pub(in crate::app) fn queued_line(&self) -> Option<String> {
+        let titles: Vec<&str> = self.queued.iter().map(|command| command.title).collect();
+        (!titles.is_empty())
+            .then(|| format!("gantry: not done, because the write before it was not answered: {}", titles.join(", ")))
+    }
+
     /// Drops what waited, and says so at the end of the line that says why.
     pub(in crate::app) fn drop_queued(&mut self) -> String {
         let dropped = std::mem::take(&mut self.queued);

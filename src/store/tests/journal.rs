@@ -193,3 +193,43 @@ async fn a_write_that_was_on_its_way_when_its_program_died_is_known_as_such_unti
     journal.settled(again, Progress::Done, None);
     assert_eq!(past(&other, "m", cut.at).await.cut, [], "it was sent again");
 }
+
+#[tokio::test]
+async fn of_a_batch_that_broke_off_each_signal_is_told_as_it_was_found() {
+    let desk = Desk::new();
+    let store = desk.store();
+    send(&store, 1).await;
+    let journal = store.journal("m", None);
+    journal.settled(Uuid::from_u128(1), Progress::Unknown, Some("the answer was lost".to_owned()));
+    let ids = |ids: &[u128]| ids.iter().map(|id| SignalId(Uuid::from_u128(*id))).collect::<Vec<_>>();
+    journal.verified(TriageStatus::Done, ids(&[7]), ids(&[8, 9]));
+    let told: Vec<(u64, Progress)> =
+        store.sent_since(noon()).await.unwrap().into_iter().map(|sent| (sent.records, sent.progress)).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told.contains(&(1, Progress::Done)) && told.contains(&(2, Progress::NotSent)), "{told:?}");
+}
+
+#[tokio::test]
+async fn without_a_file_nothing_is_sent_until_that_is_wanted_and_the_reason_is_told_once() {
+    let store = Store::new(None, noon());
+    let journal = store.journal("m", None);
+    let sending = || journal.sending(Uuid::from_u128(1), "queue.done", noon(), write(1));
+    assert_eq!(sending().await.unwrap_err().to_string(), "no state directory");
+    assert_eq!((store.held().as_deref(), store.held()), (Some("no state directory"), None));
+    store.send_unkept();
+    assert!(sending().await.is_ok());
+    let verb = Store::new(None, noon());
+    verb.send_without_file();
+    assert!(verb.journal("m", None).sending(Uuid::from_u128(1), "queue triage", noon(), write(1)).await.is_ok());
+    assert!(verb.notes().iter().any(|note| note.starts_with("no state directory")), "it is said");
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_used_keeps_writes_from_being_sent() {
+    let desk = Desk::new();
+    send(&desk.store(), 1).await;
+    rusqlite::Connection::open(desk.file()).unwrap().pragma_update(None, "application_id", 7).unwrap();
+    let store = desk.store();
+    let sent = store.journal("m", None).sending(Uuid::from_u128(2), "queue.done", noon(), write(2)).await;
+    assert!(sent.is_err() && store.held().is_some_and(|why| why.contains("is not used")), "it is not used, and said");
+}

@@ -366,6 +366,18 @@ fn pages_that_contradict_each_other_are_not_read_for_ever() {
 }
 
 #[test]
+fn threads_read_no_further_once_a_page_came_empty() {
+    let rows = many(40);
+    let page = |offset, limit| page_of(&rows, 1 << 31, offset, limit);
+    let console = started_over(page);
+    let before = reads(&console);
+    let console = served(console.press("T"), page);
+    assert_eq!(reads(&console), before + 1);
+    let console = served(console.poll(), page);
+    assert_eq!(reads(&console), before + 1, "a poll asks for no more of it");
+}
+
+#[test]
 fn a_read_that_failed_is_not_repeated_until_the_counts_come_again() {
     let console = Console::over(many(1_000)).press("G").fail(Failure::not_sent("connection refused"));
     let before = console.calls.len();

@@ -100,10 +100,12 @@ impl App {
         let area = area::padded(self.areas.header, 1);
         self.draw_screens(buf);
         let width = |pieces: &[Piece<'_>]| paint::pieces_width(pieces);
-        let fits = |short: &u8| width(&self.place_pieces(*short)) + 2 + width(&self.counts_pieces(*short)) <= area.width;
+        let fits =
+            |short: &u8| width(&self.place_pieces(*short, area.width)) + 2 + width(&self.counts_pieces(*short)) <= area.width;
         let short = (0..header::SHORTEST).find(fits).unwrap_or(header::SHORTEST);
         let taken = paint::line_right(buf, area, &self.counts_pieces(short), &theme);
-        line(buf, Rect { width: taken.saturating_sub(area.x + 2), ..area }, &self.place_pieces(short), &theme);
+        let room = Rect { width: taken.saturating_sub(area.x + 2), ..area };
+        line(buf, room, &self.place_pieces(short, room.width), &theme);
     }
 
     /// Who is asking: a member's name, or that it is a key.
@@ -117,30 +119,39 @@ impl App {
         self.members.iter().find(|member| member.id == id).map(crate::domain::members::Member::name)
     }
 
-    /// Where and who, on a header that is so short.
-    fn place_pieces(&self, short: u8) -> Vec<Piece<'static>> {
+    /// Where and who, on a header that is so short. On the shortest the names share the `room`.
+    fn place_pieces(&self, short: u8, room: u16) -> Vec<Piece<'static>> {
         let glyphs = self.theme().glyphs();
-        let cut = |text: &str, at: u8, cells| {
-            if short < at { text.to_owned() } else { text::cut(text, cells, glyphs.cut).into_owned() }
-        };
-        let workspace = self.workspace.as_ref().and_then(|w| w.name.clone()).filter(|name| *name != self.session.label);
+        let cut = |text: &str, cells| text::cut(text, cells, glyphs.cut).into_owned();
+        let mut workspace =
+            self.workspace.as_ref().and_then(|w| w.name.clone()).filter(|name| *name != self.session.label).unwrap_or_default();
+        let mut caller = self.caller().unwrap_or_default();
+        let read_only = if self.session.read_only { " read only" } else { "" };
+        let between = if caller.is_empty() { String::new() } else { format!(" {} ", glyphs.dot) };
+        if short >= header::SHORTEST && !workspace.is_empty() {
+            let room = usize::from(room).saturating_sub(text::width(&between) + read_only.len());
+            let shared = (room / 2).max(room.saturating_sub(text::width(&caller)));
+            workspace = cut(&workspace, shared);
+            caller = cut(&caller, room.saturating_sub(text::width(&workspace)));
+        }
         let mut pieces = Vec::new();
         if short < header::NO_BRAND {
             pieces.push(piece(Role::Strong, "gantry"));
         }
-        if short < header::NO_PLACE || workspace.is_none() {
+        if short < header::NO_PLACE || workspace.is_empty() {
             let gap = if pieces.is_empty() { "" } else { "  " };
-            pieces.push(piece(Role::Muted, format!("{gap}{}", cut(&self.session.label, header::SHORT_PLACE, 12))));
+            let whole = if short < header::SHORT_PLACE { usize::MAX } else { 12 };
+            pieces.push(piece(Role::Muted, format!("{gap}{}", cut(&self.session.label, whole))));
         }
-        if let Some(name) = workspace {
+        if !workspace.is_empty() {
             let arrow = if short < header::NO_PLACE { format!(" {} ", glyphs.into) } else { String::new() };
-            pieces.push(piece(Role::Text, arrow + &cut(&name, header::SHORTEST, 10)));
+            pieces.push(piece(Role::Text, arrow + &workspace));
         }
-        if let Some(caller) = self.caller() {
-            pieces.push(piece(Role::Muted, format!(" {} {}", glyphs.dot, cut(&caller, header::SHORTEST, 10))));
+        if !caller.is_empty() {
+            pieces.push(piece(Role::Muted, between + &caller));
         }
         if self.session.read_only {
-            pieces.push(piece(Role::Warn, " read only"));
+            pieces.push(piece(Role::Warn, read_only));
         }
         pieces
     }
@@ -336,10 +347,15 @@ mod tests {
     use crate::domain::queue::Priority;
 
     fn header(label: &str, size: (u16, u16)) -> String {
+        header_of(label, size, "Acme West")
+    }
+
+    fn header_of(label: &str, size: (u16, u16), workspace: &str) -> String {
         let session = Session { label: label.to_owned(), connected: true, read_only: true, watches: false };
         let mut rows = many(327);
         rows.iter_mut().for_each(|row| row.priority = Some(Priority::High));
         let mut console = Console::with(session, rows, size, Settings::default()).poll().serve();
+        console.app.workspace.as_mut().expect("a workspace").name = Some(workspace.to_owned());
         console.app.credits = Some(Credits { limit: Some(250_000), used: Some(149_284), ..Credits::default() });
         console.screen().lines().next().unwrap_or_default().to_owned()
     }
@@ -353,6 +369,12 @@ mod tests {
                     assert!(header.contains(kept), "{label} {size:?}: {kept} is not in\n{header}");
                 }
             }
+        }
+        for size in [(80, 24), (60, 20), (50, 14)] {
+            let header = header_of("127.0.0.1:42025", size, "Ridgeback Building Products");
+            assert!(header.contains("Rid") && header.contains("Ana") && header.contains(" read only "), "{size:?}\n{header}");
+            let is_cut = header.contains('…');
+            assert!(!is_cut || !header.contains("    "), "the names have all the room that is left\n{header}");
         }
         assert!(header("acme", (120, 36)).contains("149,284"), "where there is room the meter stays");
         assert!(header("127.0.0.1:42025", (120, 36)).contains("127.0.0.1:42025"));

@@ -289,7 +289,7 @@ impl Client {
                     unreadable: before.value.unreadable + answer.value.unreadable,
                     ..answer.value
                 };
-                answer.credits = before.credits.zip(answer.credits).map(|(before, now)| before + now);
+                answer.credits = before.credits.zip(answer.credits).map(|(before, now)| before.saturating_add(now));
             }
             window = Some(answer);
         }
@@ -308,7 +308,7 @@ impl Client {
             let Some(request) = place.next() else { return Err(Failure::not_sent("a page of no rows was asked for")) };
             let mut answer = self.rows::<Record>(request).await?;
             place.take(&mut answer.value);
-            spent = spent.and_then(|spent| Some(spent + answer.credits?));
+            spent = spent.and_then(|spent| Some(u64::saturating_add(spent, answer.credits?)));
             if answer.value.rows.is_empty() && answer.value.unreadable == 0 && place.end == End::Open {
                 continue;
             }

@@ -10,7 +10,7 @@ use crate::app::format::{count, moment, plural, words};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::records::Load;
-use crate::app::records::list::WINDOW;
+use crate::app::records::list::{Missing, WINDOW};
 use crate::app::{App, Screen};
 use crate::domain::SignalId;
 use crate::domain::failure::{Failure, Kind};
@@ -52,6 +52,8 @@ impl TabState {
                 let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ABOVE) };
                 Some((u32::try_from(top).unwrap_or(0), PAGE_MAX, true))
             }
+            // Behind a page that did not come nothing says where the list ends, and threads would ask on and on.
+            Load::Ready if self.is_threaded() && self.list.missing_count(Missing::NotSent) > 0 => None,
             Load::Ready if self.is_threaded() => {
                 let near_end = self.scroll.top + 2 * height >= self.len();
                 let gap = near_end.then(|| self.list.gap(0..self.list.len())).flatten()?;

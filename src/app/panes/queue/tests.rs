@@ -317,7 +317,8 @@ fn no_total_of_the_service_sizes_memory_a_loop_or_a_layout() {
         let console = served(console.press("k k v G v * a T"), page);
         let console = served(console.press("T V z ] [ g g n / x Enter"), page);
         assert!(console.press("e").screen().contains("gantry"));
-        assert!(reads(&started_over(page)) <= 2, "{total}");
+        let threads = served(started_over(page).press("T"), page);
+        assert!(reads(&threads) <= 2, "{total}");
     }
 }
 

@@ -137,6 +137,7 @@ async fn verb(args: &Args, keys: fn(config::Keys) -> Keys, kept: &Kept) -> Resul
         Some(Verb::Log(window)) => return journal::log(window, args, kept, output).await,
         Some(Verb::Credits(credits)) if credits.is_local() => return credits::local(credits, args, kept, output).await,
         Some(Verb::Man(man)) => return man::run(man),
+        Some(Verb::Members(team::Members::Add(add))) => return team::add(add, args, output),
         Some(Verb::Keys) => {
             let keys = keys(config::keys(&Paths::of(&config::process_env))?);
             keys.problems.iter().for_each(|problem| print::note(problem));

@@ -100,6 +100,7 @@ mod tests {
         "skills fork",
         "skills install",
         "skills uninstall",
+        "members add",
         "members set",
         "members remove",
         "invitations create",

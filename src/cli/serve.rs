@@ -74,15 +74,25 @@ pub(super) async fn run(serve: &Serve, args: &Args) -> Result<(), Stop> {
         print::note(&format!(
             "warning: other machines can reach this service on {}, over plain http: tokens and data can be read on the way. Put a \
              proxy with https before it; gantry on another machine refuses plain http",
-            serve.listen
+            serve.listen.ip()
         ));
     }
+    print::note(&second_person(serve, running.base_url()));
     let said = print::data(&format!("{}\n", running.base_url()));
     if said.is_ok() {
         end.await;
     }
     running.stop().await;
     Ok(said?)
+}
+
+/// How somebody else signs in.
+fn second_person(serve: &Serve, base_url: &str) -> String {
+    let login = format!("they sign in with: gantry login --base-url {base_url}");
+    if serve.data.as_os_str() == ":memory:" {
+        return format!("a second person: give them a token of the ready file (--ready-file PATH); {login}");
+    }
+    format!("a second person: gantry members add NAME EMAIL ROLE --local {} prints their token; {login}", serve.data.display())
 }
 
 /// Ready when the process is asked to end.

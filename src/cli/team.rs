@@ -3,19 +3,21 @@
 use std::collections::BTreeMap;
 
 use chrono::Utc;
-use clap::{Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::client::{Client, invitations, members, workspace};
 use crate::domain::members::{Invitation, Role};
 use crate::domain::{InvitationId, UserId};
+use crate::service::{self, db::members::Person};
 
 use super::args::Format;
-use super::columns;
+use super::desk::workspace_id;
 use super::dry::DryRun;
 use super::output::{Output, raw};
-use super::stop::{Doing, Stop};
+use super::stop::{self, Doing, Stop};
+use super::{columns, print};
 
 /// What can be done with members.
 #[derive(Debug, Subcommand)]
@@ -23,6 +25,11 @@ pub enum Members {
     /// List the members
     #[command(after_help = "Example: gantry --demo members list")]
     List,
+    /// Let a person into a local file: prints a token for them, this once
+    #[command(after_help = "Example: gantry members add 'Ann Lee' ann@example.com member --local desk.db\n\n\
+        They sign in with the token while gantry serve --data FILE runs; it may be running now. The token holds for 30 days, and the \
+        same line gives a new one.")]
+    Add(Add),
     /// Give a member another role
     #[command(
         after_help = "Example: gantry --demo members set $(gantry --demo members list --format csv | grep ,member, | head -1 | cut -d, -f1) --role admin"
@@ -46,6 +53,18 @@ pub enum Members {
         #[command(flatten)]
         dry: DryRun,
     },
+}
+
+/// Somebody who is let in.
+#[derive(Debug, Args)]
+pub struct Add {
+    /// The name
+    name: String,
+    /// The e-mail address
+    email: String,
+    /// The role
+    #[arg(default_value = "member")]
+    role: Position,
 }
 
 /// What can be done with invitations.
@@ -92,15 +111,63 @@ pub enum Invited {
     Member,
 }
 
+impl From<Position> for Role {
+    fn from(position: Position) -> Role {
+        match position {
+            Position::Owner => Role::Owner,
+            Position::Admin => Role::Admin,
+            Position::Member => Role::Member,
+        }
+    }
+}
+
+/// Lets a person into the file of `--local`.
+pub(super) fn add(add: &Add, args: &super::args::Args, output: Output) -> Result<(), Stop> {
+    let Some(file) = &args.local else {
+        let words = "members add works on a file: name it with --local FILE. Into a service elsewhere people are invited: gantry \
+                     invitations create EMAIL";
+        return Err(Stop::usage(words));
+    };
+    let person = Person { name: add.name.trim().to_owned(), email: add.email.trim().to_lowercase(), role: add.role.into() };
+    let is_address = person.email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+    let odd = |text: &str| text.is_empty() || text.len() > 254 || text.contains(char::is_control);
+    if !is_address || odd(&person.email) || person.email.contains(char::is_whitespace) {
+        return Err(Stop::usage(format!("{:?} is no e-mail address", add.email)));
+    }
+    if odd(&person.name) {
+        return Err(Stop::usage(format!("{:?} is no name", add.name)));
+    }
+    let named = workspace_id(args.workspace.as_deref())?;
+    let what = format!("let {} into {}", person.email, file.display());
+    let admitted = service::admit(file, named, &person, chrono::Utc::now())
+        .map_err(|error| Stop::new(stop::FAILED, error.to_string()))
+        .doing(&what)?
+        .ok_or_else(|| Stop::new(stop::NOT_FOUND, format!("cannot {what}: the file holds no such workspace")))?;
+    let (member, workspace) = (&admitted.member, &admitted.workspace);
+    print::note(&format!(
+        "{} {} {}, as {}. The token is shown only this once and holds for {} days. They sign in with: gantry login --base-url URL, \
+         with the address that gantry serve --data {} prints",
+        member.display_name.as_deref().unwrap_or(&member.email),
+        if admitted.was_member { "was already in" } else { "is now in" },
+        workspace.name,
+        member.role,
+        service::HELD_DAYS,
+        file.display()
+    ));
+    let told = serde_json::json!({
+        "workspace_id": workspace.id, "user_id": member.id, "email": member.email, "role": member.role,
+        "access_token": admitted.access_token,
+    });
+    output.done(&admitted.access_token, &told)
+}
+
 pub(super) async fn members(verb: &Members, client: &Client, output: Output) -> Result<(), Stop> {
     match verb {
         Members::List => output.all(client, members::list(), columns::MEMBERS).await.doing("list members").map(drop),
+        // It needs a file and no service.
+        Members::Add(_) => Ok(()),
         Members::Set { user, role, dry } => {
-            let role = match role {
-                Position::Owner => Role::Owner,
-                Position::Admin => Role::Admin,
-                Position::Member => Role::Member,
-            };
+            let role = Role::from(*role);
             let request = members::set_role(*user, &role);
             if dry.tells(output, std::slice::from_ref(&request))? {
                 return Ok(());
@@ -141,7 +208,11 @@ pub(super) async fn invitations(verb: &Invitations, client: &Client, output: Out
             }
             let invitation = client.value::<Box<RawValue>>(request).await.doing(&format!("invite {email}"))?;
             let done = json!({"email": email, "role": role, "invited": true});
-            output.written(&invitation.value, columns::INVITATIONS, &format!("invited {email} as {role}"), &done)
+            output.written(&invitation.value, columns::INVITATIONS, &format!("invited {email} as {role}"), &done)?;
+            // Where that cannot be read nothing is known of it.
+            let workspace = client.workspace().await.map(|answer| answer.value).unwrap_or_default();
+            workspace.about_invitations().into_iter().for_each(print::note);
+            Ok(())
         }
         Invitations::Revoke { id, dry } => {
             let request = invitations::revoke(*id);

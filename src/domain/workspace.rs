@@ -44,6 +44,19 @@ pub struct Workspace {
     /// Who is asking.
     #[serde(default, deserialize_with = "lenient::option")]
     pub caller: Option<Caller>,
+    /// Whether an invitation reaches anybody, where the service says so: our own sends none.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub sends_invitations: Option<bool>,
+}
+
+impl Workspace {
+    /// What somebody who invites has to know of this service.
+    pub fn about_invitations(&self) -> Option<&'static str> {
+        (self.sends_invitations == Some(false)).then_some(
+            "This service sends no invitation and has no page to accept one: it only keeps a note of it. To let a person in, run on \
+             its machine: gantry members add NAME EMAIL ROLE --local FILE",
+        )
+    }
 }
 
 /// The credential that is asking, as the service sees it.

@@ -37,9 +37,11 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::WorkspaceId;
+
 pub use gate::{Gate, Place, Who};
 pub use mail::Mail;
-pub use ready::{ApiKey, Ready, ReadyMember, ReadyWorkspace};
+pub use ready::{ApiKey, HELD_DAYS, Ready, ReadyMember, ReadyWorkspace};
 pub use router::{BASE, Route, routes};
 
 /// Where the service keeps its data.
@@ -207,6 +209,21 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     };
     let beside = [arriving, mailing, copying].into_iter().flatten().collect();
     Ok(Running { ready, stop, serving, beside, desk })
+}
+
+/// Lets a person into a workspace of a file, which a running service may be using at the same time. None when the file holds no
+/// such workspace.
+///
+/// # Errors
+/// When there is no such file, or it cannot be used.
+pub fn admit(
+    file: &std::path::Path,
+    workspace: Option<WorkspaceId>,
+    person: &db::members::Person,
+    now: DateTime<Utc>,
+) -> Result<Option<db::members::Admitted>, db::Error> {
+    std::fs::metadata(file)?;
+    db::members::admit(&mut db::connect(&Data::File(file.to_owned()))?, workspace, person, now)
 }
 
 /// An address that a client can use: a service that listens everywhere is reached on this machine.

@@ -12,7 +12,7 @@ use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
 
 /// Days for which the secrets of a start hold.
-const HELD_DAYS: i64 = 30;
+pub const HELD_DAYS: i64 = 30;
 
 /// The content of the ready file.
 #[derive(Clone, Debug, Serialize)]

@@ -167,6 +167,7 @@ pub const FILES: &[(&str, &[&str])] = &[
 
 /// Verbs of which something else is tested: they print no records of a service, or moments of this machine's clock.
 const OTHERS: &[&str] = &[
+    "members add",
     "serve",
     "man",
     "completions",

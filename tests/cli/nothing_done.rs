@@ -68,3 +68,52 @@ fn a_triage_names_each_signal_that_did_not_change_and_says_why() {
     assert_eq!((status, out.as_str()), (Some(0), "0 signals changed to new; 1 not changed (1 already new)\n"), "{err}");
     assert!(err.contains("already new"), "{err}");
 }
+
+#[test]
+fn a_person_who_is_added_to_a_file_signs_in_while_its_service_runs() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("desk.db").display().to_string();
+    let served = Served::start(&["--projects", "20", "--data", &file]);
+    let add = |email: &str| said(&served.run(&format!("gantry members add 'Ann Lee' {email} member --local {file} --json")));
+    let (status, out, err) = add("Ann@Example.com");
+    assert_eq!(status, Some(0), "{out}{err}");
+    let told: Value = serde_json::from_str(&out).unwrap();
+    let token = told["access_token"].as_str().unwrap();
+    assert!(err.contains("shown only this once") && err.contains("gantry login"), "{err}");
+    let login = format!("printf %s {token} | GANTRY_WORKSPACE= gantry login --profile ann --base-url $GANTRY_BASE_URL");
+    let (status, out, err) = said(&served.run(&format!("{login}")));
+    assert_eq!(status, Some(0), "{out}{err}");
+    let line = "unset GANTRY_TOKEN GANTRY_BASE_URL GANTRY_WORKSPACE; gantry --profile ann queue triage done \
+                $(gantry --profile ann queue list --status new --format csv | sed -n 2p | cut -d, -f1)";
+    let (status, out, err) = said(&served.run(line));
+    assert_eq!((status, out.as_str()), (Some(0), "1 signal changed to done\n"), "{err}");
+    let (_, list, _) = said(&served.run("gantry members list --json"));
+    let people: Vec<Value> = serde_json::from_str(&list).unwrap();
+    assert!(people.iter().any(|person| person["email"] == "ann@example.com" && person["display_name"] == "Ann Lee"), "{list}");
+    let bytes = std::fs::read(&file).unwrap();
+    assert!(!bytes.windows(token.len()).any(|part| part == token.as_bytes()), "the token itself is nowhere in the file");
+
+    let (_, again, _) = add("ann@example.com");
+    let again: Value = serde_json::from_str(&again).unwrap();
+    assert_eq!(again["user_id"], told["user_id"], "the same person");
+    assert_ne!(again["access_token"], told["access_token"]);
+    let (_, list, _) = said(&served.run("gantry members list --json"));
+    assert_eq!(serde_json::from_str::<Vec<Value>>(&list).unwrap().len(), people.len());
+    for (line, status, words) in [
+        ("gantry members add Ann ann@example.com".to_owned(), 2, "--local FILE"),
+        (format!("gantry members add Ann nobody --local {file}"), 2, "no e-mail address"),
+        ("gantry members add Ann ann@example.com --local missing.db".to_owned(), 1, "No such file"),
+    ] {
+        let (ended, _, err) = said(&served.run(&line));
+        assert!(ended == Some(status) && err.contains(words), "{line}: {err}");
+    }
+    assert!(!served.home.path().join("missing.db").exists());
+}
+
+#[test]
+fn an_invitation_of_the_local_service_says_what_it_does_not_do() {
+    let served = Served::start(&["--projects", "20"]);
+    let (status, _, err) = said(&served.run("gantry invitations create new@northline.example"));
+    assert_eq!(status, Some(0), "{err}");
+    assert!(err.contains("sends no invitation") && err.contains("gantry members add NAME EMAIL ROLE --local FILE"), "{err}");
+}

@@ -173,6 +173,7 @@ async fn the_workspace_says_what_it_is_and_who_is_asking() {
         ("created_at", "moment"),
         ("caller", "object"),
         ("counts", "object"),
+        ("sends_invitations", "boolean"),
     ];
     has_fields(&said["data"], &table);
     let caller = [("kind", "user"), ("user_id", "uuid"), ("role", "admin"), ("scopes", "string[]")];

@@ -365,7 +365,7 @@ impl Console {
             Call::SetBudgets(budgets) => Reply::Budgets(*budgets),
             Call::Workspace => Reply::Workspace(
                 serde_json::from_value::<Workspace>(json!({
-                    "name": "Acme West", "plan": "pro", "caller": self.office.caller
+                    "name": "Acme West", "plan": "pro", "caller": self.office.caller, "sends_invitations": self.office.sends_invitations
                 }))
                 .expect("a workspace"),
             ),

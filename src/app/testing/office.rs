@@ -22,6 +22,8 @@ pub struct Office {
     pub invitations: Vec<Invitation>,
     /// Who is asking, as `GET /workspace` tells it.
     pub caller: Value,
+    /// Whether an invitation reaches anybody, as the service tells it.
+    pub sends_invitations: Option<bool>,
     /// What it refuses every write with.
     pub refuses: Option<Failure>,
 }
@@ -85,6 +87,7 @@ impl Default for Office {
                 invitation(3, "kim@example.com", "revoked", "revoked_at"),
             ],
             caller: json!({ "kind": "user", "user_id": user(ANA) }),
+            sends_invitations: None,
             refuses: None,
         }
     }

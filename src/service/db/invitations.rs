@@ -91,6 +91,19 @@ pub fn create(
     Ok(invitation)
 }
 
+/// Marks the invitations of an address as taken up that still can be.
+///
+/// # Errors
+/// When the database refuses.
+pub fn take_up(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<(), Error> {
+    conn.prepare_cached(
+        "UPDATE invitations SET accepted_at = ?3
+         WHERE workspace_id = ?1 AND email = ?2 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?3",
+    )?
+    .execute(params![workspace.0, email, millis(now)])?;
+    Ok(())
+}
+
 const SELECT: &str = "SELECT id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at
     FROM invitations WHERE workspace_id = ?1";
 

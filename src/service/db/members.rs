@@ -1,12 +1,14 @@
 //! Users, and their membership of workspaces (interface: Member).
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, TransactionBehavior, params};
 use serde::Serialize;
 
-use super::values::{at, millis};
-use super::{Conn, Error};
+use super::values::{at, fresh, millis};
+use super::workspaces::Workspace;
+use super::{Conn, Error, invitations, secrets, workspaces};
 use crate::domain::members::Role;
+use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
 
 /// A member, with the interface's own field names.
@@ -75,6 +77,68 @@ pub fn role(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<
     let mut row = conn.prepare_cached("SELECT role FROM members WHERE workspace_id = ?1 AND user_id = ?2")?;
     let role = row.query_row([workspace.0, user.0], |row| row.get::<_, String>(0)).optional()?;
     Ok(role.map(|role| Role::from(role.as_str())))
+}
+
+/// Somebody who is to be let in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub email: String,
+    /// The role of a new member.
+    pub role: Role,
+}
+
+/// Somebody who can sign in now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Admitted {
+    /// The workspace.
+    pub workspace: Workspace,
+    /// The member.
+    pub member: Member,
+    /// Was a member before: only the token is new.
+    pub was_member: bool,
+    /// The token, this once.
+    pub access_token: String,
+}
+
+/// Lets a person into a workspace, the first of plan Pro unless one is named, and issues a token, in a transaction of its own. Who is
+/// a member already keeps the role and gets one more token; an open invitation of the address is taken up.
+///
+/// # Errors
+/// When there is no such workspace, or the database refuses.
+pub fn admit(
+    conn: &mut Conn,
+    named: Option<WorkspaceId>,
+    person: &Person,
+    now: DateTime<Utc>,
+) -> Result<Option<Admitted>, Error> {
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let is_meant = |workspace: &Workspace| named.map_or(workspace.plan == Plan::Pro, |id| workspace.id == id);
+    let Some(workspace) = workspaces::all(&tx)?.into_iter().find(is_meant) else { return Ok(None) };
+    let known =
+        tx.query_row("SELECT id FROM users WHERE email = ?1", [&person.email], |row| row.get(0).map(UserId)).optional()?;
+    let id = known.unwrap_or(UserId(fresh(now)));
+    let before = get(&tx, workspace.id, id)?;
+    if before.is_none() {
+        let member = Member {
+            id,
+            email: person.email.clone(),
+            first_name: person.name.split_whitespace().next().map(str::to_owned),
+            display_name: Some(person.name.clone()),
+            avatar_object_key: None,
+            last_active_at: None,
+            role: person.role.clone(),
+            joined_at: now,
+        };
+        add(&tx, workspace.id, &member)?;
+    }
+    invitations::take_up(&tx, workspace.id, &person.email, now)?;
+    let access_token = secrets::issue_token(&tx, id, now)?;
+    let member = get(&tx, workspace.id, id)?.ok_or(Error::Closed)?;
+    tx.commit()?;
+    Ok(Some(Admitted { workspace, member, was_member: before.is_some(), access_token }))
 }
 
 /// The workspaces of a user, longest first.

@@ -18,5 +18,6 @@ pub fn show(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
         "created_at": workspace.created_at,
         "caller": {"kind": access.kind, "user_id": access.user, "role": access.role, "scopes": access.scopes},
         "counts": workspaces::counts(conn, workspace.id)?,
+        "sends_invitations": false,
     }))
 }

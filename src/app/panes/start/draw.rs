@@ -23,7 +23,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
         line(
             buf,
             paint::row(inner, y),
-            &[piece(Role::Text, "Construction signals, triaged by the team. What do you want to open?")],
+            &[piece(Role::Text, "Construction signals for your team. What do you want to open?")],
             &theme,
         );
         y += 2;

@@ -202,7 +202,8 @@ impl App {
             ),
         };
         let picks = vec![offer(Role::Member, "the book, Views and triage"), offer(Role::Admin, "and the team")];
-        self.overlay = Some(Overlay::Choice(Choice::new(format!("Invite {email} as"), "0 cr", picks)));
+        let text = self.workspace.as_ref().and_then(|workspace| workspace.about_invitations()).unwrap_or_default().to_owned();
+        self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new(format!("Invite {email} as"), "0 cr", picks) }));
     }
 
     /// A name was typed to confirm that its access ends.

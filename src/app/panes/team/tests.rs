@@ -56,6 +56,18 @@ fn an_address_is_invited_with_a_role() {
 }
 
 #[test]
+fn a_service_that_sends_no_invitations_says_so_before_one_is_made() {
+    let inviting = |console: Console| console.press("i").type_in("new@example.com").press("Enter").screen();
+    assert!(!inviting(team()).contains("sends no invitation"));
+    let mut console = Console::sized(morning(), (120, 36), Settings::default());
+    console.office.sends_invitations = Some(false);
+    let screen = inviting(console.poll().serve().press("6").serve());
+    for words in ["sends no invitation", "gantry members add NAME EMAIL ROLE --local", "admin"] {
+        assert!(screen.contains(words), "{words}: {screen}");
+    }
+}
+
+#[test]
 fn an_address_that_was_refused_or_left_is_still_there() {
     let console = team().press("i").type_in("ben@example.com").press("Enter Enter").serve();
     assert!(console.notice().contains("this address is a member's"), "{}", console.notice());

@@ -469,3 +469,19 @@ fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     found.sort();
     found
 }
+
+#[test]
+fn the_notices_name_each_crate_that_asks_for_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let (lock, notices) = (read("Cargo.lock"), read("THIRD-PARTY-NOTICES"));
+    // The only one under the Mozilla Public License: who gets the program is told where its source is.
+    assert_eq!(lock.contains("name = \"nucleo-matcher\""), notices.contains("https://crates.io/crates/nucleo-matcher"));
+    let manifest = read("Cargo.toml");
+    let section = manifest.split("[dependencies]").nth(1).unwrap().split("\n[").next().unwrap();
+    for name in
+        section.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" = ")).map(|(name, _)| name)
+    {
+        assert!(notices.contains(&format!("\n{name}: ")), "THIRD-PARTY-NOTICES does not name {name}");
+    }
+}

@@ -36,6 +36,15 @@ pub fn block(text: &str) -> Cow<'_, str> {
     })
 }
 
+/// A text as a cell that no spreadsheet takes for a formula: one that begins as a formula does gets a `'` before it. A number is none.
+pub fn cell(text: &str) -> Cow<'_, str> {
+    let begins = text.trim_start();
+    match begins.starts_with(['=', '+', '-', '@']) && begins.trim_end().parse::<f64>().is_err() {
+        true => format!("'{text}").into(),
+        false => text.into(),
+    }
+}
+
 /// The host of an address that a browser, and nothing else, is meant to open: http or https, a host in ASCII that nobody can mistake
 /// for another, no user before it, nothing invisible anywhere.
 pub fn host_of_page(url: &str) -> Option<&str> {
@@ -156,12 +165,18 @@ fn shown(c: char, in_emoji: bool) -> Option<char> {
         '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' => Some('\u{fffd}'),
         '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{fff9}'..='\u{fffb}' => Some('\u{fffd}'),
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => Some('\u{fffd}'),
+        // Noncharacters: a program may give them a meaning of its own.
+        '\u{fdd0}'..='\u{fdef}' => Some('\u{fffd}'),
+        _ if u32::from(c) & 0xfffe == 0xfffe => Some('\u{fffd}'),
+        // Braille without a dot looks like a space, and is one to the eye.
+        '\u{2800}' => Some(' '),
         '\u{200d}' | '\u{fe0f}' if in_emoji => Some(c),
         '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => None,
         '\u{200b}' | '\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' => {
             None
         }
         '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}' => None,
+        '\u{1d159}' | '\u{1d173}'..='\u{1d17a}' | '\u{1bca0}'..='\u{1bca3}' | '\u{13430}'..='\u{1343f}' => None,
         _ => Some(c),
     }
 }
@@ -190,6 +205,20 @@ fn distance(from: &str, to: &str) -> usize {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn noncharacters_and_invisible_fillers_do_not_reach_a_terminal() {
+        for (text, shown) in [
+            ("a\u{fdd0}b\u{fdef}", "a\u{fffd}b\u{fffd}"),
+            ("\u{fffe}\u{ffff}\u{1fffe}\u{10ffff}", "\u{fffd}\u{fffd}\u{fffd}\u{fffd}"),
+            ("a\u{3164}\u{115f}\u{1160}\u{ffa0}\u{17b4}b", "ab"),
+            ("a\u{2800}b", "a b"),
+            ("a\u{1d159}\u{1d173}\u{1bca0}\u{13430}b", "ab"),
+        ] {
+            assert_eq!(line(text), shown, "{text:?}");
+            assert!(!text.chars().filter(|c| !c.is_ascii()).any(shows_as_itself), "{text:?}");
+        }
+    }
 
     #[test]
     fn clean_text_is_borrowed_unchanged() {

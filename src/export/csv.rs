@@ -11,15 +11,9 @@ use crate::text;
 pub fn cell(value: Option<&RawValue>) -> String {
     let Some(raw) = value else { return String::new() };
     match serde_json::from_str::<Value>(raw.get()) {
-        Ok(value @ (Value::Null | Value::String(_) | Value::Array(_))) => guarded(&text::block(&words(&value))),
+        Ok(value @ (Value::Null | Value::String(_) | Value::Array(_))) => text::cell(&text::block(&words(&value))).into_owned(),
         _ => layout(raw.get(), false),
     }
-}
-
-/// A text as it stands in the file, guarded where it begins as a formula does.
-fn guarded(text: &str) -> String {
-    let guard = if text.trim_start().starts_with(['=', '+', '-', '@']) { "'" } else { "" };
-    format!("{guard}{text}")
 }
 
 /// A value in words: a text as it is, a list with `; ` between.

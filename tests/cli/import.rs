@@ -436,6 +436,25 @@ fn rejects_go_neither_over_the_permit_file_nor_over_the_database() {
 }
 
 #[test]
+fn rejects_hold_no_formula_and_are_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (permits, aside) = (folder.path().join("p.csv"), folder.path().join("aside.csv"));
+    let mut rows = std::fs::read(desk(folder.path(), false).file).unwrap();
+    rows.extend(b"\n=cmd|' /C calc'!A1,-5,@sum,\xff\n=\xff1,plain\n");
+    std::fs::write(&permits, rows).unwrap();
+    std::fs::write(&aside, "of an earlier run").unwrap();
+    std::fs::set_permissions(&aside, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let options = Options { file: permits, rejects: Some(aside.clone()), ..desk(folder.path(), false) };
+    import::run(&options, &mut |_| ControlFlow::Continue(())).unwrap();
+    let kept = String::from_utf8_lossy(&std::fs::read(&aside).unwrap()).into_owned();
+    for cell in ["'=cmd|' /C calc'!A1,-5,'@sum", "'=\u{fffd}1,plain"] {
+        assert!(kept.contains(cell), "{cell}: {kept}");
+    }
+    assert_eq!(std::fs::metadata(&aside).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
 fn a_dry_run_tells_everything_and_keeps_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let go_on = &mut |_| ControlFlow::Continue(());

@@ -210,15 +210,17 @@ impl App {
     pub(in crate::app) fn put(&mut self, what: &str, text: Option<String>) {
         match text {
             Some(text) => {
-                let shown = text.lines().next().unwrap_or_default();
+                // A stranger's control character would be typed where this is pasted, a line end would run it. JSON has its own.
+                let safe = if what == "JSON" { text::block(&text) } else { text::line(&text) };
+                let shown = safe.lines().next().unwrap_or_default();
                 self.notice = Some(match text::unseen(&text) {
                     0 => Notice::note(format!("{what} sent to the terminal's clipboard: {shown}")),
                     n => Notice::warn(format!(
-                        "{what} sent to the terminal's clipboard, with {} that cannot be seen: {shown}",
+                        "{what} sent to the terminal's clipboard without {} that cannot be seen: {shown}",
                         plural(n, "character")
                     )),
                 });
-                self.out.push(Effect::Copy(text));
+                self.out.push(Effect::Copy(safe.into_owned()));
             }
             None => self.notice = Some(Notice::warn(format!("there is no {what} here"))),
         }

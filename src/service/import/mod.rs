@@ -7,10 +7,10 @@
 //! Never here: SQL (see [`crate::service::db::index_import`]), a clock, a print.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -68,7 +68,7 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(Progress) -> ControlFlow<
             return Err(ImportError::RejectsOver(path.to_owned()));
         }
         let rejects = options.rejects.as_ref();
-        let create = |path: &PathBuf| File::create(path).map_err(|error| ImportError::File(path.clone(), error));
+        let create = |path: &PathBuf| private(path).map_err(|error| ImportError::File(path.clone(), error));
         let mut rejects = rejects.map(create).transpose()?.map(BufWriter::new);
         let aside = rejects.as_mut().map(|out| out as &mut dyn Write);
         let keep = if options.dry_run { Keep::Nothing } else { Keep::All };
@@ -84,6 +84,13 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(Progress) -> ControlFlow<
         }
     }
     done
+}
+
+/// A new, empty file for its owner alone: what cannot be used is somebody's data all the same.
+fn private(path: &Path) -> std::io::Result<File> {
+    let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    Ok(file)
 }
 
 /// Whether two paths lead to one file, by whatever links.

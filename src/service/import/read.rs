@@ -1,6 +1,7 @@
 //! Reading: one pass over the file, row by row, in transactions of some thousand rows. What a row says is written at once; nothing
 //! about a row is remembered but in the database, so that two million rows need the memory of two thousand.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
@@ -52,7 +53,7 @@ pub fn read(
     let mut aside = match rejects.as_mut() {
         Some(out) => {
             let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(out);
-            writer.write_byte_record(&bytes)?;
+            writer.write_record(bytes.iter().map(cell))?;
             Some(writer)
         }
         None => None,
@@ -64,7 +65,7 @@ pub fn read(
         if let Err(reason) = reading.row(&row, line)? {
             reading.report.reject(reason, line);
             if let Some(aside) = &mut aside {
-                aside.write_byte_record(&bytes)?;
+                aside.write_record(bytes.iter().map(cell))?;
             }
         }
         if reading.report.rows == ROWS_FIRST || reading.report.rows.is_multiple_of(ROWS_A_TRANSACTION) {
@@ -106,6 +107,16 @@ fn begin<R: Read>(layout: &Layout, file: R) -> Result<(csv::Reader<Lines<R>>, cs
     }
     let columns = Columns::find(layout, &text(&bytes)).map_err(ImportError::MissingColumns)?;
     Ok((csv, bytes, columns))
+}
+
+/// A field as a cell that no spreadsheet takes for a formula: the file is a stranger's. What is no UTF-8 stays as it is.
+fn cell(field: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(field).map(crate::text::cell) {
+        Ok(Cow::Owned(text)) => text.into_bytes().into(),
+        // A formula begins with a byte of ASCII, whatever follows it.
+        Err(_) if field.trim_ascii_start().first().is_some_and(|byte| b"=+-@".contains(byte)) => [b"'", field].concat().into(),
+        _ => field.into(),
+    }
 }
 
 /// The record as text: what is not UTF-8 is read as the older exports are written, byte by byte.

@@ -15,6 +15,7 @@ use crate::app::{App, Effect};
 use crate::domain::book::Shelf;
 use crate::domain::conditions::Place;
 use crate::domain::filters::Filter;
+use crate::text;
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
@@ -145,7 +146,7 @@ fn example(app: &App) -> &'static str {
 fn copied(app: &mut App, what: &str, text: String) {
     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
     app.notice = Some(Notice::note(format!("{what} sent to the terminal's clipboard: {shown}")));
-    app.out.push(Effect::Copy(text));
+    app.out.push(Effect::Copy(text::block(&text).into_owned()));
 }
 
 /// The search as a command of the shell.

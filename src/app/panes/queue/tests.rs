@@ -133,15 +133,16 @@ fn arrives(console: Console, at: usize) -> Console {
 }
 
 #[test]
-fn a_copy_with_characters_that_cannot_be_seen_says_so() {
+fn what_is_copied_holds_no_control_characters_and_the_notice_says_so() {
     let mut rows = morning();
-    rows[0].signal.project_name = Some("Har\u{200b}bor \u{202e}Yard".to_owned());
+    rows[0].signal.project_name = Some("Har\u{200b}bor \u{1b}[2J\u{202e}Yard\nrm -r x\n".to_owned());
     let console = Console::over(rows).press("y n");
+    let safe = "Harbor ␛[2J\u{fffd}Yard⏎rm -r x⏎";
     assert_eq!(
         console.notice(),
-        "name sent to the terminal's clipboard, with 2 characters that cannot be seen: Har\u{200b}bor \u{202e}Yard"
+        format!("name sent to the terminal's clipboard without 3 characters that cannot be seen: {safe}")
     );
-    assert!(console.effects.contains(&Effect::Copy("Har\u{200b}bor \u{202e}Yard".to_owned())), "the text is copied as it came");
+    assert!(console.effects.contains(&Effect::Copy(safe.to_owned())), "nothing that is pasted runs or moves anything");
     assert_eq!(console.press("j y n").notice(), "name sent to the terminal's clipboard: Union Depot Tower");
 }
 

@@ -1,13 +1,15 @@
 //! `config.toml`: profiles and console settings. A key that is not known is told with its line and the nearest name.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
+use super::paths::is_usable;
 use super::{Advance, Budgets, Keys, Page, Rebound, Theme, Watch, Wrong, duration};
 use crate::text;
 
@@ -47,6 +49,7 @@ pub(super) struct Settings {
 
 /// Reads the file; one that does not exist is empty.
 pub(super) fn read(path: &Path) -> Result<File, Wrong> {
+    trust(path)?;
     match std::fs::read_to_string(path) {
         Ok(text) => parse(path, &text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(File::default()),
@@ -54,9 +57,25 @@ pub(super) fn read(path: &Path) -> Result<File, Wrong> {
     }
 }
 
+/// Refuses what is no file, and a file that others can change: it names commands to run and where tokens go.
+pub(super) fn trust(path: &Path) -> Result<(), Wrong> {
+    if !is_usable(path) {
+        return Err(Wrong::new(format!("{} is no file", path.display())));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if std::fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o022 != 0) {
+            let path = path.display();
+            return Err(Wrong::new(format!("others can change {path}; make it yours alone with: chmod go-w {path}")));
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn parse(path: &Path, text: &str) -> Result<File, Wrong> {
     let at = |span: Range<usize>| format!("{}:{}", path.display(), line(text, span.start));
-    let mut reader = Reader { at: &at, notes: Vec::new() };
+    let reader = Reader { at: &at, notes: RefCell::default() };
     let table = DeTable::parse(text).map_err(|error| {
         let said = error.message().lines().next().unwrap_or_default().to_owned();
         Wrong::new(format!("{}: {said}", at(error.span().unwrap_or_default())))
@@ -64,38 +83,51 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<File, Wrong> {
     let mut file = File::default();
     for (key, value) in table.get_ref() {
         match key.get_ref().as_ref() {
-            "profile" => file.default = Some(reader.text(value)?),
+            "profile" => file.default = reader.or_default(reader.text(value)),
             "profiles" => {
-                for (name, profile) in reader.table(value)? {
+                for (name, profile) in reader.entries(value) {
                     let profile = Profile { at: at(name.span()), ..reader.profile(profile)? };
                     file.profiles.insert(name.get_ref().to_string(), profile);
                 }
             }
-            "console" => file.console = reader.console(value)?,
-            "watch" => file.watch = reader.watch(value)?,
+            "console" => file.console = reader.console(value),
+            "watch" => file.watch = reader.watch(value),
             "budget" => file.budgets = reader.budgets(value)?,
-            "keys" => file.keys = reader.keys(value)?,
+            "keys" => file.keys = reader.keys(value),
             _ => reader.unknown(key.span(), key.get_ref(), &["profile", "profiles", "console", "watch", "budget", "keys"]),
         }
     }
-    file.notes = reader.notes;
+    file.notes = reader.notes.into_inner();
     Ok(file)
 }
 
 struct Reader<'a> {
     at: &'a dyn Fn(Range<usize>) -> String,
-    notes: Vec<String>,
+    notes: RefCell<Vec<String>>,
 }
 
 impl Reader<'_> {
-    fn profile(&mut self, value: &Spanned<DeValue<'_>>) -> Result<Profile, Wrong> {
+    /// A value, or a note of what is wrong with it: a slip in one setting is no reason to do nothing at all.
+    fn or_default<T>(&self, value: Result<T, Wrong>) -> Option<T> {
+        value.map_err(|wrong| self.notes.borrow_mut().push(format!("{wrong}; the default is used"))).ok()
+    }
+
+    /// The entries of a table; none, and a note, of what is none.
+    fn entries<'v, 'i>(
+        &self,
+        value: &'v Spanned<DeValue<'i>>,
+    ) -> impl Iterator<Item = (&'v Spanned<DeString<'i>>, &'v Spanned<DeValue<'i>>)> {
+        self.or_default(self.table(value)).into_iter().flatten()
+    }
+
+    fn profile(&self, value: &Spanned<DeValue<'_>>) -> Result<Profile, Wrong> {
         let mut profile = Profile::default();
-        for (key, value) in self.table(value)? {
+        for (key, value) in self.entries(value) {
             match key.get_ref().as_ref() {
-                "base_url" => profile.base_url = Some(self.text(value)?),
-                "workspace" => profile.workspace = Some(self.text(value)?),
-                "token_file" => profile.token_file = Some(self.text(value)?),
-                "token_command" => profile.token_command = Some(self.text(value)?),
+                "base_url" => profile.base_url = self.or_default(self.text(value)),
+                "workspace" => profile.workspace = self.or_default(self.text(value)),
+                "token_file" => profile.token_file = self.or_default(self.text(value)),
+                "token_command" => profile.token_command = self.or_default(self.text(value)),
                 "token" => {
                     let why = "a token does not belong here; keep it in a file of mode 0600 and name it with token_file";
                     return Err(self.wrong(key.span(), why));
@@ -106,45 +138,48 @@ impl Reader<'_> {
         Ok(profile)
     }
 
-    fn console(&mut self, value: &Spanned<DeValue<'_>>) -> Result<Settings, Wrong> {
+    fn console(&self, value: &Spanned<DeValue<'_>>) -> Settings {
         let mut console = Settings::default();
-        for (key, value) in self.table(value)? {
+        for (key, value) in self.entries(value) {
             match key.get_ref().as_ref() {
-                "poll" => {
-                    let text = self.text(value)?;
-                    console.poll = Some(duration::parse(&text).map_err(|why| self.wrong(value.span(), &why))?);
-                }
+                "poll" => console.poll = self.or_default(self.length(value)),
                 "advance" => {
                     let words = [("next", Advance::Next), ("stay", Advance::Stay), ("back", Advance::Back)];
-                    console.advance = Some(self.word(value, &words)?);
+                    console.advance = self.or_default(self.word(value, &words));
                 }
-                "theme" => console.theme = Some(self.word(value, &Theme::WORDS)?),
-                "ascii" => console.ascii = Some(self.flag(value)?),
-                "mouse" => console.mouse = Some(self.flag(value)?),
-                "preview" => console.preview = Some(self.flag(value)?),
+                "theme" => console.theme = self.or_default(self.word(value, &Theme::WORDS)),
+                "ascii" => console.ascii = self.or_default(self.flag(value)),
+                "mouse" => console.mouse = self.or_default(self.flag(value)),
+                "preview" => console.preview = self.or_default(self.flag(value)),
                 _ => self.unknown(key.span(), key.get_ref(), &["poll", "advance", "ascii", "mouse", "preview", "theme"]),
             }
         }
-        Ok(console)
+        console
     }
 
-    fn watch(&mut self, value: &Spanned<DeValue<'_>>) -> Result<Watch, Wrong> {
+    fn length(&self, value: &Spanned<DeValue<'_>>) -> Result<Duration, Wrong> {
+        duration::parse(&self.text(value)?).map_err(|why| self.wrong(value.span(), &why))
+    }
+
+    fn watch(&self, value: &Spanned<DeValue<'_>>) -> Watch {
         let mut watch = Watch::default();
-        for (key, value) in self.table(value)? {
+        for (key, value) in self.entries(value) {
             match key.get_ref().as_ref() {
                 "pages" => {
-                    let pages = value.get_ref().as_array().ok_or_else(|| self.wrong(value.span(), "a list was expected"))?;
+                    let list = value.get_ref().as_array().ok_or_else(|| self.wrong(value.span(), "a list was expected"));
                     let words = [("counts", Page::Counts), ("waiting", Page::Waiting), ("team", Page::Team)];
-                    watch.pages = pages.iter().map(|page| self.word(page, &words)).collect::<Result<_, _>>()?;
+                    let pages = self.or_default(list).into_iter().flatten();
+                    watch.pages = pages.filter_map(|page| self.or_default(self.word(page, &words))).collect();
                 }
-                "hide_names" => watch.hide_names = self.flag(value)?,
+                // Who wrote something here wants names hidden: a slip must not show them.
+                "hide_names" => watch.hide_names = self.or_default(self.flag(value)).unwrap_or(true),
                 _ => self.unknown(key.span(), key.get_ref(), &["pages", "hide_names"]),
             }
         }
-        Ok(watch)
+        watch
     }
 
-    fn budgets(&mut self, value: &Spanned<DeValue<'_>>) -> Result<Budgets, Wrong> {
+    fn budgets(&self, value: &Spanned<DeValue<'_>>) -> Result<Budgets, Wrong> {
         let mut budgets = Budgets::default();
         for (key, value) in self.table(value)? {
             match key.get_ref().as_ref() {
@@ -169,9 +204,9 @@ impl Reader<'_> {
     }
 
     /// Commands and their keys. `queue.done` without quotes is a table in a table: both are read.
-    fn keys(&self, value: &Spanned<DeValue<'_>>) -> Result<Keys, Wrong> {
+    fn keys(&self, value: &Spanned<DeValue<'_>>) -> Keys {
         let (mut keys, mut rebound) = (Keys::default(), Vec::new());
-        let mut waiting = vec![(String::new(), self.table(value)?)];
+        let mut waiting: Vec<_> = self.or_default(self.table(value)).map(|table| (String::new(), table)).into_iter().collect();
         while let Some((before, table)) = waiting.pop() {
             for (key, value) in table {
                 let id = format!("{before}{}", key.get_ref());
@@ -180,19 +215,21 @@ impl Reader<'_> {
                         waiting.push((format!("{id}."), inner));
                         continue;
                     }
-                    DeValue::Array(names) => names.iter().map(|name| self.text(name)).collect::<Result<_, _>>()?,
+                    DeValue::Array(names) => names.iter().map(|name| self.text(name)).collect(),
                     _ if id == "preset" => {
-                        keys.preset = Some(self.word(value, &Keys::PRESETS.map(|name| (name, name)))?.to_owned());
+                        let preset = self.or_default(self.word(value, &Keys::PRESETS.map(|name| (name, name))));
+                        keys.preset = preset.map(str::to_owned);
                         continue;
                     }
-                    _ => vec![self.text(value)?],
+                    _ => self.text(value).map(|name| vec![name]),
                 };
+                let Some(names) = self.or_default(names) else { continue };
                 rebound.push((key.span().start, Rebound { id, keys: names, at: (self.at)(key.span()) }));
             }
         }
         // In the order of the file, whatever the order of its tables.
         rebound.sort_by_key(|(at, _)| *at);
-        Ok(Keys { rebound: rebound.into_iter().map(|(_, row)| row).collect(), ..keys })
+        Keys { rebound: rebound.into_iter().map(|(_, row)| row).collect(), ..keys }
     }
 
     fn table<'v, 'i>(&self, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>, Wrong> {
@@ -219,12 +256,12 @@ impl Reader<'_> {
         Wrong::new(format!("{}: {why}", (self.at)(span)))
     }
 
-    fn unknown(&mut self, span: Range<usize>, key: &str, known: &[&str]) {
+    fn unknown(&self, span: Range<usize>, key: &str, known: &[&str]) {
         let hint = match text::nearest(key, known.iter().copied()) {
             Some(name) => format!("did you mean {name}?"),
             None => format!("known here: {}", known.join(", ")),
         };
-        self.notes.push(format!("{}: the key {key} is not known; {hint}", (self.at)(span)));
+        self.notes.borrow_mut().push(format!("{}: the key {key} is not known; {hint}", (self.at)(span)));
     }
 }
 
@@ -278,8 +315,8 @@ mod tests {
                 row("queue.mark.all", &["A"], 6)
             ]
         );
-        let wrong = read("[keys]\npreset = \"emacs\"\n").unwrap_err().message;
-        assert_eq!(wrong, "config.toml:2: \"emacs\" is none of default, vim, gmail, mutt");
+        let notes = read("[keys]\npreset = \"emacs\"\n").unwrap().notes;
+        assert_eq!(notes, ["config.toml:2: \"emacs\" is none of default, vim, gmail, mutt; the default is used"]);
     }
 
     #[test]
@@ -295,21 +332,57 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_value_is_refused_with_its_line() {
+    fn a_wrong_value_is_a_note_with_its_line_and_the_rest_is_read() {
         for (text, expected) in [
             ("[console]\nadvance = \"up\"", "config.toml:2: \"up\" is none of next, stay, back"),
             ("[console]\nmouse = 1", "config.toml:2: true or false was expected"),
             ("profiles = 1", "config.toml:1: a table was expected"),
+            ("profile = 1", "config.toml:1: a text in quotes was expected"),
+            ("[profiles.a]\nbase_url = 1", "config.toml:2: a text in quotes was expected"),
+            ("console = []", "config.toml:1: a table was expected"),
+            ("[watch]\npages = [\"counts\", \"notes\"]", "config.toml:2: \"notes\" is none of counts, waiting, team"),
+            ("[watch]\nhide_names = \"no\"", "config.toml:2: true or false was expected"),
+            ("[keys]\nundo = 5", "config.toml:2: a text in quotes was expected"),
+            ("[console]\npoll = \"often\"", "config.toml:2: \"often\" is no length of time"),
+        ] {
+            let file = read(&format!("{text}\n[budget]\nhard_day = 5\n")).unwrap();
+            let [note] = file.notes.as_slice() else { panic!("{text}: {:?}", file.notes) };
+            assert!(note.starts_with(expected) && note.ends_with("; the default is used") && !note.contains('\n'), "{note}");
+            assert_eq!(file.budgets.hard_day, Some(5), "{text}");
+        }
+        let watch = read("[watch]\npages = [\"notes\", \"team\"]\nhide_names = 1\n").unwrap().watch;
+        assert_eq!(watch, Watch { pages: vec![Page::Team], hide_names: true }, "a slip shows no names");
+    }
+
+    #[test]
+    fn what_would_spend_or_show_a_secret_is_refused_with_its_line() {
+        for (text, expected) in [
             ("[budget]\nhard_day = -1", "config.toml:2: a number of credits was expected"),
             ("[budget]\nhard_dya = 5", "config.toml:2: the budget hard_dya is not known"),
             ("[profiles.a]\ntoken = \"gk_1\"", "config.toml:2: a token does not belong here; keep it in a file"),
-            ("[watch]\npages = [\"counts\", \"notes\"]", "config.toml:2: \"notes\" is none of counts, waiting, team"),
-            ("[console]\npoll = \"often\"", "config.toml:2: \"often\" is no length of time"),
             ("a = \n", "config.toml:1: "),
         ] {
             let said = read(text).unwrap_err().message;
             assert!(said.starts_with(expected), "{said}");
             assert!(!said.contains("gk_1") && !said.contains('\n'));
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_others_can_change_is_refused_and_a_pipe_is_not_waited_for() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        std::fs::write(&path, "[console]\nmouse = false\n").unwrap();
+        for (mode, is_read) in [(0o600, true), (0o644, true), (0o664, false), (0o646, false)] {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            let read = super::read(&path);
+            assert_eq!(read.is_ok(), is_read, "{mode:o}");
+            assert!(is_read || read.unwrap_err().message.contains("chmod go-w"), "{mode:o}");
+        }
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(super::read(&pipe).unwrap_err().message.ends_with("pipe is no file"));
     }
 }

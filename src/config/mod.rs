@@ -18,7 +18,7 @@ mod resolve;
 mod save;
 mod secret;
 
-pub use paths::Paths;
+pub use paths::{Paths, is_usable};
 pub use resolve::resolve;
 pub use save::{forget_profile, save_budgets, save_profile};
 pub use secret::from_file as token_from_file;

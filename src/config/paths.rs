@@ -74,6 +74,11 @@ fn whole(file: &Path) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
 }
 
+/// Whether a path can be read and written as a file: it is one, or nothing yet. A pipe would be waited for, without an end.
+pub fn is_usable(path: &Path) -> bool {
+    std::fs::metadata(path).map_or(true, |file| file.is_file())
+}
+
 /// A text as a part of a file's name.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect()

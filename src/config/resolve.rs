@@ -6,6 +6,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 
 use super::file::{self, File, Profile};
+use super::paths::is_usable;
 use super::{Advance, Colours, Config, Console, Env, Options, Paths, Place, Sample, Theme, Wrong, secret};
 
 /// The bounds of `poll`.
@@ -153,6 +154,9 @@ fn profile_token(name: &str, profile: &Profile, paths: &Paths, env: Env<'_>) -> 
             Some(below) => Path::new(&env("HOME").unwrap_or_default()).join(below),
             None => paths.config.join(file),
         };
+        if !is_usable(&path) {
+            return Err(Wrong::new(format!("the token file {} is no file", path.display())));
+        }
         return secret::from_file(&path);
     }
     if let Some(command) = &profile.token_command {

@@ -107,6 +107,7 @@ pub fn forget_profile(paths: &Paths, name: &str) -> Result<(), Wrong> {
 }
 
 fn read(path: &Path) -> Result<String, Wrong> {
+    file::trust(path)?;
     match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         other => other.map_err(|error| Wrong::new(format!("cannot read {}: {error}", path.display()))),

@@ -14,6 +14,8 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::{Layer, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
+use crate::config;
+
 /// A file is put aside when it has grown to this.
 const FULL: u64 = 2 * 1024 * 1024;
 /// Files that are kept, the one being written among them.
@@ -40,6 +42,9 @@ impl Rotating {
     fn open(path: PathBuf, full: u64) -> io::Result<Rotating> {
         if let Some(directory) = path.parent() {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+        }
+        if !config::is_usable(&path) {
+            return Err(io::ErrorKind::InvalidInput.into());
         }
         let file = append(&path)?;
         let size = file.metadata()?.len();

@@ -11,6 +11,8 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use crate::config;
+
 /// The file, or none.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
@@ -25,7 +27,7 @@ impl Preferences {
 
     /// All choices, by their names.
     pub fn read(&self) -> BTreeMap<String, String> {
-        let Some(file) = &self.file else { return BTreeMap::new() };
+        let Some(file) = self.file.as_ref().filter(|file| config::is_usable(file)) else { return BTreeMap::new() };
         let text = match fs::read_to_string(file) {
             Ok(text) => text,
             Err(error) => {

@@ -87,8 +87,13 @@ pub(super) fn in_memory() -> rusqlite::Result<Connection> {
 fn on_disk(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String>), Unfit> {
     let directory = file.parent().unwrap_or(Path::new("/"));
     fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    let beside = file.with_extension("lock");
+    // A pipe would be waited for, without an end.
+    if [file, &beside].into_iter().any(|path| fs::metadata(path).is_ok_and(|there| !there.is_file())) {
+        return Err(Unfit::Alone("it is no file".to_owned()));
+    }
     // Held while the file is looked at: two that start at once must not both set it aside.
-    let _lock = lock(&file.with_extension("lock"))?;
+    let _lock = lock(&beside)?;
     match connect(file) {
         Ok(opened) => Ok(opened),
         Err(Unfit::Corrupt(why)) => {

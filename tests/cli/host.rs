@@ -90,9 +90,9 @@ async fn an_odd_configuration_is_told_with_its_file_and_ends_nothing_else() {
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join("config.toml");
     for (content, works) in [
-        (b"[console]\npoll = 'soon'\n".to_vec(), false),
+        (b"[console]\npoll = 'soon'\n".to_vec(), true),
         (b"[console]\npol = '30s'\n".to_vec(), true),
-        (b"[profiles.a]\nbase_url = 1\n".to_vec(), false),
+        (b"[profiles.a]\nbase_url = 1\n".to_vec(), true),
         (b"[console]\npoll = '30s'\npoll = '40s'\n".to_vec(), false),
         (b"[[[".to_vec(), false),
         (b"[console]\npoll = '30s' # caf\xe9\n".to_vec(), false),
@@ -291,5 +291,21 @@ async fn a_person_whose_workspace_is_not_told_learns_where_to_find_it() {
         let output = shell(home.path(), "", &line).output().unwrap();
         assert!(output.status.code() == Some(2) && said(&output).contains(told), "{output:?}");
         assert!(allowed.is_empty() || said(&output).contains(WORKSPACE), "{output:?}");
+    }
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
+    for name in [".config/gantry/config.toml", ".local/state/gantry/demo.db", ".local/state/gantry/demo.lock", "desk.db"] {
+        let home = tempfile::tempdir().unwrap();
+        let pipe = home.path().join(name);
+        fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let place = if name == "desk.db" { "--local desk.db" } else { "--demo --projects 20" };
+        let line = format!("cd; timeout -s KILL 20 gantry {place} queue stats");
+        let output = run(home.path(), "", &line);
+        assert!(matches!(output.status.code(), Some(0 | 1 | 2)), "{name}: {output:?}");
+        let is_told = said(&output).contains("no file") || said(&output).contains("regular file") || name.contains("demo");
+        assert!(is_told && !said(&output).contains("panicked"), "{name}: {output:?}");
     }
 }

@@ -370,6 +370,16 @@ mod tests {
     }
 
     #[test]
+    fn who_quits_before_anything_was_answered_is_told_why_also_when_only_the_client_has_noticed() {
+        let reason = "cannot reach 127.0.0.1:9: connection refused".to_owned();
+        let since = crate::app::testing::moment(crate::app::testing::NOW);
+        let offline = Msg::Pushed(Push::Health(Health::Offline { since, reason: reason.clone() }));
+        let console = Console::sized(morning(), (120, 36), Settings::default()).send(offline);
+        assert_eq!((console.app.exit_status(), console.app.closing_lines()), (5, vec![format!("gantry: {reason}")]));
+        assert!(!console.effects.contains(&Effect::Quit));
+    }
+
+    #[test]
     fn every_time_on_the_screen_is_on_the_services_clock() {
         let skew = Duration::days(-2_776) - Duration::hours(7);
         let then = Settings { as_of: true, ..Settings::default() };

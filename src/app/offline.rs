@@ -18,6 +18,7 @@ use super::panes::queue::Tab;
 use super::records::Load;
 use super::{Advance, App, Screen};
 use crate::domain::SignalId;
+use crate::domain::failure::Failure;
 use crate::domain::health::Health;
 use crate::domain::queue::TriageStatus;
 
@@ -103,6 +104,9 @@ impl App {
     pub(super) fn health_is(&mut self, health: Health) {
         let back = self.offline.away && health == Health::Online;
         self.offline.away = matches!(health, Health::Offline { .. }) || self.offline.away && !back;
+        if let Health::Offline { reason, .. } = &health {
+            self.heard(Some(&Failure::not_sent(reason.clone())));
+        }
         self.connection.health = health;
         self.hint_at_held();
         if back {

@@ -50,6 +50,8 @@ pub struct Machine {
     origin: Option<&'static Command>,
     /// An arrow key went to a line of the palette.
     chosen: bool,
+    /// The screen on which the annotation sheet was applied last.
+    stated: String,
     /// What happened last, for who reads what broke.
     trail: VecDeque<String>,
 }
@@ -90,6 +92,7 @@ impl Machine {
             permits: Vec::new(),
             origin: None,
             chosen: false,
+            stated: String::new(),
             trail: VecDeque::new(),
         };
         machine.take(effects);
@@ -129,6 +132,10 @@ impl Machine {
             }
             if command.writes {
                 self.permits.push((command.id, false));
+            }
+            // The sheet says how many of how many it changes, and its own key answers it.
+            if command.id == "sheet.apply" {
+                self.stated = self.screen();
             }
             self.origin = Some(command);
         }
@@ -284,7 +291,8 @@ impl Machine {
             Change::Triage { signals, .. } => signals.len(),
             Change::Write { things, .. } => *things,
         };
-        let fits = |permit: &(&str, bool)| things < BULK || permit.1;
+        let is_stated = [format!("{things} of "), format!("all {things} change")].iter().any(|words| self.stated.contains(words));
+        let fits = |permit: &(&str, bool)| things < BULK || permit.1 || (permit.0 == "sheet.apply" && is_stated);
         match self.permits.iter().position(fits) {
             Some(at) => drop(self.permits.remove(at)),
             None => {

@@ -52,7 +52,9 @@ impl App {
         may(sheet, "remove", standing.may_make(member, None, &self.members));
         if !is_below {
             sheet.gap();
-            sheet.prose(Role::Muted, &member.id.to_string());
+            if member.has_id() {
+                sheet.prose(Role::Muted, &member.id.to_string());
+            }
         }
     }
 

@@ -122,7 +122,7 @@ fn official_skills_are_installed_and_uninstalled_and_a_refusal_is_in_the_service
     session
         .wait_until("what was found", |session| session.text().contains("found by") && !session.text().contains("lender-watch"));
     session.type_keys("ggmm\r");
-    session.wait_for("only the Skill's owner, an owner or an admin does this");
+    session.wait_for("only the Skill's owner");
     session.type_keys("qq");
     assert_eq!(session.end(), 0);
 }

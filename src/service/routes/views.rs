@@ -16,6 +16,8 @@ use crate::service::search::{self, Base, Call, Dataset, definition};
 /// The longest name and description, in characters.
 const NAME_MAX: usize = 200;
 const DESCRIPTION_MAX: usize = 2000;
+/// The longest definition, in bytes of JSON: every list of Views carries it.
+const DEFINITION_MAX: usize = 32 << 10;
 const DATASETS: [&str; 3] = ["account", "contact", "project"];
 const KEYS: [&str; 7] = ["view_id", "name", "description", "dataset", "type", "definition", "sort"];
 
@@ -128,6 +130,10 @@ fn definition(form: &Form<'_>, view: &View) -> Result<Option<Value>, Refusal> {
         (Kind::Dynamic, Patch::Keep) if view.definition.is_some() => Ok(view.definition.clone()),
         (Kind::Static, Patch::Set(at)) => Err(at.issue("not_allowed", "a Static View has no definition", Value::Null)),
         (Kind::Dynamic, Patch::Set(at)) => {
+            if at.value.to_string().len() > DEFINITION_MAX {
+                let message = format!("is larger than {} KiB", DEFINITION_MAX >> 10);
+                return Err(at.issue("too_big", message, json!({"maximum": DEFINITION_MAX})));
+            }
             definition::read(view.dataset, at.value)?;
             Ok(Some(at.value.clone()))
         }

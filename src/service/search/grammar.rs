@@ -40,6 +40,11 @@ pub enum Direction {
 pub const TEXT_MAX: usize = 500;
 /// The most values of one filter.
 const VALUES_MAX: usize = 100;
+/// How many texts may be looked for in any spelling, and how long each may be: every word of theirs is compared with every word that
+/// there is.
+pub const LIKE_MAX: usize = 25;
+/// The longest of them, in characters.
+pub const LIKE_TEXT_MAX: usize = 200;
 
 /// All that is wrong with a body.
 #[derive(Default)]
@@ -180,14 +185,15 @@ fn filter(issues: &mut Issues, at: &At<'_>, field: &'static Field, place: Place)
 
 /// A scalar or an array of scalars, as the field takes them.
 pub fn values(issues: &mut Issues, at: &At<'_>, field: &'static Field, fuzzy: bool) -> Option<Test> {
-    let all = if at.value.is_array() { issues.take(at.items(1, VALUES_MAX))? } else { vec![at.clone()] };
+    let (most, longest) = if fuzzy { (LIKE_MAX, LIKE_TEXT_MAX) } else { (VALUES_MAX, TEXT_MAX) };
+    let all = if at.value.is_array() { issues.take(at.items(1, most))? } else { vec![at.clone()] };
     let mut each = |read: &dyn Fn(&At<'_>) -> Result<String, Refusal>| -> Option<Vec<String>> {
         let read: Vec<Option<String>> = all.iter().map(|at| issues.take(read(at))).collect();
         read.into_iter().collect()
     };
     Some(match &field.kind {
         Kind::Text(_) => {
-            let texts = each(&|at| at.text_of(0, TEXT_MAX).map(str::to_owned))?;
+            let texts = each(&|at| at.text_of(0, longest).map(str::to_owned))?;
             if fuzzy { Test::Like(texts) } else { Test::Is(texts) }
         }
         Kind::Enum(words) => Test::Is(each(&|at| at.word(&words.all()).map(str::to_owned))?),

@@ -50,6 +50,8 @@ mod tests;
 mod text;
 pub mod vocabulary;
 
+#[cfg(test)]
+pub use grammar::{LIKE_MAX, LIKE_TEXT_MAX};
 pub use list::cities;
 pub use text::{anywhere, lowered, register, within};
 

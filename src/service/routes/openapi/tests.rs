@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::service::sample::vocabulary;
 use crate::service::search::fields::{self, Field, Kind, Place, Rule};
-use crate::service::search::{Base, Dataset};
+use crate::service::search::{Base, Dataset, LIKE_MAX, LIKE_TEXT_MAX};
 
 const BEGIN: &str = "    # <generated: BLESS=1 cargo test --lib openapi writes what stands between these two lines>\n";
 const END: &str = "    # </generated>";
@@ -39,7 +39,11 @@ fn object(pairs: &[(&str, Value)], required: &[&str]) -> Value {
 
 /// One value, or an array of which one is enough.
 fn one_or_many(one: Value) -> Value {
-    json!({"anyOf": [one, {"type": "array", "minItems": 1, "maxItems": 100, "items": one}]})
+    one_or_up_to(100, one)
+}
+
+fn one_or_up_to(most: usize, one: Value) -> Value {
+    json!({"anyOf": [one, {"type": "array", "minItems": 1, "maxItems": most, "items": one}]})
 }
 
 /// The words of an enum; those of a list that has a name by that name.
@@ -76,6 +80,7 @@ fn range(kind: &Kind) -> Value {
 
 fn filter(field: &Field, place: Place) -> Value {
     match &field.kind {
+        Kind::Text(Rule::Fuzzy) => reference("FuzzyFilter"),
         Kind::Text(_) => reference("TextFilter"),
         Kind::Number => reference("NumberRange"),
         Kind::Date => reference("DateRange"),
@@ -132,18 +137,19 @@ fn conditions(known: &[&'static Field], depth: usize, schemas: &mut Schemas) -> 
         if !matches!(field.kind, Kind::Boolean) {
             knowable.push(field.key);
         }
-        let (ops, value): (&[&str], Value) = match &field.kind {
-            Kind::Number => (&["between"], reference("NumberRange")),
-            Kind::Date => (&["between"], reference("DateRange")),
-            Kind::Text(rule) => {
-                let ops: &[&str] = if *rule == Rule::Fuzzy { &["is", "is_not", "contains"] } else { &["is", "is_not"] };
-                (ops, reference("Texts"))
-            }
-            kind => (&["is", "is_not"], one_or_many(value(kind))),
+        let is: &[&str] = &["is", "is_not"];
+        let said: Vec<(&[&str], Value)> = match &field.kind {
+            Kind::Number => vec![(&["between"], reference("NumberRange"))],
+            Kind::Date => vec![(&["between"], reference("DateRange"))],
+            Kind::Text(Rule::Fuzzy) => vec![(is, reference("Texts")), (&["contains"], reference("FuzzyTexts"))],
+            Kind::Text(_) => vec![(is, reference("Texts"))],
+            kind => vec![(is, one_or_many(value(kind)))],
         };
-        match alike.iter_mut().find(|(_, have)| *have == (ops, value.clone())) {
-            Some((keys, _)) => keys.push(field.key),
-            None => alike.push((vec![field.key], (ops, value))),
+        for (ops, value) in said {
+            match alike.iter_mut().find(|(_, have)| *have == (ops, value.clone())) {
+                Some((keys, _)) => keys.push(field.key),
+                None => alike.push((vec![field.key], (ops, value))),
+            }
         }
     }
     for (keys, (ops, value)) in alike {
@@ -167,11 +173,16 @@ fn schemas() -> Schemas {
         schemas.insert(name.into(), json!({"type": "string", "enum": list}));
     }
     schemas.insert("Texts".into(), one_or_many(value(&Kind::Text(Rule::Fuzzy))));
+    schemas.insert("FuzzyTexts".into(), one_or_up_to(LIKE_MAX, json!({"type": "string", "maxLength": LIKE_TEXT_MAX})));
     let flag = json!({"type": "boolean", "default": false});
-    schemas.insert(
-        "TextFilter".into(),
-        object(&[("value", reference("Texts")), ("exact_match", flag.clone()), ("exclude", flag)], &["value"]),
-    );
+    let text_filter =
+        object(&[("value", reference("Texts")), ("exact_match", flag.clone()), ("exclude", flag.clone())], &["value"]);
+    schemas.insert("TextFilter".into(), text_filter);
+    let fuzzy =
+        object(&[("value", reference("FuzzyTexts")), ("exact_match", flag.clone()), ("exclude", flag.clone())], &["value"]);
+    let is_exact = json!({"const": true});
+    let exact = object(&[("value", reference("Texts")), ("exact_match", is_exact), ("exclude", flag)], &["value", "exact_match"]);
+    schemas.insert("FuzzyFilter".into(), json!({"anyOf": [fuzzy, exact]}));
     schemas.insert("NumberRange".into(), range(&Kind::Number));
     schemas.insert("DateRange".into(), range(&Kind::Date));
     schemas.insert("Match".into(), json!({"type": "string", "enum": ["all", "any"], "default": "all"}));

@@ -12,6 +12,7 @@
 
 mod answer;
 mod ask;
+mod body;
 pub mod clock;
 pub mod db;
 mod form;
@@ -25,6 +26,7 @@ mod router;
 mod routes;
 pub mod sample;
 mod search;
+mod seats;
 mod server;
 #[cfg(test)]
 mod tests;
@@ -120,6 +122,7 @@ pub enum StartError {
 struct Desk {
     db: db::Database,
     clock: clock::Clock,
+    buffers: body::Buffers,
 }
 
 /// A service that answers.
@@ -197,7 +200,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     }
 
     let stop = CancellationToken::new();
-    let desk = Arc::new(Desk { db, clock });
+    let desk = Arc::new(Desk { db, clock, buffers: body::Buffers::new() });
     let serving = tokio::spawn(server::serve(listener, router::router(desk.clone()), desk.clone(), stop.clone()));
     let chance = sample::chance::Chance::new(seed, now.timestamp_millis().unsigned_abs());
     let arriving = options.arrivals.map(|every| tokio::spawn(arrive(desk.clone(), every, chance, stop.clone())));

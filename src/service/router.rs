@@ -3,19 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Body;
+use axum::body::HttpBody;
 use axum::extract::{FromRequestParts, Query, RawPathParams, Request};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
-use futures_util::StreamExt;
+use axum::{Extension, Router};
 use serde_json::Value;
 
 use super::Desk;
 use super::answer::Answer;
 use super::ask::Ask;
+use super::body;
 use super::db::{self, Conn};
 use super::form::{At, Once};
 use super::gate::{Access, Caller, Gate, Place, Who};
@@ -200,10 +200,11 @@ impl Route {
         }
     }
 
-    /// The most bytes that its body may have: batches and the files of Skills need room.
+    /// The most bytes that its body may have: batches of texts and the files of Skills need room.
     fn room(&self) -> usize {
-        let wide = self.path.ends_with("/batch") || self.path.starts_with("/workspace/skills/");
-        if wide { 8 << 20 } else { 512 << 10 }
+        const WIDE: [&str; 5] =
+            ["/upsert/batch", "/skills/create", "/skills/create/batch", "/skills/update", "/skills/update/batch"];
+        if WIDE.iter().any(|wide| self.path.ends_with(wide)) { 8 << 20 } else { 512 << 10 }
     }
 }
 
@@ -232,15 +233,29 @@ fn not_this_method() -> Refusal {
 }
 
 fn send(answer: Answer) -> Response {
-    ([(CONTENT_TYPE, "application/json")], answer.body).into_response()
+    (Extension(Proven), [(CONTENT_TYPE, "application/json")], answer.body).into_response()
 }
+
+/// What a response says of its request, for the connection alone: it came with a valid token.
+#[derive(Clone, Copy, Debug)]
+pub struct Proven;
+
+/// How long a read may take, with the time that it waits for others.
+const READ: Duration = Duration::from_secs(10);
 
 /// The way of a request: read it, pass the gates, run the handler in one transaction, charge what it cost. Where there is no room to
 /// write, reads go on: the queue is shown as it was, and nothing is charged.
 async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Answer, Refusal> {
     let now = desk.clock.now();
-    let (mut parts, body) = request.into_parts();
-    let bytes = read(body, &parts.headers, route.room()).await?;
+    let (mut parts, content) = request.into_parts();
+    let size = body::declared(&parts.headers, route.room())?;
+    let (bytes, _held) = if content.is_end_stream() {
+        (Vec::new(), None)
+    } else {
+        admit(desk, &parts.headers).await?;
+        let held = desk.buffers.hold(size).await?;
+        (body::read(content, route.room()).await?, held)
+    };
     let asked = Asked {
         now,
         path: match RawPathParams::from_request_parts(&mut parts, &()).await {
@@ -256,22 +271,38 @@ async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Ans
         route: route.clone(),
     };
     if route.gate.writes {
-        let (_, answer) = desk.db.write(move |tx| asked.run(tx, true)).await?;
+        let (_, answer) = desk
+            .db
+            .write(move |tx| {
+                asked.catch_up(tx)?;
+                asked.run(tx)
+            })
+            .await?;
         if route.scores {
             desk.db.later("scores", move |tx| db::atlas::settle(tx, now).map(drop));
         }
         return Ok(answer);
     }
     let asked = Arc::new(asked);
-    let [ahead, as_it_was] = [asked.clone(), asked.clone()];
-    let first = desk.db.read(move |tx| if asked.behind(tx)? { Ok(None) } else { asked.run(tx, false).map(Some) }).await?;
-    let (access, answer) = match first {
-        Some(done) => done,
-        None => match desk.db.write(move |tx| ahead.run(tx, true)).await {
-            Err(refusal) if refusal.is_full() => desk.db.read(move |tx| as_it_was.run(tx, false)).await?,
-            done => done?,
-        },
+    let run = |is_behind_too: bool| {
+        let asked = asked.clone();
+        let read = desk.db.read(move |tx| match asked.behind(tx)? && !is_behind_too {
+            true => Ok(None),
+            false => asked.run(tx).map(Some),
+        });
+        in_time(read)
     };
+    let done = match run(false).await? {
+        Some(done) => Some(done),
+        None => {
+            let ahead = asked.clone();
+            match desk.db.write(move |tx| ahead.catch_up(tx)).await {
+                Err(refusal) if !refusal.is_full() => return Err(refusal),
+                _ => run(true).await?,
+            }
+        }
+    };
+    let (access, answer) = done.ok_or_else(took_too_long)?;
     if answer.credits > 0 {
         let spent = answer.credits;
         match desk.db.write(move |tx| db::credits::charge(tx, access.workspace, spent, now)?.map_err(Refusal::from)).await {
@@ -298,24 +329,34 @@ impl Asked {
         Ok(db::queue::is_behind(conn, self.now)? || db::standing::is_behind(conn, self.now)?)
     }
 
-    fn run(&self, conn: &Conn, may_write: bool) -> Result<(Access, Answer), Refusal> {
+    /// Moves the queues and the projects on, for a caller who may ask.
+    fn catch_up(&self, conn: &Conn) -> Result<(), Refusal> {
+        if self.behind(conn)? {
+            self.pass(conn)?;
+            db::standing::advance(conn, self.now)?;
+            db::queue::advance(conn, self.now)?;
+        }
+        Ok(())
+    }
+
+    fn pass(&self, conn: &Conn) -> Result<Access, Refusal> {
         let query = self.query.iter().rev().find(|(key, _)| key == "workspace_id");
         let caller = Caller {
             token: bearer(&self.headers),
             query: query.map(|(_, value)| value.as_str()),
             body: self.body.as_ref().ok().and_then(Option::as_ref),
         };
-        let access = self.route.gate.pass(conn, &caller)?;
+        self.route.gate.pass(conn, &caller)
+    }
+
+    fn run(&self, conn: &Conn) -> Result<(Access, Answer), Refusal> {
+        let access = self.pass(conn)?;
         self.route.only_params(&self.query)?;
         let body = self.body.clone().map_err(|error| Refusal::bad_request(format!("the body is no JSON: {error}")))?;
         if let Some(body) = &body {
             At::root(body).object()?; // `null` is no object either: only no body at all is as good as an empty one
         }
         let body = body.unwrap_or(Value::Null);
-        if may_write && self.behind(conn)? {
-            db::standing::advance(conn, self.now)?;
-            db::queue::advance(conn, self.now)?;
-        }
         let key = self.headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
         let ask = Ask { access, now: self.now, path: self.path.clone(), query: self.query.clone(), body, idempotency_key: key };
         let answer = (self.route.run)(conn, &ask)?;
@@ -331,61 +372,52 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim()).filter(|token| !token.is_empty() && token.len() <= 512)
 }
 
-/// How much of a body must come, and in which time: as much again each time.
-const PACE: (usize, Duration) = (64 << 10, Duration::from_secs(5));
+/// What a read answers, unless it takes too long; it is broken off then.
+async fn in_time<T>(read: impl Future<Output = Result<T, Refusal>>) -> Result<T, Refusal> {
+    tokio::time::timeout(READ, read).await.unwrap_or_else(|_| Err(took_too_long()))
+}
 
-/// Reads a body that is not larger than `room` and comes at a pace.
-async fn read(body: Body, headers: &HeaderMap, room: usize) -> Result<Vec<u8>, Refusal> {
-    let too_large = || Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", format!("at most {room} bytes are read"));
-    let declared =
-        headers.get("content-length").and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<usize>().ok());
-    if declared.is_some_and(|bytes| bytes > room) {
-        return Err(too_large());
-    }
-    let (mut parts, mut read, mut ended) = (body.into_data_stream(), Vec::new(), false);
-    while !ended {
-        let enough = read.len() + PACE.0;
-        let more = tokio::time::timeout(PACE.1, async {
-            while read.len() < enough {
-                match parts.next().await {
-                    Some(Ok(part)) if read.len() + part.len() <= room => read.extend_from_slice(&part),
-                    Some(Ok(_)) => return Err(too_large()),
-                    Some(Err(error)) => return Err(Refusal::bad_request(format!("the body cannot be read: {error}"))),
-                    None => return Ok(true),
-                }
-            }
-            Ok(false)
-        });
-        ended = more
-            .await
-            .map_err(|_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", "the body comes too slowly"))??;
-    }
-    Ok(read)
+fn took_too_long() -> Refusal {
+    Refusal::unavailable(format!("reading took longer than {} seconds: ask for less", READ.as_secs()))
+}
+
+/// Refuses who has no valid token, before anything of a body is read.
+async fn admit(desk: &Desk, headers: &HeaderMap) -> Result<(), Refusal> {
+    let token = bearer(headers).ok_or_else(Refusal::unauthorized)?.to_owned();
+    let found = desk.db.read(move |tx| Ok::<_, Refusal>(db::secrets::find(tx, &token)?)).await?;
+    found.map(drop).ok_or_else(Refusal::unauthorized)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A body in parts, one after each pause.
-    fn drip(part: usize, times: usize, pause: Duration) -> Body {
-        Body::from_stream(futures_util::stream::iter(0..times).then(move |_| async move {
-            tokio::time::sleep(pause).await;
-            Ok::<_, std::convert::Infallible>(vec![b' '; part])
-        }))
+    #[test]
+    fn only_batches_of_texts_and_the_files_of_skills_have_room_for_megabytes() {
+        let wide: Vec<&str> = routes().iter().filter(|route| route.room() > 512 << 10).map(|route| route.path).collect();
+        assert_eq!(
+            wide,
+            [
+                "/workspace/accounts/upsert/batch",
+                "/workspace/contacts/upsert/batch",
+                "/workspace/projects/upsert/batch",
+                "/workspace/views/upsert/batch",
+                "/workspace/favorite-views/upsert/batch",
+                "/workspace/skills/create",
+                "/workspace/skills/create/batch",
+                "/workspace/skills/update",
+                "/workspace/skills/update/batch",
+            ]
+        );
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_drips_is_408_and_a_large_one_on_a_slow_line_is_read() {
-        let none = HeaderMap::new();
-        let refusal = read(drip(1, 100, Duration::from_secs(1)), &none, 1 << 20).await.unwrap_err();
-        assert_eq!((refusal.status.as_u16(), refusal.code), (408, "request_timeout"));
-        let refusal = read(drip(1000, 100, Duration::from_secs(1)), &none, 1 << 20).await.unwrap_err();
-        assert_eq!(refusal.status.as_u16(), 408, "a thousand bytes a second are too slow as well");
-        let whole = read(drip(16 << 10, 48, Duration::from_secs(1)), &none, 1 << 20).await.unwrap();
-        assert_eq!(whole.len(), 768 << 10);
-        assert_eq!(read(Body::empty(), &none, 10).await.unwrap(), b"");
-        let refusal = read(drip(64 << 10, 100, Duration::ZERO), &none, 1 << 20).await.unwrap_err();
-        assert_eq!(refusal.status.as_u16(), 413);
+    async fn a_read_that_takes_too_long_is_503_and_says_so() {
+        let refusal = in_time(std::future::pending::<Result<(), Refusal>>()).await.unwrap_err();
+        assert_eq!(
+            (refusal.status.as_u16(), refusal.message.as_str()),
+            (503, "reading took longer than 10 seconds: ask for less")
+        );
+        assert_eq!(in_time(std::future::ready(Ok(7))).await, Ok(7));
     }
 }

@@ -11,35 +11,36 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use super::Desk;
 use super::patient::Patient;
 use super::refusal::Refusal;
+use super::router::Proven;
+use super::seats::Seats;
 
-/// Connections at one time; the next is told 503.
-const CONNECTIONS: usize = 64;
 /// How long the head of a request may take.
 const HEAD: Duration = Duration::from_secs(10);
 /// How long a request may take in all.
 const REQUEST: Duration = Duration::from_secs(30);
+/// How long a connection that lost its seat may take to end what is being written.
+const VACATE: Duration = Duration::from_millis(500);
 /// How long requests under way may take once the service is asked to stop.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Accepts connections until `stop`, then lets the requests under way finish.
 pub async fn serve(listener: TcpListener, router: Router, desk: Arc<Desk>, stop: CancellationToken) {
-    let seats = Arc::new(Semaphore::new(CONNECTIONS));
-    let graceful = GracefulShutdown::new();
+    let seats = Arc::new(Seats::default());
+    let (alive, mut ended) = mpsc::channel::<()>(1);
     loop {
-        let stream = tokio::select! {
+        let (stream, peer) = tokio::select! {
             () = stop.cancelled() => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok((stream, peer)) => (stream, peer.ip()),
                 Err(error) => {
                     tracing::warn!(%error, "a connection was not accepted");
                     tokio::time::sleep(Duration::from_millis(50)).await;
@@ -47,33 +48,50 @@ pub async fn serve(listener: TcpListener, router: Router, desk: Arc<Desk>, stop:
                 }
             },
         };
-        let Ok(seat) = seats.clone().try_acquire_owned() else {
+        let Some(seat) = seats.take(peer).map(Arc::new) else {
             tokio::spawn(turn_away(stream));
             continue;
         };
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "no TCP_NODELAY");
         }
-        let (router, desk) = (router.clone(), desk.clone());
+        let (router, desk, seated) = (router.clone(), desk.clone(), seat.clone());
         let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
-            let (router, desk) = (router.clone(), desk.clone());
-            async move { Ok::<_, Infallible>(answer(router, &desk, request.map(axum::body::Body::new)).await) }
+            let (router, desk, seat) = (router.clone(), desk.clone(), seated.clone());
+            async move {
+                seat.begin();
+                let response = answer(router, &desk, request.map(axum::body::Body::new)).await;
+                seat.end(response.extensions().get::<Proven>().is_some());
+                Ok::<_, Infallible>(response)
+            }
         });
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD)
             .max_buf_size(64 * 1024)
             .serve_connection(TokioIo::new(Patient::new(stream)), service);
-        let connection = graceful.watch(connection);
+        let (stop, alive) = (stop.clone(), alive.clone());
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
+            tokio::pin!(connection);
+            let ended = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = seat.vacated() => {
+                    connection.as_mut().graceful_shutdown();
+                    tokio::time::timeout(VACATE, connection.as_mut()).await.unwrap_or(Ok(()))
+                }
+                () = stop.cancelled() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.as_mut().await
+                }
+            };
+            if let Err(error) = ended {
                 tracing::debug!(%error, "a connection ended early");
             }
-            drop(seat);
+            drop(alive);
         });
     }
-    drop(listener);
-    if tokio::time::timeout(FAREWELL, graceful.shutdown()).await.is_err() {
+    drop((listener, alive));
+    if tokio::time::timeout(FAREWELL, ended.recv()).await.is_err() {
         tracing::warn!("requests under way were cut off");
     }
 }

@@ -44,7 +44,9 @@ async fn a_body_that_is_too_large_is_413_before_it_is_read() {
     let answer = raw(&desk, head).await;
     assert_eq!(status(&answer), "413", "{answer}");
     assert!(answer.contains("payload_too_large"));
-    let mut endless = b"POST /api/v1/signals/triage HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
+    let key = desk.key(0).secret.unwrap();
+    let head = format!("Host: localhost\r\nAuthorization: Bearer {key}\r\nTransfer-Encoding: chunked\r\n\r\n");
+    let mut endless = format!("POST /api/v1/signals/triage HTTP/1.1\r\n{head}").into_bytes();
     for _ in 0..200 {
         endless.extend_from_slice(b"1000\r\n");
         endless.extend_from_slice(&[b' '; 0x1000]);
@@ -179,29 +181,97 @@ async fn text_of_a_request_is_text_and_never_a_query() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn nothing_of_a_body_is_read_before_the_token_is_known_to_be_valid() {
+    let desk = Desk::new().await;
+    // each promises a body that never comes: who waited for it would answer 408, after five seconds
+    for authorization in ["", "Authorization: Bearer gak_0123456789\r\n"] {
+        let head = format!("Host: localhost\r\n{authorization}Content-Length: 8000000\r\n\r\n");
+        let answer = raw(&desk, format!("POST /api/v1/workspace/views/upsert/batch HTTP/1.1\r\n{head}")).await;
+        assert_eq!(status(&answer), "401", "{answer}");
+    }
+}
+
+/// A connection on which a request with a valid token is under way: part of its body is there.
+fn busy(desk: &Desk) -> TcpStream {
+    let mut stream = connect(desk);
+    let key = desk.key(0).secret.unwrap();
+    let head = format!("Host: localhost\r\nAuthorization: Bearer {key}\r\nContent-Length: 10\r\n\r\n");
+    let _ = stream.write_all(format!("POST /api/v1/signals/triage HTTP/1.1\r\n{head}{{").as_bytes());
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_connection_too_many_is_told_503_and_the_next_after_a_free_place_is_served() {
     let desk = Desk::new().await;
-    let mut held = Vec::new();
-    let refused = loop {
+    let ask = || {
         let mut stream = connect(&desk);
-        stream.write_all(b"GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        let _ = stream.write_all(b"GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n\r\n");
         let mut answer = vec![0; 2048];
-        let n = tokio::task::block_in_place(|| stream.read(&mut answer)).unwrap();
-        let answer = String::from_utf8_lossy(&answer[..n]).into_owned();
+        let n = tokio::task::block_in_place(|| stream.read(&mut answer)).unwrap_or_default();
+        String::from_utf8_lossy(&answer[..n]).into_owned()
+    };
+    // a connection gives way to a newer one until its head was read: some are made in vain
+    let limit = std::time::Instant::now() + Duration::from_secs(30);
+    let mut held: Vec<TcpStream> = Vec::new();
+    let refused = loop {
+        let answer = ask();
         if status(&answer) == "503" {
             break answer;
         }
-        held.push(stream);
-        assert!(held.len() <= 64, "no limit");
+        held.extend((0..16).map(|_| busy(&desk)));
+        assert!(std::time::Instant::now() < limit, "no limit");
     };
     assert!(refused.contains("retry-after: 1") && refused.contains("\"unavailable\""), "{refused}");
     drop(held);
     let limit = std::time::Instant::now() + Duration::from_secs(10);
-    while desk.http.get(format!("{}/nowhere", desk.service.base_url())).send().await.map_or(503, |said| said.status().as_u16())
-        == 503
-    {
+    while status(&ask()) == "503" {
         assert!(std::time::Instant::now() < limit);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_say_nothing_or_drip_lock_nobody_out() {
+    let desk = Desk::new().await;
+    let mut held = Vec::new();
+    for nth in 0..200 {
+        let mut stream = connect(&desk);
+        if nth % 2 == 0 {
+            stream.write_all(b"GET /api/v1/workspace HTTP/1.1\r\nHost: local").unwrap();
+        }
+        held.push(stream);
+        if nth % 20 == 19 {
+            desk.get(&desk.key(0), "/workspace").await.ok();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_for_many_or_long_texts_in_any_spelling_is_400() {
+    let desk = Desk::new().await;
+    let search = async |value: serde_json::Value| {
+        let body = json!({"filters": {"name": {"value": value}}});
+        desk.post(&desk.key(0), "/data/projects/search", body).await
+    };
+    for value in [json!(vec!["tower"; 26]), json!("x".repeat(201))] {
+        let error = search(value).await.refused(400, "bad_request");
+        assert_eq!(error["issues"][0]["code"], "too_big", "{error}");
+    }
+    search(json!(vec!["tower"; 25])).await.ok();
+    search(json!("x".repeat(200))).await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_view_whose_definition_would_fill_every_list_is_400() {
+    let desk = Desk::new().await;
+    let upsert = async |values: usize| {
+        let texts: Vec<String> = (0..values).map(|nth| format!("{nth:0>400}")).collect();
+        let definition = json!({"conditions": [{"field": "name", "op": "is", "value": texts}]});
+        let view = json!({"name": "Wide", "dataset": "project", "type": "dynamic", "definition": definition});
+        desk.post(&desk.key(0), "/workspace/views/upsert", view).await
+    };
+    let error = upsert(90).await.refused(400, "bad_request");
+    assert!(error["message"].as_str().unwrap().contains("definition: is larger than 32 KiB"), "{error}");
+    upsert(70).await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -91,7 +91,7 @@ impl Database {
         let gone = CancellationToken::new();
         let _guard = gone.clone().drop_guard();
         lane.run(move |conn| {
-            conn.progress_handler(100_000, Some(move || gone.is_cancelled())).map_err(Error::from)?;
+            conn.progress_handler(10_000, Some(move || gone.is_cancelled())).map_err(Error::from)?;
             let done = conn.transaction().map_err(|error| Error::from(error).into()).and_then(|tx| work(&tx));
             // the transaction has been dropped: it wrote nothing
             conn.progress_handler(0, NO_HANDLER).map_err(Error::from)?;

@@ -1,12 +1,19 @@
-//! A paste of a terminal that has no marks for one: more keys at once than hands have.
+//! A paste of a terminal that has no marks for one: more keys at once than hands have, or text with line ends between its words.
 //!
-//! Never here: what a paste does. Keys that repeat because one is held are few different ones and stay keys.
+//! The rule: what was read at once is a paste when it is text and control characters alone, and
+//! * a line end stands between printable characters, or
+//! * it is longer than hands type at once and not the same few keys again and again.
+//!
+//! What follows within a moment belongs to it. It is held until the pause after it, so that it is one paste whatever its length.
+//!
+//! Never here: what a paste does.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyModifiers};
 
+use super::parse::PASTE_MAX;
 use crate::app::Msg;
 
 /// So many keys of one reading are more than a hand types.
@@ -16,30 +23,70 @@ const DIFFERENT: usize = 4;
 /// What follows within this time belongs to it.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// When the last paste of this kind was heard.
+/// A paste of this kind that is being heard.
 #[derive(Debug, Default)]
-pub(super) struct Burst(Option<Instant>);
+pub(super) struct Burst {
+    text: String,
+    last: Option<Instant>,
+}
 
 impl Burst {
-    /// Makes one paste of messages that were read at once and can be nothing else.
+    /// Holds messages that were read at once and can only be a paste; before others, what was held is let go.
     pub(super) fn join(&mut self, messages: &mut Vec<Msg>, now: Instant) {
-        let Some(text) = messages.iter().map(typed).collect::<Option<String>>().filter(|text| !text.is_empty()) else { return };
-        let goes_on = self.0.is_some_and(|last| now.duration_since(last) < PAUSE);
-        let different: HashSet<char> = text.chars().collect();
-        if goes_on || text.chars().count() > KEYS && different.len() > DIFFERENT {
-            self.0 = Some(now);
-            *messages = vec![Msg::Paste(text)];
+        if messages.is_empty() {
+            return;
+        }
+        let goes_on = self.last.is_some_and(|last| now.duration_since(last) < PAUSE);
+        match messages.iter().map(typed).collect::<Option<String>>() {
+            Some(text) if goes_on || is_paste(&text) => {
+                // One byte more than the limit says that it was passed.
+                let room = (PASTE_MAX + 1).saturating_sub(self.text.len());
+                self.text.extend(text.chars().scan(room, |room, c| {
+                    *room = room.checked_sub(c.len_utf8())?;
+                    Some(c)
+                }));
+                self.last = Some(now);
+                messages.clear();
+            }
+            _ => self.end(messages),
+        }
+    }
+
+    /// How long to wait for more; for ever when nothing is held.
+    pub(super) fn patience(&self, now: Instant) -> Option<Duration> {
+        self.last.map(|last| (last + PAUSE).saturating_duration_since(now))
+    }
+
+    /// Lets go of what is held, before other messages.
+    pub(super) fn end(&mut self, messages: &mut Vec<Msg>) {
+        if self.last.take().is_some() {
+            messages.insert(0, Msg::Paste(std::mem::take(&mut self.text)));
         }
     }
 }
 
-/// What a key types.
+fn is_paste(text: &str) -> bool {
+    let is_printable = |c: char| !c.is_control();
+    let words = text.trim_matches(|c: char| c.is_control());
+    // Chords before and after a text are keys; among its characters they are not.
+    let has_chords = |text: &str| text.chars().any(|c| c.is_control() && c != '\n' && c != '\t');
+    let is_too_much = |text: &str| text.chars().count() > KEYS && text.chars().collect::<HashSet<_>>().len() > DIFFERENT;
+    words.contains('\n')
+        || is_too_much(text) && !has_chords(text)
+        || is_too_much(words) && words.chars().any(is_printable) && has_chords(words)
+}
+
+/// What a key types, control characters included.
 fn typed(msg: &Msg) -> Option<char> {
     let Msg::Key(key) = msg else { return None };
+    let modifiers = key.modifiers - KeyModifiers::SHIFT;
     match key.code {
-        KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => Some(c),
-        KeyCode::Enter => Some('\n'),
-        KeyCode::Tab => Some('\t'),
+        KeyCode::Char('j') if modifiers == KeyModifiers::CONTROL => Some('\n'),
+        KeyCode::Char(c) if modifiers == KeyModifiers::CONTROL => Some(char::from(u8::try_from(c).unwrap_or(b' ') & 0x1f)),
+        KeyCode::Char(c) if modifiers.is_empty() => Some(c),
+        KeyCode::Enter if modifiers.is_empty() => Some('\n'),
+        KeyCode::Tab if modifiers.is_empty() => Some('\t'),
+        KeyCode::Backspace if modifiers.is_empty() => Some('\x7f'),
         _ => None,
     }
 }
@@ -49,33 +96,75 @@ mod tests {
     use super::super::parse::Parser;
     use super::*;
 
-    /// What is heard of bytes that are read at these milliseconds.
+    /// What is heard of bytes that are read at these milliseconds, and of silence after them.
     fn heard(readings: &[(u64, &str)]) -> Vec<Msg> {
         let (mut parser, mut burst, began, mut all) = (Parser::default(), Burst::default(), Instant::now(), Vec::new());
         for (at, bytes) in readings {
-            let mut messages = Vec::new();
+            let (now, mut messages) = (began + Duration::from_millis(*at), Vec::new());
+            if burst.patience(now) == Some(Duration::ZERO) {
+                burst.end(&mut all);
+            }
             parser.feed(bytes.as_bytes(), &mut messages);
-            burst.join(&mut messages, began + Duration::from_millis(*at));
+            burst.join(&mut messages, now);
             all.extend(messages);
         }
+        let mut held = Vec::new();
+        burst.end(&mut held);
+        all.extend(held);
         all
     }
 
+    fn is_keys(heard: &[Msg]) -> bool {
+        heard.iter().all(|msg| matches!(msg, Msg::Key(_)))
+    }
+
     #[test]
-    fn more_keys_at_once_than_hands_have_are_a_paste_to_its_last_line() {
+    fn more_keys_at_once_than_hands_have_are_one_paste_to_its_last_line() {
         let text = "see you at the fair\rdone with it, e";
         assert_eq!(heard(&[(0, text)]), [Msg::Paste(text.replace('\r', "\n"))]);
         let tail = heard(&[(0, text), (30, "ee\r"), (200, "q")]);
-        assert_eq!(tail[1], Msg::Paste("ee\n".to_owned()), "its end came in another reading");
-        assert!(matches!(tail[2], Msg::Key(_)), "after a pause there is a hand again");
+        assert_eq!(tail[0], Msg::Paste("see you at the fair\ndone with it, eee\n".to_owned()), "its end came in another reading");
+        assert!(tail.len() == 2 && matches!(tail[1], Msg::Key(_)), "after a pause there is a hand again");
+    }
+
+    #[test]
+    fn a_few_short_lines_are_a_paste_with_any_line_end_and_with_controls_among_them() {
+        for text in [
+            "e e\ree\re",
+            "e e\nee\ne",
+            "e e\r\nee\r\ne",
+            "e\u{7}e\n\u{15}e",
+            "e\n\ne",
+            "a\u{1}b c d\u{5}e f g h\u{18}i j k l m n",
+        ] {
+            assert!(matches!(heard(&[(0, text)]).as_slice(), [Msg::Paste(_)]), "{text:?}: {:?}", heard(&[(0, text)]));
+        }
     }
 
     #[test]
     fn what_a_hand_can_do_stays_keys() {
-        for keys in ["jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj", "jkjkjkjkjkjkjkjkjkjkjkjkjkjkjk", "a short word", "\u{1b}[A"] {
-            assert!(heard(&[(0, keys)]).iter().all(|msg| matches!(msg, Msg::Key(_))), "{keys}");
+        for keys in [
+            "jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj",
+            "jkjkjkjkjkjkjkjkjkjkjkjkjkjkjk",
+            "eeeeeeeeeeeeeeeeeeeeeeee",
+            "a short word",
+            "/mill\r",
+            "\r\r\r",
+            "\rjj",
+            "\u{1b}[A",
+            "\u{15}/tmp/a/long/path/to/some/file.csv\r",
+            "ascalled\u{13}",
+            "attarget-q3\u{1b}[Z1\t\t\rmet at the fair",
+        ] {
+            assert!(is_keys(&heard(&[(0, keys)])), "{keys:?}");
         }
-        let with_a_chord = "\u{15}/tmp/a/long/path/to/some/file.csv\r";
-        assert!(heard(&[(0, with_a_chord)]).iter().all(|msg| matches!(msg, Msg::Key(_))));
+    }
+
+    #[test]
+    fn a_paste_without_end_takes_no_memory_without_end() {
+        let chunk = "a line of text\r".repeat(200);
+        let readings: Vec<(u64, &str)> = (0..600).map(|n| (n, chunk.as_str())).collect();
+        let [Msg::Paste(text)] = &heard(&readings)[..] else { panic!("one paste") };
+        assert_eq!(text.len(), PASTE_MAX + 1);
     }
 }

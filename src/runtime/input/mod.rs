@@ -60,7 +60,8 @@ fn open() -> io::Result<OwnedFd> {
 fn listen(terminal: impl AsFd, mut heard: impl FnMut(Msg) -> bool) -> Over {
     let (mut parser, mut burst, mut messages, mut bytes) = (Parser::default(), Burst::default(), Vec::new(), [0; 4096]);
     loop {
-        let awaited = wait(&terminal, parser.patience());
+        let patience = [parser.patience(), burst.patience(Instant::now())].into_iter().flatten().min();
+        let awaited = wait(&terminal, patience);
         // What was typed while the keyboard was lent was typed to another program, and it has read it.
         let taken = KEYBOARD.try_lock().is_err();
         match awaited {
@@ -74,7 +75,12 @@ fn listen(terminal: impl AsFd, mut heard: impl FnMut(Msg) -> bool) -> Over {
                 Err(Errno::INTR | Errno::AGAIN) => {}
                 Err(_) => return Over::HungUp,
             },
-            Awaited::Nothing => parser.idle(&mut messages),
+            Awaited::Nothing => {
+                if burst.patience(Instant::now()) == Some(Duration::ZERO) {
+                    burst.end(&mut messages);
+                }
+                parser.idle(&mut messages);
+            }
             Awaited::Gone => return Over::HungUp,
         }
         if !messages.drain(..).all(&mut heard) {

@@ -15,8 +15,8 @@ use crate::ui::Ground;
 const ESCAPE_WAIT: Duration = Duration::from_millis(40);
 /// A paste that is silent for so long has ended.
 const PASTE_WAIT: Duration = Duration::from_secs(1);
-/// The most bytes of a paste that are kept; the rest is swallowed, never typed.
-const PASTE_MAX: usize = 1024 * 1024;
+/// The most bytes of a paste that are kept, and one more to tell that there were more; the rest is swallowed, never typed.
+pub(super) const PASTE_MAX: usize = 1024 * 1024;
 /// The most bytes of a sequence that is no paste.
 const SEQUENCE_MAX: usize = 4096;
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -26,6 +26,17 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 pub struct Parser {
     pending: Vec<u8>,
     paste: Option<Vec<u8>>,
+    /// A sequence that is too long to be anything: it is swallowed to its end.
+    endless: Option<Endless>,
+}
+
+/// A sequence without an end.
+#[derive(Clone, Copy)]
+enum Endless {
+    /// Parameters, up to a letter.
+    Control,
+    /// A text, up to its own end.
+    Text,
 }
 
 /// What the beginning of the pending bytes is.
@@ -45,6 +56,20 @@ impl Parser {
         let mut pending = std::mem::take(&mut self.pending);
         let mut rest = pending.as_slice();
         while !rest.is_empty() {
+            if let Some(endless) = self.endless {
+                match endless.end(rest) {
+                    Some(after) => {
+                        self.endless = None;
+                        rest = after;
+                    }
+                    // The first half of a text's end may be the last byte.
+                    None => {
+                        rest = rest.get(rest.len() - usize::from(rest.ends_with(b"\x1b"))..).unwrap_or_default();
+                        break;
+                    }
+                }
+                continue;
+            }
             if let Some(text) = &mut self.paste {
                 match take_paste(text, &mut rest) {
                     true => out.extend(self.end_paste()),
@@ -61,7 +86,10 @@ impl Parser {
                     self.paste = Some(Vec::new());
                     rest = rest.get(length..).unwrap_or_default();
                 }
-                Found::Part if rest.len() > SEQUENCE_MAX => rest = &[],
+                Found::Part if rest.len() > SEQUENCE_MAX => {
+                    self.endless = Some(if rest.starts_with(b"\x1b[") { Endless::Control } else { Endless::Text });
+                    rest = rest.get(2..).unwrap_or_default();
+                }
                 Found::Part => break,
             }
         }
@@ -73,6 +101,7 @@ impl Parser {
     /// How long to wait for more before [`idle`](Self::idle); for ever when nothing is pending.
     pub fn patience(&self) -> Option<Duration> {
         match (&self.paste, self.pending.is_empty()) {
+            _ if self.endless.is_some() => Some(PASTE_WAIT),
             (Some(_), _) => Some(PASTE_WAIT),
             (None, false) => Some(ESCAPE_WAIT),
             (None, true) => None,
@@ -81,6 +110,10 @@ impl Parser {
 
     /// Nothing more came in time: what is pending is all there will be.
     pub fn idle(&mut self, out: &mut Vec<Msg>) {
+        if self.endless.take().is_some() {
+            self.pending.clear();
+            return;
+        }
         if let Some(text) = &mut self.paste {
             text.append(&mut self.pending);
             out.extend(self.end_paste());
@@ -101,13 +134,28 @@ impl Parser {
     }
 }
 
+impl Endless {
+    /// What comes after its end; none when that is not there.
+    fn end(self, bytes: &[u8]) -> Option<&[u8]> {
+        let at = match self {
+            Endless::Control => bytes.iter().position(|byte| (0x40..=0x7e).contains(byte)).map(|at| at + 1),
+            Endless::Text => {
+                let bell = bytes.iter().position(|byte| *byte == 7).map(|at| at + 1);
+                let end = bytes.windows(2).position(|pair| pair == b"\x1b\\").map(|at| at + 2);
+                bell.into_iter().chain(end).min()
+            }
+        };
+        bytes.get(at?..)
+    }
+}
+
 /// Moves pasted bytes into `text`; true when the paste's end was among them.
 fn take_paste(text: &mut Vec<u8>, rest: &mut &[u8]) -> bool {
     let end = rest.windows(PASTE_END.len()).position(|window| window == PASTE_END);
     // A tail that could be the beginning of the end is left for the next bytes.
     let held = (1..PASTE_END.len()).rev().find(|n| rest.ends_with(&PASTE_END[..*n])).unwrap_or(0);
     let taken = end.unwrap_or(rest.len() - held);
-    let room = PASTE_MAX.saturating_sub(text.len()).min(taken);
+    let room = (PASTE_MAX + 1).saturating_sub(text.len()).min(taken);
     text.extend_from_slice(&rest[..room]);
     *rest = &rest[taken + end.map_or(0, |_| PASTE_END.len())..];
     end.is_some()
@@ -416,10 +464,27 @@ mod tests {
         let (mut parser, mut out) = (Parser::default(), Vec::new());
         bytes.chunks(1000).for_each(|chunk| parser.feed(chunk, &mut out));
         assert!(
-            matches!(out.as_slice(), [Msg::Paste(text), last] if text.len() == PASTE_MAX && *last == plain('j')),
+            matches!(out.as_slice(), [Msg::Paste(text), last] if text.len() == PASTE_MAX + 1 && *last == plain('j')),
             "{}",
             out.len()
         );
+    }
+
+    #[test]
+    fn a_sequence_without_an_end_is_swallowed_and_types_nothing() {
+        for (begin, filler, end) in [(&b"\x1b]0;"[..], b'd', &b"\x07"[..]), (b"\x1bP", b'e', b"\x1b\\"), (b"\x1b[", b'1', b"m")] {
+            let bytes = [begin, &vec![filler; 100_000], end, b"j"].concat();
+            for chunk in [1, 1000, 4096] {
+                let (mut parser, mut out) = (Parser::default(), Vec::new());
+                bytes.chunks(chunk).for_each(|bytes| parser.feed(bytes, &mut out));
+                assert_eq!(out, [plain('j')], "{begin:?} {chunk}");
+            }
+            let (mut parser, mut out) = (Parser::default(), Vec::new());
+            parser.feed(&bytes[..50_000], &mut out);
+            parser.idle(&mut out);
+            parser.feed(b"q", &mut out);
+            assert_eq!(out, [plain('q')], "silence ends it");
+        }
     }
 
     #[test]

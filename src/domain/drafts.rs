@@ -1,4 +1,4 @@
-//! Drafts: what a person typed and has not sent, kept on this machine so that no end of the program takes more than two seconds of
+//! Drafts: what a person typed and has not sent, kept on this machine so that no end of the program takes more than a second of
 //! it.
 
 use chrono::{DateTime, Utc};

@@ -1,4 +1,4 @@
-//! What was typed and is not on the disk yet: it is written soon after a key, and seldom while keys go on coming.
+//! What was typed and is not on the disk yet: it is written with the first key, and not with each while keys go on coming.
 //!
 //! Never here: what was typed, and where it is kept.
 
@@ -9,10 +9,8 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use tokio::time::Instant;
 
-/// So long after the first key that is not on the disk it is written,
-const SOON: Duration = Duration::from_millis(500);
-/// but not more often than this: no more than it, and the time that the disk takes, is ever lost.
-const EVERY: Duration = Duration::from_millis(1_500);
+/// What is typed is written at once, but not more often than this: no more than it, and the time that the disk takes, is ever lost.
+const EVERY: Duration = Duration::from_millis(500);
 
 /// The drafts that wait.
 #[derive(Debug, Default)]
@@ -28,7 +26,7 @@ impl Drafts {
         let is_first = self.waiting.is_empty();
         self.waiting.insert(name, (at, typed));
         let since = self.written.map(|written| written.elapsed());
-        is_first.then(|| since.map_or(SOON, |since| EVERY.saturating_sub(since).max(SOON)))
+        is_first.then(|| since.map_or(Duration::ZERO, |since| EVERY.saturating_sub(since)))
     }
 
     /// All that waits: it is written now.
@@ -47,16 +45,16 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn keys_that_go_on_coming_are_written_every_second_and_a_half_and_the_last_of_them_counts() {
+    async fn the_first_key_is_written_at_once_and_those_that_go_on_coming_every_half_second() {
         let mut drafts = Drafts::default();
-        assert_eq!(take(&mut drafts, "c"), Some(SOON));
+        assert_eq!(take(&mut drafts, "c"), Some(Duration::ZERO));
         assert_eq!(take(&mut drafts, "ca"), None, "that was said before");
-        tokio::time::advance(SOON).await;
-        assert_eq!(drafts.due()["note"].1, Some("ca".into()));
-        assert_eq!(take(&mut drafts, "cal"), Some(EVERY));
-        tokio::time::advance(EVERY).await;
+        assert_eq!(drafts.due()["note"].1, Some("ca".into()), "the last of them counts");
+        tokio::time::advance(EVERY / 5).await;
+        assert_eq!(take(&mut drafts, "cal"), Some(EVERY * 4 / 5));
+        tokio::time::advance(EVERY * 4 / 5).await;
         assert_eq!(drafts.due().len(), 1);
         tokio::time::advance(EVERY * 10).await;
-        assert_eq!(take(&mut drafts, "call"), Some(SOON));
+        assert_eq!(take(&mut drafts, "call"), Some(Duration::ZERO));
     }
 }

@@ -83,11 +83,23 @@ pub(super) async fn run<T: Thing>(
     one: impl Fn(&T) -> Request,
     many: impl Fn(&[T]) -> Request,
 ) -> Result<(), Stop> {
-    let requests: Vec<_> = match given.alone() {
-        Some(thing) => vec![one(thing)],
-        None => given.ids.chunks(BATCH_MAX).map(many).collect(),
-    };
-    if given.dry.tells(output, &requests)? {
+    run_after(BATCH_MAX, async |_| Ok(()), done, given, client, output, one, many).await
+}
+
+/// The same, so many at a time, and with something to do right before each of these requests is made.
+#[allow(clippy::too_many_arguments, reason = "those of run, and what is done before")]
+pub(super) async fn run_after<T: Thing>(
+    size: usize,
+    before: impl AsyncFn(&[T]) -> Result<(), Failure>,
+    done: &str,
+    given: Given<T>,
+    client: &Client,
+    output: Output,
+    one: impl Fn(&T) -> Request,
+    many: impl Fn(&[T]) -> Request,
+) -> Result<(), Stop> {
+    let request = |ids: &[T]| given.alone().map_or_else(|| many(ids), &one);
+    if given.dry.tells(output, &given.ids.chunks(BATCH_MAX).map(request).collect::<Vec<_>>())? {
         return given.bad_lines();
     }
     let mut outcomes: Vec<Outcome> = Vec::new();
@@ -96,9 +108,13 @@ pub(super) async fn run<T: Thing>(
     if given.ids.len() > BATCH_MAX {
         progress.draw();
     }
-    for (ids, request) in given.ids.chunks(BATCH_MAX).zip(requests) {
+    for ids in given.ids.chunks(size) {
         progress.under_way(ids.len());
-        match items(client, request, given.alone().is_some()).await {
+        let written = match before(ids).await {
+            Ok(()) => items(client, request(ids), given.alone().is_some()).await,
+            Err(failure) => Err(failure),
+        };
+        match written {
             Ok(items) => outcomes.extend(ids.iter().enumerate().map(|(n, id)| {
                 let item = items.iter().find(|item| item.index == n);
                 let status = item.map_or("unknown", |item| if item.is_ok() { "ok" } else { "error" });

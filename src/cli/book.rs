@@ -1,14 +1,17 @@
 //! `gantry book`: the records that the workspace has saved, and what it writes on them.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use clap::{Args, Subcommand, ValueEnum};
+use futures_util::future::join_all;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::client::Client;
 use crate::client::book::{self, Who};
 use crate::domain::book::{Annotation, Dataset, Shelf, Tier};
+use crate::domain::failure::{Failure, Kind};
 use crate::domain::patch::Patch;
 
 use super::dry::DryRun;
@@ -17,6 +20,9 @@ use super::narrow::Narrow;
 use super::output::Output;
 use super::stop::{self, Doing, Stop};
 use super::{batch, columns, data, paging, print};
+
+/// So many records are read together right before they are written: as many as there are requests under way at a time.
+const READ_TOGETHER: usize = 4;
 
 /// The three kinds of records.
 #[derive(Debug, Subcommand)]
@@ -182,27 +188,36 @@ async fn write(shelf: &Shelf, set: &Set, client: &Client, output: Output) -> Res
         return output.written(&answer.value, columns::shelf(shelf), "saved", &done);
     }
     let given = Ids::of(&set.which.ids, set.which.stdin, set.dry).read::<Uuid>().await?;
-    let mut tags = HashMap::new();
+    set.edit(Vec::new())?;
     if !set.tag.is_empty() && set.dry.dry_run {
         print::note("the tags are read first, for a credit a record: they are not among what is shown");
-    } else if !set.tag.is_empty() {
-        for &id in &given.ids {
-            tags.insert(id, set.edit(read_tags(shelf, id, client).await?)?);
-        }
     }
+    let tags = RefCell::new(HashMap::new());
     let input = |id: &Uuid| {
-        (Who::Id(*id), Annotation { tags: tags.get(id).cloned().or_else(|| annotation.tags.clone()), ..annotation.clone() })
+        let tags = tags.borrow().get(id).cloned().or_else(|| annotation.tags.clone());
+        (Who::Id(*id), Annotation { tags, ..annotation.clone() })
     };
     let one = |id: &Uuid| {
         let (who, annotation) = input(id);
         book::upsert(shelf, &who, &annotation)
     };
     let many = |ids: &[Uuid]| book::upsert_batch(shelf, &ids.iter().map(input).collect::<Vec<_>>());
-    batch::run("saved", given, client, output, one, many).await
+    if set.tag.is_empty() {
+        return batch::run("saved", given, client, output, one, many).await;
+    }
+    // Read right before they are written: what a colleague adds meanwhile would be removed.
+    let before = async |ids: &[Uuid]| {
+        for (id, now) in ids.iter().zip(join_all(ids.iter().map(|id| read_tags(shelf, *id, client))).await) {
+            let after = set.edit(now?).unwrap_or_default();
+            tags.borrow_mut().insert(*id, after);
+        }
+        Ok(())
+    };
+    batch::run_after(READ_TOGETHER, before, "saved", given, client, output, one, many).await
 }
 
 /// The tags that a record has; none when it is not in the book yet.
-async fn read_tags(shelf: &Shelf, id: Uuid, client: &Client) -> Result<Vec<String>, Stop> {
+async fn read_tags(shelf: &Shelf, id: Uuid, client: &Client) -> Result<Vec<String>, Failure> {
     #[derive(serde::Deserialize)]
     struct Tagged {
         #[serde(default, deserialize_with = "crate::domain::lenient::list")]
@@ -211,7 +226,9 @@ async fn read_tags(shelf: &Shelf, id: Uuid, client: &Client) -> Result<Vec<Strin
     match client.value::<Tagged>(book::get(shelf, id, [])).await {
         Ok(answer) => Ok(answer.value.tags),
         Err(failure) if failure.status() == Some(404) => Ok(Vec::new()),
-        Err(failure) => Err(failure.into()),
+        // It was a read: whatever became of it, nothing was written.
+        Err(failure) if failure.kind == Kind::Ambiguous => Err(Failure::not_sent(failure.message)),
+        Err(failure) => Err(failure),
     }
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::domain::book::{Annotation, Dataset, Shelf};
+use crate::domain::annotate::Annotating;
+use crate::domain::book::{Dataset, Shelf};
 use crate::domain::budgets::Budgets;
 use crate::domain::journal::{Change, Wish};
 use crate::domain::members::Act;
@@ -251,7 +252,7 @@ pub enum Call {
     Favorites,
     /// Rows to a file, and for their price what of them is not loaded.
     Export(Box<Export>),
-    /// A write that costs nothing.
+    /// A write. It costs nothing, save a credit for each record of the book that is read first.
     Write(Write),
     /// `POST /signals/triage`, at most [`TRIAGE_MAX`](crate::domain::queue::TRIAGE_MAX) ids.
     Triage {
@@ -269,6 +270,7 @@ impl Call {
             Call::Record { .. } => Some(1),
             Call::Search { limit, .. } => Some(u64::from(*limit)),
             Call::Queue { .. } | Call::Signal(_) | Call::Fields(_) | Call::Ask { .. } => None,
+            Call::Write(Write::Annotate { items, .. }) => Some(items.iter().filter(|item| item.seen.is_some()).count() as u64),
             Call::Export(export) => export.rest.as_ref().map_or(Some(0), |rest| rest.left),
             _ => Some(0),
         }
@@ -278,12 +280,12 @@ impl Call {
 /// A write to the book, to Views, to favorites or to the settings: one request, at most [`BATCH_MAX`](crate::domain::batch::BATCH_MAX) records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Write {
-    /// Puts records in the book and writes what the annotations set or clear.
+    /// Puts records in the book and writes what the annotations set or clear; each is read first, unless nothing of it was seen.
     Annotate {
         /// What they are.
         shelf: Shelf,
         /// The records, each with its own change.
-        items: Vec<(Uuid, Annotation)>,
+        items: Vec<Annotating>,
     },
     /// Takes records out of the book; what was written on them is lost.
     Forget {

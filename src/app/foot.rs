@@ -36,7 +36,7 @@ impl App {
         }
         if let Some(notice) = &self.notice {
             pieces.push(piece(notice.role, notice.text.as_str()));
-            hint = notice.hint;
+            hint = notice.hint.as_ref();
         } else if let Health::Offline { since, reason } = &self.connection.health {
             let since = self.when(*since);
             pieces.push(piece(Role::Bad, format!("offline since {since}: {reason}")));

@@ -102,17 +102,6 @@ impl App {
         }
     }
 
-    pub(super) fn paste(&mut self, text: &str) {
-        if let Some(overlay) = &mut self.overlay {
-            overlay.paste(text);
-        } else if self.paste_in_prompt(text) || self.paste_in_sheet(text) {
-        } else if self.screen == Screen::Start {
-            self.start.paste(text);
-        } else {
-            self.notice = Some(Notice::note("A paste does nothing here.").with("{queue.find} finds, {queue.filter} filters"));
-        }
-    }
-
     pub(super) fn run_by_id(&mut self, id: &str) {
         if let Some(command) = command::table().find(|row| row.id == id) {
             self.run(command);

@@ -46,6 +46,8 @@ pub enum Intent {
     ReadFirst(Vec<(Shelf, Uuid)>, Box<Intent>),
     /// Go on with what was typed under this name.
     Resume(String),
+    /// Forget what was typed under this name.
+    DiscardDraft(String),
     /// Run the View under the cursor.
     RunView,
     /// Run what Explore's builder has.
@@ -118,6 +120,7 @@ impl App {
             Intent::Redo(step) => self.redo_step(&step),
             Intent::ReadFirst(records, then) => self.read_first_then(records, *then),
             Intent::Resume(name) => self.resume(&name),
+            Intent::DiscardDraft(name) => self.discard_draft(&name),
             Intent::RunView => self.run_view(),
             Intent::Explore => self.run_explore(),
             Intent::Condition(into, key) => self.add_condition(into, &key),

@@ -29,8 +29,10 @@ pub mod notice;
 pub mod offline;
 pub mod overlay;
 pub mod panes;
+mod paste;
 pub mod prompt;
 pub mod records;
+mod reread;
 mod screen;
 pub mod session;
 mod small;
@@ -131,6 +133,10 @@ pub struct App {
     drafts: drafts::Drafts,
     /// What own writes and reads told of records' annotations.
     told: HashMap<RecordKey, Known>,
+    /// Records that the service does not show, which was said: they are written without being read first.
+    unreadable: HashSet<Uuid>,
+    /// Names of records that were read before they were written.
+    record_names: HashMap<Uuid, String>,
     /// Records that are read for a sheet.
     reads: HashMap<Token, (Shelf, Uuid)>,
     /// What is meant once they are read.
@@ -218,6 +224,8 @@ impl App {
             sheet: None,
             drafts: drafts::Drafts::default(),
             told: HashMap::new(),
+            unreadable: HashSet::new(),
+            record_names: HashMap::new(),
             reads: HashMap::new(),
             reads_then: None,
             looks: None,

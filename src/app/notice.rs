@@ -13,7 +13,7 @@ pub struct Notice {
     /// What happened.
     pub text: String,
     /// What can be done next; `{command}` stands for that command's key.
-    pub hint: &'static str,
+    pub hint: Cow<'static, str>,
     /// A key was pressed since it came: from then on it keeps to one line.
     pub is_read: bool,
 }
@@ -21,7 +21,7 @@ pub struct Notice {
 impl Notice {
     /// Something to know.
     pub fn note(text: impl Into<String>) -> Self {
-        Notice { role: Role::Muted, text: text.into(), hint: "", is_read: false }
+        Notice { role: Role::Muted, text: text.into(), hint: "".into(), is_read: false }
     }
 
     /// It went well.
@@ -40,8 +40,8 @@ impl Notice {
     }
 
     /// The same line with a hint at what can be done next.
-    pub fn with(self, hint: &'static str) -> Self {
-        Notice { hint, ..self }
+    pub fn with(self, hint: impl Into<Cow<'static, str>>) -> Self {
+        Notice { hint: hint.into(), ..self }
     }
 }
 

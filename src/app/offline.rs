@@ -185,7 +185,7 @@ impl App {
             && self.held() > 0
             && let Some(notice) = self.notice.as_mut().filter(|notice| notice.hint.is_empty())
         {
-            notice.hint = "sent when the service answers; what is unmarked is not";
+            notice.hint = "sent when the service answers; what is unmarked is not".into();
         }
     }
 }

@@ -7,7 +7,7 @@ use super::command::Can;
 use super::command::keys::Key;
 use crate::domain::budgets;
 use crate::domain::conditions::Place;
-use crate::ui::field::Field;
+use crate::ui::field::{Field, TooLong};
 
 /// A question at the foot.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ pub enum Purpose {
 
 impl Purpose {
     /// What the names of kept texts begin with. What is short, and typed again in a moment, is not kept.
-    pub const KEPT: &[&str] = &["ask ", "conditions ", "view name", "invite"];
+    pub const KEPT: &[&str] = &["ask ", "conditions ", "line", "words", "view name", "invite"];
 }
 
 impl Prompt {
@@ -154,9 +154,7 @@ impl App {
     }
 
     /// A paste goes into the prompt, as one line.
-    pub(super) fn paste_in_prompt(&mut self, text: &str) -> bool {
-        let Some(prompt) = &mut self.prompt else { return false };
-        prompt.field.paste(text);
-        true
+    pub(super) fn paste_in_prompt(&mut self, text: &str) -> Option<Result<(), TooLong>> {
+        self.prompt.as_mut().map(|prompt| prompt.field.paste(text))
     }
 }

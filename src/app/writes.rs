@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use chrono::{DateTime, Utc};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
 use super::App;
@@ -18,11 +18,12 @@ use super::journal;
 use super::known::Known;
 use super::msg::Token;
 use super::notice::Notice;
+use super::reread::as_written;
+use crate::domain::annotate::{Annotating, CHANGED, Checked, Seen, UNREADABLE};
 use crate::domain::batch::{BATCH_MAX, Item};
-use crate::domain::book::{Annotation, Shelf};
+use crate::domain::book::Annotation;
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::records::Record;
-use crate::domain::search::Source;
 use crate::domain::subscriptions::{Order, Staged};
 use crate::domain::writes::turned;
 pub use crate::domain::writes::{Change, Part};
@@ -57,6 +58,10 @@ struct Writing {
     failed: Vec<(Change, String)>,
     /// What the service will not have, and why.
     refused: Vec<(Change, String)>,
+    /// What was not written, as somebody changed the record meanwhile.
+    overtaken: Vec<(Change, String)>,
+    /// What was so already.
+    same: Vec<Uuid>,
     /// Nobody answered.
     unanswered: bool,
 }
@@ -101,10 +106,10 @@ impl Writes {
     }
 }
 
-/// A request for a part alone.
-fn alone(part: Part) -> Write {
+/// A request for a part alone. What was seen of a record is compared with what stands there right before it is written.
+fn alone(part: Part, seen: Option<Seen>) -> Write {
     match part {
-        Part::Annotate(shelf, id, annotation) => Write::Annotate { shelf, items: vec![(id, annotation)] },
+        Part::Annotate(shelf, id, wanted) => Write::Annotate { shelf, items: vec![Annotating { id, wanted, seen }] },
         Part::Forget(shelf, id) => Write::Forget { shelf, ids: vec![id] },
         Part::Add(view, id) => Write::Add { view, ids: vec![id] },
         Part::Remove(view, id) => Write::Remove { view, ids: vec![id] },
@@ -118,16 +123,19 @@ fn alone(part: Part) -> Write {
     }
 }
 
-/// Changes as requests, in their order: those of one kind together.
-fn batched(changes: Vec<Change>) -> Vec<Batch> {
+/// Changes as requests, in their order: those of one kind together. A record that is read first has a request of its own, so that
+/// little time passes between the read and the write.
+fn batched(changes: Vec<Change>, seen: impl Fn(&Change) -> Option<Seen>) -> Vec<Batch> {
     let mut batches: Vec<Batch> = Vec::new();
     for change in changes {
+        let seen = seen(&change);
         if let Some((batch, with)) = batches.last_mut()
+            && seen.is_none()
             && join(batch, &change.forward)
         {
             with.push(change);
         } else {
-            batches.push((alone(change.forward.clone()), vec![change]));
+            batches.push((alone(change.forward.clone(), seen), vec![change]));
         }
     }
     batches
@@ -136,8 +144,10 @@ fn batched(changes: Vec<Change>) -> Vec<Batch> {
 /// Puts a part into a batch of its kind; false when it needs a request of its own.
 fn join(batch: &mut Write, part: &Part) -> bool {
     match (batch, part) {
-        (Write::Annotate { shelf, items }, Part::Annotate(of, id, annotation)) if shelf == of && items.len() < BATCH_MAX => {
-            items.push((*id, annotation.clone()));
+        (Write::Annotate { shelf, items }, Part::Annotate(of, id, annotation))
+            if shelf == of && items.len() < BATCH_MAX && items.iter().all(|item| item.seen.is_none()) =>
+        {
+            items.push(Annotating::unchecked(*id, annotation.clone()));
         }
         (Write::Forget { shelf, ids }, Part::Forget(of, id)) if shelf == of && ids.len() < BATCH_MAX => ids.push(*id),
         (Write::Add { view, ids }, Part::Add(of, id)) if view == of && ids.len() < BATCH_MAX => ids.push(*id),
@@ -195,15 +205,20 @@ impl App {
         // Each answer to a write of subscriptions is the whole list: they go one after the other, so that the last is the newest.
         let of_subscriptions = changes.iter().any(|change| matches!(change.forward, Part::Subscription(..)));
         let (mut later, applied) =
-            if of_subscriptions { self.order_subscriptions(changes) } else { (VecDeque::from(batched(changes)), Vec::new()) };
+            if of_subscriptions { self.order_subscriptions(changes) } else { (self.batched(changes, wish), Vec::new()) };
         let at_once = if of_subscriptions { later.len().min(1) } else { later.len() };
         self.out.push(Effect::Journal { slot: Slot::Write(number), op, wish: wish.into(), words: words.clone(), change });
         let waiting: BTreeMap<_, _> =
             later.drain(..at_once).map(|(write, with)| (self.call(Slot::Write(number), Call::Write(write)), with)).collect();
         self.notice = Some(Notice::note(format!("writing: {words}")).with("Ctrl-c cancels"));
-        let (failed, refused) = Default::default();
-        let writing = Writing { number, wish, words, since, waiting, later, applied, failed, refused, unanswered: false };
+        let (failed, refused, overtaken, same) = Default::default();
+        let writing =
+            Writing { number, wish, words, since, waiting, later, applied, failed, refused, overtaken, same, unanswered: false };
         if writing.waiting.is_empty() { self.settle_write(writing) } else { self.writes.open.push(writing) }
+    }
+
+    fn batched(&self, changes: Vec<Change>, wish: Wish) -> VecDeque<Batch> {
+        batched(changes, |change| self.seen_of(change, wish)).into()
     }
 
     /// Settles the part of a write that a reply belongs to; false when it belongs to none.
@@ -215,10 +230,23 @@ impl App {
             Ok(items) => {
                 let before = writing.applied.len();
                 for (index, change) in changes.into_iter().enumerate() {
-                    match items.iter().find(|item| item.index == index) {
+                    let item = items.iter().find(|item| item.index == index);
+                    if let Some(item) = item {
+                        self.hear_checked(&change, item);
+                    }
+                    match item {
+                        Some(item) if item.checked.as_ref().is_some_and(Checked::is_so_already) && item.is_ok() => {
+                            writing.same.extend(change.forward.record());
+                        }
                         Some(item) if item.is_ok() => {
+                            let change = as_written(change, item.checked.as_ref());
                             self.apply(&change.forward, item.record.as_ref());
                             writing.applied.push(change);
+                        }
+                        Some(item) if item.has_code(CHANGED) => writing.overtaken.push((change, reason(item))),
+                        Some(item) if item.has_code(UNREADABLE) => {
+                            self.unreadable.extend(change.forward.record());
+                            writing.refused.push((change, format!("{}; doing it again writes all the same", reason(item))));
                         }
                         Some(item) => writing.refused.push((change, reason(item))),
                         None => {
@@ -261,14 +289,16 @@ impl App {
     }
 
     fn settle_write(&mut self, writing: Writing) {
-        let Writing { number, wish, words, since, applied, mut failed, refused, unanswered, .. } = writing;
+        let Writing { number, wish, words, since, applied, mut failed, refused, overtaken, same, unanswered, .. } = writing;
         // What did not arrive can be meant again, before anything that was done earlier; what was refused would always be.
-        let left: Vec<Change> = failed.iter().filter(|_| wish != Wish::Act).map(|(change, _)| change.clone()).collect();
+        let left = failed.iter().chain(&overtaken).filter(|_| wish != Wish::Act).map(|(change, _)| change.clone()).collect();
         self.remember_write(wish, false, Step { words: words.clone(), changes: left, since });
         let unsettled = failed.len();
         failed.extend(refused);
+        let met: Vec<Change> = overtaken.iter().map(|(change, _)| change.clone()).collect();
+        failed.extend(overtaken);
         self.keep_applied(number, &applied);
-        let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record()).collect();
+        let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record()).chain(same).collect();
         for list in self.lists_mut() {
             for id in &touched {
                 list.reasons.remove(id);
@@ -296,14 +326,23 @@ impl App {
             Wish::Redo => "done again",
         };
         let all = applied.len() + failed.len();
+        let price = applied.iter().filter(|change| matches!(change.back, Some(Part::Annotate(..)))).count();
+        let cost = if price > 0 { format!(", {} cr", count(price as u64)) } else { String::new() };
+        let go_on = match wish {
+            _ if met.is_empty() => go_on,
+            Wish::Act => GO_ON,
+            Wish::Undo => "{undo} asks",
+            Wish::Redo => "{redo} asks",
+        };
         // Undo would take back what was done before this.
         let dropped = if failed.is_empty() && undoable { String::new() } else { self.drop_queued() };
         let notice = match failed.first() {
+            None if applied.is_empty() => Notice::note(format!("Nothing changed. It was so already: {words}.")),
             None if !undoable => Notice::good(format!("{verb}: {words}")),
             None => Notice::good(format!("{verb}: {words}")).with(match wish {
-                Wish::Undo => "{redo} does it again",
-                _ if applied.iter().any(|change| change.back.is_none()) => "{undo} takes back what can be",
-                _ => "{undo} undoes",
+                Wish::Undo => format!("{{redo}} does it again{cost}"),
+                _ if applied.iter().any(|change| change.back.is_none()) => format!("{{undo}} takes back what can be{cost}"),
+                _ => format!("{{undo}} undoes{cost}"),
             }),
             Some((_, why)) if all == 1 => Notice::bad(format!("{words}: {why}")).with(go_on),
             Some((_, why)) => Notice::bad(format!(
@@ -322,6 +361,7 @@ impl App {
         if undoable {
             self.remember_write(wish, true, Step { words, changes: applied, since: self.service_now() });
         }
+        self.ask_about_changed(wish, &met);
     }
 
     fn remember_write(&mut self, wish: Wish, arrived: bool, step: Step) {
@@ -352,7 +392,7 @@ impl App {
             Part::Forget(shelf, id) => {
                 let mut fields = Map::new();
                 for name in ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "atlas_trend", "updated_at"] {
-                    fields.insert(name.to_owned(), Value::Null);
+                    fields.insert(name.to_owned(), Json::Null);
                 }
                 self.change_record(shelf, *id, &fields);
                 self.hear(shelf, *id, Known::outside(self.service_now()));
@@ -384,20 +424,6 @@ impl App {
             list.drop_rows(&applied.iter().filter_map(|change| change.forward.record()).collect::<Vec<_>>());
         }
     }
-
-    /// Changes a record wherever it stands: in the lists that show such fields, and in the pages that were paid for.
-    fn change_record(&mut self, shelf: &Shelf, id: Uuid, fields: &Map<String, Value>) {
-        let dataset = shelf.into();
-        for list in self.lists_mut().filter(|list| list.source.dataset() == dataset && !matches!(list.source, Source::Index(_))) {
-            list.change(id, |row| {
-                let known = row.fields();
-                row.with(&fields.iter().filter(|(name, _)| known.has(name)).map(|(n, v)| (n.clone(), v.clone())).collect())
-            });
-        }
-        if let Some(paid) = self.pages.get_mut(&RecordKey::of_book(shelf, id)) {
-            paid.change(fields);
-        }
-    }
 }
 
 impl Writing {
@@ -409,9 +435,9 @@ impl Writing {
 }
 
 /// What an annotation writes, as the fields of a record.
-fn overlay(annotation: &Annotation) -> Map<String, Value> {
+fn overlay(annotation: &Annotation) -> Map<String, Json> {
     match serde_json::to_value(annotation) {
-        Ok(Value::Object(fields)) => fields,
+        Ok(Json::Object(fields)) => fields,
         _ => Map::new(),
     }
 }

@@ -20,6 +20,7 @@ use crate::domain::journal::Recorder;
 use crate::domain::pages::Page;
 
 mod address;
+mod annotate;
 mod check;
 mod decode;
 mod item;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::annotate::Checked;
 use super::lenient;
 use super::records::Record;
 
@@ -26,6 +27,9 @@ pub struct Item {
     /// Why it failed.
     #[serde(default, deserialize_with = "lenient::option", skip_serializing_if = "Option::is_none")]
     pub error: Option<ItemError>,
+    /// What was found when its record was read right before the write.
+    #[serde(skip)]
+    pub checked: Option<Checked>,
 }
 
 /// Why an item failed, in the service's words.
@@ -42,7 +46,18 @@ pub struct ItemError {
 impl Item {
     /// A write of one thing that was applied.
     pub fn ok() -> Item {
-        Item { index: 0, status: "ok".to_owned(), record_id: None, record: None, error: None }
+        Item { index: 0, status: "ok".to_owned(), record_id: None, record: None, error: None, checked: None }
+    }
+
+    /// A write that was not applied.
+    pub fn refused(code: &str, message: impl Into<String>) -> Item {
+        let error = ItemError { code: code.to_owned(), message: message.into() };
+        Item { status: "error".to_owned(), error: Some(error), ..Item::ok() }
+    }
+
+    /// It was not applied, for this reason.
+    pub fn has_code(&self, code: &str) -> bool {
+        self.error.as_ref().is_some_and(|error| error.code == code)
     }
 
     /// It was applied.

@@ -10,6 +10,7 @@
 mod open_enum;
 
 pub mod accounts;
+pub mod annotate;
 pub mod batch;
 pub mod book;
 pub mod budgets;

@@ -344,7 +344,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     fn edit(&mut self, text: &str) {
         let lent = input::lend();
         self.terminal.give();
-        let edited = self.editor.edit(text);
+        let edited = self.editor.edit(text, self.app.edit_max());
         self.terminal.go_on();
         drop(lent);
         self.resize();

@@ -5,7 +5,7 @@
 //!
 //! Never here: what the text is for.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -25,8 +25,9 @@ impl Editor {
         Editor { command: named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_default(), folder }
     }
 
-    /// Edits a text and answers what became of it, or why nothing did. Waits for the editor.
-    pub fn edit(&self, text: &str) -> Result<String, String> {
+    /// Edits a text and answers what became of it, or why nothing did: a text of more than `most` bytes is not taken back. Waits for
+    /// the editor.
+    pub fn edit(&self, text: &str, most: usize) -> Result<String, String> {
         let failed = |what: &'static str| move |error: std::io::Error| format!("{what}: {error}");
         let mut named = tempfile::Builder::new();
         named.prefix("note-").suffix(".txt");
@@ -45,14 +46,18 @@ impl Editor {
         if !status.success() {
             return Err(format!("the editor {command} failed ({status}); the text is as it was"));
         }
-        let bytes = std::fs::read(file.path()).map_err(failed("the editor left no file; the text is as it was"))?;
-        match String::from_utf8(bytes) {
-            Ok(text) => Ok(text.trim_start_matches('\u{feff}').replace("\r\n", "\n")),
-            Err(_) => {
-                let kept = file.into_temp_path().keep().map(|path| path.display().to_string()).unwrap_or_default();
-                Err(format!("the editor left a text that is not UTF-8, kept in {kept}; the text here is as it was"))
+        let left = std::fs::File::open(file.path()).map_err(failed("the editor left no file; the text is as it was"))?;
+        let mut bytes = Vec::new();
+        left.take(most as u64 + 1).read_to_end(&mut bytes).map_err(failed("the editor's file could not be read"))?;
+        let refused = match String::from_utf8(bytes) {
+            _ if std::fs::metadata(file.path()).is_ok_and(|file| file.len() > most as u64) => {
+                format!("more than {most} bytes, which is too long")
             }
-        }
+            Ok(text) => return Ok(text.trim_start_matches('\u{feff}').replace("\r\n", "\n")),
+            Err(_) => "a text that is not UTF-8".to_owned(),
+        };
+        let kept = file.into_temp_path().keep().map(|path| path.display().to_string()).unwrap_or_default();
+        Err(format!("the editor left {refused}, kept in {kept}; the text here is as it was"))
     }
 }
 
@@ -63,7 +68,7 @@ mod tests {
     fn edited(command: &str, text: &str) -> (Result<String, String>, usize) {
         let folder = tempfile::tempdir().unwrap();
         let editor = Editor { command: command.to_owned(), folder: Some(folder.path().to_owned()) };
-        let result = editor.edit(text);
+        let result = editor.edit(text, 65_536);
         (result, std::fs::read_dir(folder.path()).unwrap().count())
     }
 
@@ -85,6 +90,12 @@ mod tests {
     fn what_is_no_text_stays_in_its_file() {
         let (result, files) = edited("sh -c 'printf \"\\377\" > \"$1\"' sh", "some");
         assert!(result.unwrap_err().contains("not UTF-8") && files == 1);
+    }
+
+    #[test]
+    fn what_is_too_long_is_not_read_and_stays_in_its_file() {
+        let (result, files) = edited("sh -c 'head -c 104857600 /dev/zero > \"$1\"' sh", "");
+        assert!(result.unwrap_err().contains("more than 65536 bytes, which is too long, kept in") && files == 1);
     }
 
     #[test]

@@ -14,7 +14,6 @@ use tokio::sync::watch;
 use crate::app::effect::{Call, RecordKey, Wanted, Write};
 use crate::app::export::Export;
 use crate::app::msg::Reply;
-use crate::client::book::Who;
 use crate::client::{Client, Request, book, data, favorites, invitations, members, search, skills, subscriptions, views};
 use crate::config::{self, Paths};
 use crate::domain::SignalId;
@@ -278,7 +277,7 @@ fn read(key: &RecordKey) -> Request {
 /// The records of the book that a write is about.
 fn written(write: &Write) -> Vec<Uuid> {
     match write {
-        Write::Annotate { items, .. } => items.iter().map(|(id, _)| *id).collect(),
+        Write::Annotate { items, .. } => items.iter().map(|item| item.id).collect(),
         Write::Forget { ids, .. } => ids.clone(),
         _ => Vec::new(),
     }
@@ -303,10 +302,7 @@ async fn skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(Wanted
 /// Sends a write: what became of each of its items.
 async fn send(client: &Client, write: Write) -> Result<Vec<Item>, Failure> {
     let request = match write {
-        Write::Annotate { shelf, items } => {
-            let inputs: Vec<_> = items.into_iter().map(|(id, annotation)| (Who::Id(id), annotation)).collect();
-            book::upsert_batch(&shelf, &inputs)
-        }
+        Write::Annotate { shelf, items } => return client.annotate(&shelf, &items).await,
         Write::Forget { shelf, ids } => book::delete_batch(&shelf, &ids),
         Write::Add { view, ids } => views::add_batch(view, &ids),
         Write::Remove { view, ids } => views::remove_batch(view, &ids),

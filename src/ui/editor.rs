@@ -7,11 +7,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::field::TooLong;
 use super::{Role, Theme, paint};
 use crate::text;
 
 /// The most bytes that an editor takes.
-const EDITOR_MAX: usize = 64 * 1024;
+pub const EDITOR_MAX: usize = 64 * 1024;
 
 /// An editor with the readline keys, which wraps its lines at spaces. It moves by what a person sees: grapheme clusters and rows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,8 +55,8 @@ impl Editor {
         let chord = key.modifiers - KeyModifiers::SHIFT;
         let is_chord = !chord.is_empty();
         match key.code {
-            KeyCode::Char(c) if !is_chord => self.insert(c.encode_utf8(&mut [0; 4])),
-            KeyCode::Enter => self.insert("\n"),
+            KeyCode::Char(c) if !is_chord => drop(self.insert(c.encode_utf8(&mut [0; 4]))),
+            KeyCode::Enter => drop(self.insert("\n")),
             KeyCode::Char('w') => self.cut(self.word_before()..self.cursor),
             KeyCode::Backspace if is_chord => self.cut(self.word_before()..self.cursor),
             KeyCode::Backspace => self.cut(self.before()..self.cursor),
@@ -75,16 +76,27 @@ impl Editor {
     }
 
     /// Inserts a paste at the cursor: its line ends stay, its other controls go.
-    pub fn paste(&mut self, pasted: &str) {
+    ///
+    /// # Errors
+    /// When it has no room: then nothing of it is inserted.
+    pub fn paste(&mut self, pasted: &str) -> Result<(), TooLong> {
         let clean: String = pasted.replace("\r\n", "\n").replace('\r', "\n").replace('\t', " ");
-        self.insert(&clean.chars().filter(|c| *c == '\n' || !c.is_control()).collect::<String>());
+        let clean: String = clean.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
+        if self.insert(&clean) {
+            Ok(())
+        } else {
+            Err(TooLong { length: clean.len(), room: EDITOR_MAX.saturating_sub(self.text.len()) })
+        }
     }
 
-    fn insert(&mut self, text: &str) {
-        let room = EDITOR_MAX.saturating_sub(self.text.len());
-        let fits = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= room).last().unwrap_or(0);
-        self.text.insert_str(self.cursor, &text[..fits]);
-        self.cursor += fits;
+    /// Inserts a text that has room; false when it has none.
+    fn insert(&mut self, text: &str) -> bool {
+        let fits = self.text.len() + text.len() <= EDITOR_MAX;
+        if fits {
+            self.text.insert_str(self.cursor, text);
+            self.cursor += text.len();
+        }
+        fits
     }
 
     fn cut(&mut self, range: Range<usize>) {
@@ -223,10 +235,18 @@ mod tests {
     #[test]
     fn a_paste_keeps_its_lines_and_nothing_that_could_steer() {
         let mut editor = Editor::default();
-        editor.paste("a\r\nb\tc\u{1b}[2J");
+        editor.paste("a\r\nb\tc\u{1b}[2J").unwrap();
         assert_eq!(editor.text(), "a\nb c[2J");
-        editor.paste(&"é".repeat(EDITOR_MAX));
-        assert!(editor.text().len() <= EDITOR_MAX);
+    }
+
+    #[test]
+    fn a_paste_that_has_no_room_is_refused_whole() {
+        let mut editor = Editor::with("mine");
+        let length = EDITOR_MAX - 3;
+        assert_eq!(editor.paste(&"d".repeat(length)), Err(TooLong { length, room: EDITOR_MAX - 4 }));
+        assert_eq!(editor.text(), "mine");
+        assert_eq!(editor.paste(&"d".repeat(length - 1)), Ok(()));
+        assert_eq!(editor.text().len(), EDITOR_MAX);
     }
 
     #[test]

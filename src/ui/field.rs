@@ -12,6 +12,15 @@ use crate::text;
 /// The most characters that a field takes: a line, not a document.
 const FIELD_MAX: usize = 4096;
 
+/// A paste that has no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLong {
+    /// How long it is.
+    pub length: usize,
+    /// How much there is room for.
+    pub room: usize,
+}
+
 /// A text field with the readline keys of tui-input.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
@@ -45,13 +54,22 @@ impl Field {
     }
 
     /// Inserts a paste at the cursor, on one line and without controls.
-    pub fn paste(&mut self, pasted: &str) {
-        for c in pasted.trim_end().chars().take(FIELD_MAX) {
+    ///
+    /// # Errors
+    /// When it has no room: then nothing of it is inserted.
+    pub fn paste(&mut self, pasted: &str) -> Result<(), TooLong> {
+        let room = FIELD_MAX.saturating_sub(self.text().chars().count());
+        let length = pasted.trim_end().chars().filter(|c| c.is_whitespace() || !c.is_control()).count();
+        if length > room {
+            return Err(TooLong { length, room });
+        }
+        for c in pasted.trim_end().chars() {
             let c = if c.is_whitespace() { ' ' } else { c };
             if !c.is_control() {
                 self.input.handle(tui_input::InputRequest::InsertChar(c));
             }
         }
+        Ok(())
     }
 
     /// Empties the field.

@@ -1,17 +1,20 @@
 //! The client against the local service in this process: what it asks is what the interface takes.
 
+use gantry::client::book::Who;
 use gantry::client::paging::Pages;
 use gantry::client::skills::{Change, SkillFilter};
 use gantry::client::{
     Client, Endpoint, Request, api, book, data, favorites, invitations, members, queue, signals, skills, subscriptions, views,
     workspace,
 };
+use gantry::domain::annotate::{Annotating, CHANGED, Seen};
 use gantry::domain::book::{Annotation, Dataset, Shelf, Tier};
 use gantry::domain::failure::Kind;
 use gantry::domain::filters::Filters;
 use gantry::domain::members::Role;
 use gantry::domain::patch::Patch;
 use gantry::domain::queue::{QueueFilter, TriageStatus};
+use gantry::domain::records::Record;
 use gantry::domain::search::{Search, Sort};
 use gantry::domain::signals::SignalType;
 use gantry::domain::{InvitationId, SubscriptionId, UserId, ViewId};
@@ -244,5 +247,37 @@ async fn a_read_only_client_reads_and_sends_no_write() {
         assert_eq!(failure.kind, Kind::ReadOnly, "{request}");
     }
     assert_eq!(person.stats().await.unwrap().value, before);
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn an_annotation_overwrites_nothing_that_a_colleague_wrote_since_it_was_seen() {
+    let (running, mine, theirs) = desk().await;
+    let page = mine.rows::<Record>(book::search(&Shelf::Accounts, &Search::default())).await.unwrap().value.rows;
+    let id = page[0].id;
+    let annotation = |value: serde_json::Value| serde_json::from_value::<Annotation>(value).unwrap();
+    let upsert = |value| book::upsert(&Shelf::Accounts, &Who::Id(id), &annotation(value));
+    let seen = json!({"workspace_status": "cold", "tags": ["austin"], "notes": "met"});
+    theirs.value::<Record>(upsert(seen.clone())).await.unwrap();
+    let fields = async || mine.value::<Record>(book::get(&Shelf::Accounts, id, [])).await.unwrap().value.fields();
+    let write = async |wanted| {
+        let seen = Some(Seen { in_book: Some(true), fields: annotation(seen.clone()) });
+        let annotating = Annotating { id, wanted: annotation(wanted), seen };
+        mine.annotate(&Shelf::Accounts, &[annotating]).await.unwrap().remove(0)
+    };
+    theirs
+        .value::<Record>(upsert(json!({"workspace_status": "won", "tags": ["austin", "theirs"], "notes": "met\nsigned"})))
+        .await
+        .unwrap();
+
+    let refused = write(json!({"workspace_status": "called"})).await;
+    assert!(refused.has_code(CHANGED) && refused.checked.is_some_and(|checked| checked.before.is_some()));
+    assert_eq!(fields().await.text("workspace_status"), Some("won"));
+    assert!(write(json!({"tags": ["austin", "mine"], "notes": "met\ncall"})).await.is_ok());
+    let now = fields().await;
+    assert_eq!((now.list("tags"), now.text("notes")), (vec!["austin", "theirs", "mine"], Some("met\nsigned\ncall")));
+
+    mine.done(book::delete(&Shelf::Accounts, id)).await.unwrap();
+    assert!(write(json!({"workspace_status": "called"})).await.has_code(CHANGED), "it left the book");
     running.stop().await;
 }

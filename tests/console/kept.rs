@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gantry::app::effect::{Call, RecordKey};
 use gantry::app::msg::Reply;
 use gantry::config::{Paths, Place};
+use gantry::domain::annotate::Annotating;
 use gantry::domain::book::{Annotation, Dataset, Shelf};
 use gantry::domain::patch::Patch;
 use gantry::runtime::ask::{Service, Why};
@@ -92,7 +93,8 @@ async fn a_record_that_was_written_on_is_read_anew() {
     let key = account(&console).await;
     read(&console, &key, false).await;
     let annotation = Annotation { notes: Patch::Set("called".to_owned()), ..Annotation::default() };
-    let write = gantry::app::effect::Write::Annotate { shelf: Shelf::Accounts, items: vec![(key.id, annotation)] };
+    let write =
+        gantry::app::effect::Write::Annotate { shelf: Shelf::Accounts, items: vec![Annotating::unchecked(key.id, annotation)] };
     ask(&console, Call::Write(write)).await;
     assert!(!read(&console, &key, false).await);
     console.close().await;

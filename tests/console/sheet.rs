@@ -16,9 +16,7 @@ fn twenty_accounts_of_a_view_are_annotated_undone_and_redone() {
     session.type_keys(&" ".repeat(20));
     session.wait_for("20 marked");
     session.type_keys("attarget-q3\x1b[Z\x1b[Z1\t\t\t\t\rmet at the fair");
-    session.wait_for("must be read first");
-    session.type_keys("\x12");
-    session.wait_for("this is how the records are now");
+    session.wait_for("each is read again before it is written");
     session.type_keys("\x13");
     session.wait_for("done: tier, tags and note of 20 accounts");
     assert!(shows_the_tag(&session), "{}", session.text());
@@ -28,8 +26,8 @@ fn twenty_accounts_of_a_view_are_annotated_undone_and_redone() {
     session.wait_for("taken back: tier, tags and note of 20 accounts");
     assert!(!shows_the_tag(&session), "{}", session.text());
     session.type_keys("Z");
-    session.wait_for("redo without looking");
-    session.type_keys("\x1b[B\r");
+    session.wait_for("first, then redo");
+    session.type_keys("\r");
     session.wait_for("done again: tier, tags and note of 20 accounts");
     assert!(shows_the_tag(&session), "{}", session.text());
     session.type_keys("qq");

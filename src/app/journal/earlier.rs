@@ -218,7 +218,8 @@ impl App {
             let over = self.overridden(writes.into_iter());
             self.ask_over(over, intent);
         } else {
-            self.ask_to_read(unread, intent);
+            let annotated = writes.iter().filter(|(_, part)| matches!(part, Part::Annotate(..))).count();
+            self.ask_to_read(unread, annotated, writes.len() == annotated, intent);
         }
     }
 
@@ -239,19 +240,21 @@ impl App {
         writes.iter().filter_map(|pair| unread(&pair)).collect()
     }
 
-    /// Asks whether records may be read before a step is turned.
-    fn ask_to_read(&mut self, unread: Vec<(Shelf, Uuid)>, intent: Intent) {
+    /// Asks whether records may be read before a step is turned. Those that are `annotated` are read anyway, each right before it is
+    /// written.
+    fn ask_to_read(&mut self, unread: Vec<(Shelf, Uuid)>, annotated: usize, are_all: bool, intent: Intent) {
         let verb = intent.verb();
         let records = plural(unread.len(), unread.first().map_or("record", |(shelf, _)| shelf.one()));
         let text = format!("A colleague may have changed {records} since you wrote this: nothing was read since.");
-        let picks = vec![
-            Pick {
-                label: format!("read {records} first, then {verb}"),
-                note: format!("{} cr", unread.len()),
-                then: Intent::ReadFirst(unread, Box::new(intent.clone())),
-            },
-            Pick { label: format!("{verb} without looking"), note: "0 cr".to_owned(), then: intent },
-        ];
+        let note = format!("{} cr", if are_all { annotated } else { unread.len() + annotated });
+        let reads = |then| Pick { label: format!("read {records} first, then {verb}"), note, then };
+        let picks = if are_all {
+            vec![reads(intent)]
+        } else {
+            let note = format!("{annotated} cr");
+            let without = Pick { label: format!("{verb} without looking"), note, then: intent.clone() };
+            vec![reads(Intent::ReadFirst(unread, Box::new(intent))), without]
+        };
         self.ask_before(verb, Choice { text, ..Choice::new(format!("{verb}?"), "", picks) });
     }
 
@@ -348,9 +351,9 @@ mod tests {
         let console = console.press("Enter").serve();
         assert_eq!((status(&console), console.desk.spent), (&json!("contacted"), spent + 1), "{}", console.notice());
         let console = console.press("Z");
-        assert!(console.screen().contains("redo without looking"), "{}", console.screen());
-        let console = console.press("Down Enter").serve();
-        assert_eq!((status(&console), console.desk.spent), (&json!("called"), spent + 1));
+        assert!(!console.screen().contains("without looking"), "{}", console.screen());
+        let console = console.press("Enter").serve();
+        assert_eq!((status(&console), console.desk.spent), (&json!("called"), spent + 2));
         // What was taken back and done again stands there the same way after the next restart.
         let console = console.restarted();
         assert!(console.app.journal.undo_words().is_some_and(|words| words.contains("status of Brightline GC")));
@@ -379,11 +382,11 @@ mod tests {
     }
 
     #[test]
-    fn records_that_were_read_since_the_start_are_not_paid_for_again() {
+    fn records_that_were_read_since_the_start_are_read_again_only_right_before_the_write() {
         let console = called().press("3").serve().press("Enter").serve();
         let spent = console.desk.spent;
         let console = console.press("z").serve();
-        assert_eq!((status(&console), console.desk.spent), (&json!("contacted"), spent));
+        assert_eq!((status(&console), console.desk.spent), (&json!("contacted"), spent + 1));
     }
 
     #[test]
@@ -393,10 +396,9 @@ mod tests {
         let before = console.desk.book.clone();
         let console = console.press("* a a s").type_in("called").press("Ctrl-s").serve();
         assert!(console.notice().contains("7 of 8"), "{}", console.notice());
-        let console = console.restarted().press("z Down Enter").serve();
+        let console = console.restarted().press("z Enter").serve();
         assert_eq!(console.desk.book, before);
-        let Some(Call::Write(Write::Annotate { items, .. })) = console.calls.last() else { panic!("{:?}", console.calls.last()) };
-        assert_eq!(items.len(), 7);
+        assert_eq!(console.calls.iter().filter(|call| matches!(call, Call::Write(Write::Annotate { .. }))).count(), 7);
     }
 
     #[test]

@@ -98,7 +98,8 @@ impl App {
     fn name_of_record(&self, shelf: &Shelf, id: Uuid) -> String {
         let row = self.lists().filter(|list| list.source.shelf().as_ref() == Some(shelf)).find_map(|list| list.row(id));
         let page = self.page(&RecordKey::of_book(shelf, id)).map(|paid| &paid.record);
-        row.or(page).map_or_else(|| format!("the {}", shelf.one()), |row| name_of(&row.fields()))
+        let read = || self.record_names.get(&id).cloned().unwrap_or_else(|| format!("the {}", shelf.one()));
+        row.or(page).map_or_else(read, |row| name_of(&row.fields()))
     }
 }
 

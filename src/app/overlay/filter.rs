@@ -6,7 +6,7 @@ use super::Outcome;
 use crate::app::command::keys::Key;
 use crate::domain::queue::{Priority, QueueFilter};
 use crate::domain::signals::SignalType;
-use crate::ui::field::Field;
+use crate::ui::field::{Field, TooLong};
 
 /// The form. Lines: the priorities, the types, the city, the text.
 #[derive(Clone, Debug)]
@@ -117,10 +117,8 @@ impl FilterForm {
     }
 
     /// Gives a paste to the field that has the keys.
-    pub fn paste(&mut self, text: &str) {
-        if let Some(field) = self.field() {
-            field.paste(text);
-        }
+    pub fn paste(&mut self, text: &str) -> Option<Result<(), TooLong>> {
+        self.field().map(|field| field.paste(text))
     }
 }
 

@@ -15,6 +15,7 @@ use super::format::words;
 use super::intent::Intent;
 use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::subscriptions::Subscription;
+use crate::ui::field::TooLong;
 use choice::Choice;
 use columns::ColumnList;
 use filter::FilterForm;
@@ -75,13 +76,13 @@ impl Overlay {
         }
     }
 
-    /// Gives a paste to the overlay's field.
-    pub fn paste(&mut self, text: &str) {
+    /// Gives a paste to the overlay's field; none where there is no field.
+    pub fn paste(&mut self, text: &str) -> Option<Result<(), TooLong>> {
         match self {
-            Overlay::Palette(palette) => palette.paste(text),
+            Overlay::Palette(palette) => Some(palette.paste(text)),
             Overlay::Filter(form) => form.paste(text),
-            Overlay::Picker(picker) => picker.paste(text),
-            Overlay::Facts(..) | Overlay::Choice(_) | Overlay::Columns(_) => {}
+            Overlay::Picker(picker) => Some(picker.paste(text)),
+            Overlay::Facts(..) | Overlay::Choice(_) | Overlay::Columns(_) => None,
         }
     }
 

@@ -9,7 +9,7 @@ use super::Outcome;
 use crate::app::App;
 use crate::app::command::keys::Key;
 use crate::app::command::{self, Can, Command, Keymap, Scope};
-use crate::ui::field::Field;
+use crate::ui::field::{Field, TooLong};
 use crate::ui::scroll::Scroll;
 
 /// The palette.
@@ -146,9 +146,10 @@ impl Palette {
     }
 
     /// Gives a paste to the field.
-    pub fn paste(&mut self, text: &str) {
-        self.field.paste(text);
+    pub fn paste(&mut self, text: &str) -> Result<(), TooLong> {
+        self.field.paste(text)?;
         self.search();
+        Ok(())
     }
 
     /// What works here comes first, then by how well it matches.
@@ -279,7 +280,7 @@ mod tests {
         for query in command::table().flat_map(|row| [row.title, row.id]).chain(["e", "D", "sign"]) {
             for scope in &[Scope::Queue, Scope::ViewRecords, Scope::Team] {
                 let mut palette = Palette::all(*scope, &keymap);
-                palette.paste(query);
+                palette.paste(query).unwrap();
                 let selected = palette.selected().filter(|found| found.is_here).map(|found| found.command);
                 let harmless = selected.is_none_or(|command| !command.writes && command.cost.is_empty());
                 assert!(harmless, "{query} in {scope:?}");

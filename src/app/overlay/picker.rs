@@ -8,7 +8,7 @@ use crate::app::format::{plural, words};
 use crate::app::intent::Intent;
 use crate::domain::conditions::Place;
 use crate::domain::subscriptions::BULK_MAX;
-use crate::ui::field::Field;
+use crate::ui::field::{Field, TooLong};
 use crate::ui::scroll::Scroll;
 
 /// A picker.
@@ -132,9 +132,10 @@ impl Picker {
     }
 
     /// Gives a paste to the field.
-    pub fn paste(&mut self, text: &str) {
-        self.field.paste(text);
+    pub fn paste(&mut self, text: &str) -> Result<(), TooLong> {
+        self.field.paste(text)?;
         self.scroll = Scroll::default();
+        Ok(())
     }
 
     fn picked(&self, here: Option<usize>) -> Option<Intent> {

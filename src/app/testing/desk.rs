@@ -9,8 +9,9 @@ use super::skills;
 use crate::app::effect::{RecordKey, Write};
 use crate::app::panes::records::Shown;
 use crate::domain::ViewId;
+use crate::domain::annotate::Annotating;
 use crate::domain::batch::{Item, ItemError};
-use crate::domain::book::Dataset;
+use crate::domain::book::{Dataset, Shelf};
 use crate::domain::credits::Statement;
 use crate::domain::filters::Filter;
 use crate::domain::records::Record;
@@ -190,8 +191,8 @@ impl Desk {
     /// A write.
     pub fn write(&mut self, write: &Write) -> Vec<Item> {
         match write {
-            Write::Annotate { items, .. } => {
-                items.iter().enumerate().map(|(index, (id, annotation))| self.annotate(index, *id, &json!(annotation))).collect()
+            Write::Annotate { shelf, items } => {
+                items.iter().enumerate().map(|(index, item)| Item { index, ..self.annotate(shelf, item) }).collect()
             }
             Write::Forget { ids, .. } => self.each(ids, |desk, id| {
                 desk.book.remove(&id);
@@ -225,13 +226,20 @@ impl Desk {
         }
     }
 
-    fn annotate(&mut self, index: usize, id: Uuid, annotation: &Value) -> Item {
-        if self.stubborn.contains(&id) {
-            return refused(index, "it is being merged");
+    fn annotate(&mut self, shelf: &Shelf, item: &Annotating) -> Item {
+        let before = item.seen.as_ref().and_then(|_| self.get(&RecordKey::of_book(shelf, item.id)));
+        let checked = match item.check(before) {
+            Ok(checked) => checked,
+            Err(refused) => return *refused,
+        };
+        if self.stubborn.contains(&item.id) {
+            return refused(0, "it is being merged");
         }
-        let overlay = self.book.entry(id).or_insert_with(|| object(json!({ "tags": [], "updated_at": "2026-07-09T09:20:14Z" })));
-        overlay.extend(object(annotation.clone()));
-        Item { index, ..Item::ok() }
+        if !checked.is_so_already() {
+            let saved = || object(json!({ "tags": [], "updated_at": "2026-07-09T09:20:14Z" }));
+            self.book.entry(item.id).or_insert_with(saved).extend(object(json!(checked.written)));
+        }
+        Item { checked: item.seen.as_ref().map(|_| checked), ..Item::ok() }
     }
 
     fn each(&mut self, ids: &[Uuid], change: impl Fn(&mut Desk, Uuid)) -> Vec<Item> {

@@ -9,8 +9,8 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::Palette;
 use crate::app::{App, Effect};
 use crate::domain::book::Shelf;
-use crate::ui::editor::Editor;
-use crate::ui::field::Field as Input;
+use crate::ui::editor::{EDITOR_MAX, Editor};
+use crate::ui::field::{Field as Input, TooLong};
 
 /// The rows that open the sheet, in the order of help.
 pub const OPENING: &[Command] = &[
@@ -69,7 +69,7 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .writing_at_once()
-    .costing("0 cr; 1 cr where a record alone is read again first")
+    .costing("1 cr a record of the book: each is read again right before it is written")
     .hinted(1)
     .waiting(App::is_sheet_written)
     .when(can_apply),
@@ -130,12 +130,14 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "sheet.forget",
         &["Ctrl-x"],
-        "forget draft",
-        "forget the draft that is offered",
+        "discard",
+        "forget the draft that is offered; discard what was typed, after a question",
         Scope::Sheet,
-        App::forget_draft,
+        |app| {
+            if app.sheet.as_ref().is_some_and(Sheet::offers_draft) { app.forget_draft() } else { app.ask_to_discard() }
+        },
     )
-    .when(has_draft),
+    .when(has_typed),
     Command::new("sheet.read", &["Ctrl-r"], "read first", "read the records as they are now", Scope::Sheet, |app| {
         let now = app.service_now();
         let ids = app.sheet.as_ref().map(|sheet| sheet.unread(now)).unwrap_or_default();
@@ -227,8 +229,9 @@ fn on_note(app: &App) -> Can {
     }
 }
 
-fn has_draft(app: &App) -> Can {
-    if app.sheet.as_ref().is_some_and(Sheet::offers_draft) { Ok(()) } else { Err("no draft is offered here".into()) }
+fn has_typed(app: &App) -> Can {
+    let has = app.sheet.as_ref().is_some_and(|sheet| sheet.offers_draft() || !sheet.form.is_empty());
+    if has { Ok(()) } else { Err("nothing was typed here".into()) }
 }
 
 fn has_offers(app: &App) -> Can {
@@ -298,6 +301,11 @@ impl App {
         }
     }
 
+    /// The most bytes that the person's own editor may leave: of a note what it has room for, else several of the largest Skills.
+    pub fn edit_max(&self) -> usize {
+        if self.sheet.is_some() { EDITOR_MAX } else { 16 << 20 }
+    }
+
     /// Takes the note back from the person's own editor.
     pub(in crate::app) fn edited(&mut self, result: Result<String, String>) {
         if self.skill_edited(&result) {
@@ -314,22 +322,19 @@ impl App {
     }
 
     /// A paste goes into the field that is typed in.
-    pub(in crate::app) fn paste_in_sheet(&mut self, text: &str) -> bool {
-        let Some(sheet) = &mut self.sheet else { return false };
-        match sheet.at {
-            Line::Tier => self.notice = Some(Notice::note("a tier is chosen, not pasted")),
-            Line::Notes => {
-                sheet.open_note();
-                sheet.form.note.paste(text);
-            }
-            line => {
-                if let Some(entry) = sheet.form.entry_mut(line) {
-                    entry.input.paste(text);
-                }
-                sheet.typed();
-            }
+    pub(in crate::app) fn paste_in_sheet(&mut self, text: &str) -> Option<Result<(), TooLong>> {
+        let sheet = self.sheet.as_mut()?;
+        if sheet.at == Line::Notes {
+            sheet.open_note();
+            return Some(sheet.form.note.paste(text));
         }
-        true
+        // A tier is chosen, not pasted.
+        let entry = sheet.form.entry_mut(sheet.at).filter(|entry| entry.line != Line::Tier)?;
+        let pasted = entry.input.paste(text);
+        if pasted.is_ok() {
+            sheet.typed();
+        }
+        Some(pasted)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::domain::book::Shelf;
 use crate::domain::{drafts, merge};
+use crate::ui::editor::Editor;
 use crate::ui::field::Field as Input;
 
 /// What was typed for some records.
@@ -46,6 +47,11 @@ impl Draft {
         Some(Draft { name: kept.name, at: kept.at, elsewhere: kept.elsewhere, ..draft })
     }
 
+    /// Nothing stands in it.
+    pub fn is_empty(&self) -> bool {
+        Form::new(&self.shelf).with(self.typed.clone()).is_empty()
+    }
+
     /// What it is for, in words.
     pub fn about(&self) -> String {
         if let [(_, name)] = self.rows.as_slice() { name.clone() } else { plural(self.rows.len(), self.shelf.one()) }
@@ -71,7 +77,7 @@ impl App {
     pub(in crate::app) fn keep_sheet(&mut self) {
         let Some(sheet) = &mut self.sheet else { return };
         let kept = self.drafts.sheets.iter().position(|draft| Some(&draft.name) == sheet.name.as_ref());
-        if sheet.form.is_untouched() {
+        if sheet.form.is_empty() {
             if let (Some(at), Some(name)) = (kept, sheet.name.take()) {
                 self.drafts.sheets.remove(at);
                 self.keep::<()>(&name, None);
@@ -79,7 +85,8 @@ impl App {
             return;
         }
         let typed = sheet.form.typed();
-        if kept.is_some_and(|at| self.drafts.sheets[at].typed == typed) {
+        let is_of_these = |draft: &Draft| draft.rows.iter().map(|(id, _)| *id).eq(sheet.rows.iter().map(|row| row.id));
+        if kept.map(|at| &self.drafts.sheets[at]).is_some_and(|draft| draft.typed == typed && is_of_these(draft)) {
             return;
         }
         let name = sheet.name.get_or_insert_with(|| format!("sheet {}", self.now.timestamp_micros())).clone();
@@ -150,6 +157,26 @@ impl App {
         self.notice = Some(Notice::note(format!("what was typed for {} is forgotten", draft.about())));
     }
 
+    /// Forgets what was typed under this name.
+    pub(in crate::app) fn discard_draft(&mut self, name: &str) {
+        if self.sheet.as_ref().is_some_and(|sheet| sheet.name.as_deref() == Some(name)) {
+            self.sheet = None;
+        }
+        self.forget_drafts(|draft| draft.name == name);
+        self.notice = Some(Notice::note("What you typed was discarded. Nothing was written."));
+    }
+
+    /// Asks before what was typed in the open sheet is forgotten.
+    pub(super) fn ask_to_discard(&mut self) {
+        let Some(draft) = self.sheet.as_ref().and_then(|sheet| self.drafts.sheets.iter().find(|draft| sheet.is_over(draft)))
+        else {
+            return;
+        };
+        let text = format!("What you typed for {} was not written, and is lost then.", draft.about());
+        let then = Intent::DiscardDraft(draft.name.clone());
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Discard what you typed?", text, "discard it", then)));
+    }
+
     /// Goes on with what was typed under this name, wherever the person is.
     pub(in crate::app) fn resume(&mut self, name: &str) {
         let Some(draft) = self.drafts.sheets.iter().find(|draft| draft.name == name).cloned() else { return };
@@ -179,6 +206,15 @@ impl Sheet {
             if let Some(entry) = self.form.entry_mut(Line::Tags) {
                 entry.input = Input::with(&merged.join(", "));
             }
+        }
+        // So is what they did to the note.
+        let note = self.only().and_then(|row| row.known.value(Field::Notes)).map(|note| note.join("\n"));
+        let form = &mut self.form;
+        if let (Op::Set, Some(base), Some(theirs)) = (form.op(Line::Notes), form.note_base.clone(), note)
+            && base != theirs
+        {
+            form.note = Editor::with(&merge::texts(&base, &theirs, form.note.text()).text);
+            form.note_base = Some(theirs);
         }
         if self.at == Line::Notes {
             self.open_note();

@@ -245,15 +245,12 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
     let plans = sheet.plan();
     let now = app.service_now();
     let mut lines = Vec::new();
-    let unread = sheet.unread(now);
-    let price = || format!(", {} cr", count(sheet.price(&unread) as u64));
-    let depends = plans.iter().any(|plan| !plan.unknown.is_empty());
     if sheet.form.touched().is_empty() {
         lines.push(vec![piece(Role::Muted, "nothing is to be written yet")]);
         return lines;
     }
-    let changing = plans.iter().filter(|plan| !plan.changes.is_empty()).count();
-    let saving = plans.iter().filter(|plan| !plan.changes.is_empty() && plan.saves == Some(true)).count();
+    let changing = plans.iter().filter(|plan| plan.writes()).count();
+    let saving = plans.iter().filter(|plan| plan.writes() && plan.saves == Some(true)).count();
     if saving > 0 {
         let who = if sheet.only().is_some() {
             "not in the book yet".to_owned()
@@ -263,55 +260,35 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
         lines
             .push(vec![piece(Role::Warn, format!("{who}: this saves {} for everyone", if saving == 1 { "it" } else { "them" }))]);
     }
-    let blind = plans
-        .iter()
-        .filter(|plan| plan.saves != Some(true) && plan.changes.iter().any(|(_, before, _)| before.is_none()))
-        .count();
-    if depends {
-        let what = if sheet.only().is_some() {
-            "it is read first".to_owned()
-        } else {
-            format!("{} must be read first: ", count(unread.len() as u64))
-        };
-        lines.push(vec![
-            piece(Role::Warn, what),
-            if sheet.only().is_some() { piece(Role::Key, "") } else { app.key_piece("sheet.read") },
-            piece(Role::Warn, price()),
-        ]);
-    } else if sheet.reads_first(now) {
-        let read = sheet.oldest().map(|at| format!("read {}: ", moment(at, now, app.settings.utc_offset))).unwrap_or_default();
-        lines.push(vec![piece(Role::Muted, format!("{read}read again before the write{}", price()))]);
-    } else if blind > 0 {
-        let what = format!("{} written over unread, without undo: ", count(blind as u64));
-        lines.push(vec![
-            piece(Role::Warn, what),
-            app.key_piece("sheet.read"),
-            piece(Role::Muted, format!(" reads them{}", price())),
-        ]);
-    } else if let Some(at) = sheet.oldest().filter(|_| !unread.is_empty()) {
-        let age = format!("read {}: ", age(now - at));
-        lines.push(vec![
-            piece(Role::Muted, age),
-            app.key_piece("sheet.read"),
-            piece(Role::Muted, format!(" reads them again{}", price())),
-        ]);
+    let (unread, is_one) = (sheet.unread(now), sheet.only().is_some());
+    let blind = plans.iter().filter(|plan| plan.saves != Some(true) && plan.is_blind()).count();
+    let age = match sheet.oldest() {
+        _ if blind > 0 && is_one => Some("not read yet: ".to_owned()),
+        _ if blind > 0 => Some(format!("{} not read yet: ", count(blind as u64))),
+        Some(at) if is_one => Some(format!("read {}: ", moment(at, now, app.settings.utc_offset))),
+        at => at.map(|at| format!("read {}: ", age(now - at))),
+    };
+    if let Some(age) = age.filter(|_| !unread.is_empty()) {
+        let reads = format!(" reads {}, {} cr", if is_one { "it" } else { "them" }, count(sheet.price(&unread) as u64));
+        let role = if blind > 0 { Role::Warn } else { Role::Muted };
+        lines.push(vec![piece(role, age), app.key_piece("sheet.read"), piece(Role::Muted, reads)]);
+    }
+    let price = sheet.write_price();
+    if price > 0 {
+        let who = if is_one { "it is" } else { "each is" };
+        lines.push(vec![piece(Role::Muted, format!("{who} read again before it is written: {} cr", count(price as u64)))]);
     }
     let (all, same) = (sheet.rows.len(), sheet.rows.len() - changing);
-    let what = match (sheet.only().is_some(), same, depends) {
-        (true, _, true) => "what changes is known then".to_owned(),
-        (false, _, true) => format!("{} of {} change as far as is known", count(changing as u64), count(all as u64)),
-        (true, 0, _) => "it changes".to_owned(),
-        (true, ..) => "it is so already".to_owned(),
-        (false, 0, _) => format!("all {} change", count(all as u64)),
-        (false, ..) => {
+    let what = match (is_one, same) {
+        (true, 0) => "it changes".to_owned(),
+        (true, _) => "it is so already".to_owned(),
+        (false, 0) => format!("all {} change", count(all as u64)),
+        (false, _) => {
             format!("{} of {} change, {} are so already", count(changing as u64), count(all as u64), count(same as u64))
         }
     };
     let writes = [app.key_piece("sheet.apply"), piece(Role::Text, " writes   ")];
-    let can = changing > 0 && (!depends || sheet.only().is_some());
-    lines.push(
-        writes.into_iter().filter(|_| can || sheet.only().is_some() && depends).chain([piece(Role::Muted, what)]).collect(),
-    );
+    lines.push(writes.into_iter().filter(|_| changing > 0).chain([piece(Role::Muted, what)]).collect());
     lines
 }
 
@@ -421,8 +398,16 @@ fn facts(app: &App, row: &Row, plan: &Plan) -> Vec<Vec<Piece<'static>>> {
         }
         facts.push(pieces);
     }
-    for field in &plan.unknown {
-        facts.push(vec![label(*field), piece(Role::Warn, "not read")]);
+    for (field, gone, added) in &plan.unknown {
+        let mut pieces = vec![label(*field)];
+        if !added.is_empty() {
+            pieces.push(piece(Role::Good, format!("+ {}", words(*field, added))));
+        }
+        if !gone.is_empty() {
+            pieces.push(piece(Role::Warn, format!(" - {}", words(*field, gone))));
+        }
+        pieces.push(piece(Role::Muted, "  to what is there"));
+        facts.push(pieces);
     }
     facts
 }

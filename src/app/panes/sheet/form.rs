@@ -75,8 +75,13 @@ pub struct Typed {
 pub enum Wish {
     /// Nothing.
     Keep,
-    /// It depends on what stands there, and that was not read.
-    Unknown,
+    /// It depends on what stands there, and that was not read. As if this stood there,
+    Onto {
+        /// which is what the write begins from,
+        base: Value,
+        /// it would become this; what is found there when it is written is kept.
+        value: Value,
+    },
     /// This.
     Becomes(Value),
 }
@@ -190,6 +195,11 @@ impl Form {
         self.entries.iter().all(|entry| entry.op == Op::Keep && self.text(entry.line).is_empty())
     }
 
+    /// Whether nothing would be lost with it: nothing was typed, and nothing is to be cleared.
+    pub fn is_empty(&self) -> bool {
+        self.entries.iter().all(|entry| entry.op != Op::Clear && self.text(entry.line).trim().is_empty())
+    }
+
     /// The fields that something is to be done with.
     pub fn touched(&self) -> Vec<Field> {
         Field::ALL.into_iter().filter(|field| self.wish(*field, None) != Wish::Keep).collect()
@@ -219,15 +229,17 @@ impl Form {
         let mut tags = match self.op(Line::Tags) {
             Op::Clear => return Wish::Becomes(Value::new()),
             Op::Set if !typed.is_empty() => typed,
-            Op::Add if !typed.is_empty() => match before {
-                Some(before) => merge::sets(&Value::new(), before, &typed),
-                None => return Wish::Unknown,
-            },
-            _ if gone.is_empty() => return Wish::Keep,
-            _ => match before {
-                Some(before) => before.clone(),
-                None => return Wish::Unknown,
-            },
+            op => {
+                let typed = if op == Op::Add { typed } else { Value::new() };
+                match before {
+                    _ if typed.is_empty() && gone.is_empty() => return Wish::Keep,
+                    Some(before) => merge::sets(&Value::new(), before, &typed),
+                    None => {
+                        let value = typed.into_iter().filter(|tag| !gone.contains(tag)).collect();
+                        return Wish::Onto { base: gone, value };
+                    }
+                }
+            }
         };
         tags.retain(|tag| !gone.contains(tag));
         Wish::Becomes(tags)
@@ -243,7 +255,7 @@ impl Form {
             Op::Append => match before {
                 Some(before) if before.is_empty() => Wish::Becomes(vec![typed.to_owned()]),
                 Some(before) => Wish::Becomes(vec![format!("{}\n{typed}", before.join("\n").trim_end())]),
-                None => Wish::Unknown,
+                None => Wish::Onto { base: Value::new(), value: vec![typed.to_owned()] },
             },
             _ => Wish::Keep,
         }
@@ -288,9 +300,10 @@ mod tests {
 
     #[test]
     fn what_depends_on_what_was_not_read_is_unknown_and_the_rest_is_not() {
-        assert_eq!(form(Line::Tags, Op::Add, "q3").wish(Field::Tags, None), Wish::Unknown);
-        assert_eq!(form(Line::Untag, Op::Remove, "q3").wish(Field::Tags, None), Wish::Unknown);
-        assert_eq!(form(Line::Notes, Op::Append, "x").wish(Field::Notes, None), Wish::Unknown);
+        let onto = |base: &[&str], value: &[&str]| Wish::Onto { base: set(base), value: set(value) };
+        assert_eq!(form(Line::Tags, Op::Add, "q3").wish(Field::Tags, None), onto(&[], &["q3"]));
+        assert_eq!(form(Line::Untag, Op::Remove, "q3").wish(Field::Tags, None), onto(&["q3"], &[]));
+        assert_eq!(form(Line::Notes, Op::Append, "x").wish(Field::Notes, None), onto(&[], &["x"]));
         assert_eq!(form(Line::Tags, Op::Set, "q3").wish(Field::Tags, None), Wish::Becomes(set(&["q3"])));
         assert_eq!(form(Line::Status, Op::Set, "called").wish(Field::Status, None), Wish::Becomes(set(&["called"])));
     }

@@ -2,8 +2,7 @@
 //!
 //! The sheet lies beside or over the pane that it was opened from and has the keys until it is left. It is about records, not rows:
 //! what the list does meanwhile changes nothing of it. Nothing is sent before the person applies it, nothing is read without a price
-//! that stood there, and nothing of a colleague is written over unseen: a record alone is read again just before the write, of many
-//! the age of what was read is said.
+//! that stood there, and nothing of a colleague is overwritten unseen: each record is read again right before it is written.
 
 pub mod arrange;
 pub mod commands;
@@ -72,10 +71,6 @@ pub struct Sheet {
     seen: BTreeMap<Field, Vec<String>>,
     /// What was typed before values were gone through, and the one that stands there.
     turning: Option<(String, usize)>,
-    /// The records are being read, and then written.
-    sends: bool,
-    /// They could not be read again, and are written all the same.
-    insists: bool,
     /// Of those that are being read one could not be.
     missed: bool,
 }
@@ -261,21 +256,8 @@ impl App {
         let draft = self.draft_of(&shelf, &rows);
         let seen = self.seen(&shelf);
         let at = line.or(form.entries().first().map(|entry| entry.line)).unwrap_or(Line::Status);
-        let mut sheet = Sheet {
-            shelf,
-            rows,
-            form,
-            at,
-            in_note: false,
-            top: 0,
-            draft,
-            name: None,
-            seen,
-            turning: None,
-            sends: false,
-            insists: false,
-            missed: false,
-        };
+        let mut sheet =
+            Sheet { shelf, rows, form, at, in_note: false, top: 0, draft, name: None, seen, turning: None, missed: false };
         if at == Line::Notes && sheet.draft.is_none() {
             sheet.open_note();
         }
@@ -303,11 +285,13 @@ impl App {
             self.out.push(Effect::Cancel(Slot::Sheet));
         }
         self.notice = None;
-        if !sheet.form.is_untouched() {
+        if !sheet.form.is_empty() {
             let long = if self.drafts.keeps { "" } else { " until gantry ends" };
-            self.notice = Some(
-                Notice::note(format!("nothing was written; what you typed is kept{long}")).with("{annotate.all} brings it back"),
-            );
+            // The sheet may be about other records than those that annotating would be about here.
+            let here: Vec<Uuid> = self.subjects().into_iter().flat_map(|(_, subjects)| subjects.map(|(id, _)| id)).collect();
+            let is_here = sheet.rows.iter().map(|row| row.id).eq(here);
+            let back = if is_here { "{annotate.all} brings it back" } else { "{go.typed} brings it back" };
+            self.notice = Some(Notice::note(format!("Nothing was written. What you typed is kept{long}.")).with(back));
         }
     }
 }

@@ -19,10 +19,22 @@ pub struct Plan {
     pub id: Uuid,
     /// Fields that change: what stood there, where that is known, and what will.
     pub changes: Vec<(Field, Option<Value>, Value)>,
-    /// Fields whose change depends on what was not read.
-    pub unknown: Vec<Field>,
+    /// Fields whose change depends on what was not read: what the write begins from, and what it makes of that.
+    pub unknown: Vec<(Field, Value, Value)>,
     /// The write puts the record in the book, where that is known.
     pub saves: Option<bool>,
+}
+
+impl Plan {
+    /// Something is written over what was not read.
+    pub fn is_blind(&self) -> bool {
+        !self.unknown.is_empty() || self.changes.iter().any(|(_, before, _)| before.is_none())
+    }
+
+    /// Something is written.
+    pub fn writes(&self) -> bool {
+        !self.changes.is_empty() || !self.unknown.is_empty()
+    }
 }
 
 impl Sheet {
@@ -37,7 +49,7 @@ impl Sheet {
                     let before = row.known.value(field);
                     match self.form.wish(field, before) {
                         Wish::Keep => {}
-                        Wish::Unknown => plan.unknown.push(field),
+                        Wish::Onto { base, value } => plan.unknown.push((field, base, value)),
                         Wish::Becomes(after) if before.is_some_and(|before| field.same(before, &after)) => {}
                         Wish::Becomes(after) => plan.changes.push((field, before.cloned(), after)),
                     }
@@ -47,7 +59,7 @@ impl Sheet {
             .collect()
     }
 
-    /// The records that would have to be read: those whose change depends on it, or else those that were not read just now.
+    /// The records whose change depends on what was not read, or else those that were not read just now.
     pub fn unread(&self, now: DateTime<Utc>) -> Vec<Uuid> {
         let touched = self.form.touched();
         let depends: Vec<Uuid> = self.plan().into_iter().filter(|plan| !plan.unknown.is_empty()).map(|plan| plan.id).collect();
@@ -77,24 +89,32 @@ impl Sheet {
         self.rows.iter().filter(|row| ids.contains(&row.id) && row.known.in_book() != Some(false)).count()
     }
 
-    /// The plan as writes, each with its way back: a record that was outside leaves the book again; what was not read stays.
+    /// The plan as writes, each with what was seen of the record as its way back: a record that was outside leaves the book again.
+    /// What was not seen is read right before the write, and is part of the way back from then on.
     pub fn changes(&self) -> Vec<Change> {
         let part = |id: Uuid, values: Vec<(Field, Value)>| Part::Annotate(self.shelf.clone(), id, annotation(values));
         self.plan()
             .into_iter()
-            .filter(|plan| !plan.changes.is_empty())
+            .filter(Plan::writes)
             .map(|plan| {
-                let before: Option<Vec<(Field, Value)>> =
-                    plan.changes.iter().map(|(field, before, _)| Some((*field, before.clone()?))).collect();
-                let back = match (plan.saves, before) {
-                    (Some(true), _) => Some(Part::Forget(self.shelf.clone(), plan.id)),
-                    (_, Some(before)) => Some(part(plan.id, before)),
-                    (_, None) => None,
+                let seen = plan.changes.iter().filter_map(|(field, before, _)| Some((*field, before.clone()?)));
+                let seen: Vec<_> = seen.chain(plan.unknown.iter().map(|(field, base, _)| (*field, base.clone()))).collect();
+                let back = match plan.saves {
+                    Some(true) => Some(Part::Forget(self.shelf.clone(), plan.id)),
+                    _ => (!seen.is_empty()).then(|| part(plan.id, seen)),
                 };
-                let after = plan.changes.into_iter().map(|(field, _, after)| (field, after)).collect();
+                let after =
+                    plan.changes.into_iter().chain(plan.unknown.into_iter().map(|(field, _, value)| (field, None, value)));
+                let after = after.map(|(field, _, after)| (field, after)).collect();
                 Change { forward: part(plan.id, after), back }
             })
             .collect()
+    }
+
+    /// Credits that writing takes at most: each record is read right before it.
+    pub fn write_price(&self) -> usize {
+        let writes: Vec<Uuid> = self.plan().iter().filter(|plan| plan.writes()).map(|plan| plan.id).collect();
+        self.price(&writes)
     }
 
     /// What is written, in words: `tags and note of 20 accounts`.

@@ -2,14 +2,15 @@
 
 use uuid::Uuid;
 
-use super::Sheet;
+use super::Draft;
 use super::form::{Line, Op, words};
 use crate::app::App;
 use crate::app::effect::{Call, RecordKey, Slot};
 use crate::app::format::{count, plural};
-use crate::app::known::{Field, Known};
+use crate::app::known::{Field, Known, values};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
+use crate::app::writes::{Change, Part};
 use crate::domain::failure::{Failure, Kind};
 use crate::domain::merge;
 use crate::domain::records::Record;
@@ -47,7 +48,13 @@ impl App {
                 self.rebase(id, Known::outside(now));
             }
             Err(failure) => {
-                self.sheet_read_failed(id, &failure);
+                match failure.kind {
+                    Kind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
+                    _ => self.failed("the record could not be read", &failure, "{sheet.read} tries again"),
+                }
+                if let Some(sheet) = &mut self.sheet {
+                    sheet.missed = true;
+                }
                 self.reads_then = None;
                 return true;
             }
@@ -56,28 +63,6 @@ impl App {
             self.sheet_read();
         }
         true
-    }
-
-    /// Where nobody answers, the write would not arrive either: it is read the next time as well.
-    fn sheet_read_failed(&mut self, id: Uuid, failure: &Failure) {
-        let sends = self.sheet.as_mut().is_some_and(|sheet| {
-            sheet.missed = true;
-            std::mem::take(&mut sheet.sends)
-        });
-        match &failure.kind {
-            Kind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
-            Kind::NotSent | Kind::Ambiguous if sends => {
-                self.not_written(&[id]);
-                self.failed("not written", failure, "{sheet.apply} tries again");
-            }
-            _ if sends => {
-                if let Some(sheet) = &mut self.sheet {
-                    sheet.insists = true;
-                }
-                self.failed("the record could not be read", failure, "{sheet.apply} writes all the same");
-            }
-            _ => self.failed("the record could not be read", failure, "{sheet.read} tries again"),
-        }
     }
 
     /// Gives a record of the sheet a new base; what the form makes of it is made of that.
@@ -128,21 +113,16 @@ impl App {
         row.into_iter().for_each(|row| row.changed.clear());
     }
 
-    /// All that was asked for was read: what was to be written is, unless something that it touches has changed meanwhile.
+    /// All that was asked for was read: what changed meanwhile is said.
     fn sheet_read(&mut self) {
-        let Some(sheet) = &mut self.sheet else { return };
-        let sends = std::mem::take(&mut sheet.sends);
+        let Some(sheet) = &self.sheet else { return };
         let touched = sheet.form.touched();
         let moved: Vec<&super::Row> =
             sheet.rows.iter().filter(|row| row.left || row.changed.iter().any(|field| touched.contains(field))).collect();
         let Some(first) = moved.first() else {
-            if sends {
-                return self.send_sheet();
+            if !sheet.missed {
+                self.notice = Some(Notice::good("read; this is how the records are now").with("{sheet.apply} writes"));
             }
-            if sheet.missed {
-                return;
-            }
-            self.notice = Some(Notice::good("read; this is how the records are now").with("{sheet.apply} writes"));
             return;
         };
         let what = match (sheet.only(), first.left) {
@@ -157,28 +137,51 @@ impl App {
         self.notice = Some(Notice::warn(what).with("{sheet.apply} writes all the same"));
     }
 
-    /// Writes what the sheet wants, after what has to be read was read.
+    /// Writes what the sheet wants. Each record is read right before it is written, and what changed meanwhile comes back to the sheet.
     pub fn apply_sheet(&mut self) {
-        let now = self.service_now();
         let Some(sheet) = &mut self.sheet else { return };
         if sheet.form.op(Line::Notes) == Op::Set && merge::is_open(sheet.form.note.text()) {
             sheet.open_note();
             self.notice = Some(Notice::warn("the note still holds both texts and their marks; make one of them"));
             return;
         }
-        let unread = sheet.unread(now);
-        let depends = sheet.plan().iter().any(|plan| !plan.unknown.is_empty());
-        let alone = sheet.only().is_some() && !unread.is_empty() && (depends || !sheet.insists);
-        if alone {
-            sheet.sends = true;
-            return self.read_sheet(&unread);
-        }
-        if depends {
-            let what = format!("{} have to be read first, or the change is not known", plural(unread.len(), "record"));
-            self.notice = Some(Notice::warn(what).with("{sheet.read} reads them"));
-            return;
-        }
         self.send_sheet();
+    }
+
+    /// Opens the sheet again over records that were not written, as somebody changed them meanwhile: what they hold now is shown, and
+    /// what was typed stands in the form. False when something else is open, or nothing that was typed for them is kept.
+    pub(in crate::app) fn reopen_sheet(&mut self, overtaken: &[Change]) -> bool {
+        if self.sheet.is_some() || self.overlay.is_some() || self.prompt.is_some() {
+            return false;
+        }
+        let ids: Vec<Uuid> = overtaken.iter().filter_map(|change| change.forward.record()).collect();
+        let has_all = |draft: &&Draft| ids.iter().all(|id| draft.rows.iter().any(|(known, _)| known == id));
+        let Some(draft) = self.drafts.sheets.iter().rev().find(has_all).cloned() else { return false };
+        let rows = draft.rows.iter().filter(|(id, _)| ids.contains(id)).cloned().collect();
+        self.open_sheet_over(draft.shelf.clone(), rows, None);
+        let Some(sheet) = &mut self.sheet else { return false };
+        sheet.draft = Some(draft);
+        self.take_draft();
+        let Some(sheet) = &mut self.sheet else { return false };
+        sheet.in_note = false;
+        let touched = sheet.form.touched();
+        for row in &mut sheet.rows {
+            let seen =
+                overtaken.iter().find(|change| change.forward.record() == Some(row.id)).and_then(|change| match &change.back {
+                    Some(Part::Annotate(_, _, seen)) => Some(values(seen)),
+                    _ => None,
+                });
+            let seen = seen.unwrap_or_default();
+            let saw = |field: Field| seen.iter().find(|(seen, _)| *seen == field).map_or(&[][..], |(_, value)| value.as_slice());
+            row.left = row.known.in_book() == Some(false);
+            row.changed = touched
+                .iter()
+                .copied()
+                .filter(|field| row.known.value(*field).is_some_and(|now| !field.same(now, saw(*field))))
+                .collect();
+        }
+        self.sheet_read();
+        true
     }
 
     fn send_sheet(&mut self) {
@@ -192,12 +195,5 @@ impl App {
         self.keep_sheet();
         self.sheet = None;
         self.write(words, changes);
-    }
-}
-
-impl Sheet {
-    /// A record alone is read again before it is written, for a credit.
-    pub fn reads_first(&self, now: chrono::DateTime<chrono::Utc>) -> bool {
-        self.only().is_some() && !self.insists && !self.form.touched().is_empty() && !self.unread(now).is_empty()
     }
 }

@@ -35,10 +35,19 @@ fn field<'a>(console: &'a Console, id: Uuid, name: &str) -> &'a Value {
     &console.desk.book[&id][name]
 }
 
-/// What the last batch sent for each record, as JSON.
+/// What was to be written on each record, as JSON.
 fn sent(console: &Console) -> Vec<Value> {
-    let Some(Write::Annotate { items, .. }) = writes(console).pop() else { panic!("an annotation") };
-    items.iter().map(|(_, annotation)| json!(annotation)).collect()
+    let items = writes(console).into_iter().flat_map(|write| match write {
+        Write::Annotate { items, .. } => items.as_slice(),
+        _ => panic!("an annotation"),
+    });
+    items.map(|item| json!(item.wanted)).collect()
+}
+
+/// What a colleague writes on account `n`.
+fn theirs(mut console: Console, n: usize, value: Value) -> Console {
+    console.desk.book.get_mut(&account_id(n)).unwrap().extend(value.as_object().unwrap().clone());
+    console
 }
 
 #[test]
@@ -46,7 +55,7 @@ fn what_failed_and_what_can_be_done_is_readable_to_its_end_on_a_narrow_screen() 
     let console = book().press("Space Space Space a s").type_in("called").press("Ctrl-s");
     let reason = "doing it again is safe: the answer took longer than 15 s; whether it was applied is unknown";
     let late = Failure::ambiguous("the answer took longer than 15 s; whether it was applied is unknown");
-    let console = console.fail(late).send(Msg::Resized(60, 20));
+    let console = console.fail(late.clone()).fail(late.clone()).fail(late).send(Msg::Resized(60, 20));
     let screen = console.screen();
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(reason), "{}", console.screen());
@@ -87,14 +96,12 @@ fn a_first_time_user_tags_twenty_accounts_of_a_view_sets_their_tier_appends_a_no
     let before = console.desk.book.clone();
     let console = console.press("a t").type_in("target-q3").press("Shift-Tab Shift-Tab").type_in("1");
     let console = console.press("Tab Tab Tab Tab Enter").type_in("met at the Q3 fair");
-    assert!(console.screen().contains("must be read first: Ctrl-r"), "{}", console.screen());
-    let console = console.press("Ctrl-s");
-    assert!(console.notice().contains("have to be read first") && writes(&console).is_empty());
-    let console = console.press("Ctrl-r").serve();
     let inside = (0..20).filter(|n| n % 3 != 0).count();
-    assert_eq!(reads(&console), inside, "those outside the book need no read");
+    let price = format!("each is read again before it is written: {inside} cr");
+    assert!(console.screen().contains(&price), "those outside the book cost nothing: {}", console.screen());
+    let spent = console.desk.spent;
     let console = console.press("Ctrl-s").serve();
-    assert_eq!(writes(&console).len(), 1, "one batch");
+    assert_eq!((reads(&console), console.desk.spent - spent), (0, inside as u64));
     assert_eq!(console.notice(), "done: tier, tags and note of 20 accounts");
     for n in 0..20 {
         let id = account_id(n);
@@ -111,7 +118,7 @@ fn a_first_time_user_tags_twenty_accounts_of_a_view_sets_their_tier_appends_a_no
         book.iter().map(|(id, overlay)| (*id, of(overlay))).collect::<Vec<_>>()
     };
     assert_eq!(plain(&console.desk.book), plain(&before), "as it was, and those saved by it are out of the book again");
-    let console = console.press("Z Down Enter").serve();
+    let console = console.press("Z Enter").serve();
     assert_eq!(plain(&console.desk.book), plain(&done));
 }
 
@@ -163,13 +170,96 @@ fn the_arrows_choose_among_all_tiers_and_contacts_have_none() {
 }
 
 #[test]
-fn a_record_alone_is_read_again_before_the_write_when_its_row_is_older_than_ten_seconds() {
-    let console = book().press("a s").type_in("called").press("Ctrl-s").serve();
-    assert_eq!(reads(&console), 0, "it was read just now");
-    let console = book().after(Duration::minutes(3)).press("a s").type_in("called");
-    assert!(console.screen().contains("read again before the write, 1 cr"), "{}", console.screen());
-    let console = console.press("Ctrl-s").serve();
-    assert_eq!((reads(&console), writes(&console).len()), (1, 1));
+fn each_record_is_read_again_right_before_it_is_written_for_the_price_that_stands_there() {
+    for (marks, price) in [("a s", 1), ("* a a s", 6)] {
+        let console = book().press(marks).type_in("contacted").press("Backspace").type_in("d ");
+        let console = if price == 1 { console.type_in("x") } else { console };
+        let screen = console.screen();
+        assert!(screen.contains(&format!("read again before it is written: {price} cr")), "{screen}");
+        let spent = console.desk.spent;
+        let console = console.press("Ctrl-s").serve();
+        assert_eq!((console.desk.spent - spent, writes(&console).len()), (price, price as usize), "{}", console.notice());
+        assert!(console.screen().contains(&format!("undoes, {price} cr")), "{}", console.screen());
+    }
+}
+
+#[test]
+fn what_a_colleague_changed_a_moment_ago_is_asked_about_on_many_records_too() {
+    for (keys, text, change) in [
+        ("a s", "called", json!({"workspace_status": "won"})),
+        ("a s Left", "", json!({"workspace_status": "won"})),
+        ("a i", "1", json!({"icp_tier": "disqualified"})),
+        ("a n Esc Right Enter", "mine", json!({"notes": "theirs"})),
+        ("a n Esc Right Right", "", json!({"notes": "theirs"})),
+    ] {
+        let console = book().press("* a").press(keys).type_in(text);
+        let console = theirs(console, 2, change.clone()).press("Ctrl-s").serve();
+        for (name, value) in change.as_object().unwrap() {
+            assert_eq!(field(&console, account_id(2), name), value, "{keys}");
+        }
+        assert!(console.notice().contains("changed since it was read; look at it below"), "{keys}: {}", console.notice());
+        let screen = console.screen();
+        assert!(screen.contains("Annotate Calder Residential") && screen.contains("changed since"), "{screen}");
+        let before = console.desk.book.clone();
+        let console = console.press("Ctrl-s").serve();
+        let changed = console.desk.book.iter().filter(|(id, overlay)| before[*id] != **overlay).count();
+        assert_eq!(changed, 1, "what was typed is written on the one that was left: {}", console.notice());
+        assert!(left(&console).is_empty(), "and is no draft any more");
+    }
+}
+
+#[test]
+fn tags_and_notes_go_behind_what_a_colleague_wrote_a_moment_ago_on_one_record_and_on_many() {
+    let change = json!({"tags": ["austin", "theirs"], "notes": "met at the fair\nAnn: signed"});
+    for marks in ["j", "* a"] {
+        let console = book().press(marks).press("a t").type_in("mine").press("Tab Tab Enter").type_in("call");
+        let console = theirs(console, 2, change.clone()).press("Ctrl-s").serve();
+        assert_eq!(field(&console, account_id(2), "tags"), &json!(["austin", "theirs", "mine"]));
+        assert_eq!(field(&console, account_id(2), "notes"), "met at the fair\nAnn: signed\ncall");
+        let console = console.press("z Enter").serve();
+        assert_eq!(
+            field(&console, account_id(2), "tags"),
+            &change["tags"],
+            "taken back to what stood there: {}",
+            console.notice()
+        );
+        assert_eq!(field(&console, account_id(2), "notes"), &change["notes"]);
+    }
+}
+
+#[test]
+fn undo_and_redo_ask_before_they_overwrite_what_a_colleague_changed_and_nobody_here_has_read() {
+    let console = book().press("* a a s").type_in("called").press("Ctrl-s").serve();
+    let console = theirs(console, 2, json!({"workspace_status": "won"})).press("z Enter").serve();
+    assert_eq!(field(&console, account_id(2), "workspace_status"), "won", "{}", console.notice());
+    assert!(console.notice().contains("status changed since"), "{}", console.notice());
+    assert!(console.screen().contains("status is won") && console.screen().contains("undo all the same"), "{}", console.screen());
+    let console = console.press("Enter").serve();
+    assert_eq!(field(&console, account_id(2), "workspace_status"), "cold");
+    let console = theirs(console, 2, json!({"workspace_status": "lost"})).press("Z Enter").serve();
+    assert_eq!(field(&console, account_id(2), "workspace_status"), "lost", "{}", console.notice());
+    assert!(console.screen().contains("redo all the same"), "{}", console.screen());
+}
+
+#[test]
+fn what_a_colleague_has_written_meanwhile_is_not_written_once_more() {
+    let console = book().press("a s").type_in("called");
+    let console = theirs(console, 1, json!({"workspace_status": "called"})).press("Ctrl-s").serve();
+    assert_eq!(console.notice(), "Nothing changed. It was so already: status of Brightline GC.");
+    assert!(console.press("z").notice().contains("nothing to undo"), "it is no step");
+}
+
+#[test]
+fn a_draft_of_a_changed_note_keeps_what_a_colleague_wrote_while_the_program_was_away() {
+    let console = theirs(Console::over(morning()), 1, json!({"notes": "one\ntwo"}));
+    let console = console.press("3").serve().press("Enter").serve();
+    let before = console.press("a n Esc Right Enter").type_in(" and more");
+    let console = theirs(before.restarted(), 1, json!({"notes": "Ann: signed\none\ntwo"}));
+    let console = console.press("3").serve().press("Enter").serve().press("a n Enter Ctrl-s").serve();
+    let console = if writes(&console).is_empty() { console.press("Ctrl-s").serve() } else { console };
+    let note = field(&console, account_id(1), "notes").as_str().unwrap();
+    assert!(note.contains("Ann: signed") && note.contains("two and more") || console.app.sheet.is_some(), "{note}");
+    assert!(note.contains("Ann: signed"), "{note}");
 }
 
 #[test]
@@ -177,7 +267,8 @@ fn a_status_that_a_colleague_changed_meanwhile_is_asked_about_before_it_is_writt
     let mut console = book().after(Duration::minutes(3)).press("a s").type_in("called");
     console.desk.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
     let console = console.press("Ctrl-s").serve();
-    assert!(writes(&console).is_empty() && console.notice().contains("status changed since"), "{}", console.notice());
+    assert_eq!(field(&console, account_id(1), "workspace_status"), "won", "asked");
+    assert!(console.notice().contains("status changed since"), "{}", console.notice());
     assert!(console.screen().contains("won → called changed since"), "{}", console.screen());
     let console = console.press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "workspace_status"), "called");
@@ -188,8 +279,6 @@ fn tags_of_both_are_kept_and_a_change_of_another_field_does_not_matter() {
     let mut console = book().after(Duration::minutes(3)).press("a t").type_in("mine");
     let overlay = console.desk.book.get_mut(&account_id(1)).unwrap();
     overlay.insert("tags".into(), json!(["theirs"]));
-    let console = console.press("Ctrl-s").serve();
-    assert!(writes(&console).is_empty(), "shown before it is sent");
     let mut console = console.press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "tags"), &json!(["theirs", "mine"]));
     console.desk.book.get_mut(&account_id(1)).unwrap().insert("icp_tier".into(), json!("tier_1"));
@@ -209,11 +298,10 @@ fn a_note_that_both_changed_is_merged_by_lines_and_a_conflict_holds_both_texts()
         console.press("Ctrl-s").serve()
     };
     let console = note("one\ntwo\nthree\nfour");
-    assert!(console.screen().contains("four") && writes(&console).is_empty(), "{}", console.screen());
-    let console = console.press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "notes"), "new\none\ntwo\nthree\nfour");
     let console = note("theirs\none\ntwo\nthree").press("Ctrl-s");
-    assert!(console.notice().contains("still holds both texts") && writes(&console).is_empty(), "{}", console.notice());
+    assert_eq!(field(&console, account_id(1), "notes"), "theirs\none\ntwo\nthree");
+    assert!(console.notice().contains("still holds both texts"), "{}", console.notice());
     assert!(console.screen().contains("theirs") && console.screen().contains("new"), "{}", console.screen());
 }
 
@@ -222,14 +310,15 @@ fn a_record_that_left_the_book_is_not_saved_again_unasked() {
     let mut console = book().after(Duration::minutes(3)).press("a s").type_in("called");
     console.desk.book.remove(&account_id(1));
     let console = console.press("Ctrl-s").serve();
-    assert!(writes(&console).is_empty() && console.notice().contains("has left the book since"), "{}", console.notice());
+    assert!(!console.desk.book.contains_key(&account_id(1)), "{}", console.notice());
+    assert!(console.notice().contains("has left the book since"), "{}", console.notice());
     assert!(console.screen().contains("not in the book yet: this saves it for everyone"));
 }
 
 #[test]
 fn of_many_old_rows_the_age_is_said_and_they_are_read_again_on_request() {
     let console = book().after(Duration::minutes(22)).press("* a a s").type_in("called");
-    assert!(console.screen().contains("read 22 min ago: Ctrl-r reads them again, 8 cr"), "{}", console.screen());
+    assert!(console.screen().contains("read 22 min ago: Ctrl-r reads them, 8 cr"), "{}", console.screen());
     let mut console = console;
     console.desk.book.get_mut(&account_id(2)).unwrap().insert("workspace_status".into(), json!("won"));
     let console = console.press("Ctrl-r").serve();
@@ -327,9 +416,12 @@ fn a_record_page_is_annotated_like_a_row() {
 }
 
 #[test]
-fn the_projects_of_chosen_signals_are_annotated_after_a_read() {
+fn the_projects_of_chosen_signals_are_annotated_for_the_price_of_a_read() {
     let console = Console::over(morning()).press("a t").type_in("hot");
-    assert!(console.screen().contains("Annotate Harbor Yard Lofts") && console.screen().contains("it is read first, 1 cr"));
+    assert!(
+        console.screen().contains("Annotate Harbor Yard Lofts")
+            && console.screen().contains("it is read again before it is written: 1 cr")
+    );
 }
 
 #[test]
@@ -443,6 +535,50 @@ fn tags_that_a_colleague_put_on_while_the_program_was_away_stay_when_the_draft_i
     before.desk.book.get_mut(&account_id(1)).unwrap().insert("tags".into(), json!(["austin", "theirs"]));
     let console = before.restarted().press("3").serve().press("Enter").serve().press("a t Enter Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "tags"), &json!(["austin", "theirs", "mine"]));
+}
+
+#[test]
+fn a_paste_that_is_too_long_is_refused_whole_before_anything_is_written() {
+    let console = book().press("a n").type_in("mine").send(Msg::Paste("d".repeat(81_040)));
+    assert!(
+        console.notice().contains("81,040 characters") && console.notice().contains("Nothing was pasted"),
+        "{}",
+        console.notice()
+    );
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(field(&console, account_id(1), "notes"), "mine");
+    let console = book().press("a s").send(Msg::Paste("d".repeat(5_000)));
+    assert!(console.notice().contains("room for 4,096") && console.press("Esc").app.sheet.is_none());
+}
+
+#[test]
+fn what_was_typed_for_another_record_is_brought_back_by_the_key_that_is_named() {
+    let console = book().press("a s").type_in("called").press("Esc 1 g t Enter Esc");
+    assert!(console.screen().contains("gt brings it back"), "{}", console.screen());
+    let console = console.press("g t Enter");
+    assert!(console.screen().contains("Annotate Brightline GC") && console.screen().contains("called"), "{}", console.screen());
+    let here = book().press("a s").type_in("called").press("Esc");
+    assert!(here.screen().contains("aa brings it back"), "{}", here.screen());
+}
+
+#[test]
+fn an_empty_draft_is_not_kept_and_one_of_a_former_version_is_dropped() {
+    let console = book().press("a n Esc Esc");
+    assert!(left(&console).is_empty() && console.press("g t").notice().contains("nothing was typed"));
+    let mut console = book().press("a n").type_in("x");
+    let empty: Value = serde_json::from_str(&console.past.drafts[0].typed.to_string().replace("\"x\"", "\"\"")).unwrap();
+    console.past.drafts[0].typed = empty;
+    let console = console.restarted();
+    assert!(left(&console).is_empty() && console.press("g t").notice().contains("nothing was typed"));
+}
+
+#[test]
+fn what_was_typed_is_discarded_after_a_question() {
+    let console = book().press("a s").type_in("called").press("Esc g t Enter Ctrl-x");
+    assert!(console.screen().contains("Discard what you typed?") && left(&console).len() == 1, "{}", console.screen());
+    assert_eq!(left(&console.press("Esc Esc")).len(), 1);
+    let console = book().press("a s").type_in("called").press("Esc g t Enter Ctrl-x Enter");
+    assert!(left(&console).is_empty() && console.app.sheet.is_none() && writes(&console).is_empty(), "{}", console.screen());
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::app::command::keys::Key;
 use crate::app::effect::{Call, Effect, Secret, Slot, Target};
 use crate::app::msg::Token;
 use crate::domain::failure::Failure;
-use crate::ui::field::Field;
+use crate::ui::field::{Field, TooLong};
 
 /// What can be opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,10 +87,9 @@ impl Start {
     }
 
     /// Gives a paste to the field that has the keys.
-    pub fn paste(&mut self, text: &str) {
-        if let Some(field) = self.field.and_then(|at| self.fields().get_mut(at)) {
-            field.paste(text.trim());
-        }
+    pub fn paste(&mut self, text: &str) -> Option<Result<(), TooLong>> {
+        let field = self.field.and_then(|at| self.fields().get_mut(at))?;
+        Some(field.paste(text.trim()))
     }
 
     fn move_by(&mut self, steps: usize) {

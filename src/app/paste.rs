@@ -1,0 +1,35 @@
+//! A paste goes into the text field that has the keys. Where there is none it is ignored, and that is said.
+
+use super::format::count;
+use super::notice::Notice;
+use super::{App, Screen};
+use crate::ui::field::TooLong;
+
+impl App {
+    pub(super) fn paste(&mut self, text: &str) {
+        let pasted = if let Some(overlay) = &mut self.overlay {
+            overlay.paste(text)
+        } else if self.prompt.is_some() {
+            self.paste_in_prompt(text)
+        } else if self.sheet.is_some() {
+            self.paste_in_sheet(text)
+        } else if self.screen == Screen::Start {
+            self.start.paste(text)
+        } else {
+            None
+        };
+        match pasted {
+            Some(Ok(())) => {}
+            Some(Err(TooLong { length, room })) => {
+                let (length, room) = (count(length as u64), count(room as u64));
+                let text =
+                    format!("The paste is too long: {length} characters, and there is room for {room}. Nothing was pasted.");
+                self.notice = Some(Notice::bad(text));
+            }
+            None => {
+                let text = "That looked like a paste. There is no text field here, so it was ignored.";
+                self.notice = Some(Notice::warn(text).with("press keys one at a time"));
+            }
+        }
+    }
+}

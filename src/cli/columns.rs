@@ -365,6 +365,8 @@ pub(super) const LOG: &[Column] = &[
     text_column("at", "WHEN"),
     text_column("progress", "CAME TO"),
     column("records", "RECORDS", Kind::Number),
+    column("changed", "CHANGED", Kind::Number),
+    column("rejected", "REJECTED", Kind::Number),
     text_column("reason", "BY"),
     text_column("route", "ROUTE"),
     text_column("why", "BECAUSE"),

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, Local, Utc};
 use clap::Args as Arguments;
+use uuid::Uuid;
 
 use crate::domain::journal::{Act, Progress, Sent, Wish};
 use crate::domain::queue::QueueStats;
@@ -51,31 +52,54 @@ pub(super) async fn handoff(window: &Window, desk: &Desk) -> Result<(), Stop> {
 
 /// An act in a line: when, what, and what came of it.
 struct Line {
+    op: Uuid,
     at: DateTime<Utc>,
     what: String,
     progress: Progress,
     why: Option<String>,
+    records: u64,
+    changed: u64,
+    rejected: u64,
+}
+
+impl Line {
+    /// How many records it is about, and how many of them were changed.
+    fn counts(&self) -> String {
+        let Line { records, changed, rejected, .. } = *self;
+        let all = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
+        match self.progress {
+            Progress::Done if changed < records => format!("{changed} of {all} changed"),
+            Progress::Partly => {
+                let unknown = records.saturating_sub(changed + rejected);
+                let rest = [(rejected, "rejected"), (unknown, "not known")].into_iter().filter(|(count, _)| *count > 0);
+                rest.fold(format!("{changed} of {all}"), |text, (count, what)| format!("{text}, {count} {what}"))
+            }
+            _ => all,
+        }
+    }
 }
 
 /// The acts in their order. The requests of one act that came to the same are one line.
 fn lines(acts: &[Act], mut sent: Vec<Sent>) -> Vec<Line> {
     let acts: HashMap<_, _> = acts.iter().map(|act| (act.op, act)).collect();
     sent.reverse();
-    let mut lines: Vec<(Line, uuid::Uuid, u64)> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     for sent in sent {
-        match lines.iter_mut().find(|(line, op, _)| *op == sent.op && line.progress == sent.progress) {
-            Some((_, _, records)) => *records += sent.records,
+        let Sent { op, at, records, .. } = sent;
+        let (changed, rejected) = (sent.changed.unwrap_or(records), sent.rejected.unwrap_or_default());
+        match lines.iter_mut().find(|line| line.op == op && line.progress == sent.progress) {
+            Some(line) => {
+                line.records += records;
+                line.changed += changed;
+                line.rejected += rejected;
+            }
             None => {
-                let what = acts.get(&sent.op).map_or_else(|| by_itself(&sent), |act| in_words(act));
-                lines.push((Line { at: sent.at, what, progress: sent.progress, why: sent.why }, sent.op, sent.records));
+                let what = acts.get(&op).map_or_else(|| by_itself(&sent), |act| in_words(act));
+                lines.push(Line { op, at, what, progress: sent.progress, why: sent.why, records, changed, rejected });
             }
         }
     }
-    let counted = |(line, _, records): (Line, _, u64)| {
-        let records = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
-        Line { what: format!("{} ({records})", line.what), ..line }
-    };
-    lines.into_iter().map(counted).collect()
+    lines
 }
 
 /// A write of a verb: the verb, and where a triage goes.
@@ -101,11 +125,13 @@ fn told(since: DateTime<Utc>, lines: &[Line], stats: Option<&QueueStats>, spent:
         }
         for line in chosen {
             let why = line.why.as_deref().map(|why| format!(": {}", plain(why))).unwrap_or_default();
-            let _ = writeln!(page, "- {} {}{why}", local(line.at).format("%H:%M"), plain(&line.what));
+            let _ = writeln!(page, "- {} {} ({}){why}", local(line.at).format("%H:%M"), plain(&line.what), line.counts());
         }
     };
     let of = |progress: &[Progress]| lines.iter().filter(|line| progress.contains(&line.progress)).collect::<Vec<_>>();
     part("Done", &of(&[Progress::Done]));
+    part("Partly done", &of(&[Progress::Partly]));
+    part("Changed nothing", &of(&[Progress::Unchanged]));
     part("Refused", &of(&[Progress::Refused]));
     part("Not sent", &of(&[Progress::NotSent]));
     part("Not known: look before you do it again", &of(&[Progress::Unknown, Progress::Sending]));
@@ -137,7 +163,6 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uuid::Uuid;
 
     fn sent(op: u128, progress: Progress, records: u64) -> Sent {
         Sent {
@@ -147,6 +172,8 @@ mod tests {
             reason: "queue triage done".to_owned(),
             route: "POST /signals/triage".to_owned(),
             records,
+            changed: None,
+            rejected: None,
             why: (progress == Progress::Refused).then(|| "no such <signal>".to_owned()),
             progress,
             body: None,

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::domain::failure::Failure;
+use crate::domain::journal::WriteCounts;
 use crate::domain::lenient;
 
 use super::locate::{self, Object};
@@ -50,6 +52,23 @@ pub(super) fn rows<T: DeserializeOwned>(host: &str, answered: &Answered, payload
         tells_end: metadata.tells_end,
     };
     Ok(Answer { value: rows, credits: metadata.credits, date: answered.date, repeated: answered.repeated })
+}
+
+/// How many records an answer to a write says were changed and rejected (interface: batch writes; `POST /signals/triage`).
+pub(super) fn counts(answered: &Answered) -> WriteCounts {
+    let Ok(whole) = serde_json::from_str::<Value>(&answered.text) else { return WriteCounts::default() };
+    if answered.route == "POST /signals/triage" {
+        // What an earlier send may have changed is not counted.
+        let changed = whole.get("updated").and_then(lenient::whole).filter(|_| !answered.repeated);
+        return WriteCounts { changed, ..WriteCounts::default() };
+    }
+    let Some(items) = whole.pointer("/data/results").and_then(Value::as_array) else {
+        let number = |name: &str| lenient::whole(whole.get("metadata")?.get(name)?);
+        return WriteCounts { changed: number("succeeded"), rejected: number("failed"), why: None };
+    };
+    let (done, failed): (Vec<_>, Vec<_>) = items.iter().partition(|item| item["status"] == "ok");
+    let why = failed.iter().find_map(|item| item.pointer("/error/message")?.as_str()).map(str::to_owned);
+    WriteCounts { changed: Some(done.len() as u64), rejected: Some(failed.len() as u64), why }
 }
 
 fn find<'a>(host: &str, answered: &'a Answered, payload: Payload) -> Result<Cow<'a, RawValue>, Failure> {
@@ -161,6 +180,13 @@ mod tests {
         let text = r#"{"error":{"code":"forbidden","message":"no"}}"#;
         let failure = value::<QueueStats>("h", &answered(text), Payload::Bare).unwrap_err();
         assert_eq!(failure.message, "refused (forbidden): no");
+    }
+
+    #[test]
+    fn a_repeated_triage_that_changed_nothing_may_have_changed_something_the_first_time() {
+        let once = Answered { route: "POST /signals/triage".to_owned(), ..answered(r#"{"updated":0}"#) };
+        assert_eq!(counts(&once).changed, Some(0));
+        assert_eq!(counts(&Answered { repeated: true, ..once }), WriteCounts::default());
     }
 
     #[test]

@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use crate::domain::credits::Spending;
 use crate::domain::failure::{Failure, Kind};
-use crate::domain::journal::{Outgoing, Progress, Recorder};
+use crate::domain::journal::{Outgoing, Progress, Recorder, WriteCounts};
 
 use super::transport::Answered;
-use super::{Answer, Client, Payload, Request};
+use super::{Answer, Client, Payload, Request, decode};
 
 impl Client {
     /// Sends a request, reads its answer, and tells the recorder.
@@ -42,12 +42,15 @@ impl Client {
             let failed = |why| Failure::not_sent(format!("nothing was sent, because it could not be written down first: {why}"));
             recorder.sending(write).await.map_err(failed)?;
         }
-        let answer = match self.send_checked(request).await {
-            Ok(answered) => read(&self.0.host, &answered, payload),
-            Err(failure) => Err(failure),
+        let (answer, counts) = match self.send_checked(request).await {
+            Ok(answered) if is_write => (read(&self.0.host, &answered, payload), decode::counts(&answered)),
+            Ok(answered) => (read(&self.0.host, &answered, payload), WriteCounts::default()),
+            Err(failure) => (Err(failure), WriteCounts::default()),
         };
-        if is_write {
-            settle(recorder, asked.id, answer.as_ref().err());
+        match &answer {
+            Ok(_) if is_write => recorder.answered(asked.id, counts),
+            Err(failure) if is_write => settle(recorder, asked.id, failure),
+            _ => {}
         }
         match &answer {
             Ok(answer) if is_paid || answer.credits.is_some_and(|credits| credits > 0) => {
@@ -75,12 +78,11 @@ fn asked(request: &Request) -> Spending {
     Spending { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None, most: request.most() }
 }
 
-fn settle(recorder: &dyn Recorder, write: Uuid, failure: Option<&Failure>) {
-    let progress = match failure.map(|failure| &failure.kind) {
-        None => Progress::Done,
-        Some(Kind::Answered(_)) => Progress::Refused,
-        Some(Kind::NotSent | Kind::Cancelled | Kind::OverBudget | Kind::ReadOnly) => Progress::NotSent,
-        Some(Kind::Ambiguous) => Progress::Unknown,
+fn settle(recorder: &dyn Recorder, write: Uuid, failure: &Failure) {
+    let progress = match failure.kind {
+        Kind::Answered(_) => Progress::Refused,
+        Kind::NotSent | Kind::Cancelled | Kind::OverBudget | Kind::ReadOnly => Progress::NotSent,
+        Kind::Ambiguous => Progress::Unknown,
     };
-    recorder.settled(write, progress, failure.map(|failure| failure.message.clone()));
+    recorder.settled(write, progress, Some(failure.message.clone()));
 }

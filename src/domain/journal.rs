@@ -35,6 +35,10 @@ open_enum! {
         Sending = "sending",
         /// The service has done it.
         Done = "done",
+        /// The service has done some of it.
+        Partly = "partly done",
+        /// The service had nothing to change.
+        Unchanged = "unchanged",
         /// The service will not do it.
         Refused = "refused",
         /// Nothing of it left this machine.
@@ -115,6 +119,31 @@ impl Outgoing {
     }
 }
 
+/// What the answer to a write says of its records; none where it does not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WriteCounts {
+    /// How many were changed.
+    pub changed: Option<u64>,
+    /// How many were rejected.
+    pub rejected: Option<u64>,
+    /// Why the first of them was rejected, in the service's words.
+    pub why: Option<String>,
+}
+
+impl WriteCounts {
+    /// How far a write of so many records has come that was answered with these counts.
+    pub fn progress(&self, records: u64) -> Progress {
+        match (self.changed, self.rejected) {
+            (Some(0), None) => Progress::Unchanged,
+            (None, _) | (_, None) => Progress::Done,
+            (Some(changed), Some(_)) if changed >= records => Progress::Done,
+            (Some(0), Some(0)) => Progress::Unknown,
+            (Some(0), Some(rejected)) if rejected >= records => Progress::Refused,
+            _ => Progress::Partly,
+        }
+    }
+}
+
 /// Who is told what the requests of a client take, and what it is about to write.
 pub trait Recorder: Send + Sync {
     /// A read that may cost something is about to leave. It leaves when this has answered; when a budget forbids it, it does not,
@@ -131,7 +160,10 @@ pub trait Recorder: Send + Sync {
     /// A write is about to leave. It leaves when this has answered; when this fails it does not, and the words say why.
     fn sending(&self, write: Outgoing) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
-    /// What became of a write.
+    /// A write was answered, and was not refused as a whole.
+    fn answered(&self, write: Uuid, counts: WriteCounts);
+
+    /// What became of a write that was not answered so.
     fn settled(&self, write: Uuid, progress: Progress, why: Option<String>);
 }
 
@@ -228,6 +260,10 @@ pub struct Sent {
     pub route: String,
     /// How many records it is about.
     pub records: u64,
+    /// How many of them were changed, where the service says so.
+    pub changed: Option<u64>,
+    /// How many of them were rejected, where the service says so.
+    pub rejected: Option<u64>,
     /// How far it has come.
     pub progress: Progress,
     /// Why it was not done, in the service's words.

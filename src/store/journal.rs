@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::alive::Alive;
 use super::{Error, Store, at, json, parsed};
-use crate::domain::journal::{Act, Broken, Change, Outgoing, Past, Progress, Sent};
+use crate::domain::journal::{Act, Broken, Change, Outgoing, Past, Progress, Sent, WriteCounts};
 use crate::domain::queue::TriageStatus;
 use crate::domain::{SignalId, WorkspaceId};
 
@@ -27,7 +27,7 @@ const BODY_MAX: usize = 256 << 10;
 /// The columns of a write that is read back.
 macro_rules! sends {
     ($rest:literal) => {
-        concat!("SELECT id, at, op, reason, route, records, state, why, body FROM sends ", $rest)
+        concat!("SELECT id, at, op, reason, route, records, state, why, body, changed, rejected FROM sends ", $rest)
     };
 }
 
@@ -145,6 +145,17 @@ impl Journal {
             Err(error) => error,
         };
         if told.hold(&failure.to_string()) { Err(failure) } else { Ok(()) }
+    }
+
+    /// Writes down that a write was answered, and what the answer says of its records.
+    pub fn answered(&self, write: Uuid, counts: WriteCounts) {
+        self.store.tell(move |connection| {
+            let [changed, rejected] = [counts.changed, counts.rejected].map(|count| count.map(|count| count as i64));
+            connection
+                .prepare_cached("UPDATE sends SET state = 'done', changed = ?2, rejected = ?3, why = ?4 WHERE id = ?1")?
+                .execute(params![write, changed, rejected, counts.why])
+                .map(drop)
+        });
     }
 
     /// Writes down what became of a write.
@@ -336,14 +347,23 @@ fn act(row: &Row<'_>) -> rusqlite::Result<Act> {
 }
 
 fn sent(row: &Row<'_>) -> rusqlite::Result<Sent> {
+    let count = |column| row.get::<_, Option<i64>>(column).map(|count| count.map(i64::unsigned_abs));
+    let records = row.get::<_, i64>(5)?.unsigned_abs();
+    let counts = WriteCounts { changed: count(9)?, rejected: count(10)?, why: None };
+    let progress = match row.get::<_, String>(6)?.as_str().into() {
+        Progress::Done => counts.progress(records),
+        progress => progress,
+    };
     Ok(Sent {
         id: row.get(0)?,
         at: at(row, 1)?,
         op: row.get(2)?,
         reason: row.get(3)?,
         route: row.get(4)?,
-        records: row.get::<_, i64>(5)?.unsigned_abs(),
-        progress: row.get::<_, String>(6)?.as_str().into(),
+        records,
+        changed: counts.changed,
+        rejected: counts.rejected,
+        progress,
         why: row.get(7)?,
         body: row.get::<_, Option<String>>(8)?.map(|body| parsed(8, &body)).transpose()?,
     })

@@ -12,7 +12,7 @@ use super::ledger::Ledger;
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::{Force, Passed};
 use crate::domain::credits::Spending;
-use crate::domain::journal::{self, Outgoing, Progress};
+use crate::domain::journal::{self, Outgoing, Progress, WriteCounts};
 
 /// Says whether a spend that passes a soft budget may go on.
 pub type Asks = Arc<dyn Fn(Passed) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
@@ -90,6 +90,10 @@ impl journal::Recorder for Recorder {
     fn sending(&self, write: Outgoing) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         let (journal, op, reason, at) = (self.journal.clone(), self.op, self.reason.clone(), (self.now)());
         Box::pin(async move { journal.sending(op, &reason, at, write).await.map_err(|error| error.to_string()) })
+    }
+
+    fn answered(&self, write: Uuid, counts: WriteCounts) {
+        self.journal.answered(write, counts);
     }
 
     fn settled(&self, write: Uuid, progress: Progress, why: Option<String>) {

@@ -4,9 +4,12 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::hostile::{Act, Hostile};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const A: &str = "018f4d3a-0000-7000-8000-000000000001";
+const B: &str = "018f4d3a-0000-7000-8000-000000000002";
+const C: &str = "018f4d3a-0000-7000-8000-000000000003";
+const STATS: &str = r#"{"new_count":142,"high_priority_new_count":17,"done_count":9,"type_counts":[]}"#;
 
 fn gantry(home: &Path, socket: &Hostile, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
@@ -21,6 +24,17 @@ fn log(home: &Path, socket: &Hostile) -> Vec<(String, String)> {
     let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
     let word = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
     rows.iter().map(|row| (word(row, "reason"), word(row, "progress"))).collect()
+}
+
+/// The newest line of the log: what came of the write, with how many records were changed and rejected.
+fn newest(home: &Path, socket: &Hostile) -> Value {
+    let output = gantry(home, socket, &["log", "--json"]).output().unwrap();
+    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    json!([rows[0]["progress"], rows[0]["records"], rows[0]["changed"], rows[0]["rejected"], rows[0]["why"]])
+}
+
+fn handoff(home: &Path, socket: &Hostile) -> String {
+    String::from_utf8(gantry(home, socket, &["handoff"]).output().unwrap().stdout).unwrap()
 }
 
 fn line(reason: &str, progress: &str) -> (String, String) {
@@ -42,19 +56,53 @@ async fn a_write_under_way_is_in_the_journal_and_after_a_kill_it_is_known_that_n
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log_and_the_handoff_tell_what_was_done_what_was_refused_and_what_is_left() {
     let home = tempfile::tempdir().unwrap();
-    let stats = r#"{"new_count":142,"high_priority_new_count":17,"done_count":9,"type_counts":[]}"#;
     let refusal = Act::refusal(404, "", "not_found", "no such *signal*");
-    let socket = Hostile::start([Act::json(r#"{"updated":1}"#), refusal, Act::json(stats)]).await;
+    let socket = Hostile::start([Act::json(r#"{"updated":1}"#), refusal, Act::json(STATS)]).await;
     for (verb, status) in [("done", 0), ("new", 1)] {
         let output = gantry(home.path(), &socket, &["queue", "triage", verb, A]).output().unwrap();
         assert_eq!(output.status.code(), Some(status), "{output:?}");
     }
     assert_eq!(log(home.path(), &socket), [line("queue triage", "refused"), line("queue triage", "done")]);
-    let page = gantry(home.path(), &socket, &["handoff"]).output().unwrap().stdout;
-    let page = String::from_utf8(page).unwrap();
+    let page = handoff(home.path(), &socket);
     let (done, rest) = page.split_once("## Refused").unwrap();
     assert!(done.contains("## Done") && done.contains("queue triage done (1 record)"), "{page}");
     assert!(rest.contains("no such \\*signal\\*") && rest.contains("- 142 new signals, 17 of them of high priority"), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_triage_that_changed_nothing_is_not_told_as_done() {
+    let home = tempfile::tempdir().unwrap();
+    let rows = Act::json(r#"{"signals":[],"pagination":{"limit":200,"offset":0,"total":0}}"#);
+    let socket = Hostile::start([Act::json(r#"{"updated":0}"#), rows, Act::json(STATS)]).await;
+    gantry(home.path(), &socket, &["queue", "triage", "done", A]).output().unwrap();
+    assert_eq!(newest(home.path(), &socket), json!(["unchanged", 1, 0, null, null]));
+    let page = handoff(home.path(), &socket);
+    assert!(!page.contains("## Done") && page.contains("## Changed nothing\n\n- "), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_was_rejected_in_part_says_how_many_and_why() {
+    let home = tempfile::tempdir().unwrap();
+    let error = json!({"index": 1, "status": "error", "error": {"code": "not_found", "message": "No such account"}});
+    let ok = |index: usize| json!({"index": index, "status": "ok"});
+    let answer = |results: Value| Act::json(&json!({"data": {"results": results}, "metadata": {"credits": 0}}).to_string());
+    let partly = answer(json!([ok(0), error, ok(2)]));
+    let silent = answer(json!([ok(0)]));
+    let socket = Hostile::start([partly, answer(json!([error, error])), silent, Act::json(STATS)]).await;
+    let remove = |ids: &[&str]| {
+        let args = [&["book", "accounts", "remove"], ids].concat();
+        gantry(home.path(), &socket, &args).output().unwrap();
+        newest(home.path(), &socket)
+    };
+    assert_eq!(remove(&[A, B, C]), json!(["partly done", 3, 2, 1, "No such account"]));
+    assert_eq!(remove(&[A, B]), json!(["refused", 2, 0, 2, "No such account"]));
+    assert_eq!(remove(&[A, B]), json!(["partly done", 2, 1, 0, null]));
+    let page = handoff(home.path(), &socket);
+    assert!(!page.contains("## Done"), "{page}");
+    let (partly, refused) = page.split_once("## Refused").unwrap();
+    assert!(partly.contains("book accounts remove (2 of 3 records, 1 rejected): No such account\n"), "{page}");
+    assert!(partly.contains("book accounts remove (1 of 2 records, 1 not known)\n"), "{page}");
+    assert!(refused.contains("book accounts remove (2 records): No such account\n"), "{page}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -12,7 +12,7 @@ use gantry::domain::book::{Annotation, Shelf};
 use gantry::domain::credits::Spending;
 use gantry::domain::failure::{Failure, Kind};
 use gantry::domain::health::Health;
-use gantry::domain::journal::{Outgoing, Progress, Recorder};
+use gantry::domain::journal::{Outgoing, Progress, Recorder, WriteCounts};
 use gantry::domain::members::Role;
 use gantry::domain::queue::{Priority, QueueFilter, TriageStatus};
 use gantry::domain::search::Search;
@@ -209,6 +209,8 @@ impl Recorder for Booked {
     fn sending(&self, _: Outgoing) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         Box::pin(async { Ok(()) })
     }
+
+    fn answered(&self, _: Uuid, _: WriteCounts) {}
 
     fn settled(&self, _: Uuid, _: Progress, _: Option<String>) {}
 }

@@ -1,14 +1,14 @@
 //! `gantry log` and `gantry handoff`: what was done from this machine, for oneself and for whoever goes on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Local, Utc};
 use clap::Args as Arguments;
 use uuid::Uuid;
 
-use crate::domain::journal::{Act, Progress, Sent, Wish};
-use crate::domain::queue::QueueStats;
+use crate::domain::journal::{Act, Change, Progress, Sent, Wish};
+use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::text;
 
 use super::args::Args;
@@ -60,6 +60,8 @@ struct Line {
     records: u64,
     changed: u64,
     rejected: u64,
+    /// A later act took all of it back.
+    is_undone: bool,
 }
 
 impl Line {
@@ -81,7 +83,7 @@ impl Line {
 
 /// The acts in their order. The requests of one act that came to the same are one line.
 fn lines(acts: &[Act], mut sent: Vec<Sent>) -> Vec<Line> {
-    let acts: HashMap<_, _> = acts.iter().map(|act| (act.op, act)).collect();
+    let by_op: HashMap<_, _> = acts.iter().map(|act| (act.op, act)).collect();
     sent.reverse();
     let mut lines: Vec<Line> = Vec::new();
     for sent in sent {
@@ -94,10 +96,43 @@ fn lines(acts: &[Act], mut sent: Vec<Sent>) -> Vec<Line> {
                 line.rejected += rejected;
             }
             None => {
-                let what = acts.get(&op).map_or_else(|| by_itself(&sent), |act| in_words(act));
-                lines.push(Line { op, at, what, progress: sent.progress, why: sent.why, records, changed, rejected });
+                let what = by_op.get(&op).map_or_else(|| by_itself(&sent), |act| in_words(act));
+                let is_undone = false;
+                lines.push(Line { op, at, what, progress: sent.progress, why: sent.why, records, changed, rejected, is_undone });
             }
         }
+    }
+    mark_undone(acts, lines)
+}
+
+/// Marks acts that were taken back as a whole. Such an undo has no line of its own, nor has a redo of the whole: its act is done.
+fn mark_undone(acts: &[Act], mut lines: Vec<Line>) -> Vec<Line> {
+    let is_changed = |line: &&Line| matches!(line.progress, Progress::Done | Progress::Partly);
+    let mut changed: HashMap<Uuid, u64> = HashMap::new();
+    for line in lines.iter().filter(is_changed) {
+        *changed.entry(line.op).or_default() += line.changed;
+    }
+    let (mut done, mut undone, mut told) = (Vec::<&Act>::new(), Vec::<&Act>::new(), HashSet::new());
+    for act in acts.iter().filter(|act| changed.get(&act.op).is_some_and(|count| *count > 0)) {
+        let is_whole = |other: &Act| changed[&act.op] >= changed[&other.op];
+        let (from, to) = if act.wish == Wish::Undo { (&mut done, &mut undone) } else { (&mut undone, &mut done) };
+        let turned = match act.wish {
+            Wish::Undo => from.iter().rposition(|other| act.takes_back(other) && is_whole(other)),
+            Wish::Redo => from.iter().rposition(|other| act.does_again(other) && is_whole(other)),
+            _ => None,
+        };
+        match turned {
+            Some(at) => {
+                to.push(from.remove(at));
+                told.insert(act.op);
+            }
+            None if act.wish != Wish::Undo => to.push(act),
+            None => {}
+        }
+    }
+    lines.retain(|line| !(told.contains(&line.op) && line.progress == Progress::Done));
+    for line in lines.iter_mut().filter(|line| undone.iter().any(|act| act.op == line.op)) {
+        line.is_undone = matches!(line.progress, Progress::Done | Progress::Partly);
     }
     lines
 }
@@ -109,10 +144,15 @@ fn by_itself(sent: &Sent) -> String {
 }
 
 fn in_words(act: &Act) -> String {
+    let what = match &act.change {
+        Change::Triage { after: TriageStatus::Done, .. } => "marked done: ",
+        Change::Triage { after: TriageStatus::New, .. } => "put back to New: ",
+        _ => "",
+    };
     match act.wish {
-        Wish::Undo => format!("took back: {}", act.words),
-        Wish::Redo => format!("again: {}", act.words),
-        _ => act.words.clone(),
+        Wish::Undo => format!("undid: {}", act.words),
+        Wish::Redo => format!("did again: {}", act.words),
+        _ => format!("{what}{}", act.words),
     }
 }
 
@@ -128,9 +168,12 @@ fn told(since: DateTime<Utc>, lines: &[Line], stats: Option<&QueueStats>, spent:
             let _ = writeln!(page, "- {} {} ({}){why}", local(line.at).format("%H:%M"), plain(&line.what), line.counts());
         }
     };
-    let of = |progress: &[Progress]| lines.iter().filter(|line| progress.contains(&line.progress)).collect::<Vec<_>>();
+    let of = |progress: &[Progress]| {
+        lines.iter().filter(|line| !line.is_undone && progress.contains(&line.progress)).collect::<Vec<_>>()
+    };
     part("Done", &of(&[Progress::Done]));
     part("Partly done", &of(&[Progress::Partly]));
+    part("Undone", &lines.iter().filter(|line| line.is_undone).collect::<Vec<_>>());
     part("Changed nothing", &of(&[Progress::Unchanged]));
     part("Refused", &of(&[Progress::Refused]));
     part("Not sent", &of(&[Progress::NotSent]));
@@ -163,6 +206,7 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::journal::Moved;
 
     fn sent(op: u128, progress: Progress, records: u64) -> Sent {
         Sent {
@@ -178,6 +222,48 @@ mod tests {
             progress,
             body: None,
         }
+    }
+
+    /// A triage of these signals.
+    fn act(op: u128, wish: Wish, signals: &[u128]) -> Act {
+        let signals = signals.iter().map(|id| Moved { id: Uuid::from_u128(*id), row: None }).collect();
+        let (before, after) =
+            if wish == Wish::Undo { (TriageStatus::Done, TriageStatus::New) } else { (TriageStatus::New, TriageStatus::Done) };
+        let change = Change::Triage { before, after, signals };
+        let (reason, words) = ("queue.done".to_owned(), format!("permit {op}"));
+        Act { op: Uuid::from_u128(op), at: DateTime::UNIX_EPOCH, wish, of: None, reason, words, change }
+    }
+
+    /// The handoff of acts that all arrived.
+    fn page(acts: &[Act]) -> String {
+        let sent = acts.iter().rev().map(|act| Sent { op: act.op, ..sent(0, Progress::Done, act.change.len() as u64) }).collect();
+        told(DateTime::UNIX_EPOCH, &lines(acts, sent), None, "")
+    }
+
+    #[test]
+    fn an_act_that_was_undone_is_not_under_done() {
+        let (first, second) = (act(1, Wish::Act, &[7, 8]), act(2, Wish::Act, &[9]));
+        let undone = [first.clone(), second.clone(), act(3, Wish::Undo, &[7, 8])];
+        let all = page(&undone);
+        let (done, undone) = all.split_once("## Undone").unwrap();
+        assert!(done.contains("marked done: permit 2") && !done.contains("permit 1"), "{all}");
+        assert!(undone.contains("marked done: permit 1 (2 records)") && !all.contains("permit 3"), "{all}");
+
+        let redone = page(&[first.clone(), act(2, Wish::Undo, &[7, 8]), act(3, Wish::Redo, &[7, 8])]);
+        assert!(redone.contains("## Done") && redone.contains("permit 1") && !redone.contains("## Undone"), "{redone}");
+
+        let partly = page(&[first, act(2, Wish::Undo, &[7])]);
+        let done = partly.split_once("## Done").unwrap().1;
+        assert!(done.contains("permit 1 (2 records)") && done.contains("undid: permit 2 (1 record)"), "{partly}");
+        assert!(!partly.contains("## Undone"), "{partly}");
+    }
+
+    #[test]
+    fn an_undo_that_was_not_sent_leaves_its_act_under_done() {
+        let acts = [act(1, Wish::Act, &[7]), act(2, Wish::Undo, &[7])];
+        let page =
+            told(DateTime::UNIX_EPOCH, &lines(&acts, vec![sent(2, Progress::NotSent, 1), sent(1, Progress::Done, 1)]), None, "");
+        assert!(page.contains("## Done") && page.contains("## Not sent") && !page.contains("## Undone"), "{page}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The journal: what a person did, with before and after, and what became of it. One mechanism for undo, handoff, repeats after a
 //! crash and the log.
 
+use std::collections::HashSet;
 use std::pin::Pin;
 
 use chrono::{DateTime, Duration, Utc};
@@ -270,6 +271,41 @@ pub struct Sent {
     pub why: Option<String>,
     /// What was sent; not kept when it was very long.
     pub body: Option<Value>,
+}
+
+impl Act {
+    /// Whether everything that it changes was changed by another act and goes back to where it was.
+    pub fn takes_back(&self, other: &Act) -> bool {
+        match (&self.change, &other.change) {
+            (Change::Triage { after, signals, .. }, Change::Triage { before, signals: others, .. }) => {
+                after == before && are_among(signals, others)
+            }
+            (Change::Write { changes, .. }, Change::Write { changes: others, .. }) => {
+                let is_back = |change: &writes::Change| others.iter().any(|other| other.back.as_ref() == Some(&change.forward));
+                !changes.is_empty() && changes.iter().all(is_back)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether everything that it changes was changed by another act in the same way.
+    pub fn does_again(&self, other: &Act) -> bool {
+        match (&self.change, &other.change) {
+            (Change::Triage { after, signals, .. }, Change::Triage { after: same, signals: others, .. }) => {
+                after == same && are_among(signals, others)
+            }
+            (Change::Write { changes, .. }, Change::Write { changes: others, .. }) => {
+                let is_same = |change: &writes::Change| others.iter().any(|other| other.forward == change.forward);
+                !changes.is_empty() && changes.iter().all(is_same)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn are_among(signals: &[Moved], others: &[Moved]) -> bool {
+    let others: HashSet<Uuid> = others.iter().map(|other| other.id).collect();
+    !signals.is_empty() && signals.iter().all(|signal| others.contains(&signal.id))
 }
 
 impl Change {

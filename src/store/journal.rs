@@ -59,14 +59,15 @@ impl Store {
         .await
     }
 
-    /// All acts since a moment, the oldest first, whatever their workspace.
+    /// All acts since a moment, the oldest first, whatever their workspace, each with what of it was applied where that is known.
     ///
     /// # Errors
     /// When the file refuses.
     pub async fn acts_since(&self, since: DateTime<Utc>) -> Result<Vec<Act>, Error> {
         self.ask(move |connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT op, at, wish, of, reason, words, change FROM acts WHERE at >= ?1 ORDER BY at, op")?;
+            let mut statement = connection.prepare_cached(
+                "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts WHERE at >= ?1 ORDER BY at, op",
+            )?;
             statement.query_map([since.timestamp_millis()], act)?.collect()
         })
         .await

@@ -43,22 +43,36 @@ pub(super) type Sent<'a> = (&'a [SignalId], u64);
 
 /// The signals that did not change, as far as the queue tells them from those that did.
 pub(super) async fn find(client: &Client, sent: &[Sent<'_>], status: &TriageStatus) -> Result<Vec<Unchanged>, Failure> {
+    let (rows, is_whole) = read(client, status).await?;
+    let mut unchanged = told(sent, &rows, is_whole);
+    name(client, unchanged.iter_mut().filter_map(|signal| signal.by.as_mut())).await;
+    Ok(unchanged)
+}
+
+/// The signals of the queue that have a status, and whether these are all of them: there were no more, and each could be read.
+pub(super) async fn read(client: &Client, status: &TriageStatus) -> Result<(HashMap<SignalId, QueueSignal>, bool), Failure> {
     let filter = QueueFilter { status: [status.clone()].into(), ..QueueFilter::default() };
     let mut pages = Pages::<QueueSignal>::new(client, queue::list(&filter), ROWS, PAGE_MAX);
-    let mut rows = HashMap::new();
+    let (mut rows, mut unreadable) = (HashMap::new(), 0);
     while let Some(page) = pages.next().await? {
+        unreadable += page.value.unreadable;
         rows.extend(page.value.rows.into_iter().map(|row| (row.signal.id, row)));
     }
-    let mut unchanged = told(sent, &rows, pages.is_whole());
-    if unchanged.iter().any(|signal| signal.by.is_some()) {
-        let members = client.members().await.map(|members| members.value).unwrap_or_default();
-        for by in unchanged.iter_mut().filter_map(|signal| signal.by.as_mut()) {
-            if let Some(member) = members.iter().find(|member| member.id.to_string() == *by) {
-                *by = member.name();
-            }
+    Ok((rows, pages.is_whole() && unreadable == 0))
+}
+
+/// Replaces ids of people by their names, where the members tell them.
+pub(super) async fn name(client: &Client, people: impl Iterator<Item = &mut String>) {
+    let mut people = people.peekable();
+    if people.peek().is_none() {
+        return;
+    }
+    let members = client.members().await.map(|members| members.value).unwrap_or_default();
+    for by in people {
+        if let Some(member) = members.iter().find(|member| member.id.to_string() == *by) {
+            *by = member.name();
         }
     }
-    Ok(unchanged)
 }
 
 fn told(sent: &[Sent<'_>], rows: &HashMap<SignalId, QueueSignal>, is_whole: bool) -> Vec<Unchanged> {

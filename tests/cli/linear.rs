@@ -1,7 +1,8 @@
 //! `gantry triage --linear`: a conversation over a pipe, as a screen reader or a script has it.
 
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -91,8 +92,155 @@ fn a_project_is_paid_for_once_and_its_price_was_said_before() {
     assert_eq!(queue, again + 1, "the project itself was free the second time");
 }
 
+/// A conversation at a service, with a colleague at the same queue.
+struct Both<'s> {
+    served: &'s Served,
+    /// How the members are called.
+    colleague: String,
+    /// Where the colleague works, and as whom.
+    home: tempfile::TempDir,
+    token: String,
+}
+
+impl Both<'_> {
+    fn at(served: &Served) -> Both<'_> {
+        let ready: Value = serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();
+        let members = ready["workspaces"][0]["members"].as_array().unwrap();
+        let member = members.iter().find(|member| member["role"] != "owner").unwrap();
+        let team: Value = serde_json::from_slice(&served.run("gantry members list --json").stdout).unwrap();
+        let named = |row: &&Value| row["email"] == member["email"];
+        let colleague = team.as_array().unwrap().iter().find(named).unwrap()["display_name"].as_str().unwrap().to_owned();
+        let token = member["access_token"].as_str().unwrap().to_owned();
+        Both { served, colleague, home: tempfile::tempdir().unwrap(), token }
+    }
+
+    /// The colleague gives signals a status.
+    fn colleague_marks(&self, status: &str, ids: &[String]) {
+        let mut command = self.served.shell(&format!("gantry queue triage {status} {}", ids.join(" ")));
+        command.env("HOME", self.home.path()).env("GANTRY_TOKEN", &self.token);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    /// What is heard when these are answered, after the colleague has done something while the first signal was heard.
+    fn hear_after(&self, meanwhile: impl FnOnce(), answers: &str) -> String {
+        let mut command = self.served.shell("gantry triage --linear --priority high");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut heard = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.starts_with("Answer:") {
+            line.clear();
+            assert_ne!(heard.read_line(&mut line).unwrap(), 0);
+        }
+        meanwhile();
+        child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
+        let mut rest = String::new();
+        heard.read_to_string(&mut rest).unwrap();
+        assert!(child.wait().unwrap().success(), "{rest}");
+        rest
+    }
+
+    /// The signals that the conversation goes through.
+    fn signals(&self) -> Vec<Value> {
+        let output = self.served.run("gantry queue list --status new --priority high --all --json");
+        serde_json::from_slice::<Value>(&output.stdout).unwrap().as_array().unwrap().clone()
+    }
+
+    /// The signals of the first project that has several, and the number of the first.
+    fn project(&self) -> (usize, Vec<String>) {
+        let rows = self.signals();
+        let of = |row: &Value| rows.iter().filter(|other| other["project_id"] == row["project_id"]).map(id).collect::<Vec<_>>();
+        let found = rows.iter().enumerate().map(|(n, row)| (n + 1, of(row)));
+        found.into_iter().find(|(_, ids)| ids.len() > 1).unwrap()
+    }
+
+    /// Those of the signals that are done.
+    fn done(&self, ids: &[String]) -> Vec<String> {
+        let output = self.served.run("gantry queue list --status done --all --json");
+        let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let done: Vec<String> = rows.as_array().unwrap().iter().map(id).collect();
+        ids.iter().filter(|id| done.contains(id)).cloned().collect()
+    }
+}
+
+fn id(row: &Value) -> String {
+    row["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_a_colleague_did_first_is_not_said_to_be_ours_and_not_undone() {
+    let served = served();
+    let both = Both::at(&served);
+    let first = vec![id(&both.signals()[0])];
+    let heard = both.hear_after(|| both.colleague_marks("done", &first), "d\nu\n");
+    assert!(heard.contains(&format!("Already done by {} at 17:4", both.colleague)), "{heard}");
+    assert!(heard.contains(". Nothing changed.\n2 of ") && heard.contains("There is nothing to undo."), "{heard}");
+    assert!(!heard.contains("Done: "), "{heard}");
+    assert!(hear(&served, "u\\n").contains("There is nothing to undo."), "in another run");
+    assert_eq!(both.done(&first), first);
+}
+
+#[test]
+fn undo_takes_back_only_those_signals_of_an_act_that_it_changed() {
+    let served = served();
+    let both = Both::at(&served);
+    let (number, ids) = both.project();
+    let theirs = &ids[..1];
+    let heard = both.hear_after(|| both.colleague_marks("done", theirs), &format!("{number}\na\nu\nr\n"));
+    let already = format!("1 of {} was already done, by {} at 17:4", ids.len(), both.colleague);
+    assert!(heard.contains(&already), "{heard}");
+    assert!(heard.contains("Undone: ") && heard.contains("Done again: "), "{heard}");
+    assert_eq!(both.done(&ids), ids);
+    let heard = hear(&served, "u\\n");
+    assert!(heard.contains("Undone: "), "{heard}");
+    assert_eq!(both.done(&ids), theirs, "in another run");
+}
+
+#[test]
+fn undo_asks_before_it_overwrites_what_a_colleague_did_since() {
+    let served = served();
+    let both = Both::at(&served);
+    let first = vec![id(&both.signals()[0])];
+    hear(&served, "d\\n");
+    both.colleague_marks("new", &first);
+    both.colleague_marks("done", &first);
+    let asked = format!("{} marked it done at 17:4", both.colleague);
+    let heard = hear(&served, "u\\nq\\n");
+    assert!(heard.contains(&asked) && heard.contains("y undoes it all the same"), "{heard}");
+    assert!(heard.contains("Not undone; nothing changed."), "{heard}");
+    assert_eq!(both.done(&first), first);
+    let heard = hear(&served, "u\\nu\\ny\\ny\\n");
+    assert_eq!((heard.matches(&asked).count(), heard.matches("Undone: ").count()), (2, 1), "{heard}");
+    assert!(heard.contains("\"y\" is no answer"), "{heard}");
+    assert!(both.done(&first).is_empty());
+}
+
+#[test]
+fn what_a_colleague_has_put_back_already_is_not_undone_again() {
+    let served = served();
+    let both = Both::at(&served);
+    let first = vec![id(&both.signals()[0])];
+    hear(&served, "d\\n");
+    both.colleague_marks("new", &first);
+    let heard = hear(&served, "u\\nu\\n");
+    assert!(heard.contains("No longer done: ") && heard.contains(". Nothing changed."), "{heard}");
+    assert!(heard.contains("There is nothing to undo.") && !heard.contains("Undone: "), "{heard}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn undo_sends_nothing_when_it_cannot_look_first() {
+    let home = tempfile::tempdir().unwrap();
+    let refusal = || Act::refusal(403, "", "forbidden", "the queue is closed");
+    let acts = [Act::json(STATS), Act::json(QUEUE), Act::json(r#"{"updated":1}"#), Act::json(QUEUE), refusal()];
+    let socket = Hostile::start(acts).await;
+    let output = gantry(home.path(), &socket, &["triage", "--linear"], "d\nu\nu\n");
+    let heard = String::from_utf8(output.stdout).unwrap();
+    let why = "Nothing was undone, because it is not known whether a colleague changed it since: ";
+    assert_eq!((heard.matches(why).count(), heard.matches("the queue is closed").count()), (2, 2), "{heard}");
+    assert_eq!(socket.seen().iter().filter(|seen| seen.line.starts_with("POST")).count(), 1, "{heard}");
+}
+
 fn gantry(home: &Path, socket: &Hostile, args: &[&str], answers: &str) -> Output {
-    use std::io::Write as _;
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
     command.env_clear().env("HOME", home).env("GANTRY_TOKEN", "gk_canary").env("GANTRY_BASE_URL", &socket.base_url);
     command.env("GANTRY_WORKSPACE", "018f4d3a-0000-7000-8000-00000000000a").args(args);

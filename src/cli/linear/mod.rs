@@ -6,9 +6,10 @@
 //!
 //! Never here: a mode of the terminal, and anything that the conversation would do unasked but read the next page.
 
+mod steps;
 mod told;
 
-use chrono::{Duration, Utc};
+use chrono::{DateTime, Duration, Utc};
 use clap::Args as Arguments;
 use uuid::Uuid;
 
@@ -26,10 +27,8 @@ use super::args::Args;
 use super::desk::Desk;
 use super::queue::Which;
 use super::stop::{self, Doing, Stop};
-use super::{print, stdin};
-
-/// Steps of earlier runs that can be taken back.
-const STEPS: u32 = 50;
+use super::{print, stdin, unchanged};
+use steps::{Step, past};
 
 /// Which signals are gone through, and how.
 #[derive(Clone, Debug, Default, Arguments)]
@@ -66,6 +65,8 @@ pub(super) async fn run(triage: &Triage, args: &Args, desk: &Desk) -> Result<(),
     }
 }
 
+const READ_ONLY: &str = "Read only: nothing is changed here.";
+
 fn say(line: &str) -> Result<(), Stop> {
     Ok(print::data(&format!("{line}\n"))?)
 }
@@ -76,21 +77,6 @@ struct Row {
     is_done: bool,
 }
 
-/// Signals that changed sides.
-struct Step {
-    op: Option<Uuid>,
-    words: String,
-    before: TriageStatus,
-    after: TriageStatus,
-    signals: Vec<Moved>,
-}
-
-impl Step {
-    fn turned(self) -> Step {
-        Step { before: self.after, after: self.before, ..self }
-    }
-}
-
 struct Talk<'d> {
     desk: &'d Desk,
     filter: QueueFilter,
@@ -99,6 +85,8 @@ struct Talk<'d> {
     total: u64,
     at: usize,
     steps: Steps<Step>,
+    /// A step that somebody has to agree to, as a colleague changed its signals since.
+    question: Option<(Wish, Step)>,
     /// How far the service's clock is ahead.
     skew: Duration,
     failed: bool,
@@ -109,8 +97,9 @@ impl<'d> Talk<'d> {
         let answer = desk.client.stats().await.doing("read the counts")?;
         let filter = triage.which.filter([TriageStatus::New]);
         let skew = answer.date.map_or_else(Duration::zero, |date| date - Utc::now());
-        let steps = past(desk).await;
-        let mut talk = Talk { desk, filter, read_only, rows: Vec::new(), total: 0, at: 0, steps, skew, failed: false };
+        let steps = past(desk, skew).await;
+        let (rows, question) = (Vec::new(), None);
+        let mut talk = Talk { desk, filter, read_only, rows, total: 0, at: 0, steps, question, skew, failed: false };
         say(&told::counts(&answer.value))?;
         talk.read_on().await.doing("read the queue")?;
         Ok(talk)
@@ -162,7 +151,15 @@ impl<'d> Talk<'d> {
 
     /// Does what was answered; false ends the conversation.
     async fn answer(&mut self, answer: &str) -> Result<bool, Stop> {
-        match answer.to_lowercase().as_str() {
+        let lower = answer.to_lowercase();
+        if let Some((wish, step)) = self.question.take() {
+            if matches!(lower.as_str(), "y" | "yes") {
+                return self.finish_turn(wish, step).await.map(|()| true);
+            }
+            say(if wish == Wish::Undo { "Not undone; nothing changed." } else { "Not done again; nothing changed." })?;
+            self.put_back(&wish, step);
+        }
+        match lower.as_str() {
             "q" | "quit" | "exit" => return Ok(false),
             "" => self.show()?,
             "d" | "done" => self.mark(false).await?,
@@ -223,23 +220,70 @@ impl<'d> Talk<'d> {
             before: TriageStatus::New,
             after: TriageStatus::Done,
             signals: chosen.iter().map(moved).collect(),
+            since: self.now(),
+            doubt: 0,
         };
-        let words = step.words.clone();
         let Some(step) = self.send(&Wish::Act, step).await? else { return Ok(()) };
-        self.steps.turn(&Wish::Act);
-        self.steps.keep(&Wish::Act, true, step);
-        say(&format!("Done: {words}, for everyone. u undoes."))?;
+        if !step.signals.is_empty() {
+            say(&format!("Done: {}, for everyone. u undoes.", step.words))?;
+            self.steps.turn(&Wish::Act);
+            self.steps.keep(&Wish::Act, true, step);
+        }
         self.step(true).await
     }
 
-    /// Takes the last step back, or does again what was taken back.
+    /// The moment, on the service's clock.
+    fn now(&self) -> DateTime<Utc> {
+        Utc::now() + self.skew
+    }
+
+    /// Takes the last step back, or does again what was taken back, after a look whether a colleague changed its signals since.
     async fn turn(&mut self, wish: Wish) -> Result<(), Stop> {
         let is_undo = wish == Wish::Undo;
         let from = if is_undo { &mut self.steps.done } else { &mut self.steps.undone };
         let Some(step) = from.pop() else {
             return say(if is_undo { "There is nothing to undo." } else { "There is nothing to do again." });
         };
-        let Some(step) = self.send(&wish, step.turned()).await? else { return Ok(()) };
+        let mut step = step.turned();
+        if self.read_only {
+            self.put_back(&wish, step);
+            return say(READ_ONLY);
+        }
+        let look = match step.look(&self.desk.client, self.now()).await {
+            Ok(look) => look,
+            Err(failure) => {
+                self.put_back(&wish, step);
+                let what = if is_undo { "undone" } else { "done again" };
+                let what = format!("Nothing was {what}, because it is not known whether a colleague changed it since");
+                return self.say_failure(&what, failure);
+            }
+        };
+        let (gone, all, before) = (look.gone.len(), step.signals.len(), step.before.clone());
+        if gone == all {
+            return say(&format!("No longer {before}: {}. Nothing changed.", step.words));
+        }
+        step.leave_out(&look.gone);
+        match (gone, all) {
+            (0, _) => {}
+            (1, all) => say(&format!("1 of {all} is no longer {before} and stays as it is."))?,
+            (gone, all) => say(&format!("{gone} of {all} are no longer {before} and stay as they are."))?,
+        }
+        let Some(question) = look.question else { return self.finish_turn(wish, step).await };
+        let it = if step.signals.len() == 1 { "it" } else { "them" };
+        let turns = if is_undo { format!("undoes {it}") } else { format!("does {it} again") };
+        let (verb, words) = (if is_undo { "Undo" } else { "Redo" }, &step.words);
+        say(&format!("{verb} {words}? {question} y {turns} all the same; any other answer changes nothing."))?;
+        self.question = Some((wish, step));
+        Ok(())
+    }
+
+    /// Sends a step that nothing stands against any more.
+    async fn finish_turn(&mut self, wish: Wish, step: Step) -> Result<(), Stop> {
+        let is_undo = wish == Wish::Undo;
+        let Some(step) = self.send(&wish, step).await? else { return Ok(()) };
+        if step.signals.is_empty() {
+            return Ok(());
+        }
         let (first, after) = (step.signals.first().map(|moved| moved.id), step.after.clone());
         let it_is = if step.signals.len() == 1 { "It is" } else { "They are" };
         say(&format!("{}: {}. {it_is} {after} again, for everyone.", if is_undo { "Undone" } else { "Done again" }, step.words))?;
@@ -251,13 +295,15 @@ impl<'d> Talk<'d> {
         Ok(())
     }
 
-    /// Sends a step by hundreds, in the journal first. Gives what of it was done; nothing when that is nothing, which was said then.
+    /// Sends a step by hundreds, in the journal first. Gives what of it changed, which may be no signal; nothing when nothing was done.
+    /// What did not change was said then.
     async fn send(&mut self, wish: &Wish, mut step: Step) -> Result<Option<Step>, Stop> {
         if self.read_only {
             self.put_back(wish, step);
-            say("Read only: nothing is changed here.")?;
+            say(READ_ONLY)?;
             return Ok(None);
         }
+        (step.since, step.doubt) = (self.now(), 0);
         let op = Uuid::now_v7();
         let change = |step: &Step| Change::Triage {
             before: step.before.clone(),
@@ -268,13 +314,15 @@ impl<'d> Talk<'d> {
         self.desk.journal().begin(Act { op, at: Utc::now(), wish: wish.clone(), of, reason, words, change: change(&step) });
         let client = self.desk.acting(op);
         let ids: Vec<SignalId> = step.signals.iter().map(|moved| SignalId(moved.id)).collect();
-        let (mut sent, mut idle, mut failure) = (0, 0, None);
+        let (mut sent, mut partly, mut failure) = (0, Vec::new(), None);
         for ids in ids.chunks(TRIAGE_MAX) {
             match client.triage(ids, &step.after).await {
                 Ok(answer) => {
                     sent += ids.len();
-                    let changed = usize::try_from(answer.value).unwrap_or(ids.len());
-                    idle += if answer.repeated { 0 } else { ids.len().saturating_sub(changed) };
+                    // Of what was sent twice, the first send may have changed what the second did not: undo looks again.
+                    if answer.value < ids.len() as u64 && !answer.repeated {
+                        partly.push((ids, answer.value));
+                    }
                 }
                 Err(broken) => {
                     failure = Some(broken);
@@ -285,12 +333,6 @@ impl<'d> Talk<'d> {
         for row in self.rows.iter_mut().filter(|row| ids[..sent].contains(&row.signal.signal.id)) {
             row.is_done = step.after == TriageStatus::Done;
         }
-        if idle > 0 {
-            say(&format!(
-                "{idle} of {sent} changed nothing: {} already, by a colleague, or no longer in this queue.",
-                step.after
-            ))?;
-        }
         if let Some(failure) = failure {
             self.say_failure(&format!("Not done, {} of {}", ids.len() - sent, ids.len()), failure)?;
             if sent == 0 {
@@ -299,6 +341,16 @@ impl<'d> Talk<'d> {
             }
         }
         step.signals.truncate(sent);
+        if !partly.is_empty() {
+            let idle: usize = partly.iter().map(|(ids, n)| ids.len() - usize::try_from(*n).unwrap_or(ids.len())).sum();
+            let found = unchanged::find(&self.desk.client, &partly, &step.after).await.unwrap_or_default();
+            say(&told::unchanged(&found, idle, sent, &step.after, self.now()))?;
+            let none = partly.iter().filter(|(_, changed)| *changed == 0).flat_map(|(ids, _)| ids.iter().copied());
+            let not_ours: Vec<SignalId> = found.iter().map(|signal| signal.id).chain(none).collect();
+            step.leave_out(&not_ours);
+            step.doubt = idle.saturating_sub(sent - step.signals.len());
+            self.desk.journal().applied(op, change(&step));
+        }
         Ok(Some(Step { op: Some(op), ..step }))
     }
 
@@ -353,19 +405,4 @@ impl<'d> Talk<'d> {
             Err(failure) => self.say_failure("The counts were not read", failure),
         }
     }
-}
-
-/// The steps of earlier runs, the console's among them, that can be taken back or done again: triage up to the last act of another
-/// kind, which the console takes back.
-async fn past(desk: &Desk) -> Steps<Step> {
-    let mut steps = Steps::default();
-    for act in desk.journal().last(STEPS).await.unwrap_or_default() {
-        let Change::Triage { before, after, signals } = act.change else {
-            steps = Steps::default();
-            continue;
-        };
-        steps.turn(&act.wish);
-        steps.keep(&act.wish, true, Step { op: Some(act.op), words: act.words, before, after, signals });
-    }
-    steps
 }

@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use crate::domain::lenient::Num;
+use crate::cli::unchanged::{Reason, Unchanged};
+use crate::domain::lenient::{Num, When};
 use crate::domain::projects::Dossier;
-use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
 use crate::text;
 
 /// The answers that there are, each with its word.
@@ -17,7 +18,7 @@ pub(super) const HELP: [&str; 10] = [
     "n or next: goes on and changes nothing. p or previous: goes back.",
     "A number: goes to the signal of that number.",
     "m or more: reads the project, its firms, its people and its other signals. 1 credit once a project.",
-    "u or undo: takes the last act back. r or redo: does it again.",
+    "u or undo: takes the last act back. r or redo: does it again. Both ask first when a colleague changed it since.",
     "c or counts: reads the counts again. They cost nothing.",
     "An empty line says this signal again.",
     "q or quit: ends. What is done stays done.",
@@ -113,6 +114,65 @@ pub(super) fn name(row: &QueueSignal) -> String {
     row.signal.project_name.as_deref().map_or("without a name".to_owned(), said)
 }
 
+/// Why signals of those that were sent did not change, `idle` of them.
+pub(super) fn unchanged(signals: &[Unchanged], idle: usize, sent: usize, status: &TriageStatus, now: DateTime<Utc>) -> String {
+    let already: Vec<&Unchanged> = signals.iter().filter(|signal| signal.reason == Reason::Already).collect();
+    let missing = signals.len() - already.len();
+    let at = |signal: &&Unchanged| signal.at.as_ref().and_then(When::at);
+    let last = already.iter().copied().max_by_key(at);
+    let who = last.map_or_else(String::new, |last| who_and_when(last.by.as_deref(), at(&last), now));
+    let part = |n: usize| format!("{n} of {sent} {}", if n == 1 { "was" } else { "were" });
+    let mut parts = match (already.len(), sent) {
+        (0, _) => Vec::new(),
+        (_, 1) => vec![format!("Already {status}{who}")],
+        (n, _) if who.is_empty() => vec![format!("{} already {status}", part(n))],
+        (1, _) => vec![format!("{} already {status},{who}", part(1))],
+        (n, _) => vec![format!("{} already {status}, the last{who}", part(n))],
+    };
+    match (missing, sent) {
+        (0, _) => {}
+        (_, 1) => parts.push("No longer in this queue".to_owned()),
+        (n, _) => parts.push(format!("{} no longer in this queue", part(n))),
+    }
+    match (idle.saturating_sub(signals.len()), sent) {
+        (0, _) => {}
+        (_, 1) => parts.push(format!("Already {status}, or no longer in this queue")),
+        (n, _) => parts.push(format!("{} already {status}, or no longer in this queue; it is not known which", part(n))),
+    }
+    if idle >= sent {
+        parts.push("Nothing changed".to_owned());
+    }
+    sentences(&parts)
+}
+
+/// Others have marked signals that are about to be changed, the last of them so.
+pub(super) fn marked(
+    theirs: usize,
+    all: usize,
+    status: &TriageStatus,
+    by: Option<&str>,
+    at: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> String {
+    let who = who_and_when(Some(by.unwrap_or("a colleague")), at, now);
+    match (theirs, all) {
+        (_, 1) => format!("{} marked it {status}{}.", capital(&said(by.unwrap_or("a colleague"))), who_and_when(None, at, now)),
+        (1, all) => format!("1 of {all} was marked {status}{who}."),
+        (n, all) => format!("{n} of {all} were marked {status} by others, the last{who}."),
+    }
+}
+
+/// ` by Ben K. at 09:20`, as far as it is known.
+fn who_and_when(by: Option<&str>, at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> String {
+    let by = by.map_or_else(String::new, |by| format!(" by {}", said(by)));
+    let at = at.map_or_else(String::new, |at| {
+        let (at, now) = (at.with_timezone(&chrono::Local), now.with_timezone(&chrono::Local));
+        let is_today = at.date_naive() == now.date_naive();
+        if is_today { at.format(" at %H:%M") } else { at.format(" on %B %-d at %H:%M") }.to_string()
+    });
+    by + &at
+}
+
 /// `construction loan on Harbor Yard Lofts`, or how many signals.
 pub(super) fn act(rows: &[&QueueSignal]) -> String {
     let Some(first) = rows.first() else { return "nothing".to_owned() };
@@ -121,7 +181,8 @@ pub(super) fn act(rows: &[&QueueSignal]) -> String {
             let kind = first.signal.signal_type.as_ref().map_or("signal".to_owned(), |kind| plain(kind.as_str()));
             format!("{kind} on {}", name(first))
         }
-        n => format!("{n} signals on {}", name(first)),
+        n if rows.iter().all(|row| name(row) == name(first)) => format!("{n} signals on {}", name(first)),
+        n => format!("{n} signals"),
     }
 }
 
@@ -210,6 +271,34 @@ mod tests {
         let lines = signal(&bare, 2, 2, &[], now);
         assert_eq!(lines[0], "2 of 2. Priority not told. A signal of unknown type.");
         assert!(!lines.concat().contains(char::is_control), "{lines:?}");
+    }
+
+    #[test]
+    fn what_changed_nothing_is_told_with_who_was_first() {
+        let now = "2026-11-22T09:00:00Z".parse::<DateTime<Utc>>().unwrap();
+        let was = |reason, by: Option<&str>| Unchanged {
+            id: crate::domain::SignalId(uuid::Uuid::nil()),
+            reason,
+            by: by.map(str::to_owned),
+            at: None,
+        };
+        let (done, miriam) = (TriageStatus::Done, || was(Reason::Already, Some("Miriam Romero")));
+        let missing = || was(Reason::NotInQueue, None);
+        for (signals, idle, sent, said) in [
+            (vec![miriam()], 1, 1, "Already done by Miriam Romero. Nothing changed."),
+            (vec![was(Reason::Already, None)], 1, 1, "Already done. Nothing changed."),
+            (vec![missing()], 1, 1, "No longer in this queue. Nothing changed."),
+            (vec![], 1, 1, "Already done, or no longer in this queue. Nothing changed."),
+            (vec![miriam()], 1, 3, "1 of 3 was already done, by Miriam Romero."),
+            (vec![miriam(), miriam()], 2, 2, "2 of 2 were already done, the last by Miriam Romero. Nothing changed."),
+            (vec![miriam(), missing()], 2, 3, "1 of 3 was already done, by Miriam Romero. 1 of 3 was no longer in this queue."),
+            (vec![], 2, 3, "2 of 3 were already done, or no longer in this queue; it is not known which."),
+        ] {
+            assert_eq!(unchanged(&signals, idle, sent, &done, now), said);
+        }
+        assert_eq!(marked(1, 3, &done, Some("Ben"), None, now), "1 of 3 was marked done by Ben.");
+        assert_eq!(marked(2, 3, &done, Some("Ben"), None, now), "2 of 3 were marked done by others, the last by Ben.");
+        assert_eq!(marked(1, 1, &done, None, None, now), "A colleague marked it done.");
     }
 
     #[test]

@@ -231,7 +231,7 @@ impl Request {
     /// It may change something at the service. Searches and questions in words are reads, although they are sent by POST.
     pub fn changes_something(&self) -> bool {
         let asks = || self.path.ends_with("/search") || READ_BY_POST.contains(&self.path.as_str());
-        !self.is_read() && !(self.method == Method::POST && asks())
+        !(self.is_read() || self.method == Method::POST && asks())
     }
 
     /// A 2xx without a body says that it is done: the interface shows no answer, or a delete's, of which nothing is needed.

@@ -149,13 +149,14 @@ impl Client {
                 Miss::new(Trouble::Final, Failure::ambiguous(words))
             };
             let sent = Instant::now();
-            let miss = match timeout_at(deadline, self.once(&request, sent + patience)).await.unwrap_or_else(|_| Err(late())) {
-                Ok(answered) => {
+            let miss = match timeout_at(deadline, self.once(&request, sent + patience)).await {
+                Ok(Ok(answered)) => {
                     link.budget.earn(spent);
                     link.answered(now());
                     return Ok(Answered { repeated, ..answered });
                 }
-                Err(miss) => Miss { failure: self.without_token(miss.failure), ..miss },
+                Ok(Err(miss)) => Miss { failure: self.without_token(miss.failure), ..miss },
+                Err(_) => late(),
             };
             drop(place);
             patience = patience.saturating_sub(sent.elapsed());

@@ -81,7 +81,7 @@ fn a_person_who_is_added_to_a_file_signs_in_while_its_service_runs() {
     let token = told["access_token"].as_str().unwrap();
     assert!(err.contains("shown only this once") && err.contains("gantry login"), "{err}");
     let login = format!("printf %s {token} | GANTRY_WORKSPACE= gantry login --profile ann --base-url $GANTRY_BASE_URL");
-    let (status, out, err) = said(&served.run(&format!("{login}")));
+    let (status, out, err) = said(&served.run(&login));
     assert_eq!(status, Some(0), "{out}{err}");
     let line = "unset GANTRY_TOKEN GANTRY_BASE_URL GANTRY_WORKSPACE; gantry --profile ann queue triage done \
                 $(gantry --profile ann queue list --status new --format csv | sed -n 2p | cut -d, -f1)";

@@ -49,13 +49,13 @@ fn an_act_that_never_arrived_is_sent_again_after_a_kill_and_can_be_taken_back_af
     kill(&mut console);
 
     desk.relay.triage(Triage::Passes);
-    let mut console = desk.console().waited_for("done:");
-    assert_eq!(desk.new_count(), before - 1);
+    let mut console = desk.console().waited_for("z undoes");
+    assert_eq!(desk.new_count(), before - 1, "{}", console.text());
     console.type_keys("q");
     assert_eq!((console.end(), desk.log()), (0, vec!["done".to_owned(), "not sent".to_owned()]));
 
     let mut console = desk.console().waited_for("Enter");
-    undo(&mut console, "back to New:");
+    undo(&mut console, "Z does it again");
     assert_eq!(desk.new_count(), before);
 }
 

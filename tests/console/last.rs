@@ -38,7 +38,7 @@ fn without_the_service_the_next_start_shows_the_queue_of_before_and_what_is_done
 
     desk.relay.away(false);
     console.type_keys("R");
-    console.wait_for("done:");
+    console.wait_for("z undoes");
     console.wait_for(&format!("of {}", before - 1));
     assert!(!console.text().contains("OFFLINE"), "{}", console.text());
     assert_eq!((desk.new_count(), desk.json("credits show")["used"].as_u64()), (before - 1, spent));

@@ -135,8 +135,12 @@ async fn a_plan_without_access_ends_with_one_line_and_status_3() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_address_without_a_service_ends_with_status_5() {
-    let ended = Bench::start(Answers::Always(Failure::not_sent("cannot reach nowhere.example"))).ended().await;
+async fn quitting_before_an_address_answered_ends_with_status_5() {
+    let mut bench = Bench::start(Answers::Always(Failure::not_sent("cannot reach nowhere.example")));
+    bench.silence().await;
+    assert!(!bench.work.is_finished());
+    bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('q'))))).unwrap();
+    let ended = bench.ended().await;
     assert_eq!((ended.status, ended.lines[0].as_str()), (5, "gantry: cannot reach nowhere.example"));
 }
 

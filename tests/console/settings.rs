@@ -90,7 +90,7 @@ fn staged_subscriptions_are_sent_in_the_fewest_calls_undone_and_ended_only_after
     console.type_keys("ggD\x13");
     console.wait_for("cannot be taken back");
     assert!(of(&list(), "signal_type", first).is_some());
-    console.type_keys("\r");
+    console.type_keys("\x1b[B\r");
     console.wait_for("done: unsubscribing from entitlement approval");
     assert!(of(&list(), "signal_type", first).is_none());
     console.type_keys("qq");
@@ -128,8 +128,8 @@ fn somebody_is_invited_revoked_promoted_and_removed_and_a_plain_member_is_told_w
     assert_eq!(invitations().as_array().unwrap().iter().filter(|it| it["email"] == "new@northline.example").count(), 1);
 
     owner.type_keys("\tggD");
-    owner.wait_for("revoke?");
-    owner.type_keys("\r");
+    owner.wait_for("Revoke the invitation?");
+    owner.type_keys("\x1b[B\r");
     owner.wait_for("done: end of the invitation of new@northline.example");
     assert_eq!(of(&invitations(), "email", "new@northline.example").unwrap()["status"], "revoked");
 
@@ -138,7 +138,7 @@ fn somebody_is_invited_revoked_promoted_and_removed_and_a_plain_member_is_told_w
     owner.type_keys(&format!("\tgg{}m", "j".repeat(plain)));
     owner.wait_for("The role of");
     owner.type_keys("k\r");
-    owner.wait_for(": admin");
+    owner.wait_for("done: role of");
     assert_eq!(of(&members(), "id", &someone).unwrap()["role"], "admin");
     owner.type_keys("z");
     owner.wait_for("taken back");
@@ -150,14 +150,15 @@ fn somebody_is_invited_revoked_promoted_and_removed_and_a_plain_member_is_told_w
     let mut member = console(&served, Some(&token));
     member.type_keys("6");
     member.wait_for("this needs an owner or an admin");
-    member.type_keys("i");
     member.wait_for("only owners and admins may do this");
+    member.type_keys("i");
+    member.wait_for("invite: only owners and admins may do this");
     member.type_keys("qq");
     assert_eq!(member.end(), 0);
 
     owner.type_keys("D");
-    owner.wait_for("remove?");
-    owner.type_keys("\r");
+    owner.wait_for("Remove the member?");
+    owner.type_keys("\x1b[B\r");
     owner.wait_for("done: removal of");
     assert!(of(&members(), "id", &someone).is_none());
     owner.type_keys("qq");

@@ -46,13 +46,13 @@ fn the_note_is_written_in_the_own_editor() {
     let editor = room.path().join("editor");
     std::fs::write(&editor, "printf 'from the editor\\n' >> \"$1\"").unwrap();
     let mut session = gantry(&["--demo"]).env("EDITOR", &format!("sh '{}'", editor.display())).start();
-    session.wait_for("1 of ");
+    session.wait_for("▌");
     session.type_keys("an");
     session.wait_for("Annotate");
     session.type_keys("mine, \x0f");
     session.wait_for("mine, from the editor");
     session.type_keys("\x1b\x1b");
-    session.wait_for("what you typed is kept");
+    session.wait_for("What you typed is kept");
     session.type_keys("q");
     session.wait_for("Quit?");
     session.type_keys("\r");

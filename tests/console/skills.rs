@@ -82,7 +82,7 @@ fn a_skill_is_written_published_changed_compared_forked_and_deleted() {
 
     session.type_keys("D");
     session.wait_for("cannot be brought back");
-    session.type_keys("\r");
+    session.type_keys("\x1b[B\r");
     session.wait_for("done: delete first-call");
     assert_eq!(skill(&served, "first-call"), Value::Null);
     session.type_keys("qq");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::pty::{Session, gantry};
 
-const FIRST_SCREEN: &str = "Where shall it work?";
+const FIRST_SCREEN: &str = "What do you want to open?";
 const NOBODY: [&str; 4] = ["--base-url", "http://127.0.0.1:1/api/v1", "--workspace", "018f4d3a-0000-7000-8000-000000000001"];
 
 #[test]

@@ -368,6 +368,7 @@ pub(super) const LOG: &[Column] = &[
     column("changed", "CHANGED", Kind::Number),
     column("rejected", "REJECTED", Kind::Number),
     text_column("reason", "BY"),
+    text_column("about", "ABOUT"),
     text_column("route", "ROUTE"),
     text_column("why", "BECAUSE"),
     hidden("id"),

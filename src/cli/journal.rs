@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, Local, Utc};
 use clap::Args as Arguments;
+use serde::Serialize;
 use uuid::Uuid;
 
 use crate::domain::journal::{Act, Change, Progress, Sent, Wish};
@@ -31,8 +32,18 @@ pub(super) async fn log(window: &Window, args: &Args, kept: &Kept, output: Outpu
     if sent.is_empty() {
         print::note("nothing was written since then");
     }
-    let rows: Vec<_> = sent.iter().map(raw).collect::<Result<_, _>>()?;
+    let rows: Vec<_> =
+        sent.iter().map(|sent| raw(&Row { sent, about: listed(&sent.record_keys()) })).collect::<Result<_, _>>()?;
     output.rows(&rows, columns::LOG)
+}
+
+/// A line of the log.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    sent: &'a Sent,
+    /// The first records that it is about.
+    about: Option<String>,
 }
 
 /// Prints the day in Markdown.
@@ -62,6 +73,8 @@ struct Line {
     rejected: u64,
     /// A later act took all of it back.
     is_undone: bool,
+    /// The records of a verb; what a console's act is about is in its words.
+    about: Vec<String>,
 }
 
 impl Line {
@@ -91,14 +104,19 @@ fn lines(acts: &[Act], mut sent: Vec<Sent>) -> Vec<Line> {
         let (changed, rejected) = (sent.changed.unwrap_or(records), sent.rejected.unwrap_or_default());
         match lines.iter_mut().find(|line| line.op == op && line.progress == sent.progress) {
             Some(line) => {
+                if !by_op.contains_key(&op) {
+                    line.about.extend(sent.record_keys().into_iter().map(str::to_owned));
+                }
                 line.records += records;
                 line.changed += changed;
                 line.rejected += rejected;
             }
             None => {
                 let what = by_op.get(&op).map_or_else(|| by_itself(&sent), |act| in_words(act));
-                let is_undone = false;
-                lines.push(Line { op, at, what, progress: sent.progress, why: sent.why, records, changed, rejected, is_undone });
+                let about = if by_op.contains_key(&op) { Vec::new() } else { sent.record_keys() };
+                let about = about.into_iter().map(str::to_owned).collect();
+                let (progress, why, is_undone) = (sent.progress, sent.why, false);
+                lines.push(Line { op, at, what, progress, why, records, changed, rejected, is_undone, about });
             }
         }
     }
@@ -156,6 +174,16 @@ fn in_words(act: &Act) -> String {
     }
 }
 
+/// The first records, and how many there are besides; none where there are none.
+fn listed(keys: &[impl AsRef<str>]) -> Option<String> {
+    const SHOWN: usize = 3;
+    let shown = keys.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    match keys.len().saturating_sub(SHOWN) {
+        0 => Some(shown).filter(|shown| !shown.is_empty()),
+        more => Some(format!("{shown} and {more} more")),
+    }
+}
+
 fn told(since: DateTime<Utc>, lines: &[Line], stats: Option<&QueueStats>, spent: &str) -> String {
     let local = |at: DateTime<Utc>| at.with_timezone(&Local);
     let mut page = format!("# Handoff\n\nSince {}, from this machine.\n", local(since).format("%-d %B %Y, %H:%M"));
@@ -165,7 +193,9 @@ fn told(since: DateTime<Utc>, lines: &[Line], stats: Option<&QueueStats>, spent:
         }
         for line in chosen {
             let why = line.why.as_deref().map(|why| format!(": {}", plain(why))).unwrap_or_default();
-            let _ = writeln!(page, "- {} {} ({}){why}", local(line.at).format("%H:%M"), plain(&line.what), line.counts());
+            let about = listed(&line.about).map(|about| format!(": {}", plain(&about))).unwrap_or_default();
+            let at = local(line.at).format("%H:%M");
+            let _ = writeln!(page, "- {at} {}{about} ({}){why}", plain(&line.what), line.counts());
         }
     };
     let of = |progress: &[Progress]| {
@@ -218,6 +248,7 @@ mod tests {
             records,
             changed: None,
             rejected: None,
+            target: None,
             why: (progress == Progress::Refused).then(|| "no such <signal>".to_owned()),
             progress,
             body: None,

@@ -38,7 +38,8 @@ impl Client {
                 .map_err(|why| Failure { kind: Kind::OverBudget, message: format!("nothing was sent: {why}") })?;
         }
         if is_write {
-            let write = Outgoing { id: asked.id, route: asked.route.clone(), body: request.body.clone() };
+            let write =
+                Outgoing { id: asked.id, route: asked.route.clone(), target: request.target(), body: request.body.clone() };
             let failed = |why| Failure::not_sent(format!("nothing was sent, because it could not be written down first: {why}"));
             recorder.sending(write).await.map_err(failed)?;
         }

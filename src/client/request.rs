@@ -207,6 +207,11 @@ impl Request {
         format!("{} {}", self.method, self.path.split('/').map(part).collect::<Vec<_>>().join("/"))
     }
 
+    /// The last id in its path.
+    pub(super) fn target(&self) -> Option<String> {
+        self.path.rsplit('/').find(|part| uuid::Uuid::try_parse(part).is_ok()).map(str::to_owned)
+    }
+
     /// The most credits that it can take (interface: Limits); unknown for the routes whose price the interface does not tell.
     pub(super) fn most(&self) -> Option<u64> {
         let is_search = self.method == Method::POST && self.path.ends_with("/search");

@@ -108,6 +108,8 @@ pub struct Outgoing {
     pub id: Uuid,
     /// Method and path, without ids.
     pub route: String,
+    /// The last id in its path.
+    pub target: Option<String>,
     /// What is sent, whole.
     pub body: Option<Value>,
 }
@@ -115,9 +117,22 @@ pub struct Outgoing {
 impl Outgoing {
     /// How many records it is about: the items of its batch, or one.
     pub fn records(&self) -> usize {
-        let list = |name| self.body.as_ref()?.get(name)?.as_array().map(Vec::len);
-        ["signal_ids", "inputs", "ids"].into_iter().find_map(list).unwrap_or(1)
+        self.body.as_ref().and_then(batch).map_or(1, Vec::len)
     }
+}
+
+/// The items of a batch.
+fn batch(body: &Value) -> Option<&Vec<Value>> {
+    ["signal_ids", "inputs", "ids", "subscriptions"].into_iter().find_map(|name| body.get(name)?.as_array())
+}
+
+/// What names the record that an item of a batch, or the body of a write of one, is about: its id, or what stands for it.
+fn record_key(item: &Value) -> Option<&str> {
+    const IDS: [&str; 7] = ["record_id", "account_id", "contact_id", "project_id", "view_id", "skill_id", "id"];
+    const KEYS: [&str; 6] = ["/match/domain", "/match/email", "/name", "/slug", "/email", "/signal_type"];
+    let id = || IDS.into_iter().find_map(|name| item.get(name)?.as_str());
+    let key = || KEYS.into_iter().find_map(|path| item.pointer(path)?.as_str());
+    item.as_str().or_else(id).or_else(key)
 }
 
 /// What the answer to a write says of its records; none where it does not say.
@@ -269,8 +284,21 @@ pub struct Sent {
     pub progress: Progress,
     /// Why it was not done, in the service's words.
     pub why: Option<String>,
+    /// The last id in its path.
+    pub target: Option<String>,
     /// What was sent; not kept when it was very long.
     pub body: Option<Value>,
+}
+
+impl Sent {
+    /// The records that it is about: their ids, or what stands for them.
+    pub fn record_keys(&self) -> Vec<&str> {
+        let of_body = self.body.as_ref().map(|body| match batch(body) {
+            Some(items) => items.iter().filter_map(record_key).collect(),
+            None => record_key(body).into_iter().collect::<Vec<_>>(),
+        });
+        of_body.filter(|keys| !keys.is_empty()).unwrap_or_else(|| self.target.as_deref().into_iter().collect())
+    }
 }
 
 impl Act {

@@ -27,7 +27,7 @@ const BODY_MAX: usize = 256 << 10;
 /// The columns of a write that is read back.
 macro_rules! sends {
     ($rest:literal) => {
-        concat!("SELECT id, at, op, reason, route, records, state, why, body, changed, rejected FROM sends ", $rest)
+        concat!("SELECT id, at, op, reason, route, records, state, why, body, changed, rejected, target FROM sends ", $rest)
     };
 }
 
@@ -117,8 +117,8 @@ impl Journal {
                 let tx = connection.transaction()?;
                 let body = write.body.as_ref().map(json).transpose()?.filter(|body| body.len() <= BODY_MAX);
                 tx.prepare_cached(
-                    "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                    "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state, target)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
                 )?
                 .execute(params![
                     write.id,
@@ -132,6 +132,7 @@ impl Journal {
                     write.records() as i64,
                     body,
                     Progress::Sending.as_str(),
+                    write.target,
                 ])?;
                 let oldest = (at - chrono::Duration::days(KEPT_DAYS)).timestamp_millis();
                 for kept in ["DELETE FROM sends WHERE at < ?1", "DELETE FROM acts WHERE at < ?1"] {
@@ -366,6 +367,7 @@ fn sent(row: &Row<'_>) -> rusqlite::Result<Sent> {
         rejected: counts.rejected,
         progress,
         why: row.get(7)?,
+        target: row.get(11)?,
         body: row.get::<_, Option<String>>(8)?.map(|body| parsed(8, &body)).transpose()?,
     })
 }

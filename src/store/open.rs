@@ -26,6 +26,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("applied.sql"),
     include_str!("questions.sql"),
     include_str!("counts.sql"),
+    include_str!("target.sql"),
 ];
 /// A file up to this size is looked through whenever it is opened: that takes a hundredth of a second.
 const CHECKED: u64 = 8 << 20;

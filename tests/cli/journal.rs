@@ -65,7 +65,7 @@ async fn the_log_and_the_handoff_tell_what_was_done_what_was_refused_and_what_is
     assert_eq!(log(home.path(), &socket), [line("queue triage", "refused"), line("queue triage", "done")]);
     let page = handoff(home.path(), &socket);
     let (done, rest) = page.split_once("## Refused").unwrap();
-    assert!(done.contains("## Done") && done.contains("queue triage done (1 record)"), "{page}");
+    assert!(done.contains("## Done") && done.contains(&format!("queue triage done: {A} (1 record)")), "{page}");
     assert!(rest.contains("no such \\*signal\\*") && rest.contains("- 142 new signals, 17 of them of high priority"), "{page}");
 }
 
@@ -100,9 +100,30 @@ async fn a_batch_that_was_rejected_in_part_says_how_many_and_why() {
     let page = handoff(home.path(), &socket);
     assert!(!page.contains("## Done"), "{page}");
     let (partly, refused) = page.split_once("## Refused").unwrap();
-    assert!(partly.contains("book accounts remove (2 of 3 records, 1 rejected): No such account\n"), "{page}");
-    assert!(partly.contains("book accounts remove (1 of 2 records, 1 not known)\n"), "{page}");
-    assert!(refused.contains("book accounts remove (2 records): No such account\n"), "{page}");
+    assert!(
+        partly.contains(&format!("book accounts remove: {A}, {B}, {C} (2 of 3 records, 1 rejected): No such account\n")),
+        "{page}"
+    );
+    assert!(partly.contains(&format!("book accounts remove: {A}, {B} (1 of 2 records, 1 not known)\n")), "{page}");
+    assert!(refused.contains(&format!("book accounts remove: {A}, {B} (2 records): No such account\n")), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_lines_of_verbs_name_their_records() {
+    let home = tempfile::tempdir().unwrap();
+    let ids: Vec<String> = (1..=5).map(|n| format!("018f4d3a-0000-7000-8000-{n:012}")).collect();
+    let socket =
+        Hostile::start([Act::json(r#"{"updated":5}"#), Act::json(r#"{"data":null,"metadata":{}}"#), Act::json(STATS)]).await;
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    gantry(home.path(), &socket, &[&["queue", "triage", "done"], &ids[..]].concat()).output().unwrap();
+    gantry(home.path(), &socket, &["book", "accounts", "remove", C]).output().unwrap();
+    let page = handoff(home.path(), &socket);
+    assert!(page.contains(&format!("queue triage done: {A}, {B}, {C} and 2 more (5 records)\n")), "{page}");
+    assert!(page.contains(&format!("book accounts remove: {C} (1 record)\n")), "{page}");
+    let output = gantry(home.path(), &socket, &["log", "--json"]).output().unwrap();
+    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let about: Vec<&Value> = rows.iter().map(|row| &row["about"]).collect();
+    assert_eq!(about, [&json!(C), &json!(format!("{A}, {B}, {C} and 2 more"))]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -109,7 +109,7 @@ async fn what_broke_off_in_one_workspace_is_nothing_to_another() {
     let store = gantry::store::Store::new(Some(room.path().join("desk.db")), chrono::Utc::now());
     let [ours, theirs] = [1, 2].map(|n| Some(WorkspaceId(uuid::Uuid::from_u128(n))));
     let body = Some(serde_json::json!({"signal_ids": [uuid::Uuid::from_u128(3)], "status": "done"}));
-    let write = Outgoing { id: uuid::Uuid::now_v7(), route: "POST /signals/triage".to_owned(), body };
+    let write = Outgoing { id: uuid::Uuid::now_v7(), route: "POST /signals/triage".to_owned(), target: None, body };
     let now = chrono::Utc::now();
     let journal = store.journal("https://a.example", ours);
     journal.sending(uuid::Uuid::now_v7(), "test", chrono::Utc::now(), write.clone()).await.unwrap();

@@ -32,7 +32,7 @@ fn act(op: u128) -> Act {
 fn write(id: u128) -> Outgoing {
     let ids = [7, 8, 9].map(Uuid::from_u128);
     let body = json!({"signal_ids": ids, "status": "done"});
-    Outgoing { id: Uuid::from_u128(id), route: "POST /signals/triage".to_owned(), body: Some(body) }
+    Outgoing { id: Uuid::from_u128(id), route: "POST /signals/triage".to_owned(), target: None, body: Some(body) }
 }
 
 /// Writes down an act and that it is about to be sent.

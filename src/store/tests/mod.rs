@@ -191,7 +191,7 @@ async fn what_is_asked_for_each_act_takes_no_longer_after_a_year_of_others() {
     for others in [0, 500] {
         let write =
             "INSERT INTO sends SELECT randomblob(16), randomblob(16), at, meter, workspace_id, owner, reason, route, records,
-                       body, state, why, changed, rejected FROM sends LIMIT 1";
+                       body, state, why, changed, rejected, target FROM sends LIMIT 1";
         let line = "INSERT INTO ledger (id, at, meter, route, reason, op, session)
                     VALUES (randomblob(16), ?1, 'm', '', '', x'', randomblob(16))";
         let before = (noon() - TimeDelta::days(30)).timestamp_millis();

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::domain::journal::{Act, Change, Progress, Sent, Wish};
 use crate::domain::queue::{QueueStats, TriageStatus};
+use crate::store::Store;
 use crate::text;
 
 use super::args::Args;
@@ -28,12 +29,14 @@ pub struct Window {
 
 /// Prints the writes of the place that options, environment and profile name.
 pub(super) async fn log(window: &Window, args: &Args, kept: &Kept, output: Output) -> Result<(), Stop> {
-    let sent = desk::store(args, kept)?.sent_since(window.since).await?;
+    let store = desk::store(args, kept)?;
+    let sent = store.sent_since(window.since).await?;
     if sent.is_empty() {
         print::note("nothing was written since then");
     }
-    let rows: Vec<_> =
-        sent.iter().map(|sent| raw(&Row { sent, about: listed(&sent.record_keys()) })).collect::<Result<_, _>>()?;
+    let names = names(store, sent.iter().flat_map(Sent::record_keys)).await;
+    let row = |sent: &Sent| raw(&Row { sent, about: listed(&sent.record_keys(), &names) });
+    let rows: Vec<_> = sent.iter().map(row).collect::<Result<_, _>>()?;
     output.rows(&rows, columns::LOG)
 }
 
@@ -58,7 +61,9 @@ pub(super) async fn handoff(window: &Window, desk: &Desk) -> Result<(), Stop> {
             None
         }
     };
-    Ok(print::data(&told(window.since, &lines(&acts, sent), stats.as_ref(), &credits::in_all(&spent)))?)
+    let lines = lines(&acts, sent);
+    let names = names(&desk.store, lines.iter().flat_map(|line| line.about.iter().map(String::as_str))).await;
+    Ok(print::data(&told(window.since, &lines, &names, stats.as_ref(), &credits::in_all(&spent)))?)
 }
 
 /// An act in a line: when, what, and what came of it.
@@ -174,17 +179,27 @@ fn in_words(act: &Act) -> String {
     }
 }
 
-/// The first records, and how many there are besides; none where there are none.
-fn listed(keys: &[impl AsRef<str>]) -> Option<String> {
+/// The names of records by their ids.
+type Names = HashMap<Uuid, String>;
+
+/// The names that are kept of records. Where they cannot be read the ids are shown.
+async fn names<'k>(store: &Store, keys: impl Iterator<Item = &'k str>) -> Names {
+    let ids = keys.filter_map(|key| key.parse().ok()).collect();
+    store.record_names(ids).await.unwrap_or_default()
+}
+
+/// The first records by name or by id, and how many there are besides; none where there are none.
+fn listed(keys: &[impl AsRef<str>], names: &Names) -> Option<String> {
     const SHOWN: usize = 3;
-    let shown = keys.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    let name = |key: &str| key.parse().ok().and_then(|id: Uuid| names.get(&id)).cloned().unwrap_or_else(|| key.to_owned());
+    let shown = keys.iter().take(SHOWN).map(|key| name(key.as_ref())).collect::<Vec<_>>().join(", ");
     match keys.len().saturating_sub(SHOWN) {
         0 => Some(shown).filter(|shown| !shown.is_empty()),
         more => Some(format!("{shown} and {more} more")),
     }
 }
 
-fn told(since: DateTime<Utc>, lines: &[Line], stats: Option<&QueueStats>, spent: &str) -> String {
+fn told(since: DateTime<Utc>, lines: &[Line], names: &Names, stats: Option<&QueueStats>, spent: &str) -> String {
     let local = |at: DateTime<Utc>| at.with_timezone(&Local);
     let mut page = format!("# Handoff\n\nSince {}, from this machine.\n", local(since).format("%-d %B %Y, %H:%M"));
     let mut part = |title: &str, chosen: &[&Line]| {
@@ -193,7 +208,7 @@ fn told(since: DateTime<Utc>, lines: &[Line], stats: Option<&QueueStats>, spent:
         }
         for line in chosen {
             let why = line.why.as_deref().map(|why| format!(": {}", plain(why))).unwrap_or_default();
-            let about = listed(&line.about).map(|about| format!(": {}", plain(&about))).unwrap_or_default();
+            let about = listed(&line.about, names).map(|about| format!(": {}", plain(&about))).unwrap_or_default();
             let at = local(line.at).format("%H:%M");
             let _ = writeln!(page, "- {at} {}{about} ({}){why}", plain(&line.what), line.counts());
         }
@@ -268,7 +283,7 @@ mod tests {
     /// The handoff of acts that all arrived.
     fn page(acts: &[Act]) -> String {
         let sent = acts.iter().rev().map(|act| Sent { op: act.op, ..sent(0, Progress::Done, act.change.len() as u64) }).collect();
-        told(DateTime::UNIX_EPOCH, &lines(acts, sent), None, "")
+        told(DateTime::UNIX_EPOCH, &lines(acts, sent), &Names::new(), None, "")
     }
 
     #[test]
@@ -292,15 +307,29 @@ mod tests {
     #[test]
     fn an_undo_that_was_not_sent_leaves_its_act_under_done() {
         let acts = [act(1, Wish::Act, &[7]), act(2, Wish::Undo, &[7])];
-        let page =
-            told(DateTime::UNIX_EPOCH, &lines(&acts, vec![sent(2, Progress::NotSent, 1), sent(1, Progress::Done, 1)]), None, "");
+        let page = told(
+            DateTime::UNIX_EPOCH,
+            &lines(&acts, vec![sent(2, Progress::NotSent, 1), sent(1, Progress::Done, 1)]),
+            &Names::new(),
+            None,
+            "",
+        );
         assert!(page.contains("## Done") && page.contains("## Not sent") && !page.contains("## Undone"), "{page}");
+    }
+
+    #[test]
+    fn a_record_of_a_verb_is_named_as_it_is_kept_here() {
+        let names = Names::from([(Uuid::from_u128(7), "Harbor *Yard*".to_owned())]);
+        let target = Some(Uuid::from_u128(7).to_string());
+        let lines = lines(&[], vec![Sent { target, ..sent(1, Progress::Done, 1) }]);
+        let page = told(DateTime::UNIX_EPOCH, &lines, &names, None, "");
+        assert!(page.contains("queue triage done: Harbor \\*Yard\\* (1 record)\n"), "{page}");
     }
 
     #[test]
     fn the_hundreds_of_one_act_are_one_line_and_what_was_refused_says_why() {
         let lines = lines(&[], vec![sent(2, Progress::Refused, 1), sent(1, Progress::Done, 50), sent(1, Progress::Done, 100)]);
-        let page = told("2026-07-09T08:00:00Z".parse().unwrap(), &lines, None, "7 credits in 2 requests");
+        let page = told("2026-07-09T08:00:00Z".parse().unwrap(), &lines, &Names::new(), None, "7 credits in 2 requests");
         assert!(page.contains("queue triage done (150 records)\n"), "{page}");
         assert!(page.contains("## Refused") && page.contains("no such \\<signal\\>"), "{page}");
         assert!(page.ends_with("- 7 credits in 2 requests\n") && !page.contains("Not known"), "{page}");

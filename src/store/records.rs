@@ -3,13 +3,14 @@
 //!
 //! Never here: when a record is too old to be shown. It is shown with its age.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
-use super::{Error, Store};
+use super::{Error, Store, json};
 use crate::domain::WorkspaceId;
 use crate::domain::records::{Record, RecordKey};
 
@@ -39,6 +40,26 @@ impl Store {
     /// The records of a workspace behind this meter.
     pub fn records(&self, meter: &str, workspace: Option<WorkspaceId>) -> Records {
         Records { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
+    }
+}
+
+impl Store {
+    /// The names of records that are kept, whatever their workspace.
+    ///
+    /// # Errors
+    /// When the file refuses.
+    pub async fn record_names(&self, ids: Vec<Uuid>) -> Result<HashMap<Uuid, String>, Error> {
+        self.ask(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id, json ->> 'name' FROM records
+                     WHERE id IN (SELECT unhex(value, '-') FROM json_each(?1)) AND json ->> 'name' IS NOT NULL
+                     ORDER BY read_at",
+                )?
+                .query_map([json(&ids)?], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        })
+        .await
     }
 }
 

@@ -63,6 +63,17 @@ async fn a_record_that_is_read_anew_takes_the_place_of_the_old_one_and_one_that_
 }
 
 #[tokio::test]
+async fn a_record_that_is_kept_has_its_newest_name_for_the_log() {
+    let store = Store::in_memory();
+    let old = Kept { read_at: noon() - TimeDelta::hours(1), ..kept(1, "old") };
+    store.records("m", None).keep(key(1, true), old);
+    store.records("m", None).keep(key(1, false), kept(1, "new"));
+    store.records("m", None).keep(key(2, true), kept(2, "of nobody's interest"));
+    let names = store.record_names([1, 3].map(Uuid::from_u128).into()).await.unwrap();
+    assert_eq!(names, [(Uuid::from_u128(1), "new".to_owned())].into());
+}
+
+#[tokio::test]
 async fn when_there_are_too_many_the_ones_that_nobody_wanted_longest_go() {
     let store = Store::in_memory();
     let records = store.records("m", None);

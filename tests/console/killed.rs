@@ -130,6 +130,8 @@ fn what_was_written_on_the_book_can_be_taken_back_after_a_kill_once_it_was_read_
     console.wait_for("Annotate");
     console.type_keys("a-status-of-mine\x13");
     console.wait_for("done: status of");
+    // The journal is written behind the screen.
+    console.wait_until("the journal", |_| desk.log().first().is_some_and(|state| state == "done"));
     kill(&mut console);
 
     let mut console = desk.console().waited_for("Enter");

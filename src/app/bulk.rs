@@ -24,7 +24,7 @@ impl App {
         if changes.len() < BULK {
             self.write(words, changes);
         } else {
-            self.ask_first(verb, format!("{scope} It holds for everyone."), Intent::Write(words, changes));
+            self.ask_first(verb, format!("{scope} This applies to the whole team."), Intent::Write(words, changes));
         }
     }
 
@@ -46,7 +46,7 @@ impl App {
             Some(loaded) => format!("{scope} in this list. Only {loaded} are loaded; rows that are not loaded stay as they are."),
             None => format!("{scope} in this list."),
         };
-        self.ask_first(&verb, format!("{scope} It holds for everyone."), Intent::Triage(from, ids));
+        self.ask_first(&verb, format!("{scope} This applies to the whole team."), Intent::Triage(from, ids));
     }
 }
 

@@ -23,7 +23,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
         line(
             buf,
             paint::row(inner, y),
-            &[piece(Role::Text, "Construction signals for your team. What do you want to open?")],
+            &[piece(Role::Text, "Construction signals. What do you want to open?")],
             &theme,
         );
         y += 2;
@@ -65,8 +65,8 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
 
 fn words(choice: Choice) -> (&'static str, &'static str) {
     match choice {
-        Choice::Demo => ("Demo", "a sample world in memory; new signals arrive, nothing is kept"),
-        Choice::Local => ("Local file", "a database on this machine: real permits after gantry import"),
+        Choice::Demo => ("Demo", "sample data in memory; nothing is kept"),
+        Choice::Local => ("Local file", "a database on this machine, made by gantry import"),
         Choice::Service => ("Service", "your team's service: its address and your token"),
     }
 }

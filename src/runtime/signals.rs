@@ -67,13 +67,20 @@ pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
     let (mut stop, mut go_on, mut window) = (stream(Number::TSTP)?, stream(Number::CONT)?, stream(Number::WINCH)?);
     // Listened to, it no longer ends the program: writing beyond the limit of a file's size is an error like a full disk.
     let _file_size = stream(Number::XFSZ)?;
+    // On its own: a loop that is stuck takes no events, and the other signals may have filled the channel.
+    let ending = events.clone();
+    tokio::spawn(async move {
+        loop {
+            let signal = ends.next().await;
+            end_hard_after(PATIENCE, signal);
+            if ending.send(Event::Ended(signal)).await.is_err() {
+                return;
+            }
+        }
+    });
     tokio::spawn(async move {
         loop {
             let event = tokio::select! {
-                signal = ends.next() => {
-                    end_hard_after(PATIENCE, signal);
-                    Event::Ended(signal)
-                }
                 _ = stop.recv() => Event::Stop,
                 _ = go_on.recv() => Event::Continued,
                 _ = window.recv() => Event::Resized,

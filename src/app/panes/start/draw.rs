@@ -20,12 +20,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let mut cursor = None;
     let roomy = inner.height >= 14;
     if roomy {
-        line(
-            buf,
-            paint::row(inner, y),
-            &[piece(Role::Text, "Construction signals. What do you want to open?")],
-            &theme,
-        );
+        line(buf, paint::row(inner, y), &[piece(Role::Text, "Construction signals. What do you want to open?")], &theme);
         y += 2;
     }
     for choice in CHOICES {

@@ -171,9 +171,6 @@ impl App {
             let all = plural(self.queue.tab(tab).list.total(), "row");
             let text = format!("the service counts {all} and sent an empty page after row {}", count(u64::from(offset)));
             self.notice = Some(Notice::warn(text).with("{refresh} reads again"));
-            // Threads want the whole list: without this the next pages would be asked for one after the other.
-            let state = self.queue.tab_mut(tab);
-            state.reads = if state.is_threaded() { MOST_READS } else { state.reads };
         }
         if ask.refresh && !first && tab == Tab::New {
             self.look_for_taken(&before, &ids);

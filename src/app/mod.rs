@@ -343,6 +343,12 @@ impl App {
     }
 
     fn replied(&mut self, token: Token, result: Result<Reply, Failure>) {
+        self.track_answer(token, result.as_ref().err());
+        self.give_reply(token, result);
+        self.reread_meter();
+    }
+
+    fn give_reply(&mut self, token: Token, result: Result<Reply, Failure>) {
         if let Err(failure) = &result {
             self.heard(Some(failure));
         } else {
@@ -389,7 +395,7 @@ impl App {
             Ok(Reply::Connected { label }) => self.connected(token, Ok(label)),
             Ok(Reply::Workspace(workspace)) => self.workspace = Some(workspace),
             Ok(Reply::Credits(credits, spent)) => {
-                self.credits = Some(credits);
+                self.meter_replied(token, credits);
                 self.spending.know(spent);
             }
             Ok(Reply::Skills(skills)) => {
@@ -576,6 +582,7 @@ impl App {
 
     fn call(&mut self, slot: Slot, call: Call) -> Token {
         let token = self.token();
+        self.track_price(token, &call);
         self.out.push(Effect::Call { token, slot, call });
         token
     }

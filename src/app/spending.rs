@@ -3,14 +3,18 @@
 //! Every request that leaves the console passes [`App::hold_back`] on its way out, so no pane has to think of budgets. Hard budgets
 //! are kept where the requests of all programs pass, in the client.
 
+use std::collections::HashSet;
+
 use super::App;
-use super::effect::{Call, Effect, Slot};
+use super::effect::{Call, Effect, Slot, Write};
 use super::format::{count, plural};
 use super::intent::Intent;
+use super::msg::Token;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, Pick};
 use crate::domain::budgets::{Force, Kind as Budget, Passed, Span, Spent};
+use crate::domain::credits::Credits;
 use crate::domain::failure::{Failure, Kind};
 
 /// What was spent, and what waits for a word of the person.
@@ -24,6 +28,20 @@ pub struct Spending {
     free: Vec<Effect>,
     /// The person does not want to be asked again.
     is_agreed: bool,
+    meter: MeterReads,
+}
+
+/// Tells a reading of the meter that is exact from one that may be older than what was spent since.
+#[derive(Clone, Debug, Default)]
+struct MeterReads {
+    /// Priced calls without an answer.
+    priced: HashSet<Token>,
+    /// Rises whenever a priced call begins or ends.
+    changes: u64,
+    /// Readings that are on their way, with the count of changes when each was asked for.
+    asked: Vec<(Token, u64)>,
+    /// The meter must be read again once no priced call is open.
+    is_stale: bool,
 }
 
 impl Spending {
@@ -38,7 +56,62 @@ impl Spending {
     }
 }
 
+impl Call {
+    /// It can take credits.
+    fn is_priced(&self) -> bool {
+        match self {
+            Call::Record { .. } | Call::Search { .. } | Call::Ask { .. } => true,
+            Call::Write(Write::Annotate { .. }) => self.most() != Some(0),
+            _ => false,
+        }
+    }
+}
+
 impl App {
+    /// A call is about to leave.
+    pub(super) fn track_price(&mut self, token: Token, call: &Call) {
+        let meter = &mut self.spending.meter;
+        if call.is_priced() {
+            meter.priced.insert(token);
+            meter.changes += 1;
+        } else if *call == Call::Credits {
+            meter.asked.push((token, meter.changes));
+        }
+    }
+
+    /// A call was answered. What a priced call took is not known when it was given up or its answer was lost.
+    pub(super) fn track_answer(&mut self, token: Token, failure: Option<&Failure>) {
+        let meter = &mut self.spending.meter;
+        if meter.priced.remove(&token) {
+            meter.changes += 1;
+            meter.is_stale |= failure.is_some_and(|failure| matches!(failure.kind, Kind::Cancelled | Kind::Ambiguous));
+        }
+        if failure.is_some() {
+            meter.asked.retain(|(asked, _)| *asked != token);
+        }
+    }
+
+    /// The meter was read. A reading that overlaps with priced calls may or may not contain them, so it is taken only where nothing
+    /// better is known, and the meter is read again once they are through.
+    pub(super) fn meter_replied(&mut self, token: Token, credits: Credits) {
+        let meter = &mut self.spending.meter;
+        let asked = meter.asked.iter().position(|(asked, _)| *asked == token).map(|at| meter.asked.remove(at));
+        let is_exact = meter.priced.is_empty() && asked.is_none_or(|(_, changes)| changes == meter.changes);
+        if is_exact || self.credits.is_none() {
+            self.credits = Some(credits);
+        }
+        self.spending.meter.is_stale |= !is_exact;
+    }
+
+    /// Reads the meter again where it may be wrong and no priced call is open.
+    pub(super) fn reread_meter(&mut self) {
+        let meter = &mut self.spending.meter;
+        if meter.is_stale && meter.priced.is_empty() {
+            meter.is_stale = false;
+            self.call(Slot::Credits, Call::Credits);
+        }
+    }
+
     /// Keeps requests that would pass a soft budget from leaving, and asks; of somebody who is typing, a late one is not worth a question.
     pub(super) fn hold_back(&mut self, is_late: bool) {
         if !self.spending.held.is_empty() && !self.asks_to_spend() {
@@ -119,6 +192,7 @@ impl App {
     fn decline(&mut self, calls: Vec<Effect>) {
         for effect in calls {
             if let Effect::Call { token, .. } = effect {
+                self.spending.meter.priced.remove(&token);
                 let message = "it would pass a soft budget".to_owned();
                 self.replied(token, Err(Failure { kind: Kind::Cancelled, message }));
             }
@@ -155,4 +229,44 @@ impl App {
 
 fn span_words(budget: Budget) -> &'static str {
     if budget.1 == Span::Session { "in this session" } else { "in 24 hours" }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::effect::Call;
+    use crate::app::msg::{Msg, Reply};
+    use crate::app::testing::{Console, meter, morning};
+    use crate::domain::credits::Credits;
+    use crate::domain::failure::{Failure, Kind};
+
+    fn reads(console: &Console) -> usize {
+        console.waiting.iter().filter(|(_, call)| *call == Call::Credits).count()
+    }
+
+    #[test]
+    fn the_meter_is_read_again_when_a_priced_read_was_cancelled() {
+        let console = Console::over(morning()).press("Enter");
+        let cancelled = Failure { kind: Kind::Cancelled, message: "cancelled".to_owned() };
+        assert_eq!(reads(&console), 0);
+        assert_eq!(reads(&console.fail(cancelled)), 1, "the service may have charged for it");
+        let refused = Failure::not_sent("no network");
+        assert_eq!(reads(&Console::over(morning()).press("Enter").fail(refused)), 0, "nothing left this machine");
+    }
+
+    #[test]
+    fn a_meter_reading_that_overlaps_with_a_priced_read_does_not_take_its_credits_back() {
+        let used = |console: &Console| console.app.credits.as_ref().and_then(|credits| credits.used);
+        let cancelled = Failure { kind: Kind::Cancelled, message: "cancelled".to_owned() };
+        let mut console = Console::over(morning()).press("Enter").fail(cancelled);
+        let (asked, _) = console.waiting.pop_back().filter(|(_, call)| *call == Call::Credits).expect("the meter is read");
+        let before = used(&console).unwrap();
+        let console = console.press("Esc j j Enter").serve();
+        assert_eq!(used(&console), Some(before + 1));
+
+        let read_before = Credits { used: Some(before), ..meter() };
+        let console = console.send(Msg::Replied(asked, Ok(Reply::Credits(read_before, None))));
+        assert_eq!((used(&console), reads(&console)), (Some(before + 1), 1), "what was read is older, and is read again");
+        let console = console.serve();
+        assert_eq!((used(&console), reads(&console)), (meter().used, 0), "a reading that overlaps with nothing counts");
+    }
 }

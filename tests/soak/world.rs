@@ -69,8 +69,9 @@ impl World {
             0..=3 => {
                 let from = if chance.random_bool(0.7) { "new" } else { "done" };
                 let to = if from == "new" { "done" } else { "new" };
-                let rows = self.desk.get(&ben, &format!("/signals/queue?status={from}&limit=40")).await.ok();
-                let ids: Vec<&Value> = rows["signals"].as_array().unwrap().iter().map(|row| &row["id"]).collect();
+                let rows = self.desk.get(&ben, &format!("/signals/queue?status={from}&limit=40")).await.body;
+                // The console may have removed Ben from the workspace: then there are no rows.
+                let ids: Vec<&Value> = rows["signals"].as_array().into_iter().flatten().map(|row| &row["id"]).collect();
                 let some: Vec<&Value> = ids.iter().copied().filter(|_| chance.random_bool(0.1)).collect();
                 let body = json!({"workspace_id": self.desk.id(0), "signal_ids": some, "status": to});
                 self.desk.post(&ben, "/signals/triage", body).await;

@@ -13,7 +13,7 @@ use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::store::Store;
 use crate::text;
 
-use super::args::Args;
+use super::args::{Args, Format};
 use super::desk::{self, Desk};
 use super::output::{Output, raw};
 use super::stop::Stop;
@@ -50,7 +50,10 @@ struct Row<'a> {
 }
 
 /// Prints the day in Markdown.
-pub(super) async fn handoff(window: &Window, desk: &Desk) -> Result<(), Stop> {
+pub(super) async fn handoff(window: &Window, desk: &Desk, output: Output) -> Result<(), Stop> {
+    if output.format != Format::Table {
+        return Err(Stop::usage("handoff prints Markdown only; for data use gantry log"));
+    }
     let acts = desk.store.acts_since(window.since).await?;
     let sent = desk.store.sent_since(window.since).await?;
     let spent = desk.store.spent_since(window.since).await?;
@@ -104,7 +107,7 @@ fn lines(acts: &[Act], mut sent: Vec<Sent>) -> Vec<Line> {
     let by_op: HashMap<_, _> = acts.iter().map(|act| (act.op, act)).collect();
     sent.reverse();
     let mut lines: Vec<Line> = Vec::new();
-    for sent in sent {
+    for sent in without_repeated(sent) {
         let Sent { op, at, records, .. } = sent;
         let (changed, rejected) = (sent.changed.unwrap_or(records), sent.rejected.unwrap_or_default());
         match lines.iter_mut().find(|line| line.op == op && line.progress == sent.progress) {
@@ -126,6 +129,23 @@ fn lines(acts: &[Act], mut sent: Vec<Sent>) -> Vec<Line> {
         }
     }
     mark_undone(acts, lines)
+}
+
+/// Requests in their order, without those that were rejected and whose records all went out again in later requests of the same act.
+fn without_repeated(sent: Vec<Sent>) -> Vec<Sent> {
+    let mut later: HashMap<Uuid, HashSet<String>> = HashMap::new();
+    let mut kept: Vec<Sent> = Vec::new();
+    for sent in sent.into_iter().rev() {
+        let keys: Vec<String> = sent.record_keys().into_iter().map(str::to_owned).collect();
+        let again = later.entry(sent.op).or_default();
+        let is_repeated = sent.progress == Progress::Refused && !keys.is_empty() && keys.iter().all(|key| again.contains(key));
+        again.extend(keys);
+        if !is_repeated {
+            kept.push(sent);
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 /// Marks acts that were taken back as a whole. Such an undo has no line of its own, nor has a redo of the whole: its act is done.
@@ -302,6 +322,24 @@ mod tests {
         let done = partly.split_once("## Done").unwrap().1;
         assert!(done.contains("permit 1 (2 records)") && done.contains("undid: permit 2 (1 record)"), "{partly}");
         assert!(!partly.contains("## Undone"), "{partly}");
+    }
+
+    #[test]
+    fn a_request_that_was_rejected_and_sent_again_in_halves_is_not_listed_as_rejected() {
+        let ids = |ids: &[u128]| ids.iter().map(|id| Uuid::from_u128(*id)).collect::<Vec<_>>();
+        let of = |progress, signals: &[u128]| {
+            let body = serde_json::json!({"signal_ids": ids(signals), "status": "done"});
+            Sent { body: Some(body), ..sent(1, progress, signals.len() as u64) }
+        };
+        // The latest request comes first.
+        let halves = || [of(Progress::Refused, &[9]), of(Progress::Done, &[7, 8])];
+        let page = |sent: Vec<Sent>| told(DateTime::UNIX_EPOCH, &lines(&[], sent), &Names::new(), None, "");
+        let whole = page([halves().as_slice(), &[of(Progress::Refused, &[7, 8, 9])]].concat());
+        let (done, refused) = whole.split_once("## Refused").unwrap();
+        assert!(done.contains("(2 records)") && refused.contains("(1 record)"), "{whole}");
+        assert_eq!(refused.matches("- ").count(), 2, "one request, and what was spent: {whole}");
+        let other = page(vec![of(Progress::Done, &[7]), of(Progress::Refused, &[7, 8, 9])]);
+        assert!(other.split_once("## Refused").unwrap().1.contains("(3 records)"), "8 and 9 did not go out again: {other}");
     }
 
     #[test]

@@ -165,7 +165,7 @@ async fn verb(args: &Args, keys: fn(config::Keys) -> Keys, kept: &Kept) -> Resul
         Some(Verb::Invitations(verb)) => team::invitations(verb, client, output).await,
         Some(Verb::Workspace) => team::workspace(client, output).await,
         Some(Verb::Credits(verb)) => credits::run(verb, &desk, output).await,
-        Some(Verb::Handoff(window)) => journal::handoff(window, &desk).await,
+        Some(Verb::Handoff(window)) => journal::handoff(window, &desk, output).await,
         Some(Verb::Watch(watch)) => watch::run(watch, &desk, output).await,
         Some(Verb::Api(request)) => api::run(request, client, output).await,
         // All else is done by now.

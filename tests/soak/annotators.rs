@@ -19,6 +19,8 @@ use crate::world::World;
 
 /// Rounds in `cargo test`; in each both write once.
 const ROUNDS: usize = 12;
+/// A workspace has 250,000 credits a day: a new one is made before they are spent.
+const CREDITS_OF_A_WORLD: u64 = 200_000;
 /// The records that both work on.
 const RECORDS: u32 = 50;
 /// So tall that the annotation sheet shows all records that it would change at once.
@@ -64,44 +66,52 @@ fn what_two_people_write_on_the_same_records_is_never_gone_unseen() {
 }
 
 async fn work() -> Counts {
-    let world = World::new(5, 40, RECORDS).await;
     let mut chance = ChaCha8Rng::seed_from_u64(number("GANTRY_SEED", 22));
-    let (bens, _home) = world.another(1).await;
-    let mut people = [Machine::new(world.way.clone(), None, false, SCREEN), Machine::new(bens, None, false, SCREEN)];
-    for person in &mut people {
-        person.settle().await;
-        for key in ["3", "Enter"] {
-            press(person, key);
-            person.settle().await;
-        }
-    }
     let until = std::env::var("GANTRY_MINUTES").is_ok().then(|| Duration::from_secs(60 * number("GANTRY_MINUTES", 10)));
     let (began, mut counts) = (Instant::now(), Counts::default());
-    while until.map_or(counts.rounds < ROUNDS, |until| began.elapsed() < until) {
-        counts.rounds += 1;
-        let round = counts.rounds;
-        let first = chance.random_range(0..2);
-        let words = [format!("w{round}a"), format!("w{round}b")];
-        // Both begin; one of them writes, and then the other does what was begun before.
-        let interleaved = chance.random_bool(0.5);
-        let mut acts = Vec::new();
-        for who in [first, 1 - first] {
-            acts.push((who, begin(&mut people[who], &words[who], &mut chance).await));
-            if !interleaved {
-                let (who, act) = acts.remove(0);
-                finish(&world, &mut people[who], who, act, &mut counts).await;
+    let is_over = |counts: &Counts| until.map_or(counts.rounds >= ROUNDS, |until| began.elapsed() >= until);
+    while !is_over(&counts) {
+        let world = World::new(5, 40, RECORDS).await;
+        let (bens, _home) = world.another(1).await;
+        let mut people = [Machine::new(world.way.clone(), None, false, SCREEN), Machine::new(bens, None, false, SCREEN)];
+        for person in &mut people {
+            person.settle().await;
+            for key in ["3", "Enter"] {
+                press(person, key);
+                person.settle().await;
             }
         }
-        for (who, act) in acts {
-            finish(&world, &mut people[who], who, act, &mut counts).await;
+        while !is_over(&counts) && world.used().await < CREDITS_OF_A_WORLD {
+            play_round(&world, &mut people, &mut chance, &mut counts).await;
         }
-        // At times both wait until what they know is old.
-        if chance.random_bool(0.3) {
-            people.iter_mut().for_each(Machine::later);
+        counts.broken.extend(people.iter_mut().flat_map(|person| std::mem::take(&mut person.broken)));
+    }
+    counts
+}
+
+/// Both write something, one after the other or at the same time.
+async fn play_round(world: &World, people: &mut [Machine; 2], chance: &mut ChaCha8Rng, counts: &mut Counts) {
+    counts.rounds += 1;
+    let round = counts.rounds;
+    let first = chance.random_range(0..2);
+    let words = [format!("w{round}a"), format!("w{round}b")];
+    // Both begin; one of them writes, and then the other does what was begun before.
+    let interleaved = chance.random_bool(0.5);
+    let mut acts = Vec::new();
+    for who in [first, 1 - first] {
+        acts.push((who, begin(&mut people[who], &words[who], chance).await));
+        if !interleaved {
+            let (who, act) = acts.remove(0);
+            finish(world, &mut people[who], who, act, counts).await;
         }
     }
-    counts.broken.extend(people.iter_mut().flat_map(|person| std::mem::take(&mut person.broken)));
-    counts
+    for (who, act) in acts {
+        finish(world, &mut people[who], who, act, counts).await;
+    }
+    // At times both wait until what they know is old.
+    if chance.random_bool(0.3) {
+        people.iter_mut().for_each(Machine::later);
+    }
 }
 
 /// Chooses records, opens the sheet and types; none when no sheet opened.

@@ -12,15 +12,15 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 /// The most bytes of one line that are shown.
-const LINE_MAX: usize = 4 * 1024;
+const MAX_LINE_BYTES: usize = 4 * 1024;
 /// The most bytes of one block that are shown.
-const BLOCK_MAX: usize = 256 * 1024;
+const MAX_BLOCK_BYTES: usize = 256 * 1024;
 /// The most characters of one grapheme cluster that are shown: more is a pile of marks.
-const CLUSTER_MAX: usize = 9;
+const MAX_CLUSTER_CHARS: usize = 9;
 
 /// The text on one line: line ends become `⏎`, tabs a space, other controls their picture.
-pub fn line(text: &str) -> Cow<'_, str> {
-    clean(text, LINE_MAX, |c| match c {
+pub fn sanitize_line(text: &str) -> Cow<'_, str> {
+    sanitize(text, MAX_LINE_BYTES, |c| match c {
         '\n' => Some('⏎'),
         '\t' | '\r' => Some(' '),
         _ => None,
@@ -28,8 +28,8 @@ pub fn line(text: &str) -> Cow<'_, str> {
 }
 
 /// The text on several lines: line feeds stay, tabs become a space, other controls their picture.
-pub fn block(text: &str) -> Cow<'_, str> {
-    clean(text, BLOCK_MAX, |c| match c {
+pub fn sanitize_block(text: &str) -> Cow<'_, str> {
+    sanitize(text, MAX_BLOCK_BYTES, |c| match c {
         '\n' => Some('\n'),
         '\t' | '\r' => Some(' '),
         _ => None,
@@ -37,7 +37,7 @@ pub fn block(text: &str) -> Cow<'_, str> {
 }
 
 /// A text as a cell that no spreadsheet takes for a formula: one that begins as a formula does gets a `'` before it. A number is none.
-pub fn cell(text: &str) -> Cow<'_, str> {
+pub fn escape_formula(text: &str) -> Cow<'_, str> {
     let begins = text.trim_start();
     match begins.starts_with(['=', '+', '-', '@']) && begins.trim_end().parse::<f64>().is_err() {
         true => format!("'{text}").into(),
@@ -47,25 +47,25 @@ pub fn cell(text: &str) -> Cow<'_, str> {
 
 /// The host of an address that a browser, and nothing else, is meant to open: http or https, a host in ASCII that nobody can mistake
 /// for another, no user before it, nothing invisible anywhere.
-pub fn host_of_page(url: &str) -> Option<&str> {
+pub fn web_page_host(url: &str) -> Option<&str> {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
     let host = rest.split(['/', '?', '#']).next()?;
     let clear = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
-    let whole = matches!(line(url), Cow::Borrowed(_)) && !url.contains(char::is_whitespace);
+    let whole = matches!(sanitize_line(url), Cow::Borrowed(_)) && !url.contains(char::is_whitespace);
     (whole && !host.is_empty() && !host.starts_with('-') && host.chars().all(clear)).then_some(host)
 }
 
 /// The number of terminal cells that a text takes.
-pub fn width(text: &str) -> usize {
+pub fn display_width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.graphemes(true).map(cluster_width).sum() }
 }
 
 /// The longest beginning of a text that fits `cells`, ending in `mark` when something was cut off.
-pub fn cut<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
-    if width(text) <= cells {
+pub fn truncate<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
+    if display_width(text) <= cells {
         return Cow::Borrowed(text);
     }
-    let (mark, room) = match cells.checked_sub(width(mark)) {
+    let (mark, room) = match cells.checked_sub(display_width(mark)) {
         Some(room) => (mark, room),
         None => ("", cells),
     };
@@ -81,7 +81,7 @@ pub fn cut<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
 }
 
 /// The text in lines of at most `cells`, broken at spaces where there are some. A `cells` of zero gives no lines.
-pub fn wrap(text: &str, cells: usize) -> Vec<String> {
+pub fn wrap_text(text: &str, cells: usize) -> Vec<String> {
     let mut lines = Vec::new();
     if cells == 0 {
         return lines;
@@ -89,7 +89,7 @@ pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     for paragraph in text.split('\n') {
         let (mut current, mut used, mut continued) = (String::new(), 0, false);
         for word in paragraph.split_inclusive(' ').flat_map(|word| [word.trim_end(), &word[word.trim_end().len()..]]) {
-            let mut needed = width(word);
+            let mut needed = display_width(word);
             if used + needed > cells && used > 0 {
                 lines.push(std::mem::take(&mut current).trim_end().to_owned());
                 (used, continued) = (0, true);
@@ -122,7 +122,7 @@ fn cluster_width(cluster: &str) -> usize {
     cluster.width().min(2)
 }
 
-fn clean(text: &str, max: usize, keep: fn(char) -> Option<char>) -> Cow<'_, str> {
+fn sanitize(text: &str, max: usize, keep: fn(char) -> Option<char>) -> Cow<'_, str> {
     let clean_byte = |b: u8| (0x20..0x7f).contains(&b);
     if text.len() <= max && text.bytes().all(clean_byte) {
         return Cow::Borrowed(text);
@@ -134,7 +134,7 @@ fn clean(text: &str, max: usize, keep: fn(char) -> Option<char>) -> Cow<'_, str>
             break;
         }
         let emoji = is_emoji(cluster);
-        out.extend(cluster.chars().take(CLUSTER_MAX).filter_map(|c| keep(c).or_else(|| shown(c, emoji))));
+        out.extend(cluster.chars().take(MAX_CLUSTER_CHARS).filter_map(|c| keep(c).or_else(|| displayed_char(c, emoji))));
     }
     if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
@@ -144,21 +144,21 @@ fn is_emoji(cluster: &str) -> bool {
 }
 
 /// How many characters of a text are not on the screen as they are: taken out, or a picture in their place. Space of any kind is none.
-pub fn unseen(text: &str) -> usize {
+pub fn count_hidden_chars(text: &str) -> usize {
     let of_cluster = |cluster: &str| {
         let emoji = is_emoji(cluster);
-        cluster.chars().filter(|c| !matches!(c, '\n' | '\r' | '\t') && shown(*c, emoji) != Some(*c)).count()
+        cluster.chars().filter(|c| !matches!(c, '\n' | '\r' | '\t') && displayed_char(*c, emoji) != Some(*c)).count()
     };
     text.graphemes(true).map(of_cluster).sum()
 }
 
 /// Whether a character may stand on a terminal as it is: it moves, turns, hides and joins nothing but the pieces of an emoji.
-pub fn shows_as_itself(c: char) -> bool {
-    shown(c, true) == Some(c)
+pub fn is_displayable(c: char) -> bool {
+    displayed_char(c, true) == Some(c)
 }
 
 /// What stands for a character: itself, a picture of it, or nothing.
-fn shown(c: char, in_emoji: bool) -> Option<char> {
+fn displayed_char(c: char, in_emoji: bool) -> Option<char> {
     match c {
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)),
         '\u{7f}' => Some('\u{2421}'),
@@ -182,12 +182,12 @@ fn shown(c: char, in_emoji: bool) -> Option<char> {
 }
 
 /// The name that is nearest to a word: at most three letters to change, add or take away.
-pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    names.map(|name| (distance(word, name), name)).min().filter(|(distance, _)| *distance <= 3).map(|(_, name)| name)
+pub fn closest_match<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    names.map(|name| (edit_distance(word, name), name)).min().filter(|(distance, _)| *distance <= 3).map(|(_, name)| name)
 }
 
 /// Letters to change, add or take away to come from one word to the other.
-fn distance(from: &str, to: &str) -> usize {
+fn edit_distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (i, a) in from.chars().enumerate() {
@@ -215,20 +215,20 @@ mod tests {
             ("a\u{2800}b", "a b"),
             ("a\u{1d159}\u{1d173}\u{1bca0}\u{13430}b", "ab"),
         ] {
-            assert_eq!(line(text), shown, "{text:?}");
-            assert!(!text.chars().filter(|c| !c.is_ascii()).any(shows_as_itself), "{text:?}");
+            assert_eq!(sanitize_line(text), shown, "{text:?}");
+            assert!(!text.chars().filter(|c| !c.is_ascii()).any(is_displayable), "{text:?}");
         }
     }
 
     #[test]
     fn clean_text_is_borrowed_unchanged() {
         for text in ["", "Harbor Yard Lofts", "Müller & Söhne", "東京タワー", "שלום", "🏗️"] {
-            assert!(matches!(line(text), Cow::Borrowed(same) if same == text), "{text}");
+            assert!(matches!(sanitize_line(text), Cow::Borrowed(same) if same == text), "{text}");
         }
     }
 
     #[test]
-    fn what_could_steer_a_terminal_becomes_a_picture_of_itself() {
+    fn terminal_control_characters_become_visible_symbols() {
         for (hostile, shown) in [
             ("\u{1b}[2J", "␛[2J"),
             ("\u{9b}2J", "\u{fffd}2J"),
@@ -238,13 +238,13 @@ mod tests {
             ("zero\u{200b}width", "zerowidth"),
             ("\u{7}", "␇"),
         ] {
-            assert_eq!(line(hostile), shown);
+            assert_eq!(sanitize_line(hostile), shown);
         }
-        assert_eq!(block("a\nb"), "a\nb");
+        assert_eq!(sanitize_block("a\nb"), "a\nb");
     }
 
     #[test]
-    fn what_cannot_be_seen_is_taken_out_and_counted_and_what_joins_an_emoji_is_not() {
+    fn invisible_characters_are_removed_and_counted_except_in_emoji() {
         let tags: String = "evil".chars().filter_map(|c| char::from_u32(0xe0000 + u32::from(c))).collect();
         for (hostile, shown, count) in [
             ("Harbor Yard\nLofts\t2", "Harbor Yard⏎Lofts 2", 0),
@@ -254,12 +254,12 @@ mod tests {
             (&format!("tag{tags}s"), "tags", 4),
             ("\u{1b}[2J", "␛[2J", 1),
         ] {
-            assert_eq!((line(hostile).as_ref(), unseen(hostile)), (shown, count), "{hostile:?}");
+            assert_eq!((sanitize_line(hostile).as_ref(), count_hidden_chars(hostile)), (shown, count), "{hostile:?}");
         }
     }
 
     #[test]
-    fn only_an_address_that_shows_where_it_leads_is_a_page() {
+    fn only_a_url_with_an_unambiguous_host_is_a_web_page() {
         for (page, host) in [
             ("https://permits.example.org/p/1?x=y", "permits.example.org"),
             ("http://127.0.0.1:8484/", "127.0.0.1:8484"),
@@ -268,7 +268,7 @@ mod tests {
             ("https://a.example?user@other", "a.example"),
             ("https://a.example/\u{fc}ber", "a.example"),
         ] {
-            assert_eq!(host_of_page(page), Some(host), "{page}");
+            assert_eq!(web_page_host(page), Some(host), "{page}");
         }
         let schemes =
             ["file", "javascript", "data", "ftp", "ssh", "mailto", "vbscript", "about", "blob", "HTTPS", "httpss", "x-apple"];
@@ -313,49 +313,49 @@ mod tests {
             "https://a\u{2024}example",
         ];
         for other in wrong.map(str::to_owned).into_iter().chain(odd) {
-            assert_eq!(host_of_page(&other), None, "{other:?}");
+            assert_eq!(web_page_host(&other), None, "{other:?}");
         }
     }
 
     #[test]
-    fn a_pile_of_marks_is_cut_to_a_few() {
+    fn stacked_combining_marks_are_limited() {
         let zalgo = format!("a{}", "\u{301}".repeat(10_000));
-        assert!(line(&zalgo).len() < 64);
+        assert!(sanitize_line(&zalgo).len() < 64);
     }
 
     #[test]
-    fn a_cut_text_fits_and_says_so() {
-        assert_eq!(cut("Harbor Yard Lofts", 9, ".."), "Harbor..");
-        assert_eq!(cut("東京タワー", 5, ".."), "東..");
-        assert_eq!(cut("abc", 1, ".."), "a");
-        assert_eq!(cut("abc", 0, ".."), "");
+    fn a_truncated_text_fits_and_ends_in_the_mark() {
+        assert_eq!(truncate("Harbor Yard Lofts", 9, ".."), "Harbor..");
+        assert_eq!(truncate("東京タワー", 5, ".."), "東..");
+        assert_eq!(truncate("abc", 1, ".."), "a");
+        assert_eq!(truncate("abc", 0, ".."), "");
     }
 
     #[test]
-    fn a_text_wraps_at_spaces_and_breaks_a_word_that_is_too_long() {
-        assert_eq!(wrap("call after the permit", 10), ["call after", "the permit"]);
-        assert_eq!(wrap("aaaaaaaa b", 3), ["aaa", "aaa", "aa", "b"]);
-        assert_eq!(wrap("a\n\nb", 3), ["a", "", "b"]);
+    fn text_wraps_at_spaces_and_breaks_words_that_are_too_long() {
+        assert_eq!(wrap_text("call after the permit", 10), ["call after", "the permit"]);
+        assert_eq!(wrap_text("aaaaaaaa b", 3), ["aaa", "aaa", "aa", "b"]);
+        assert_eq!(wrap_text("a\n\nb", 3), ["a", "", "b"]);
     }
 
     proptest! {
         #[test]
-        fn a_line_holds_no_control_and_no_direction_override_and_is_stable(text in any::<String>()) {
-            let once = line(&text).into_owned();
+        fn a_sanitized_line_has_no_control_or_bidi_characters_and_is_stable(text in any::<String>()) {
+            let once = sanitize_line(&text).into_owned();
             let bad = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c);
             prop_assert!(!once.chars().any(bad));
-            prop_assert_eq!(line(&once).into_owned(), once.clone());
+            prop_assert_eq!(sanitize_line(&once).into_owned(), once.clone());
         }
 
         #[test]
-        fn a_cut_never_exceeds_its_cells(text in any::<String>(), cells in 0usize..40) {
-            let text = line(&text).into_owned();
-            prop_assert!(width(&cut(&text, cells, "..")) <= cells);
+        fn truncated_text_never_exceeds_its_cells(text in any::<String>(), cells in 0usize..40) {
+            let text = sanitize_line(&text).into_owned();
+            prop_assert!(display_width(&truncate(&text, cells, "..")) <= cells);
         }
 
         #[test]
         fn a_wrapped_line_never_exceeds_its_cells(text in any::<String>(), cells in 2usize..40) {
-            prop_assert!(wrap(&line(&text), cells).iter().all(|l| width(l) <= cells));
+            prop_assert!(wrap_text(&sanitize_line(&text), cells).iter().all(|l| display_width(l) <= cells));
         }
     }
 }

@@ -17,9 +17,9 @@ use super::notice::Notice;
 use super::panes::queue::Tab;
 use super::records::list::Taken;
 use crate::domain::SignalId;
-use crate::domain::failure::{Failure, Kind};
-use crate::domain::journal::{Change, Moved};
-use crate::domain::queue::{QueueSignal, TRIAGE_MAX, TriageStatus};
+use crate::domain::failure::{RequestError, RequestErrorKind};
+use crate::domain::journal::{JournalChange, TriageMove};
+use crate::domain::queue::{MAX_TRIAGE_SIGNALS, QueueSignal, TriageStatus};
 
 /// Why an act is done: the person's own wish, or a step back or forward in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,20 +59,20 @@ pub struct Act {
     held: Vec<SignalId>,
 }
 
-impl From<crate::domain::journal::Wish> for Wish {
-    fn from(wish: crate::domain::journal::Wish) -> Self {
+impl From<crate::domain::journal::EntryCause> for Wish {
+    fn from(wish: crate::domain::journal::EntryCause) -> Self {
         match wish {
-            crate::domain::journal::Wish::Undo => Wish::Undo,
-            crate::domain::journal::Wish::Redo => Wish::Redo,
+            crate::domain::journal::EntryCause::Undo => Wish::Undo,
+            crate::domain::journal::EntryCause::Redo => Wish::Redo,
             _ => Wish::Act,
         }
     }
 }
 
-impl From<Wish> for crate::domain::journal::Wish {
+impl From<Wish> for crate::domain::journal::EntryCause {
     fn from(wish: Wish) -> Self {
         match wish {
-            Wish::Act => Self::Act,
+            Wish::Act => Self::New,
             Wish::Undo => Self::Undo,
             Wish::Redo => Self::Redo,
         }
@@ -108,15 +108,15 @@ pub struct Step {
 
 impl Step {
     /// A step as the journal of this machine holds it; none of what is no triage.
-    pub(super) fn of(act: crate::domain::journal::Act) -> Option<Step> {
-        let Change::Triage { before, signals, .. } = act.change else { return None };
+    pub(super) fn of(act: crate::domain::journal::JournalEntry) -> Option<Step> {
+        let JournalChange::Triage { before, signals, .. } = act.change else { return None };
         let from = if before == TriageStatus::Done { Tab::Done } else { Tab::New };
-        let row = |moved: Moved| Taken {
+        let row = |moved: TriageMove| Taken {
             slot: None,
             id: SignalId(moved.id),
             row: moved.row.and_then(|row| serde_json::from_value(row).ok()),
         };
-        let step = Step { from, words: act.words, taken: signals.into_iter().map(row).collect(), since: act.at, doubt: 0 };
+        let step = Step { from, words: act.description, taken: signals.into_iter().map(row).collect(), since: act.at, doubt: 0 };
         Some(step).filter(|step| !step.is_empty())
     }
 
@@ -237,9 +237,9 @@ impl App {
             held: Vec::new(),
         };
         let moved =
-            |taken: &Taken| Moved { id: taken.id.0, row: taken.row.as_ref().and_then(|row| serde_json::to_value(row).ok()) };
+            |taken: &Taken| TriageMove { id: taken.id.0, row: taken.row.as_ref().and_then(|row| serde_json::to_value(row).ok()) };
         let signals = act.taken.values().map(moved).collect();
-        let change = Change::Triage { before: from.status(), after: from.other().status(), signals };
+        let change = JournalChange::Triage { before: from.status(), after: from.other().status(), signals };
         self.out.push(Effect::Journal {
             slot: Slot::Triage(number),
             op: None,
@@ -247,7 +247,7 @@ impl App {
             words: act.words.clone(),
             change,
         });
-        for chunk in ids.chunks(TRIAGE_MAX) {
+        for chunk in ids.chunks(MAX_TRIAGE_SIGNALS) {
             self.send(&mut act, chunk.to_vec());
         }
         let going = if from == Tab::New { "marking done" } else { "putting back to New" };
@@ -262,7 +262,7 @@ impl App {
     }
 
     /// Settles the part of an act that a reply belongs to; false when it belongs to none.
-    pub fn triaged(&mut self, token: Token, result: Result<Option<u64>, Failure>) -> bool {
+    pub fn triaged(&mut self, token: Token, result: Result<Option<u64>, RequestError>) -> bool {
         let Some(at) = self.acts.open.iter().position(|act| act.waiting.contains_key(&token)) else { return false };
         let mut act = self.acts.open.remove(at);
         let ids = act.waiting.remove(&token).unwrap_or_default();
@@ -284,27 +284,27 @@ impl App {
     }
 
     /// One id that the service will not have may sink its part: a refused part is sent again in halves, down to that id.
-    fn part_failed(&mut self, act: &mut Act, ids: Vec<SignalId>, failure: &Failure) {
+    fn part_failed(&mut self, act: &mut Act, ids: Vec<SignalId>, failure: &RequestError) {
         match &failure.kind {
-            Kind::Answered(refusal) if matches!(refusal.status, 400 | 404 | 422) && ids.len() > 1 => {
+            RequestErrorKind::Rejected(refusal) if matches!(refusal.status, 400 | 404 | 422) && ids.len() > 1 => {
                 let (left, right) = ids.split_at(ids.len() / 2);
                 self.send(act, left.to_vec());
                 self.send(act, right.to_vec());
             }
-            Kind::Answered(_) => {
-                act.hopeless.extend(ids.iter().filter(|_| failure.is_final()));
+            RequestErrorKind::Rejected(_) => {
+                act.hopeless.extend(ids.iter().filter(|_| failure.is_permanent()));
                 act.refused.extend(ids);
                 act.reason = Some(failure.message.clone());
             }
-            Kind::NotSent | Kind::OverBudget | Kind::ReadOnly => {
-                if failure.kind == Kind::NotSent {
+            RequestErrorKind::NotSent | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => {
+                if failure.kind == RequestErrorKind::NotSent {
                     act.held.extend(&ids);
                 }
                 act.unsent.extend(ids);
                 act.reason = Some(failure.message.clone());
             }
-            Kind::Cancelled => act.unsent.extend(ids),
-            Kind::Ambiguous => {
+            RequestErrorKind::Cancelled => act.unsent.extend(ids),
+            RequestErrorKind::Ambiguous => {
                 act.unknown.extend(ids);
                 act.reason = Some(failure.message.clone());
             }

@@ -115,9 +115,9 @@ impl Areas {
     pub fn beside(&mut self, body: Rect) -> (Rect, Rect) {
         let is_wide = std::mem::take(&mut self.is_wide);
         if is_wide {
-            area::beside(body, 48)
+            area::split_columns(body, 48)
         } else if body.width >= SCREENS.0 && body.height >= TALL - 3 {
-            area::below(body, body.height - body.height / 4)
+            area::split_rows(body, body.height - body.height / 4)
         } else {
             (Rect { height: 0, ..body }, body)
         }
@@ -128,10 +128,10 @@ impl Areas {
     pub fn list_and_aside(&mut self, body: Rect, hundredths: u16, below: Option<u16>, is_open: bool) {
         let has_room = body.width >= LEAST_BELOW.0 && body.height >= LEAST_BELOW.1;
         (self.panel, self.aside) = match below.filter(|_| has_room) {
-            _ if body.width >= WIDE => area::beside(body, hundredths),
+            _ if body.width >= WIDE => area::split_columns(body, hundredths),
             Some(height) => {
                 self.preview_below = true;
-                area::below(body, height)
+                area::split_rows(body, height)
             }
             None if is_open => (Rect::default(), body),
             None => (body, Rect::default()),
@@ -156,14 +156,14 @@ impl Areas {
     /// A click on a row of a list, whose first row on the screen is `top`, means that line.
     pub fn click_rows(&mut self, rows: Rect, top: usize, spot: fn(usize) -> Spot) {
         for (line, n) in (top..).zip(0..rows.height) {
-            self.click(paint::row(rows, n), spot(line));
+            self.click(paint::row_rect(rows, n), spot(line));
         }
     }
 }
 
 /// The room for text in a panel: a cell of air on each side.
 pub fn text_room(panel: Rect) -> Rect {
-    area::padded(Rect { y: panel.y + 1, height: panel.height.saturating_sub(2), ..panel }, 2)
+    area::inset_sides(Rect { y: panel.y + 1, height: panel.height.saturating_sub(2), ..panel }, 2)
 }
 
 impl App {
@@ -179,8 +179,8 @@ impl App {
         let mut areas = Areas { all, is_small, is_wide: width >= WIDE, ..Areas::default() };
         if is_small && self.sheet.is_none() && matches!(self.screen, Screen::Queue | Screen::Start) {
             areas.rows = Rect { height: 1, ..all };
-            areas.notice = paint::row(all, height.saturating_sub(2));
-            areas.hints = paint::row(all, height.saturating_sub(1));
+            areas.notice = paint::row_rect(all, height.saturating_sub(2));
+            areas.hints = paint::row_rect(all, height.saturating_sub(1));
         } else {
             areas.is_small = false;
             let has_screens = self.screen != Screen::Start && height >= SCREENS.1 && width >= SCREENS.0;
@@ -189,17 +189,17 @@ impl App {
                 if is_small || self.screen == Screen::Watch { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
             let foot = if height >= 6 { 2 } else { 0 };
             if head > 0 {
-                areas.header = paint::row(all, 0);
+                areas.header = paint::row_rect(all, 0);
             }
             if head > 0 && has_tabs {
-                areas.tabs = paint::row(all, head - 1);
+                areas.tabs = paint::row_rect(all, head - 1);
             }
             if has_screens {
-                areas.screens = paint::row(all, 1);
+                areas.screens = paint::row_rect(all, 1);
             }
             if foot > 0 {
-                areas.notice = paint::row(all, height - 2);
-                areas.hints = paint::row(all, height - 1);
+                areas.notice = paint::row_rect(all, height - 2);
+                areas.hints = paint::row_rect(all, height - 1);
             }
             let body = self.lay_out_sheet(&mut areas, Rect { y: head, height: height - head - foot, ..all });
             let body = self.lay_out_narrow(&mut areas, body);
@@ -225,7 +225,7 @@ impl App {
         }
         let tab = self.queue.shown_mut();
         let len = tab.len();
-        tab.scroll.settle(len, areas.rows.height);
+        tab.scroll.clamp_to_list(len, areas.rows.height);
         self.areas = areas;
         match self.screen {
             Screen::Queue => self.settle_preview(),
@@ -253,7 +253,7 @@ impl App {
             && let Some(list) = self.list_mut(&shown)
         {
             let len = list.len();
-            list.scroll.settle(len, height);
+            list.scroll.clamp_to_list(len, height);
         }
     }
 }

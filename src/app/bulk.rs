@@ -6,7 +6,7 @@ use super::overlay::Overlay;
 use super::overlay::choice::Choice;
 use super::panes::queue::Tab;
 use super::panes::records::Records;
-use super::writes::Change;
+use super::writes::ReversibleWrite;
 use crate::app::format::{count, plural};
 use crate::domain::SignalId;
 
@@ -20,7 +20,7 @@ impl App {
     }
 
     /// Writes changes; many only after a question.
-    pub fn write_or_ask(&mut self, verb: &str, scope: String, words: String, changes: Vec<Change>) {
+    pub fn write_or_ask(&mut self, verb: &str, scope: String, words: String, changes: Vec<ReversibleWrite>) {
         if changes.len() < BULK {
             self.write(words, changes);
         } else {

@@ -11,7 +11,7 @@ use super::panes::{book, credits, detail, explore, queue, record, sheet, skills,
 use super::{App, Screen, overlay, small};
 use crate::domain::health::Health;
 use crate::text;
-use crate::ui::{Piece, Role, area, line, paint, piece};
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, text_span};
 
 /// Polls missed before the age of the counts is a warning, and before it is an alarm.
 const MISSED: (u32, u32) = (3, 10);
@@ -43,7 +43,7 @@ impl App {
             return None;
         }
         if self.is_blank {
-            theme.lay_ground(buf);
+            theme.paint_background(buf);
             return None;
         }
         let whole = match self.screen {
@@ -65,7 +65,7 @@ impl App {
             self.draw_continuations(buf);
         }
         let on_top = self.overlay.as_ref().and_then(|shown| overlay::draw::draw(self, shown, buf, &theme));
-        theme.lay_ground(buf);
+        theme.paint_background(buf);
         if self.overlay.is_some() { on_top } else { cursor }
     }
 
@@ -97,15 +97,15 @@ impl App {
     /// first; whose workspace it is, who works there and that nothing can be written stay.
     fn draw_header(&self, buf: &mut Buffer) {
         let theme = self.theme();
-        let area = area::padded(self.areas.header, 1);
+        let area = area::inset_sides(self.areas.header, 1);
         self.draw_screens(buf);
-        let width = |pieces: &[Piece<'_>]| paint::pieces_width(pieces);
+        let width = |pieces: &[TextSpan<'_>]| paint::spans_width(pieces);
         let fits =
             |short: &u8| width(&self.place_pieces(*short, area.width)) + 2 + width(&self.counts_pieces(*short)) <= area.width;
         let short = (0..header::SHORTEST).find(fits).unwrap_or(header::SHORTEST);
-        let taken = paint::line_right(buf, area, &self.counts_pieces(short), &theme);
+        let taken = paint::draw_line_right(buf, area, &self.counts_pieces(short), &theme);
         let room = Rect { width: taken.saturating_sub(area.x + 2), ..area };
-        line(buf, room, &self.place_pieces(short, room.width), &theme);
+        draw_line(buf, room, &self.place_pieces(short, room.width), &theme);
     }
 
     /// Who is asking: a member's name, or that it is a key.
@@ -120,55 +120,55 @@ impl App {
     }
 
     /// Where and who, on a header that is so short. On the shortest the names share the `room`.
-    fn place_pieces(&self, short: u8, room: u16) -> Vec<Piece<'static>> {
+    fn place_pieces(&self, short: u8, room: u16) -> Vec<TextSpan<'static>> {
         let glyphs = self.theme().glyphs();
-        let cut = |text: &str, cells| text::cut(text, cells, glyphs.cut).into_owned();
+        let cut = |text: &str, cells| text::truncate(text, cells, glyphs.ellipsis).into_owned();
         let mut workspace =
             self.workspace.as_ref().and_then(|w| w.name.clone()).filter(|name| *name != self.session.label).unwrap_or_default();
         let mut caller = self.caller().unwrap_or_default();
         let read_only = if self.session.read_only { " read only" } else { "" };
-        let between = if caller.is_empty() { String::new() } else { format!(" {} ", glyphs.dot) };
+        let between = if caller.is_empty() { String::new() } else { format!(" {} ", glyphs.separator) };
         if short >= header::SHORTEST && !workspace.is_empty() {
-            let room = usize::from(room).saturating_sub(text::width(&between) + read_only.len());
-            let shared = (room / 2).max(room.saturating_sub(text::width(&caller)));
+            let room = usize::from(room).saturating_sub(text::display_width(&between) + read_only.len());
+            let shared = (room / 2).max(room.saturating_sub(text::display_width(&caller)));
             workspace = cut(&workspace, shared);
-            caller = cut(&caller, room.saturating_sub(text::width(&workspace)));
+            caller = cut(&caller, room.saturating_sub(text::display_width(&workspace)));
         }
         let mut pieces = Vec::new();
         if short < header::NO_BRAND {
-            pieces.push(piece(Role::Strong, "gantry"));
+            pieces.push(text_span(TextRole::Strong, "gantry"));
         }
         if short < header::NO_PLACE || workspace.is_empty() {
             let gap = if pieces.is_empty() { "" } else { "  " };
             let whole = if short < header::SHORT_PLACE { usize::MAX } else { 12 };
-            pieces.push(piece(Role::Muted, format!("{gap}{}", cut(&self.session.label, whole))));
+            pieces.push(text_span(TextRole::Muted, format!("{gap}{}", cut(&self.session.label, whole))));
         }
         if !workspace.is_empty() {
-            let arrow = if short < header::NO_PLACE { format!(" {} ", glyphs.into) } else { String::new() };
-            pieces.push(piece(Role::Text, arrow + &workspace));
+            let arrow = if short < header::NO_PLACE { format!(" {} ", glyphs.breadcrumb) } else { String::new() };
+            pieces.push(text_span(TextRole::Text, arrow + &workspace));
         }
         if !caller.is_empty() {
-            pieces.push(piece(Role::Muted, between + &caller));
+            pieces.push(text_span(TextRole::Muted, between + &caller));
         }
         if self.session.read_only {
-            pieces.push(piece(Role::Warn, read_only));
+            pieces.push(text_span(TextRole::Warning, read_only));
         }
         pieces
     }
 
     /// The counts, the meter and the age of the counts, on a header that is so short.
-    fn counts_pieces(&self, short: u8) -> Vec<Piece<'static>> {
+    fn counts_pieces(&self, short: u8) -> Vec<TextSpan<'static>> {
         let theme = self.theme();
-        let bar = || piece(Role::Faint, format!("  {} ", theme.glyphs().wall));
+        let bar = || text_span(TextRole::Faint, format!("  {} ", theme.glyphs().vertical_rule));
         let mut pieces = Vec::new();
         if let Some(stats) = &self.stats {
-            pieces.push(piece(Role::Strong, format!("NEW {}", count(stats.new_count))));
+            pieces.push(text_span(TextRole::Strong, format!("NEW {}", count(stats.new_count))));
             if stats.high_priority_new_count > 0 {
                 let word = if short < header::NO_BRAND { " high" } else { "" };
-                pieces.push(piece(Role::High, format!("  !{}{word}", count(stats.high_priority_new_count))));
+                pieces.push(text_span(TextRole::High, format!("  !{}{word}", count(stats.high_priority_new_count))));
             }
             if short < header::NO_DONE {
-                pieces.push(piece(Role::Muted, format!("  DONE {}", count(stats.done_count))));
+                pieces.push(text_span(TextRole::Muted, format!("  DONE {}", count(stats.done_count))));
             }
         }
         let has_meter = short < header::NO_METER && self.areas.all.width >= 80;
@@ -177,7 +177,7 @@ impl App {
             let limit = self.credits.as_ref().and_then(|credits| credits.limit).filter(|_| has_limit);
             let of = limit.map(|limit| format!(" of {}", count(limit))).unwrap_or_default();
             pieces.push(bar());
-            pieces.push(piece(Role::Muted, format!("{}{of} cr", count(used))));
+            pieces.push(text_span(TextRole::Muted, format!("{}{of} cr", count(used))));
         }
         if !pieces.is_empty() {
             pieces.push(bar());
@@ -187,30 +187,33 @@ impl App {
     }
 
     /// How fresh the counts are: when they were read; with the reason when they are not read any more.
-    fn age_piece(&self, is_short: bool) -> Piece<'static> {
+    fn age_piece(&self, is_short: bool) -> TextSpan<'static> {
         let health = &self.connection.health;
         let offline = |word: &str| match self.connection.stats_at {
             Some(at) if !is_short => format!("{word}, counts of {}", self.when(at)),
             _ => word.to_owned(),
         };
         match (health, self.connection.stats_at) {
-            (Health::SignedOut, _) => piece(Role::Bad, offline("SIGNED OUT")),
-            (Health::Forbidden(_), _) => piece(Role::Bad, offline("NOT ALLOWED")),
+            (Health::SignedOut, _) => text_span(TextRole::Error, offline("SIGNED OUT")),
+            (Health::Forbidden(_), _) => text_span(TextRole::Error, offline("NOT ALLOWED")),
             (Health::Offline { .. }, at) => {
                 let missed = at.map_or(0, |at| self.missed_polls(at));
-                piece(if missed >= MISSED.1 || at.is_none() { Role::Bad } else { Role::Warn }, offline("OFFLINE"))
+                text_span(
+                    if missed >= MISSED.1 || at.is_none() { TextRole::Error } else { TextRole::Warning },
+                    offline("OFFLINE"),
+                )
             }
-            (Health::Slow, None) => piece(Role::Warn, "connecting, slowly"),
-            (_, None) => piece(Role::Muted, "connecting"),
+            (Health::Slow, None) => text_span(TextRole::Warning, "connecting, slowly"),
+            (_, None) => text_span(TextRole::Muted, "connecting"),
             (_, Some(at)) => {
                 let role = match self.missed_polls(at) {
-                    missed if missed >= MISSED.1 => Role::Bad,
-                    missed if missed >= MISSED.0 => Role::Warn,
-                    _ => Role::Muted,
+                    missed if missed >= MISSED.1 => TextRole::Error,
+                    missed if missed >= MISSED.0 => TextRole::Warning,
+                    _ => TextRole::Muted,
                 };
                 let slow = if *health == Health::Slow { "slow, " } else { "" };
                 let word = if is_short { "" } else { "as of " };
-                piece(role, format!("{slow}{word}{}", self.clock_time(at).format("%H:%M:%S")))
+                text_span(role, format!("{slow}{word}{}", self.clock_time(at).format("%H:%M:%S")))
             }
         }
     }
@@ -223,16 +226,16 @@ impl App {
     fn draw_tabs(&self, buf: &mut Buffer) {
         let theme = self.theme();
         for ((area, _), label) in tab_areas(self, self.areas.tabs).into_iter().zip(tabs(self)) {
-            line(buf, area, &label.0, &theme);
+            draw_line(buf, area, &label.0, &theme);
         }
         let area = Rect { width: self.areas.tabs.width.saturating_sub(1), ..self.areas.tabs };
         let mut pieces = Vec::new();
         if self.screen == Screen::Queue && self.queue.is_filtered() {
-            pieces.push(piece(Role::Warn, filter_words(self)));
-            pieces.push(piece(Role::Key, format!("  {}", self.keymap.label("queue.filter.clear"))));
-            pieces.push(piece(Role::Muted, " all"));
+            pieces.push(text_span(TextRole::Warning, filter_words(self)));
+            pieces.push(text_span(TextRole::Key, format!("  {}", self.keymap.label("queue.filter.clear"))));
+            pieces.push(text_span(TextRole::Muted, " all"));
         }
-        paint::line_right(buf, area, &pieces, &theme);
+        paint::draw_line_right(buf, area, &pieces, &theme);
     }
 
     /// The names of the screens with their digits.
@@ -244,17 +247,17 @@ impl App {
             screen => screen,
         };
         for ((area, screen), (digit, _)) in screen_areas(self.areas.screens).into_iter().zip(Screen::NUMBERED) {
-            let role = if screen == here { Role::Chosen } else { Role::Muted };
-            let faint = if screen == here { Role::Chosen } else { Role::Faint };
-            line(buf, area, &[piece(faint, format!("{digit} ")), piece(role, screen.title())], &theme);
+            let role = if screen == here { TextRole::Selected } else { TextRole::Muted };
+            let faint = if screen == here { TextRole::Selected } else { TextRole::Faint };
+            draw_line(buf, area, &[text_span(faint, format!("{digit} ")), text_span(role, screen.title())], &theme);
         }
     }
 }
 
 impl App {
     /// The key of a command, as the person has it.
-    pub(super) fn key_piece(&self, id: &str) -> Piece<'static> {
-        piece(Role::Key, self.keymap.label(id).to_owned())
+    pub(super) fn key_piece(&self, id: &str) -> TextSpan<'static> {
+        text_span(TextRole::Key, self.keymap.label(id).to_owned())
     }
 }
 
@@ -278,7 +281,7 @@ pub fn filter_words(app: &App) -> String {
     if !filter.q.is_empty() {
         parts.push(format!("\"{}\"", filter.q));
     }
-    parts.join(&format!(" {} ", app.theme().glyphs().dot))
+    parts.join(&format!(" {} ", app.theme().glyphs().separator))
 }
 
 /// A tab's label: its name and how many rows it has under the filter, where that is known.
@@ -295,12 +298,12 @@ fn tab_label(app: &App, tab: queue::Tab) -> String {
 }
 
 /// The tabs of the pane with their labels; a signal's and a record's stand on their panels.
-fn tabs(app: &App) -> Vec<(Vec<Piece<'static>>, Tab)> {
+fn tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, Tab)> {
     match app.screen {
         Screen::Queue => [queue::Tab::New, queue::Tab::Done]
             .map(|tab| {
-                let role = if tab == app.queue.tab { Role::Chosen } else { Role::Muted };
-                (vec![piece(role, tab_label(app, tab))], Tab::Queue(tab))
+                let role = if tab == app.queue.tab { TextRole::Selected } else { TextRole::Muted };
+                (vec![text_span(role, tab_label(app, tab))], Tab::Queue(tab))
             })
             .into(),
         Screen::Book => book::draw::tabs(app).into_iter().map(|(label, tab)| (label, Tab::Book(tab))).collect(),
@@ -314,7 +317,7 @@ pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, Tab)> {
     tabs(app)
         .into_iter()
         .map(|(label, tab)| {
-            let width = paint::pieces_width(&label);
+            let width = paint::spans_width(&label);
             let area = Rect { x, width, ..row }.intersection(row);
             x = x.saturating_add(width + 3);
             (area, tab)

@@ -6,7 +6,7 @@ use super::effect::{Call, Effect, Slot};
 use super::format::{count, moment};
 use super::notice::Notice;
 use super::{App, Screen, msg::Token, overlay::Overlay};
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
 
@@ -32,7 +32,7 @@ impl App {
     }
 
     /// Takes note of an answer or of a failure to get one. How the service answers, the client tells by itself.
-    pub(super) fn heard(&mut self, failure: Option<&Failure>) {
+    pub(super) fn heard(&mut self, failure: Option<&RequestError>) {
         let Some(failure) = failure else {
             if !std::mem::replace(&mut self.connection.heard_once, true) {
                 self.exit.status = 0;
@@ -40,7 +40,9 @@ impl App {
             }
             return;
         };
-        let is_told = matches!(failure.kind, Kind::Cancelled | Kind::OverBudget | Kind::ReadOnly) || self.has_last_for(failure);
+        let is_told =
+            matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly)
+                || self.has_last_for(failure);
         if !is_told && !self.connection.heard_once && self.is_connected() {
             self.never_heard(failure);
         }
@@ -48,7 +50,7 @@ impl App {
 
     /// A service that refuses from the start means a wrong address, token or plan: the program says so and ends. One that does not
     /// answer may do so later: the screen stays, and the reason is said once more at the end.
-    fn never_heard(&mut self, failure: &Failure) {
+    fn never_heard(&mut self, failure: &RequestError) {
         self.exit.status = match failure.status() {
             Some(401 | 403) => 3,
             Some(404) => 4,
@@ -62,7 +64,7 @@ impl App {
     }
 
     /// Takes the counts, or why there are none.
-    pub(super) fn polled(&mut self, result: Result<QueueStats, Failure>, skew: Duration) {
+    pub(super) fn polled(&mut self, result: Result<QueueStats, RequestError>, skew: Duration) {
         match result {
             Ok(stats) => {
                 self.heard(None);
@@ -187,7 +189,7 @@ impl App {
     }
 
     /// Says what failed and why; `hint` tells what can be done.
-    pub(super) fn failed(&mut self, what: &str, failure: &Failure, hint: &'static str) {
+    pub(super) fn failed(&mut self, what: &str, failure: &RequestError, hint: &'static str) {
         self.notice = Some(Notice::bad(format!("{what}: {}", failure.message)).with(hint));
     }
 
@@ -208,7 +210,7 @@ impl App {
         }
     }
 
-    pub(super) fn why_failed(&mut self, token: Token, failure: &Failure) -> bool {
+    pub(super) fn why_failed(&mut self, token: Token, failure: &RequestError) -> bool {
         if self.why.take_if(|(asked, _)| *asked == token).is_none() {
             return false;
         }
@@ -218,7 +220,7 @@ impl App {
     }
 
     /// The first screen's choice was reached, or not.
-    pub(super) fn connected(&mut self, token: Token, result: Result<String, Failure>) {
+    pub(super) fn connected(&mut self, token: Token, result: Result<String, RequestError>) {
         if !self.start.take(token) {
             return;
         }
@@ -234,7 +236,7 @@ impl App {
         }
     }
 
-    pub(super) fn start_failed(&mut self, token: Token, failure: Failure) -> bool {
+    pub(super) fn start_failed(&mut self, token: Token, failure: RequestError) -> bool {
         let ours = self.start.is_waiting_for(token);
         self.connected(token, Err(failure));
         ours
@@ -248,11 +250,11 @@ mod tests {
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::{Console, morning};
     use crate::app::{Effect, Settings};
-    use crate::domain::budgets::Spent;
-    use crate::domain::credits::{Credits, Settlement, Statement, Tally};
-    use crate::domain::failure::Failure;
+    use crate::domain::budgets::CreditsSpent;
+    use crate::domain::credits::{Credits, LedgerReport, MeterReconciliation, UsageSum};
+    use crate::domain::failure::RequestError;
     use crate::domain::health::Health;
-    use crate::domain::queue::{QueueStats, TypeCount};
+    use crate::domain::queue::{QueueStats, SignalTypeCount};
 
     #[test]
     fn a_clock_that_differs_by_more_than_a_minute_is_said_unless_that_is_meant() {
@@ -285,7 +287,7 @@ mod tests {
     fn no_number_of_the_service_overflows() {
         use crate::domain::signals::SignalType;
         for n in [0, 1, 1 << 31, 1 << 63, u64::MAX] {
-            let count = |kind: &SignalType| TypeCount { signal_type: kind.clone(), new_count: n };
+            let count = |kind: &SignalType| SignalTypeCount { signal_type: kind.clone(), new_count: n };
             let stats = QueueStats {
                 new_count: n,
                 high_priority_new_count: n,
@@ -298,14 +300,14 @@ mod tests {
                 let meter = Credits { limit: Some(n), used: Some(n), remaining: Some(n), ..Credits::default() };
                 let at = console.app.now;
                 let (route, reason) = ("GET /data/projects".to_owned(), "queue.open".to_owned());
-                let tally = Tally { at, route, reason, requests: 1, credits: n, unknown: 1 };
-                console.desk.ledger = Some(Statement {
+                let tally = UsageSum { at, route, reason, requests: 1, credits: n, unknown: 1 };
+                console.desk.ledger = Some(LedgerReport {
                     meter: Ok(meter.clone()),
-                    settlement: Some(Settlement { since: at, used: n, booked: n, unknown: n, drift: i64::MIN }),
-                    spent: Spent { session: n, day: n },
+                    reconciliation: Some(MeterReconciliation { since: at, used: n, booked: n, unknown: n, drift: i64::MIN }),
+                    spent: CreditsSpent { session: n, day: n },
                     readings: vec![(at, n), (at, n)],
-                    tallies: vec![tally.clone(), tally],
-                    latest: Vec::new(),
+                    usage: vec![tally.clone(), tally],
+                    latest_entries: Vec::new(),
                 });
                 console.app.credits = Some(meter);
                 let mut console = console.press("Enter").serve().press("Esc e").serve().press("z").serve();
@@ -355,7 +357,7 @@ mod tests {
 
     #[test]
     fn a_service_that_does_not_answer_at_the_start_is_asked_again_and_the_program_stays() {
-        let unreachable = || Failure::not_sent("cannot reach 127.0.0.1:9: connection refused");
+        let unreachable = || RequestError::new_not_sent("cannot reach 127.0.0.1:9: connection refused");
         let console = Console::sized(morning(), (120, 36), Settings::default()).fail(unreachable());
         assert!(!console.effects.contains(&Effect::Quit), "{}", console.screen());
         assert!(

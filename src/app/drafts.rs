@@ -57,17 +57,17 @@ impl App {
         let mut sheets: Vec<Draft> = Vec::new();
         for draft in left {
             match draft.name.as_str() {
-                BUILDER if !draft.elsewhere => {
+                BUILDER if !draft.is_open_elsewhere => {
                     // What was built since the start is newer.
-                    if let Ok(built) = serde_json::from_value::<Built>(draft.typed)
+                    if let Ok(built) = serde_json::from_value::<Built>(draft.content)
                         && self.explore.built() == Built::default()
                     {
                         self.explore.build(built.clone());
                         self.drafts.builder = built;
                     }
                 }
-                SUBSCRIPTIONS if !draft.elsewhere => {
-                    if let Ok(plan) = serde_json::from_value::<Plan>(draft.typed)
+                SUBSCRIPTIONS if !draft.is_open_elsewhere => {
+                    if let Ok(plan) = serde_json::from_value::<Plan>(draft.content)
                         && self.subscriptions.restore(plan.clone())
                     {
                         self.drafts.plan = plan;
@@ -75,15 +75,15 @@ impl App {
                             Some(Notice::note("what you staged for subscriptions is kept").with("{go.subscriptions} shows it"));
                     }
                 }
-                offline::KEPT if !draft.elsewhere => self.restore_held(draft.typed),
-                export::KEPT if !draft.elsewhere => self.restore_export(draft.typed),
+                offline::KEPT if !draft.is_open_elsewhere => self.restore_held(draft.content),
+                export::KEPT if !draft.is_open_elsewhere => self.restore_export(draft.content),
                 skills::edit::KEPT => {
-                    if let (false, Value::String(text)) = (draft.elsewhere, draft.typed) {
+                    if let (false, Value::String(text)) = (draft.is_open_elsewhere, draft.content) {
                         self.skills.typed.get_or_insert(text);
                     }
                 }
                 name if Purpose::KEPT.iter().any(|kept| name.starts_with(kept)) => {
-                    if let (false, Value::String(text)) = (draft.elsewhere, draft.typed) {
+                    if let (false, Value::String(text)) = (draft.is_open_elsewhere, draft.content) {
                         self.drafts.prompts.entry(draft.name).or_insert(text);
                     }
                 }
@@ -228,15 +228,15 @@ mod tests {
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::desk::account_id;
     use crate::app::testing::{Console, moment, morning};
-    use crate::domain::failure::Failure;
+    use crate::domain::failure::RequestError;
     use crate::domain::health::Health;
 
     fn book() -> Console {
         Console::over(morning()).press("3").serve().press("Enter").serve()
     }
 
-    fn refused() -> Failure {
-        Failure::not_sent("connection refused")
+    fn refused() -> RequestError {
+        RequestError::new_not_sent("connection refused")
     }
 
     fn away(console: Console) -> Console {

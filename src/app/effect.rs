@@ -6,18 +6,18 @@ use std::time::Duration;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::domain::annotate::Annotating;
-use crate::domain::book::{Dataset, Shelf};
+use crate::domain::annotate::AnnotationWrite;
+use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::budgets::Budgets;
-use crate::domain::journal::{Change, Wish};
-use crate::domain::members::Act;
-use crate::domain::queue::{LastQueue, QueueFilter, TriageStatus};
+use crate::domain::journal::{EntryCause, JournalChange};
+use crate::domain::members::MemberAction;
+use crate::domain::queue::{QueueFilter, QueueSnapshot, TriageStatus};
 pub use crate::domain::records::RecordKey;
-use crate::domain::runs::Run;
-use crate::domain::search::{Search, Source};
+use crate::domain::runs::SavedSearchRun;
+use crate::domain::search::{RecordSource, Search};
 use crate::domain::skills::{self, SkillFilter};
-use crate::domain::subscriptions::Order;
-use crate::domain::views::Draft;
+use crate::domain::subscriptions::SubscriptionCall;
+use crate::domain::views::ViewDraft;
 use crate::domain::{SignalId, SkillId, ViewId};
 
 use super::export::Export;
@@ -61,12 +61,12 @@ pub enum Effect {
     /// Keep a run for the time after any end of the program, with its rows from a place on: those before it were kept.
     Ran {
         /// The run.
-        run: Box<Run>,
+        run: Box<SavedSearchRun>,
         /// The place of its first row.
         from: usize,
     },
     /// Keep the queue as it stands on the screen for the next start, in the place of what was kept of it.
-    KeepQueue(Box<LastQueue>),
+    KeepQueue(Box<QueueSnapshot>),
     /// Let the person's own editor have a text; `Edited` follows.
     Edit(String),
     /// Write down what the calls of this slot are about, before any of them leaves. It comes before them.
@@ -76,18 +76,18 @@ pub enum Effect {
         /// The act, when it is one of before that is sent again.
         op: Option<Uuid>,
         /// How it came to be.
-        wish: Wish,
+        wish: EntryCause,
         /// What it is about.
         words: String,
         /// What changes.
-        change: Change,
+        change: JournalChange,
     },
     /// Write down what of the calls of this slot was applied.
     Applied {
         /// Which calls.
         slot: Slot,
         /// What was applied, with its way back.
-        change: Change,
+        change: JournalChange,
     },
     /// Write down what was read of signals whose triage broke off: those that had gone to `status`, and those that had not.
     Verified {
@@ -229,7 +229,7 @@ pub enum Call {
     /// A page of a search; 1 credit a row.
     Search {
         /// The route.
-        source: Source,
+        source: RecordSource,
         /// What is looked for.
         search: Search,
         /// Where the page before ended; none for the first page.
@@ -270,7 +270,9 @@ impl Call {
             Call::Record { .. } => Some(1),
             Call::Search { limit, .. } => Some(u64::from(*limit)),
             Call::Queue { .. } | Call::Signal(_) | Call::Fields(_) | Call::Ask { .. } => None,
-            Call::Write(Write::Annotate { items, .. }) => Some(items.iter().filter(|item| item.seen.is_some()).count() as u64),
+            Call::Write(Write::Annotate { items, .. }) => {
+                Some(items.iter().filter(|item| item.baseline.is_some()).count() as u64)
+            }
             Call::Export(export) => export.rest.as_ref().map_or(Some(0), |rest| rest.left),
             _ => Some(0),
         }
@@ -283,14 +285,14 @@ pub enum Write {
     /// Puts records in the book and writes what the annotations set or clear; each is read first, unless nothing of it was seen.
     Annotate {
         /// What they are.
-        shelf: Shelf,
+        shelf: RecordKind,
         /// The records, each with its own change.
-        items: Vec<Annotating>,
+        items: Vec<AnnotationWrite>,
     },
     /// Takes records out of the book; what was written on them is lost.
     Forget {
         /// What they are.
-        shelf: Shelf,
+        shelf: RecordKind,
         /// The records.
         ids: Vec<Uuid>,
     },
@@ -309,11 +311,11 @@ pub enum Write {
         ids: Vec<Uuid>,
     },
     /// Makes or changes a View.
-    SaveView(Draft),
+    SaveView(ViewDraft),
     /// Deletes a View for everyone; its records stay.
     DeleteView(ViewId),
     /// Changes Skills: all orders are of one kind.
-    Skills(Vec<skills::Order>),
+    Skills(Vec<skills::SkillCall>),
     /// Makes a View a favorite of the person, or none.
     Favorite {
         /// The View.
@@ -322,9 +324,9 @@ pub enum Write {
         on: bool,
     },
     /// Changes subscriptions; answered by the whole list.
-    Subscription(Order),
+    Subscription(SubscriptionCall),
     /// Changes who has access.
-    Team(Act),
+    Team(MemberAction),
 }
 
 /// A file of a Skill that is wanted.

@@ -18,9 +18,9 @@ use super::overlay::Overlay;
 use super::overlay::choice::{Choice, Pick};
 use super::panes::records::{Records, columns};
 use super::prompt::{Prompt, Purpose};
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::records::Record;
-use crate::domain::search::{Search, Source};
+use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::View;
 
 /// How rows are written.
@@ -75,7 +75,7 @@ pub struct Export {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rest {
     /// The route.
-    pub source: Source,
+    pub source: RecordSource,
     /// What is looked for.
     pub search: Search,
     /// Where the loaded rows end.
@@ -210,9 +210,9 @@ impl App {
     /// A file is named after the list.
     fn file_name(&self, list: &Records) -> String {
         let title = match &list.source {
-            Source::View(view, _) => self.views.get(*view).map(View::title).unwrap_or_default(),
-            Source::Book(shelf) => format!("book {shelf}"),
-            Source::Index(dataset) => dataset.to_string(),
+            RecordSource::View(view, _) => self.views.get(*view).map(View::title).unwrap_or_default(),
+            RecordSource::Book(shelf) => format!("book {shelf}"),
+            RecordSource::Index(dataset) => dataset.to_string(),
         };
         let plain: String = title.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' }).collect();
         let words: Vec<&str> = plain.split_whitespace().collect();
@@ -220,7 +220,7 @@ impl App {
     }
 
     /// The columns of a file: the id, those on the screen in their order, then the others that the source has.
-    fn fields(&self, source: &Source) -> Vec<String> {
+    fn fields(&self, source: &RecordSource) -> Vec<String> {
         let (usual, more) = columns::columns(source);
         let mut fields = vec!["id".to_owned()];
         for field in self.columns(source).iter().chain(usual).chain(more).map(|column| column.field) {
@@ -275,7 +275,7 @@ impl App {
     }
 
     /// Takes the end of an export; false when the reply belongs to none.
-    pub fn exported(&mut self, token: Token, result: Result<Progress, Failure>) -> bool {
+    pub fn exported(&mut self, token: Token, result: Result<Progress, RequestError>) -> bool {
         let Some((_, job)) = self.exports.going.take_if(|(asked, _)| *asked == token) else { return false };
         let rows = plural(job.progress.rows, "row");
         let began = job.progress.bytes > 0;
@@ -287,7 +287,7 @@ impl App {
                 Notice::good(format!("{}{price}: {}", plural(done.rows, "row"), done.path.display()))
             }
             Err(failure) => {
-                let is_cancelled = failure.kind == Kind::Cancelled;
+                let is_cancelled = failure.kind == RequestErrorKind::Cancelled;
                 let text = match (is_cancelled, began) {
                     (true, true) => format!("stopped after {rows}, which are in {}.partial", name(&job.progress.path)),
                     (true, false) => "stopped before a row was written".to_owned(),

@@ -10,7 +10,7 @@ use super::prompt::Prompt;
 use super::{App, Screen};
 use crate::domain::health::Health;
 use crate::text;
-use crate::ui::{Piece, Role, area, line, paint, panel, piece};
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
 /// The most lines that a notice takes.
 const NOTICE_MAX: u16 = 5;
@@ -19,55 +19,56 @@ impl App {
     /// The line for results and errors, and the keys. While text is looked for, the find field stands there.
     pub(super) fn draw_foot(&self, buf: &mut Buffer) -> Option<Position> {
         let theme = self.theme();
-        let foot = area::padded(self.areas.notice, 1);
+        let foot = area::inset_sides(self.areas.notice, 1);
         for (area, command) in self.areas.hinted() {
-            line(buf, area, &hint_pieces(self, command), &theme);
+            draw_line(buf, area, &hint_pieces(self, command), &theme);
         }
         if let Some(prompt) = &self.prompt {
             return Some(self.draw_prompt(prompt, foot, buf));
         }
-        let mut pieces: Vec<Piece<'_>> = Vec::new();
+        let mut pieces: Vec<TextSpan<'_>> = Vec::new();
         let mut hint = "";
         if self.screen == Screen::Watch && self.notice.is_none() {
             let (arrival, polls) = watch::draw::foot(self);
-            let edge = paint::line_right(buf, foot, &[polls], &theme);
-            line(buf, area::before(foot, edge), &arrival, &theme);
+            let edge = paint::draw_line_right(buf, foot, &[polls], &theme);
+            draw_line(buf, area::area_before(foot, edge), &arrival, &theme);
             return None;
         }
         if let Some(notice) = &self.notice {
-            pieces.push(piece(notice.role, notice.text.as_str()));
+            pieces.push(text_span(notice.role, notice.text.as_str()));
             hint = notice.hint.as_ref();
         } else if let Health::Offline { since, reason } = &self.connection.health {
             let since = self.when(*since);
-            pieces.push(piece(Role::Bad, format!("offline since {since}: {reason}")));
+            pieces.push(text_span(TextRole::Error, format!("offline since {since}: {reason}")));
             hint = "{refresh} tries now";
         } else if let Health::Forbidden(reason) = &self.connection.health {
-            pieces.push(piece(Role::Bad, reason.as_str()));
-        } else if let Health::Limited { until } = &self.connection.health
+            pieces.push(text_span(TextRole::Error, reason.as_str()));
+        } else if let Health::RateLimited { until } = &self.connection.health
             && *until > self.now
         {
             let until = self.clock_time(*until).format("%H:%M:%S");
-            pieces.push(piece(Role::Warn, format!("the service wants some requests to wait until {until}")));
+            pieces.push(text_span(TextRole::Warning, format!("the service wants some requests to wait until {until}")));
         } else if self.connection.health == Health::SignedOut {
-            pieces.push(piece(Role::Bad, "the token was refused: start again with one that is valid"));
+            pieces.push(text_span(TextRole::Error, "the token was refused: start again with one that is valid"));
             hint = "{refresh} tries now";
         } else if let Some(apart) = self.clocks() {
-            pieces.push(piece(Role::Warn, apart));
+            pieces.push(text_span(TextRole::Warning, apart));
         }
-        let hint = self.keymap.pieces(Role::Muted, hint);
-        let gapped = [&[piece(Role::Faint, "   ")], hint.as_slice()].concat();
-        let needed = if hint.is_empty() { 0 } else { paint::pieces_width(&gapped) };
+        let hint = self.keymap.pieces(TextRole::Muted, hint);
+        let gapped = [&[text_span(TextRole::Faint, "   ")], hint.as_slice()].concat();
+        let needed = if hint.is_empty() { 0 } else { paint::spans_width(&gapped) };
         // News that do not fit take the lines above until the next key: what can be done is not cut off.
         let is_news = self.notice.as_ref().is_some_and(|notice| !notice.is_read);
-        let mut lines: Vec<Vec<Piece<'_>>> = if is_news { paint::wrap(&pieces, usize::from(foot.width)) } else { Vec::new() };
+        let mut lines: Vec<Vec<TextSpan<'_>>> =
+            if is_news { paint::wrap_spans(&pieces, usize::from(foot.width)) } else { Vec::new() };
         match lines.last_mut() {
-            Some(last) if paint::pieces_width(last) + needed <= foot.width => last.extend(gapped.iter().cloned()),
+            Some(last) if paint::spans_width(last) + needed <= foot.width => last.extend(gapped.iter().cloned()),
             _ => lines.push(hint),
         }
         if lines.len() < 2 {
             let room = foot.width.saturating_sub(needed);
-            let used = line(buf, Rect { width: room, ..foot }, &pieces, &theme);
-            line(buf, area::after(foot, used), &gapped, &theme);
+            let used = draw_line(buf, Rect { width: room, ..foot }, &pieces, &theme);
+            draw_line(buf, area::area_after(foot, used), &gapped, &theme);
             return None;
         }
         let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(NOTICE_MAX).min(foot.y + 1);
@@ -75,7 +76,7 @@ impl App {
         self.raise_borders(top, buf);
         Clear.render(Rect { y: top, height, ..self.areas.notice }, buf);
         for (y, pieces) in (top..=foot.y).zip(&lines) {
-            line(buf, Rect { y, ..foot }, pieces, &theme);
+            draw_line(buf, Rect { y, ..foot }, pieces, &theme);
         }
         None
     }
@@ -99,17 +100,17 @@ impl App {
     /// What is being typed, and at its right what can be.
     pub(super) fn draw_prompt(&self, prompt: &Prompt, foot: Rect, buf: &mut Buffer) -> Position {
         let theme = self.theme();
-        let used = line(buf, foot, &[piece(Role::Key, format!("{} ", prompt.label))], &theme);
-        let mut rest = area::after(foot, used);
+        let used = draw_line(buf, foot, &[text_span(TextRole::Key, format!("{} ", prompt.label))], &theme);
+        let mut rest = area::area_after(foot, used);
         if let Some(notice) = &self.notice {
-            let text = [piece(notice.role, notice.text.as_str())];
-            let typed = u16::try_from(text::width(prompt.field.text())).unwrap_or(u16::MAX).saturating_add(4);
-            if paint::pieces_width(&text).saturating_add(typed) <= rest.width {
-                let edge = paint::line_right(buf, rest, &text, &theme);
+            let text = [text_span(notice.role, notice.text.as_str())];
+            let typed = u16::try_from(text::display_width(prompt.field.text())).unwrap_or(u16::MAX).saturating_add(4);
+            if paint::spans_width(&text).saturating_add(typed) <= rest.width {
+                let edge = paint::draw_line_right(buf, rest, &text, &theme);
                 rest.width = edge.saturating_sub(rest.x + 1);
-            } else if notice.role == Role::Warn {
+            } else if notice.role == TextRole::Warning {
                 let above = Rect { y: foot.y.saturating_sub(1), ..foot };
-                line(buf, above, &text, &theme);
+                draw_line(buf, above, &text, &theme);
             }
         }
         prompt.field.draw(buf, rest, &theme)
@@ -121,23 +122,28 @@ impl App {
         let rows = self.keymap.continuations(self.scope(), &self.pressed);
         let prefix: String = self.pressed.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
-        let width = rows.iter().map(|(_, row)| text::width(row.sentence) + 11).max().unwrap_or(20);
+        let width = rows.iter().map(|(_, row)| text::display_width(row.sentence) + 11).max().unwrap_or(20);
         let all = self.areas.all;
         let area = Rect { height: all.height.saturating_sub(2), ..all };
         let height = height.min(area.height);
         let width = u16::try_from(width).unwrap_or(60).min(area.width);
         let area = Rect { x: area.right() - width, y: area.bottom() - height, width, height };
-        let inner = panel::popup(buf, area, &[piece(Role::Key, prefix)], &[], &theme);
+        let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Key, prefix)], &[], &theme);
         for (n, (key, row)) in (0..inner.height).zip(rows) {
-            let role = if (row.can)(self).is_ok() { Role::Text } else { Role::Muted };
-            line(buf, paint::row(inner, n), &[piece(Role::Key, format!(" {key:<7}")), piece(role, row.sentence)], &theme);
+            let role = if (row.can)(self).is_ok() { TextRole::Text } else { TextRole::Muted };
+            draw_line(
+                buf,
+                paint::row_rect(inner, n),
+                &[text_span(TextRole::Key, format!(" {key:<7}")), text_span(role, row.sentence)],
+                &theme,
+            );
         }
     }
 }
 
-fn hint_pieces<'a>(app: &'a App, command: &'static Command) -> [Piece<'a>; 2] {
+fn hint_pieces<'a>(app: &'a App, command: &'static Command) -> [TextSpan<'a>; 2] {
     let words = command.hint(app).unwrap_or(command.title);
-    [piece(Role::Key, app.keymap.label(command.id)), piece(Role::Muted, format!(" {words}"))]
+    [text_span(TextRole::Key, app.keymap.label(command.id)), text_span(TextRole::Muted, format!(" {words}"))]
 }
 
 /// Help is hinted at on every screen, however narrow.
@@ -153,7 +159,7 @@ pub fn hint_areas(app: &App, row: Rect) -> Vec<(Rect, &'static Command)> {
     }
     let all: Vec<_> =
         app.keymap.hints(app.scope()).iter().copied().filter(|command| is_help(command) || command.hint(app).is_some()).collect();
-    let width = |command: &'static Command| paint::pieces_width(&hint_pieces(app, command));
+    let width = |command: &'static Command| paint::spans_width(&hint_pieces(app, command));
     let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(command) + 2).sum();
     let mut x = row.x + 1;
     let mut areas = Vec::new();

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 
-use crate::domain::lenient::{Num, When};
+use crate::domain::lenient::{DateOrDateTime, Number};
 
 /// Thousands apart: `1,284`.
 pub fn count(n: u64) -> String {
@@ -18,10 +18,10 @@ pub fn count(n: u64) -> String {
 }
 
 /// A number in full: `212,400`, `3.1`; the text as it came when it is no number.
-pub fn number(num: &Num) -> String {
+pub fn number(num: &Number) -> String {
     match num {
-        Num::Int(n) => format!("{}{}", if *n < 0 { "-" } else { "" }, count(n.unsigned_abs())),
-        Num::Float(n) => {
+        Number::Int(n) => format!("{}{}", if *n < 0 { "-" } else { "" }, count(n.unsigned_abs())),
+        Number::Float(n) => {
             let text = format!("{n:.2}");
             let text = text.trim_end_matches('0').trim_end_matches('.');
             let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -29,13 +29,13 @@ pub fn number(num: &Num) -> String {
             let whole = digits.parse().map_or_else(|_| digits.to_owned(), count);
             if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
         }
-        Num::Unread(text) => text.to_string(),
+        Number::Unparsed(text) => text.to_string(),
     }
 }
 
 /// US dollars in at most seven cells: `$41.2M`, `$118M`, `$325k`, `$950`.
-pub fn dollars(num: &Num) -> String {
-    let Some(value) = num.value() else { return number(num) };
+pub fn dollars(num: &Number) -> String {
+    let Some(value) = num.as_f64() else { return number(num) };
     let (sign, value) = if value < 0.0 { ("-", -value) } else { ("", value) };
     let short = |value: f64, unit: &str| {
         let digits = if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") };
@@ -50,28 +50,28 @@ pub fn dollars(num: &Num) -> String {
 }
 
 /// A filing day, short: `07-02` in this year, `2025-11-18` in another.
-pub fn day(when: &When, today: NaiveDate) -> String {
+pub fn day(when: &DateOrDateTime, today: NaiveDate) -> String {
     use chrono::Datelike;
-    match (when, when.day()) {
+    match (when, when.date()) {
         (_, Some(day)) if day.year() == today.year() => day.format("%m-%d").to_string(),
         (_, Some(day)) => day.to_string(),
-        (When::Unread(text), None) => text.to_string(),
-        (When::At(_), None) => String::new(),
+        (DateOrDateTime::Unparsed(text), None) => text.to_string(),
+        (DateOrDateTime::At(_), None) => String::new(),
     }
 }
 
 /// A filing day in full: `2026-07-02`.
-pub fn full_day(when: &When) -> String {
-    match (when, when.day()) {
+pub fn full_day(when: &DateOrDateTime) -> String {
+    match (when, when.date()) {
         (_, Some(day)) => day.to_string(),
-        (When::Unread(text), None) => text.to_string(),
-        (When::At(_), None) => String::new(),
+        (DateOrDateTime::Unparsed(text), None) => text.to_string(),
+        (DateOrDateTime::At(_), None) => String::new(),
     }
 }
 
 /// How long ago a day was: `today`, `1 day ago`, `in 3 days`.
-pub fn days_ago(when: &When, today: NaiveDate) -> Option<String> {
-    let days = (today - when.day()?).num_days();
+pub fn days_ago(when: &DateOrDateTime, today: NaiveDate) -> Option<String> {
+    let days = (today - when.date()?).num_days();
     Some(match days {
         0 => "today".to_owned(),
         1 => "1 day ago".to_owned(),
@@ -130,25 +130,25 @@ mod tests {
             (1_250_000_000, "$1.2B"),
             (0, "$0"),
         ] {
-            assert_eq!(dollars(&Num::Int(value)), text, "{value}");
+            assert_eq!(dollars(&Number::Int(value)), text, "{value}");
         }
-        assert_eq!(dollars(&Num::Unread("1,000".into())), "1,000");
+        assert_eq!(dollars(&Number::Unparsed("1,000".into())), "1,000");
     }
 
     #[test]
     fn numbers_are_in_full_with_thousands_apart() {
-        assert_eq!(number(&Num::Int(212_400)), "212,400");
-        assert_eq!(number(&Num::Float(1_234.5)), "1,234.5");
-        assert_eq!(number(&Num::Int(-1_000)), "-1,000");
-        assert_eq!(number(&Num::Float(0.25)), "0.25");
+        assert_eq!(number(&Number::Int(212_400)), "212,400");
+        assert_eq!(number(&Number::Float(1_234.5)), "1,234.5");
+        assert_eq!(number(&Number::Int(-1_000)), "-1,000");
+        assert_eq!(number(&Number::Float(0.25)), "0.25");
     }
 
     #[test]
     fn a_day_of_another_year_says_so() {
         let today = "2026-07-09".parse().unwrap();
-        assert_eq!(day(&When::from("2026-07-02T00:00:00Z"), today), "07-02");
-        assert_eq!(day(&When::from("2025-11-18"), today), "2025-11-18");
-        assert_eq!(day(&When::from("next week"), today), "next week");
-        assert_eq!(days_ago(&When::from("2026-07-02"), today).as_deref(), Some("7 days ago"));
+        assert_eq!(day(&DateOrDateTime::from("2026-07-02T00:00:00Z"), today), "07-02");
+        assert_eq!(day(&DateOrDateTime::from("2025-11-18"), today), "2025-11-18");
+        assert_eq!(day(&DateOrDateTime::from("next week"), today), "next week");
+        assert_eq!(days_ago(&DateOrDateTime::from("2026-07-02"), today).as_deref(), Some("7 days ago"));
     }
 }

@@ -125,7 +125,7 @@ impl App {
                 let (on_timeline, entries) = (self.areas.keys_on_timeline, self.areas.entries);
                 let Some(detail) = &mut self.detail else { return };
                 if on_timeline {
-                    detail.timeline.step(rows, entries);
+                    detail.timeline.move_cursor(rows, entries);
                 } else {
                     detail.top = detail.top.saturating_add_signed(rows);
                 }
@@ -134,7 +134,7 @@ impl App {
                 let (beside, entries) = (self.areas.keys_beside, self.areas.entries);
                 let Some(page) = self.trail.page_mut() else { return };
                 if beside {
-                    page.related.step(rows, entries);
+                    page.related.move_cursor(rows, entries);
                 } else {
                     page.top = page.top.saturating_add_signed(rows);
                 }
@@ -142,7 +142,7 @@ impl App {
             Screen::Views if !self.views.on_records => {
                 self.views.touched = true;
                 let len = self.views.list.len();
-                self.views.scroll.step(rows, len);
+                self.views.scroll.move_cursor(rows, len);
             }
             Screen::Explore if !self.explore.on_results => {
                 self.explore.draft_mut().step(rows);
@@ -150,7 +150,7 @@ impl App {
             Screen::Views | Screen::Book | Screen::Explore => {
                 if let Some(list) = self.records_mut() {
                     let len = list.len();
-                    list.scroll.step(rows, len);
+                    list.scroll.move_cursor(rows, len);
                 }
             }
             Screen::Subscriptions => self.step_subscriptions(rows),
@@ -158,11 +158,11 @@ impl App {
             Screen::Skills if self.skills.on_skill => self.step_files(rows),
             Screen::Skills => {
                 let len = self.skills.list.len();
-                self.skills.scroll.step(rows, len);
+                self.skills.scroll.move_cursor(rows, len);
             }
             Screen::Credits => {
                 let len = self.ledger.len();
-                self.ledger.scroll.step(rows, len);
+                self.ledger.scroll.move_cursor(rows, len);
             }
             Screen::Watch => {}
             Screen::Queue | Screen::Start if self.queue.preview.focused && !self.areas.preview.is_empty() => {
@@ -173,7 +173,7 @@ impl App {
             Screen::Queue | Screen::Start => {
                 let tab = self.queue.shown_mut();
                 let len = tab.len();
-                tab.scroll.step(rows, len);
+                tab.scroll.move_cursor(rows, len);
                 self.queue.preview.top = 0;
             }
         }
@@ -239,7 +239,7 @@ impl App {
                 if let Some(page) = self.trail.page_mut() {
                     page.tab = tab;
                     page.top = 0;
-                    page.related = crate::ui::scroll::Scroll::default();
+                    page.related = crate::ui::scroll::ScrollState::default();
                     page.on_related = true;
                 }
             }

@@ -9,15 +9,15 @@ use super::journal::Step;
 use super::notice::Notice;
 use super::panes::queue::Tab;
 use super::panes::records::Shown;
-use super::writes::Change;
-use crate::domain::book::Shelf;
+use super::writes::ReversibleWrite;
+use crate::domain::book::RecordKind;
 use crate::domain::budgets;
-use crate::domain::conditions::Place;
+use crate::domain::conditions::ConditionPath;
 use crate::domain::queue::Priority;
-use crate::domain::search::{Sort, Source};
-use crate::domain::skills::Audience;
+use crate::domain::search::{RecordSource, SortOrder};
+use crate::domain::skills::SkillAudience;
 use crate::domain::{SignalId, UserId};
-use crate::ui::Scheme;
+use crate::ui::ColorScheme;
 
 /// Something to do once it was chosen or confirmed.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,17 +25,17 @@ pub enum Intent {
     /// Read every row of a list that is left.
     ReadRest(Shown),
     /// Sort the list on the screen.
-    Sort(Sort),
+    Sort(SortOrder),
     /// Show these columns of a source.
-    Columns(Source, Vec<&'static str>),
+    Columns(RecordSource, Vec<&'static str>),
     /// Ask where these rows are to be written, in this form.
     Export(Rows, Format),
     /// Go on with the export that stopped.
     GoOnExporting,
     /// Write changes, which are called this.
-    Write(String, Vec<Change>),
+    Write(String, Vec<ReversibleWrite>),
     /// Show these colours.
-    Theme(Scheme),
+    Theme(ColorScheme),
     /// End the program; what was typed and not written is lost.
     Quit,
     /// Take this step back.
@@ -43,7 +43,7 @@ pub enum Intent {
     /// Do this step, which was taken back, again.
     Redo(Box<Step>),
     /// Read these records, and then do this.
-    ReadFirst(Vec<(Shelf, Uuid)>, Box<Intent>),
+    ReadFirst(Vec<(RecordKind, Uuid)>, Box<Intent>),
     /// Go on with what was typed under this name.
     Resume(String),
     /// Forget what was typed under this name.
@@ -55,17 +55,17 @@ pub enum Intent {
     /// Add a condition on a key, within the relation at a place.
     Condition(Option<usize>, String),
     /// The values of a condition.
-    Values(Place, Vec<String>),
+    Values(ConditionPath, Vec<String>),
     /// Compare two revisions of the open Skill, the older first.
     DiffSkill(u64, u64),
     /// Give the Skills another audience.
-    MoveSkills(Audience),
+    MoveSkills(SkillAudience),
     /// Give the Skills to another member.
     TransferSkills(UserId),
     /// Spend what was held back; with true, do not ask again until the program ends.
     Spend(bool),
     /// Ask what a budget is to be.
-    Budget(budgets::Kind),
+    Budget(budgets::BudgetKind),
     /// Who is told of the type of signal under the cursor, by id.
     Recipients(Vec<String>),
     /// Ask which priority these types of signals get.
@@ -83,7 +83,7 @@ pub enum Intent {
         /// What was done, for the journal.
         words: String,
         /// The changes.
-        changes: Vec<Change>,
+        changes: Vec<ReversibleWrite>,
     },
     /// Run the command with this id.
     Run(&'static str),

@@ -9,10 +9,10 @@ use uuid::Uuid;
 
 use super::App;
 use super::effect::RecordKey;
-use crate::domain::book::{Annotation, Shelf, Tier};
+use crate::domain::book::{Annotation, IcpTier, RecordKind};
 use crate::domain::patch::Patch;
-use crate::domain::records::Fields;
-use crate::domain::search::Source;
+use crate::domain::records::RecordFields;
+use crate::domain::search::RecordSource;
 
 /// A field that the workspace writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,8 +51,8 @@ impl Field {
     pub const ALL: [Field; 4] = [Field::Tier, Field::Status, Field::Tags, Field::Notes];
 
     /// Those that records of a kind have.
-    pub fn of(shelf: &Shelf) -> Vec<Field> {
-        Field::ALL.into_iter().filter(|field| *field != Field::Tier || *shelf == Shelf::Accounts).collect()
+    pub fn of(shelf: &RecordKind) -> Vec<Field> {
+        Field::ALL.into_iter().filter(|field| *field != Field::Tier || *shelf == RecordKind::Accounts).collect()
     }
 
     /// Its name in the interface.
@@ -76,8 +76,8 @@ impl Field {
     }
 
     /// What stands in the field of a record; none when the record does not tell.
-    pub fn read(self, fields: &Fields) -> Option<Value> {
-        if !fields.has(self.wire()) {
+    pub fn read(self, fields: &RecordFields) -> Option<Value> {
+        if !fields.contains_field(self.wire()) {
             return None;
         }
         Some(match self {
@@ -97,7 +97,7 @@ impl Field {
 
 impl Known {
     /// What fields that were read at a moment tell.
-    pub fn of(fields: &Fields, in_book: Option<bool>, at: DateTime<Utc>) -> Known {
+    pub fn of(fields: &RecordFields, in_book: Option<bool>, at: DateTime<Utc>) -> Known {
         let told = Field::ALL.into_iter().filter_map(|field| Some((field, Told { value: field.read(fields)?, at })));
         Known { in_book: in_book.map(|is| (is, at)), told: told.collect() }
     }
@@ -150,7 +150,9 @@ pub fn annotation(values: impl IntoIterator<Item = (Field, Value)>) -> Annotatio
         match field {
             Field::Status => annotation.workspace_status = text(),
             Field::Notes => annotation.notes = text(),
-            Field::Tier => annotation.icp_tier = value.first().map_or(Patch::Clear, |tier| Patch::Set(Tier::from(tier.as_str()))),
+            Field::Tier => {
+                annotation.icp_tier = value.first().map_or(Patch::Clear, |tier| Patch::Set(IcpTier::from(tier.as_str())))
+            }
             Field::Tags => annotation.tags = Some(value),
         }
     }
@@ -177,16 +179,16 @@ pub fn values(annotation: &Annotation) -> Vec<(Field, Value)> {
 
 impl App {
     /// What is known of a record's annotation.
-    pub fn known(&self, shelf: &Shelf, id: Uuid) -> Known {
-        let key = RecordKey::of_book(shelf, id);
+    pub fn known(&self, shelf: &RecordKind, id: Uuid) -> Known {
+        let key = RecordKey::for_book(shelf, id);
         let mut known = Known::default();
-        for list in self.lists().filter(|list| list.source.shelf().as_ref() == Some(shelf)) {
+        for list in self.lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf)) {
             let (Some(row), Some(at)) = (list.row(id), list.read_at) else { continue };
             let fields = row.fields();
             known.hear(match list.source {
-                Source::Index(_) => continue,
-                Source::View(..) if fields.is_outside_the_book() => Known::outside(at),
-                Source::View(..) | Source::Book(_) => Known::of(&fields, Some(true), at),
+                RecordSource::Index(_) => continue,
+                RecordSource::View(..) if fields.is_outside_book() => Known::outside(at),
+                RecordSource::View(..) | RecordSource::Book(_) => Known::of(&fields, Some(true), at),
             });
         }
         if let Some(paid) = self.page(&key) {
@@ -199,12 +201,12 @@ impl App {
     }
 
     /// Remembers what was told of a record by a write, or by a read of it.
-    pub fn hear(&mut self, shelf: &Shelf, id: Uuid, known: Known) {
-        self.told.entry(RecordKey::of_book(shelf, id)).or_default().hear(known);
+    pub fn hear(&mut self, shelf: &RecordKind, id: Uuid, known: Known) {
+        self.told.entry(RecordKey::for_book(shelf, id)).or_default().hear(known);
     }
 
     /// What a record's annotation is, as far as it was read: enough to write it back. None when it was not read.
-    pub fn known_annotation(&self, shelf: &Shelf, id: Uuid) -> Option<Annotation> {
+    pub fn known_annotation(&self, shelf: &RecordKind, id: Uuid) -> Option<Annotation> {
         let known = self.known(shelf, id);
         known.told(Field::Tags)?;
         let written = Field::ALL.into_iter().filter_map(|field| Some((field, known.value(field)?.clone())));
@@ -223,7 +225,7 @@ mod tests {
         format!("2026-07-09T09:{minute:02}:00Z").parse().unwrap()
     }
 
-    fn fields(value: serde_json::Value) -> Fields {
+    fn fields(value: serde_json::Value) -> RecordFields {
         let mut value = value;
         value["id"] = json!("018f4d3a-0000-7000-8000-000000000001");
         Record::try_from(&value).unwrap().fields()

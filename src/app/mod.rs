@@ -58,9 +58,9 @@ pub use screen::Screen;
 pub use session::{Advance, Exit, Session, Settings};
 
 use crate::domain::SignalId;
-use crate::domain::book::Shelf;
+use crate::domain::book::RecordKind;
 use crate::domain::credits::Credits;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::members::Member;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats};
@@ -138,7 +138,7 @@ pub struct App {
     /// Names of records that were read before they were written.
     record_names: HashMap<Uuid, String>,
     /// Records that are read for a sheet.
-    reads: HashMap<Token, (Shelf, Uuid)>,
+    reads: HashMap<Token, (RecordKind, Uuid)>,
     /// What is meant once they are read.
     reads_then: Option<Intent>,
     looks: Option<journal::earlier::Look>,
@@ -317,7 +317,7 @@ impl App {
             Msg::Pushed(Push::Unable(why)) => self.notice = Some(Notice::bad(why)),
             Msg::Elapsed(timer) => self.elapsed(timer),
             Msg::Edited(result) => self.edited(result),
-            Msg::Ground(ground) => self.settings.theme.ground = ground.unwrap_or(self.settings.theme.ground),
+            Msg::Ground(ground) => self.settings.theme.background = ground.unwrap_or(self.settings.theme.background),
         }
         self.run_queued();
         self.keep_typed();
@@ -342,19 +342,19 @@ impl App {
         self.overlay.is_some() || self.prompt.is_some()
     }
 
-    fn replied(&mut self, token: Token, result: Result<Reply, Failure>) {
+    fn replied(&mut self, token: Token, result: Result<Reply, RequestError>) {
         self.track_answer(token, result.as_ref().err());
         self.give_reply(token, result);
         self.reread_meter();
     }
 
-    fn give_reply(&mut self, token: Token, result: Result<Reply, Failure>) {
+    fn give_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
         if let Err(failure) = &result {
             self.heard(Some(failure));
         } else {
             self.heard(None);
         }
-        let unexpected = || Failure::ambiguous("the answer was to another question");
+        let unexpected = || RequestError::new_ambiguous("the answer was to another question");
         if self.acts.open.iter().any(|act| act.is_waiting_for(token)) {
             let result = result.and_then(|reply| if let Reply::Triaged(n) = reply { Ok(n) } else { Err(unexpected()) });
             self.triaged(token, result);
@@ -445,7 +445,7 @@ impl App {
         }
     }
 
-    fn page_replied(&mut self, token: Token, page: Result<Page<QueueSignal>, Failure>) -> bool {
+    fn page_replied(&mut self, token: Token, page: Result<Page<QueueSignal>, RequestError>) -> bool {
         self.verified(token, &page)
             || self.looked(token, &page)
             || self.check_replied(token, &page)

@@ -5,24 +5,24 @@ use crossterm::event::{KeyEvent, MouseEvent};
 
 use super::effect::Wanted;
 use super::export::Progress;
-use crate::domain::batch::Item;
-use crate::domain::budgets::{Budgets, Spent};
-use crate::domain::credits::{Credits, Statement};
-use crate::domain::failure::Failure;
+use crate::domain::batch::BatchItemResult;
+use crate::domain::budgets::{Budgets, CreditsSpent};
+use crate::domain::credits::{Credits, LedgerReport};
+use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
-use crate::domain::journal::Past;
+use crate::domain::journal::SavedState;
 use crate::domain::members::{Invitation, Member};
 use crate::domain::pages::Page;
-use crate::domain::queue::{LastQueue, QueueSignal, QueueStats};
+use crate::domain::queue::{QueueSignal, QueueSnapshot, QueueStats};
 use crate::domain::records::Record;
-use crate::domain::search::Found;
+use crate::domain::search::SearchPage;
 use crate::domain::signals::Signal;
-use crate::domain::skills::{Revision, Skill};
+use crate::domain::skills::{Skill, SkillRevision};
 use crate::domain::subscriptions::Subscription;
 use crate::domain::views::{Favorite, View};
-use crate::domain::vocabulary::{Understood, Vocabulary};
+use crate::domain::vocabulary::{NlTranslation, Vocabulary};
 use crate::domain::workspace::Workspace;
-use crate::ui::Ground;
+use crate::ui::Background;
 
 /// A message to [`App::update`](super::App::update).
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ pub enum Msg {
     /// The terminal window gained or lost the focus.
     Focused(bool),
     /// A call that an effect asked for is over.
-    Replied(Token, Result<Reply, Failure>),
+    Replied(Token, Result<Reply, RequestError>),
     /// Something came that no effect asked for.
     Pushed(Push),
     /// A wait that an effect asked for is over.
@@ -46,7 +46,7 @@ pub enum Msg {
     /// The person's own editor gave a text back, or why it did not.
     Edited(Result<String, String>),
     /// What the terminal said that it draws on; nothing when it does not tell.
-    Ground(Option<Ground>),
+    Ground(Option<Background>),
     /// The program came back from being suspended, or its screen was written over: everything is drawn anew.
     Resumed,
 }
@@ -76,14 +76,14 @@ pub enum Push {
     /// An answer, or a failure, of the polling task.
     Stats {
         /// The counts, or why there are none.
-        result: Result<QueueStats, Failure>,
+        result: Result<QueueStats, RequestError>,
         /// How far the service's clock is ahead of this machine's.
         skew: Duration,
     },
     /// Something about this machine that the person should know: a file that could not be used, or written.
     Said(String),
     /// The queue as it stood on the screen when the program ran before. It comes before the first frame.
-    LastQueue(Box<LastQueue>),
+    LastQueue(Box<QueueSnapshot>),
     /// A page of an export is in its file.
     Exporting(Token, Progress),
     /// The machine slept for so long, and runs again.
@@ -110,13 +110,13 @@ pub enum Reply {
     /// To `Workspace`.
     Workspace(Workspace),
     /// To `Credits`: the meter, and what this machine has spent, where that is known.
-    Credits(Credits, Option<Spent>),
+    Credits(Credits, Option<CreditsSpent>),
     /// To `Ledger`.
-    Ledger(Box<Statement>),
+    Ledger(Box<LedgerReport>),
     /// To `SetBudgets`.
     Budgets(Budgets),
     /// To `Past`.
-    Past(Box<Past>),
+    Past(Box<SavedState>),
     /// To `Members`.
     Members(Vec<Member>),
     /// To `Subscriptions`, and to a write of them.
@@ -137,11 +137,11 @@ pub enum Reply {
         credits: Option<u64>,
     },
     /// To `Search`.
-    Found(Found),
+    Found(SearchPage),
     /// To `Fields`.
     Fields(Vocabulary),
     /// To `Ask`.
-    Understood(Understood),
+    Understood(NlTranslation),
     /// To `Views`.
     Views(Vec<View>),
     /// To `Favorites`.
@@ -149,13 +149,13 @@ pub enum Reply {
     /// To `Skills` and `FindSkills`.
     Skills(Vec<Skill>),
     /// To `Skill`.
-    Skill(Box<Skill>, Vec<Revision>),
+    Skill(Box<Skill>, Vec<SkillRevision>),
     /// To `SkillText`: the files that are there, with their texts.
     SkillText(Vec<(Wanted, String)>),
     /// To `Export`: the file is whole.
     Exported(Progress),
     /// To `Write`: what became of each record, in the order of the write; one item for a View.
-    Written(Vec<Item>),
+    Written(Vec<BatchItemResult>),
     /// To `Triage`: how many signals changed their state; unknown when an earlier send of the same call may have changed some.
     Triaged(Option<u64>),
 }

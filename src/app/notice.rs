@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use super::App;
-use crate::ui::Role;
+use crate::ui::TextRole;
 
 /// A line for the person, until the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// How it reads.
-    pub role: Role,
+    pub role: TextRole,
     /// What happened.
     pub text: String,
     /// What can be done next; `{command}` stands for that command's key.
@@ -21,22 +21,22 @@ pub struct Notice {
 impl Notice {
     /// Something to know.
     pub fn note(text: impl Into<String>) -> Self {
-        Notice { role: Role::Muted, text: text.into(), hint: "".into(), is_read: false }
+        Notice { role: TextRole::Muted, text: text.into(), hint: "".into(), is_read: false }
     }
 
     /// It went well.
     pub fn good(text: impl Into<String>) -> Self {
-        Notice { role: Role::Good, ..Notice::note(text) }
+        Notice { role: TextRole::Success, ..Notice::note(text) }
     }
 
     /// It needs a look.
     pub fn warn(text: impl Into<String>) -> Self {
-        Notice { role: Role::Warn, ..Notice::note(text) }
+        Notice { role: TextRole::Warning, ..Notice::note(text) }
     }
 
     /// It went wrong.
     pub fn bad(text: impl Into<String>) -> Self {
-        Notice { role: Role::Bad, ..Notice::note(text) }
+        Notice { role: TextRole::Error, ..Notice::note(text) }
     }
 
     /// The same line with a hint at what can be done next.
@@ -57,7 +57,7 @@ mod tests {
     use crate::app::Settings;
     use crate::app::command::keymap::{Change, Wishes};
     use crate::app::testing::{Console, morning};
-    use crate::domain::failure::Failure;
+    use crate::domain::failure::RequestError;
 
     /// A console with keys of its own for what messages name most.
     fn rebound() -> Console {
@@ -89,7 +89,7 @@ mod tests {
         }
         let saved = rebound().press("3").serve().press("Enter").serve().press("D Down Enter").serve();
         assert!(saved.screen().contains("F5"), "{}", saved.screen());
-        let offline = rebound().press("e").fail(Failure::not_sent("connection refused"));
+        let offline = rebound().press("e").fail(RequestError::new_not_sent("connection refused"));
         assert!(!offline.screen().contains("z undoes"), "{}", offline.screen());
     }
 

@@ -18,7 +18,7 @@ use super::panes::queue::Tab;
 use super::records::Load;
 use super::{Advance, App, Screen};
 use crate::domain::SignalId;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
 use crate::domain::queue::TriageStatus;
 
@@ -105,7 +105,7 @@ impl App {
         let back = self.offline.away && health == Health::Online;
         self.offline.away = matches!(health, Health::Offline { .. }) || self.offline.away && !back;
         if let Health::Offline { reason, .. } = &health {
-            self.heard(Some(&Failure::not_sent(reason.clone())));
+            self.heard(Some(&RequestError::new_not_sent(reason.clone())));
         }
         self.connection.health = health;
         self.hint_at_held();
@@ -195,7 +195,7 @@ mod tests {
     use crate::app::effect::{Call, Effect};
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::{Console, morning, signal_id};
-    use crate::domain::failure::Failure;
+    use crate::domain::failure::RequestError;
     use crate::domain::health::Health;
 
     fn away(console: Console) -> Console {
@@ -209,7 +209,8 @@ mod tests {
 
     /// Three signals are marked done while nobody listens.
     fn held() -> Console {
-        let console = Console::over(morning()).press("Space Space Space e").fail(Failure::not_sent("connection refused"));
+        let console =
+            Console::over(morning()).press("Space Space Space e").fail(RequestError::new_not_sent("connection refused"));
         away(console)
     }
 
@@ -222,7 +223,7 @@ mod tests {
         let failed = |key: &str| {
             let mut console = Console::over(morning()).press(key);
             while !console.waiting.is_empty() {
-                console = console.fail(Failure::not_sent("connection refused"));
+                console = console.fail(RequestError::new_not_sent("connection refused"));
             }
             console
         };
@@ -294,7 +295,7 @@ mod tests {
 
     #[test]
     fn what_was_not_sent_for_another_reason_waits_for_the_person() {
-        let console = Console::over(morning()).press("e").fail(Failure::not_sent("it could not be written down first"));
+        let console = Console::over(morning()).press("e").fail(RequestError::new_not_sent("it could not be written down first"));
         let console = console.poll().serve();
         assert_eq!((console.new_in_service(), triages(&console)), (16, 1));
     }

@@ -3,7 +3,7 @@
 use super::format::count;
 use super::notice::Notice;
 use super::{App, Screen};
-use crate::ui::field::TooLong;
+use crate::ui::field::PasteTooLong;
 
 impl App {
     pub(super) fn paste(&mut self, text: &str) {
@@ -20,7 +20,7 @@ impl App {
         };
         match pasted {
             Some(Ok(())) => {}
-            Some(Err(TooLong { length, room })) => {
+            Some(Err(PasteTooLong { length, available: room })) => {
                 let (length, room) = (count(length as u64), count(room as u64));
                 let text =
                     format!("The paste is too long: {length} characters, and there is room for {room}. Nothing was pasted.");

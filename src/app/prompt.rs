@@ -6,8 +6,8 @@ use super::App;
 use super::command::Can;
 use super::command::keys::Key;
 use crate::domain::budgets;
-use crate::domain::conditions::Place;
-use crate::ui::field::{Field, TooLong};
+use crate::domain::conditions::ConditionPath;
+use crate::ui::field::{PasteTooLong, TextInput};
 
 /// A question at the foot.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Prompt {
     /// What is asked for, in a word.
     pub label: Cow<'static, str>,
     /// What was typed.
-    pub field: Field,
+    pub field: TextInput,
     /// What the answer is for.
     pub purpose: Purpose,
 }
@@ -34,7 +34,7 @@ pub enum Purpose {
     /// The name of a new View.
     NameView,
     /// What a condition says.
-    Condition(Place),
+    Condition(ConditionPath),
     /// All conditions, as text.
     Conditions,
     /// A question in words.
@@ -46,7 +46,7 @@ pub enum Purpose {
     /// The name of a fork.
     ForkSkill,
     /// What a budget is to be.
-    Budget(budgets::Kind),
+    Budget(budgets::BudgetKind),
     /// A text to find among the people of the team.
     FindPeople,
     /// The address that is invited.
@@ -63,7 +63,7 @@ impl Purpose {
 impl Prompt {
     /// A prompt with something in it.
     pub fn new(label: impl Into<Cow<'static, str>>, text: &str, purpose: Purpose) -> Prompt {
-        Prompt { label: label.into(), field: Field::with(text), purpose }
+        Prompt { label: label.into(), field: TextInput::with_text(text), purpose }
     }
 
     /// What was typed.
@@ -85,7 +85,7 @@ impl App {
                 self.prompted(prompt.purpose, prompt.field.text().trim());
             }
             key => {
-                prompt.field.key(key.event());
+                prompt.field.handle_key(key.event());
                 self.prompt = Some(prompt);
             }
         }
@@ -108,10 +108,10 @@ impl App {
     pub(super) fn standing(&self, name: &str) -> String {
         let words = self.explore.narrow.as_ref().map(|narrow| narrow.query.clone()).unwrap_or_default();
         match name.split_once(' ') {
-            None if name == "line" => self.explore.draft().filters.line(&words),
+            None if name == "line" => self.explore.draft().filters.to_line(&words),
             None if name == "words" => words,
             Some(("ask", _)) => self.explore.question.as_ref().map(|question| question.text.clone()).unwrap_or_default(),
-            Some(("conditions", _)) => self.explore.draft().filters.line(""),
+            Some(("conditions", _)) => self.explore.draft().filters.to_line(""),
             None if name == "invite" => self.team.typed.clone(),
             _ => String::new(),
         }
@@ -154,7 +154,7 @@ impl App {
     }
 
     /// A paste goes into the prompt, as one line.
-    pub(super) fn paste_in_prompt(&mut self, text: &str) -> Option<Result<(), TooLong>> {
+    pub(super) fn paste_in_prompt(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         self.prompt.as_mut().map(|prompt| prompt.field.paste(text))
     }
 }

@@ -12,7 +12,7 @@ use super::overlay::Overlay;
 use super::overlay::choice::{Choice, Pick};
 use super::{App, Effect, Wall, command};
 use crate::domain::budgets::Budgets;
-use crate::ui::{Depth, Scheme, Theme};
+use crate::ui::{ColorDepth, ColorScheme, Theme};
 
 /// Where the console works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,28 +148,28 @@ impl App {
     /// Offers the schemes of colours.
     pub fn offer_themes(&mut self) {
         let now = self.settings.theme.scheme;
-        let pick = |scheme: Scheme| Pick {
+        let pick = |scheme: ColorScheme| Pick {
             label: scheme.name().to_owned(),
-            note: if scheme == now { "now".to_owned() } else { scheme.about().to_owned() },
+            note: if scheme == now { "now".to_owned() } else { scheme.description().to_owned() },
             then: Intent::Theme(scheme),
         };
         let note = if self.settings.theme_is_said { "for this session" } else { "kept for the next" };
-        let mut choice = Choice::new("Colours", note, Scheme::ALL.map(pick).into());
-        choice.at = Scheme::ALL.iter().position(|scheme| *scheme == now).unwrap_or_default();
+        let mut choice = Choice::new("Colours", note, ColorScheme::ALL.map(pick).into());
+        choice.at = ColorScheme::ALL.iter().position(|scheme| *scheme == now).unwrap_or_default();
         self.overlay = Some(Overlay::Choice(choice));
     }
 
     /// Shows the next scheme of colours.
     pub fn next_theme(&mut self) {
-        let at = Scheme::ALL.iter().position(|scheme| *scheme == self.settings.theme.scheme).unwrap_or_default();
-        self.choose_theme(Scheme::ALL[(at + 1) % Scheme::ALL.len()]);
+        let at = ColorScheme::ALL.iter().position(|scheme| *scheme == self.settings.theme.scheme).unwrap_or_default();
+        self.choose_theme(ColorScheme::ALL[(at + 1) % ColorScheme::ALL.len()]);
     }
 
     /// Shows a scheme of colours, and keeps it unless another one was named before the start.
-    pub fn choose_theme(&mut self, scheme: Scheme) {
+    pub fn choose_theme(&mut self, scheme: ColorScheme) {
         self.settings.theme.scheme = scheme;
-        let shown = if self.settings.theme.depth == Depth::None { "; this terminal is to show none" } else { "" };
-        self.notice = Some(Notice::note(format!("colours: {}, {}{shown}", scheme.name(), scheme.about())));
+        let shown = if self.settings.theme.depth == ColorDepth::None { "; this terminal is to show none" } else { "" };
+        self.notice = Some(Notice::note(format!("colours: {}, {}{shown}", scheme.name(), scheme.description())));
         if !self.settings.theme_is_said {
             self.out.push(Effect::Remember("theme".to_owned(), scheme.name().to_owned()));
         }
@@ -190,13 +190,13 @@ mod tests {
     use crate::app::Msg;
     use crate::app::command::Scope;
     use crate::app::testing::{Console, morning, row};
-    use crate::ui::Ground;
+    use crate::ui::Background;
 
     fn console(theme: Theme, rows: Vec<crate::domain::queue::QueueSignal>) -> Console {
         Console::sized(rows, (120, 36), Settings { theme, ..Settings::default() }).poll().serve()
     }
 
-    fn in_scheme(scheme: Scheme) -> Theme {
+    fn in_scheme(scheme: ColorScheme) -> Theme {
         Theme { scheme, ..Theme::default() }
     }
 
@@ -205,7 +205,7 @@ mod tests {
         let console = Console::over(morning()).press(":").type_in("colours").press("Enter");
         assert!(console.screen().contains("high-contrast"), "{}", console.screen());
         let console = console.press("Down Down Down Enter");
-        assert_eq!(console.app.theme().scheme, Scheme::HighContrast);
+        assert_eq!(console.app.theme().scheme, ColorScheme::HighContrast);
         assert!(console.effects.contains(&Effect::Remember("theme".into(), "high-contrast".into())));
     }
 
@@ -213,13 +213,17 @@ mod tests {
     fn colours_that_were_said_before_the_start_come_back_at_the_next_one() {
         let settings = Settings { theme_is_said: true, ..Settings::default() };
         let console = Console::sized(morning(), (120, 36), settings).poll().serve().press("9 t");
-        assert_eq!((console.app.theme().scheme, console.notice().as_str()), (Scheme::Dark, "colours: dark, for a dark ground"));
+        assert_eq!(
+            (console.app.theme().scheme, console.notice().as_str()),
+            (ColorScheme::Dark, "colours: dark, for a dark ground")
+        );
         assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Remember(..))));
     }
 
     #[test]
     fn a_change_that_cannot_be_written_down_is_sent_only_when_that_is_wanted() {
-        let console = Console::over(morning()).press("e").fail(crate::domain::failure::Failure::not_sent("no state directory"));
+        let console =
+            Console::over(morning()).press("e").fail(crate::domain::failure::RequestError::new_not_sent("no state directory"));
         let console = console.send(Msg::Pushed(crate::app::msg::Push::Unkept("no state directory".to_owned())));
         assert!(console.screen().contains("send without a journal"), "{}", console.screen());
         assert!(!console.press("Esc").effects.contains(&Effect::SendUnkept));
@@ -230,17 +234,17 @@ mod tests {
 
     #[test]
     fn every_scheme_minds_whether_the_ground_is_light() {
-        for scheme in Scheme::ALL {
+        for scheme in ColorScheme::ALL {
             let before = console(in_scheme(scheme), morning());
             let dark = before.draw();
-            let light = before.send(Msg::Ground(Some(Ground::Light))).draw();
+            let light = before.send(Msg::Ground(Some(Background::Light))).draw();
             assert_ne!(dark, light, "{scheme:?}");
         }
     }
 
     #[test]
     fn a_terminal_that_does_not_tell_its_ground_changes_nothing() {
-        let theme = Theme { ground: Ground::Light, ..Theme::default() };
+        let theme = Theme { background: Background::Light, ..Theme::default() };
         assert_eq!(console(theme, morning()).send(Msg::Ground(None)).app.theme(), theme);
     }
 
@@ -249,7 +253,7 @@ mod tests {
         for scope in Scope::ALL {
             for keys in ["Esc", "?", "f", "y"] {
                 let mut console = Console::at(*scope);
-                console.app.settings.theme = in_scheme(Scheme::HighContrast);
+                console.app.settings.theme = in_scheme(ColorScheme::HighContrast);
                 let buf = console.press(keys).draw();
                 let bare = buf.content().iter().position(|cell| cell.fg == Color::Reset || cell.bg == Color::Reset);
                 assert_eq!(bare, None, "{scope:?} after {keys}");
@@ -262,7 +266,7 @@ mod tests {
         for scope in Scope::ALL {
             for keys in ["Esc", "?", "f", "g", "y"] {
                 let console = Console::at(*scope).press(keys);
-                let (buf, faint) = (console.draw(), console.app.theme().style(crate::ui::Role::Faint).fg);
+                let (buf, faint) = (console.draw(), console.app.theme().style(crate::ui::TextRole::Faint).fg);
                 let width = usize::from(buf.area.width);
                 for row in buf.content().chunks(width) {
                     let letters: String =
@@ -286,8 +290,8 @@ mod tests {
         let signal = |n: usize, priority: &str, filed: &str| row(n, priority, "permit_issued", filed, lofts, None);
         // The second was discovered after the console opened.
         let of = |priority: &str| vec![signal(1, priority, "2026-07-02"), signal(2, "low", "2026-07-10")];
-        for depth in [Depth::None, Depth::Sixteen, Depth::Many, Depth::Full] {
-            for scheme in Scheme::ALL {
+        for depth in [ColorDepth::None, ColorDepth::Ansi16, ColorDepth::Indexed256, ColorDepth::TrueColor] {
+            for scheme in ColorScheme::ALL {
                 let theme = Theme { depth, ..in_scheme(scheme) };
                 let queue = |priority: &str| console(theme, of(priority));
                 let states = [
@@ -308,8 +312,8 @@ mod tests {
                     (0..30).map(|x| buf[(x, y)].modifier).collect::<Vec<_>>()
                 };
                 assert_ne!(tabs(queue("high")), tabs(queue("high").press("]").serve()), "the tab in {theme:?}");
-                let by_shade =
-                    depth > Depth::Sixteen && !matches!(scheme, Scheme::HighContrast | Scheme::ColourBlind | Scheme::Terminal);
+                let by_shade = depth > ColorDepth::Ansi16
+                    && !matches!(scheme, ColorScheme::HighContrast | ColorScheme::ColorBlind | ColorScheme::Terminal);
                 if !by_shade {
                     let (list, preview) = (queue("high"), queue("high").press("Tab"));
                     assert!(colourless(list.draw()) != colourless(preview.draw()), "the keys in {theme:?}");

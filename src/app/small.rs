@@ -7,60 +7,60 @@ use super::App;
 use super::format::{self, count};
 use super::panes::facts::priority_role;
 use crate::domain::health::Health;
-use crate::ui::{Piece, Role, line, paint, piece};
+use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
 /// Draws the record under the cursor.
 pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let all = app.areas.all;
     let tab = app.queue.shown();
-    let mut lines: Vec<Vec<Piece<'_>>> = Vec::new();
+    let mut lines: Vec<Vec<TextSpan<'_>>> = Vec::new();
     match tab.current() {
         Some(row) => {
             let signal = &row.signal;
-            let kind = signal.signal_type.as_ref().map_or("signal", |kind| kind.short());
+            let kind = signal.signal_type.as_ref().map_or("signal", |kind| kind.short_label());
             let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
             let place = format!("  {}/{}", count(tab.scroll.cursor as u64 + 1), count(tab.total()));
             let marked = if tab.marks.contains(&signal.id) { theme.glyphs().marked } else { "" };
             lines.push(vec![
-                piece(priority_role(row.priority.as_ref()), format!("{letter} ")),
-                piece(Role::Marked, marked),
-                piece(Role::Text, kind),
-                piece(Role::Muted, place),
+                text_span(priority_role(row.priority.as_ref()), format!("{letter} ")),
+                text_span(TextRole::Marked, marked),
+                text_span(TextRole::Text, kind),
+                text_span(TextRole::Muted, place),
             ]);
-            lines.push(vec![piece(Role::Strong, signal.project_name.as_deref().unwrap_or("unnamed project"))]);
-            lines.push(vec![piece(Role::Muted, signal.project_primary_address.as_deref().unwrap_or_default())]);
+            lines.push(vec![text_span(TextRole::Strong, signal.project_name.as_deref().unwrap_or("unnamed project"))]);
+            lines.push(vec![text_span(TextRole::Muted, signal.project_primary_address.as_deref().unwrap_or_default())]);
             let filed =
                 signal.filed_at.as_ref().map(|when| format::day(when, app.service_now().date_naive())).unwrap_or_default();
             let cost = signal.reported_cost_usd.as_ref().map(format::dollars).unwrap_or_default();
             let out = row.days_left(app.service_now()).map(|days| format!("out {days}d")).unwrap_or_default();
             let facts = [filed, cost, out].into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join("  ");
-            lines.push(vec![piece(Role::Text, facts)]);
+            lines.push(vec![text_span(TextRole::Text, facts)]);
         }
-        None => lines.push(vec![piece(Role::Muted, if app.is_connected() { "no signal here" } else { "not connected" })]),
+        None => lines.push(vec![text_span(TextRole::Muted, if app.is_connected() { "no signal here" } else { "not connected" })]),
     }
     let foot = 2.min(all.height.saturating_sub(1));
     for (n, pieces) in (0..all.height - foot).zip(&lines) {
-        line(buf, paint::row(all, n), pieces, &theme);
+        draw_line(buf, paint::row_rect(all, n), pieces, &theme);
     }
     if all.height >= 2 && app.prompt.is_none() {
         let age = app.last_age(app.queue.tab).map(|age| format!(", {age}")).unwrap_or_default();
         let status = match (&app.notice, &app.connection.health, &app.stats) {
-            (Some(notice), ..) => piece(notice.role, notice.text.as_str()),
-            (None, Health::Offline { .. }, _) => piece(Role::Bad, format!("OFFLINE{age}")),
-            (None, Health::SignedOut, _) => piece(Role::Bad, "SIGNED OUT"),
+            (Some(notice), ..) => text_span(notice.role, notice.text.as_str()),
+            (None, Health::Offline { .. }, _) => text_span(TextRole::Error, format!("OFFLINE{age}")),
+            (None, Health::SignedOut, _) => text_span(TextRole::Error, "SIGNED OUT"),
             (None, _, Some(stats)) => {
-                piece(Role::Strong, format!("NEW {} !{}", count(stats.new_count), count(stats.high_priority_new_count)))
+                text_span(TextRole::Strong, format!("NEW {} !{}", count(stats.new_count), count(stats.high_priority_new_count)))
             }
-            _ => piece(Role::Muted, format!("connecting{age}")),
+            _ => text_span(TextRole::Muted, format!("connecting{age}")),
         };
-        line(buf, app.areas.notice, &[status], &theme);
+        draw_line(buf, app.areas.notice, &[status], &theme);
     }
     if all.height >= 4 {
-        let hint = |id, word| [piece(Role::Key, app.keymap.label(id)), piece(Role::Muted, word)];
+        let hint = |id, word| [text_span(TextRole::Key, app.keymap.label(id)), text_span(TextRole::Muted, word)];
         let hints =
             [hint("queue.done", " done  "), hint("go.down", " next  "), hint("help", " help  "), hint("close", " quit")].concat();
-        line(buf, app.areas.hints, &hints, &theme);
+        draw_line(buf, app.areas.hints, &hints, &theme);
     }
     app.prompt.as_ref().map(|prompt| app.draw_prompt(prompt, app.areas.notice, buf))
 }

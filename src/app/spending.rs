@@ -13,15 +13,15 @@ use super::msg::Token;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, Pick};
-use crate::domain::budgets::{Force, Kind as Budget, Passed, Span, Spent};
+use crate::domain::budgets::{BudgetExceeded, BudgetKind as Budget, BudgetPeriod, CreditsSpent, Enforcement};
 use crate::domain::credits::Credits;
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 
 /// What was spent, and what waits for a word of the person.
 #[derive(Clone, Debug, Default)]
 pub struct Spending {
     /// By this machine, as far as it is known here.
-    pub spent: Spent,
+    pub spent: CreditsSpent,
     /// Requests that wait.
     held: Vec<Effect>,
     /// Requests that were let through.
@@ -46,13 +46,13 @@ struct MeterReads {
 
 impl Spending {
     /// Takes what the ledger says.
-    pub fn know(&mut self, spent: Option<Spent>) {
+    pub fn know(&mut self, spent: Option<CreditsSpent>) {
         self.spent = spent.unwrap_or(self.spent);
     }
 
     /// Credits were spent just now.
     pub fn book(&mut self, credits: u64) {
-        self.spent = self.spent.plus(credits);
+        self.spent = self.spent.add_credits(credits);
     }
 }
 
@@ -80,11 +80,12 @@ impl App {
     }
 
     /// A call was answered. What a priced call took is not known when it was given up or its answer was lost.
-    pub(super) fn track_answer(&mut self, token: Token, failure: Option<&Failure>) {
+    pub(super) fn track_answer(&mut self, token: Token, failure: Option<&RequestError>) {
         let meter = &mut self.spending.meter;
         if meter.priced.remove(&token) {
             meter.changes += 1;
-            meter.is_stale |= failure.is_some_and(|failure| matches!(failure.kind, Kind::Cancelled | Kind::Ambiguous));
+            meter.is_stale |=
+                failure.is_some_and(|failure| matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::Ambiguous));
         }
         if failure.is_some() {
             meter.asked.retain(|(asked, _)| *asked != token);
@@ -130,19 +131,19 @@ impl App {
                     Effect::Call { call, .. } => Some(call.most().unwrap_or(0)),
                     _ => Some(0),
                 };
-                match self.settings.budgets.passed(Force::Soft, wanted, most) {
+                match self.settings.budgets.find_exceeded(Enforcement::Soft, wanted, most) {
                     Some(limit) => {
-                        refused = refused.or(self.settings.budgets.passed(Force::Hard, wanted, most));
+                        refused = refused.or(self.settings.budgets.find_exceeded(Enforcement::Hard, wanted, most));
                         passed = Some(limit);
                         over.push(effect);
                     }
                     None => self.out.push(effect),
                 }
                 let most = most.unwrap_or(0);
-                wanted = wanted.plus(most);
+                wanted = wanted.add_credits(most);
             }
             match passed {
-                Some(Passed { kind, limit, .. }) if is_late && self.is_typing() => {
+                Some(BudgetExceeded { kind, limit, .. }) if is_late && self.is_typing() => {
                     self.decline(over);
                     let text =
                         format!("not asked for: it would pass your budget of {} credits {}", count(limit), span_words(kind));
@@ -163,8 +164,8 @@ impl App {
     }
 
     /// Refuses what would pass a hard budget, as the client would. What was spent is asked for anew: it may be less by now.
-    fn refuse(&mut self, calls: Vec<Effect>, hard: &Passed) {
-        let failure = Failure { kind: Kind::OverBudget, message: format!("nothing was sent: {hard}") };
+    fn refuse(&mut self, calls: Vec<Effect>, hard: &BudgetExceeded) {
+        let failure = RequestError { kind: RequestErrorKind::OverBudget, message: format!("nothing was sent: {hard}") };
         for effect in calls {
             if let Effect::Call { token, .. } = effect {
                 self.replied(token, Err(failure.clone()));
@@ -194,7 +195,7 @@ impl App {
             if let Effect::Call { token, .. } = effect {
                 self.spending.meter.priced.remove(&token);
                 let message = "it would pass a soft budget".to_owned();
-                self.replied(token, Err(Failure { kind: Kind::Cancelled, message }));
+                self.replied(token, Err(RequestError { kind: RequestErrorKind::Cancelled, message }));
             }
         }
     }
@@ -205,8 +206,8 @@ impl App {
         matches!(&self.overlay, Some(Overlay::Choice(choice)) if choice.picks.iter().any(is_ours))
     }
 
-    fn ask_to_spend(&mut self, passed: &Passed) {
-        let Passed { kind, limit, spent, most } = *passed;
+    fn ask_to_spend(&mut self, passed: &BudgetExceeded) {
+        let BudgetExceeded { kind, limit, spent, max_cost: most } = *passed;
         let span = span_words(kind);
         let most = most.map(|most| plural(most, "credit"));
         let (takes, spend) = match most {
@@ -228,7 +229,7 @@ impl App {
 }
 
 fn span_words(budget: Budget) -> &'static str {
-    if budget.1 == Span::Session { "in this session" } else { "in 24 hours" }
+    if budget.1 == BudgetPeriod::Session { "in this session" } else { "in 24 hours" }
 }
 
 #[cfg(test)]
@@ -237,7 +238,7 @@ mod tests {
     use crate::app::msg::{Msg, Reply};
     use crate::app::testing::{Console, meter, morning};
     use crate::domain::credits::Credits;
-    use crate::domain::failure::{Failure, Kind};
+    use crate::domain::failure::{RequestError, RequestErrorKind};
 
     fn reads(console: &Console) -> usize {
         console.waiting.iter().filter(|(_, call)| *call == Call::Credits).count()
@@ -246,17 +247,17 @@ mod tests {
     #[test]
     fn the_meter_is_read_again_when_a_priced_read_was_cancelled() {
         let console = Console::over(morning()).press("Enter");
-        let cancelled = Failure { kind: Kind::Cancelled, message: "cancelled".to_owned() };
+        let cancelled = RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".to_owned() };
         assert_eq!(reads(&console), 0);
         assert_eq!(reads(&console.fail(cancelled)), 1, "the service may have charged for it");
-        let refused = Failure::not_sent("no network");
+        let refused = RequestError::new_not_sent("no network");
         assert_eq!(reads(&Console::over(morning()).press("Enter").fail(refused)), 0, "nothing left this machine");
     }
 
     #[test]
     fn a_meter_reading_that_overlaps_with_a_priced_read_does_not_take_its_credits_back() {
         let used = |console: &Console| console.app.credits.as_ref().and_then(|credits| credits.used);
-        let cancelled = Failure { kind: Kind::Cancelled, message: "cancelled".to_owned() };
+        let cancelled = RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".to_owned() };
         let mut console = Console::over(morning()).press("Enter").fail(cancelled);
         let (asked, _) = console.waiting.pop_back().filter(|(_, call)| *call == Call::Credits).expect("the meter is read");
         let before = used(&console).unwrap();

@@ -6,18 +6,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::App;
-use crate::ui::{Piece, Role, paint, piece};
+use crate::ui::{TextRole, TextSpan, paint, text_span};
 
 impl App {
     /// Says in an empty area what is the matter, and what can be done: in `hints`, `{command}` stands for that command's key.
-    pub(in crate::app) fn say(&self, buf: &mut Buffer, area: Rect, what: &[Piece<'_>], hints: &[&str]) {
+    pub(in crate::app) fn say(&self, buf: &mut Buffer, area: Rect, what: &[TextSpan<'_>], hints: &[&str]) {
         let what = what.iter().map(|line| vec![line.clone()]);
-        let hints = hints.iter().map(|hint| self.keymap.pieces(Role::Muted, hint));
-        paint::say(buf, area, &what.chain(hints).collect::<Vec<_>>(), &self.theme());
+        let hints = hints.iter().map(|hint| self.keymap.pieces(TextRole::Muted, hint));
+        paint::draw_centered_message(buf, area, &what.chain(hints).collect::<Vec<_>>(), &self.theme());
     }
 
     /// Says that what belongs there could not be read, and why; `hint` tells the key that tries again.
     pub(in crate::app) fn say_failed(&self, buf: &mut Buffer, area: Rect, what: &str, why: &str, hint: &str) {
-        self.say(buf, area, &[piece(Role::Bad, what), piece(Role::Text, why)], &[hint]);
+        self.say(buf, area, &[text_span(TextRole::Error, what), text_span(TextRole::Text, why)], &[hint]);
     }
 }

@@ -14,9 +14,9 @@ use super::msg::Token;
 use super::notice::Notice;
 use super::panes::queue::Tab;
 use crate::domain::SignalId;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::pages::Page;
-use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 
 /// Pages read before the check gives up: ten thousand rows.
 const PAGES: u32 = 50;
@@ -75,12 +75,12 @@ impl App {
     fn ask_verify(&mut self) {
         let Some(from) = self.verify.from else { return };
         let filter = QueueFilter { status: [from.status()].into(), ..QueueFilter::default() };
-        let call = Call::Queue { filter, offset: self.verify.offset, limit: PAGE_MAX };
+        let call = Call::Queue { filter, offset: self.verify.offset, limit: MAX_QUEUE_PAGE_ROWS };
         self.verify.asked = Some(self.call(Slot::Verify, call));
     }
 
     /// Takes a page of the check; false when the reply belongs to no check.
-    pub fn verified(&mut self, token: Token, result: &Result<Page<QueueSignal>, Failure>) -> bool {
+    pub fn verified(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
         if self.verify.asked != Some(token) {
             return false;
         }
@@ -91,7 +91,7 @@ impl App {
                 self.verify.found.insert(row.signal.id);
             }
         }
-        self.verify.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(PAGE_MAX);
+        self.verify.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
         let ended = page.rows.is_empty() || page.total.is_some_and(|total| u64::from(self.verify.offset) >= total);
         let lacks = page.rows.is_empty() && page.total.is_some_and(|total| u64::from(self.verify.offset) < total);
         if lacks && !self.verify.missing.is_empty() {
@@ -100,7 +100,7 @@ impl App {
                 Some(Notice::warn("the service did not send its whole list, so what was applied is not known; e again is safe"));
         } else if self.verify.missing.is_empty() || ended {
             self.finish_verify();
-        } else if self.verify.offset < PAGES * PAGE_MAX {
+        } else if self.verify.offset < PAGES * MAX_QUEUE_PAGE_ROWS {
             self.ask_verify();
         } else {
             self.verify.end();

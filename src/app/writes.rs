@@ -19,14 +19,14 @@ use super::known::Known;
 use super::msg::Token;
 use super::notice::Notice;
 use super::reread::as_written;
-use crate::domain::annotate::{Annotating, CHANGED, Checked, Seen, UNREADABLE};
-use crate::domain::batch::{BATCH_MAX, Item};
+use crate::domain::annotate::{AnnotationBaseline, AnnotationWrite, CHANGED_SINCE_CODE, CheckedAnnotation, UNREADABLE_CODE};
+use crate::domain::batch::{BatchItemResult, MAX_BATCH_ITEMS};
 use crate::domain::book::Annotation;
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::records::Record;
-use crate::domain::subscriptions::{Order, Staged};
-use crate::domain::writes::turned;
-pub use crate::domain::writes::{Change, Part};
+use crate::domain::subscriptions::{StagedChange, SubscriptionCall};
+use crate::domain::writes::invert_writes;
+pub use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// A step of the journal.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,13 +34,13 @@ pub struct Step {
     /// What was done: `tags of 20 accounts`.
     pub words: String,
     /// Its parts.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ReversibleWrite>,
     /// When it was done: what was read later tells whether somebody changed it since.
     pub since: DateTime<Utc>,
 }
 
 /// A request, and the changes that it makes.
-pub(super) type Batch = (Write, Vec<Change>);
+pub(super) type Batch = (Write, Vec<ReversibleWrite>);
 
 /// A write on its way.
 #[derive(Clone, Debug)]
@@ -50,16 +50,16 @@ struct Writing {
     words: String,
     /// See [`Step::since`].
     since: DateTime<Utc>,
-    waiting: BTreeMap<Token, Vec<Change>>,
+    waiting: BTreeMap<Token, Vec<ReversibleWrite>>,
     /// What leaves when the call before it is answered.
     later: VecDeque<Batch>,
-    applied: Vec<Change>,
+    applied: Vec<ReversibleWrite>,
     /// What did not arrive, or may not have, and why.
-    failed: Vec<(Change, String)>,
+    failed: Vec<(ReversibleWrite, String)>,
     /// What the service will not have, and why.
-    refused: Vec<(Change, String)>,
+    refused: Vec<(ReversibleWrite, String)>,
     /// What was not written, as somebody changed the record meanwhile.
-    overtaken: Vec<(Change, String)>,
+    overtaken: Vec<(ReversibleWrite, String)>,
     /// What was so already.
     same: Vec<Uuid>,
     /// Nobody answered.
@@ -91,7 +91,7 @@ impl Writes {
     }
 
     /// Whether a change is on its way that is one of these.
-    pub fn has(&self, is: impl Fn(&Part) -> bool) -> bool {
+    pub fn has(&self, is: impl Fn(&WriteOp) -> bool) -> bool {
         let changes = |writing: &Writing| {
             let later = writing.later.iter().flat_map(|(_, with)| with);
             writing.waiting.values().flatten().chain(later).any(|change| is(&change.forward))
@@ -102,30 +102,32 @@ impl Writes {
     /// Whether a record is being written.
     pub fn writes(&self, id: Uuid) -> bool {
         let changes = || self.open.iter().flat_map(|writing| writing.waiting.values().flatten());
-        changes().any(|change| change.forward.record() == Some(id))
+        changes().any(|change| change.forward.record_id() == Some(id))
     }
 }
 
 /// A request for a part alone. What was seen of a record is compared with what stands there right before it is written.
-fn alone(part: Part, seen: Option<Seen>) -> Write {
+fn alone(part: WriteOp, seen: Option<AnnotationBaseline>) -> Write {
     match part {
-        Part::Annotate(shelf, id, wanted) => Write::Annotate { shelf, items: vec![Annotating { id, wanted, seen }] },
-        Part::Forget(shelf, id) => Write::Forget { shelf, ids: vec![id] },
-        Part::Add(view, id) => Write::Add { view, ids: vec![id] },
-        Part::Remove(view, id) => Write::Remove { view, ids: vec![id] },
-        Part::Favorite(view, on) => Write::Favorite { view, on },
-        Part::SaveView(draft) => Write::SaveView(draft),
-        Part::DeleteView(view) => Write::DeleteView(view),
-        Part::Subscription(kind, Staged::Set(change)) => Write::Subscription(Order::Put(kind, change)),
-        Part::Subscription(kind, Staged::Unsubscribe) => Write::Subscription(Order::Delete(kind)),
-        Part::Team(act) => Write::Team(act),
-        Part::Skill(order) => Write::Skills(vec![order]),
+        WriteOp::Annotate(shelf, id, wanted) => {
+            Write::Annotate { shelf, items: vec![AnnotationWrite { id, desired: wanted, baseline: seen }] }
+        }
+        WriteOp::Forget(shelf, id) => Write::Forget { shelf, ids: vec![id] },
+        WriteOp::Add(view, id) => Write::Add { view, ids: vec![id] },
+        WriteOp::Remove(view, id) => Write::Remove { view, ids: vec![id] },
+        WriteOp::Favorite(view, on) => Write::Favorite { view, on },
+        WriteOp::SaveView(draft) => Write::SaveView(draft),
+        WriteOp::DeleteView(view) => Write::DeleteView(view),
+        WriteOp::Subscription(kind, StagedChange::Set(change)) => Write::Subscription(SubscriptionCall::Put(kind, change)),
+        WriteOp::Subscription(kind, StagedChange::Unsubscribe) => Write::Subscription(SubscriptionCall::Delete(kind)),
+        WriteOp::Team(act) => Write::Team(act),
+        WriteOp::Skill(order) => Write::Skills(vec![order]),
     }
 }
 
 /// Changes as requests, in their order: those of one kind together. A record that is read first has a request of its own, so that
 /// little time passes between the read and the write.
-fn batched(changes: Vec<Change>, seen: impl Fn(&Change) -> Option<Seen>) -> Vec<Batch> {
+fn batched(changes: Vec<ReversibleWrite>, seen: impl Fn(&ReversibleWrite) -> Option<AnnotationBaseline>) -> Vec<Batch> {
     let mut batches: Vec<Batch> = Vec::new();
     for change in changes {
         let seen = seen(&change);
@@ -142,21 +144,21 @@ fn batched(changes: Vec<Change>, seen: impl Fn(&Change) -> Option<Seen>) -> Vec<
 }
 
 /// Puts a part into a batch of its kind; false when it needs a request of its own.
-fn join(batch: &mut Write, part: &Part) -> bool {
+fn join(batch: &mut Write, part: &WriteOp) -> bool {
     match (batch, part) {
-        (Write::Annotate { shelf, items }, Part::Annotate(of, id, annotation))
-            if shelf == of && items.len() < BATCH_MAX && items.iter().all(|item| item.seen.is_none()) =>
+        (Write::Annotate { shelf, items }, WriteOp::Annotate(of, id, annotation))
+            if shelf == of && items.len() < MAX_BATCH_ITEMS && items.iter().all(|item| item.baseline.is_none()) =>
         {
-            items.push(Annotating::unchecked(*id, annotation.clone()));
+            items.push(AnnotationWrite::new_unchecked(*id, annotation.clone()));
         }
-        (Write::Forget { shelf, ids }, Part::Forget(of, id)) if shelf == of && ids.len() < BATCH_MAX => ids.push(*id),
-        (Write::Add { view, ids }, Part::Add(of, id)) if view == of && ids.len() < BATCH_MAX => ids.push(*id),
-        (Write::Skills(orders), Part::Skill(order))
-            if orders.len() < BATCH_MAX && orders.iter().all(|other| other.change == order.change) =>
+        (Write::Forget { shelf, ids }, WriteOp::Forget(of, id)) if shelf == of && ids.len() < MAX_BATCH_ITEMS => ids.push(*id),
+        (Write::Add { view, ids }, WriteOp::Add(of, id)) if view == of && ids.len() < MAX_BATCH_ITEMS => ids.push(*id),
+        (Write::Skills(orders), WriteOp::Skill(order))
+            if orders.len() < MAX_BATCH_ITEMS && orders.iter().all(|other| other.change == order.change) =>
         {
             orders.push(order.clone());
         }
-        (Write::Remove { view, ids }, Part::Remove(of, id)) if view == of && ids.len() < BATCH_MAX => ids.push(*id),
+        (Write::Remove { view, ids }, WriteOp::Remove(of, id)) if view == of && ids.len() < MAX_BATCH_ITEMS => ids.push(*id),
         _ => return false,
     }
     true
@@ -164,7 +166,7 @@ fn join(batch: &mut Write, part: &Part) -> bool {
 
 impl App {
     /// Writes changes, and says what in words.
-    pub fn write(&mut self, words: impl Into<String>, changes: Vec<Change>) {
+    pub fn write(&mut self, words: impl Into<String>, changes: Vec<ReversibleWrite>) {
         self.journal.undone.clear();
         self.begin_write(Wish::Act, None, Step { words: words.into(), changes, since: self.service_now() });
     }
@@ -201,9 +203,9 @@ impl App {
         }
         self.writes.next += 1;
         let number = self.writes.next;
-        let change = crate::domain::journal::Change::Write { things: changes.len(), changes: changes.clone() };
+        let change = crate::domain::journal::JournalChange::Write { things: changes.len(), changes: changes.clone() };
         // Each answer to a write of subscriptions is the whole list: they go one after the other, so that the last is the newest.
-        let of_subscriptions = changes.iter().any(|change| matches!(change.forward, Part::Subscription(..)));
+        let of_subscriptions = changes.iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)));
         let (mut later, applied) =
             if of_subscriptions { self.order_subscriptions(changes) } else { (self.batched(changes, wish), Vec::new()) };
         let at_once = if of_subscriptions { later.len().min(1) } else { later.len() };
@@ -217,12 +219,12 @@ impl App {
         if writing.waiting.is_empty() { self.settle_write(writing) } else { self.writes.open.push(writing) }
     }
 
-    fn batched(&self, changes: Vec<Change>, wish: Wish) -> VecDeque<Batch> {
+    fn batched(&self, changes: Vec<ReversibleWrite>, wish: Wish) -> VecDeque<Batch> {
         batched(changes, |change| self.seen_of(change, wish)).into()
     }
 
     /// Settles the part of a write that a reply belongs to; false when it belongs to none.
-    pub fn write_replied(&mut self, token: Token, result: Result<Vec<Item>, Failure>) -> bool {
+    pub fn write_replied(&mut self, token: Token, result: Result<Vec<BatchItemResult>, RequestError>) -> bool {
         let Some(at) = self.writes.open.iter().position(|writing| writing.waiting.contains_key(&token)) else { return false };
         let mut writing = self.writes.open.remove(at);
         let changes = writing.waiting.remove(&token).unwrap_or_default();
@@ -235,17 +237,17 @@ impl App {
                         self.hear_checked(&change, item);
                     }
                     match item {
-                        Some(item) if item.checked.as_ref().is_some_and(Checked::is_so_already) && item.is_ok() => {
-                            writing.same.extend(change.forward.record());
+                        Some(item) if item.checked.as_ref().is_some_and(CheckedAnnotation::is_noop) && item.is_ok() => {
+                            writing.same.extend(change.forward.record_id());
                         }
                         Some(item) if item.is_ok() => {
                             let change = as_written(change, item.checked.as_ref());
                             self.apply(&change.forward, item.record.as_ref());
                             writing.applied.push(change);
                         }
-                        Some(item) if item.has_code(CHANGED) => writing.overtaken.push((change, reason(item))),
-                        Some(item) if item.has_code(UNREADABLE) => {
-                            self.unreadable.extend(change.forward.record());
+                        Some(item) if item.has_code(CHANGED_SINCE_CODE) => writing.overtaken.push((change, reason(item))),
+                        Some(item) if item.has_code(UNREADABLE_CODE) => {
+                            self.unreadable.extend(change.forward.record_id());
                             writing.refused.push((change, format!("{}; doing it again writes all the same", reason(item))));
                         }
                         Some(item) => writing.refused.push((change, reason(item))),
@@ -257,18 +259,20 @@ impl App {
                 self.drop_gone(&writing.applied[before..]);
             }
             Err(failure) => {
-                let is_final = failure.is_final();
+                let is_final = failure.is_permanent();
                 if !is_final {
                     writing.drop_later("not sent, as the call before it failed");
                 }
-                writing.unanswered |= matches!(failure.kind, Kind::NotSent | Kind::Ambiguous);
-                let is_once = changes.iter().any(|change| change.forward.is_once());
+                writing.unanswered |= matches!(failure.kind, RequestErrorKind::NotSent | RequestErrorKind::Ambiguous);
+                let is_once = changes.iter().any(|change| change.forward.is_non_idempotent());
                 let why = match failure.kind {
-                    Kind::Cancelled => "not sent: given up".to_owned(),
-                    Kind::NotSent | Kind::OverBudget | Kind::ReadOnly => format!("not sent: {}", failure.message),
-                    Kind::Answered(_) => failure.message,
-                    Kind::Ambiguous if is_once => format!("look before you do it again: {}", failure.message),
-                    Kind::Ambiguous => format!("doing it again is safe: {}", failure.message),
+                    RequestErrorKind::Cancelled => "not sent: given up".to_owned(),
+                    RequestErrorKind::NotSent | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => {
+                        format!("not sent: {}", failure.message)
+                    }
+                    RequestErrorKind::Rejected(_) => failure.message,
+                    RequestErrorKind::Ambiguous if is_once => format!("look before you do it again: {}", failure.message),
+                    RequestErrorKind::Ambiguous => format!("doing it again is safe: {}", failure.message),
                 };
                 let failed = if is_final { &mut writing.refused } else { &mut writing.failed };
                 failed.extend(changes.into_iter().map(|change| (change, why.clone())));
@@ -295,17 +299,17 @@ impl App {
         self.remember_write(wish, false, Step { words: words.clone(), changes: left, since });
         let unsettled = failed.len();
         failed.extend(refused);
-        let met: Vec<Change> = overtaken.iter().map(|(change, _)| change.clone()).collect();
+        let met: Vec<ReversibleWrite> = overtaken.iter().map(|(change, _)| change.clone()).collect();
         failed.extend(overtaken);
         self.keep_applied(number, &applied);
-        let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record()).chain(same).collect();
+        let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record_id()).chain(same).collect();
         for list in self.lists_mut() {
             for id in &touched {
                 list.reasons.remove(id);
                 list.marks.remove(id);
             }
             for (change, why) in &failed {
-                if let Some(id) = change.forward.record().filter(|id| list.slot_of(*id).is_some()) {
+                if let Some(id) = change.forward.record_id().filter(|id| list.slot_of(*id).is_some()) {
                     list.reasons.insert(id, why.clone());
                     list.marks.insert(id);
                 }
@@ -316,7 +320,7 @@ impl App {
         }
         self.subscriptions_settled(&applied, &failed);
         self.team_settled(&applied, &failed);
-        let annotated = |part: &Part| part.record().filter(|_| matches!(part, Part::Annotate(..)));
+        let annotated = |part: &WriteOp| part.record_id().filter(|_| matches!(part, WriteOp::Annotate(..)));
         let unwritten: Vec<Uuid> = failed.iter().filter_map(|(change, _)| annotated(&change.forward)).collect();
         let go_on = if unanswered && wish == Wish::Act && self.not_written(&unwritten) { GO_ON } else { "" };
         let undoable = applied.iter().any(|change| change.back.is_some());
@@ -326,7 +330,7 @@ impl App {
             Wish::Redo => "done again",
         };
         let all = applied.len() + failed.len();
-        let price = applied.iter().filter(|change| matches!(change.back, Some(Part::Annotate(..)))).count();
+        let price = applied.iter().filter(|change| matches!(change.back, Some(WriteOp::Annotate(..)))).count();
         let cost = if price > 0 { format!(", {} cr", count(price as u64)) } else { String::new() };
         let go_on = match wish {
             _ if met.is_empty() => go_on,
@@ -354,7 +358,7 @@ impl App {
             .with(go_on),
         };
         self.notice = Some(Notice { text: notice.text + &dropped, ..notice });
-        if applied.iter().any(|change| matches!(change.forward, Part::SaveView(_) | Part::DeleteView(_))) {
+        if applied.iter().any(|change| matches!(change.forward, WriteOp::SaveView(_) | WriteOp::DeleteView(_))) {
             self.read_views();
         }
         self.skills_settled(&words, &applied, &failed, unsettled);
@@ -366,15 +370,15 @@ impl App {
 
     fn remember_write(&mut self, wish: Wish, arrived: bool, step: Step) {
         if !step.changes.is_empty() {
-            let changes = if wish == Wish::Undo { turned(step.changes) } else { step.changes };
-            self.journal.keep(&wish.into(), arrived, journal::Step::Write(Step { changes, ..step }));
+            let changes = if wish == Wish::Undo { invert_writes(step.changes) } else { step.changes };
+            self.journal.push_step(&wish.into(), arrived, journal::Step::Write(Step { changes, ..step }));
         }
     }
 
     /// What a part that was applied changes in memory.
-    fn apply(&mut self, part: &Part, newer: Option<&Record>) {
+    fn apply(&mut self, part: &WriteOp, newer: Option<&Record>) {
         match part {
-            Part::Annotate(shelf, id, annotation) => {
+            WriteOp::Annotate(shelf, id, annotation) => {
                 let mut fields = overlay(annotation);
                 // The record is in the book from now on; a row that said otherwise says so no more.
                 fields.insert("updated_at".to_owned(), self.service_now().to_rfc3339().into());
@@ -389,17 +393,17 @@ impl App {
                     self.hear(shelf, *id, Known::of(&newer.fields(), Some(true), now));
                 }
             }
-            Part::Forget(shelf, id) => {
+            WriteOp::Forget(shelf, id) => {
                 let mut fields = Map::new();
                 for name in ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "atlas_trend", "updated_at"] {
                     fields.insert(name.to_owned(), Json::Null);
                 }
                 self.change_record(shelf, *id, &fields);
                 self.hear(shelf, *id, Known::outside(self.service_now()));
-                self.pages.remove(&RecordKey::of_book(shelf, *id));
+                self.pages.remove(&RecordKey::for_book(shelf, *id));
             }
-            Part::Add(..) | Part::Remove(..) => {}
-            Part::Favorite(view, on) => {
+            WriteOp::Add(..) | WriteOp::Remove(..) => {}
+            WriteOp::Favorite(view, on) => {
                 if *on {
                     self.views.favorites.insert(*view)
                 } else {
@@ -407,21 +411,21 @@ impl App {
                 };
                 self.views.order();
             }
-            Part::Subscription(..) | Part::Team(_) => {}
+            WriteOp::Subscription(..) | WriteOp::Team(_) => {}
             // What the receipts do not tell is read once all of them are there.
-            Part::SaveView(_) | Part::DeleteView(_) | Part::Skill(_) => {}
+            WriteOp::SaveView(_) | WriteOp::DeleteView(_) | WriteOp::Skill(_) => {}
         }
     }
 
     /// What left the book or a View leaves its list; a call is about one list.
-    fn drop_gone(&mut self, applied: &[Change]) {
+    fn drop_gone(&mut self, applied: &[ReversibleWrite]) {
         let list = match applied.first().map(|change| &change.forward) {
-            Some(Part::Forget(shelf, _)) => self.book.list_mut(shelf),
-            Some(Part::Remove(view, _)) => self.views.opened.get_mut(view),
+            Some(WriteOp::Forget(shelf, _)) => self.book.list_mut(shelf),
+            Some(WriteOp::Remove(view, _)) => self.views.opened.get_mut(view),
             _ => None,
         };
         if let Some(list) = list {
-            list.drop_rows(&applied.iter().filter_map(|change| change.forward.record()).collect::<Vec<_>>());
+            list.drop_rows(&applied.iter().filter_map(|change| change.forward.record_id()).collect::<Vec<_>>());
         }
     }
 }
@@ -442,6 +446,6 @@ fn overlay(annotation: &Annotation) -> Map<String, Json> {
     }
 }
 
-fn reason(item: &Item) -> String {
+fn reason(item: &BatchItemResult) -> String {
     item.error.as_ref().map_or_else(|| "refused without a reason".to_owned(), |error| error.message.clone())
 }

@@ -12,7 +12,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, Value
 
 use clap_complete::ArgValueCompleter;
 
-use crate::config::{Options, Sample, Theme, duration};
+use crate::config::{CliOptions, SampleOptions, ThemeName, duration};
 
 use super::{
     api, book, complete, credits, data, import, journal, linear, man, profiles, queue, serve, signals, skills, subscriptions,
@@ -71,7 +71,7 @@ pub struct Args {
     #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Console")]
     pub poll: Option<Duration>,
     /// The console's colours; auto looks at the terminal's ground [env: GANTRY_THEME]
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Theme::WORDS.map(|(word, _)| word)), help_heading = "Console")]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ThemeName::NAMES.map(|(word, _)| word)), help_heading = "Console")]
     pub theme: Option<String>,
     /// Leave the mouse to the terminal
     #[arg(long, help_heading = "Console")]
@@ -109,13 +109,13 @@ impl Args {
     }
 
     /// What they say about where and how to work.
-    pub fn options(&self) -> Options {
-        Options {
+    pub fn options(&self) -> CliOptions {
+        CliOptions {
             profile: self.profile.clone(),
             demo: self.demo,
             local: self.local.clone(),
             as_of: self.as_of,
-            sample: Sample { projects: self.projects, book: self.book },
+            sample: SampleOptions { projects: self.projects, book: self.book },
             base_url: self.base_url.clone(),
             workspace: self.workspace.clone(),
             token_file: self.token_file.clone(),

@@ -7,8 +7,8 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::client::{Client, Request};
-use crate::domain::batch::{BATCH_MAX, Item, ItemError};
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::batch::{BatchItemError, BatchItemResult, MAX_BATCH_ITEMS};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::{SkillId, ViewId};
 
 use super::args::Format;
@@ -57,11 +57,11 @@ struct Outcome {
     /// `ok`, `error`, `unknown` or `not_sent`.
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<ItemError>,
+    error: Option<BatchItemError>,
 }
 
 impl Outcome {
-    fn of(thing: &impl Thing, status: &'static str, item: Option<&Item>) -> Outcome {
+    fn of(thing: &impl Thing, status: &'static str, item: Option<&BatchItemResult>) -> Outcome {
         let (id, answered) = (thing.id(), item.and_then(|item| Some(item.record.as_ref()?.id.to_string())));
         Outcome {
             input: id.is_none().then(|| thing.to_string()),
@@ -83,14 +83,14 @@ pub(super) async fn run<T: Thing>(
     one: impl Fn(&T) -> Request,
     many: impl Fn(&[T]) -> Request,
 ) -> Result<(), Stop> {
-    run_after(BATCH_MAX, async |_| Ok(()), done, given, client, output, one, many).await
+    run_after(MAX_BATCH_ITEMS, async |_| Ok(()), done, given, client, output, one, many).await
 }
 
 /// The same, so many at a time, and with something to do right before each of these requests is made.
 #[allow(clippy::too_many_arguments, reason = "those of run, and what is done before")]
 pub(super) async fn run_after<T: Thing>(
     size: usize,
-    before: impl AsyncFn(&[T]) -> Result<(), Failure>,
+    before: impl AsyncFn(&[T]) -> Result<(), RequestError>,
     done: &str,
     given: Given<T>,
     client: &Client,
@@ -99,13 +99,13 @@ pub(super) async fn run_after<T: Thing>(
     many: impl Fn(&[T]) -> Request,
 ) -> Result<(), Stop> {
     let request = |ids: &[T]| given.alone().map_or_else(|| many(ids), &one);
-    if given.dry.tells(output, &given.ids.chunks(BATCH_MAX).map(request).collect::<Vec<_>>())? {
+    if given.dry.tells(output, &given.ids.chunks(MAX_BATCH_ITEMS).map(request).collect::<Vec<_>>())? {
         return given.bad_lines();
     }
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut broken = None;
     let mut progress = Progress::of(Some(given.ids.len()), "records");
-    if given.ids.len() > BATCH_MAX {
+    if given.ids.len() > MAX_BATCH_ITEMS {
         progress.draw();
     }
     for ids in given.ids.chunks(size) {
@@ -121,7 +121,7 @@ pub(super) async fn run_after<T: Thing>(
                 Outcome::of(id, status, item)
             })),
             Err(failure) => {
-                let status = if failure.kind == Kind::Ambiguous { "unknown" } else { "not_sent" };
+                let status = if failure.kind == RequestErrorKind::Ambiguous { "unknown" } else { "not_sent" };
                 outcomes.extend(ids.iter().map(|id| Outcome::of(id, status, None)));
                 broken = Some(failure);
                 break;
@@ -169,11 +169,11 @@ pub(super) async fn run_after<T: Thing>(
 }
 
 /// The item of a record that is known not to be there.
-fn not_there() -> Item {
-    let error = ItemError { code: "not_found".to_owned(), message: "it is not there".to_owned() };
-    Item { status: "error".to_owned(), error: Some(error), ..Item::ok() }
+fn not_there() -> BatchItemResult {
+    let error = BatchItemError { code: "not_found".to_owned(), message: "it is not there".to_owned() };
+    BatchItemResult { status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
 }
 
-async fn items(client: &Client, request: Request, alone: bool) -> Result<Vec<Item>, Failure> {
+async fn items(client: &Client, request: Request, alone: bool) -> Result<Vec<BatchItemResult>, RequestError> {
     if alone { Ok(vec![client.item(request).await?]) } else { Ok(client.rows(request).await?.value.rows) }
 }

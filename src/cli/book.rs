@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use crate::client::Client;
 use crate::client::book::{self, Who};
-use crate::domain::book::{Annotation, Dataset, Shelf, Tier};
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::book::{Annotation, Dataset, IcpTier, RecordKind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::patch::Patch;
 
 use super::dry::DryRun;
@@ -138,9 +138,9 @@ enum Fit {
 
 pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
     let (shelf, act) = match verb {
-        Verb::Accounts(act) => (Shelf::Accounts, act),
-        Verb::Contacts(act) => (Shelf::Contacts, act),
-        Verb::Projects(act) => (Shelf::Projects, act),
+        Verb::Accounts(act) => (RecordKind::Accounts, act),
+        Verb::Contacts(act) => (RecordKind::Contacts, act),
+        Verb::Projects(act) => (RecordKind::Projects, act),
     };
     match act {
         Act::Search { narrow, query } => {
@@ -165,9 +165,10 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
     }
 }
 
-async fn write(shelf: &Shelf, set: &Set, client: &Client, output: Output) -> Result<(), Stop> {
+async fn write(shelf: &RecordKind, set: &Set, client: &Client, output: Output) -> Result<(), Stop> {
     let annotation = set.annotation(shelf)?;
-    if set.which.domain.is_some() && *shelf != Shelf::Accounts || set.which.email.is_some() && *shelf != Shelf::Contacts {
+    if set.which.domain.is_some() && *shelf != RecordKind::Accounts || set.which.email.is_some() && *shelf != RecordKind::Contacts
+    {
         return Err(Stop::usage("accounts are found by --domain and contacts by --email; a project goes by its id"));
     }
     let who = match (&set.which.domain, &set.which.email) {
@@ -217,7 +218,7 @@ async fn write(shelf: &Shelf, set: &Set, client: &Client, output: Output) -> Res
 }
 
 /// The tags that a record has; none when it is not in the book yet.
-async fn read_tags(shelf: &Shelf, id: Uuid, client: &Client) -> Result<Vec<String>, Failure> {
+async fn read_tags(shelf: &RecordKind, id: Uuid, client: &Client) -> Result<Vec<String>, RequestError> {
     #[derive(serde::Deserialize)]
     struct Tagged {
         #[serde(default, deserialize_with = "crate::domain::lenient::list")]
@@ -227,19 +228,19 @@ async fn read_tags(shelf: &Shelf, id: Uuid, client: &Client) -> Result<Vec<Strin
         Ok(answer) => Ok(answer.value.tags),
         Err(failure) if failure.status() == Some(404) => Ok(Vec::new()),
         // It was a read: whatever became of it, nothing was written.
-        Err(failure) if failure.kind == Kind::Ambiguous => Err(Failure::not_sent(failure.message)),
+        Err(failure) if failure.kind == RequestErrorKind::Ambiguous => Err(RequestError::new_not_sent(failure.message)),
         Err(failure) => Err(failure),
     }
 }
 
 impl Set {
-    fn annotation(&self, shelf: &Shelf) -> Result<Annotation, Stop> {
+    fn annotation(&self, shelf: &RecordKind) -> Result<Annotation, Stop> {
         let patch = |value: &Option<String>, clear| match value {
             Some(value) => Patch::Set(value.clone()),
             None if clear => Patch::Clear,
             None => Patch::Keep,
         };
-        if *shelf != Shelf::Accounts && (self.tier.is_some() || self.clear_tier) {
+        if *shelf != RecordKind::Accounts && (self.tier.is_some() || self.clear_tier) {
             return Err(Stop::usage("only accounts have a tier"));
         }
         let list = |tags: &String| tags.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned).collect();
@@ -248,10 +249,10 @@ impl Set {
             notes: patch(&self.notes, self.clear_notes),
             tags: self.tags.as_ref().map(list),
             icp_tier: match self.tier {
-                Some(Fit::One) => Patch::Set(Tier::One),
-                Some(Fit::Two) => Patch::Set(Tier::Two),
-                Some(Fit::Three) => Patch::Set(Tier::Three),
-                Some(Fit::Disqualified) => Patch::Set(Tier::Disqualified),
+                Some(Fit::One) => Patch::Set(IcpTier::One),
+                Some(Fit::Two) => Patch::Set(IcpTier::Two),
+                Some(Fit::Three) => Patch::Set(IcpTier::Three),
+                Some(Fit::Disqualified) => Patch::Set(IcpTier::Disqualified),
                 None if self.clear_tier => Patch::Clear,
                 None => Patch::Keep,
             },

@@ -4,8 +4,8 @@ use serde::Deserialize as _;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::lenient::{Num, When};
-use crate::export::csv::words;
+use crate::domain::lenient::{DateOrDateTime, Number};
+use crate::export::csv::value_text;
 use crate::text;
 
 use super::columns::Kind;
@@ -15,19 +15,19 @@ pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
     let value = value.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()).unwrap_or_default();
     let text = match (kind, &value) {
         (Kind::Day, Value::String(moment)) => {
-            When::from(moment.as_str()).day().map_or_else(|| moment.clone(), |day| day.to_string())
+            DateOrDateTime::from(moment.as_str()).date().map_or_else(|| moment.clone(), |day| day.to_string())
         }
         (Kind::Money, value) => {
-            match value.as_f64().or_else(|| Num::deserialize(value).ok()?.value()).filter(|dollars| dollars.abs() < BEYOND) {
+            match value.as_f64().or_else(|| Number::deserialize(value).ok()?.as_f64()).filter(|dollars| dollars.abs() < BEYOND) {
                 // Minus nothing is nothing.
                 Some(dollars) => money(dollars + 0.0),
-                None => words(value),
+                None => value_text(value),
             }
         }
         // A record within a row goes by its name.
-        (_, value) => value.get("name").map_or_else(|| words(value), words),
+        (_, value) => value.get("name").map_or_else(|| value_text(value), value_text),
     };
-    if text.is_empty() { "-".to_owned() } else { text::line(&text).into_owned() }
+    if text.is_empty() { "-".to_owned() } else { text::sanitize_line(&text).into_owned() }
 }
 
 /// An amount of so many dollars is shown as it came.

@@ -2,10 +2,10 @@
 
 use serde_json::value::RawValue;
 
-use crate::domain::book::{Dataset, Shelf};
-use crate::domain::sent::alike;
+use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::sent::names_match;
 use crate::domain::{members, skills, views};
-use crate::export::json::Fields;
+use crate::export::json::RawFields;
 
 /// A column. CSV has them all, by the field's name; a table those that have a title.
 #[derive(Clone, Copy, Debug)]
@@ -19,11 +19,12 @@ pub(super) struct Column {
 
 impl Column {
     /// Its value in a row.
-    pub(super) fn of<'f>(&self, fields: &'f Fields) -> Option<&'f RawValue> {
+    pub(super) fn of<'f>(&self, fields: &'f RawFields) -> Option<&'f RawValue> {
         let is_there = |value: &&RawValue| value.get() != "null";
         let exact = || [&self.field].into_iter().chain(self.others).find_map(|name| fields.get(name).filter(is_there));
-        let like =
-            || self.others.iter().find_map(|name| fields.iter().find(|(sent, _)| alike(sent, name)).map(|(_, value)| value));
+        let like = || {
+            self.others.iter().find_map(|name| fields.iter().find(|(sent, _)| names_match(sent, name)).map(|(_, value)| value))
+        };
         if self.others.is_empty() { fields.get(self.field) } else { exact().or_else(like) }
     }
 
@@ -210,11 +211,11 @@ pub(super) fn dataset(dataset: &Dataset) -> &'static [Column] {
 }
 
 /// What the rows of a book show.
-pub(super) fn shelf(shelf: &Shelf) -> &'static [Column] {
+pub(super) fn shelf(shelf: &RecordKind) -> &'static [Column] {
     match shelf {
-        Shelf::Accounts => BOOK_ACCOUNTS,
-        Shelf::Contacts => BOOK_CONTACTS,
-        Shelf::Projects | Shelf::Other(_) => BOOK_PROJECTS,
+        RecordKind::Accounts => BOOK_ACCOUNTS,
+        RecordKind::Contacts => BOOK_CONTACTS,
+        RecordKind::Projects | RecordKind::Other(_) => BOOK_PROJECTS,
     }
 }
 
@@ -299,7 +300,7 @@ pub(super) const MEMBERS: &[Column] = &[
 
 pub(super) const INVITATIONS: &[Column] = &[
     ID,
-    text_column("status", "STATUS").or(members::INVITATION_STATUS),
+    text_column("status", "STATUS").or(members::INVITATION_STATUS_FIELDS),
     text_column("role", "ROLE"),
     text_column("email", "EMAIL"),
     column("expires_at", "EXPIRES", Kind::Day),

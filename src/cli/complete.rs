@@ -36,14 +36,14 @@ pub(super) fn script(shell: Shell) -> Result<String, Stop> {
 
 /// The profiles of this machine.
 pub(super) fn profiles(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let profiles = config::profiles(&Paths::of(&process_env)).unwrap_or_default();
+    let profiles = config::load_profiles(&Paths::from_env(&process_env)).unwrap_or_default();
     offered(profiles.into_iter().map(|profile| profile.name), typed)
 }
 
 /// The types of the interface, and those that a service told beyond them.
 pub(super) fn signal_types(typed: &OsStr) -> Vec<CompletionCandidate> {
     let mut types: Vec<String> = SignalType::ALL.iter().map(ToString::to_string).collect();
-    types.extend(vocabulary::signal_types(&Paths::of(&process_env).cache));
+    types.extend(vocabulary::signal_types(&Paths::from_env(&process_env).cache));
     types.sort();
     types.dedup();
     offered(types.into_iter(), typed)
@@ -52,9 +52,9 @@ pub(super) fn signal_types(typed: &OsStr) -> Vec<CompletionCandidate> {
 /// The Views that a list showed lately, by their ids or by what their names hold.
 pub(super) fn views(typed: &OsStr) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy().to_lowercase();
-    let views = vocabulary::views(&Paths::of(&process_env).cache).into_iter();
+    let views = vocabulary::views(&Paths::from_env(&process_env).cache).into_iter();
     let wanted = views.filter(|(id, name)| id.starts_with(&typed) || name.to_lowercase().contains(&typed));
-    wanted.map(|(id, name)| CompletionCandidate::new(id).help(Some(text::line(&name).into_owned().into()))).collect()
+    wanted.map(|(id, name)| CompletionCandidate::new(id).help(Some(text::sanitize_line(&name).into_owned().into()))).collect()
 }
 
 fn offered(names: impl Iterator<Item = String>, typed: &OsStr) -> Vec<CompletionCandidate> {

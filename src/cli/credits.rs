@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use crate::client::workspace;
 use crate::config::{self, duration};
-use crate::domain::credits::{self as domain, Entry, Settlement, WINDOW};
-use crate::domain::lenient::sum;
+use crate::domain::credits::{self as domain, LedgerEntry, METER_WINDOW, MeterReconciliation};
+use crate::domain::lenient::saturating_sum;
 
 use super::args::{Args, moment};
 use super::desk::{self, Desk};
@@ -102,7 +102,7 @@ pub(super) async fn local(credits: &Credits, args: &Args, kept: &Kept, output: O
 
 /// Changes the budgets of the configuration, and prints them.
 fn budget(changes: &Changes, args: &Args, output: Output) -> Result<(), Stop> {
-    let paths = config::Paths::of(&config::process_env);
+    let paths = config::Paths::from_env(&config::process_env);
     let mut budgets = config::resolve(&args.options(), &config::process_env)?.budgets;
     let before = budgets;
     for (budget, change) in [
@@ -120,8 +120,8 @@ fn budget(changes: &Changes, args: &Args, output: Output) -> Result<(), Stop> {
 }
 
 /// The sum of a ledger in words.
-pub(super) fn in_all(entries: &[Entry]) -> String {
-    let credits = sum(entries.iter().filter_map(|entry| entry.credits));
+pub(super) fn in_all(entries: &[LedgerEntry]) -> String {
+    let credits = saturating_sum(entries.iter().filter_map(|entry| entry.credits));
     let unknown = entries.iter().filter(|entry| entry.credits.is_none()).count();
     let rest = if unknown > 0 { format!("; of {unknown} the price was not told") } else { String::new() };
     format!("{credits} credits in {} requests{rest}", entries.len())
@@ -142,9 +142,9 @@ pub(super) async fn run(credits: &Credits, desk: &Desk, output: Output) -> Resul
 }
 
 /// What a settlement means.
-fn in_words(settlement: &Settlement) -> String {
-    let Settlement { drift, unknown, .. } = settlement;
-    let hours = WINDOW.num_hours();
+fn in_words(settlement: &MeterReconciliation) -> String {
+    let MeterReconciliation { drift, unknown, .. } = settlement;
+    let hours = METER_WINDOW.num_hours();
     match (drift, unknown) {
         (0, _) => format!("the ledger and the meter agree over the last {hours} hours"),
         (1.., 0) => format!("{drift} credits were spent by colleagues, or by you elsewhere"),

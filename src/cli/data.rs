@@ -142,7 +142,7 @@ pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), 
 /// The fields of a vocabulary; one that has another shape than ours is shown as it is.
 async fn fields(request: crate::client::Request, client: &Client, output: Output) -> Result<Box<RawValue>, Stop> {
     let whole = client.value::<Box<RawValue>>(request).await?.value;
-    let fields = crate::export::json::Fields::of(&whole);
+    let fields = crate::export::json::RawFields::from_raw(&whole);
     match fields.get("fields").and_then(|fields| serde_json::from_str::<Vec<Box<RawValue>>>(fields.get()).ok()) {
         Some(rows) => output.rows(&rows, columns::FIELDS)?,
         None => output.json(&whole)?,
@@ -152,5 +152,5 @@ async fn fields(request: crate::client::Request, client: &Client, output: Output
 
 /// What was asked for, or all that there is.
 pub(super) fn includes<'a>(asked: &'a [String], dataset: &book::Dataset) -> Vec<&'a str> {
-    if asked.is_empty() { dataset.includes().to_vec() } else { asked.iter().map(String::as_str).collect() }
+    if asked.is_empty() { dataset.available_includes().to_vec() } else { asked.iter().map(String::as_str).collect() }
 }

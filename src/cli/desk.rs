@@ -11,9 +11,9 @@ use tokio::sync::{OnceCell, watch};
 use uuid::Uuid;
 
 use crate::client::{Client, Endpoint, Limits};
-use crate::config::{self, Place};
+use crate::config::{self, BackendLocation};
 use crate::domain::WorkspaceId;
-use crate::domain::budgets::{Budgets, Passed};
+use crate::domain::budgets::{BudgetExceeded, Budgets};
 use crate::domain::health::Health;
 use crate::service::{self, Data, Running};
 use crate::store::Store;
@@ -46,11 +46,11 @@ impl Desk {
     pub(super) async fn open(args: &Args, kept: &Kept) -> Result<Desk, Stop> {
         let config = config::resolve(&args.options(), &config::process_env)?;
         let limits = Limits::within(args.timeout);
-        config.notes.iter().for_each(|note| print::note(note));
-        let file = config.paths.store_file(&config.place);
+        config.warnings.iter().for_each(|note| print::note(note));
+        let file = config.paths.store_file(&config.location);
         let store = kept.get_or_init(|| open(file));
         store.set_budgets(budgets(config.budgets));
-        let meter = config.place.meter();
+        let meter = config.location.meter_id();
         let desk = |client: Client, running: Option<Running>| {
             let recorder = store.recorder(&meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
             let asks = asks();
@@ -62,12 +62,12 @@ impl Desk {
             let poll = config.console.poll;
             Desk { client, store: store.clone(), vocabulary, poll, meter, words: args.words.clone(), asks, running }
         };
-        match config.place {
-            Place::Nowhere => Err(Stop::new(
+        match config.location {
+            BackendLocation::Unconfigured => Err(Stop::new(
                 stop::NOT_ALLOWED,
                 "not signed in: no profile and no --base-url; try it with --demo, or sign in with: gantry login",
             )),
-            Place::Local { file, as_of, sample, workspace } => {
+            BackendLocation::Local { file, as_of, sample, workspace } => {
                 let data = file.map_or(Data::Memory, Data::File);
                 let running = service::start(service::Options {
                     data,
@@ -86,7 +86,7 @@ impl Desk {
                 let client = client(running.base_url(), token.into(), Some(workspace), limits)?;
                 Ok(desk(client, Some(running)))
             }
-            Place::Service { base_url, token, workspace, .. } => {
+            BackendLocation::Remote { base_url, token, workspace, .. } => {
                 let named = workspace_id(workspace.as_deref())?;
                 let client = client(&base_url, token, named, limits)?;
                 if print::is_watched() {
@@ -137,20 +137,20 @@ fn open(file: Option<PathBuf>) -> Store {
 /// What was kept of the work at the place that options, environment and profile name.
 pub(super) fn store<'k>(args: &Args, kept: &'k Kept) -> Result<&'k Store, Stop> {
     let config = config::resolve(&args.options(), &config::process_env)?;
-    let file = config.paths.store_file(&config.place);
+    let file = config.paths.store_file(&config.location);
     Ok(kept.get_or_init(|| open(file)))
 }
 
 /// The budgets of the configuration.
-pub(super) fn budgets(said: config::Budgets) -> Budgets {
-    let config::Budgets { soft_session, soft_day, hard_session, hard_day } = said;
+pub(super) fn budgets(said: config::BudgetSettings) -> Budgets {
+    let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = said;
     Budgets { soft_session, soft_day, hard_session, hard_day }
 }
 
 /// Asks once a run whether a soft budget may be passed. Where nobody can be asked it is said, and the work goes on.
 fn asks() -> Asks {
     let agreed = Arc::new(OnceCell::new());
-    Arc::new(move |passed: Passed| {
+    Arc::new(move |passed: BudgetExceeded| {
         let agreed = agreed.clone();
         Box::pin(async move {
             let ask = || async {

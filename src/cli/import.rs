@@ -39,7 +39,7 @@ pub(super) async fn run(import: &Import, output: Output) -> Result<(), Stop> {
     let options = Options {
         file: import.file.clone(),
         layout: import.layout.clone(),
-        layout_folders: vec![config::Paths::of(&config::process_env).config.join("layouts")],
+        layout_folders: vec![config::Paths::from_env(&config::process_env).config.join("layouts")],
         data: import.data.clone(),
         dry_run: import.dry_run,
         rejects: import.rejects.clone(),

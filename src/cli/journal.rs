@@ -8,7 +8,7 @@ use clap::Args as Arguments;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::domain::journal::{Act, Change, Progress, Sent, Wish};
+use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, SentWrite, WriteProgress};
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::store::Store;
 use crate::text;
@@ -34,8 +34,8 @@ pub(super) async fn log(window: &Window, args: &Args, kept: &Kept, output: Outpu
     if sent.is_empty() {
         print::note("nothing was written since then");
     }
-    let names = names(store, sent.iter().flat_map(Sent::record_keys)).await;
-    let row = |sent: &Sent| raw(&Row { sent, about: listed(&sent.record_keys(), &names) });
+    let names = names(store, sent.iter().flat_map(SentWrite::record_keys)).await;
+    let row = |sent: &SentWrite| raw(&Row { sent, about: listed(&sent.record_keys(), &names) });
     let rows: Vec<_> = sent.iter().map(row).collect::<Result<_, _>>()?;
     output.rows(&rows, columns::LOG)
 }
@@ -44,7 +44,7 @@ pub(super) async fn log(window: &Window, args: &Args, kept: &Kept, output: Outpu
 #[derive(Serialize)]
 struct Row<'a> {
     #[serde(flatten)]
-    sent: &'a Sent,
+    sent: &'a SentWrite,
     /// The first records that it is about.
     about: Option<String>,
 }
@@ -74,7 +74,7 @@ struct Line {
     op: Uuid,
     at: DateTime<Utc>,
     what: String,
-    progress: Progress,
+    progress: WriteProgress,
     why: Option<String>,
     records: u64,
     changed: u64,
@@ -91,8 +91,8 @@ impl Line {
         let Line { records, changed, rejected, .. } = *self;
         let all = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
         match self.progress {
-            Progress::Done if changed < records => format!("{changed} of {all} changed"),
-            Progress::Partly => {
+            WriteProgress::Done if changed < records => format!("{changed} of {all} changed"),
+            WriteProgress::PartlyDone => {
                 let unknown = records.saturating_sub(changed + rejected);
                 let rest = [(rejected, "rejected"), (unknown, "not known")].into_iter().filter(|(count, _)| *count > 0);
                 rest.fold(format!("{changed} of {all}"), |text, (count, what)| format!("{text}, {count} {what}"))
@@ -103,12 +103,12 @@ impl Line {
 }
 
 /// The acts in their order. The requests of one act that came to the same are one line.
-fn lines(acts: &[Act], mut sent: Vec<Sent>) -> Vec<Line> {
+fn lines(acts: &[JournalEntry], mut sent: Vec<SentWrite>) -> Vec<Line> {
     let by_op: HashMap<_, _> = acts.iter().map(|act| (act.op, act)).collect();
     sent.reverse();
     let mut lines: Vec<Line> = Vec::new();
     for sent in without_repeated(sent) {
-        let Sent { op, at, records, .. } = sent;
+        let SentWrite { op, at, records, .. } = sent;
         let (changed, rejected) = (sent.changed.unwrap_or(records), sent.rejected.unwrap_or_default());
         match lines.iter_mut().find(|line| line.op == op && line.progress == sent.progress) {
             Some(line) => {
@@ -132,13 +132,14 @@ fn lines(acts: &[Act], mut sent: Vec<Sent>) -> Vec<Line> {
 }
 
 /// Requests in their order, without those that were rejected and whose records all went out again in later requests of the same act.
-fn without_repeated(sent: Vec<Sent>) -> Vec<Sent> {
+fn without_repeated(sent: Vec<SentWrite>) -> Vec<SentWrite> {
     let mut later: HashMap<Uuid, HashSet<String>> = HashMap::new();
-    let mut kept: Vec<Sent> = Vec::new();
+    let mut kept: Vec<SentWrite> = Vec::new();
     for sent in sent.into_iter().rev() {
         let keys: Vec<String> = sent.record_keys().into_iter().map(str::to_owned).collect();
         let again = later.entry(sent.op).or_default();
-        let is_repeated = sent.progress == Progress::Refused && !keys.is_empty() && keys.iter().all(|key| again.contains(key));
+        let is_repeated =
+            sent.progress == WriteProgress::Rejected && !keys.is_empty() && keys.iter().all(|key| again.contains(key));
         again.extend(keys);
         if !is_repeated {
             kept.push(sent);
@@ -149,19 +150,19 @@ fn without_repeated(sent: Vec<Sent>) -> Vec<Sent> {
 }
 
 /// Marks acts that were taken back as a whole. Such an undo has no line of its own, nor has a redo of the whole: its act is done.
-fn mark_undone(acts: &[Act], mut lines: Vec<Line>) -> Vec<Line> {
-    let is_changed = |line: &&Line| matches!(line.progress, Progress::Done | Progress::Partly);
+fn mark_undone(acts: &[JournalEntry], mut lines: Vec<Line>) -> Vec<Line> {
+    let is_changed = |line: &&Line| matches!(line.progress, WriteProgress::Done | WriteProgress::PartlyDone);
     let mut changed: HashMap<Uuid, u64> = HashMap::new();
     for line in lines.iter().filter(is_changed) {
         *changed.entry(line.op).or_default() += line.changed;
     }
-    let (mut done, mut undone, mut told) = (Vec::<&Act>::new(), Vec::<&Act>::new(), HashSet::new());
+    let (mut done, mut undone, mut told) = (Vec::<&JournalEntry>::new(), Vec::<&JournalEntry>::new(), HashSet::new());
     for act in acts.iter().filter(|act| changed.get(&act.op).is_some_and(|count| *count > 0)) {
-        let is_whole = |other: &Act| changed[&act.op] >= changed[&other.op];
-        let (from, to) = if act.wish == Wish::Undo { (&mut done, &mut undone) } else { (&mut undone, &mut done) };
-        let turned = match act.wish {
-            Wish::Undo => from.iter().rposition(|other| act.takes_back(other) && is_whole(other)),
-            Wish::Redo => from.iter().rposition(|other| act.does_again(other) && is_whole(other)),
+        let is_whole = |other: &JournalEntry| changed[&act.op] >= changed[&other.op];
+        let (from, to) = if act.cause == EntryCause::Undo { (&mut done, &mut undone) } else { (&mut undone, &mut done) };
+        let turned = match act.cause {
+            EntryCause::Undo => from.iter().rposition(|other| act.reverts(other) && is_whole(other)),
+            EntryCause::Redo => from.iter().rposition(|other| act.repeats(other) && is_whole(other)),
             _ => None,
         };
         match turned {
@@ -169,33 +170,33 @@ fn mark_undone(acts: &[Act], mut lines: Vec<Line>) -> Vec<Line> {
                 to.push(from.remove(at));
                 told.insert(act.op);
             }
-            None if act.wish != Wish::Undo => to.push(act),
+            None if act.cause != EntryCause::Undo => to.push(act),
             None => {}
         }
     }
-    lines.retain(|line| !(told.contains(&line.op) && line.progress == Progress::Done));
+    lines.retain(|line| !(told.contains(&line.op) && line.progress == WriteProgress::Done));
     for line in lines.iter_mut().filter(|line| undone.iter().any(|act| act.op == line.op)) {
-        line.is_undone = matches!(line.progress, Progress::Done | Progress::Partly);
+        line.is_undone = matches!(line.progress, WriteProgress::Done | WriteProgress::PartlyDone);
     }
     lines
 }
 
 /// A write of a verb: the verb, and where a triage goes.
-fn by_itself(sent: &Sent) -> String {
+fn by_itself(sent: &SentWrite) -> String {
     let status = sent.body.as_ref().and_then(|body| body.get("status")?.as_str());
     status.map_or_else(|| sent.reason.clone(), |status| format!("{} {status}", sent.reason))
 }
 
-fn in_words(act: &Act) -> String {
+fn in_words(act: &JournalEntry) -> String {
     let what = match &act.change {
-        Change::Triage { after: TriageStatus::Done, .. } => "marked done: ",
-        Change::Triage { after: TriageStatus::New, .. } => "put back to New: ",
+        JournalChange::Triage { after: TriageStatus::Done, .. } => "marked done: ",
+        JournalChange::Triage { after: TriageStatus::New, .. } => "put back to New: ",
         _ => "",
     };
-    match act.wish {
-        Wish::Undo => format!("undid: {}", act.words),
-        Wish::Redo => format!("did again: {}", act.words),
-        _ => format!("{what}{}", act.words),
+    match act.cause {
+        EntryCause::Undo => format!("undid: {}", act.description),
+        EntryCause::Redo => format!("did again: {}", act.description),
+        _ => format!("{what}{}", act.description),
     }
 }
 
@@ -233,16 +234,16 @@ fn told(since: DateTime<Utc>, lines: &[Line], names: &Names, stats: Option<&Queu
             let _ = writeln!(page, "- {at} {}{about} ({}){why}", plain(&line.what), line.counts());
         }
     };
-    let of = |progress: &[Progress]| {
+    let of = |progress: &[WriteProgress]| {
         lines.iter().filter(|line| !line.is_undone && progress.contains(&line.progress)).collect::<Vec<_>>()
     };
-    part("Done", &of(&[Progress::Done]));
-    part("Partly done", &of(&[Progress::Partly]));
+    part("Done", &of(&[WriteProgress::Done]));
+    part("Partly done", &of(&[WriteProgress::PartlyDone]));
     part("Undone", &lines.iter().filter(|line| line.is_undone).collect::<Vec<_>>());
-    part("Changed nothing", &of(&[Progress::Unchanged]));
-    part("Refused", &of(&[Progress::Refused]));
-    part("Not sent", &of(&[Progress::NotSent]));
-    part("Not known: look before you do it again", &of(&[Progress::Unknown, Progress::Sending]));
+    part("Changed nothing", &of(&[WriteProgress::Unchanged]));
+    part("Refused", &of(&[WriteProgress::Rejected]));
+    part("Not sent", &of(&[WriteProgress::NotSent]));
+    part("Not known: look before you do it again", &of(&[WriteProgress::Unknown, WriteProgress::Sending]));
     if lines.is_empty() {
         page.push_str("\nNothing was written.\n");
     }
@@ -259,7 +260,7 @@ fn told(since: DateTime<Utc>, lines: &[Line], names: &Names, stats: Option<&Queu
 
 /// A text that Markdown shows as it is, on one line.
 fn plain(text: &str) -> String {
-    text::line(text).chars().fold(String::new(), |mut plain, c| {
+    text::sanitize_line(text).chars().fold(String::new(), |mut plain, c| {
         if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~') {
             plain.push('\\');
         }
@@ -271,10 +272,10 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::journal::Moved;
+    use crate::domain::journal::TriageMove;
 
-    fn sent(op: u128, progress: Progress, records: u64) -> Sent {
-        Sent {
+    fn sent(op: u128, progress: WriteProgress, records: u64) -> SentWrite {
+        SentWrite {
             id: Uuid::now_v7(),
             at: "2026-07-09T09:12:00Z".parse().unwrap(),
             op: Uuid::from_u128(op),
@@ -284,41 +285,56 @@ mod tests {
             changed: None,
             rejected: None,
             target: None,
-            why: (progress == Progress::Refused).then(|| "no such <signal>".to_owned()),
+            why: (progress == WriteProgress::Rejected).then(|| "no such <signal>".to_owned()),
             progress,
             body: None,
         }
     }
 
     /// A triage of these signals.
-    fn act(op: u128, wish: Wish, signals: &[u128]) -> Act {
-        let signals = signals.iter().map(|id| Moved { id: Uuid::from_u128(*id), row: None }).collect();
-        let (before, after) =
-            if wish == Wish::Undo { (TriageStatus::Done, TriageStatus::New) } else { (TriageStatus::New, TriageStatus::Done) };
-        let change = Change::Triage { before, after, signals };
+    fn act(op: u128, wish: EntryCause, signals: &[u128]) -> JournalEntry {
+        let signals = signals.iter().map(|id| TriageMove { id: Uuid::from_u128(*id), row: None }).collect();
+        let (before, after) = if wish == EntryCause::Undo {
+            (TriageStatus::Done, TriageStatus::New)
+        } else {
+            (TriageStatus::New, TriageStatus::Done)
+        };
+        let change = JournalChange::Triage { before, after, signals };
         let (reason, words) = ("queue.done".to_owned(), format!("permit {op}"));
-        Act { op: Uuid::from_u128(op), at: DateTime::UNIX_EPOCH, wish, of: None, reason, words, change }
+        JournalEntry {
+            op: Uuid::from_u128(op),
+            at: DateTime::UNIX_EPOCH,
+            cause: wish,
+            original_op: None,
+            reason,
+            description: words,
+            change,
+        }
     }
 
     /// The handoff of acts that all arrived.
-    fn page(acts: &[Act]) -> String {
-        let sent = acts.iter().rev().map(|act| Sent { op: act.op, ..sent(0, Progress::Done, act.change.len() as u64) }).collect();
+    fn page(acts: &[JournalEntry]) -> String {
+        let sent = acts
+            .iter()
+            .rev()
+            .map(|act| SentWrite { op: act.op, ..sent(0, WriteProgress::Done, act.change.record_count() as u64) })
+            .collect();
         told(DateTime::UNIX_EPOCH, &lines(acts, sent), &Names::new(), None, "")
     }
 
     #[test]
     fn an_act_that_was_undone_is_not_under_done() {
-        let (first, second) = (act(1, Wish::Act, &[7, 8]), act(2, Wish::Act, &[9]));
-        let undone = [first.clone(), second.clone(), act(3, Wish::Undo, &[7, 8])];
+        let (first, second) = (act(1, EntryCause::New, &[7, 8]), act(2, EntryCause::New, &[9]));
+        let undone = [first.clone(), second.clone(), act(3, EntryCause::Undo, &[7, 8])];
         let all = page(&undone);
         let (done, undone) = all.split_once("## Undone").unwrap();
         assert!(done.contains("marked done: permit 2") && !done.contains("permit 1"), "{all}");
         assert!(undone.contains("marked done: permit 1 (2 records)") && !all.contains("permit 3"), "{all}");
 
-        let redone = page(&[first.clone(), act(2, Wish::Undo, &[7, 8]), act(3, Wish::Redo, &[7, 8])]);
+        let redone = page(&[first.clone(), act(2, EntryCause::Undo, &[7, 8]), act(3, EntryCause::Redo, &[7, 8])]);
         assert!(redone.contains("## Done") && redone.contains("permit 1") && !redone.contains("## Undone"), "{redone}");
 
-        let partly = page(&[first, act(2, Wish::Undo, &[7])]);
+        let partly = page(&[first, act(2, EntryCause::Undo, &[7])]);
         let done = partly.split_once("## Done").unwrap().1;
         assert!(done.contains("permit 1 (2 records)") && done.contains("undid: permit 2 (1 record)"), "{partly}");
         assert!(!partly.contains("## Undone"), "{partly}");
@@ -329,25 +345,25 @@ mod tests {
         let ids = |ids: &[u128]| ids.iter().map(|id| Uuid::from_u128(*id)).collect::<Vec<_>>();
         let of = |progress, signals: &[u128]| {
             let body = serde_json::json!({"signal_ids": ids(signals), "status": "done"});
-            Sent { body: Some(body), ..sent(1, progress, signals.len() as u64) }
+            SentWrite { body: Some(body), ..sent(1, progress, signals.len() as u64) }
         };
         // The latest request comes first.
-        let halves = || [of(Progress::Refused, &[9]), of(Progress::Done, &[7, 8])];
-        let page = |sent: Vec<Sent>| told(DateTime::UNIX_EPOCH, &lines(&[], sent), &Names::new(), None, "");
-        let whole = page([halves().as_slice(), &[of(Progress::Refused, &[7, 8, 9])]].concat());
+        let halves = || [of(WriteProgress::Rejected, &[9]), of(WriteProgress::Done, &[7, 8])];
+        let page = |sent: Vec<SentWrite>| told(DateTime::UNIX_EPOCH, &lines(&[], sent), &Names::new(), None, "");
+        let whole = page([halves().as_slice(), &[of(WriteProgress::Rejected, &[7, 8, 9])]].concat());
         let (done, refused) = whole.split_once("## Refused").unwrap();
         assert!(done.contains("(2 records)") && refused.contains("(1 record)"), "{whole}");
         assert_eq!(refused.matches("- ").count(), 2, "one request, and what was spent: {whole}");
-        let other = page(vec![of(Progress::Done, &[7]), of(Progress::Refused, &[7, 8, 9])]);
+        let other = page(vec![of(WriteProgress::Done, &[7]), of(WriteProgress::Rejected, &[7, 8, 9])]);
         assert!(other.split_once("## Refused").unwrap().1.contains("(3 records)"), "8 and 9 did not go out again: {other}");
     }
 
     #[test]
     fn an_undo_that_was_not_sent_leaves_its_act_under_done() {
-        let acts = [act(1, Wish::Act, &[7]), act(2, Wish::Undo, &[7])];
+        let acts = [act(1, EntryCause::New, &[7]), act(2, EntryCause::Undo, &[7])];
         let page = told(
             DateTime::UNIX_EPOCH,
-            &lines(&acts, vec![sent(2, Progress::NotSent, 1), sent(1, Progress::Done, 1)]),
+            &lines(&acts, vec![sent(2, WriteProgress::NotSent, 1), sent(1, WriteProgress::Done, 1)]),
             &Names::new(),
             None,
             "",
@@ -359,14 +375,17 @@ mod tests {
     fn a_record_of_a_verb_is_named_as_it_is_kept_here() {
         let names = Names::from([(Uuid::from_u128(7), "Harbor *Yard*".to_owned())]);
         let target = Some(Uuid::from_u128(7).to_string());
-        let lines = lines(&[], vec![Sent { target, ..sent(1, Progress::Done, 1) }]);
+        let lines = lines(&[], vec![SentWrite { target, ..sent(1, WriteProgress::Done, 1) }]);
         let page = told(DateTime::UNIX_EPOCH, &lines, &names, None, "");
         assert!(page.contains("queue triage done: Harbor \\*Yard\\* (1 record)\n"), "{page}");
     }
 
     #[test]
     fn the_hundreds_of_one_act_are_one_line_and_what_was_refused_says_why() {
-        let lines = lines(&[], vec![sent(2, Progress::Refused, 1), sent(1, Progress::Done, 50), sent(1, Progress::Done, 100)]);
+        let lines = lines(
+            &[],
+            vec![sent(2, WriteProgress::Rejected, 1), sent(1, WriteProgress::Done, 50), sent(1, WriteProgress::Done, 100)],
+        );
         let page = told("2026-07-09T08:00:00Z".parse().unwrap(), &lines, &Names::new(), None, "7 credits in 2 requests");
         assert!(page.contains("queue triage done (150 records)\n"), "{page}");
         assert!(page.contains("## Refused") && page.contains("no such \\<signal\\>"), "{page}");

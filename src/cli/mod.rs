@@ -90,7 +90,7 @@ const CLOSING: Duration = Duration::from_secs(5);
 
 /// Runs a verb to its end and gives the exit status (0 done, 1 refused or failed in part, 2 wrong usage, 3 not signed in or not
 /// allowed, 4 not found, 5 not reached, 130 interrupted). Without a verb there is nothing to do: the console is `main`'s.
-pub async fn run(args: Args, keys: fn(config::Keys) -> Keys) -> ExitCode {
+pub async fn run(args: Args, keys: fn(config::KeySettings) -> Keys) -> ExitCode {
     if let Err(Stop { status, line }) = read_only::check(&args) {
         print::note(&line);
         return ExitCode::from(status);
@@ -126,7 +126,7 @@ pub async fn run(args: Args, keys: fn(config::Keys) -> Keys) -> ExitCode {
     }
 }
 
-async fn verb(args: &Args, keys: fn(config::Keys) -> Keys, kept: &Kept) -> Result<(), Stop> {
+async fn verb(args: &Args, keys: fn(config::KeySettings) -> Keys, kept: &Kept) -> Result<(), Stop> {
     let output = Output::of(args);
     match &args.verb {
         None => return Ok(()),
@@ -139,7 +139,7 @@ async fn verb(args: &Args, keys: fn(config::Keys) -> Keys, kept: &Kept) -> Resul
         Some(Verb::Man(man)) => return man::run(man),
         Some(Verb::Members(team::Members::Add(add))) => return team::add(add, args, output),
         Some(Verb::Keys) => {
-            let keys = keys(config::keys(&Paths::of(&config::process_env))?);
+            let keys = keys(config::load_keys(&Paths::from_env(&config::process_env))?);
             keys.problems.iter().for_each(|problem| print::note(problem));
             let rows: Vec<_> = keys.rows.iter().map(output::raw).collect::<Result<_, _>>()?;
             return output.rows(&rows, columns::KEYS);

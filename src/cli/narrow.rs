@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::client::paging::Pages;
 use crate::client::{Client, Request};
 use crate::domain::filters::Filters;
-use crate::domain::search::{PAGE_MAX, Search, Sort};
+use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
 
 use super::print;
 use super::stop::Stop;
@@ -24,7 +24,7 @@ pub struct Narrow {
     filters: Option<String>,
     /// A sort key, with :asc or :desc; name goes up and all else down unless said
     #[arg(long, value_name = "FIELD", value_parser = sort)]
-    sort: Option<Sort>,
+    sort: Option<SortOrder>,
     /// How many rows; each costs a credit
     #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
     limit: u32,
@@ -51,16 +51,16 @@ impl Narrow {
 
     /// The rows of a search, page by page.
     pub(super) fn pages(&self, client: &Client, request: Request) -> Pages<Box<RawValue>> {
-        Pages::new(client, request, if self.all { u32::MAX } else { self.limit }, PAGE_MAX)
+        Pages::new(client, request, if self.all { u32::MAX } else { self.limit }, MAX_SEARCH_PAGE_ROWS)
     }
 }
 
-fn sort(text: &str) -> Result<Sort, String> {
+fn sort(text: &str) -> Result<SortOrder, String> {
     let (field, order) = text.split_once(':').unwrap_or((text, if text == "name" { "asc" } else { "desc" }));
     let ascending = match order {
         "asc" => true,
         "desc" => false,
         _ => return Err(format!("the order is asc or desc, as {field}:desc")),
     };
-    Ok(Sort { field: field.to_owned(), ascending })
+    Ok(SortOrder { field: field.to_owned(), ascending })
 }

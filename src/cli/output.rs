@@ -4,8 +4,8 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width};
 use serde_json::value::RawValue;
 
 use crate::client::{Client, Request, Rows};
-use crate::export::csv::{cell, lines as csv};
-use crate::export::json::{Fields, layout};
+use crate::export::csv::{format_cell, write_rows as csv};
+use crate::export::json::{RawFields, format_json};
 use crate::text;
 
 use super::args::{Args, Format};
@@ -86,7 +86,7 @@ impl Output {
 
     /// A JSON value, in a table too.
     pub(super) fn json(self, value: &RawValue) -> Result<(), Stop> {
-        Ok(print::data(&format!("{}\n", layout(value.get(), self.format != Format::Jsonl)))?)
+        Ok(print::data(&format!("{}\n", format_json(value.get(), self.format != Format::Jsonl)))?)
     }
 
     /// What a write answered; where the service answers nothing, what it did.
@@ -97,18 +97,19 @@ impl Output {
         sentence: &str,
         value: &impl serde::Serialize,
     ) -> Result<(), Stop> {
-        let says_nothing = Fields::of(answer).iter().next().is_none();
+        let says_nothing = RawFields::from_raw(answer).iter().next().is_none();
         if says_nothing { self.done(sentence, value) } else { self.record(answer, columns) }
     }
 
     /// What a write did: a sentence in a table, the value otherwise.
     pub(super) fn done(self, sentence: &str, value: &impl serde::Serialize) -> Result<(), Stop> {
         match self.format {
-            Format::Table => Ok(print::data(&format!("{}\n", text::line(sentence)))?),
+            Format::Table => Ok(print::data(&format!("{}\n", text::sanitize_line(sentence)))?),
             Format::Csv => {
                 let value = raw(value)?;
-                let fields = Fields::of(&value);
-                let (names, cells): (Vec<_>, Vec<_>) = fields.iter().map(|(name, value)| (name, cell(Some(value)))).unzip();
+                let fields = RawFields::from_raw(&value);
+                let (names, cells): (Vec<_>, Vec<_>) =
+                    fields.iter().map(|(name, value)| (name, format_cell(Some(value)))).unzip();
                 Ok(print::data(&(csv([names]) + &csv([cells])))?)
             }
             Format::Json | Format::Jsonl => self.json(&raw(value)?),
@@ -157,11 +158,11 @@ impl Listing {
         let mut text = String::new();
         match self.output.format {
             Format::Table => self.held.extend(rows.iter().cloned()),
-            Format::Jsonl => rows.iter().for_each(|row| text.push_str(&format!("{}\n", layout(row.get(), false)))),
+            Format::Jsonl => rows.iter().for_each(|row| text.push_str(&format!("{}\n", format_json(row.get(), false)))),
             Format::Json => {
                 for (n, row) in rows.iter().enumerate() {
                     text.push_str(if self.rows + n == 0 { "[\n  " } else { ",\n  " });
-                    text.push_str(&layout(row.get(), true).replace('\n', "\n  "));
+                    text.push_str(&format_json(row.get(), true).replace('\n', "\n  "));
                 }
             }
             Format::Csv => {
@@ -169,8 +170,8 @@ impl Listing {
                     text = csv([self.columns.iter().map(|column| column.field)]);
                 }
                 text += &csv(rows.iter().map(|row| {
-                    let fields = Fields::of(row);
-                    self.columns.iter().map(move |column| cell(column.of(&fields)))
+                    let fields = RawFields::from_raw(row);
+                    self.columns.iter().map(move |column| format_cell(column.of(&fields)))
                 }));
             }
         }
@@ -212,7 +213,7 @@ fn table(rows: &[Box<RawValue>], columns: &[Column], width: Option<u16>) -> Stri
     };
     table.set_header(columns.iter().map(|column| column.title));
     for row in rows {
-        let fields = Fields::of(row);
+        let fields = RawFields::from_raw(row);
         let mut cells = Row::from(columns.iter().map(|column| shown(column.of(&fields), column.kind)));
         cells.max_height(1);
         table.add_row(cells);
@@ -244,12 +245,12 @@ fn lines(record: &RawValue) -> String {
 const DEEPEST: usize = 3;
 
 fn write_lines(out: &mut String, record: &RawValue, depth: usize) {
-    let fields = Fields::of(record);
+    let fields = RawFields::from_raw(record);
     let indent = "  ".repeat(depth);
-    let widest = fields.iter().map(|(name, _)| text::width(&text::line(name))).max().unwrap_or_default();
+    let widest = fields.iter().map(|(name, _)| text::display_width(&text::sanitize_line(name))).max().unwrap_or_default();
     for (name, value) in fields.iter() {
-        let name = text::line(name);
-        let space = " ".repeat(widest - text::width(&name));
+        let name = text::sanitize_line(name);
+        let space = " ".repeat(widest - text::display_width(&name));
         let records: Vec<Box<RawValue>> = serde_json::from_str(value.get()).unwrap_or_default();
         if !records.is_empty() && records.iter().all(|record| record.get().starts_with('{')) {
             out.push_str(&format!("{indent}{name}{space}  {}\n", records.len()));
@@ -267,7 +268,7 @@ fn write_lines(out: &mut String, record: &RawValue, depth: usize) {
 
 /// What tells a record from its neighbours.
 fn in_one_line(record: &RawValue) -> String {
-    let fields = Fields::of(record);
+    let fields = RawFields::from_raw(record);
     let telling = ["id", "key", "path", "name", "title", "signal_type", "new_count", "filed_at", "source_filing_id"];
     let words = telling.iter().filter_map(|name| fields.get(name)).map(|value| shown(Some(value), Kind::Text));
     let words: Vec<_> = words.filter(|word| word != "-").collect();

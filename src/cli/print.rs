@@ -13,7 +13,7 @@ pub(super) fn data(text: &str) -> io::Result<()> {
 
 /// A note on standard error, made safe and on one line. Nobody to read it is no fault.
 pub(super) fn note(line: &str) {
-    let _ = writeln!(io::stderr(), "gantry: {}", text::line(line));
+    let _ = writeln!(io::stderr(), "gantry: {}", text::sanitize_line(line));
 }
 
 /// The columns of the terminal that standard output is, or none.

@@ -9,9 +9,9 @@ use secrecy::SecretString;
 use serde::Serialize;
 
 use crate::client::{Client, Endpoint};
-use crate::config::{self, Paths, Place, process_env};
+use crate::config::{self, BackendLocation, Paths, process_env};
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::examine;
+use crate::domain::subscriptions::find_warnings;
 use crate::domain::workspace::Workspace;
 
 use super::args::{Args, Format};
@@ -39,7 +39,7 @@ pub struct Logout {
 }
 
 pub(super) async fn login(args: &Args, output: Output) -> Result<(), Stop> {
-    let paths = Paths::of(&process_env);
+    let paths = Paths::from_env(&process_env);
     let base_url = args.base_url.clone().or_else(|| process_env("GANTRY_BASE_URL"));
     let base_url = base_url.ok_or_else(|| Stop::usage("say where: gantry login --base-url https://HOST/api/v1"))?;
     let token = match &args.token_file {
@@ -102,7 +102,7 @@ async fn ask_token() -> Result<SecretString, Stop> {
 }
 
 pub(super) fn logout(logout: &Logout, output: Output) -> Result<(), Stop> {
-    config::forget_profile(&Paths::of(&process_env), &logout.name)?;
+    config::remove_profile(&Paths::from_env(&process_env), &logout.name)?;
     output.done(
         &format!("forgot the profile {0} and its token", logout.name),
         &serde_json::json!({"profile": logout.name, "removed": true}),
@@ -110,7 +110,7 @@ pub(super) fn logout(logout: &Logout, output: Output) -> Result<(), Stop> {
 }
 
 pub(super) fn list(output: Output) -> Result<(), Stop> {
-    let profiles = config::profiles(&Paths::of(&process_env))?;
+    let profiles = config::load_profiles(&Paths::from_env(&process_env))?;
     if profiles.is_empty() {
         print::note("there is none; gantry login makes one");
     }
@@ -127,7 +127,7 @@ struct Check {
 }
 
 /// Looks at each step between here and the queue, and stops at the first that does not hold.
-pub(super) async fn doctor(args: &Args, keys: fn(config::Keys) -> Keys, kept: &Kept, output: Output) -> Result<(), Stop> {
+pub(super) async fn doctor(args: &Args, keys: fn(config::KeySettings) -> Keys, kept: &Kept, output: Output) -> Result<(), Stop> {
     let mut checks = Vec::new();
     let broken = look(args, keys, kept, &mut checks).await.err();
     if let Some((check, stop)) = &broken {
@@ -135,7 +135,7 @@ pub(super) async fn doctor(args: &Args, keys: fn(config::Keys) -> Keys, kept: &K
     }
     let said = if output.format == Format::Table {
         let line = |Check { check, ok, what }: &Check| format!("{} {check}: {what}", if *ok { "ok  " } else { "FAIL" });
-        let lines: String = checks.iter().map(|check| format!("{}\n", crate::text::line(&line(check)))).collect();
+        let lines: String = checks.iter().map(|check| format!("{}\n", crate::text::sanitize_line(&line(check)))).collect();
         print::data(&lines).map_err(Stop::from)
     } else {
         let rows: Vec<_> = checks.iter().map(raw).collect::<Result<_, _>>()?;
@@ -147,27 +147,27 @@ pub(super) async fn doctor(args: &Args, keys: fn(config::Keys) -> Keys, kept: &K
 
 async fn look(
     args: &Args,
-    keys: fn(config::Keys) -> Keys,
+    keys: fn(config::KeySettings) -> Keys,
     kept: &Kept,
     checks: &mut Vec<Check>,
 ) -> Result<(), (&'static str, Stop)> {
     let mut ok = |check, what: String| checks.push(Check { check, ok: true, what });
     ok("version", env!("CARGO_PKG_VERSION").to_owned());
     let config = config::resolve(&args.options(), &process_env).map_err(|wrong| ("configuration", wrong.into()))?;
-    ok("configuration", format!("{} ({} notes)", config.paths.config_file().display(), config.notes.len()));
-    config.notes.iter().for_each(|note| print::note(note));
+    ok("configuration", format!("{} ({} notes)", config.paths.config_file().display(), config.warnings.len()));
+    config.warnings.iter().for_each(|note| print::note(note));
     let preset = config.keys.preset.clone().unwrap_or_else(|| "default".to_owned());
     let keys = keys(config.keys.clone());
     ok("keys", format!("{preset} ({} notes)", keys.problems.len()));
     keys.problems.iter().for_each(|problem| print::note(problem));
-    match &config.place {
-        Place::Nowhere => {
+    match &config.location {
+        BackendLocation::Unconfigured => {
             return Err((
                 "place",
                 Stop::new(stop::NOT_ALLOWED, "no profile and no --base-url; gantry login makes one, --demo needs none"),
             ));
         }
-        Place::Local { file, .. } => {
+        BackendLocation::Local { file, .. } => {
             ok(
                 "place",
                 file.as_ref().map_or("the local service, in memory".to_owned(), |file| {
@@ -175,7 +175,7 @@ async fn look(
                 }),
             );
         }
-        Place::Service { label, base_url, .. } => ok("place", format!("{label}: {base_url}")),
+        BackendLocation::Remote { label, base_url, .. } => ok("place", format!("{label}: {base_url}")),
     }
     let desk = super::desk::Desk::open(args, kept).await.map_err(|stop| ("service", stop))?;
     let checked = ask(&desk.client, checks).await;
@@ -206,7 +206,7 @@ async fn ask(client: &Client, checks: &mut Vec<Check>) -> Result<(), (&'static s
     // Who left cannot be told where the members may not be read.
     let members = client.members().await.ok().map(|members| members.value.into_iter().map(|member| member.id).collect());
     let types = format!("{} of {} types", list.len(), SignalType::ALL.len());
-    let findings = examine(&list, members.as_ref());
+    let findings = find_warnings(&list, members.as_ref());
     ok("subscriptions", findings.iter().fold(types, |said, finding| format!("{said}; {finding}")));
     Ok(())
 }

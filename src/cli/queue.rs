@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::client::paging::Pages;
 use crate::client::{Client, queue};
-use crate::domain::queue::{PAGE_MAX, Priority, QueueFilter, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, TriageStatus};
 use crate::domain::signals::SignalType;
 
 use super::args::Format;
@@ -18,7 +18,7 @@ use super::paging;
 use super::print;
 use super::stop::{Doing, Stop};
 use super::triage;
-use crate::export::json::Fields;
+use crate::export::json::RawFields;
 
 /// What can be done with the queue.
 #[derive(Debug, Subcommand)]
@@ -141,7 +141,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
 async fn show(list: &List, client: &Client, output: Output) -> Result<(), Stop> {
     let filter = list.which.filter(list.status.iter().map(|&status| status.into()));
     let most = if list.all { u32::MAX } else { list.limit };
-    paging::list(Pages::new(client, queue::list(&filter), most, PAGE_MAX), output, columns::QUEUE).await
+    paging::list(Pages::new(client, queue::list(&filter), most, MAX_QUEUE_PAGE_ROWS), output, columns::QUEUE).await
 }
 
 async fn stats(client: &Client, output: Output) -> Result<(), Stop> {
@@ -150,8 +150,10 @@ async fn stats(client: &Client, output: Output) -> Result<(), Stop> {
         return output.record(&stats, columns::STATS);
     }
     output.rows(std::slice::from_ref(&stats), columns::STATS)?;
-    let types: Vec<Box<RawValue>> =
-        Fields::of(&stats).get("type_counts").and_then(|types| serde_json::from_str(types.get()).ok()).unwrap_or_default();
+    let types: Vec<Box<RawValue>> = RawFields::from_raw(&stats)
+        .get("type_counts")
+        .and_then(|types| serde_json::from_str(types.get()).ok())
+        .unwrap_or_default();
     if !types.is_empty() {
         print::data("\n")?;
     }

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::client::Client;
 use crate::client::paging::Pages;
 use crate::client::signals::{FeedFilter, feed, get};
-use crate::domain::queue::PAGE_MAX;
+use crate::domain::queue::MAX_QUEUE_PAGE_ROWS;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
 
@@ -84,7 +84,9 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
                 city: list.city.clone(),
             };
             let most = if list.all { u32::MAX } else { list.limit };
-            paging::list(Pages::new(client, feed(&filter), most, PAGE_MAX), output, columns::SIGNALS).await.doing("list signals")
+            paging::list(Pages::new(client, feed(&filter), most, MAX_QUEUE_PAGE_ROWS), output, columns::SIGNALS)
+                .await
+                .doing("list signals")
         }
         Verb::Show { id } => {
             let signal: Box<RawValue> = client.value(get(*id)).await.doing(&format!("show the signal {id}"))?.value;

@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use crate::client::Client;
 use crate::client::paging::Keyed as _;
-use crate::client::skills::{self, Change, SkillFilter};
+use crate::client::skills::{self, SkillAction, SkillFilter};
 use crate::domain::SkillId;
-use crate::domain::skills::File;
+use crate::domain::skills::SkillFile;
 
 use super::args::Format;
 use super::dry::DryRun;
@@ -232,9 +232,9 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
         Verb::File { id, path, revision } => {
             let file =
                 client.value::<Box<RawValue>>(skills::file(id, path, *revision)).await.doing(&format!("read {path}"))?.value;
-            let content = serde_json::from_str::<File>(file.get()).ok().map(|file| file.content);
+            let content = serde_json::from_str::<SkillFile>(file.get()).ok().map(|file| file.content);
             match content {
-                Some(content) if output.format == Format::Table => Ok(print::data(&crate::text::block(&content))?),
+                Some(content) if output.format == Format::Table => Ok(print::data(&crate::text::sanitize_block(&content))?),
                 _ => output.record(&file, columns::FILE),
             }
         }
@@ -244,14 +244,15 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
         Verb::Create(create) if create.stdin => {
             let given = objects::read::<Map<String, Value>>(create.dry).await?;
             let input = |line: &Line<Map<String, Value>>| Value::Object(line.value.clone());
-            let one = |line: &_| skills::change(Change::Create, Uuid::new_v4(), input(line));
-            let many = |lines: &[_]| skills::change_batch(Change::Create, lines.iter().map(|line| (Uuid::new_v4(), input(line))));
+            let one = |line: &_| skills::change(SkillAction::Create, Uuid::new_v4(), input(line));
+            let many =
+                |lines: &[_]| skills::change_batch(SkillAction::Create, lines.iter().map(|line| (Uuid::new_v4(), input(line))));
             batch::run("made", given, client, output, one, many).await.doing("make Skills")
         }
         Verb::Create(create) => {
             let mut body = json!({"name": create.name, "description": create.description, "audience": create.audience.as_str(), "files": read(&create.files)?});
             put(&mut body, "slug", create.slug.as_deref());
-            one(Change::Create, body, create.dry, client, output).await.doing("make the Skill")
+            one(SkillAction::Create, body, create.dry, client, output).await.doing("make the Skill")
         }
         Verb::Update(update) => {
             let mut more = json!({});
@@ -260,61 +261,68 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
             if !update.files.is_empty() {
                 put(&mut more, "files", Some(read(&update.files)?));
             }
-            receipts(&update.ids, Change::Update, "changed", &more, client, output).await.doing("change Skills")
+            receipts(&update.ids, SkillAction::Update, "changed", &more, client, output).await.doing("change Skills")
         }
         Verb::Fork { ids, name } => {
             let mut more = json!({});
             put(&mut more, "name", name.as_deref());
-            receipts(ids, Change::Fork, "copied", &more, client, output).await.doing("copy Skills")
+            receipts(ids, SkillAction::Fork, "copied", &more, client, output).await.doing("copy Skills")
         }
-        Verb::Publish(ids) => all(ids, Change::Publish, "published").await,
-        Verb::Unpublish(ids) => all(ids, Change::Unpublish, "unpublished").await,
-        Verb::Delete(ids) => all(ids, Change::Delete, "deleted").await,
-        Verb::Install(ids) => all(ids, Change::Install, "installed").await,
-        Verb::Uninstall(ids) => all(ids, Change::Uninstall, "uninstalled").await,
+        Verb::Publish(ids) => all(ids, SkillAction::Publish, "published").await,
+        Verb::Unpublish(ids) => all(ids, SkillAction::Unpublish, "unpublished").await,
+        Verb::Delete(ids) => all(ids, SkillAction::Delete, "deleted").await,
+        Verb::Install(ids) => all(ids, SkillAction::Install, "installed").await,
+        Verb::Uninstall(ids) => all(ids, SkillAction::Uninstall, "uninstalled").await,
         Verb::Transfer { ids, to } => {
-            change_all(ids, Change::Transfer, "transferred", json!({"user_id": to}), client, output).await
+            change_all(ids, SkillAction::Transfer, "transferred", json!({"user_id": to}), client, output).await
         }
         Verb::Move { ids, audience } => {
-            change_all(ids, Change::Move, "moved", json!({"audience": audience.as_str()}), client, output).await
+            change_all(ids, SkillAction::Move, "moved", json!({"audience": audience.as_str()}), client, output).await
         }
     }
 }
 
-async fn one(change: Change, body: Value, dry: DryRun, client: &Client, output: Output) -> Result<(), Stop> {
+async fn one(change: SkillAction, body: Value, dry: DryRun, client: &Client, output: Output) -> Result<(), Stop> {
     let request = skills::change(change, Uuid::new_v4(), body);
     if dry.tells(output, std::slice::from_ref(&request))? {
         return Ok(());
     }
     let receipt = client.value::<Box<RawValue>>(request).await?;
     let done = match change {
-        Change::Create => "made the Skill",
-        Change::Fork => "copied the Skill",
+        SkillAction::Create => "made the Skill",
+        SkillAction::Fork => "copied the Skill",
         _ => "changed the Skill",
     };
     output.written(&receipt.value, columns::RECEIPTS, done, &json!({"change": change.as_str(), "done": true}))
 }
 
 /// A change of which the receipt is of use: that of one Skill is printed.
-async fn receipts(ids: &Ids, change: Change, done: &str, more: &Value, client: &Client, output: Output) -> Result<(), Stop> {
+async fn receipts(ids: &Ids, change: SkillAction, done: &str, more: &Value, client: &Client, output: Output) -> Result<(), Stop> {
     let given = ids.read::<SkillId>().await?;
     match given.alone() {
         Some(id) => one(change, with_id(more, id), given.dry, client, output).await,
-        None if change == Change::Fork && more.get("name").is_some() => {
+        None if change == SkillAction::Fork && more.get("name").is_some() => {
             Err(Stop::usage("--name is for one copy: several would have the same name"))
         }
         None => send(given, change, done, more, client, output).await,
     }
 }
 
-async fn change_all(ids: &Ids, change: Change, done: &str, more: Value, client: &Client, output: Output) -> Result<(), Stop> {
+async fn change_all(
+    ids: &Ids,
+    change: SkillAction,
+    done: &str,
+    more: Value,
+    client: &Client,
+    output: Output,
+) -> Result<(), Stop> {
     let given = ids.read::<SkillId>().await?;
     send(given, change, done, &more, client, output).await.doing(&format!("{} Skills", change.as_str()))
 }
 
 async fn send(
     given: Given<SkillId>,
-    change: Change,
+    change: SkillAction,
     done: &str,
     more: &Value,
     client: &Client,

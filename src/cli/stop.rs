@@ -2,8 +2,8 @@
 
 use std::io;
 
-use crate::config::Wrong;
-use crate::domain::failure::{Failure, Kind};
+use crate::config::ConfigError;
+use crate::domain::failure::{RequestError, RequestErrorKind};
 
 /// The end of a verb that is not "done". The line says what failed, why in the service's words, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,14 +39,14 @@ impl Stop {
     }
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
+impl From<RequestError> for Stop {
+    fn from(failure: RequestError) -> Self {
         let status = match &failure.kind {
-            Kind::NotSent | Kind::Ambiguous => NOT_REACHED,
-            Kind::Cancelled => INTERRUPTED,
-            Kind::OverBudget => FAILED,
-            Kind::ReadOnly => NOT_ALLOWED,
-            Kind::Answered(refusal) => match refusal.status {
+            RequestErrorKind::NotSent | RequestErrorKind::Ambiguous => NOT_REACHED,
+            RequestErrorKind::Cancelled => INTERRUPTED,
+            RequestErrorKind::OverBudget => FAILED,
+            RequestErrorKind::ReadOnly => NOT_ALLOWED,
+            RequestErrorKind::Rejected(refusal) => match refusal.status {
                 401 | 403 => NOT_ALLOWED,
                 404 => NOT_FOUND,
                 _ => FAILED,
@@ -62,9 +62,9 @@ impl From<crate::store::Error> for Stop {
     }
 }
 
-impl From<Wrong> for Stop {
-    fn from(wrong: Wrong) -> Self {
-        Stop::new(if wrong.is_signed_out { NOT_ALLOWED } else { USAGE }, wrong.message)
+impl From<ConfigError> for Stop {
+    fn from(wrong: ConfigError) -> Self {
+        Stop::new(if wrong.is_missing_token { NOT_ALLOWED } else { USAGE }, wrong.message)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::client::{Client, subscriptions};
 use crate::domain::UserId;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{BULK_MAX, RECIPIENTS_MAX};
+use crate::domain::subscriptions::{MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS};
 
 use super::columns;
 use super::complete;
@@ -127,9 +127,11 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
                 None => Ok((text.as_str().into(), None)),
             };
             let types = types.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-            if types.len() > BULK_MAX {
-                let words =
-                    format!("{} types are too many for one call, which is all or nothing: give {BULK_MAX} at most", types.len());
+            if types.len() > MAX_BULK_SUBSCRIPTIONS {
+                let words = format!(
+                    "{} types are too many for one call, which is all or nothing: give {MAX_BULK_SUBSCRIPTIONS} at most",
+                    types.len()
+                );
                 return Err(Stop::usage(words));
             }
             if let Some((twice, _)) =
@@ -147,7 +149,7 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
 }
 
 impl Set {
-    fn change(&self) -> Result<subscriptions::Change, Stop> {
+    fn change(&self) -> Result<subscriptions::SubscriptionChange, Stop> {
         let flag = |on: bool, off: bool| if on { Some(true) } else { off.then_some(false) };
         let recipients = self.recipients.as_ref().map(|ids| {
             let ids = ids.split(',').map(str::trim).filter(|id| !id.is_empty());
@@ -155,12 +157,12 @@ impl Set {
                 .collect::<Result<Vec<_>, _>>()
         });
         let recipients = recipients.transpose()?;
-        if recipients.as_ref().is_some_and(|all| all.len() > RECIPIENTS_MAX) {
+        if recipients.as_ref().is_some_and(|all| all.len() > MAX_RECIPIENTS) {
             return Err(Stop::usage(format!(
-                "a subscription has {RECIPIENTS_MAX} recipients at most; --notify-all tells everybody"
+                "a subscription has {MAX_RECIPIENTS} recipients at most; --notify-all tells everybody"
             )));
         }
-        Ok(subscriptions::Change {
+        Ok(subscriptions::SubscriptionChange {
             priority: self.priority.map(Into::into),
             channels: flag(self.email, self.no_email).map(|on| if on { vec!["email".to_owned()] } else { Vec::new() }),
             notify_all_members: flag(self.notify_all, self.notify_chosen),

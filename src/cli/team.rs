@@ -211,7 +211,7 @@ pub(super) async fn invitations(verb: &Invitations, client: &Client, output: Out
             output.written(&invitation.value, columns::INVITATIONS, &format!("invited {email} as {role}"), &done)?;
             // Where that cannot be read nothing is known of it.
             let workspace = client.workspace().await.map(|answer| answer.value).unwrap_or_default();
-            workspace.about_invitations().into_iter().for_each(print::note);
+            workspace.invitation_notice().into_iter().for_each(print::note);
             Ok(())
         }
         Invitations::Revoke { id, dry } => {

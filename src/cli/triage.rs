@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::client::{Client, queue};
 use crate::domain::SignalId;
-use crate::domain::failure::{Failure, Kind};
-use crate::domain::queue::{TRIAGE_MAX, TriageStatus};
+use crate::domain::failure::{RequestError, RequestErrorKind};
+use crate::domain::queue::{MAX_TRIAGE_SIGNALS, TriageStatus};
 
 use super::args::Format;
 use super::ids::{Bad, Given};
@@ -70,11 +70,11 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
     let mut partly = Vec::new();
     if !dry_run {
         let mut progress = Progress::of(Some(given.ids.len()), "signals");
-        if given.ids.len() > TRIAGE_MAX {
+        if given.ids.len() > MAX_TRIAGE_SIGNALS {
             progress.draw();
         }
         // What is still to be sent, the next at the end. A refused hundred is halved until the one that spoils it is alone.
-        let mut waiting: Vec<&[SignalId]> = given.ids.chunks(TRIAGE_MAX).rev().collect();
+        let mut waiting: Vec<&[SignalId]> = given.ids.chunks(MAX_TRIAGE_SIGNALS).rev().collect();
         while let Some(ids) = waiting.pop() {
             progress.under_way(ids.len());
             match client.triage(ids, &status).await {
@@ -96,13 +96,13 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
                     report.refused.extend(ids.iter().map(|&id| Refused { id, message: failure.message.clone() }));
                     // Of a whole hundred none was taken: that is not about the ids.
                     let taken = report.changed + report.unchanged + report.uncounted;
-                    if taken == 0 && report.refused.len() == TRIAGE_MAX && !waiting.is_empty() {
+                    if taken == 0 && report.refused.len() == MAX_TRIAGE_SIGNALS && !waiting.is_empty() {
                         waiting.clear();
                         broken = Some(failure);
                     }
                 }
                 Err(failure) => {
-                    if failure.kind == Kind::Ambiguous {
+                    if failure.kind == RequestErrorKind::Ambiguous {
                         report.unknown.extend(ids);
                         report.not_sent -= ids.len();
                     }
@@ -155,7 +155,7 @@ fn is_zero(n: &u64) -> bool {
 }
 
 /// A refusal that other ids might not get.
-fn is_about_ids(failure: &Failure) -> bool {
+fn is_about_ids(failure: &RequestError) -> bool {
     matches!(failure.status(), Some(400 | 404 | 409 | 422))
 }
 

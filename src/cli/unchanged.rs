@@ -9,12 +9,12 @@ use serde::Serialize;
 use crate::client::paging::Pages;
 use crate::client::{Client, queue};
 use crate::domain::SignalId;
-use crate::domain::failure::Failure;
-use crate::domain::lenient::When;
-use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::failure::RequestError;
+use crate::domain::lenient::DateOrDateTime;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 
 /// Rows of the queue that are looked through at most.
-const ROWS: u32 = 10 * PAGE_MAX;
+const ROWS: u32 = 10 * MAX_QUEUE_PAGE_ROWS;
 
 /// A signal that did not change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,7 +25,7 @@ pub(super) struct Unchanged {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) at: Option<When>,
+    pub(super) at: Option<DateOrDateTime>,
 }
 
 /// Why it did not.
@@ -42,7 +42,7 @@ pub(super) enum Reason {
 pub(super) type Sent<'a> = (&'a [SignalId], u64);
 
 /// The signals that did not change, as far as the queue tells them from those that did.
-pub(super) async fn find(client: &Client, sent: &[Sent<'_>], status: &TriageStatus) -> Result<Vec<Unchanged>, Failure> {
+pub(super) async fn find(client: &Client, sent: &[Sent<'_>], status: &TriageStatus) -> Result<Vec<Unchanged>, RequestError> {
     let (rows, is_whole) = read(client, status).await?;
     let mut unchanged = told(sent, &rows, is_whole);
     name(client, unchanged.iter_mut().filter_map(|signal| signal.by.as_mut())).await;
@@ -50,9 +50,9 @@ pub(super) async fn find(client: &Client, sent: &[Sent<'_>], status: &TriageStat
 }
 
 /// The signals of the queue that have a status, and whether these are all of them: there were no more, and each could be read.
-pub(super) async fn read(client: &Client, status: &TriageStatus) -> Result<(HashMap<SignalId, QueueSignal>, bool), Failure> {
+pub(super) async fn read(client: &Client, status: &TriageStatus) -> Result<(HashMap<SignalId, QueueSignal>, bool), RequestError> {
     let filter = QueueFilter { status: [status.clone()].into(), ..QueueFilter::default() };
-    let mut pages = Pages::<QueueSignal>::new(client, queue::list(&filter), ROWS, PAGE_MAX);
+    let mut pages = Pages::<QueueSignal>::new(client, queue::list(&filter), ROWS, MAX_QUEUE_PAGE_ROWS);
     let (mut rows, mut unreadable) = (HashMap::new(), 0);
     while let Some(page) = pages.next().await? {
         unreadable += page.value.unreadable;
@@ -80,7 +80,7 @@ fn told(sent: &[Sent<'_>], rows: &HashMap<SignalId, QueueSignal>, is_whole: bool
     for (ids, changed) in sent {
         let (mut there, gone): (Vec<_>, Vec<_>) = ids.iter().copied().partition(|id| rows.contains_key(id));
         // The last marks are ours. What became new bears none: which of several was new before is then not known.
-        let at = |id: &SignalId| rows.get(id).and_then(|row| row.triaged_at.as_ref()?.at());
+        let at = |id: &SignalId| rows.get(id).and_then(|row| row.triaged_at.as_ref()?.date_time());
         there.sort_by_key(|id| std::cmp::Reverse(at(id)));
         let ours = usize::try_from(*changed).unwrap_or(usize::MAX);
         let is_told = ours == 0 || there.len() <= ours || there.iter().all(|id| at(id).is_some());
@@ -102,8 +102,11 @@ impl Unchanged {
             return "not in this queue".to_owned();
         }
         let by = self.by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
-        let at =
-            self.at.as_ref().and_then(When::at).map_or_else(String::new, |at| at.format(" at %Y-%m-%d %H:%M UTC").to_string());
+        let at = self
+            .at
+            .as_ref()
+            .and_then(DateOrDateTime::date_time)
+            .map_or_else(String::new, |at| at.format(" at %Y-%m-%d %H:%M UTC").to_string());
         format!("already {status}{by}{at}")
     }
 }

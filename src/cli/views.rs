@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::client::{Client, favorites, views};
 use crate::domain::ViewId;
-use crate::domain::views::{Draft, View};
+use crate::domain::views::{View, ViewDraft};
 
 use super::desk::Desk;
 use super::dry::DryRun;
@@ -144,9 +144,9 @@ pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), 
             output.record(&view.value, columns::VIEWS)
         }
         Verb::Create(create) if create.stdin => {
-            let given = objects::read::<Draft>(create.dry).await?;
-            let fresh = |line: &Line<Draft>| Draft { view_id: None, ..line.value.clone() };
-            let many = |lines: &[Line<Draft>]| views::upsert_batch(&lines.iter().map(fresh).collect::<Vec<_>>());
+            let given = objects::read::<ViewDraft>(create.dry).await?;
+            let fresh = |line: &Line<ViewDraft>| ViewDraft { view_id: None, ..line.value.clone() };
+            let many = |lines: &[Line<ViewDraft>]| views::upsert_batch(&lines.iter().map(fresh).collect::<Vec<_>>());
             batch::run("made", given, client, output, |line| views::upsert(&fresh(line)), many).await.doing("make Views")
         }
         Verb::Create(create) => {
@@ -214,7 +214,7 @@ async fn there(given: &mut Given<ViewId>, client: &Client) -> Result<(), Stop> {
 }
 
 impl Create {
-    fn draft(&self) -> Result<Draft, Stop> {
+    fn draft(&self) -> Result<ViewDraft, Stop> {
         let definition = self.definition.as_deref().map(serde_json::from_str).transpose();
         let definition = definition.map_err(|error| Stop::usage(format!("--definition is no JSON: {error}")))?;
         let dataset = self.dataset.map(|dataset| match dataset {
@@ -222,7 +222,7 @@ impl Create {
             Dataset::Contact => "contact",
             Dataset::Project => "project",
         });
-        Ok(Draft {
+        Ok(ViewDraft {
             view_id: None,
             name: self.name.clone(),
             description: self.description.clone(),

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use crate::client::{Client, data};
 use crate::domain::WorkspaceId;
 use crate::domain::book::Dataset;
-use crate::domain::conditions::Place;
+use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::Filters;
 use crate::domain::search::Search;
 use crate::domain::views::View;
@@ -38,7 +38,7 @@ pub(super) async fn settle(client: &Client, folder: Option<&Path>, dataset: &Dat
     // What a person gives as JSON goes as it is.
     let settled = |vocabulary: &Vocabulary| match &search.raw_filters {
         Some(raw) => Filters::from_json(raw).unwrap_or_default(),
-        None => vocabulary.settle(search.filters.clone()),
+        None => vocabulary.coerce_filters(search.filters.clone()),
     };
     if search.criteria().is_none() {
         return Ok(search);
@@ -124,12 +124,16 @@ fn read(json: &str) -> Option<Vocabulary> {
 
 /// The first condition that the vocabulary does not take.
 fn wrong(vocabulary: &Vocabulary, filters: &Filters, dataset: &Dataset) -> Option<String> {
-    let issue = vocabulary.check(filters).into_iter().next()?;
-    let (key, _) = filters.at(issue.place)?;
-    let relation = issue.place.within.and_then(|_| filters.at(Place::top(issue.place.at))).map(|(relation, _)| relation);
-    if vocabulary.field_at(filters, issue.place).is_some() {
+    let issue = vocabulary.validate(filters).into_iter().next()?;
+    let (key, _) = filters.condition(issue.path)?;
+    let relation = issue
+        .path
+        .inner_index
+        .and_then(|_| filters.condition(ConditionPath::at_top_level(issue.path.index)))
+        .map(|(relation, _)| relation);
+    if vocabulary.condition_field(filters, issue.path).is_some() {
         let within = relation.map(|relation| format!("{relation}.")).unwrap_or_default();
-        return Some(format!("{within}{key} {}", issue.words));
+        return Some(format!("{within}{key} {}", issue.message));
     }
     let there = relation.and_then(|relation| vocabulary.field(relation)).map_or(&vocabulary.fields, |relation| &relation.fields);
     let names: Vec<_> = there.iter().map(|field| field.key.as_str()).collect();

@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 
 /// The version segment that every address ends in (interface: Versioning).
 const VERSION: &str = "/api/v1";
@@ -17,9 +17,9 @@ impl Base {
     /// # Errors
     /// [`Kind::NotSent`](crate::domain::failure::Kind::NotSent) with what is wrong: no address, neither https nor loopback, a
     /// user or password in it, another path than one that ends in `/api/v1`.
-    pub fn parse(text: &str) -> Result<Base, Failure> {
+    pub fn parse(text: &str) -> Result<Base, RequestError> {
         let text = text.trim();
-        let refuse = |why: String| Err(Failure::not_sent(why));
+        let refuse = |why: String| Err(RequestError::new_not_sent(why));
         let Ok(mut url) = Url::parse(text) else {
             return refuse(format!("the address {text:?} is no URL; write it like https://HOST/api/v1"));
         };

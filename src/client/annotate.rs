@@ -1,9 +1,9 @@
 //! Annotations: each record is read right before it is written, as the interface has no compare-and-set.
 
-use crate::domain::annotate::{Annotating, UNREADABLE};
-use crate::domain::batch::Item;
-use crate::domain::book::Shelf;
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::annotate::{AnnotationWrite, UNREADABLE_CODE};
+use crate::domain::batch::BatchItemResult;
+use crate::domain::book::RecordKind;
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::records::Record;
 
 use super::Client;
@@ -15,28 +15,28 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::rows`]. When a record cannot be read for want of an answer, nothing of it was sent.
-    pub async fn annotate(&self, shelf: &Shelf, items: &[Annotating]) -> Result<Vec<Item>, Failure> {
-        if items.iter().all(|item| item.seen.is_none()) {
-            let inputs: Vec<_> = items.iter().map(|item| (Who::Id(item.id), item.wanted.clone())).collect();
+    pub async fn annotate(&self, shelf: &RecordKind, items: &[AnnotationWrite]) -> Result<Vec<BatchItemResult>, RequestError> {
+        if items.iter().all(|item| item.baseline.is_none()) {
+            let inputs: Vec<_> = items.iter().map(|item| (Who::Id(item.id), item.desired.clone())).collect();
             return Ok(self.rows(book::upsert_batch(shelf, &inputs)).await?.value.rows);
         }
         let mut written = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            written.push(Item { index, ..self.annotate_one(shelf, item).await? });
+            written.push(BatchItemResult { index, ..self.annotate_one(shelf, item).await? });
         }
         Ok(written)
     }
 
-    async fn annotate_one(&self, shelf: &Shelf, item: &Annotating) -> Result<Item, Failure> {
+    async fn annotate_one(&self, shelf: &RecordKind, item: &AnnotationWrite) -> Result<BatchItemResult, RequestError> {
         let before = match self.value::<Record>(book::get(shelf, item.id, [])).await {
             Ok(answer) => Some(answer.value),
             Err(failure) => match failure.kind {
-                Kind::Answered(refusal) if refusal.status == 404 => None,
-                Kind::Answered(_) => {
-                    return Ok(Item::refused(UNREADABLE, format!("it could not be read first: {}", failure.message)));
+                RequestErrorKind::Rejected(refusal) if refusal.status == 404 => None,
+                RequestErrorKind::Rejected(_) => {
+                    return Ok(BatchItemResult::err(UNREADABLE_CODE, format!("it could not be read first: {}", failure.message)));
                 }
                 // It was a read: whatever became of it, nothing was written.
-                Kind::Ambiguous => return Err(Failure::not_sent(failure.message)),
+                RequestErrorKind::Ambiguous => return Err(RequestError::new_not_sent(failure.message)),
                 _ => return Err(failure),
             },
         };
@@ -44,13 +44,13 @@ impl Client {
             Ok(checked) => checked,
             Err(refused) => return Ok(*refused),
         };
-        let answered = if checked.is_so_already() {
-            Item::ok()
+        let answered = if checked.is_noop() {
+            BatchItemResult::ok()
         } else {
             let request = book::upsert_batch(shelf, &[(Who::Id(item.id), checked.written.clone())]);
-            let nothing_said = || Failure::ambiguous("the service did not say what came of it");
-            self.rows::<Item>(request).await?.value.rows.into_iter().next().ok_or_else(nothing_said)?
+            let nothing_said = || RequestError::new_ambiguous("the service did not say what came of it");
+            self.rows::<BatchItemResult>(request).await?.value.rows.into_iter().next().ok_or_else(nothing_said)?
         };
-        Ok(Item { checked: Some(checked), ..answered })
+        Ok(BatchItemResult { checked: Some(checked), ..answered })
     }
 }

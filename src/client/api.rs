@@ -3,7 +3,7 @@
 use reqwest::Url;
 use serde_json::Value;
 
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 
 use super::Request;
 
@@ -11,12 +11,13 @@ use super::Request;
 ///
 /// # Errors
 /// A method that HTTP does not know, a query that is none.
-pub fn request(method: &str, path: &str, more: Vec<(String, String)>, body: Option<Value>) -> Result<Request, Failure> {
-    let method = method.to_ascii_uppercase().parse().map_err(|_| Failure::not_sent(format!("{method:?} is no method")))?;
+pub fn request(method: &str, path: &str, more: Vec<(String, String)>, body: Option<Value>) -> Result<Request, RequestError> {
+    let method =
+        method.to_ascii_uppercase().parse().map_err(|_| RequestError::new_not_sent(format!("{method:?} is no method")))?;
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     // What follows a number sign is never sent.
     let url = Url::parse(&format!("http://localhost/?{}", query.replace('#', "%23")));
-    let url = url.map_err(|_| Failure::not_sent(format!("{query:?} is no query")))?;
+    let url = url.map_err(|_| RequestError::new_not_sent(format!("{query:?} is no query")))?;
     let query = url.query_pairs().into_owned().chain(more).collect();
     Ok(Request::raw(method, format!("/{}", path.trim_start_matches('/')), query, body))
 }

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 
 use super::Client;
 use super::request::{Check, Request};
@@ -15,11 +15,11 @@ use super::transport::Answered;
 impl Client {
     /// Sends a request by the rules of its class; a write that can be looked up is looked up before it is sent again, three times in
     /// all.
-    pub(super) async fn send_checked(&self, request: Request) -> Result<Answered, Failure> {
+    pub(super) async fn send_checked(&self, request: Request) -> Result<Answered, RequestError> {
         let mut sends = 1;
         loop {
             let (lost, check) = match (self.send(request.clone()).await, &request.check) {
-                (Err(lost), Some(check)) if lost.kind == Kind::Ambiguous => (lost, check),
+                (Err(lost), Some(check)) if lost.kind == RequestErrorKind::Ambiguous => (lost, check),
                 (Ok(done), _) if done.text.is_empty() => return Ok(self.with_body(&request, done).await),
                 (ended, _) => return ended,
             };

@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
-use crate::domain::failure::Failure;
-use crate::domain::projects::Dossier;
+use crate::domain::failure::RequestError;
+use crate::domain::projects::ProjectDetails;
 use crate::domain::search::Search;
 
 use super::request::segment;
@@ -49,7 +49,7 @@ pub fn ask(entity: &str, question: &str) -> Request {
 
 /// `GET /data/projects/{id}` with every include.
 pub fn dossier(id: ProjectId) -> Request {
-    get(&Dataset::Projects, id.0, Dataset::Projects.includes().iter().copied())
+    get(&Dataset::Projects, id.0, Dataset::Projects.available_includes().iter().copied())
 }
 
 impl Client {
@@ -57,7 +57,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::value`].
-    pub async fn dossier(&self, id: ProjectId) -> Result<Answer<Dossier>, Failure> {
+    pub async fn dossier(&self, id: ProjectId) -> Result<Answer<ProjectDetails>, RequestError> {
         self.value(dossier(id)).await
     }
 }

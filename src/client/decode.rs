@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::journal::WriteCounts;
 use crate::domain::lenient;
 
@@ -16,14 +16,14 @@ use super::transport::Answered;
 use super::{Answer, Rows, refusal};
 
 /// One value.
-pub(super) fn value<T: DeserializeOwned>(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<T>, Failure> {
+pub(super) fn value<T: DeserializeOwned>(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<T>, RequestError> {
     let raw = find(host, answered, payload)?;
     let value = serde_json::from_str(raw.get()).map_err(|error| unexpected(host, answered, payload, &error.to_string()))?;
     Ok(Answer { value, credits: metadata(answered).credits, date: answered.date, repeated: answered.repeated })
 }
 
 /// Nothing that is needed; an error that comes with a 2xx is a refusal all the same.
-pub(super) fn nothing(host: &str, answered: &Answered, _: Payload) -> Result<Answer<()>, Failure> {
+pub(super) fn nothing(host: &str, answered: &Answered, _: Payload) -> Result<Answer<()>, RequestError> {
     match refusal::in_success(host, &answered.route, &answered.text) {
         Some(refused) => Err(refused),
         None => Ok(Answer { value: (), credits: None, date: answered.date, repeated: answered.repeated }),
@@ -31,7 +31,11 @@ pub(super) fn nothing(host: &str, answered: &Answered, _: Payload) -> Result<Ans
 }
 
 /// An array of rows; one that is missing is an error and not an empty list.
-pub(super) fn rows<T: DeserializeOwned>(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<Rows<T>>, Failure> {
+pub(super) fn rows<T: DeserializeOwned>(
+    host: &str,
+    answered: &Answered,
+    payload: Payload,
+) -> Result<Answer<Rows<T>>, RequestError> {
     let raw = find(host, answered, payload)?;
     let items: Vec<&RawValue> =
         serde_json::from_str(raw.get()).map_err(|_| unexpected(host, answered, payload, "a list was expected"))?;
@@ -59,19 +63,19 @@ pub(super) fn counts(answered: &Answered) -> WriteCounts {
     let Ok(whole) = serde_json::from_str::<Value>(&answered.text) else { return WriteCounts::default() };
     if answered.route == "POST /signals/triage" {
         // What an earlier send may have changed is not counted.
-        let changed = whole.get("updated").and_then(lenient::whole).filter(|_| !answered.repeated);
+        let changed = whole.get("updated").and_then(lenient::parse_count).filter(|_| !answered.repeated);
         return WriteCounts { changed, ..WriteCounts::default() };
     }
     let Some(items) = whole.pointer("/data/results").and_then(Value::as_array) else {
-        let number = |name: &str| lenient::whole(whole.get("metadata")?.get(name)?);
-        return WriteCounts { changed: number("succeeded"), rejected: number("failed"), why: None };
+        let number = |name: &str| lenient::parse_count(whole.get("metadata")?.get(name)?);
+        return WriteCounts { changed: number("succeeded"), rejected: number("failed"), rejection_reason: None };
     };
     let (done, failed): (Vec<_>, Vec<_>) = items.iter().partition(|item| item["status"] == "ok");
     let why = failed.iter().find_map(|item| item.pointer("/error/message")?.as_str()).map(str::to_owned);
-    WriteCounts { changed: Some(done.len() as u64), rejected: Some(failed.len() as u64), why }
+    WriteCounts { changed: Some(done.len() as u64), rejected: Some(failed.len() as u64), rejection_reason: why }
 }
 
-fn find<'a>(host: &str, answered: &'a Answered, payload: Payload) -> Result<Cow<'a, RawValue>, Failure> {
+fn find<'a>(host: &str, answered: &'a Answered, payload: Payload) -> Result<Cow<'a, RawValue>, RequestError> {
     if answered.text.is_empty() && payload.may_be_empty() {
         return Ok(Cow::Borrowed(RawValue::NULL));
     }
@@ -96,7 +100,7 @@ fn find<'a>(host: &str, answered: &'a Answered, payload: Payload) -> Result<Cow<
     }
 }
 
-fn unexpected(host: &str, answered: &Answered, payload: Payload, why: &str) -> Failure {
+fn unexpected(host: &str, answered: &Answered, payload: Payload, why: &str) -> RequestError {
     let expected = match payload {
         Payload::Bare => "an object".to_owned(),
         Payload::Having(name) | Payload::Key(name) | Payload::List(name, ..) | Payload::Object(name) => name.to_owned(),
@@ -104,7 +108,7 @@ fn unexpected(host: &str, answered: &Answered, payload: Payload, why: &str) -> F
         Payload::In(name) => format!("data.{name}"),
     };
     let why = refusal::one_line(why, 120);
-    Failure::ambiguous(format!("unexpected answer of {host} to {} (expected {expected}: {why})", answered.route))
+    RequestError::new_ambiguous(format!("unexpected answer of {host} to {} (expected {expected}: {why})", answered.route))
 }
 
 /// `metadata` of the shared envelope, or `pagination` of the signal routes. A number that cannot be one is unknown.
@@ -125,7 +129,7 @@ fn metadata(answered: &Answered) -> Metadata {
     let whole = serde_json::from_str::<&RawValue>(&answered.text).ok().and_then(locate::object);
     let part = whole.and_then(|whole| locate::object(whole.get("metadata").or_else(|| whole.get("pagination"))?));
     let Some(part) = part else { return Metadata::default() };
-    let number = |name| lenient::whole(&read(&part, name)?);
+    let number = |name| lenient::parse_count(&read(&part, name)?);
     Metadata {
         credits: number("credits"),
         total: number("total"),

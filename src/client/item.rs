@@ -1,7 +1,7 @@
 //! A write of one record, told as the batch of its family tells it: what is wrong with the record is the item's own error.
 
-use crate::domain::batch::{Item, ItemError};
-use crate::domain::failure::{Failure, Kind, Refusal};
+use crate::domain::batch::{BatchItemError, BatchItemResult};
+use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::records::Record;
 
 use super::request::{Payload, Request};
@@ -17,11 +17,13 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::value`], but for refusals that are about the record: they are in the item.
-    pub async fn item(&self, request: Request) -> Result<Item, Failure> {
+    pub async fn item(&self, request: Request) -> Result<BatchItemResult, RequestError> {
         let has_results = request.payload == RESULTS;
         match self.ask(request, item, |_| None).await {
             Ok(answer) => Ok(answer.value),
-            Err(Failure { kind: Kind::Answered(refusal), .. }) if !has_results && is_about_the_record(&refusal) => {
+            Err(RequestError { kind: RequestErrorKind::Rejected(refusal), .. })
+                if !has_results && is_about_the_record(&refusal) =>
+            {
                 Ok(failed(refusal))
             }
             Err(failure) => Err(failure),
@@ -29,41 +31,41 @@ impl Client {
     }
 }
 
-fn item(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<Item>, Failure> {
+fn item(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<BatchItemResult>, RequestError> {
     let is_delete = answered.route.starts_with("DELETE ");
     let of = |value, credits| Ok(Answer { value, credits, date: answered.date, repeated: answered.repeated });
     if payload == RESULTS {
-        return match decode::rows::<Item>(host, answered, payload) {
+        return match decode::rows::<BatchItemResult>(host, answered, payload) {
             Ok(answer) => match answer.value.rows.into_iter().next() {
                 Some(item) => of(item, answer.credits),
-                None => Err(Failure::ambiguous(format!("{host} does not tell what came of {}", answered.route))),
+                None => Err(RequestError::new_ambiguous(format!("{host} does not tell what came of {}", answered.route))),
             },
             // Few answers of deletes are shown by the interface: any 2xx will do.
-            Err(_) if is_delete => of(Item::ok(), None),
+            Err(_) if is_delete => of(BatchItemResult::ok(), None),
             Err(failure) => Err(failure),
         };
     }
     if is_delete {
-        return decode::nothing(host, answered, payload).map(|answer| answer.map(|()| Item::ok()));
+        return decode::nothing(host, answered, payload).map(|answer| answer.map(|()| BatchItemResult::ok()));
     }
     let answer = decode::value::<Box<serde_json::value::RawValue>>(host, answered, payload)?;
     // A record that was written and cannot be read back is null.
     let record = serde_json::from_str::<Record>(answer.value.get()).ok();
-    of(Item { record, ..Item::ok() }, answer.credits)
+    of(BatchItemResult { record, ..BatchItemResult::ok() }, answer.credits)
 }
 
 /// Another record might not be refused so; a page that is no envelope says nothing of a record.
-fn is_about_the_record(refusal: &Refusal) -> bool {
+fn is_about_the_record(refusal: &ServiceError) -> bool {
     matches!(refusal.status, 400 | 404 | 409 | 422) && !refusal.code.is_empty()
 }
 
 /// The item of a refused record, in the codes of batch items (interface: Workspace: batch writes).
-fn failed(refusal: Refusal) -> Item {
+fn failed(refusal: ServiceError) -> BatchItemResult {
     let code = match refusal.status {
         404 => "not_found".to_owned(),
         400 => "bad_request".to_owned(),
         _ => refusal.code,
     };
-    let error = ItemError { code, message: refusal.message };
-    Item { status: "error".to_owned(), error: Some(error), ..Item::ok() }
+    let error = BatchItemError { code, message: refusal.message };
+    BatchItemResult { status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
 }

@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use tokio::time::Instant;
 
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::health::Health;
 
 use super::retry::Budget;
@@ -50,7 +50,7 @@ struct Heard {
     /// Routes that the service wants to be left alone, until when.
     holds: HashMap<String, Instant>,
     /// The credential was refused so.
-    refused: Option<Failure>,
+    refused: Option<RequestError>,
     /// Routes whose pages are smaller than the interface says.
     limits: HashMap<String, u32>,
 }
@@ -83,7 +83,7 @@ impl Link {
     }
 
     /// Why nothing may be sent any more.
-    pub(super) fn refused(&self) -> Option<Failure> {
+    pub(super) fn refused(&self) -> Option<RequestError> {
         self.heard().refused.clone()
     }
 
@@ -122,18 +122,18 @@ impl Link {
     }
 
     /// A send came to nothing: a refusal, or no usable answer, with the time that the service wants to be left alone for.
-    pub(super) fn missed(&self, route: &str, failure: &Failure, wait: Option<Duration>, now: Moment) {
+    pub(super) fn missed(&self, route: &str, failure: &RequestError, wait: Option<Duration>, now: Moment) {
         let mut heard = self.heard();
         if let Some(wait) = wait {
             heard.holds.insert(route.to_owned(), now.running + wait);
         }
         let health = match &failure.kind {
-            Kind::Cancelled | Kind::OverBudget | Kind::ReadOnly => return,
-            Kind::Answered(refusal) if refusal.status == 401 => {
+            RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => return,
+            RequestErrorKind::Rejected(refusal) if refusal.status == 401 => {
                 heard.refused = Some(failure.clone());
                 Health::SignedOut
             }
-            Kind::Answered(refusal) => {
+            RequestErrorKind::Rejected(refusal) => {
                 heard.missed.clear();
                 let everybodys = EVERYBODYS.iter().any(|path| route.ends_with(path));
                 match heard.waits(now) {
@@ -142,7 +142,7 @@ impl Link {
                     Some(limited) => limited,
                 }
             }
-            Kind::NotSent | Kind::Ambiguous => {
+            RequestErrorKind::NotSent | RequestErrorKind::Ambiguous => {
                 heard.missed.push_back(now.running);
                 if heard.missed.len() > IN_A_ROW {
                     heard.missed.pop_front();
@@ -162,8 +162,8 @@ impl Link {
     }
 
     /// A request was given up: what never left will not leave a second later either.
-    pub(super) fn gave_up(&self, failure: &Failure, now: Moment) {
-        if failure.kind == Kind::NotSent && !self.is_offline() {
+    pub(super) fn gave_up(&self, failure: &RequestError, now: Moment) {
+        if failure.kind == RequestErrorKind::NotSent && !self.is_offline() {
             self.tell(Health::Offline { since: now.wall, reason: failure.message.clone() });
         }
     }
@@ -185,14 +185,14 @@ impl Heard {
     /// The service wants something to wait.
     fn waits(&self, now: Moment) -> Option<Health> {
         let longest = self.holds.values().filter(|until| **until > now.running).max()?;
-        Some(Health::Limited { until: now.wall + (*longest - now.running) })
+        Some(Health::RateLimited { until: now.wall + (*longest - now.running) })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::failure::Refusal;
+    use crate::domain::failure::ServiceError;
 
     struct Bench {
         link: Link,
@@ -204,9 +204,12 @@ mod tests {
         Bench { link: Link::new(Budget::full()), began: Instant::now(), at: Duration::ZERO }
     }
 
-    fn refused(status: u16, retry_after: Option<u64>) -> Failure {
+    fn refused(status: u16, retry_after: Option<u64>) -> RequestError {
         let retry_after = retry_after.map(Duration::from_secs);
-        Failure { kind: Kind::Answered(Refusal { status, retry_after, ..Refusal::default() }), message: "no".to_owned() }
+        RequestError {
+            kind: RequestErrorKind::Rejected(ServiceError { status, retry_after, ..ServiceError::default() }),
+            message: "no".to_owned(),
+        }
     }
 
     impl Bench {
@@ -224,9 +227,9 @@ mod tests {
             self.health()
         }
 
-        fn missed(&self, failure: Failure) -> Health {
+        fn missed(&self, failure: RequestError) -> Health {
             let wait = match &failure.kind {
-                Kind::Answered(refusal) => refusal.retry_after,
+                RequestErrorKind::Rejected(refusal) => refusal.retry_after,
                 _ => None,
             };
             self.link.missed("GET /signals", &failure, wait, self.now());
@@ -234,7 +237,7 @@ mod tests {
         }
 
         fn lost(&self) -> Health {
-            self.missed(Failure::ambiguous("cut"))
+            self.missed(RequestError::new_ambiguous("cut"))
         }
 
         fn health(&self) -> Health {
@@ -263,7 +266,7 @@ mod tests {
     #[test]
     fn a_request_that_never_left_is_an_outage_once_it_is_given_up() {
         let bench = bench();
-        let failure = Failure::not_sent("cut");
+        let failure = RequestError::new_not_sent("cut");
         assert_eq!(bench.missed(failure.clone()), Health::Slow);
         bench.link.gave_up(&failure, bench.now());
         assert_eq!(bench.health(), offline(0));
@@ -274,12 +277,12 @@ mod tests {
         let mut bench = bench();
         assert_eq!(
             bench.missed(refused(429, Some(30))),
-            Health::Limited { until: DateTime::UNIX_EPOCH + Duration::from_secs(30) }
+            Health::RateLimited { until: DateTime::UNIX_EPOCH + Duration::from_secs(30) }
         );
         bench.after(10);
         assert_eq!(bench.link.hold("GET /signals", bench.now()), Some(Duration::from_secs(20)));
         assert_eq!(bench.link.hold("GET /workspace", bench.now()), None);
-        assert!(matches!(bench.answered(), Health::Limited { .. }), "another route's answer does not end it");
+        assert!(matches!(bench.answered(), Health::RateLimited { .. }), "another route's answer does not end it");
         bench.after(20);
         assert_eq!(bench.link.hold("GET /signals", bench.now()), None);
         assert_eq!(bench.answered(), Health::Online);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::UserId;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::members::{Member, Role};
 
 use super::{Answer, Class, Client, Payload, Request};
@@ -35,7 +35,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::rows`].
-    pub async fn members(&self) -> Result<Answer<Vec<Member>>, Failure> {
+    pub async fn members(&self) -> Result<Answer<Vec<Member>>, RequestError> {
         Ok(self.rows(list()).await?.map(|rows| rows.rows))
     }
 }

@@ -14,9 +14,9 @@ use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
 use crate::domain::WorkspaceId;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
-use crate::domain::journal::Recorder;
+use crate::domain::journal::RequestRecorder;
 use crate::domain::pages::Page;
 
 mod address;
@@ -125,7 +125,7 @@ struct Inner {
     workspace: Option<WorkspaceId>,
     limits: Limits,
     link: Arc<Link>,
-    recorder: Option<Arc<dyn Recorder>>,
+    recorder: Option<Arc<dyn RequestRecorder>>,
     read_only: bool,
 }
 
@@ -140,7 +140,7 @@ impl Client {
     ///
     /// # Errors
     /// An address or a token that cannot be used, with what is wrong with it and never the token.
-    pub fn new(endpoint: Endpoint) -> Result<Client, Failure> {
+    pub fn new(endpoint: Endpoint) -> Result<Client, RequestError> {
         Client::with_limits(endpoint, Limits::default())
     }
 
@@ -148,10 +148,12 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::new`].
-    pub fn with_limits(endpoint: Endpoint, limits: Limits) -> Result<Client, Failure> {
+    pub fn with_limits(endpoint: Endpoint, limits: Limits) -> Result<Client, RequestError> {
         let base = Base::parse(&endpoint.base_url)?;
         let token = bearer(&endpoint.token)?;
-        let http = http(&base, &limits).build().map_err(|error| Failure::not_sent(words::of_no_client(&base.host(), &error)))?;
+        let http = http(&base, &limits)
+            .build()
+            .map_err(|error| RequestError::new_not_sent(words::of_no_client(&base.host(), &error)))?;
         let host = base.host();
         let budget = if limits.own_budget { Budget::full() } else { Budget::of_the_process() };
         let link = Arc::new(Link::new(budget));
@@ -185,7 +187,7 @@ impl Client {
     }
 
     /// The same client, which tells this recorder what its requests take and what it is about to write.
-    pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Client {
+    pub fn recorded(&self, recorder: Arc<dyn RequestRecorder>) -> Client {
         Client(Arc::new(Inner { recorder: Some(recorder), ..Inner::clone(&self.0) }))
     }
 
@@ -198,7 +200,7 @@ impl Client {
     ///
     /// # Errors
     /// By its three kinds: nothing left, unknown, refused.
-    pub async fn value<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<T>, Failure> {
+    pub async fn value<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<T>, RequestError> {
         self.ask(request, decode::value, |_| None).await
     }
 
@@ -206,7 +208,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::value`].
-    pub async fn done(&self, request: Request) -> Result<Answer<()>, Failure> {
+    pub async fn done(&self, request: Request) -> Result<Answer<()>, RequestError> {
         // What the answer would have held is not read either.
         self.ask(Request { reread: None, ..request }, decode::nothing, |()| None).await
     }
@@ -215,7 +217,7 @@ impl Client {
     ///
     /// # Errors
     /// By its three kinds; a row that cannot be read is counted and is no error.
-    pub async fn rows<T: DeserializeOwned>(&self, mut request: Request) -> Result<Answer<Rows<T>>, Failure> {
+    pub async fn rows<T: DeserializeOwned>(&self, mut request: Request) -> Result<Answer<Rows<T>>, RequestError> {
         let route = request.route();
         for _ in 0..retry::LIMITS {
             request.limit_to(self.0.link.limit(&route));
@@ -228,7 +230,7 @@ impl Client {
         self.page(request).await
     }
 
-    async fn page<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<Rows<T>>, Failure> {
+    async fn page<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<Rows<T>>, RequestError> {
         self.ask(request, decode::rows, |rows| Some((rows.rows.len() + rows.unreadable) as u64)).await
     }
 }
@@ -237,7 +239,7 @@ impl Client {
 ///
 /// # Errors
 /// [`Kind::Ambiguous`](crate::domain::failure::Kind::Ambiguous) when the payload is not there or no list.
-pub fn read_rows<T: DeserializeOwned>(text: String, payload: Payload) -> Result<Rows<T>, Failure> {
+pub fn read_rows<T: DeserializeOwned>(text: String, payload: Payload) -> Result<Rows<T>, RequestError> {
     let answered = transport::Answered { text, date: None, route: "the answer".to_owned(), repeated: false };
     Ok(decode::rows("the service", &answered, payload)?.value)
 }
@@ -261,9 +263,9 @@ fn http(base: &Base, limits: &Limits) -> reqwest::ClientBuilder {
 }
 
 /// The header's value; marked so that nothing prints it.
-fn bearer(token: &SecretString) -> Result<HeaderValue, Failure> {
+fn bearer(token: &SecretString) -> Result<HeaderValue, RequestError> {
     let token = token.expose_secret().trim();
-    let refuse = |why: &str| Err(Failure::not_sent(format!("the token {why}")));
+    let refuse = |why: &str| Err(RequestError::new_not_sent(format!("the token {why}")));
     if token.is_empty() {
         return refuse("is empty; give one with --token-file, GANTRY_TOKEN or a profile");
     }
@@ -289,7 +291,7 @@ mod tests {
 
     use super::*;
 
-    fn client(token: &str) -> Result<Client, Failure> {
+    fn client(token: &str) -> Result<Client, RequestError> {
         Client::new(Endpoint {
             base_url: "https://signals.example/api/v1".to_owned(),
             token: token.to_owned().into(),

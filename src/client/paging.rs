@@ -11,11 +11,11 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::pages::Page;
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::Record;
-use crate::domain::search::Found;
+use crate::domain::search::SearchPage;
 use crate::domain::signals::Signal;
 
 use super::search::{OFFSET_MAX, by_offset};
@@ -198,7 +198,7 @@ fn number(n: usize) -> u32 {
 pub struct Pages<T> {
     client: Client,
     place: Place,
-    ahead: JoinSet<Result<Answer<Rows<T>>, Failure>>,
+    ahead: JoinSet<Result<Answer<Rows<T>>, RequestError>>,
 }
 
 impl<T: DeserializeOwned + Keyed + Send + 'static> Pages<T> {
@@ -242,12 +242,12 @@ impl<T: DeserializeOwned + Keyed + Send + 'static> Pages<T> {
     ///
     /// # Errors
     /// As [`Client::rows`]; the same page can be asked for again.
-    pub async fn next(&mut self) -> Result<Option<Answer<Rows<T>>>, Failure> {
+    pub async fn next(&mut self) -> Result<Option<Answer<Rows<T>>>, RequestError> {
         if self.ahead.is_empty() {
             self.ask();
         }
         let Some(answer) = self.ahead.join_next().await else { return Ok(None) };
-        let mut answer = answer.unwrap_or_else(|_| Err(Failure::ambiguous("gantry hit a bug while it read a page")))?;
+        let mut answer = answer.unwrap_or_else(|_| Err(RequestError::new_ambiguous("gantry hit a bug while it read a page")))?;
         self.place.take(&mut answer.value);
         self.ask();
         Ok(Some(answer))
@@ -272,7 +272,7 @@ impl Client {
         request: Request,
         offset: u32,
         limit: u32,
-    ) -> Result<Answer<Page<T>>, Failure> {
+    ) -> Result<Answer<Page<T>>, RequestError> {
         let mut place = Place { offset, came: u64::from(offset), ..Place::new(request, limit, limit) };
         let mut window: Option<Answer<Rows<T>>> = None;
         while let Some(request) = place.next() {
@@ -293,7 +293,7 @@ impl Client {
             }
             window = Some(answer);
         }
-        let window = window.ok_or_else(|| Failure::not_sent("a window of no rows was asked for"))?;
+        let window = window.ok_or_else(|| RequestError::new_not_sent("a window of no rows was asked for"))?;
         Ok(window.map(|rows| Page { offset, ..rows.into() }))
     }
 
@@ -301,11 +301,11 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::rows`].
-    pub async fn found(&self, request: Request, limit: u32) -> Result<Answer<Found>, Failure> {
+    pub async fn found(&self, request: Request, limit: u32) -> Result<Answer<SearchPage>, RequestError> {
         let mut place = Place::new(request, limit, limit);
         let mut spent = Some(0);
         loop {
-            let Some(request) = place.next() else { return Err(Failure::not_sent("a page of no rows was asked for")) };
+            let Some(request) = place.next() else { return Err(RequestError::new_not_sent("a page of no rows was asked for")) };
             let mut answer = self.rows::<Record>(request).await?;
             place.take(&mut answer.value);
             spent = spent.and_then(|spent| Some(u64::saturating_add(spent, answer.credits?)));
@@ -313,7 +313,7 @@ impl Client {
                 continue;
             }
             let search_after = place.after();
-            let found = |rows: Rows<Record>| Found {
+            let found = |rows: Rows<Record>| SearchPage {
                 rows: rows.rows,
                 unreadable: rows.unreadable,
                 total: rows.total,

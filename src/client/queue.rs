@@ -4,10 +4,10 @@
 use serde_json::json;
 
 use crate::domain::SignalId;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::lenient;
 use crate::domain::pages::Page;
-use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, QueueStats, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueStats, TriageStatus};
 
 use super::{Answer, Class, Client, Payload, Request};
 
@@ -40,15 +40,15 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::rows`].
-    pub async fn queue(&self, filter: &QueueFilter, offset: u32, limit: u32) -> Result<Answer<Page<QueueSignal>>, Failure> {
-        self.window(list(filter), offset, limit.clamp(1, PAGE_MAX)).await
+    pub async fn queue(&self, filter: &QueueFilter, offset: u32, limit: u32) -> Result<Answer<Page<QueueSignal>>, RequestError> {
+        self.window(list(filter), offset, limit.clamp(1, MAX_QUEUE_PAGE_ROWS)).await
     }
 
     /// The counts of the queue.
     ///
     /// # Errors
     /// As [`Client::value`].
-    pub async fn stats(&self) -> Result<Answer<QueueStats>, Failure> {
+    pub async fn stats(&self) -> Result<Answer<QueueStats>, RequestError> {
         self.value(stats()).await
     }
 
@@ -56,7 +56,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::value`]; none and more than a hundred ids are refused by the service.
-    pub async fn triage(&self, ids: &[SignalId], status: &TriageStatus) -> Result<Answer<u64>, Failure> {
+    pub async fn triage(&self, ids: &[SignalId], status: &TriageStatus) -> Result<Answer<u64>, RequestError> {
         self.value::<Counted>(triage(ids, status)).await.map(|answer| answer.map(|Counted(updated)| updated))
     }
 }

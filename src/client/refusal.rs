@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use reqwest::StatusCode;
 use serde_json::Value;
 
-use crate::domain::failure::{Failure, Kind, Refusal};
+use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 
 /// The most characters of a service's own words that a message repeats.
 const WORDS: usize = 300;
@@ -19,11 +19,11 @@ pub(super) fn refusal(
     status: StatusCode,
     body: &str,
     retry_after: Option<std::time::Duration>,
-) -> Failure {
+) -> RequestError {
     let json: Option<Value> = serde_json::from_str(body.trim_start_matches('\u{feff}')).ok();
     let error = json.as_ref().and_then(|json| json.get("error"));
     let text = |name| error.and_then(|error| error.get(name)).and_then(Value::as_str).map(str::trim);
-    let refusal = Refusal {
+    let refusal = ServiceError {
         status: status.as_u16(),
         code: text("code").unwrap_or_default().to_owned(),
         message: text("message").or_else(|| error?.as_str()).unwrap_or_default().to_owned(),
@@ -32,31 +32,31 @@ pub(super) fn refusal(
     };
     let message = sentence(host, route, status, &refusal, json.as_ref(), body);
     let lost = status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT;
-    Failure { kind: if lost { Kind::Ambiguous } else { Kind::Answered(refusal) }, message }
+    RequestError { kind: if lost { RequestErrorKind::Ambiguous } else { RequestErrorKind::Rejected(refusal) }, message }
 }
 
 /// A request that is not sent: the service wants its route to be left alone for so long.
-pub(super) fn held(host: &str, wait: std::time::Duration) -> Failure {
+pub(super) fn held(host: &str, wait: std::time::Duration) -> RequestError {
     let message = format!("{host} wants no such request yet; try again in {}", time_in_words(wait.as_secs() + 1));
-    let refusal = Refusal { status: 429, retry_after: Some(wait), ..Refusal::default() };
-    Failure { kind: Kind::Answered(refusal), message }
+    let refusal = ServiceError { status: 429, retry_after: Some(wait), ..ServiceError::default() };
+    RequestError { kind: RequestErrorKind::Rejected(refusal), message }
 }
 
 /// An `error` object that came with a 2xx.
-pub(super) fn in_success(host: &str, route: &str, body: &str) -> Option<Failure> {
+pub(super) fn in_success(host: &str, route: &str, body: &str) -> Option<RequestError> {
     let json: Value = serde_json::from_str(body).ok()?;
     json.get("error")?.get("code")?;
     Some(refusal(host, route, StatusCode::OK, body, None))
 }
 
 /// The limit that a service would take instead of the one that it refused: "limit must be at most 50".
-pub(super) fn smaller_limit(failure: &Failure, refused: u32) -> Option<u32> {
+pub(super) fn smaller_limit(failure: &RequestError, refused: u32) -> Option<u32> {
     let is_about_it = matches!(failure.status(), Some(400 | 422)) && failure.message.to_lowercase().contains("limit");
     let numbers = failure.message.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
     numbers.filter(|number| is_about_it && (1..refused).contains(number)).max()
 }
 
-fn sentence(host: &str, route: &str, status: StatusCode, refusal: &Refusal, json: Option<&Value>, body: &str) -> String {
+fn sentence(host: &str, route: &str, status: StatusCode, refusal: &ServiceError, json: Option<&Value>, body: &str) -> String {
     let words = if !refusal.message.is_empty() {
         refusal.message.clone()
     } else if !refusal.code.is_empty() {
@@ -309,10 +309,10 @@ mod tests {
     fn a_refusal_is_known_and_a_service_in_trouble_is_not() {
         let kind = |status| refusal("h", "r", StatusCode::from_u16(status).unwrap(), "", None).kind;
         for lost in [408, 500, 502, 503, 504] {
-            assert_eq!(kind(lost), Kind::Ambiguous, "{lost}");
+            assert_eq!(kind(lost), RequestErrorKind::Ambiguous, "{lost}");
         }
         for known in [400, 401, 403, 404, 409, 413, 415, 422, 429] {
-            assert!(matches!(kind(known), Kind::Answered(_)), "{known}");
+            assert!(matches!(kind(known), RequestErrorKind::Rejected(_)), "{known}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::search::{Search, Source};
+use crate::domain::search::{RecordSource, Search};
 
 use super::{Request, book, data, views};
 
@@ -17,11 +17,11 @@ pub(super) fn by_offset(offset: u32) -> String {
 }
 
 /// One page of a search, by its cursor; 1 credit a row. Where the service handed out no cursor the place is an offset.
-pub fn page(source: &Source, search: &Search, after: Option<&str>, limit: u32) -> Request {
+pub fn page(source: &RecordSource, search: &Search, after: Option<&str>, limit: u32) -> Request {
     let mut request = match source {
-        Source::Index(dataset) => data::search(dataset, search),
-        Source::Book(shelf) => book::search(shelf, search),
-        Source::View(view, _) => views::search(*view, search),
+        RecordSource::Index(dataset) => data::search(dataset, search),
+        RecordSource::Book(shelf) => book::search(shelf, search),
+        RecordSource::View(view, _) => views::search(*view, search),
     };
     if let Some(body) = request.body.as_mut().and_then(Value::as_object_mut) {
         body.insert("limit".to_owned(), limit.into());
@@ -53,12 +53,12 @@ pub(super) fn body(search: &Search) -> Value {
 mod tests {
     use super::*;
     use crate::domain::filters::Filters;
-    use crate::domain::search::Sort;
+    use crate::domain::search::SortOrder;
 
     #[test]
     fn what_is_not_asked_is_not_sent_and_an_order_is_never_half() {
         assert_eq!(body(&Search::default()), json!({}));
-        let sort = Some(Sort { field: "name".to_owned(), ascending: true });
+        let sort = Some(SortOrder { field: "name".to_owned(), ascending: true });
         let search =
             Search { query: " yard ".to_owned(), filters: Filters::parse(["city=Austin"]).unwrap(), sort, ..Search::default() };
         let expected =

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::pages::Page;
-use crate::domain::queue::PAGE_MAX;
+use crate::domain::queue::MAX_QUEUE_PAGE_ROWS;
 use crate::domain::signals::{Signal, SignalType};
 use crate::domain::{AccountId, ProjectId, SignalId};
 
@@ -55,15 +55,15 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::rows`].
-    pub async fn feed(&self, filter: &FeedFilter, offset: u32, limit: u32) -> Result<Answer<Page<Signal>>, Failure> {
-        self.window(feed(filter), offset, limit.clamp(1, PAGE_MAX)).await
+    pub async fn feed(&self, filter: &FeedFilter, offset: u32, limit: u32) -> Result<Answer<Page<Signal>>, RequestError> {
+        self.window(feed(filter), offset, limit.clamp(1, MAX_QUEUE_PAGE_ROWS)).await
     }
 
     /// One signal with its source's payload.
     ///
     /// # Errors
     /// As [`Client::value`].
-    pub async fn signal(&self, id: SignalId) -> Result<Answer<Signal>, Failure> {
+    pub async fn signal(&self, id: SignalId) -> Result<Answer<Signal>, RequestError> {
         self.value(get(id)).await
     }
 }

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::domain::SkillId;
-use crate::domain::failure::Failure;
-pub use crate::domain::skills::{Change, SkillFilter};
+use crate::domain::failure::RequestError;
+pub use crate::domain::skills::{SkillAction, SkillFilter};
 
 use super::{Class, Client, Payload, Request, Rows};
 
@@ -55,13 +55,13 @@ pub fn revisions(id: &SkillId) -> Request {
 }
 
 /// `POST /workspace/skills/{change}` under this key; gives a receipt without content.
-pub fn change(change: Change, key: Uuid, body: Value) -> Request {
+pub fn change(change: SkillAction, key: Uuid, body: Value) -> Request {
     let request = Request::post(format!("/workspace/skills/{}", change.as_str()), body, Class::Keyed, Payload::Object("receipt"));
     Request { key: Some(key.to_string()), ..request }
 }
 
 /// `POST /workspace/skills/{change}/batch`, 1 to 100 items, each under a key of its own.
-pub fn change_batch(change: Change, inputs: impl IntoIterator<Item = (Uuid, Value)>) -> Request {
+pub fn change_batch(change: SkillAction, inputs: impl IntoIterator<Item = (Uuid, Value)>) -> Request {
     let keyed = |(key, mut input): (Uuid, Value)| {
         if let Some(input) = input.as_object_mut() {
             input.insert("idempotencyKey".to_owned(), key.to_string().into());
@@ -91,7 +91,7 @@ impl Client {
         &self,
         filter: &SkillFilter,
         id: impl Fn(&T) -> K,
-    ) -> Result<Rows<T>, Failure> {
+    ) -> Result<Rows<T>, RequestError> {
         let mut known = HashSet::new();
         let mut all = self.rows::<T>(list(filter)).await?.value;
         all.rows.retain(|row| known.insert(id(row)));
@@ -100,7 +100,7 @@ impl Client {
             let page = match self.rows::<T>(list_after(filter, u32::try_from(came).unwrap_or(u32::MAX))).await {
                 Ok(answer) => answer.value,
                 // A service that takes no offset sends all at once.
-                Err(failure) if failure.is_final() => break,
+                Err(failure) if failure.is_permanent() => break,
                 Err(failure) => return Err(failure),
             };
             let before = all.rows.len();

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::domain::SubscriptionId;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
-pub use crate::domain::subscriptions::Change;
 use crate::domain::subscriptions::Subscription;
+pub use crate::domain::subscriptions::SubscriptionChange;
 
 use super::locate::all;
 use super::request::segment;
@@ -22,7 +22,7 @@ pub fn list() -> Request {
 }
 
 /// `PUT /signal-subscriptions/{signal_type}`: subscribes, or changes a subscription; gives the whole list.
-pub fn set(signal_type: &SignalType, change: &Change) -> Request {
+pub fn set(signal_type: &SignalType, change: &SubscriptionChange) -> Request {
     let path = format!("/signal-subscriptions/{}", segment(signal_type));
     Request::put(path, json!(change), Class::Once, LIST)
         .checked(list(), |there, sent| {
@@ -61,7 +61,7 @@ pub fn list_identified() -> Request {
 }
 
 /// `POST /workspace/signal-subscriptions/upsert`.
-pub fn upsert(signal_type: &SignalType, change: &Change) -> Request {
+pub fn upsert(signal_type: &SignalType, change: &SubscriptionChange) -> Request {
     let mut body = json!(change);
     if let Some(body) = body.as_object_mut() {
         body.insert("signal_type".to_owned(), json!(signal_type));
@@ -85,7 +85,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::rows`].
-    pub async fn subscriptions(&self) -> Result<Answer<Vec<Subscription>>, Failure> {
+    pub async fn subscriptions(&self) -> Result<Answer<Vec<Subscription>>, RequestError> {
         Ok(self.rows(list()).await?.map(|rows| rows.rows))
     }
 
@@ -93,13 +93,13 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::done`]; it may have been done where what remains cannot be read.
-    pub async fn unsubscribe(&self, signal_type: &SignalType) -> Result<Vec<Subscription>, Failure> {
+    pub async fn unsubscribe(&self, signal_type: &SignalType) -> Result<Vec<Subscription>, RequestError> {
         match self.done(remove(signal_type)).await {
             Err(failure) if failure.status() != Some(404) => return Err(failure),
             _ => {}
         }
         // The delete's own answer may be lost or hold nothing.
-        let left = self.subscriptions().await.map_err(|failure| Failure::ambiguous(failure.message))?;
+        let left = self.subscriptions().await.map_err(|failure| RequestError::new_ambiguous(failure.message))?;
         Ok(left.value)
     }
 }

@@ -11,7 +11,7 @@ use reqwest::{Response, StatusCode, header};
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 
 use super::Client;
 use super::link::Moment;
@@ -104,13 +104,13 @@ pub(super) struct Answered {
 /// One send that gave no usable answer.
 struct Miss {
     trouble: Trouble,
-    failure: Failure,
+    failure: RequestError,
     /// How long the service wants the route to be left alone, when it said so.
     wait: Option<Duration>,
 }
 
 impl Miss {
-    fn new(trouble: Trouble, failure: Failure) -> Self {
+    fn new(trouble: Trouble, failure: RequestError) -> Self {
         Miss { trouble, failure, wait: None }
     }
 }
@@ -118,7 +118,7 @@ impl Miss {
 impl Client {
     /// Sends a request until it is answered, refused, or has been sent as often as its class and the budget allow. Nothing is sent
     /// after a refused credential, nor to a route that the service wants to be left alone. Dropping this stops the request.
-    pub(super) async fn send(&self, mut request: Request) -> Result<Answered, Failure> {
+    pub(super) async fn send(&self, mut request: Request) -> Result<Answered, RequestError> {
         if let Some(workspace) = &self.0.workspace {
             request.in_workspace(&workspace.to_string());
         }
@@ -146,7 +146,7 @@ impl Client {
             sends += 1;
             let late = || {
                 let words = format!("{} took longer than {}", self.0.host, words::seconds(limits.whole));
-                Miss::new(Trouble::Final, Failure::ambiguous(words))
+                Miss::new(Trouble::Final, RequestError::new_ambiguous(words))
             };
             let sent = Instant::now();
             let miss = match timeout_at(deadline, self.once(&request, sent + patience)).await {
@@ -167,7 +167,7 @@ impl Client {
             }
             if self.0.workspace.is_none() && asks_for_a_workspace(&miss.failure) {
                 let words = "no workspace is set; name it with --workspace, GANTRY_WORKSPACE or the profile's workspace";
-                return Err(Failure { message: words.to_owned(), ..miss.failure });
+                return Err(RequestError { message: words.to_owned(), ..miss.failure });
             }
             let pause = retry::pause(sends, rand::random());
             let soon = miss.wait.is_none_or(|wait| wait <= retry::PATIENCE) && Instant::now() + pause < deadline;
@@ -176,10 +176,10 @@ impl Client {
             }
             spent += retry::PRICE;
             sleep(pause).await;
-            if miss.failure.kind == Kind::Ambiguous {
+            if miss.failure.kind == RequestErrorKind::Ambiguous {
                 repeated = true;
                 if let Err(why) = self.repeat(&request).await {
-                    break Failure {
+                    break RequestError {
                         message: format!("{}; it was not asked again: {why}", miss.failure.message),
                         ..miss.failure
                     };
@@ -191,11 +191,11 @@ impl Client {
     }
 
     /// The failure of a service that repeats the token in its words, without it.
-    fn without_token(&self, mut failure: Failure) -> Failure {
+    fn without_token(&self, mut failure: RequestError) -> RequestError {
         let token = self.0.token.to_str().unwrap_or_default().trim_start_matches("Bearer ");
         if token.len() >= SECRET {
             failure.message = failure.message.replace(token, "(the token)");
-            if let Kind::Answered(refusal) = &mut failure.kind {
+            if let RequestErrorKind::Rejected(refusal) = &mut failure.kind {
                 refusal.message = refusal.message.replace(token, "(the token)");
                 refusal.code = refusal.code.replace(token, "(the token)");
             }
@@ -230,17 +230,17 @@ impl Client {
         let response = match answer {
             Ok(Ok(response)) => response,
             Ok(Err(error)) if error.is_builder() => {
-                return Err(Miss::new(Trouble::Final, Failure::not_sent(words::of(&inner.host, &error))));
+                return Err(Miss::new(Trouble::Final, RequestError::new_not_sent(words::of(&inner.host, &error))));
             }
             Ok(Err(error)) if error.is_connect() => {
                 let trouble = if words::is_tls(&error) || error.is_timeout() { Trouble::Final } else { Trouble::NotSent };
-                return Err(Miss::new(trouble, Failure::not_sent(words::of(&inner.host, &error))));
+                return Err(Miss::new(trouble, RequestError::new_not_sent(words::of(&inner.host, &error))));
             }
-            Ok(Err(error)) => return Err(Miss::new(Trouble::Lost, Failure::ambiguous(words::of(&inner.host, &error)))),
+            Ok(Err(error)) => return Err(Miss::new(Trouble::Lost, RequestError::new_ambiguous(words::of(&inner.host, &error)))),
             Err(_) => {
                 let limit = words::seconds(inner.limits.first_byte(request));
                 let words = format!("{} did not answer within {limit}", inner.host);
-                return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
+                return Err(Miss::new(Trouble::Final, RequestError::new_ambiguous(words)));
             }
         };
         self.answer(request, response).await
@@ -259,7 +259,7 @@ impl Client {
             let there = there.and_then(|to| to.host_str().map(str::to_owned)).unwrap_or_else(|| "another page".to_owned());
             let words =
                 format!("{host} sends this on to {there} ({}), which is not followed; is the address right?", status.as_str());
-            return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
+            return Err(Miss::new(Trouble::Final, RequestError::new_ambiguous(words)));
         }
         if !status.is_success() {
             let body = read(host, response, &self.0.limits, true).await.unwrap_or_default();
@@ -268,19 +268,20 @@ impl Client {
             let failure = refusal::refusal(host, &route, status, &String::from_utf8_lossy(&body), wait);
             let trouble = match &failure.kind {
                 _ if later => Trouble::Later,
-                Kind::Ambiguous if status != StatusCode::NETWORK_AUTHENTICATION_REQUIRED => Trouble::Lost,
+                RequestErrorKind::Ambiguous if status != StatusCode::NETWORK_AUTHENTICATION_REQUIRED => Trouble::Lost,
                 _ => Trouble::Final,
             };
             return Err(Miss { trouble, failure, wait });
         }
         let body = read(host, response, &self.0.limits, false).await?;
-        let unusable = |what: String| Miss::new(Trouble::Unusable, Failure::ambiguous(format!("{what} from {host} to {route}")));
+        let unusable =
+            |what: String| Miss::new(Trouble::Unusable, RequestError::new_ambiguous(format!("{what} from {host} to {route}")));
         let body = body.strip_prefix(b"\xef\xbb\xbf").map(<[u8]>::to_vec).unwrap_or(body);
         let text = String::from_utf8(body)
             .map_err(|error| unusable(format!("bad answer (no UTF-8 at byte {})", error.utf8_error().valid_up_to())))?;
         if is_html(&text) {
             let words = format!("a web page answered instead of {host}: a sign-in page of the network, or a wrong address");
-            return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
+            return Err(Miss::new(Trouble::Final, RequestError::new_ambiguous(words)));
         }
         if text.trim().is_empty() {
             if !request.may_be_answered_empty() {
@@ -300,13 +301,13 @@ async fn read(host: &str, mut response: Response, limits: &Limits, is_refusal: b
     let max = if is_refusal { limits.refusal } else { limits.answer };
     let mut body = Vec::new();
     let (mut window, mut before) = (Instant::now(), 0);
-    let stalled = || Miss::new(Trouble::Final, Failure::ambiguous(format!("the answer of {host} stalled")));
+    let stalled = || Miss::new(Trouble::Final, RequestError::new_ambiguous(format!("the answer of {host} stalled")));
     loop {
         let piece = match timeout(limits.idle, response.chunk()).await {
             Err(_) => return Err(stalled()),
             Ok(Err(error)) => {
                 let words = format!("the answer of {host} broke off after {} bytes ({})", body.len(), words::reason(&error));
-                return Err(Miss::new(Trouble::Lost, Failure::ambiguous(words)));
+                return Err(Miss::new(Trouble::Lost, RequestError::new_ambiguous(words)));
             }
             Ok(Ok(None)) => return Ok(body),
             Ok(Ok(Some(piece))) => piece,
@@ -317,7 +318,7 @@ async fn read(host: &str, mut response: Response, limits: &Limits, is_refusal: b
                 return Ok(body);
             }
             let words = format!("the answer of {host} is too large (limit {} MiB)", max / 1024 / 1024);
-            return Err(Miss::new(Trouble::Final, Failure::ambiguous(words)));
+            return Err(Miss::new(Trouble::Final, RequestError::new_ambiguous(words)));
         }
         body.extend_from_slice(&piece);
         if window.elapsed() >= limits.stalled_window {
@@ -334,14 +335,14 @@ fn now() -> Moment {
 }
 
 /// A failure of a write: what was lost once stays unknown, and the message says so. A refusal is of the last send alone.
-fn told(failure: Failure, repeated: bool) -> Failure {
-    if !repeated && failure.kind != Kind::Ambiguous {
+fn told(failure: RequestError, repeated: bool) -> RequestError {
+    if !repeated && failure.kind != RequestErrorKind::Ambiguous {
         return failure;
     }
-    Failure::ambiguous(format!("{}; whether it was applied is unknown", failure.message))
+    RequestError::new_ambiguous(format!("{}; whether it was applied is unknown", failure.message))
 }
 
 /// A user token goes with a workspace that is named: the service has said so.
-fn asks_for_a_workspace(failure: &Failure) -> bool {
+fn asks_for_a_workspace(failure: &RequestError) -> bool {
     failure.status() == Some(400) && failure.message.contains("workspace_id")
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::domain::ViewId;
 use crate::domain::search::Search;
-use crate::domain::views::Draft;
+use crate::domain::views::ViewDraft;
 
 use super::locate::all;
 use super::{Class, Payload, Request, search};
@@ -25,7 +25,7 @@ pub fn get(id: ViewId) -> Request {
 }
 
 /// `POST /workspace/views/upsert`. Without an id it makes another View each time, so it is never repeated.
-pub fn upsert(draft: &Draft) -> Request {
+pub fn upsert(draft: &ViewDraft) -> Request {
     let class = if draft.view_id.is_some() { Class::Safe } else { Class::Once };
     let request = Request::post("/workspace/views/upsert", json!(draft), class, Payload::Object("view"));
     match draft.view_id {
@@ -47,7 +47,7 @@ pub fn delete(id: ViewId) -> Request {
 }
 
 /// `POST /workspace/views/upsert/batch`, 1 to 100 Views.
-pub fn upsert_batch(drafts: &[Draft]) -> Request {
+pub fn upsert_batch(drafts: &[ViewDraft]) -> Request {
     let class = if drafts.iter().all(|draft| draft.view_id.is_some()) { Class::Safe } else { Class::Once };
     Request::post("/workspace/views/upsert/batch", json!({"inputs": drafts}), class, Payload::In("results"))
 }

@@ -2,7 +2,7 @@
 
 use crate::domain::WorkspaceId;
 use crate::domain::credits::Credits;
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::workspace::Workspace;
 
 use super::{Answer, Class, Client, Payload, Request};
@@ -22,7 +22,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::value`].
-    pub async fn workspace(&self) -> Result<Answer<Workspace>, Failure> {
+    pub async fn workspace(&self) -> Result<Answer<Workspace>, RequestError> {
         self.value(get()).await
     }
 
@@ -31,14 +31,14 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::value`]; for a person's token whose workspace is not told, with what to do.
-    pub async fn find_workspace(&self) -> Result<Option<WorkspaceId>, Failure> {
+    pub async fn find_workspace(&self) -> Result<Option<WorkspaceId>, RequestError> {
         let failure = match self.workspace().await {
             Ok(answer) => return Ok(answer.value.id),
             Err(failure) => failure,
         };
-        let Kind::Answered(refusal) = failure.kind else { return Err(failure) };
+        let RequestErrorKind::Rejected(refusal) = failure.kind else { return Err(failure) };
         if refusal.status != 400 {
-            return Err(Failure { kind: Kind::Answered(refusal), ..failure });
+            return Err(RequestError { kind: RequestErrorKind::Rejected(refusal), ..failure });
         }
         let ids: Vec<WorkspaceId> = refusal.allowed.iter().filter_map(|id| id.parse().ok()).collect();
         let message = match ids.as_slice() {
@@ -52,14 +52,14 @@ impl Client {
                 format!("this token is good for {} workspaces. {how}: {}", listed.len(), listed.join(", "))
             }
         };
-        Err(Failure { kind: Kind::Answered(refusal), message })
+        Err(RequestError { kind: RequestErrorKind::Rejected(refusal), message })
     }
 
     /// What the workspace has used in its rolling window.
     ///
     /// # Errors
     /// As [`Client::value`].
-    pub async fn credits(&self) -> Result<Answer<Credits>, Failure> {
+    pub async fn credits(&self) -> Result<Answer<Credits>, RequestError> {
         self.value(credits()).await
     }
 }

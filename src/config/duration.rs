@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_length_of_time_is_read_as_people_write_it() {
+    fn durations_are_parsed_in_everyday_notation() {
         for (text, millis) in
             [("500ms", 500), ("30s", 30_000), ("30", 30_000), ("5m", 300_000), ("2h", 7_200_000), (" 1 s ", 1_000)]
         {

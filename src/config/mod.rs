@@ -18,14 +18,14 @@ mod resolve;
 mod save;
 mod secret;
 
-pub use paths::{Paths, is_usable};
+pub use paths::{Paths, is_file_or_missing};
 pub use resolve::resolve;
-pub use save::{forget_profile, save_budgets, save_profile};
+pub use save::{remove_profile, save_budgets, save_profile};
 pub use secret::from_file as token_from_file;
 
 /// What was said on the command line.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct CliOptions {
     /// `--profile`.
     pub profile: Option<String>,
     /// `--demo`.
@@ -35,7 +35,7 @@ pub struct Options {
     /// `--as-of`.
     pub as_of: Option<DateTime<Utc>>,
     /// `--projects` and `--book`.
-    pub sample: Sample,
+    pub sample: SampleOptions,
     /// `--base-url`.
     pub base_url: Option<String>,
     /// `--workspace`.
@@ -58,7 +58,7 @@ pub struct Options {
 
 /// How large a new sample world is, where that was said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sample {
+pub struct SampleOptions {
     /// About how many projects.
     pub projects: Option<u32>,
     /// Accounts in the book of its first workspace.
@@ -69,30 +69,30 @@ pub struct Sample {
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Where to work.
-    pub place: Place,
+    pub location: BackendLocation,
     /// The console's settings.
-    pub console: Console,
+    pub console: ConsoleSettings,
     /// What the wall shows.
-    pub watch: Watch,
+    pub dashboard: DashboardSettings,
     /// What may be spent.
-    pub budgets: Budgets,
+    pub budgets: BudgetSettings,
     /// The console's keys.
-    pub keys: Keys,
+    pub keys: KeySettings,
     /// How many colours the terminal has, and may be used.
-    pub colours: Colours,
+    pub color_support: ColorSupport,
     /// The terminal's ground is light, as far as the environment tells.
-    pub light: Option<bool>,
+    pub light_background: Option<bool>,
     /// `GANTRY_ACCESSIBLE`: no drawing that a screen reader would spell out.
     pub accessible: bool,
     /// Where files are.
     pub paths: Paths,
     /// What was odd in the configuration and could be passed over, each on one line.
-    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// `[budget]`: credits that may be spent in one run of the program and within 24 hours; soft ones ask, hard ones refuse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Budgets {
+pub struct BudgetSettings {
     /// `soft_session`.
     pub soft_session: Option<u64>,
     /// `soft_day`.
@@ -105,9 +105,9 @@ pub struct Budgets {
 
 /// Where to work.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum BackendLocation {
     /// Nothing is configured: the first screen asks.
-    Nowhere,
+    Unconfigured,
     /// The local service inside this process.
     Local {
         /// Its file, or sample data in memory.
@@ -115,12 +115,12 @@ pub enum Place {
         /// Its clock starts then.
         as_of: Option<DateTime<Utc>>,
         /// How large its world is, if it is new.
-        sample: Sample,
+        sample: SampleOptions,
         /// The workspace, when one was asked for.
         workspace: Option<String>,
     },
     /// A service that runs by itself.
-    Service {
+    Remote {
         /// The profile's name, or the host.
         label: String,
         /// The address, as given.
@@ -134,11 +134,11 @@ pub enum Place {
 
 /// The console's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Console {
+pub struct ConsoleSettings {
     /// How often the counts are asked for; 10 s to 5 min.
     pub poll: Duration,
     /// Where the cursor goes after a signal was marked.
-    pub advance: Advance,
+    pub advance: AdvanceSetting,
     /// Draw with ASCII alone.
     pub ascii: bool,
     /// Take the mouse.
@@ -146,23 +146,23 @@ pub struct Console {
     /// The queue begins with its preview.
     pub preview: bool,
     /// The colours, where somebody said which.
-    pub theme: Option<Theme>,
+    pub theme: Option<ThemeName>,
     /// Change nothing.
     pub read_only: bool,
 }
 
 /// `[watch]`: what the wall may show besides the counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Watch {
+pub struct DashboardSettings {
     /// Its pages, in turn; the counts alone when there is none.
-    pub pages: Vec<Page>,
+    pub pages: Vec<DashboardPageKind>,
     /// Names and money are hidden from the start.
     pub hide_names: bool,
 }
 
 /// A page of the wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Page {
+pub enum DashboardPageKind {
     /// The counts, from the polls alone.
     Counts,
     /// What waits at the top of the queue.
@@ -173,7 +173,7 @@ pub enum Page {
 
 /// Where the cursor goes after a signal was marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Advance {
+pub enum AdvanceSetting {
     /// To the next signal.
     Next,
     /// It stays.
@@ -184,7 +184,7 @@ pub enum Advance {
 
 /// The colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Theme {
+pub enum ThemeName {
     /// As the terminal's ground asks.
     Auto,
     /// For a dark ground.
@@ -194,89 +194,89 @@ pub enum Theme {
     /// On a ground of its own.
     HighContrast,
     /// Told apart without telling red from green.
-    ColourBlind,
+    ColorBlind,
     /// The terminal's own sixteen.
     Terminal,
 }
 
-impl Theme {
+impl ThemeName {
     /// What each is called in `config.toml`, in `--theme` and in `GANTRY_THEME`.
-    pub const WORDS: [(&str, Theme); 6] = [
-        ("auto", Theme::Auto),
-        ("dark", Theme::Dark),
-        ("light", Theme::Light),
-        ("high-contrast", Theme::HighContrast),
-        ("colour-blind", Theme::ColourBlind),
-        ("terminal", Theme::Terminal),
+    pub const NAMES: [(&str, ThemeName); 6] = [
+        ("auto", ThemeName::Auto),
+        ("dark", ThemeName::Dark),
+        ("light", ThemeName::Light),
+        ("high-contrast", ThemeName::HighContrast),
+        ("colour-blind", ThemeName::ColorBlind),
+        ("terminal", ThemeName::Terminal),
     ];
 
     /// The theme of this name.
-    pub fn named(name: &str) -> Option<Theme> {
-        Theme::WORDS.into_iter().find(|(word, _)| *word == name).map(|(_, theme)| theme)
+    pub fn from_name(name: &str) -> Option<ThemeName> {
+        ThemeName::NAMES.into_iter().find(|(word, _)| *word == name).map(|(_, theme)| theme)
     }
 }
 
 /// `[keys]`: which keys the person wants. What a command is, and whether keys clash, the console knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Keys {
+pub struct KeySettings {
     /// The preset to begin with.
     pub preset: Option<String>,
     /// Commands with keys of their own, in the order of the file.
-    pub rebound: Vec<Rebound>,
+    pub overrides: Vec<KeyOverrideSetting>,
 }
 
-impl Keys {
+impl KeySettings {
     /// The presets.
     pub const PRESETS: [&str; 4] = ["default", "vim", "gmail", "mutt"];
 }
 
 /// A command with keys of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rebound {
+pub struct KeyOverrideSetting {
     /// The command.
     pub id: String,
     /// Its keys, as they were written.
     pub keys: Vec<String>,
     /// The file and the line.
-    pub at: String,
+    pub defined_at: String,
 }
 
 /// How many colours there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colours {
+pub enum ColorSupport {
     /// None, or none are wanted.
     None,
     /// Sixteen.
-    Sixteen,
+    Ansi16,
     /// 256.
-    Many,
+    Indexed256,
     /// 24 bits.
-    Full,
+    TrueColor,
 }
 
 /// A configuration that cannot be used: what is wrong, where, and what to do, on one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Wrong {
+pub struct ConfigError {
     /// The line.
     pub message: String,
     /// Nothing is wrong but that there is no token.
-    pub is_signed_out: bool,
+    pub is_missing_token: bool,
 }
 
-impl Wrong {
+impl ConfigError {
     fn new(message: impl Into<String>) -> Self {
-        Wrong { message: message.into(), is_signed_out: false }
+        ConfigError { message: message.into(), is_missing_token: false }
     }
 
-    fn signed_out(message: impl Into<String>) -> Self {
-        Wrong { message: message.into(), is_signed_out: true }
+    fn missing_token(message: impl Into<String>) -> Self {
+        ConfigError { message: message.into(), is_missing_token: true }
     }
 }
 
 /// A profile as a list shows it; of its token only where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Profile {
+pub struct ProfileSummary {
     /// Its name.
     pub name: String,
     /// It is used when none is named.
@@ -290,30 +290,30 @@ pub struct Profile {
 }
 
 /// The budgets of the configuration file; none where it cannot be read.
-pub fn budgets(paths: &Paths) -> Budgets {
-    file::read(&paths.config_file()).map(|file| file.budgets).unwrap_or_default()
+pub fn load_budgets(paths: &Paths) -> BudgetSettings {
+    file::load_config_file(&paths.config_file()).map(|file| file.budgets).unwrap_or_default()
 }
 
 /// Reads a configuration's text as the program would: what is odd in it, each on one line with its place.
 ///
 /// # Errors
 /// What it would be refused for.
-pub fn check(path: &std::path::Path, text: &str) -> Result<Vec<String>, Wrong> {
-    file::parse(path, text).map(|file| file.notes)
+pub fn validate_config(path: &std::path::Path, text: &str) -> Result<Vec<String>, ConfigError> {
+    file::parse_config(path, text).map(|file| file.warnings)
 }
 
 /// The profiles of the configuration file.
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn profiles(paths: &Paths) -> Result<Vec<Profile>, Wrong> {
-    let file = file::read(&paths.config_file())?;
+pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> {
+    let file = file::load_config_file(&paths.config_file())?;
     let only = file.profiles.len() == 1;
-    let is_default = |name: &String| file.default.as_ref().map_or(only || name == "default", |default| default == name);
-    let token = |profile: &file::Profile| {
+    let is_default = |name: &String| file.default_profile.as_ref().map_or(only || name == "default", |default| default == name);
+    let token = |profile: &file::ProfileSection| {
         profile.token_file.as_ref().map(|_| "file").or(profile.token_command.as_ref().map(|_| "command"))
     };
-    let row = |(name, profile): (&String, &file::Profile)| Profile {
+    let row = |(name, profile): (&String, &file::ProfileSection)| ProfileSummary {
         name: name.clone(),
         default: is_default(name),
         base_url: profile.base_url.clone(),
@@ -327,17 +327,17 @@ pub fn profiles(paths: &Paths) -> Result<Vec<Profile>, Wrong> {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn keys(paths: &Paths) -> Result<Keys, Wrong> {
-    Ok(file::read(&paths.config_file())?.keys)
+pub fn load_keys(paths: &Paths) -> Result<KeySettings, ConfigError> {
+    Ok(file::load_config_file(&paths.config_file())?.keys)
 }
 
 /// `GANTRY_ACCESSIBLE`: nothing is to be drawn that a screen reader would spell out.
-pub fn is_accessible(env: Env<'_>) -> bool {
+pub fn is_accessible(env: EnvLookup<'_>) -> bool {
     env("GANTRY_ACCESSIBLE").is_some_and(|value| value != "0")
 }
 
 /// A variable of the environment; one that is set to nothing is not set.
-pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub type EnvLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The environment of this process.
 pub fn process_env(name: &str) -> Option<String> {

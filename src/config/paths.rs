@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use super::{Env, Place};
+use super::{BackendLocation, EnvLookup};
 
 /// The program's own directories. They need not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Paths {
 
 impl Paths {
     /// The directories of this environment. A relative path in a variable is passed over, as the specification says.
-    pub fn of(env: Env<'_>) -> Paths {
+    pub fn from_env(env: EnvLookup<'_>) -> Paths {
         let home = env("HOME").map(PathBuf::from).unwrap_or_default();
         let dir = |variable: &str, below_home: &str| {
             let said = env(variable).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -43,88 +43,89 @@ impl Paths {
     }
 
     /// The store of a place: one file a profile, and one for all runs of the sample world. None without a state directory.
-    pub fn store_file(&self, place: &Place) -> Option<PathBuf> {
+    pub fn store_file(&self, place: &BackendLocation) -> Option<PathBuf> {
         let name = match place {
-            Place::Nowhere => return None,
-            Place::Local { file: None, .. } => "demo".to_owned(),
-            Place::Local { file: Some(file), .. } => {
-                let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, whole(file).as_os_str().as_encoded_bytes()).simple().to_string();
-                format!("local-{}-{}", plain(&file.file_stem().unwrap_or_default().to_string_lossy()), id.get(..8)?)
+            BackendLocation::Unconfigured => return None,
+            BackendLocation::Local { file: None, .. } => "demo".to_owned(),
+            BackendLocation::Local { file: Some(file), .. } => {
+                let id =
+                    Uuid::new_v5(&Uuid::NAMESPACE_URL, absolute_path(file).as_os_str().as_encoded_bytes()).simple().to_string();
+                format!("local-{}-{}", to_file_name(&file.file_stem().unwrap_or_default().to_string_lossy()), id.get(..8)?)
             }
-            Place::Service { label, .. } => format!("profile-{}", plain(label)),
+            BackendLocation::Remote { label, .. } => format!("profile-{}", to_file_name(label)),
         };
         self.state.is_absolute().then(|| self.state.join(format!("{name}.db")))
     }
 }
 
-impl Place {
+impl BackendLocation {
     /// Whose credits, acts and drafts those of this place are: an address, a file however its path is typed, or a new run of the sample
     /// world. Empty for nowhere.
-    pub fn meter(&self) -> String {
+    pub fn meter_id(&self) -> String {
         match self {
-            Place::Nowhere => String::new(),
-            Place::Local { file: None, .. } => format!("demo {}", Uuid::now_v7()),
-            Place::Local { file: Some(file), .. } => whole(file).display().to_string(),
-            Place::Service { base_url, .. } => base_url.clone(),
+            BackendLocation::Unconfigured => String::new(),
+            BackendLocation::Local { file: None, .. } => format!("demo {}", Uuid::now_v7()),
+            BackendLocation::Local { file: Some(file), .. } => absolute_path(file).display().to_string(),
+            BackendLocation::Remote { base_url, .. } => base_url.clone(),
         }
     }
 }
 
-fn whole(file: &Path) -> PathBuf {
+fn absolute_path(file: &Path) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
 }
 
 /// Whether a path can be read and written as a file: it is one, or nothing yet. A pipe would be waited for, without an end.
-pub fn is_usable(path: &Path) -> bool {
+pub fn is_file_or_missing(path: &Path) -> bool {
     std::fs::metadata(path).map_or(true, |file| file.is_file())
 }
 
 /// A text as a part of a file's name.
-fn plain(text: &str) -> String {
+fn to_file_name(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Sample;
+    use crate::config::SampleOptions;
 
     #[test]
-    fn each_place_has_a_store_of_its_own_and_nowhere_has_none() {
-        let paths = Paths::of(&|name| (name == "HOME").then(|| "/home/ana".to_owned()));
-        let local = |file: Option<&str>| Place::Local {
+    fn each_location_has_its_own_store_and_unconfigured_has_none() {
+        let paths = Paths::from_env(&|name| (name == "HOME").then(|| "/home/ana".to_owned()));
+        let local = |file: Option<&str>| BackendLocation::Local {
             file: file.map(PathBuf::from),
             as_of: None,
-            sample: Sample::default(),
+            sample: SampleOptions::default(),
             workspace: None,
         };
-        let service = |label: &str| Place::Service {
+        let service = |label: &str| BackendLocation::Remote {
             label: label.to_owned(),
             base_url: String::new(),
             token: String::new().into(),
             workspace: None,
         };
-        let name = |place: &Place| {
+        let name = |place: &BackendLocation| {
             paths.store_file(place).map(|file| file.strip_prefix("/home/ana/.local/state/gantry").unwrap().display().to_string())
         };
         assert_eq!(name(&local(None)).unwrap(), "demo.db");
         assert_eq!(name(&service("127.0.0.1:8484")).unwrap(), "profile-127.0.0.1-8484.db");
         assert_ne!(name(&local(Some("/a/desk.db"))), name(&local(Some("/b/desk.db"))));
-        assert_eq!(name(&Place::Nowhere), None);
-        assert_eq!(Paths::of(&|_| None).store_file(&local(None)), None, "no home");
+        assert_eq!(name(&BackendLocation::Unconfigured), None);
+        assert_eq!(Paths::from_env(&|_| None).store_file(&local(None)), None, "no home");
     }
 
     #[test]
-    fn a_file_is_one_place_however_its_path_is_typed_and_each_sample_world_is_another() {
-        let local = |file: Option<&Path>| Place::Local {
+    fn a_file_is_one_meter_for_any_spelling_of_its_path_and_each_demo_is_new() {
+        let local = |file: Option<&Path>| BackendLocation::Local {
             file: file.map(Path::to_owned),
             as_of: None,
-            sample: Sample::default(),
+            sample: SampleOptions::default(),
             workspace: None,
         };
         let here = std::env::current_dir().unwrap().join("desk.db");
-        let meters = ["desk.db", "./desk.db"].map(|typed| local(Some(Path::new(typed))).meter());
+        let meters = ["desk.db", "./desk.db"].map(|typed| local(Some(Path::new(typed))).meter_id());
         assert!(meters.iter().all(|meter| *meter == here.display().to_string()), "{meters:?}");
-        assert_ne!(local(None).meter(), local(None).meter());
+        assert_ne!(local(None).meter_id(), local(None).meter_id());
     }
 }

@@ -5,134 +5,156 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
-use super::file::{self, File, Profile};
-use super::paths::is_usable;
-use super::{Advance, Colours, Config, Console, Env, Options, Paths, Place, Sample, Theme, Wrong, secret};
+use super::file::{self, ConfigFile, ProfileSection};
+use super::paths::is_file_or_missing;
+use super::{
+    AdvanceSetting, BackendLocation, CliOptions, ColorSupport, Config, ConfigError, ConsoleSettings, EnvLookup, Paths,
+    SampleOptions, ThemeName, secret,
+};
 
 /// The bounds of `poll`.
-const POLL: std::ops::RangeInclusive<Duration> = Duration::from_secs(10)..=Duration::from_secs(300);
+const POLL_INTERVAL_RANGE: std::ops::RangeInclusive<Duration> = Duration::from_secs(10)..=Duration::from_secs(300);
 
 /// Decides where to work and how: an option beats the environment, which beats the profile, which beats the default.
 ///
 /// # Errors
 /// One line: a configuration file that cannot be read, a profile that does not exist, a token that cannot be had or that
 /// belongs to another address.
-pub fn resolve(options: &Options, env: Env<'_>) -> Result<Config, Wrong> {
-    let paths = Paths::of(env);
-    let file = file::read(&paths.config_file())?;
+pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, ConfigError> {
+    let paths = Paths::from_env(env);
+    let file = file::load_config_file(&paths.config_file())?;
     let accessible = super::is_accessible(env);
     let settings = &file.console;
     let poll = options.poll.or(settings.poll).unwrap_or(Duration::from_secs(15));
-    let mut notes = file.notes.clone();
-    if !POLL.contains(&poll) {
-        notes.push(format!("poll is held between {} s and {} s", POLL.start().as_secs(), POLL.end().as_secs()));
+    let mut notes = file.warnings.clone();
+    if !POLL_INTERVAL_RANGE.contains(&poll) {
+        notes.push(format!(
+            "poll is held between {} s and {} s",
+            POLL_INTERVAL_RANGE.start().as_secs(),
+            POLL_INTERVAL_RANGE.end().as_secs()
+        ));
     }
     Ok(Config {
-        place: place(options, env, &paths, &file)?,
-        console: Console {
-            poll: poll.clamp(*POLL.start(), *POLL.end()),
-            advance: settings.advance.unwrap_or(Advance::Next),
+        location: resolve_location(options, env, &paths, &file)?,
+        console: ConsoleSettings {
+            poll: poll.clamp(*POLL_INTERVAL_RANGE.start(), *POLL_INTERVAL_RANGE.end()),
+            advance: settings.advance.unwrap_or(AdvanceSetting::Next),
             ascii: options.ascii || accessible || settings.ascii.unwrap_or(false),
             mouse: !options.no_mouse && settings.mouse.unwrap_or(true),
             preview: settings.preview.unwrap_or(true),
-            theme: theme(options, env)?.or(settings.theme),
+            theme: resolve_theme(options, env)?.or(settings.theme),
             read_only: options.read_only,
         },
-        watch: file.watch.clone(),
+        dashboard: file.dashboard.clone(),
         budgets: file.budgets,
         keys: file.keys.clone(),
-        colours: colours(options, env),
-        light: light(env),
+        color_support: detect_color_support(options, env),
+        light_background: detect_light_background(env),
         accessible,
         paths,
-        notes,
+        warnings: notes,
     })
 }
 
 /// The theme that was said, on the command line or in the environment.
-fn theme(options: &Options, env: Env<'_>) -> Result<Option<Theme>, Wrong> {
+fn resolve_theme(options: &CliOptions, env: EnvLookup<'_>) -> Result<Option<ThemeName>, ConfigError> {
     let said = options.theme.clone().map(|name| ("--theme", name)).or(env("GANTRY_THEME").map(|name| ("GANTRY_THEME", name)));
     let Some((from, name)) = said else { return Ok(None) };
-    let known = || Theme::WORDS.map(|(word, _)| word).join(", ");
-    Theme::named(&name).map(Some).ok_or_else(|| Wrong::new(format!("{from} \"{name}\" is none of {}", known())))
+    let known = || ThemeName::NAMES.map(|(word, _)| word).join(", ");
+    ThemeName::from_name(&name).map(Some).ok_or_else(|| ConfigError::new(format!("{from} \"{name}\" is none of {}", known())))
 }
 
 /// How many colours the terminal says that it has, unless none are wanted.
-fn colours(options: &Options, env: Env<'_>) -> Colours {
+fn detect_color_support(options: &CliOptions, env: EnvLookup<'_>) -> ColorSupport {
     let (term, colorterm) = (env("TERM").unwrap_or_default(), env("COLORTERM").unwrap_or_default());
     let plain = options.no_color || env("NO_COLOR").is_some() || env("CLICOLOR").is_some_and(|value| value == "0");
     let has = |names: &[&str]| names.iter().any(|name| term.contains(name));
     match () {
-        () if plain || term == "dumb" => Colours::None,
-        () if matches!(colorterm.as_str(), "truecolor" | "24bit") || has(&["direct"]) => Colours::Full,
-        () if has(&["256color", "kitty", "alacritty", "foot", "ghostty", "wezterm"]) => Colours::Many,
-        () => Colours::Sixteen,
+        () if plain || term == "dumb" => ColorSupport::None,
+        () if matches!(colorterm.as_str(), "truecolor" | "24bit") || has(&["direct"]) => ColorSupport::TrueColor,
+        () if has(&["256color", "kitty", "alacritty", "foot", "ghostty", "wezterm"]) => ColorSupport::Indexed256,
+        () => ColorSupport::Ansi16,
     }
 }
 
 /// What `COLORFGBG` says of the ground: the number of its colour comes last.
-fn light(env: Env<'_>) -> Option<bool> {
+fn detect_light_background(env: EnvLookup<'_>) -> Option<bool> {
     let number: u8 = env("COLORFGBG")?.rsplit(';').next()?.parse().ok()?;
     Some(matches!(number, 7 | 9..=15))
 }
 
-fn place(options: &Options, env: Env<'_>, paths: &Paths, file: &File) -> Result<Place, Wrong> {
+fn resolve_location(
+    options: &CliOptions,
+    env: EnvLookup<'_>,
+    paths: &Paths,
+    file: &ConfigFile,
+) -> Result<BackendLocation, ConfigError> {
     if options.demo || options.local.is_some() {
         let workspace = options.workspace.clone();
-        return Ok(Place::Local { file: options.local.clone(), as_of: options.as_of, sample: options.sample, workspace });
+        return Ok(BackendLocation::Local {
+            file: options.local.clone(),
+            as_of: options.as_of,
+            sample: options.sample,
+            workspace,
+        });
     }
-    if options.sample != Sample::default() {
-        return Err(Wrong::new("--projects and --book are of a sample world: they go with --demo, --local and serve"));
+    if options.sample != SampleOptions::default() {
+        return Err(ConfigError::new("--projects and --book are of a sample world: they go with --demo, --local and serve"));
     }
-    let chosen = choose(options, env, paths, file)?;
+    let chosen = choose_profile(options, env, paths, file)?;
     let profile = chosen.as_ref().map(|(_, profile)| *profile);
     let said = options.base_url.clone().or_else(|| env("GANTRY_BASE_URL"));
     let kept = profile.and_then(|profile| profile.base_url.clone());
     let Some(base_url) = said.clone().or_else(|| kept.clone()) else {
         return match chosen {
             Some((name, _)) => {
-                Err(Wrong::new(format!("the profile {name} has no base_url; add one to {}", paths.config_file().display())))
+                Err(ConfigError::new(format!("the profile {name} has no base_url; add one to {}", paths.config_file().display())))
             }
-            None => Ok(Place::Nowhere),
+            None => Ok(BackendLocation::Unconfigured),
         };
     };
-    let token = match said_token(options, env)? {
+    let token = match explicit_token(options, env)? {
         Some(token) => token,
         None => {
             let Some((name, profile)) = chosen.as_ref() else {
-                return Err(Wrong::signed_out(format!(
+                return Err(ConfigError::missing_token(format!(
                     "no token for {base_url}; give one with --token-file or GANTRY_TOKEN_FILE"
                 )));
             };
-            if kept.as_deref().is_none_or(|kept| origin(kept) != origin(&base_url)) {
+            if kept.as_deref().is_none_or(|kept| url_origin(kept) != url_origin(&base_url)) {
                 let home = kept.unwrap_or_else(|| "another address".to_owned());
-                return Err(Wrong::new(format!(
+                return Err(ConfigError::new(format!(
                     "the token of the profile {name} belongs to {home}, not to {base_url}; give one with --token-file"
                 )));
             }
-            profile_token(name, profile, paths, env)?
+            load_profile_token(name, profile, paths, env)?
         }
     };
     let label = match (&said, &chosen) {
         (None, Some((name, _))) => name.clone(),
-        _ => origin(&base_url).rsplit('/').next().unwrap_or_default().to_owned(),
+        _ => url_origin(&base_url).rsplit('/').next().unwrap_or_default().to_owned(),
     };
     let workspace = options
         .workspace
         .clone()
         .or_else(|| env("GANTRY_WORKSPACE"))
         .or_else(|| profile.and_then(|profile| profile.workspace.clone()));
-    Ok(Place::Service { label, base_url, token, workspace })
+    Ok(BackendLocation::Remote { label, base_url, token, workspace })
 }
 
 /// The profile: the one that was asked for, the file's default, the one called `default`, the only one.
-fn choose<'f>(options: &Options, env: Env<'_>, paths: &Paths, file: &'f File) -> Result<Option<(String, &'f Profile)>, Wrong> {
-    let asked = options.profile.clone().or_else(|| env("GANTRY_PROFILE")).or_else(|| file.default.clone());
+fn choose_profile<'f>(
+    options: &CliOptions,
+    env: EnvLookup<'_>,
+    paths: &Paths,
+    file: &'f ConfigFile,
+) -> Result<Option<(String, &'f ProfileSection)>, ConfigError> {
+    let asked = options.profile.clone().or_else(|| env("GANTRY_PROFILE")).or_else(|| file.default_profile.clone());
     if let Some(name) = asked {
         let Some(profile) = file.profiles.get(&name) else {
             let known: Vec<_> = file.profiles.keys().map(String::as_str).collect();
             let known = if known.is_empty() { "none yet; gantry login makes one".to_owned() } else { known.join(", ") };
-            return Err(Wrong::new(format!("no profile {name} in {} (known: {known})", paths.config_file().display())));
+            return Err(ConfigError::new(format!("no profile {name} in {} (known: {known})", paths.config_file().display())));
         };
         return Ok(Some((name, profile)));
     }
@@ -140,7 +162,7 @@ fn choose<'f>(options: &Options, env: Env<'_>, paths: &Paths, file: &'f File) ->
     Ok(file.profiles.get_key_value("default").or(only).map(|(name, profile)| (name.clone(), profile)))
 }
 
-fn said_token(options: &Options, env: Env<'_>) -> Result<Option<SecretString>, Wrong> {
+fn explicit_token(options: &CliOptions, env: EnvLookup<'_>) -> Result<Option<SecretString>, ConfigError> {
     let path = options.token_file.clone().or_else(|| env("GANTRY_TOKEN_FILE").map(PathBuf::from));
     match path {
         Some(path) => secret::from_file(&path).map(Some),
@@ -148,28 +170,33 @@ fn said_token(options: &Options, env: Env<'_>) -> Result<Option<SecretString>, W
     }
 }
 
-fn profile_token(name: &str, profile: &Profile, paths: &Paths, env: Env<'_>) -> Result<SecretString, Wrong> {
+fn load_profile_token(
+    name: &str,
+    profile: &ProfileSection,
+    paths: &Paths,
+    env: EnvLookup<'_>,
+) -> Result<SecretString, ConfigError> {
     if let Some(file) = &profile.token_file {
         let path = match file.strip_prefix("~/") {
             Some(below) => Path::new(&env("HOME").unwrap_or_default()).join(below),
             None => paths.config.join(file),
         };
-        if !is_usable(&path) {
-            return Err(Wrong::new(format!("the token file {} is no file", path.display())));
+        if !is_file_or_missing(&path) {
+            return Err(ConfigError::new(format!("the token file {} is no file", path.display())));
         }
         return secret::from_file(&path);
     }
     if let Some(command) = &profile.token_command {
         return secret::from_command(command);
     }
-    Err(Wrong::signed_out(format!(
+    Err(ConfigError::missing_token(format!(
         "the profile {name} has neither token_file nor token_command; run gantry login, or add one to {}",
         paths.config_file().display()
     )))
 }
 
 /// Scheme, host and port of an address, as far as a text tells.
-fn origin(url: &str) -> String {
+fn url_origin(url: &str) -> String {
     let url = url.trim().to_ascii_lowercase();
     let after = url.find("://").map_or(0, |at| at + 3);
     let end = url.get(after..).and_then(|rest| rest.find('/')).map_or(url.len(), |at| after + at);
@@ -183,26 +210,26 @@ mod tests {
     use std::collections::HashMap;
 
     /// A home with a configuration file and token files, and an environment.
-    struct Desk {
+    struct TestHome {
         dir: tempfile::TempDir,
         env: HashMap<&'static str, String>,
     }
 
-    impl Desk {
-        fn new(config: &str) -> Desk {
+    impl TestHome {
+        fn new(config: &str) -> TestHome {
             let dir = tempfile::tempdir().unwrap();
             std::fs::create_dir(dir.path().join("gantry")).unwrap();
             std::fs::write(dir.path().join("gantry/config.toml"), config).unwrap();
             let env = HashMap::from([("XDG_CONFIG_HOME", dir.path().to_string_lossy().into_owned())]);
-            Desk { dir, env }
+            TestHome { dir, env }
         }
 
-        fn with(mut self, name: &'static str, value: &str) -> Desk {
+        fn with_env(mut self, name: &'static str, value: &str) -> TestHome {
             self.env.insert(name, value.to_owned());
             self
         }
 
-        fn token(&self, name: &str, token: &str, mode: u32) -> PathBuf {
+        fn write_token(&self, name: &str, token: &str, mode: u32) -> PathBuf {
             use std::os::unix::fs::PermissionsExt;
             let path = self.dir.path().join("gantry").join(name);
             std::fs::write(&path, token).unwrap();
@@ -210,14 +237,14 @@ mod tests {
             path
         }
 
-        fn resolve(&self, options: Options) -> Result<Config, Wrong> {
+        fn resolve(&self, options: CliOptions) -> Result<Config, ConfigError> {
             resolve(&options, &|name| self.env.get(name).cloned())
         }
 
         /// Label, address, token and workspace.
-        fn place(&self, options: Options) -> Result<(String, String, String, Option<String>), Wrong> {
-            match self.resolve(options)?.place {
-                Place::Service { label, base_url, token, workspace } => {
+        fn resolve_remote(&self, options: CliOptions) -> Result<(String, String, String, Option<String>), ConfigError> {
+            match self.resolve(options)?.location {
+                BackendLocation::Remote { label, base_url, token, workspace } => {
                     Ok((label, base_url, token.expose_secret().to_owned(), workspace))
                 }
                 other => panic!("{other:?}"),
@@ -225,134 +252,140 @@ mod tests {
         }
     }
 
-    const PROFILE: &str = "[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\nworkspace = \"w1\"\ntoken_file = \"t\"\n";
+    const PROFILE_TOML: &str =
+        "[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\nworkspace = \"w1\"\ntoken_file = \"t\"\n";
 
     #[test]
-    fn nothing_said_and_nothing_kept_is_nowhere() {
-        let config = Desk::new("").resolve(Options::default()).unwrap();
-        assert!(matches!(config.place, Place::Nowhere));
+    fn no_options_and_no_profiles_is_unconfigured() {
+        let config = TestHome::new("").resolve(CliOptions::default()).unwrap();
+        assert!(matches!(config.location, BackendLocation::Unconfigured));
     }
 
     #[test]
     fn an_option_beats_the_environment_which_beats_the_profile() {
-        let desk = Desk::new(PROFILE);
-        desk.token("t", "kept\n", 0o600);
+        let desk = TestHome::new(PROFILE_TOML);
+        desk.write_token("t", "kept\n", 0o600);
         assert_eq!(
-            desk.place(Options::default()).unwrap(),
+            desk.resolve_remote(CliOptions::default()).unwrap(),
             ("desk".to_owned(), "https://a.example/api/v1".to_owned(), "kept".to_owned(), Some("w1".to_owned()))
         );
-        let desk =
-            desk.with("GANTRY_BASE_URL", "https://b.example:1/api/v1").with("GANTRY_TOKEN", "env").with("GANTRY_WORKSPACE", "w2");
+        let desk = desk
+            .with_env("GANTRY_BASE_URL", "https://b.example:1/api/v1")
+            .with_env("GANTRY_TOKEN", "env")
+            .with_env("GANTRY_WORKSPACE", "w2");
         assert_eq!(
-            desk.place(Options::default()).unwrap(),
+            desk.resolve_remote(CliOptions::default()).unwrap(),
             ("b.example:1".to_owned(), "https://b.example:1/api/v1".to_owned(), "env".to_owned(), Some("w2".to_owned()))
         );
-        let file = desk.token("o", "option", 0o600);
-        let options = Options {
+        let file = desk.write_token("o", "option", 0o600);
+        let options = CliOptions {
             base_url: Some("https://c.example/api/v1".to_owned()),
             token_file: Some(file),
             workspace: Some("w3".to_owned()),
-            ..Options::default()
+            ..CliOptions::default()
         };
         assert_eq!(
-            desk.place(options).unwrap(),
+            desk.resolve_remote(options).unwrap(),
             ("c.example".to_owned(), "https://c.example/api/v1".to_owned(), "option".to_owned(), Some("w3".to_owned()))
         );
     }
 
     #[test]
     fn a_profiles_token_goes_to_the_profiles_address_alone() {
-        let desk = Desk::new(PROFILE);
-        desk.token("t", "kept", 0o600);
-        let elsewhere = Options { base_url: Some("https://evil.example/api/v1".to_owned()), ..Options::default() };
-        let said = desk.place(elsewhere).unwrap_err().message;
+        let desk = TestHome::new(PROFILE_TOML);
+        desk.write_token("t", "kept", 0o600);
+        let elsewhere = CliOptions { base_url: Some("https://evil.example/api/v1".to_owned()), ..CliOptions::default() };
+        let said = desk.resolve_remote(elsewhere).unwrap_err().message;
         assert!(said.contains("belongs to https://a.example/api/v1, not to https://evil.example/api/v1"), "{said}");
-        let same = Options { base_url: Some("https://A.example/api/v1/".to_owned()), ..Options::default() };
-        assert_eq!(desk.place(same).unwrap().2, "kept");
+        let same = CliOptions { base_url: Some("https://A.example/api/v1/".to_owned()), ..CliOptions::default() };
+        assert_eq!(desk.resolve_remote(same).unwrap().2, "kept");
     }
 
     #[test]
-    fn a_token_file_that_others_can_read_is_refused_with_what_to_type() {
-        let desk = Desk::new(PROFILE);
-        let path = desk.token("t", "kept", 0o644);
-        let said = desk.place(Options::default()).unwrap_err().message;
+    fn a_token_file_readable_by_others_is_rejected_with_the_fix() {
+        let desk = TestHome::new(PROFILE_TOML);
+        let path = desk.write_token("t", "kept", 0o644);
+        let said = desk.resolve_remote(CliOptions::default()).unwrap_err().message;
         assert!(said.ends_with(&format!("chmod 600 {}", path.display())) && !said.contains("kept"), "{said}");
     }
 
     #[test]
-    fn a_token_command_reaches_any_keyring() {
-        let desk = Desk::new(&PROFILE.replace("token_file = \"t\"", "token_command = \"printf 'from a keyring'\""));
-        assert_eq!(desk.place(Options::default()).unwrap().2, "from a keyring");
-        let desk = Desk::new(&PROFILE.replace("token_file = \"t\"", "token_command = \"exit 3\""));
-        assert!(desk.place(Options::default()).unwrap_err().message.contains("failed"));
+    fn a_token_command_supplies_the_token() {
+        let desk = TestHome::new(&PROFILE_TOML.replace("token_file = \"t\"", "token_command = \"printf 'from a keyring'\""));
+        assert_eq!(desk.resolve_remote(CliOptions::default()).unwrap().2, "from a keyring");
+        let desk = TestHome::new(&PROFILE_TOML.replace("token_file = \"t\"", "token_command = \"exit 3\""));
+        assert!(desk.resolve_remote(CliOptions::default()).unwrap_err().message.contains("failed"));
     }
 
     #[test]
     fn the_demo_needs_nothing_and_asks_for_no_token() {
-        let desk = Desk::new(PROFILE).with("GANTRY_TOKEN", "x").with("GANTRY_BASE_URL", "https://b.example/api/v1");
-        let config = desk.resolve(Options { demo: true, ..Options::default() }).unwrap();
-        assert!(matches!(config.place, Place::Local { file: None, .. }));
+        let desk =
+            TestHome::new(PROFILE_TOML).with_env("GANTRY_TOKEN", "x").with_env("GANTRY_BASE_URL", "https://b.example/api/v1");
+        let config = desk.resolve(CliOptions { demo: true, ..CliOptions::default() }).unwrap();
+        assert!(matches!(config.location, BackendLocation::Local { file: None, .. }));
     }
 
     #[test]
-    fn a_profile_that_is_not_there_is_named_with_those_that_are() {
-        let options = Options { profile: Some("dsek".to_owned()), ..Options::default() };
-        let said = Desk::new(PROFILE).resolve(options).unwrap_err().message;
+    fn a_missing_profile_error_lists_the_known_profiles() {
+        let options = CliOptions { profile: Some("dsek".to_owned()), ..CliOptions::default() };
+        let said = TestHome::new(PROFILE_TOML).resolve(options).unwrap_err().message;
         assert!(said.contains("no profile dsek") && said.ends_with("(known: desk)"), "{said}");
     }
 
     #[test]
-    fn colour_is_off_when_anything_says_so() {
+    fn color_is_off_when_any_setting_disables_it() {
         let colours = |name, value| {
-            let desk = Desk::new("").with("TERM", "xterm-256color").with("COLORTERM", "truecolor").with(name, value);
-            desk.resolve(Options::default()).unwrap().colours
+            let desk =
+                TestHome::new("").with_env("TERM", "xterm-256color").with_env("COLORTERM", "truecolor").with_env(name, value);
+            desk.resolve(CliOptions::default()).unwrap().color_support
         };
         for (name, value) in [("NO_COLOR", "1"), ("CLICOLOR", "0"), ("TERM", "dumb")] {
-            assert_eq!(colours(name, value), Colours::None, "{name}");
+            assert_eq!(colours(name, value), ColorSupport::None, "{name}");
         }
-        assert_eq!(colours("CLICOLOR", "1"), Colours::Full);
+        assert_eq!(colours("CLICOLOR", "1"), ColorSupport::TrueColor);
     }
 
     #[test]
-    fn a_terminal_is_given_as_many_colours_as_it_names() {
+    fn color_support_follows_the_terminal_variables() {
         for (term, colorterm, has) in [
-            ("xterm-256color", "truecolor", Colours::Full),
-            ("xterm-256color", "24bit", Colours::Full),
-            ("xterm-direct", "", Colours::Full),
-            ("screen-256color", "", Colours::Many),
-            ("xterm-kitty", "", Colours::Many),
-            ("xterm", "", Colours::Sixteen),
-            ("linux", "", Colours::Sixteen),
+            ("xterm-256color", "truecolor", ColorSupport::TrueColor),
+            ("xterm-256color", "24bit", ColorSupport::TrueColor),
+            ("xterm-direct", "", ColorSupport::TrueColor),
+            ("screen-256color", "", ColorSupport::Indexed256),
+            ("xterm-kitty", "", ColorSupport::Indexed256),
+            ("xterm", "", ColorSupport::Ansi16),
+            ("linux", "", ColorSupport::Ansi16),
         ] {
-            let config = Desk::new("").with("TERM", term).with("COLORTERM", colorterm).resolve(Options::default()).unwrap();
-            assert_eq!(config.colours, has, "{term} {colorterm}");
+            let config =
+                TestHome::new("").with_env("TERM", term).with_env("COLORTERM", colorterm).resolve(CliOptions::default()).unwrap();
+            assert_eq!(config.color_support, has, "{term} {colorterm}");
         }
     }
 
     #[test]
-    fn the_ground_is_what_the_environment_says_last() {
+    fn the_background_is_the_last_field_of_colorfgbg() {
         for (said, light) in
             [("0;15", Some(true)), ("15;default;0", Some(false)), ("0;7", Some(true)), ("15;8", Some(false)), ("x", None)]
         {
-            let config = Desk::new("").with("COLORFGBG", said).resolve(Options::default()).unwrap();
-            assert_eq!(config.light, light, "{said}");
+            let config = TestHome::new("").with_env("COLORFGBG", said).resolve(CliOptions::default()).unwrap();
+            assert_eq!(config.light_background, light, "{said}");
         }
-        assert_eq!(Desk::new("").resolve(Options::default()).unwrap().light, None);
+        assert_eq!(TestHome::new("").resolve(CliOptions::default()).unwrap().light_background, None);
     }
 
     #[test]
-    fn a_theme_is_an_options_before_it_is_the_environments_before_it_is_the_files() {
-        let theme = |desk: &Desk, said: Option<&str>| {
-            let options = Options { theme: said.map(str::to_owned), ..Options::default() };
+    fn theme_option_beats_environment_beats_file() {
+        let theme = |desk: &TestHome, said: Option<&str>| {
+            let options = CliOptions { theme: said.map(str::to_owned), ..CliOptions::default() };
             desk.resolve(options).map(|config| config.console.theme)
         };
-        let desk = Desk::new("[console]\ntheme = \"high-contrast\"\n");
-        assert_eq!(theme(&desk, None).unwrap(), Some(Theme::HighContrast));
-        let desk = desk.with("GANTRY_THEME", "colour-blind");
-        assert_eq!(theme(&desk, None).unwrap(), Some(Theme::ColourBlind));
-        assert_eq!(theme(&desk, Some("light")).unwrap(), Some(Theme::Light));
-        let wrong = theme(&desk.with("GANTRY_THEME", "gray"), None).unwrap_err().message;
+        let desk = TestHome::new("[console]\ntheme = \"high-contrast\"\n");
+        assert_eq!(theme(&desk, None).unwrap(), Some(ThemeName::HighContrast));
+        let desk = desk.with_env("GANTRY_THEME", "colour-blind");
+        assert_eq!(theme(&desk, None).unwrap(), Some(ThemeName::ColorBlind));
+        assert_eq!(theme(&desk, Some("light")).unwrap(), Some(ThemeName::Light));
+        let wrong = theme(&desk.with_env("GANTRY_THEME", "gray"), None).unwrap_err().message;
         assert_eq!(wrong, "GANTRY_THEME \"gray\" is none of auto, dark, light, high-contrast, colour-blind, terminal");
-        assert_eq!(theme(&Desk::new(""), None).unwrap(), None);
+        assert_eq!(theme(&TestHome::new(""), None).unwrap(), None);
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{Budgets, Paths, Wrong, file};
+use super::{BudgetSettings, ConfigError, Paths, file};
 
 /// Keeps a profile: its section in `config.toml`, and its token in a file of mode 0600 in a directory of mode 0700. The first
 /// profile becomes the default. Gives the path of the token file.
@@ -18,12 +18,12 @@ pub fn save_profile(
     base_url: &str,
     workspace: Option<&str>,
     token: &SecretString,
-) -> Result<PathBuf, Wrong> {
+) -> Result<PathBuf, ConfigError> {
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
-        return Err(Wrong::new(format!("\"{name}\" is no name for a profile; use letters, digits, - and _")));
+        return Err(ConfigError::new(format!("\"{name}\" is no name for a profile; use letters, digits, - and _")));
     }
     let config = paths.config_file();
-    let known = file::read(&config)?;
+    let known = file::load_config_file(&config)?;
     let token_file = format!("{name}.token");
     let token_path = paths.config.join(&token_file);
     let quoted = |text: &str| toml::Value::from(text).to_string();
@@ -32,18 +32,18 @@ pub fn save_profile(
         section.push_str(&format!("workspace = {}\n", quoted(workspace)));
     }
     section.push_str(&format!("token_file = {}\n", quoted(&token_file)));
-    let mut text = without(&read(&config)?, &format!("profiles.{name}"));
-    if known.default.is_none() && known.profiles.is_empty() {
+    let mut text = remove_section(&read_for_edit(&config)?, &format!("profiles.{name}"));
+    if known.default_profile.is_none() && known.profiles.is_empty() {
         text = format!("profile = {}\n{}{text}", quoted(name), if text.is_empty() { "" } else { "\n" });
     }
     if !text.is_empty() && !text.ends_with("\n\n") {
         text.push('\n');
     }
     text.push_str(&section);
-    file::parse(&config, &text)?;
-    own_dir(&paths.config)?;
-    write(&token_path, &format!("{}\n", token.expose_secret().trim()))?;
-    write(&config, &text)?;
+    file::parse_config(&config, &text)?;
+    create_private_dir(&paths.config)?;
+    write_atomically(&token_path, &format!("{}\n", token.expose_secret().trim()))?;
+    write_atomically(&config, &text)?;
     Ok(token_path)
 }
 
@@ -51,11 +51,11 @@ pub fn save_profile(
 ///
 /// # Errors
 /// One line: a file that cannot be written, a `config.toml` that cannot be read.
-pub fn save_budgets(paths: &Paths, budgets: &Budgets) -> Result<(), Wrong> {
+pub fn save_budgets(paths: &Paths, budgets: &BudgetSettings) -> Result<(), ConfigError> {
     let config = paths.config_file();
-    file::read(&config)?;
-    own_dir(&paths.config)?;
-    let mut text = without(&read(&config)?, "budget");
+    file::load_config_file(&config)?;
+    create_private_dir(&paths.config)?;
+    let mut text = remove_section(&read_for_edit(&config)?, "budget");
     let lines = [
         ("soft_session", budgets.soft_session),
         ("soft_day", budgets.soft_day),
@@ -70,52 +70,55 @@ pub fn save_budgets(paths: &Paths, budgets: &Budgets) -> Result<(), Wrong> {
         let said = lines.iter().filter_map(|(name, limit)| limit.map(|limit| format!("{name} = {limit}\n")));
         text.extend(said);
     }
-    file::parse(&config, &text)?;
-    write(&config, &text)
+    file::parse_config(&config, &text)?;
+    write_atomically(&config, &text)
 }
 
 /// Takes a profile away: its section, its token file when `save_profile` made it, and its place as the default.
 ///
 /// # Errors
 /// One line: no such profile, one that is written in another way than [`save_profile`] does, a file that cannot be written.
-pub fn forget_profile(paths: &Paths, name: &str) -> Result<(), Wrong> {
+pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
     let config = paths.config_file();
-    let known = file::read(&config)?;
+    let known = file::load_config_file(&config)?;
     let Some(profile) = known.profiles.get(name) else {
-        return Err(Wrong::new(format!("no profile {name} in {}", config.display())));
+        return Err(ConfigError::new(format!("no profile {name} in {}", config.display())));
     };
-    let mut text = without(&read(&config)?, &format!("profiles.{name}"));
-    if known.default.as_deref() == Some(name) {
+    let mut text = remove_section(&read_for_edit(&config)?, &format!("profiles.{name}"));
+    if known.default_profile.as_deref() == Some(name) {
         let lines =
             text.lines().filter(|line| !line.trim_start().starts_with("profile ") && !line.trim_start().starts_with("profile="));
         text = lines.map(|line| format!("{line}\n")).collect();
     }
-    if file::parse(&config, &text)?.profiles.contains_key(name) {
+    if file::parse_config(&config, &text)?.profiles.contains_key(name) {
         let what = "nothing was changed; take it out there by hand";
-        return Err(Wrong::new(format!("{}: the profile {name} is no section [profiles.{name}]: {what}", profile.at)));
+        return Err(ConfigError::new(format!(
+            "{}: the profile {name} is no section [profiles.{name}]: {what}",
+            profile.defined_at
+        )));
     }
     let own = format!("{name}.token");
     if profile.token_file.as_deref() == Some(own.as_str()) {
         match std::fs::remove_file(paths.config.join(own)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Wrong::new(format!("cannot delete the token file: {error}")));
+                return Err(ConfigError::new(format!("cannot delete the token file: {error}")));
             }
             _ => {}
         }
     }
-    write(&config, &text)
+    write_atomically(&config, &text)
 }
 
-fn read(path: &Path) -> Result<String, Wrong> {
-    file::trust(path)?;
+fn read_for_edit(path: &Path) -> Result<String, ConfigError> {
+    file::check_permissions(path)?;
     match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        other => other.map_err(|error| Wrong::new(format!("cannot read {}: {error}", path.display()))),
+        other => other.map_err(|error| ConfigError::new(format!("cannot read {}: {error}", path.display()))),
     }
 }
 
 /// The text without a section: from its header to the next header, comments stay.
-fn without(text: &str, section: &str) -> String {
+fn remove_section(text: &str, section: &str) -> String {
     let header = |line: &str| line.trim_start().starts_with('[');
     let ours = |line: &str| {
         let inner = line.trim().trim_start_matches('[').split(']').next().unwrap_or_default();
@@ -136,8 +139,8 @@ fn without(text: &str, section: &str) -> String {
     kept
 }
 
-fn own_dir(dir: &Path) -> Result<(), Wrong> {
-    let cannot = |error: std::io::Error| Wrong::new(format!("cannot make {}: {error}", dir.display()));
+fn create_private_dir(dir: &Path) -> Result<(), ConfigError> {
+    let cannot = |error: std::io::Error| ConfigError::new(format!("cannot make {}: {error}", dir.display()));
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -146,9 +149,9 @@ fn own_dir(dir: &Path) -> Result<(), Wrong> {
 }
 
 /// Writes a file whole or not at all, for its owner alone. A link stays one.
-fn write(path: &Path, text: &str) -> Result<(), Wrong> {
+fn write_atomically(path: &Path, text: &str) -> Result<(), ConfigError> {
     let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let cannot = |error: std::io::Error| Wrong::new(format!("cannot write {}: {error}", path.display()));
+    let cannot = |error: std::io::Error| ConfigError::new(format!("cannot write {}: {error}", path.display()));
     let dir = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(dir).map_err(cannot)?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(cannot)?;
@@ -158,76 +161,76 @@ fn write(path: &Path, text: &str) -> Result<(), Wrong> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Options, Place, resolve};
+    use super::super::{BackendLocation, CliOptions, resolve};
     use super::*;
 
-    fn at(dir: &Path) -> Paths {
+    fn paths_in(dir: &Path) -> Paths {
         let dir = dir.to_string_lossy().into_owned();
-        Paths::of(&move |name| (name == "XDG_CONFIG_HOME").then(|| dir.clone()))
+        Paths::from_env(&move |name| (name == "XDG_CONFIG_HOME").then(|| dir.clone()))
     }
 
-    fn save(paths: &Paths, name: &str, token: &str) {
+    fn save_test_profile(paths: &Paths, name: &str, token: &str) {
         save_profile(paths, name, "https://a.example/api/v1", Some("w"), &token.to_owned().into()).unwrap();
     }
 
     #[test]
-    fn a_sign_in_is_found_again_and_the_rest_of_the_file_stays() {
+    fn a_saved_profile_is_resolved_and_the_rest_of_the_file_stays() {
         let dir = tempfile::tempdir().unwrap();
-        let paths = at(dir.path());
-        save(&paths, "desk", "one");
+        let paths = paths_in(dir.path());
+        save_test_profile(&paths, "desk", "one");
         let mut text = std::fs::read_to_string(paths.config_file()).unwrap();
         text.push_str("\n# mine\n[console]\nmouse = false\n");
         std::fs::write(paths.config_file(), &text).unwrap();
-        save(&paths, "desk", "two");
-        save(&paths, "other", "three");
+        save_test_profile(&paths, "desk", "two");
+        save_test_profile(&paths, "other", "three");
         let text = std::fs::read_to_string(paths.config_file()).unwrap();
         assert!(text.contains("# mine\n[console]\nmouse = false\n"), "{text}");
         assert_eq!(text.matches("[profiles.desk]").count(), 1);
         let home = dir.path().to_string_lossy().into_owned();
-        let config = resolve(&Options::default(), &|name| (name == "XDG_CONFIG_HOME").then(|| home.clone())).unwrap();
-        let Place::Service { label, token, .. } = config.place else { panic!("{config:?}") };
+        let config = resolve(&CliOptions::default(), &|name| (name == "XDG_CONFIG_HOME").then(|| home.clone())).unwrap();
+        let BackendLocation::Remote { label, token, .. } = config.location else { panic!("{config:?}") };
         assert_eq!((label.as_str(), token.expose_secret()), ("desk", "two"));
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_token_is_written_for_its_owner_alone() {
+    fn a_token_file_is_readable_only_by_its_owner() {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
-        let paths = at(dir.path());
-        save(&paths, "desk", "one");
+        let paths = paths_in(dir.path());
+        save_test_profile(&paths, "desk", "one");
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&paths.config.join("desk.token")), mode(&paths.config)), (0o600, 0o700));
     }
 
     #[test]
-    fn a_profile_that_is_forgotten_leaves_nothing_of_itself() {
+    fn a_removed_profile_leaves_no_section_and_no_token_file() {
         let dir = tempfile::tempdir().unwrap();
-        let paths = at(dir.path());
-        save(&paths, "desk", "one");
-        save(&paths, "other", "two");
-        forget_profile(&paths, "desk").unwrap();
+        let paths = paths_in(dir.path());
+        save_test_profile(&paths, "desk", "one");
+        save_test_profile(&paths, "other", "two");
+        remove_profile(&paths, "desk").unwrap();
         let text = std::fs::read_to_string(paths.config_file()).unwrap();
         assert!(!text.contains("desk") && text.contains("[profiles.other]"), "{text}");
         assert!(!paths.config.join("desk.token").exists());
-        assert!(forget_profile(&paths, "desk").is_err());
+        assert!(remove_profile(&paths, "desk").is_err());
     }
 
     #[test]
-    fn a_profile_that_cannot_be_taken_out_or_changed_is_left_whole_and_its_line_is_told() {
+    fn a_profile_not_in_a_section_is_left_untouched_and_its_line_reported() {
         for text in [
             "profiles.desk.base_url = \"https://a.example/api/v1\"\nprofiles.desk.token_file = \"desk.token\"\n",
             "[profiles]\ndesk = { base_url = \"https://a.example/api/v1\", token_file = \"desk.token\" }\n",
             "[profiles]\ndesk.token_file = \"desk.token\"\n[console]\nmouse = false\n",
         ] {
             let dir = tempfile::tempdir().unwrap();
-            let paths = at(dir.path());
-            own_dir(&paths.config).unwrap();
+            let paths = paths_in(dir.path());
+            create_private_dir(&paths.config).unwrap();
             let token = paths.config.join("desk.token");
             std::fs::write(paths.config_file(), text).unwrap();
             std::fs::write(&token, "one").unwrap();
             let line = if text.starts_with("[profiles]") { 2 } else { 1 };
-            let told = forget_profile(&paths, "desk").unwrap_err().message;
+            let told = remove_profile(&paths, "desk").unwrap_err().message;
             assert!(told.contains(&format!("config.toml:{line}: the profile desk is no section")), "{told}");
             assert!(save_profile(&paths, "desk", "https://b.example/api/v1", None, &"two".to_owned().into()).is_err());
             let left = [paths.config_file(), token].map(|file| std::fs::read_to_string(file).unwrap());
@@ -236,25 +239,25 @@ mod tests {
     }
 
     #[test]
-    fn budgets_are_written_changed_and_taken_away_and_the_rest_of_the_file_stays() {
+    fn saving_budgets_leaves_the_rest_of_the_file_unchanged() {
         let dir = tempfile::tempdir().unwrap();
-        let paths = at(dir.path());
-        save(&paths, "desk", "one");
+        let paths = paths_in(dir.path());
+        save_test_profile(&paths, "desk", "one");
         let before = std::fs::read_to_string(paths.config_file()).unwrap();
-        let budgets = Budgets { soft_day: Some(2_000), hard_day: Some(5_000), ..Budgets::default() };
+        let budgets = BudgetSettings { soft_day: Some(2_000), hard_day: Some(5_000), ..BudgetSettings::default() };
         save_budgets(&paths, &budgets).unwrap();
-        assert_eq!(super::super::budgets(&paths), budgets);
-        save_budgets(&paths, &Budgets { hard_day: Some(9), ..Budgets::default() }).unwrap();
-        assert_eq!(super::super::budgets(&paths), Budgets { hard_day: Some(9), ..Budgets::default() });
-        save_budgets(&paths, &Budgets::default()).unwrap();
+        assert_eq!(super::super::load_budgets(&paths), budgets);
+        save_budgets(&paths, &BudgetSettings { hard_day: Some(9), ..BudgetSettings::default() }).unwrap();
+        assert_eq!(super::super::load_budgets(&paths), BudgetSettings { hard_day: Some(9), ..BudgetSettings::default() });
+        save_budgets(&paths, &BudgetSettings::default()).unwrap();
         assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap().trim(), before.trim());
     }
 
     #[test]
-    fn a_name_that_would_leave_the_directory_is_refused() {
+    fn a_profile_name_that_escapes_the_directory_is_rejected() {
         let dir = tempfile::tempdir().unwrap();
         for name in ["", "../x", "a b", "a]"] {
-            assert!(save_profile(&at(dir.path()), name, "u", None, &"t".to_owned().into()).is_err());
+            assert!(save_profile(&paths_in(dir.path()), name, "u", None, &"t".to_owned().into()).is_err());
         }
     }
 }

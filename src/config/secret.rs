@@ -6,51 +6,51 @@ use std::process::{Command, Stdio};
 
 use secrecy::SecretString;
 
-use super::Wrong;
+use super::ConfigError;
 
 /// The longest token that is read.
-const LONGEST: u64 = 8 * 1024;
+const MAX_TOKEN_BYTES: u64 = 8 * 1024;
 
 /// The token in a file.
 ///
 /// # Errors
 /// A file that cannot be read, is empty, or that others may read: with the command that mends it.
-pub fn from_file(path: &Path) -> Result<SecretString, Wrong> {
-    let cannot = |error: std::io::Error| Wrong::new(format!("cannot read the token file {}: {error}", path.display()));
+pub fn from_file(path: &Path) -> Result<SecretString, ConfigError> {
+    let cannot = |error: std::io::Error| ConfigError::new(format!("cannot read the token file {}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(cannot)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         let metadata = file.metadata().map_err(cannot)?;
         if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
-            return Err(Wrong::new(format!(
+            return Err(ConfigError::new(format!(
                 "others can read the token file {0}; make it yours with: chmod 600 {0}",
                 path.display()
             )));
         }
     }
     let mut token = String::new();
-    file.take(LONGEST).read_to_string(&mut token).map_err(cannot)?;
+    file.take(MAX_TOKEN_BYTES).read_to_string(&mut token).map_err(cannot)?;
     if token.trim().is_empty() {
-        return Err(Wrong::new(format!("the token file {} is empty", path.display())));
+        return Err(ConfigError::new(format!("the token file {} is empty", path.display())));
     }
     Ok(token.trim().into())
 }
 
 /// What a command prints. It gets no token of ours in its environment.
-pub(super) fn from_command(command: &str) -> Result<SecretString, Wrong> {
+pub(super) fn from_command(command: &str) -> Result<SecretString, ConfigError> {
     let run = Command::new("sh")
         .args(["-c", command])
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .env_remove("GANTRY_TOKEN")
         .output();
-    let output = run.map_err(|error| Wrong::new(format!("cannot run the token_command {command:?}: {error}")))?;
+    let output = run.map_err(|error| ConfigError::new(format!("cannot run the token_command {command:?}: {error}")))?;
     if !output.status.success() {
-        return Err(Wrong::new(format!("the token_command {command:?} failed ({})", output.status)));
+        return Err(ConfigError::new(format!("the token_command {command:?} failed ({})", output.status)));
     }
     match String::from_utf8(output.stdout) {
         Ok(token) if !token.trim().is_empty() => Ok(token.trim().into()),
-        _ => Err(Wrong::new(format!("the token_command {command:?} printed no token"))),
+        _ => Err(ConfigError::new(format!("the token_command {command:?} printed no token"))),
     }
 }

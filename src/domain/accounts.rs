@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::AccountId;
-use super::lenient::{self, Num, When};
+use super::lenient::{self, DateOrDateTime, Number};
 
 /// A firm, as the Data API sends it or as a record of the book. A field that is missing or odd is unknown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,8 +36,8 @@ pub struct Account {
     pub public_phone: Option<String>,
     /// How many projects name it.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub projects_count: Option<Num>,
+    pub projects_count: Option<Number>,
     /// When the index learnt of it.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub created_at: Option<When>,
+    pub created_at: Option<DateOrDateTime>,
 }

@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::annotate::Checked;
+use super::annotate::CheckedAnnotation;
 use super::lenient;
 use super::records::Record;
 
 /// The most items of one batch (Limits: batch size).
-pub const BATCH_MAX: usize = 100;
+pub const MAX_BATCH_ITEMS: usize = 100;
 
 /// What came of one item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Item {
+pub struct BatchItemResult {
     /// Its place in what was sent.
     pub index: usize,
     /// `ok` or `error`.
@@ -26,15 +26,15 @@ pub struct Item {
     pub record: Option<Record>,
     /// Why it failed.
     #[serde(default, deserialize_with = "lenient::option", skip_serializing_if = "Option::is_none")]
-    pub error: Option<ItemError>,
+    pub error: Option<BatchItemError>,
     /// What was found when its record was read right before the write.
     #[serde(skip)]
-    pub checked: Option<Checked>,
+    pub checked: Option<CheckedAnnotation>,
 }
 
 /// Why an item failed, in the service's words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ItemError {
+pub struct BatchItemError {
     /// `bad_request`, `not_found`, `ambiguous_match`, `record_not_found`, `record_not_visible`, or one of tomorrow.
     #[serde(default)]
     pub code: String,
@@ -43,16 +43,16 @@ pub struct ItemError {
     pub message: String,
 }
 
-impl Item {
+impl BatchItemResult {
     /// A write of one thing that was applied.
-    pub fn ok() -> Item {
-        Item { index: 0, status: "ok".to_owned(), record_id: None, record: None, error: None, checked: None }
+    pub fn ok() -> BatchItemResult {
+        BatchItemResult { index: 0, status: "ok".to_owned(), record_id: None, record: None, error: None, checked: None }
     }
 
     /// A write that was not applied.
-    pub fn refused(code: &str, message: impl Into<String>) -> Item {
-        let error = ItemError { code: code.to_owned(), message: message.into() };
-        Item { status: "error".to_owned(), error: Some(error), ..Item::ok() }
+    pub fn err(code: &str, message: impl Into<String>) -> BatchItemResult {
+        let error = BatchItemError { code: code.to_owned(), message: message.into() };
+        BatchItemResult { status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
     }
 
     /// It was not applied, for this reason.

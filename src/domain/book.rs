@@ -7,7 +7,7 @@ use super::patch::Patch;
 
 open_enum! {
     /// The kinds of records that a book and Views hold, in the word of their routes.
-    Shelf {
+    RecordKind {
         /// Firms.
         Accounts = "accounts",
         /// People.
@@ -17,9 +17,9 @@ open_enum! {
     }
 }
 
-impl Shelf {
+impl RecordKind {
     /// One of them, as Views and upserts call it: `account`.
-    pub fn one(&self) -> &str {
+    pub fn singular_name(&self) -> &str {
         self.as_str().strip_suffix('s').unwrap_or(self.as_str())
     }
 }
@@ -40,7 +40,7 @@ open_enum! {
 
 impl Dataset {
     /// All that one get can embed (interface: include table).
-    pub fn includes(&self) -> &'static [&'static str] {
+    pub fn available_includes(&self) -> &'static [&'static str] {
         match self {
             Dataset::Accounts => &["projects", "contacts", "signals"],
             Dataset::Contacts => &["account", "projects"],
@@ -51,15 +51,15 @@ impl Dataset {
     }
 }
 
-impl From<&Shelf> for Dataset {
-    fn from(shelf: &Shelf) -> Self {
+impl From<&RecordKind> for Dataset {
+    fn from(shelf: &RecordKind) -> Self {
         shelf.as_str().into()
     }
 }
 
 open_enum! {
     /// How well an account fits the workspace (`icp_tier`).
-    Tier {
+    IcpTier {
         /// Best.
         One = "tier_1",
         /// Good.
@@ -86,7 +86,7 @@ pub struct Annotation {
     pub tags: Option<Vec<String>>,
     /// The tier; accounts only.
     #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub icp_tier: Patch<Tier>,
+    pub icp_tier: Patch<IcpTier>,
 }
 
 impl Annotation {
@@ -102,7 +102,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_kept_is_not_sent_what_is_cleared_is_null_and_what_is_set_is_sent() {
+    fn keep_is_omitted_clear_is_null_and_set_is_sent() {
         for (annotation, expected) in [
             (Annotation::default(), json!({})),
             (Annotation { notes: Patch::Clear, ..Annotation::default() }, json!({"notes": null})),
@@ -110,7 +110,7 @@ mod tests {
                 Annotation {
                     workspace_status: Patch::Set("called".to_owned()),
                     tags: Some(Vec::new()),
-                    icp_tier: Patch::Set(Tier::One),
+                    icp_tier: Patch::Set(IcpTier::One),
                     ..Annotation::default()
                 },
                 json!({"workspace_status": "called", "tags": [], "icp_tier": "tier_1"}),

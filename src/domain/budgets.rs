@@ -20,7 +20,7 @@ pub struct Budgets {
 
 /// What happens at a budget's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Force {
+pub enum Enforcement {
     /// It asks.
     Soft,
     /// It refuses.
@@ -29,7 +29,7 @@ pub enum Force {
 
 /// What a budget is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Span {
+pub enum BudgetPeriod {
     /// One run of the program.
     Session,
     /// The meter's window of 24 hours.
@@ -38,75 +38,75 @@ pub enum Span {
 
 /// One of the four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind(pub Force, pub Span);
+pub struct BudgetKind(pub Enforcement, pub BudgetPeriod);
 
 /// What was spent so far, by this machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Spent {
+pub struct CreditsSpent {
     /// In this run of the program.
     pub session: u64,
     /// Within the last 24 hours.
     pub day: u64,
 }
 
-impl Spent {
+impl CreditsSpent {
     /// The same and so many credits more; prices come from a service and may be any number.
-    pub fn plus(self, credits: u64) -> Spent {
-        Spent { session: self.session.saturating_add(credits), day: self.day.saturating_add(credits) }
+    pub fn add_credits(self, credits: u64) -> CreditsSpent {
+        CreditsSpent { session: self.session.saturating_add(credits), day: self.day.saturating_add(credits) }
     }
 }
 
 /// A budget that a spend would pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passed {
+pub struct BudgetExceeded {
     /// Which one.
-    pub kind: Kind,
+    pub kind: BudgetKind,
     /// What may be spent.
     pub limit: u64,
     /// What was.
     pub spent: u64,
     /// What the spend may take; unknown where the interface does not tell.
-    pub most: Option<u64>,
+    pub max_cost: Option<u64>,
 }
 
-impl Kind {
+impl BudgetKind {
     /// All of them, the soft ones first.
-    pub const ALL: [Kind; 4] = [
-        Kind(Force::Soft, Span::Session),
-        Kind(Force::Soft, Span::Day),
-        Kind(Force::Hard, Span::Session),
-        Kind(Force::Hard, Span::Day),
+    pub const ALL: [BudgetKind; 4] = [
+        BudgetKind(Enforcement::Soft, BudgetPeriod::Session),
+        BudgetKind(Enforcement::Soft, BudgetPeriod::Day),
+        BudgetKind(Enforcement::Hard, BudgetPeriod::Session),
+        BudgetKind(Enforcement::Hard, BudgetPeriod::Day),
     ];
 
     /// Its name in the configuration: `hard_day`.
     pub fn name(self) -> &'static str {
         match self {
-            Kind(Force::Soft, Span::Session) => "soft_session",
-            Kind(Force::Soft, Span::Day) => "soft_day",
-            Kind(Force::Hard, Span::Session) => "hard_session",
-            Kind(Force::Hard, Span::Day) => "hard_day",
+            BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => "soft_session",
+            BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => "soft_day",
+            BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => "hard_session",
+            BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => "hard_day",
         }
     }
 }
 
 impl Budgets {
     /// A budget.
-    pub fn get(&self, kind: Kind) -> Option<u64> {
+    pub fn limit(&self, kind: BudgetKind) -> Option<u64> {
         match kind {
-            Kind(Force::Soft, Span::Session) => self.soft_session,
-            Kind(Force::Soft, Span::Day) => self.soft_day,
-            Kind(Force::Hard, Span::Session) => self.hard_session,
-            Kind(Force::Hard, Span::Day) => self.hard_day,
+            BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => self.soft_session,
+            BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => self.soft_day,
+            BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => self.hard_session,
+            BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => self.hard_day,
         }
     }
 
     /// The same with another budget.
-    pub fn with(mut self, kind: Kind, limit: Option<u64>) -> Budgets {
+    pub fn with_limit(mut self, kind: BudgetKind, limit: Option<u64>) -> Budgets {
         match kind {
-            Kind(Force::Soft, Span::Session) => self.soft_session = limit,
-            Kind(Force::Soft, Span::Day) => self.soft_day = limit,
-            Kind(Force::Hard, Span::Session) => self.hard_session = limit,
-            Kind(Force::Hard, Span::Day) => self.hard_day = limit,
+            BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => self.soft_session = limit,
+            BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => self.soft_day = limit,
+            BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => self.hard_session = limit,
+            BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => self.hard_day = limit,
         }
         self
     }
@@ -118,26 +118,26 @@ impl Budgets {
 
     /// The budget of this force that a spend would pass, the narrower one first. What takes nothing passes none; what is of unknown
     /// price passes one that is used up.
-    pub fn passed(&self, force: Force, spent: Spent, most: Option<u64>) -> Option<Passed> {
-        [(Span::Session, spent.session), (Span::Day, spent.day)].into_iter().find_map(|(span, spent)| {
-            let kind = Kind(force, span);
-            let limit = self.get(kind)?;
+    pub fn find_exceeded(&self, force: Enforcement, spent: CreditsSpent, most: Option<u64>) -> Option<BudgetExceeded> {
+        [(BudgetPeriod::Session, spent.session), (BudgetPeriod::Day, spent.day)].into_iter().find_map(|(span, spent)| {
+            let kind = BudgetKind(force, span);
+            let limit = self.limit(kind)?;
             let is_over = match most {
                 Some(0) => false,
                 Some(most) => spent.saturating_add(most) > limit,
                 None => spent >= limit,
             };
-            is_over.then_some(Passed { kind, limit, spent, most })
+            is_over.then_some(BudgetExceeded { kind, limit, spent, max_cost: most })
         })
     }
 }
 
-impl std::fmt::Display for Passed {
+impl std::fmt::Display for BudgetExceeded {
     /// Which budget, how much of it is left, and what was wanted: `hard_day has 50 of 2000 credits left, and this may take 100`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let left = self.limit.saturating_sub(self.spent);
         write!(f, "the budget {} has {left} of {} credits left, and ", self.kind.name(), self.limit)?;
-        match self.most {
+        match self.max_cost {
             Some(most) => write!(f, "this may take {most}"),
             None => f.write_str("nobody tells what this takes"),
         }
@@ -149,23 +149,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spend_passes_a_budget_by_the_most_that_it_may_take() {
+    fn a_request_exceeds_a_budget_by_its_maximum_cost() {
         let budgets = Budgets { hard_day: Some(100), hard_session: Some(10), ..Budgets::default() };
-        let passed =
-            |session, day, most| budgets.passed(Force::Hard, Spent { session, day }, most).map(|passed| passed.kind.name());
+        let passed = |session, day, most| {
+            budgets.find_exceeded(Enforcement::Hard, CreditsSpent { session, day }, most).map(|passed| passed.kind.name())
+        };
         assert_eq!(passed(0, 0, Some(10)), None, "to the last credit");
         assert_eq!(passed(0, 0, Some(11)), Some("hard_session"));
         assert_eq!(passed(1, 99, Some(2)), Some("hard_day"));
         assert_eq!(passed(10, 100, Some(0)), None, "what is free is never stopped");
         assert_eq!(passed(9, 99, None), None);
         assert_eq!(passed(0, 100, None), Some("hard_day"), "of unknown price, with nothing left");
-        assert_eq!(budgets.passed(Force::Soft, Spent { session: 999, day: 999 }, Some(1)), None);
+        assert_eq!(budgets.find_exceeded(Enforcement::Soft, CreditsSpent { session: 999, day: 999 }, Some(1)), None);
     }
 
     #[test]
-    fn a_budget_that_is_passed_says_which_it_is_and_how_much_is_left() {
+    fn an_exceeded_budget_reports_its_name_and_what_is_left() {
         let budgets = Budgets { hard_day: Some(2_000), ..Budgets::default() };
-        let words = |day, most| budgets.passed(Force::Hard, Spent { session: 0, day }, most);
+        let words = |day, most| budgets.find_exceeded(Enforcement::Hard, CreditsSpent { session: 0, day }, most);
         assert_eq!(
             words(1_950, Some(100)).unwrap().to_string(),
             "the budget hard_day has 50 of 2000 credits left, and this may take 100"

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::WorkspaceId;
-use super::budgets::Spent;
-use super::lenient::When;
-use super::sent::Sent;
+use super::budgets::CreditsSpent;
+use super::lenient::DateOrDateTime;
+use super::sent::AliasedFields;
 
 /// What the workspace has used in its rolling window of 24 hours.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Sent")]
+#[serde(from = "AliasedFields")]
 pub struct Credits {
     /// The ceiling.
     pub limit: Option<u64>,
@@ -20,23 +20,23 @@ pub struct Credits {
     /// Left within the window.
     pub remaining: Option<u64>,
     /// When the oldest spending leaves the window.
-    pub next_release_at: Option<When>,
+    pub next_release_at: Option<DateOrDateTime>,
 }
 
-impl From<Sent> for Credits {
-    fn from(sent: Sent) -> Self {
+impl From<AliasedFields> for Credits {
+    fn from(sent: AliasedFields) -> Self {
         Credits {
             limit: sent.count(&["limit", "ceiling", "quota", "max"]),
             used: sent.count(&["used", "spent", "consumed", "usage"]),
             remaining: sent.count(&["remaining", "left", "available", "balance"]),
-            next_release_at: sent.read(&["next_release_at", "resets_at", "reset_at"]),
+            next_release_at: sent.parse(&["next_release_at", "resets_at", "reset_at"]),
         }
     }
 }
 
 /// What one request took, as far as is known: a line of the spend ledger. The same id again says more of the same request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spending {
+pub struct RequestCost {
     /// The request; ids grow with time.
     pub id: Uuid,
     /// Method and path, with `{id}` where it names a record: `GET /data/projects/{id}`.
@@ -46,12 +46,12 @@ pub struct Spending {
     /// Rows that came, where the answer was a list.
     pub rows: Option<u64>,
     /// The most that it can take, where that is known before it leaves.
-    pub most: Option<u64>,
+    pub max_credits: Option<u64>,
 }
 
 /// Lines of the ledger that share a quarter of an hour, a route and a reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Tally {
+pub struct UsageSum {
     /// When the quarter begins.
     pub at: DateTime<Utc>,
     /// Method and path, without ids.
@@ -68,30 +68,30 @@ pub struct Tally {
 
 /// The ledger of one meter as the Credits screen shows it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Statement {
+pub struct LedgerReport {
     /// The service's meter, or why it could not be read.
     pub meter: Result<Credits, String>,
     /// The ledger beside the meter, where that was read.
-    pub settlement: Option<Settlement>,
+    pub reconciliation: Option<MeterReconciliation>,
     /// What this machine has spent.
-    pub spent: Spent,
+    pub spent: CreditsSpent,
     /// What the meter stood at, over its window, the oldest first.
     pub readings: Vec<(DateTime<Utc>, u64)>,
     /// The lines of [`TALLIED`], the newest first.
-    pub tallies: Vec<Tally>,
+    pub usage: Vec<UsageSum>,
     /// The last lines, the newest first; at most [`LATEST`].
-    pub latest: Vec<Entry>,
+    pub latest_entries: Vec<LedgerEntry>,
 }
 
 /// The ledger is summed over so long.
-pub const TALLIED: chrono::Duration = chrono::Duration::days(31);
+pub const LEDGER_REPORT_PERIOD: chrono::Duration = chrono::Duration::days(31);
 
 /// Lines of the ledger that are listed one by one.
-pub const LATEST: u32 = 500;
+pub const MAX_LATEST_ENTRIES: u32 = 500;
 
 /// A line of the spend ledger as it is read back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// When it was asked, on this machine's clock.
     pub at: DateTime<Utc>,
     /// What it took; unknown when nobody told.
@@ -112,7 +112,7 @@ pub struct Entry {
 
 /// The ledger of this machine beside the service's meter, over the meter's window.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Settlement {
+pub struct MeterReconciliation {
     /// Where the window begins.
     pub since: DateTime<Utc>,
     /// What the service says that the workspace has used.
@@ -126,4 +126,4 @@ pub struct Settlement {
 }
 
 /// The window of the meter (interface: Limits).
-pub const WINDOW: chrono::Duration = chrono::Duration::hours(24);
+pub const METER_WINDOW: chrono::Duration = chrono::Duration::hours(24);

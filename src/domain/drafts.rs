@@ -12,7 +12,7 @@ pub struct Draft {
     /// When it was typed, on this machine's clock.
     pub at: DateTime<Utc>,
     /// What was typed, in the form of the pane that it was typed in.
-    pub typed: Value,
+    pub content: Value,
     /// Another console is alive that has it open: this is a copy.
-    pub elsewhere: bool,
+    pub is_open_elsewhere: bool,
 }

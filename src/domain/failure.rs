@@ -8,22 +8,22 @@ use std::time::Duration;
 /// [`Kind::Ambiguous`]: a connection that breaks cannot tell before from after.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Failure {
+pub struct RequestError {
     /// Which of the three kinds.
-    pub kind: Kind,
+    pub kind: RequestErrorKind,
     /// What failed and why, in one line for a person; the service's own words where it spoke.
     pub message: String,
 }
 
 /// The three kinds of failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RequestErrorKind {
     /// Nothing left this machine: no such host, refused, TLS, cancelled before it was sent.
     NotSent,
     /// Something may have left: reset, cut, timed out, 408 or 5xx, or a 2xx that is not the expected JSON.
     Ambiguous,
     /// The service answered with a refusal.
-    Answered(Refusal),
+    Rejected(ServiceError),
     /// The person took the request back.
     Cancelled,
     /// A budget of the person's forbids it: nothing left this machine.
@@ -34,7 +34,7 @@ pub enum Kind {
 
 /// A refusal in the interface's error envelope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Refusal {
+pub struct ServiceError {
     /// The HTTP status.
     pub status: u16,
     /// `error.code`, or empty where the answer was no envelope.
@@ -47,27 +47,27 @@ pub struct Refusal {
     pub allowed: Vec<String>,
 }
 
-impl Failure {
+impl RequestError {
     /// Nothing was sent.
-    pub fn not_sent(message: impl Into<String>) -> Self {
-        Failure { kind: Kind::NotSent, message: message.into() }
+    pub fn new_not_sent(message: impl Into<String>) -> Self {
+        RequestError { kind: RequestErrorKind::NotSent, message: message.into() }
     }
 
     /// Something may have been applied.
-    pub fn ambiguous(message: impl Into<String>) -> Self {
-        Failure { kind: Kind::Ambiguous, message: message.into() }
+    pub fn new_ambiguous(message: impl Into<String>) -> Self {
+        RequestError { kind: RequestErrorKind::Ambiguous, message: message.into() }
     }
 
     /// The refusal's status, when the service answered.
     pub fn status(&self) -> Option<u16> {
         match &self.kind {
-            Kind::Answered(refusal) => Some(refusal.status),
+            RequestErrorKind::Rejected(refusal) => Some(refusal.status),
             _ => None,
         }
     }
 
     /// The service will not have it, however often it is sent.
-    pub fn is_final(&self) -> bool {
+    pub fn is_permanent(&self) -> bool {
         matches!(self.status(), Some(400 | 404 | 409 | 422))
     }
 

@@ -9,10 +9,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::quoting::{held, quoted, split, split_line};
+use super::quoting::{quote_term, quote_text, split_commas, split_line};
 
 /// Keys that take a range, so that `stories=5` means from five to five. Any other key takes values.
-const RANGES: &[&str] = &[
+const RANGE_KEYS: &[&str] = &[
     "stories",
     "residential_units",
     "gross_floor_area_sf",
@@ -24,10 +24,10 @@ const RANGES: &[&str] = &[
 ];
 
 /// What a criterion says of its key; no key is called so, or it could not be told from a relation.
-const WORDS: &[&str] = &["value", "min", "max", "exact_match", "exclude"];
+const RESERVED_WORDS: &[&str] = &["value", "min", "max", "exact_match", "exclude"];
 
 /// Stands for any value.
-const ANY: &str = "*";
+const ANY_VALUE: &str = "*";
 
 /// Criteria that all have to hold; each key once, in the order in which they came. Serialized for this machine alone, order and
 /// unfinished criteria included; the interface's form is [`Filters::to_json`].
@@ -66,7 +66,7 @@ impl Filters {
     pub fn parse<T: AsRef<str>>(terms: impl IntoIterator<Item = T>) -> Result<Filters, String> {
         let mut filters = Filters::default();
         for term in terms {
-            filters.take(term.as_ref()).map_err(|why| format!("the filter {:?} {why}", term.as_ref()))?;
+            filters.parse_term(term.as_ref()).map_err(|why| format!("the filter {:?} {why}", term.as_ref()))?;
         }
         Ok(filters)
     }
@@ -84,17 +84,17 @@ impl Filters {
     }
 
     /// The line that [`Filters::parse_line`] reads these criteria and this text from.
-    pub fn line(&self, query: &str) -> String {
-        let text = |word: &str| if word.contains(['=', '<', '>']) { held(word) } else { word.replace('"', "\\\"") };
+    pub fn to_line(&self, query: &str) -> String {
+        let text = |word: &str| if word.contains(['=', '<', '>']) { quote_text(word) } else { word.replace('"', "\\\"") };
         let mut parts: Vec<String> = query.split_whitespace().map(text).collect();
-        parts.extend(self.terms().into_iter().map(|term| quoted(&term)));
+        parts.extend(self.to_terms().into_iter().map(|term| quote_term(&term)));
         parts.join(" ")
     }
 
     /// The terms that [`Filters::parse`] reads these criteria from.
-    pub fn terms(&self) -> Vec<String> {
+    pub fn to_terms(&self) -> Vec<String> {
         let mut terms = Vec::new();
-        self.0.iter().for_each(|(key, filter)| filter.terms(key, &mut terms));
+        self.0.iter().for_each(|(key, filter)| filter.push_terms(key, &mut terms));
         terms
     }
 
@@ -128,9 +128,10 @@ impl Filters {
         Value::Object(self.0.iter().map(|(key, filter)| (key.clone(), filter.to_json())).collect())
     }
 
-    fn take(&mut self, term: &str) -> Result<(), String> {
-        const HOW: &str = "is not one; write it like city=Austin, stage!=approved, stories>=5 or has_account.role=developer";
-        let at = term.find(['=', '!', '<', '>']).ok_or(HOW)?;
+    fn parse_term(&mut self, term: &str) -> Result<(), String> {
+        const SYNTAX_HINT: &str =
+            "is not one; write it like city=Austin, stage!=approved, stories>=5 or has_account.role=developer";
+        let at = term.find(['=', '!', '<', '>']).ok_or(SYNTAX_HINT)?;
         let (key, rest) = term.split_at(at);
         let operator = ["!==", "!=", "==", ">=", "<=", "="].into_iter().find(|operator| rest.starts_with(operator));
         let Some(operator) = operator else {
@@ -138,28 +139,30 @@ impl Filters {
         };
         let value = rest.get(operator.len()..).unwrap_or_default().trim();
         let path: Vec<&str> = key.trim().split('.').collect();
-        if split(value).next().is_none_or(|first| first.starts_with('='))
+        if split_commas(value).next().is_none_or(|first| first.starts_with('='))
             || path.iter().any(|part| part.is_empty() || !part.chars().all(|c| c.is_alphanumeric() || c == '_'))
         {
-            return Err(HOW.to_owned());
+            return Err(SYNTAX_HINT.to_owned());
         }
         match path.as_slice() {
-            [key] => self.add(key, filter(key, operator, value)?),
-            [range, _] if RANGES.contains(range) => {
+            [key] => self.add_criterion(key, parse_filter(key, operator, value)?),
+            [range, _] if RANGE_KEYS.contains(range) => {
                 Err(format!("goes through {range}, which is a number or a day and no relation"))
             }
-            [_, word] if WORDS.contains(word) => Err(format!("asks for {word}, which is a word of the grammar and no key")),
+            [_, word] if RESERVED_WORDS.contains(word) => {
+                Err(format!("asks for {word}, which is a word of the grammar and no key"))
+            }
             [relation, key] => {
                 let mut inner = Filters::default();
-                inner.add(key, filter(key, operator, value)?)?;
-                self.add(relation, Filter::Relation(inner))
+                inner.add_criterion(key, parse_filter(key, operator, value)?)?;
+                self.add_criterion(relation, Filter::Relation(inner))
             }
             _ => Err("goes through two relations; one is all there is".to_owned()),
         }
     }
 
     /// Adds a criterion; what is said twice of a key is joined where that has a meaning.
-    fn add(&mut self, key: &str, filter: Filter) -> Result<(), String> {
+    fn add_criterion(&mut self, key: &str, filter: Filter) -> Result<(), String> {
         let Some((_, there)) = self.0.iter_mut().find(|(known, _)| known == key) else {
             self.0.push((key.to_owned(), filter));
             return Ok(());
@@ -179,26 +182,26 @@ impl Filters {
                 Ok(())
             }
             (Filter::Relation(inner), Filter::Relation(more)) => {
-                more.0.into_iter().try_for_each(|(key, filter)| inner.add(&key, filter))
+                more.0.into_iter().try_for_each(|(key, filter)| inner.add_criterion(&key, filter))
             }
             _ => Err(format!("says something else of {key} than the one before; a key can be asked once")),
         }
     }
 }
 
-fn filter(key: &str, operator: &str, value: &str) -> Result<Filter, String> {
-    let is_range = RANGES.contains(&key);
+fn parse_filter(key: &str, operator: &str, value: &str) -> Result<Filter, String> {
+    let is_range = RANGE_KEYS.contains(&key);
     Ok(match operator {
-        "=" if value == ANY && is_relation(key) => Filter::Relation(Filters::default()),
+        "=" if value == ANY_VALUE && is_relation(key) => Filter::Relation(Filters::default()),
         _ if is_relation(key) => return Err(format!("says nothing of related records; write {key}.name={value} or {key}=*")),
-        "=" if value == ANY && is_range => Filter::Range { min: None, max: None },
-        ">=" => Filter::Range { min: Some(bound(value)?), max: None },
-        "<=" => Filter::Range { min: None, max: Some(bound(value)?) },
-        "=" | "==" if is_range => range(value)?,
+        "=" if value == ANY_VALUE && is_range => Filter::Range { min: None, max: None },
+        ">=" => Filter::Range { min: Some(parse_bound(value)?), max: None },
+        "<=" => Filter::Range { min: None, max: Some(parse_bound(value)?) },
+        "=" | "==" if is_range => parse_range(value)?,
         _ if is_range => return Err("excludes from a range; a range cannot be negated".to_owned()),
         operator => Filter::Field {
-            values: split(value)
-                .map(|text| if key.ends_with("_known") { boolean(&text) } else { Ok(text.into()) })
+            values: split_commas(value)
+                .map(|text| if key.ends_with("_known") { parse_boolean(&text) } else { Ok(text.into()) })
                 .collect::<Result<_, _>>()?,
             exact: operator.ends_with("=="),
             exclude: operator.starts_with('!'),
@@ -207,10 +210,10 @@ fn filter(key: &str, operator: &str, value: &str) -> Result<Filter, String> {
 }
 
 /// `5..9`, `5..`, `..9`, `5`, `>=5`, `<=9`, or nothing for any value.
-fn range(text: &str) -> Result<Filter, String> {
-    let side = |text: &str| if text.trim().is_empty() { Ok(None) } else { bound(text).map(Some) };
+fn parse_range(text: &str) -> Result<Filter, String> {
+    let side = |text: &str| if text.trim().is_empty() { Ok(None) } else { parse_bound(text).map(Some) };
     let (min, max) = match (text.trim(), text.split_once("..")) {
-        (ANY, _) => ("", ""),
+        (ANY_VALUE, _) => ("", ""),
         (_, Some(sides)) => sides,
         (text, None) if text.starts_with(">=") => (&text[2..], ""),
         (text, None) if text.starts_with("<=") => ("", &text[2..]),
@@ -225,7 +228,7 @@ fn is_relation(key: &str) -> bool {
         || ["at_account", "on_project", "for_project", "for_account"].contains(&key)
 }
 
-fn boolean(text: &str) -> Result<Value, String> {
+fn parse_boolean(text: &str) -> Result<Value, String> {
     match text {
         "true" | "yes" => Ok(true.into()),
         "false" | "no" => Ok(false.into()),
@@ -234,7 +237,7 @@ fn boolean(text: &str) -> Result<Value, String> {
 }
 
 /// A bound: a day as `2026-07-02`, or a number, which may be written `5_000`, `12k` or `1.5M`.
-fn bound(text: &str) -> Result<Value, String> {
+fn parse_bound(text: &str) -> Result<Value, String> {
     let text = text.trim();
     if text.parse::<chrono::NaiveDate>().is_ok() {
         return Ok(text.into());
@@ -249,30 +252,30 @@ fn bound(text: &str) -> Result<Value, String> {
     }
     match digits.parse::<f64>() {
         #[expect(clippy::cast_precision_loss, reason = "a thousand and a million are exact")]
-        Ok(number) if number.is_finite() => Ok(whole(number * times as f64)),
+        Ok(number) if number.is_finite() => Ok(number_value(number * times as f64)),
         _ => Err("has a bound that is neither a number nor a day like 2026-07-02".to_owned()),
     }
 }
 
-fn whole(number: f64) -> Value {
+fn number_value(number: f64) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "whole and far inside i64")]
     if number.fract() == 0.0 && number.abs() < 9e15 { (number as i64).into() } else { json!(number) }
 }
 
 impl Filter {
     /// What is asked of the key, as a person types it: `a,b`, `5..9`, `5..`; empty for anything.
-    pub fn text(&self) -> String {
+    pub fn value_text(&self) -> String {
         match self {
             Filter::Field { values, .. } => values.iter().fold(String::new(), |mut text, value| {
                 if !text.is_empty() {
                     // A backslash right before the comma would make it a part of the value.
                     text.push_str(if text.ends_with('\\') { " ," } else { "," });
                 }
-                text + &shown(value).replace(',', "\\,")
+                text + &display_value(value).replace(',', "\\,")
             }),
             Filter::Range { min: None, max: None } | Filter::Relation(_) => String::new(),
             Filter::Range { min, max } => {
-                let side = |bound: &Option<Value>| bound.as_ref().map(shown).unwrap_or_default();
+                let side = |bound: &Option<Value>| bound.as_ref().map(display_value).unwrap_or_default();
                 format!("{}..{}", side(min), side(max))
             }
         }
@@ -282,13 +285,13 @@ impl Filter {
     ///
     /// # Errors
     /// One line: what is no bound.
-    pub fn with_text(&self, text: &str) -> Result<Filter, String> {
+    pub fn with_value_text(&self, text: &str) -> Result<Filter, String> {
         Ok(match self {
             Filter::Field { exact, exclude, .. } => {
-                Filter::Field { values: split(text).map(Value::from).collect(), exact: *exact, exclude: *exclude }
+                Filter::Field { values: split_commas(text).map(Value::from).collect(), exact: *exact, exclude: *exclude }
             }
             Filter::Range { .. } if text.trim().is_empty() => Filter::Range { min: None, max: None },
-            Filter::Range { .. } => range(text)?,
+            Filter::Range { .. } => parse_range(text)?,
             Filter::Relation(inner) => Filter::Relation(inner.clone()),
         })
     }
@@ -304,30 +307,30 @@ impl Filter {
             return Ok(Filter::Field { values, exact: flag("exact_match"), exclude: flag("exclude") });
         }
         let bound = |name: &str| object.get(name).filter(|bound| !bound.is_null()).cloned();
-        if object.contains_key("min") || object.contains_key("max") || RANGES.contains(&key) {
+        if object.contains_key("min") || object.contains_key("max") || RANGE_KEYS.contains(&key) {
             return Ok(Filter::Range { min: bound("min"), max: bound("max") });
         }
         Filters::from_json(json).map(Filter::Relation)
     }
 
     /// The terms of a criterion, as a person would type them.
-    fn terms(&self, key: &str, terms: &mut Vec<String>) {
+    fn push_terms(&self, key: &str, terms: &mut Vec<String>) {
         match self {
             Filter::Field { exact, exclude, .. } => {
                 let not = if *exclude { "!" } else { "" };
                 let operator = if *exact { "==" } else { "=" };
-                terms.push(format!("{key}{not}{operator}{}", self.text()));
+                terms.push(format!("{key}{not}{operator}{}", self.value_text()));
             }
-            Filter::Range { min: None, max: None } => terms.push(format!("{key}={ANY}")),
-            Filter::Range { min: Some(_), max: Some(_) } => terms.push(format!("{key}={}", self.text())),
+            Filter::Range { min: None, max: None } => terms.push(format!("{key}={ANY_VALUE}")),
+            Filter::Range { min: Some(_), max: Some(_) } => terms.push(format!("{key}={}", self.value_text())),
             Filter::Range { min, max } => {
-                terms.extend(min.as_ref().map(|min| format!("{key}>={}", shown(min))));
-                terms.extend(max.as_ref().map(|max| format!("{key}<={}", shown(max))));
+                terms.extend(min.as_ref().map(|min| format!("{key}>={}", display_value(min))));
+                terms.extend(max.as_ref().map(|max| format!("{key}<={}", display_value(max))));
             }
-            Filter::Relation(inner) if inner.is_empty() => terms.push(format!("{key}={ANY}")),
+            Filter::Relation(inner) if inner.is_empty() => terms.push(format!("{key}={ANY_VALUE}")),
             Filter::Relation(inner) => {
                 for (name, filter) in &inner.0 {
-                    filter.terms(&format!("{key}.{name}"), terms);
+                    filter.push_terms(&format!("{key}.{name}"), terms);
                 }
             }
         }
@@ -372,14 +375,14 @@ impl fmt::Display for Filters {
 }
 
 /// A value without the quotes of JSON.
-pub(super) fn shown(value: &Value) -> String {
+pub(super) fn display_value(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn write_filter(f: &mut fmt::Formatter<'_>, key: &str, filter: &Filter) -> fmt::Result {
     match filter {
         Filter::Field { values, exact, exclude } => {
-            let values: Vec<_> = values.iter().map(shown).collect();
+            let values: Vec<_> = values.iter().map(display_value).collect();
             let words = match (exact, exclude) {
                 (true, true) => "not exactly",
                 (true, false) => "exactly",
@@ -391,10 +394,10 @@ fn write_filter(f: &mut fmt::Formatter<'_>, key: &str, filter: &Filter) -> fmt::
         Filter::Range { min, max } => {
             let key = key.replace('_', " ");
             match (min, max) {
-                (Some(min), Some(max)) if min == max => write!(f, "{key} {}", shown(min)),
-                (Some(min), Some(max)) => write!(f, "{key} {} to {}", shown(min), shown(max)),
-                (Some(min), None) => write!(f, "{key} {} or more", shown(min)),
-                (None, Some(max)) => write!(f, "{key} {} or less", shown(max)),
+                (Some(min), Some(max)) if min == max => write!(f, "{key} {}", display_value(min)),
+                (Some(min), Some(max)) => write!(f, "{key} {} to {}", display_value(min), display_value(max)),
+                (Some(min), None) => write!(f, "{key} {} or more", display_value(min)),
+                (None, Some(max)) => write!(f, "{key} {} or less", display_value(max)),
                 (None, None) => write!(f, "{key} known"),
             }
         }
@@ -415,7 +418,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_person_types_becomes_the_grammar_of_the_interface_and_a_sentence() {
+    fn typed_terms_become_filter_json_and_a_sentence() {
         for (terms, expected, sentence) in [
             (vec!["city=Austin"], json!({"city": {"value": "Austin"}}), "city like Austin"),
             (
@@ -462,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_written_as_it_is_read() {
+    fn a_line_round_trips() {
         for line in [
             "calder yard city=\"San Francisco\" tags=a,b",
             "name==\"Turner\\, Inc.\" stage!=approved",
@@ -472,14 +475,14 @@ mod tests {
             "",
         ] {
             let (query, filters) = Filters::parse_line(line).unwrap();
-            assert_eq!(filters.line(&query), line);
+            assert_eq!(filters.to_line(&query), line);
         }
         let (query, filters) = Filters::parse_line("  calder   stories>=5 ").unwrap();
         assert_eq!((query.as_str(), filters.to_json()), ("calder", json!({"stories": {"min": 5}})));
     }
 
     #[test]
-    fn what_a_service_says_is_read_back_to_the_same_json() {
+    fn filter_json_round_trips() {
         let json = json!({
             "name": {"value": "Turner", "exact_match": true, "exclude": true}, "stage": {"value": ["approved", "permitted"]},
             "stories_known": {"value": false}, "stories": {}, "last_signal_at": {"min": "2026-01-01"},
@@ -492,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn a_term_that_cannot_be_meant_is_refused_with_what_to_write() {
+    fn an_invalid_term_is_rejected_with_a_syntax_hint() {
         for (terms, words) in [
             (vec!["Austin"], "write it like city=Austin"),
             (vec!["city="], "write it like"),

@@ -20,7 +20,7 @@ pub enum Health {
         reason: String,
     },
     /// The service wants some requests to wait; when that time has come, nothing but a new answer says so.
-    Limited {
+    RateLimited {
         /// Until when.
         until: DateTime<Utc>,
     },

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_word_is_the_id_of_a_skill_and_goes_back_as_it_came() {
+    fn any_word_is_a_skill_id_and_round_trips() {
         for word in ["call-script", "skl_01H8", "7", "a/b:c.d@e", "Überblick"] {
             let id: SkillId = word.parse().unwrap();
             assert_eq!((id.to_string(), serde_json::to_value(&id).unwrap()), (word.to_owned(), word.into()));

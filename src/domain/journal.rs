@@ -10,18 +10,18 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::SignalId;
-use super::credits::Spending;
+use super::credits::RequestCost;
 use super::drafts::Draft;
 use super::open_enum::open_enum;
 use super::queue::TriageStatus;
-use super::runs::Run;
+use super::runs::SavedSearchRun;
 use super::writes;
 
 open_enum! {
     /// How an act came to be.
-    Wish {
+    EntryCause {
         /// The person did it.
-        Act = "act",
+        New = "act",
         /// It takes another back.
         Undo = "undo",
         /// It does again what was taken back.
@@ -31,17 +31,17 @@ open_enum! {
 
 open_enum! {
     /// How far a write has come.
-    Progress {
+    WriteProgress {
         /// It is about to leave, or has left.
         Sending = "sending",
         /// The service has done it.
         Done = "done",
         /// The service has done some of it.
-        Partly = "partly done",
+        PartlyDone = "partly done",
         /// The service had nothing to change.
         Unchanged = "unchanged",
         /// The service will not do it.
-        Refused = "refused",
+        Rejected = "refused",
         /// Nothing of it left this machine.
         NotSent = "not sent",
         /// It may have been done.
@@ -51,27 +51,27 @@ open_enum! {
 
 /// An act: one step of the journal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Act {
+pub struct JournalEntry {
     /// Its id; ids grow with time.
     pub op: Uuid,
     /// When it was done, on this machine's clock.
     pub at: DateTime<Utc>,
     /// How it came to be.
-    pub wish: Wish,
+    pub cause: EntryCause,
     /// The act that it takes back or does again.
-    pub of: Option<Uuid>,
+    pub original_op: Option<Uuid>,
     /// The command's id in the console, or the verb.
     pub reason: String,
     /// What it is about: `permit filed on Harbor Yard Lofts`.
-    pub words: String,
+    pub description: String,
     /// What changes.
-    pub change: Change,
+    pub change: JournalChange,
 }
 
 /// What an act changes, with before and after.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Change {
+pub enum JournalChange {
     /// Signals of the queue change sides.
     Triage {
         /// Where they were.
@@ -79,7 +79,7 @@ pub enum Change {
         /// Where they go.
         after: TriageStatus,
         /// The signals: their ids, and their rows where they were at hand.
-        signals: Vec<Moved>,
+        signals: Vec<TriageMove>,
     },
     /// Records, Views or favorites are written.
     Write {
@@ -87,13 +87,13 @@ pub enum Change {
         things: usize,
         /// What is written on each, with what takes it back.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        changes: Vec<writes::Change>,
+        changes: Vec<writes::ReversibleWrite>,
     },
 }
 
 /// A signal that changes sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Moved {
+pub struct TriageMove {
     /// The signal.
     pub id: Uuid,
     /// Its row as it was, as JSON.
@@ -103,7 +103,7 @@ pub struct Moved {
 
 /// A write as it is sent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outgoing {
+pub struct OutgoingWrite {
     /// Its id; ids grow with time.
     pub id: Uuid,
     /// Method and path, without ids.
@@ -114,24 +114,24 @@ pub struct Outgoing {
     pub body: Option<Value>,
 }
 
-impl Outgoing {
+impl OutgoingWrite {
     /// How many records it is about: the items of its batch, or one.
-    pub fn records(&self) -> usize {
-        self.body.as_ref().and_then(batch).map_or(1, Vec::len)
+    pub fn record_count(&self) -> usize {
+        self.body.as_ref().and_then(batch_items).map_or(1, Vec::len)
     }
 }
 
 /// The items of a batch.
-fn batch(body: &Value) -> Option<&Vec<Value>> {
+fn batch_items(body: &Value) -> Option<&Vec<Value>> {
     ["signal_ids", "inputs", "ids", "subscriptions"].into_iter().find_map(|name| body.get(name)?.as_array())
 }
 
 /// What names the record that an item of a batch, or the body of a write of one, is about: its id, or what stands for it.
-fn record_key(item: &Value) -> Option<&str> {
-    const IDS: [&str; 7] = ["record_id", "account_id", "contact_id", "project_id", "view_id", "skill_id", "id"];
-    const KEYS: [&str; 6] = ["/match/domain", "/match/email", "/name", "/slug", "/email", "/signal_type"];
-    let id = || IDS.into_iter().find_map(|name| item.get(name)?.as_str());
-    let key = || KEYS.into_iter().find_map(|path| item.pointer(path)?.as_str());
+fn item_key(item: &Value) -> Option<&str> {
+    const ID_FIELDS: [&str; 7] = ["record_id", "account_id", "contact_id", "project_id", "view_id", "skill_id", "id"];
+    const KEY_POINTERS: [&str; 6] = ["/match/domain", "/match/email", "/name", "/slug", "/email", "/signal_type"];
+    let id = || ID_FIELDS.into_iter().find_map(|name| item.get(name)?.as_str());
+    let key = || KEY_POINTERS.into_iter().find_map(|path| item.pointer(path)?.as_str());
     item.as_str().or_else(id).or_else(key)
 }
 
@@ -143,103 +143,103 @@ pub struct WriteCounts {
     /// How many were rejected.
     pub rejected: Option<u64>,
     /// Why the first of them was rejected, in the service's words.
-    pub why: Option<String>,
+    pub rejection_reason: Option<String>,
 }
 
 impl WriteCounts {
     /// How far a write of so many records has come that was answered with these counts.
-    pub fn progress(&self, records: u64) -> Progress {
+    pub fn progress(&self, records: u64) -> WriteProgress {
         match (self.changed, self.rejected) {
-            (Some(0), None) => Progress::Unchanged,
-            (None, _) | (_, None) => Progress::Done,
-            (Some(changed), Some(_)) if changed >= records => Progress::Done,
-            (Some(0), Some(0)) => Progress::Unknown,
-            (Some(0), Some(rejected)) if rejected >= records => Progress::Refused,
-            _ => Progress::Partly,
+            (Some(0), None) => WriteProgress::Unchanged,
+            (None, _) | (_, None) => WriteProgress::Done,
+            (Some(changed), Some(_)) if changed >= records => WriteProgress::Done,
+            (Some(0), Some(0)) => WriteProgress::Unknown,
+            (Some(0), Some(rejected)) if rejected >= records => WriteProgress::Rejected,
+            _ => WriteProgress::PartlyDone,
         }
     }
 }
 
 /// Who is told what the requests of a client take, and what it is about to write.
-pub trait Recorder: Send + Sync {
+pub trait RequestRecorder: Send + Sync {
     /// A read that may cost something is about to leave. It leaves when this has answered; when a budget forbids it, it does not,
     /// and the words say which, and what to do.
-    fn spending(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+    fn before_read(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
     /// A read whose answer was lost is about to leave once more, and both may be paid for. As [`Recorder::spending`], but nobody is
     /// asked: they were before the first.
-    fn repeating(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+    fn before_retry(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
     /// What a request takes, or more of the same request.
-    fn spent(&self, spending: Spending);
+    fn record_cost(&self, spending: RequestCost);
 
     /// A write is about to leave. It leaves when this has answered; when this fails it does not, and the words say why.
-    fn sending(&self, write: Outgoing) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+    fn before_write(&self, write: OutgoingWrite) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
     /// A write was answered, and was not refused as a whole.
-    fn answered(&self, write: Uuid, counts: WriteCounts);
+    fn record_response(&self, write: Uuid, counts: WriteCounts);
 
     /// What became of a write that was not answered so.
-    fn settled(&self, write: Uuid, progress: Progress, why: Option<String>);
+    fn record_outcome(&self, write: Uuid, progress: WriteProgress, why: Option<String>);
 }
 
 /// What broke off is sent again by itself so long; later a colleague may have changed their mind for us.
-pub const FRESH: Duration = Duration::seconds(120);
+pub const AUTO_RESEND_WINDOW: Duration = Duration::seconds(120);
 
 /// What a program finds at its start of what was done before.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Past {
+pub struct SavedState {
     /// The last acts, the oldest first, each with what of it was applied.
-    pub acts: Vec<Act>,
+    pub entries: Vec<JournalEntry>,
     /// Writes of which nobody knows whether they arrived, the oldest first: those of the last [`FRESH`], and the last act of all.
-    pub cut: Vec<Act>,
+    pub unconfirmed_writes: Vec<JournalEntry>,
     /// Triage of which nobody knows what became of it, the oldest first.
-    pub broken: Vec<Broken>,
+    pub interrupted_triage: Vec<InterruptedTriage>,
     /// Records that another program of this person is writing at this moment.
-    pub elsewhere: u64,
+    pub writes_in_other_process: u64,
     /// What was typed and not sent, the oldest first.
     pub drafts: Vec<Draft>,
     /// The runs of Explore, the oldest first.
-    pub runs: Vec<Run>,
+    pub search_runs: Vec<SavedSearchRun>,
     /// What is typed and run from now on outlives the program.
-    pub keeps: bool,
+    pub is_persistent: bool,
 }
 
 /// The steps of acts: those that can be taken back, and those that were and can be done again.
 #[derive(Clone, Debug)]
-pub struct Steps<S> {
+pub struct UndoHistory<S> {
     /// Done, the last one at the end.
     pub done: Vec<S>,
     /// Taken back, the last one at the end.
     pub undone: Vec<S>,
 }
 
-impl<S> Default for Steps<S> {
-    fn default() -> Steps<S> {
-        Steps { done: Vec::new(), undone: Vec::new() }
+impl<S> Default for UndoHistory<S> {
+    fn default() -> UndoHistory<S> {
+        UndoHistory { done: Vec::new(), undone: Vec::new() }
     }
 }
 
-impl<S> Steps<S> {
+impl<S> UndoHistory<S> {
     /// Takes off what a wish is about.
-    pub fn turn(&mut self, wish: &Wish) {
+    pub fn pop_step(&mut self, wish: &EntryCause) {
         match wish {
-            Wish::Undo => drop(self.done.pop()),
-            Wish::Redo => drop(self.undone.pop()),
+            EntryCause::Undo => drop(self.done.pop()),
+            EntryCause::Redo => drop(self.undone.pop()),
             _ => self.undone.clear(),
         }
     }
 
     /// Keeps a step: on the other side, or where it was when it did not arrive.
-    pub fn keep(&mut self, wish: &Wish, arrived: bool, step: S) {
-        let is_done = (*wish == Wish::Undo) != arrived;
+    pub fn push_step(&mut self, wish: &EntryCause, arrived: bool, step: S) {
+        let is_done = (*wish == EntryCause::Undo) != arrived;
         if is_done { self.done.push(step) } else { self.undone.push(step) }
     }
 }
 
 /// A triage that broke off.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct InterruptedTriage {
     /// When it was sent, on this machine's clock.
     pub at: DateTime<Utc>,
     /// The signals.
@@ -248,22 +248,22 @@ pub struct Broken {
     pub status: TriageStatus,
 }
 
-impl Broken {
+impl InterruptedTriage {
     /// A write as a triage that broke off, if it is one.
-    pub fn of(sent: &Sent) -> Option<Broken> {
+    pub fn from_write(sent: &SentWrite) -> Option<InterruptedTriage> {
         #[derive(Deserialize)]
-        struct Triage {
+        struct TriageBody {
             signal_ids: Vec<SignalId>,
             status: TriageStatus,
         }
-        let Triage { signal_ids, status } = serde_json::from_value(sent.body.clone()?).ok()?;
-        Some(Broken { at: sent.at, ids: signal_ids, status })
+        let TriageBody { signal_ids, status } = serde_json::from_value(sent.body.clone()?).ok()?;
+        Some(InterruptedTriage { at: sent.at, ids: signal_ids, status })
     }
 }
 
 /// A write that was sent, as it is read back.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Sent {
+pub struct SentWrite {
     /// Its id.
     pub id: Uuid,
     /// When it left, on this machine's clock.
@@ -281,7 +281,7 @@ pub struct Sent {
     /// How many of them were rejected, where the service says so.
     pub rejected: Option<u64>,
     /// How far it has come.
-    pub progress: Progress,
+    pub progress: WriteProgress,
     /// Why it was not done, in the service's words.
     pub why: Option<String>,
     /// The last id in its path.
@@ -290,26 +290,27 @@ pub struct Sent {
     pub body: Option<Value>,
 }
 
-impl Sent {
+impl SentWrite {
     /// The records that it is about: their ids, or what stands for them.
     pub fn record_keys(&self) -> Vec<&str> {
-        let of_body = self.body.as_ref().map(|body| match batch(body) {
-            Some(items) => items.iter().filter_map(record_key).collect(),
-            None => record_key(body).into_iter().collect::<Vec<_>>(),
+        let of_body = self.body.as_ref().map(|body| match batch_items(body) {
+            Some(items) => items.iter().filter_map(item_key).collect(),
+            None => item_key(body).into_iter().collect::<Vec<_>>(),
         });
         of_body.filter(|keys| !keys.is_empty()).unwrap_or_else(|| self.target.as_deref().into_iter().collect())
     }
 }
 
-impl Act {
+impl JournalEntry {
     /// Whether everything that it changes was changed by another act and goes back to where it was.
-    pub fn takes_back(&self, other: &Act) -> bool {
+    pub fn reverts(&self, other: &JournalEntry) -> bool {
         match (&self.change, &other.change) {
-            (Change::Triage { after, signals, .. }, Change::Triage { before, signals: others, .. }) => {
-                after == before && are_among(signals, others)
+            (JournalChange::Triage { after, signals, .. }, JournalChange::Triage { before, signals: others, .. }) => {
+                after == before && are_all_in(signals, others)
             }
-            (Change::Write { changes, .. }, Change::Write { changes: others, .. }) => {
-                let is_back = |change: &writes::Change| others.iter().any(|other| other.back.as_ref() == Some(&change.forward));
+            (JournalChange::Write { changes, .. }, JournalChange::Write { changes: others, .. }) => {
+                let is_back =
+                    |change: &writes::ReversibleWrite| others.iter().any(|other| other.back.as_ref() == Some(&change.forward));
                 !changes.is_empty() && changes.iter().all(is_back)
             }
             _ => false,
@@ -317,13 +318,13 @@ impl Act {
     }
 
     /// Whether everything that it changes was changed by another act in the same way.
-    pub fn does_again(&self, other: &Act) -> bool {
+    pub fn repeats(&self, other: &JournalEntry) -> bool {
         match (&self.change, &other.change) {
-            (Change::Triage { after, signals, .. }, Change::Triage { after: same, signals: others, .. }) => {
-                after == same && are_among(signals, others)
+            (JournalChange::Triage { after, signals, .. }, JournalChange::Triage { after: same, signals: others, .. }) => {
+                after == same && are_all_in(signals, others)
             }
-            (Change::Write { changes, .. }, Change::Write { changes: others, .. }) => {
-                let is_same = |change: &writes::Change| others.iter().any(|other| other.forward == change.forward);
+            (JournalChange::Write { changes, .. }, JournalChange::Write { changes: others, .. }) => {
+                let is_same = |change: &writes::ReversibleWrite| others.iter().any(|other| other.forward == change.forward);
                 !changes.is_empty() && changes.iter().all(is_same)
             }
             _ => false,
@@ -331,23 +332,23 @@ impl Act {
     }
 }
 
-fn are_among(signals: &[Moved], others: &[Moved]) -> bool {
+fn are_all_in(signals: &[TriageMove], others: &[TriageMove]) -> bool {
     let others: HashSet<Uuid> = others.iter().map(|other| other.id).collect();
     !signals.is_empty() && signals.iter().all(|signal| others.contains(&signal.id))
 }
 
-impl Change {
+impl JournalChange {
     /// How many records it is about.
-    pub fn len(&self) -> usize {
+    pub fn record_count(&self) -> usize {
         match self {
-            Change::Triage { signals, .. } => signals.len(),
-            Change::Write { things, .. } => *things,
+            JournalChange::Triage { signals, .. } => signals.len(),
+            JournalChange::Write { things, .. } => *things,
         }
     }
 
     /// It is about nothing.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.record_count() == 0
     }
 }
 
@@ -356,20 +357,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_taken_back_can_be_done_again_until_something_else_is_done() {
-        let mut steps = Steps::default();
+    fn an_undone_step_can_be_redone_until_something_new_is_done() {
+        let mut steps = UndoHistory::default();
         for (wish, done, undone) in [
-            (Wish::Act, vec![1], vec![]),
-            (Wish::Act, vec![1, 2], vec![]),
-            (Wish::Undo, vec![1], vec![3]),
-            (Wish::Undo, vec![], vec![3, 4]),
-            (Wish::Redo, vec![5], vec![3]),
-            (Wish::Act, vec![5, 6], vec![]),
-            (Wish::Undo, vec![5], vec![7]),
+            (EntryCause::New, vec![1], vec![]),
+            (EntryCause::New, vec![1, 2], vec![]),
+            (EntryCause::Undo, vec![1], vec![3]),
+            (EntryCause::Undo, vec![], vec![3, 4]),
+            (EntryCause::Redo, vec![5], vec![3]),
+            (EntryCause::New, vec![5, 6], vec![]),
+            (EntryCause::Undo, vec![5], vec![7]),
         ] {
             let number = steps.done.iter().chain(&steps.undone).max().unwrap_or(&0) + 1;
-            steps.turn(&wish);
-            steps.keep(&wish, true, number);
+            steps.pop_step(&wish);
+            steps.push_step(&wish, true, number);
             assert_eq!((&steps.done, &steps.undone), (&done, &undone), "{wish:?}");
         }
     }

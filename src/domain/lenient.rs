@@ -26,19 +26,19 @@ pub fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> 
 }
 
 /// The largest count that is believed: JSON holds every whole number up to it exactly.
-const MOST: u64 = 1 << 53;
+const MAX_EXACT_INTEGER: u64 = 1 << 53;
 
 /// A count: `1234`, `1234.0`, `"1234"` and `"1,234"` are one; what is below zero, broken or beyond all measure is none.
-pub fn whole(value: &Value) -> Option<u64> {
+pub fn parse_count(value: &Value) -> Option<u64> {
     let number = match value {
-        Value::Number(number) => number.as_u64().or_else(|| whole_of(number.as_f64()?)),
+        Value::Number(number) => number.as_u64().or_else(|| whole_number(number.as_f64()?)),
         Value::String(text) => {
-            let text = ungrouped(text.trim());
-            text.parse().ok().or_else(|| whole_of(text.parse().ok()?))
+            let text = strip_digit_grouping(text.trim());
+            text.parse().ok().or_else(|| whole_number(text.parse().ok()?))
         }
         _ => None,
     };
-    number.filter(|number| *number <= MOST)
+    number.filter(|number| *number <= MAX_EXACT_INTEGER)
 }
 
 #[expect(
@@ -47,12 +47,12 @@ pub fn whole(value: &Value) -> Option<u64> {
     clippy::cast_precision_loss,
     reason = "whole and within bounds"
 )]
-fn whole_of(number: f64) -> Option<u64> {
-    (number.fract() == 0.0 && (0.0..=MOST as f64).contains(&number)).then_some(number as u64)
+fn whole_number(number: f64) -> Option<u64> {
+    (number.fract() == 0.0 && (0.0..=MAX_EXACT_INTEGER as f64).contains(&number)).then_some(number as u64)
 }
 
 /// A number without what groups its digits by three; any other text as it is.
-fn ungrouped(text: &str) -> std::borrow::Cow<'_, str> {
+fn strip_digit_grouping(text: &str) -> std::borrow::Cow<'_, str> {
     let is_mark = |c: char| matches!(c, ',' | ' ' | '_' | '\'' | '\u{a0}' | '\u{202f}');
     let (digits, fraction) = text.split_once('.').unwrap_or((text, ""));
     let mut groups = digits.split(is_mark);
@@ -71,7 +71,7 @@ fn ungrouped(text: &str) -> std::borrow::Cow<'_, str> {
 /// # Errors
 /// Only when the text is no JSON at all.
 pub fn some_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    Ok(whole(&Value::deserialize(deserializer)?))
+    Ok(parse_count(&Value::deserialize(deserializer)?))
 }
 
 /// Reads a field as a count that has to be one.
@@ -80,7 +80,7 @@ pub fn some_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u
 /// When it is none.
 pub fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(deserializer)?;
-    whole(&value).ok_or_else(|| serde::de::Error::custom(format!("expected a count, found {value}")))
+    parse_count(&value).ok_or_else(|| serde::de::Error::custom(format!("expected a count, found {value}")))
 }
 
 /// Reads a field that says yes or no; unknown is no.
@@ -112,42 +112,42 @@ pub fn person<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Strin
 
 /// A moment: read when it can be, kept as text when it cannot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum When {
+pub enum DateOrDateTime {
     /// A moment in UTC; a bare date is its midnight.
     At(DateTime<Utc>),
     /// What was sent and could not be read as a moment.
-    Unread(Box<str>),
+    Unparsed(Box<str>),
 }
 
-impl When {
+impl DateOrDateTime {
     /// The moment, when it could be read.
-    pub fn at(&self) -> Option<DateTime<Utc>> {
+    pub fn date_time(&self) -> Option<DateTime<Utc>> {
         match self {
-            When::At(at) => Some(*at),
-            When::Unread(_) => None,
+            DateOrDateTime::At(at) => Some(*at),
+            DateOrDateTime::Unparsed(_) => None,
         }
     }
 
     /// The UTC day, when it could be read.
-    pub fn day(&self) -> Option<NaiveDate> {
-        self.at().map(|at| at.date_naive())
+    pub fn date(&self) -> Option<NaiveDate> {
+        self.date_time().map(|at| at.date_naive())
     }
 }
 
 /// Ways to write a moment with its zone, beside RFC 3339, and without one: that is UTC.
-const ZONED: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
-const UNZONED: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
+const ZONED_FORMATS: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
+const UNZONED_FORMATS: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
 
-impl From<&str> for When {
+impl From<&str> for DateOrDateTime {
     fn from(text: &str) -> Self {
         // The last year of four digits cannot be told in every time zone.
         let has_four_digits = |at: &DateTime<Utc>| (0..=9_999).contains(&at.year());
-        moment(text).filter(has_four_digits).map_or_else(|| When::Unread(text.into()), When::At)
+        parse_date_time(text).filter(has_four_digits).map_or_else(|| DateOrDateTime::Unparsed(text.into()), DateOrDateTime::At)
     }
 }
 
 /// A moment as services write it: a blank for the `T`, no seconds, `+0000`, no zone, no time. Years have four digits.
-fn moment(text: &str) -> Option<DateTime<Utc>> {
+fn parse_date_time(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
     if text.as_bytes().get(4) != Some(&b'-') || !text.bytes().take(4).all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -159,98 +159,99 @@ fn moment(text: &str) -> Option<DateTime<Utc>> {
     if let Some(bare) = text.strip_suffix(['Z', 'z']).or_else(|| text.strip_suffix("UTC")) {
         text = format!("{bare}+0000");
     }
-    let zoned = ZONED.iter().find_map(|form| DateTime::parse_from_str(&text, form).ok()).map(|at| at.with_timezone(&Utc));
-    let unzoned = || UNZONED.iter().find_map(|form| NaiveDateTime::parse_from_str(&text, form).ok()).map(|at| at.and_utc());
+    let zoned = ZONED_FORMATS.iter().find_map(|form| DateTime::parse_from_str(&text, form).ok()).map(|at| at.with_timezone(&Utc));
+    let unzoned =
+        || UNZONED_FORMATS.iter().find_map(|form| NaiveDateTime::parse_from_str(&text, form).ok()).map(|at| at.and_utc());
     let day = || text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|at| at.and_utc());
     zoned.or_else(unzoned).or_else(day)
 }
 
-impl From<DateTime<Utc>> for When {
+impl From<DateTime<Utc>> for DateOrDateTime {
     fn from(at: DateTime<Utc>) -> Self {
-        When::At(at)
+        DateOrDateTime::At(at)
     }
 }
 
-impl<'de> Deserialize<'de> for When {
+impl<'de> Deserialize<'de> for DateOrDateTime {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Value::deserialize(deserializer)? {
             Value::String(text) => Ok(text.as_str().into()),
             // A count of seconds, or of thousandths: which, nobody says.
-            Value::Number(number) => Ok(When::Unread(number.to_string().into())),
+            Value::Number(number) => Ok(DateOrDateTime::Unparsed(number.to_string().into())),
             other => Err(serde::de::Error::custom(format!("expected a moment, found {other}"))),
         }
     }
 }
 
-impl Serialize for When {
+impl Serialize for DateOrDateTime {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            When::At(at) => serializer.collect_str(&at.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)),
-            When::Unread(text) => serializer.serialize_str(text),
+            DateOrDateTime::At(at) => serializer.collect_str(&at.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)),
+            DateOrDateTime::Unparsed(text) => serializer.serialize_str(text),
         }
     }
 }
 
 /// The sum of counts, which no count that was sent can make overflow.
-pub fn sum(counts: impl IntoIterator<Item = u64>) -> u64 {
+pub fn saturating_sum(counts: impl IntoIterator<Item = u64>) -> u64 {
     counts.into_iter().fold(0, u64::saturating_add)
 }
 
 /// A number with its precision: `12`, `12.0` and `"12"` are twelve, anything else is the text that came.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Num {
+pub enum Number {
     /// A whole number.
     Int(i64),
     /// A number with a fraction.
     Float(f64),
     /// What was sent and could not be read as a number.
-    Unread(Box<str>),
+    Unparsed(Box<str>),
 }
 
-impl Num {
+impl Number {
     /// The value for comparing and drawing; unknown when it could not be read.
-    pub fn value(&self) -> Option<f64> {
+    pub fn as_f64(&self) -> Option<f64> {
         match self {
             #[expect(clippy::cast_precision_loss, reason = "for drawing; the digits themselves are kept")]
-            Num::Int(n) => Some(*n as f64),
-            Num::Float(n) => Some(*n),
-            Num::Unread(_) => None,
+            Number::Int(n) => Some(*n as f64),
+            Number::Float(n) => Some(*n),
+            Number::Unparsed(_) => None,
         }
     }
 }
 
-impl From<i64> for Num {
+impl From<i64> for Number {
     fn from(n: i64) -> Self {
-        Num::Int(n)
+        Number::Int(n)
     }
 }
 
-impl<'de> Deserialize<'de> for Num {
+impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = match Value::deserialize(deserializer)? {
             Value::Number(n) => n.to_string(),
             Value::String(s) => s,
             other => return Err(serde::de::Error::custom(format!("expected a number, found {other}"))),
         };
-        let digits = ungrouped(text.trim());
+        let digits = strip_digit_grouping(text.trim());
         if let Ok(n) = digits.parse() {
-            return Ok(Num::Int(n));
+            return Ok(Number::Int(n));
         }
         Ok(match digits.parse::<f64>() {
             #[expect(clippy::cast_possible_truncation, reason = "whole and far inside i64")]
-            Ok(n) if n.fract() == 0.0 && n.abs() < 9e15 => Num::Int(n as i64),
-            Ok(n) if n.is_finite() && n.abs() < 9e15 => Num::Float(n),
-            _ => Num::Unread(text.into()),
+            Ok(n) if n.fract() == 0.0 && n.abs() < 9e15 => Number::Int(n as i64),
+            Ok(n) if n.is_finite() && n.abs() < 9e15 => Number::Float(n),
+            _ => Number::Unparsed(text.into()),
         })
     }
 }
 
-impl Serialize for Num {
+impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Num::Int(n) => serializer.serialize_i64(*n),
-            Num::Float(n) => serializer.serialize_f64(*n),
-            Num::Unread(text) => serializer.serialize_str(text),
+            Number::Int(n) => serializer.serialize_i64(*n),
+            Number::Float(n) => serializer.serialize_f64(*n),
+            Number::Unparsed(text) => serializer.serialize_str(text),
         }
     }
 }
@@ -260,34 +261,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_read_from_every_clean_spelling_and_kept_otherwise() {
+    fn a_number_is_parsed_from_any_clean_spelling_or_kept_as_text() {
         for (json, expected) in [
-            ("12", Num::Int(12)),
-            ("12.0", Num::Int(12)),
-            ("1e0", Num::Int(1)),
-            ("\"12\"", Num::Int(12)),
-            ("12.5", Num::Float(12.5)),
-            ("\"1,200\"", Num::Int(1_200)),
-            ("\"1 200.5\"", Num::Float(1_200.5)),
-            ("\"1,20\"", Num::Unread("1,20".into())),
-            ("1e300", Num::Unread("1e+300".into())),
-            ("99999999999999999999", Num::Unread("1e+20".into())),
+            ("12", Number::Int(12)),
+            ("12.0", Number::Int(12)),
+            ("1e0", Number::Int(1)),
+            ("\"12\"", Number::Int(12)),
+            ("12.5", Number::Float(12.5)),
+            ("\"1,200\"", Number::Int(1_200)),
+            ("\"1 200.5\"", Number::Float(1_200.5)),
+            ("\"1,20\"", Number::Unparsed("1,20".into())),
+            ("1e300", Number::Unparsed("1e+300".into())),
+            ("99999999999999999999", Number::Unparsed("1e+20".into())),
         ] {
-            assert_eq!(serde_json::from_str::<Num>(json).unwrap(), expected, "{json}");
+            assert_eq!(serde_json::from_str::<Number>(json).unwrap(), expected, "{json}");
         }
-        assert!(serde_json::from_str::<Num>("[1]").is_err());
+        assert!(serde_json::from_str::<Number>("[1]").is_err());
     }
 
     #[test]
-    fn a_moment_is_read_from_a_date_or_a_date_time_and_kept_otherwise() {
-        assert_eq!(When::from("2026-07-02").day(), NaiveDate::from_ymd_opt(2026, 7, 2));
-        assert_eq!(When::from("2026-07-02T23:30:00-02:00").day(), NaiveDate::from_ymd_opt(2026, 7, 3));
-        assert_eq!(When::from("2026-02-31").at(), None);
-        assert_eq!(serde_json::to_string(&When::from("soon")).unwrap(), "\"soon\"");
+    fn a_date_or_date_time_is_parsed_or_kept_as_text() {
+        assert_eq!(DateOrDateTime::from("2026-07-02").date(), NaiveDate::from_ymd_opt(2026, 7, 2));
+        assert_eq!(DateOrDateTime::from("2026-07-02T23:30:00-02:00").date(), NaiveDate::from_ymd_opt(2026, 7, 3));
+        assert_eq!(DateOrDateTime::from("2026-02-31").date_time(), None);
+        assert_eq!(serde_json::to_string(&DateOrDateTime::from("soon")).unwrap(), "\"soon\"");
     }
 
     #[test]
-    fn a_moment_without_a_zone_to_the_minute_or_with_plus_0000_has_its_day() {
+    fn unusual_date_time_formats_are_parsed() {
         let expected: DateTime<Utc> = "2026-07-02T09:05:00Z".parse().unwrap();
         for text in [
             "2026-07-02T09:05:00Z",
@@ -305,16 +306,16 @@ mod tests {
             "2026-07-02 09:05:00 +0000",
             " 2026-07-02T09:05:00z ",
         ] {
-            assert_eq!(When::from(text).at(), Some(expected), "{text}");
+            assert_eq!(DateOrDateTime::from(text).date_time(), Some(expected), "{text}");
         }
         for odd in ["+262142-12-31", "-0001-01-01", "99999-01-01", "2026-07-02T25:00", "1783000000", "", "09:05", "Z"] {
-            assert_eq!(When::from(odd).at(), None, "{odd}");
+            assert_eq!(DateOrDateTime::from(odd).date_time(), None, "{odd}");
         }
-        assert_eq!(serde_json::from_str::<When>("1783000000").unwrap(), When::Unread("1783000000".into()));
+        assert_eq!(serde_json::from_str::<DateOrDateTime>("1783000000").unwrap(), DateOrDateTime::Unparsed("1783000000".into()));
     }
 
     #[test]
-    fn a_count_is_read_from_every_clean_spelling_and_is_unknown_otherwise() {
+    fn a_count_is_parsed_from_any_clean_spelling_or_is_unknown() {
         for (json, expected) in [
             ("0", Some(0)),
             ("1234", Some(1234)),
@@ -337,15 +338,15 @@ mod tests {
             ("null", None),
             ("[1]", None),
         ] {
-            assert_eq!(whole(&serde_json::from_str(json).unwrap()), expected, "{json}");
+            assert_eq!(parse_count(&serde_json::from_str(json).unwrap()), expected, "{json}");
         }
     }
 
     #[test]
-    fn a_person_is_told_by_an_id_a_name_or_a_record() {
+    fn a_person_is_identified_by_an_id_a_name_or_a_record() {
         #[derive(Deserialize)]
-        struct By(#[serde(deserialize_with = "person")] Option<String>);
-        let by = |json: &str| serde_json::from_str::<By>(json).unwrap().0;
+        struct PersonField(#[serde(deserialize_with = "person")] Option<String>);
+        let by = |json: &str| serde_json::from_str::<PersonField>(json).unwrap().0;
         assert_eq!(by("\"u1\"").as_deref(), Some("u1"));
         assert_eq!(by(r#"{"name":"Miriam","id":"u1"}"#).as_deref(), Some("u1"));
         assert_eq!(by(r#"{"display_name":"Miriam"}"#).as_deref(), Some("Miriam"));

@@ -5,9 +5,9 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::lenient::When;
+use super::lenient::DateOrDateTime;
 use super::open_enum::open_enum;
-use super::sent::Sent;
+use super::sent::AliasedFields;
 use super::{InvitationId, UserId};
 
 open_enum! {
@@ -24,7 +24,7 @@ open_enum! {
 
 /// A member of the workspace. One whose id cannot be read has the nil one: it is shown, and cannot be changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Sent")]
+#[serde(try_from = "AliasedFields")]
 pub struct Member {
     /// The user's id.
     pub id: UserId,
@@ -37,23 +37,23 @@ pub struct Member {
     /// The role.
     pub role: Option<Role>,
     /// When the user was last seen.
-    pub last_active_at: Option<When>,
+    pub last_active_at: Option<DateOrDateTime>,
     /// When the user joined.
-    pub joined_at: Option<When>,
+    pub joined_at: Option<DateOrDateTime>,
 }
 
-impl TryFrom<Sent> for Member {
+impl TryFrom<AliasedFields> for Member {
     type Error = &'static str;
 
-    fn try_from(sent: Sent) -> Result<Self, Self::Error> {
+    fn try_from(sent: AliasedFields) -> Result<Self, Self::Error> {
         let member = Member {
-            id: sent.read(&["id"]).unwrap_or(UserId(Uuid::nil())),
+            id: sent.parse(&["id"]).unwrap_or(UserId(Uuid::nil())),
             email: sent.text(&["email"]),
             first_name: sent.text(&["first_name"]),
             display_name: sent.text(&["display_name"]),
             role: sent.text(&["role"]).map(|word| word.as_str().into()),
-            last_active_at: sent.read(&["last_active_at"]),
-            joined_at: sent.read(&["joined_at"]),
+            last_active_at: sent.parse(&["last_active_at"]),
+            joined_at: sent.parse(&["joined_at"]),
         };
         let is_anybody = member.has_id() || member.name() != member.id.to_string();
         if is_anybody { Ok(member) } else { Err("a member without an id and without a name") }
@@ -93,7 +93,7 @@ open_enum! {
 
 /// An invitation. The interface shows `id`, `email` and `revoked_at`; the rest is there when the service tells it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Sent")]
+#[serde(try_from = "AliasedFields")]
 pub struct Invitation {
     /// Its id.
     pub id: InvitationId,
@@ -106,43 +106,43 @@ pub struct Invitation {
     /// Who invited, as the service tells it.
     pub invited_by: Option<String>,
     /// When.
-    pub created_at: Option<When>,
+    pub created_at: Option<DateOrDateTime>,
     /// Until when it can be accepted.
-    pub expires_at: Option<When>,
+    pub expires_at: Option<DateOrDateTime>,
     /// When it was accepted.
-    pub accepted_at: Option<When>,
+    pub accepted_at: Option<DateOrDateTime>,
     /// When it was taken back.
-    pub revoked_at: Option<When>,
+    pub revoked_at: Option<DateOrDateTime>,
 }
 
-impl TryFrom<Sent> for Invitation {
+impl TryFrom<AliasedFields> for Invitation {
     type Error = &'static str;
 
-    fn try_from(sent: Sent) -> Result<Self, Self::Error> {
+    fn try_from(sent: AliasedFields) -> Result<Self, Self::Error> {
         use InvitationStatus::{Accepted, Expired, Revoked};
         let flags = [(Revoked, "revoked"), (Accepted, "accepted"), (Expired, "expired")];
         let by_flag = || flags.into_iter().find(|(_, flag)| sent.get(&[flag]) == Some(&true.into())).map(|(status, _)| status);
         Ok(Invitation {
-            id: sent.read(&["id", "invitation_id", "uuid"]).ok_or("an invitation without an id")?,
+            id: sent.parse(&["id", "invitation_id", "uuid"]).ok_or("an invitation without an id")?,
             email: sent.text(&["email", "email_address", "address", "recipient"]),
-            role: sent.text(&["role", "member_role"]).map(|word| Role::loosely(&word)),
-            status: sent.text(INVITATION_STATUS).map(|word| InvitationStatus::loosely(&word)).or_else(by_flag),
+            role: sent.text(&["role", "member_role"]).map(|word| Role::parse_lenient(&word)),
+            status: sent.text(INVITATION_STATUS_FIELDS).map(|word| InvitationStatus::parse_lenient(&word)).or_else(by_flag),
             invited_by: sent.person(&["invited_by", "inviter", "created_by", "sender"]),
-            created_at: sent.read(&["created_at", "invited_at", "sent_at"]),
-            expires_at: sent.read(&["expires_at", "expires", "valid_until"]),
-            accepted_at: sent.read(&["accepted_at"]),
-            revoked_at: sent.read(&["revoked_at"]),
+            created_at: sent.parse(&["created_at", "invited_at", "sent_at"]),
+            expires_at: sent.parse(&["expires_at", "expires", "valid_until"]),
+            accepted_at: sent.parse(&["accepted_at"]),
+            revoked_at: sent.parse(&["revoked_at"]),
         })
     }
 }
 
 /// Names that services give to the state of an invitation.
-pub const INVITATION_STATUS: &[&str] = &["status", "state", "invitation_status"];
+pub const INVITATION_STATUS_FIELDS: &[&str] = &["status", "state", "invitation_status"];
 
 impl Invitation {
     /// What has become of it: as the service says, else by its dates.
     pub fn status(&self, now: DateTime<Utc>) -> InvitationStatus {
-        let is_over = self.expires_at.as_ref().and_then(When::at).is_some_and(|until| until < now);
+        let is_over = self.expires_at.as_ref().and_then(DateOrDateTime::date_time).is_some_and(|until| until < now);
         match &self.status {
             Some(status) => status.clone(),
             None if self.revoked_at.is_some() => InvitationStatus::Revoked,
@@ -161,7 +161,7 @@ impl Invitation {
 /// A change to who has access.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Act {
+pub enum MemberAction {
     /// Ask an address to join.
     Invite {
         /// The address.
@@ -179,11 +179,11 @@ pub enum Act {
 
 /// Who is asking, as far as the service tells. What is not known forbids nothing: the service decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct Permissions {
     /// The user; of a key who issued it.
     pub user: Option<UserId>,
     /// An API key: it counts as an admin, whoever issued it.
-    pub is_key: bool,
+    pub is_api_key: bool,
     /// The role.
     pub role: Option<Role>,
     /// The credential is known to lack the scope `workspace:write`.
@@ -191,14 +191,14 @@ pub struct Standing {
 }
 
 /// Whether something may be done, and if not, why.
-pub type May = Result<(), String>;
+pub type PermissionCheck = Result<(), String>;
 
-impl Standing {
+impl Permissions {
     /// Whether writes are allowed at all.
     ///
     /// # Errors
     /// Why not.
-    pub fn may_write(&self) -> May {
+    pub fn check_write(&self) -> PermissionCheck {
         if self.cannot_write { Err("this credential has no scope workspace:write".to_owned()) } else { Ok(()) }
     }
 
@@ -206,8 +206,8 @@ impl Standing {
     ///
     /// # Errors
     /// Why not.
-    pub fn may_administer(&self) -> May {
-        self.may_write()?;
+    pub fn check_administer(&self) -> PermissionCheck {
+        self.check_write()?;
         match &self.role {
             Some(Role::Member) => Err("only owners and admins may do this, and you are a member".to_owned()),
             _ => Ok(()),
@@ -218,25 +218,25 @@ impl Standing {
     ///
     /// # Errors
     /// Why not.
-    pub fn may_touch(&self, member: &Member) -> May {
-        self.may_administer()?;
+    pub fn check_change_member(&self, member: &Member) -> PermissionCheck {
+        self.check_administer()?;
         if !member.has_id() {
             return Err("the service tells no id of this member that can be used".to_owned());
         }
-        if member.role == Some(Role::Owner) { self.is_owner("an owner is changed by owners alone") } else { Ok(()) }
+        if member.role == Some(Role::Owner) { self.check_owner("an owner is changed by owners alone") } else { Ok(()) }
     }
 
     /// Whether this member, one of several, may be given a role; none stands for leaving the workspace.
     ///
     /// # Errors
     /// Why not.
-    pub fn may_make(&self, member: &Member, role: Option<&Role>, all: &[Member]) -> May {
-        self.may_touch(member)?;
+    pub fn check_set_role(&self, member: &Member, role: Option<&Role>, all: &[Member]) -> PermissionCheck {
+        self.check_change_member(member)?;
         if role.is_some() && member.role.as_ref() == role {
             return Err("this is the role already".to_owned());
         }
         if role == Some(&Role::Owner) {
-            self.is_owner("owners are made by owners alone")?;
+            self.check_owner("owners are made by owners alone")?;
         }
         let owners = all.iter().filter(|other| other.role == Some(Role::Owner)).count();
         if member.role == Some(Role::Owner) && owners < 2 {
@@ -245,10 +245,10 @@ impl Standing {
         Ok(())
     }
 
-    fn is_owner(&self, rule: &str) -> May {
+    fn check_owner(&self, rule: &str) -> PermissionCheck {
         match &self.role {
             Some(Role::Owner) | None => Ok(()),
-            Some(_) if self.is_key => Err(format!("{rule}, and an API key counts as an admin")),
+            Some(_) if self.is_api_key => Err(format!("{rule}, and an API key counts as an admin")),
             Some(role) => Err(format!("{rule}, and you are {}", if *role == Role::Admin { "an admin" } else { "a member" })),
         }
     }
@@ -260,58 +260,58 @@ mod tests {
 
     use super::*;
 
-    fn member(n: u128, role: &str) -> Member {
+    fn test_member(n: u128, role: &str) -> Member {
         serde_json::from_value(json!({ "id": Uuid::from_u128(n), "role": role })).unwrap()
     }
 
-    fn standing(role: Role) -> Standing {
-        Standing { role: Some(role), ..Standing::default() }
+    fn permissions_of(role: Role) -> Permissions {
+        Permissions { role: Some(role), ..Permissions::default() }
     }
 
     #[test]
-    fn only_owners_touch_owners_and_the_last_one_stays() {
-        let all = [member(1, "owner"), member(2, "admin"), member(3, "member")];
-        let (owner, admin) = (standing(Role::Owner), standing(Role::Admin));
-        assert!(owner.may_make(&all[0], None, &all).unwrap_err().contains("last owner"));
-        assert!(owner.may_make(&all[1], Some(&Role::Owner), &all).is_ok());
-        assert!(admin.may_make(&all[1], Some(&Role::Owner), &all).unwrap_err().contains("you are an admin"));
-        assert!(admin.may_make(&all[0], Some(&Role::Member), &all).is_err());
-        assert!(admin.may_make(&all[2], None, &all).is_ok());
-        let two = [member(1, "owner"), member(2, "owner")];
-        assert!(owner.may_make(&two[0], Some(&Role::Member), &two).is_ok());
+    fn only_owners_change_owners_and_the_last_owner_stays() {
+        let all = [test_member(1, "owner"), test_member(2, "admin"), test_member(3, "member")];
+        let (owner, admin) = (permissions_of(Role::Owner), permissions_of(Role::Admin));
+        assert!(owner.check_set_role(&all[0], None, &all).unwrap_err().contains("last owner"));
+        assert!(owner.check_set_role(&all[1], Some(&Role::Owner), &all).is_ok());
+        assert!(admin.check_set_role(&all[1], Some(&Role::Owner), &all).unwrap_err().contains("you are an admin"));
+        assert!(admin.check_set_role(&all[0], Some(&Role::Member), &all).is_err());
+        assert!(admin.check_set_role(&all[2], None, &all).is_ok());
+        let two = [test_member(1, "owner"), test_member(2, "owner")];
+        assert!(owner.check_set_role(&two[0], Some(&Role::Member), &two).is_ok());
     }
 
     #[test]
-    fn a_key_counts_as_an_admin_and_a_member_changes_nobody() {
-        let key = Standing { is_key: true, ..standing(Role::Admin) };
-        assert!(key.may_administer().is_ok());
-        assert!(key.may_touch(&member(1, "owner")).unwrap_err().contains("API key"));
-        assert!(standing(Role::Member).may_administer().unwrap_err().contains("you are a member"));
+    fn an_api_key_counts_as_an_admin_and_a_member_changes_nobody() {
+        let key = Permissions { is_api_key: true, ..permissions_of(Role::Admin) };
+        assert!(key.check_administer().is_ok());
+        assert!(key.check_change_member(&test_member(1, "owner")).unwrap_err().contains("API key"));
+        assert!(permissions_of(Role::Member).check_administer().unwrap_err().contains("you are a member"));
     }
 
     #[test]
-    fn an_odd_member_is_shown_with_what_can_be_read_and_cannot_be_changed() {
+    fn a_malformed_member_is_shown_as_far_as_readable_and_is_read_only() {
         let read = |value: serde_json::Value| serde_json::from_value::<Member>(value);
         for odd in [json!(7), json!(null), json!("u_1"), json!({})] {
             let member =
                 read(json!({ "id": odd, "email": "ben@a.example", "role": 7, "joined_at": [], "first_name": null })).unwrap();
             assert_eq!((member.name().as_str(), member.has_id()), ("ben@a.example", false), "{odd}");
-            assert!(standing(Role::Owner).may_touch(&member).unwrap_err().contains("no id"));
+            assert!(permissions_of(Role::Owner).check_change_member(&member).unwrap_err().contains("no id"));
         }
         assert!(read(json!({ "id": 7 })).is_err() && read(json!(7)).is_err());
     }
 
     #[test]
-    fn who_is_not_known_is_forbidden_nothing_but_what_nobody_may() {
-        let all = [member(1, "owner"), member(2, "member")];
-        let unknown = Standing::default();
-        assert!(unknown.may_make(&all[1], Some(&Role::Owner), &all).is_ok());
-        assert!(unknown.may_make(&all[0], None, &all).is_err());
-        assert!(Standing { cannot_write: true, ..unknown }.may_administer().unwrap_err().contains("workspace:write"));
+    fn an_unknown_caller_is_denied_only_what_everyone_is_denied() {
+        let all = [test_member(1, "owner"), test_member(2, "member")];
+        let unknown = Permissions::default();
+        assert!(unknown.check_set_role(&all[1], Some(&Role::Owner), &all).is_ok());
+        assert!(unknown.check_set_role(&all[0], None, &all).is_err());
+        assert!(Permissions { cannot_write: true, ..unknown }.check_administer().unwrap_err().contains("workspace:write"));
     }
 
     #[test]
-    fn an_invitation_without_a_status_is_told_by_its_dates_and_is_pending_without_any() {
+    fn an_invitation_without_a_status_gets_one_from_its_dates_or_is_pending() {
         let id = Uuid::from_u128(1);
         let status = |more: serde_json::Value| {
             let mut sent = json!({ "id": id, "email": "a@b.example" });

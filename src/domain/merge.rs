@@ -4,18 +4,18 @@
 //! is lost without a sign: where both changed the same lines the result holds both, between marks.
 
 /// Before a colleague's lines of a conflict.
-pub const THEIRS: &str = "<<<<<<< in the book now";
+pub const CONFLICT_START: &str = "<<<<<<< in the book now";
 /// Between the two.
-pub const BETWEEN: &str = "=======";
+pub const CONFLICT_SEPARATOR: &str = "=======";
 /// After the person's own.
-pub const MINE: &str = ">>>>>>> yours";
+pub const CONFLICT_END: &str = ">>>>>>> yours";
 
 /// More pairs of lines than this are not compared: the texts are then a conflict as a whole.
-const PAIRS_MAX: usize = 4_000_000;
+const MAX_LINE_PAIRS: usize = 4_000_000;
 
 /// A merged text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Merged {
+pub struct MergedText {
     /// The text.
     pub text: String,
     /// Places where both sides changed the same lines; each stands between marks.
@@ -23,16 +23,16 @@ pub struct Merged {
 }
 
 /// A set with the additions and the removals of both sides, in their order.
-pub fn sets(base: &[String], theirs: &[String], mine: &[String]) -> Vec<String> {
+pub fn merge_sets(base: &[String], theirs: &[String], mine: &[String]) -> Vec<String> {
     let kept = theirs.iter().filter(|item| mine.contains(item) || !base.contains(item));
     let added = mine.iter().filter(|item| !base.contains(item) && !theirs.contains(item));
     kept.chain(added).cloned().collect()
 }
 
 /// A text with the changes of both sides.
-pub fn texts(base: &str, theirs: &str, mine: &str) -> Merged {
-    let (base, theirs, mine) = (lines(base), lines(theirs), lines(mine));
-    let (to_theirs, to_mine) = (pairs(&base, &theirs), pairs(&base, &mine));
+pub fn merge_texts(base: &str, theirs: &str, mine: &str) -> MergedText {
+    let (base, theirs, mine) = (split_lines(base), split_lines(theirs), split_lines(mine));
+    let (to_theirs, to_mine) = (match_lines(&base, &theirs), match_lines(&base, &mine));
     let (mut out, mut conflicts, mut at) = (Vec::new(), 0, (0, 0, 0));
     // Lines that all three share hold the texts together; what lies between two of them was changed by one side, or by both.
     let shared = (0..base.len()).filter_map(|n| Some((n, to_theirs[n]?, to_mine[n]?)));
@@ -44,7 +44,7 @@ pub fn texts(base: &str, theirs: &str, mine: &str) -> Merged {
             out.extend(t.iter().map(|line| (*line).to_owned()));
         } else {
             conflicts += 1;
-            let both = [THEIRS].iter().chain(t).chain(&[BETWEEN]).chain(m).chain(&[MINE]);
+            let both = [CONFLICT_START].iter().chain(t).chain(&[CONFLICT_SEPARATOR]).chain(m).chain(&[CONFLICT_END]);
             out.extend(both.map(|line| (*line).to_owned()));
         }
         at = (until.0 + 1, until.1 + 1, until.2 + 1);
@@ -54,23 +54,23 @@ pub fn texts(base: &str, theirs: &str, mine: &str) -> Merged {
         out.push(base[b].to_owned());
     }
     settle((base.len(), theirs.len(), mine.len()), &mut out);
-    Merged { text: out.join("\n"), conflicts }
+    MergedText { text: out.join("\n"), conflicts }
 }
 
 /// Whether a text still holds the marks of a conflict.
-pub fn is_open(text: &str) -> bool {
-    text.lines().any(|line| line == THEIRS || line == MINE)
+pub fn has_conflict_markers(text: &str) -> bool {
+    text.lines().any(|line| line == CONFLICT_START || line == CONFLICT_END)
 }
 
-fn lines(text: &str) -> Vec<&str> {
+fn split_lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
 /// For each line of one text its partner in a longest common subsequence with another.
-fn pairs(one: &[&str], other: &[&str]) -> Vec<Option<usize>> {
+fn match_lines(one: &[&str], other: &[&str]) -> Vec<Option<usize>> {
     let mut partners = vec![None; one.len()];
     let width = other.len() + 1;
-    if (one.len() + 1).saturating_mul(width) > PAIRS_MAX {
+    if (one.len() + 1).saturating_mul(width) > MAX_LINE_PAIRS {
         return partners;
     }
     let mut longest = vec![0u32; (one.len() + 1) * width];
@@ -103,49 +103,49 @@ mod tests {
 
     use super::*;
 
-    fn set(items: &[&str]) -> Vec<String> {
+    fn string_set(items: &[&str]) -> Vec<String> {
         items.iter().map(|item| (*item).to_owned()).collect()
     }
 
     #[test]
     fn a_set_keeps_what_either_side_added_and_loses_what_either_side_removed() {
-        let merged = sets(&set(&["a", "b", "c"]), &set(&["a", "c", "x"]), &set(&["b", "c", "y"]));
-        assert_eq!(merged, set(&["c", "x", "y"]));
+        let merged = merge_sets(&string_set(&["a", "b", "c"]), &string_set(&["a", "c", "x"]), &string_set(&["b", "c", "y"]));
+        assert_eq!(merged, string_set(&["c", "x", "y"]));
     }
 
     #[test]
-    fn changes_in_different_places_are_merged_without_a_question() {
+    fn changes_on_different_lines_are_merged_without_conflict() {
         let base = "met at the fair\nlikes steel\ncall in May\nsmall";
         let theirs = "met at the fair\nlikes steel\ncalled in May\nsmall";
         let mine = "met in Austin\nlikes steel\ncall in May\nsmall\nbudget: 2M";
-        let merged = texts(base, theirs, mine);
+        let merged = merge_texts(base, theirs, mine);
         assert_eq!(merged.text, "met in Austin\nlikes steel\ncalled in May\nsmall\nbudget: 2M");
         assert_eq!(merged.conflicts, 0);
     }
 
     #[test]
-    fn changes_of_the_same_line_are_a_conflict_that_holds_both_texts() {
-        let merged = texts("call in May", "call in June", "call in July");
-        assert_eq!(merged.text, format!("{THEIRS}\ncall in June\n{BETWEEN}\ncall in July\n{MINE}"));
-        assert!(merged.conflicts == 1 && is_open(&merged.text) && !is_open("call ======="));
+    fn changes_to_the_same_line_are_a_conflict_with_both_texts() {
+        let merged = merge_texts("call in May", "call in June", "call in July");
+        assert_eq!(merged.text, format!("{CONFLICT_START}\ncall in June\n{CONFLICT_SEPARATOR}\ncall in July\n{CONFLICT_END}"));
+        assert!(merged.conflicts == 1 && has_conflict_markers(&merged.text) && !has_conflict_markers("call ======="));
     }
 
     #[test]
     fn the_same_change_on_both_sides_is_one_change() {
-        assert_eq!(texts("a\nb", "a\nc", "a\nc"), Merged { text: "a\nc".to_owned(), conflicts: 0 });
+        assert_eq!(merge_texts("a\nb", "a\nc", "a\nc"), MergedText { text: "a\nc".to_owned(), conflicts: 0 });
     }
 
     proptest! {
         #[test]
-        fn a_side_that_changed_nothing_gives_the_other(base in "[ab\n]{0,20}", mine in "[abc\n]{0,20}") {
+        fn an_unchanged_side_yields_the_other(base in "[ab\n]{0,20}", mine in "[abc\n]{0,20}") {
             let normal = |text: &str| text.lines().collect::<Vec<_>>().join("\n");
-            prop_assert_eq!(texts(&base, &base, &mine), Merged { text: normal(&mine), conflicts: 0 });
-            prop_assert_eq!(texts(&base, &mine, &base), Merged { text: normal(&mine), conflicts: 0 });
+            prop_assert_eq!(merge_texts(&base, &base, &mine), MergedText { text: normal(&mine), conflicts: 0 });
+            prop_assert_eq!(merge_texts(&base, &mine, &base), MergedText { text: normal(&mine), conflicts: 0 });
         }
 
         #[test]
         fn no_line_that_a_side_added_is_lost(base in "[ab\n]{0,20}", theirs in "[abx\n]{0,20}", mine in "[aby\n]{0,20}") {
-            let merged = texts(&base, &theirs, &mine).text;
+            let merged = merge_texts(&base, &theirs, &mine).text;
             let holds = |line: &str| merged.lines().any(|merged| merged == line);
             prop_assert!(theirs.lines().chain(mine.lines()).filter(|line| line.contains(['x', 'y'])).all(holds));
         }
@@ -158,7 +158,7 @@ mod tests {
         ) {
             let [base, theirs, mine] = [base, theirs, mine].map(|set| set.into_iter().collect::<Vec<String>>());
             let sorted = |mut set: Vec<String>| { set.sort(); set };
-            prop_assert_eq!(sorted(sets(&base, &theirs, &mine)), sorted(sets(&base, &mine, &theirs)));
+            prop_assert_eq!(sorted(merge_sets(&base, &theirs, &mine)), sorted(merge_sets(&base, &mine, &theirs)));
         }
     }
 }

@@ -21,8 +21,8 @@ macro_rules! open_enum {
             /// The value that a word of a service stands for where the interface does not show how it is spelled: a known one in
             /// any case and with any separators, else the word as it came.
             #[allow(dead_code, reason = "most words are shown by the interface")]
-            pub fn loosely(word: &str) -> Self {
-                let known = Self::ALL.iter().find(|known| crate::domain::sent::alike(known.as_str(), word.trim()));
+            pub fn parse_lenient(word: &str) -> Self {
+                let known = Self::ALL.iter().find(|known| crate::domain::sent::names_match(known.as_str(), word.trim()));
                 known.cloned().unwrap_or_else(|| word.into())
             }
 

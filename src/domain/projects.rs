@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::ProjectId;
 use super::accounts::Account;
 use super::contacts::Contact;
-use super::lenient::{self, Num, When};
+use super::lenient::{self, DateOrDateTime, Number};
 use super::signals::Signal;
 
 /// A project, as the Data API sends it. A field that is missing or odd is unknown.
@@ -39,39 +39,39 @@ pub struct Project {
     pub gc_status: Option<String>,
     /// Floors above ground.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub stories: Option<Num>,
+    pub stories: Option<Number>,
     /// Homes.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub residential_units: Option<Num>,
+    pub residential_units: Option<Number>,
     /// Hotel rooms.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub hotel_rooms: Option<Num>,
+    pub hotel_rooms: Option<Number>,
     /// Parking spaces.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub parking_spaces: Option<Num>,
+    pub parking_spaces: Option<Number>,
     /// Floor area in square feet.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub gross_floor_area_sf: Option<Num>,
+    pub gross_floor_area_sf: Option<Number>,
     /// Cost of construction in US dollars; not what a filing reports.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub cost_of_construction_usd: Option<Num>,
+    pub cost_of_construction_usd: Option<Number>,
     /// Height in feet.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub height_ft: Option<Num>,
+    pub height_ft: Option<Number>,
     /// Signals of the last thirty days.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub updates_last_30_days: Option<Num>,
+    pub updates_last_30_days: Option<Number>,
     /// Filing of its newest signal: a date or a date-time, by route.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub last_signal_at: Option<When>,
+    pub last_signal_at: Option<DateOrDateTime>,
     /// How many signals it has.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub signals_count: Option<Num>,
+    pub signals_count: Option<Number>,
 }
 
 /// A project with all that one get can embed (`include` = `accounts`, `contacts`, `signals`; 1 credit whatever is included).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Dossier {
+pub struct ProjectDetails {
     /// The project.
     #[serde(flatten)]
     pub project: Project,

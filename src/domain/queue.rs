@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::lenient::{self, When};
+use super::lenient::{self, DateOrDateTime};
 use super::open_enum::open_enum;
 use super::signals::{Signal, SignalType};
 
 /// Days by filing date after which a signal leaves the queue (Limits: queue history window).
-pub const HISTORY_DAYS: i64 = 90;
+pub const QUEUE_HISTORY_DAYS: i64 = 90;
 /// The most signal ids in one triage call (Limits: triage size).
-pub const TRIAGE_MAX: usize = 100;
+pub const MAX_TRIAGE_SIGNALS: usize = 100;
 /// The most rows on one page of the queue or the feed (Limits: signal list and queue page).
-pub const PAGE_MAX: u32 = 200;
+pub const MAX_QUEUE_PAGE_ROWS: u32 = 200;
 
 open_enum! {
     /// Where a signal stands in the queue, for the whole workspace.
@@ -67,21 +67,21 @@ pub struct QueueSignal {
     pub triaged_by: Option<String>,
     /// When it was marked. Null until triaged.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub triaged_at: Option<When>,
+    pub triaged_at: Option<DateOrDateTime>,
 }
 
 impl QueueSignal {
     /// Whole days until the history window drops it from the queue, counted by UTC days from `now`; unknown without a filing date.
     pub fn days_left(&self, now: DateTime<Utc>) -> Option<i64> {
-        let filed = self.signal.filed_at.as_ref()?.day()?;
-        let last = filed.checked_add_signed(Duration::days(HISTORY_DAYS))?;
+        let filed = self.signal.filed_at.as_ref()?.date()?;
+        let last = filed.checked_add_signed(Duration::days(QUEUE_HISTORY_DAYS))?;
         Some((last - now.date_naive()).num_days())
     }
 }
 
 /// The head of the list of new signals as it stood on a screen: the next start shows it before anything answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LastQueue {
+pub struct QueueSnapshot {
     /// When it was read, on this machine's clock.
     pub read_at: DateTime<Utc>,
     /// How many rows the whole list had.
@@ -119,12 +119,12 @@ pub struct QueueStats {
     pub done_count: u64,
     /// New signals by type.
     #[serde(default, deserialize_with = "lenient::list")]
-    pub type_counts: Vec<TypeCount>,
+    pub type_counts: Vec<SignalTypeCount>,
 }
 
 /// How many signals of a type are new.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TypeCount {
+pub struct SignalTypeCount {
     /// The type.
     pub signal_type: SignalType,
     /// Its new signals.
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_queue_row_with_odd_fields_loses_only_those_fields() {
+    fn malformed_fields_of_a_queue_row_cost_only_themselves() {
         let row: QueueSignal = serde_json::from_str(
             r#"{"id":"018f4d3a-0000-7000-8000-000000000001","signal_type":"orbital_permit","priority":7,"filed_at":"2026-07-02",
                 "reported_cost_usd":"41200000","project_name":null,"triage_status":"new","tomorrow":{}}"#,

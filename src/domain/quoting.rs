@@ -3,16 +3,16 @@
 //! Never here: what a part means.
 
 /// A term as it stands in a line: its value in quotes where it must.
-pub(super) fn quoted(term: &str) -> String {
+pub(super) fn quote_term(term: &str) -> String {
     let at = term.find(['=', '!', '<', '>']).unwrap_or(0);
     let at = at + term[at..].find(|c| !"=!<>".contains(c)).unwrap_or(0);
     let (head, value) = term.split_at(at);
-    let value = if value.contains(char::is_whitespace) { held(value) } else { value.replace('"', "\\\"") };
+    let value = if value.contains(char::is_whitespace) { quote_text(value) } else { value.replace('"', "\\\"") };
     format!("{head}{value}")
 }
 
 /// A text in quotes, but for backslashes at its end: there they would make the closing quote a part of it.
-pub(super) fn held(text: &str) -> String {
+pub(super) fn quote_text(text: &str) -> String {
     let inner = text.trim_end_matches('\\');
     format!("\"{}\"{}", inner.replace('"', "\\\""), &text[inner.len()..])
 }
@@ -39,7 +39,7 @@ pub(super) fn split_line(line: &str) -> Vec<(String, bool)> {
 }
 
 /// The parts between commas; `\,` is a comma.
-pub(super) fn split(value: &str) -> impl Iterator<Item = String> {
+pub(super) fn split_commas(value: &str) -> impl Iterator<Item = String> {
     let (mut parts, mut part) = (Vec::new(), String::new());
     let mut chars = value.chars().peekable();
     while let Some(c) = chars.next() {

@@ -3,15 +3,15 @@
 use chrono::{DateTime, Utc};
 
 use super::records::Record;
-use super::search::{Search, Source};
+use super::search::{RecordSource, Search};
 
 /// A search that was run, or only counted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub struct SavedSearchRun {
     /// When it was sent first, on the service's clock.
-    pub at: DateTime<Utc>,
+    pub sent_at: DateTime<Utc>,
     /// Where was searched.
-    pub source: Source,
+    pub source: RecordSource,
     /// What was looked for.
     pub search: Search,
     /// When its first page was read, on the service's clock; none for one that was only counted.
@@ -21,11 +21,11 @@ pub struct Run {
     /// More match than `total` says.
     pub is_capped: bool,
     /// Credits that it has cost.
-    pub spent: u64,
+    pub credits_spent: u64,
     /// Rows that came and could not be read.
     pub unreadable: usize,
     /// Where the next page begins; none after the last.
-    pub after: Option<String>,
+    pub search_after: Option<String>,
     /// Its rows, in the service's order.
     pub rows: Vec<Record>,
 }

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ViewId;
-use super::book::{Dataset, Shelf};
+use super::book::{Dataset, RecordKind};
 use super::filters::Filters;
 use super::records::Record;
 
 /// The most rows of one page (Limits: page size).
-pub const PAGE_MAX: u32 = 100;
+pub const MAX_SEARCH_PAGE_ROWS: u32 = 100;
 
 /// What is searched for. A row costs a credit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,12 +21,12 @@ pub struct Search {
     /// Criteria as JSON, instead of [`Search::filters`].
     pub raw_filters: Option<Value>,
     /// The order; the route's own when absent.
-    pub sort: Option<Sort>,
+    pub sort: Option<SortOrder>,
 }
 
 impl Search {
     /// Nothing narrows it: it finds all that there is, in whatever order.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_unfiltered(&self) -> bool {
         self.query.is_empty() && self.filters.is_empty() && self.raw_filters.is_none()
     }
 
@@ -38,7 +38,7 @@ impl Search {
 
 /// An order. The direction is always sent: the interface's default is descending even for names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sort {
+pub struct SortOrder {
     /// A sort key of the route.
     pub field: String,
     /// From the least on.
@@ -48,68 +48,69 @@ pub struct Sort {
 /// Where rows come from: one route each.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum RecordSource {
     /// The global index.
     Index(Dataset),
     /// The workspace's book.
-    Book(Shelf),
+    Book(RecordKind),
     /// The records of a View.
-    View(ViewId, Shelf),
+    View(ViewId, RecordKind),
 }
 
-impl Source {
+impl RecordSource {
     /// What its rows are.
     pub fn dataset(&self) -> Dataset {
         match self {
-            Source::Index(dataset) => dataset.clone(),
-            Source::Book(shelf) | Source::View(_, shelf) => shelf.into(),
+            RecordSource::Index(dataset) => dataset.clone(),
+            RecordSource::Book(shelf) | RecordSource::View(_, shelf) => shelf.into(),
         }
     }
 
     /// What its rows are, when they can be saved in a book: signals can not.
-    pub fn shelf(&self) -> Option<Shelf> {
+    pub fn record_kind(&self) -> Option<RecordKind> {
         match self {
-            Source::Index(Dataset::Signals) => None,
-            Source::Index(dataset) => Some(dataset.as_str().into()),
-            Source::Book(shelf) | Source::View(_, shelf) => Some(shelf.clone()),
+            RecordSource::Index(Dataset::Signals) => None,
+            RecordSource::Index(dataset) => Some(dataset.as_str().into()),
+            RecordSource::Book(shelf) | RecordSource::View(_, shelf) => Some(shelf.clone()),
         }
     }
 
     /// The sort keys of its route, the default first, each with its natural direction: ascending or not.
     pub fn sort_keys(&self) -> &'static [(&'static str, bool)] {
-        const NAMES: &[(&str, bool)] = &[("name", true), ("created_at", false), ("projects_count", false)];
-        const PROJECTS: &[(&str, bool)] =
+        const NAMED_RECORD_SORT_KEYS: &[(&str, bool)] = &[("name", true), ("created_at", false), ("projects_count", false)];
+        const PROJECT_SORT_KEYS: &[(&str, bool)] =
             &[("last_signal_at", false), ("name", true), ("created_at", false), ("signals_count", false)];
         match self {
-            Source::Book(Shelf::Accounts) => {
+            RecordSource::Book(RecordKind::Accounts) => {
                 &[("updated_at", false), ("atlas_score", false), ("name", true), ("created_at", false), ("projects_count", false)]
             }
-            Source::Book(Shelf::Contacts) => {
+            RecordSource::Book(RecordKind::Contacts) => {
                 &[("updated_at", false), ("name", true), ("created_at", false), ("projects_count", false)]
             }
-            Source::Book(Shelf::Projects) => &[
+            RecordSource::Book(RecordKind::Projects) => &[
                 ("updated_at", false),
                 ("name", true),
                 ("created_at", false),
                 ("last_signal_at", false),
                 ("signals_count", false),
             ],
-            Source::Index(Dataset::Projects) | Source::View(_, Shelf::Projects) => PROJECTS,
-            Source::Index(Dataset::Signals) => &[("filed_at", false), ("discovered_at", false)],
-            Source::Index(Dataset::Accounts | Dataset::Contacts) | Source::View(_, Shelf::Accounts | Shelf::Contacts) => NAMES,
+            RecordSource::Index(Dataset::Projects) | RecordSource::View(_, RecordKind::Projects) => PROJECT_SORT_KEYS,
+            RecordSource::Index(Dataset::Signals) => &[("filed_at", false), ("discovered_at", false)],
+            RecordSource::Index(Dataset::Accounts | Dataset::Contacts)
+            | RecordSource::View(_, RecordKind::Accounts | RecordKind::Contacts) => NAMED_RECORD_SORT_KEYS,
             _ => &[],
         }
     }
 
     /// Whether a text can be looked for (`query`): not in the index.
-    pub fn takes_query(&self) -> bool {
-        !matches!(self, Source::Index(_))
+    pub fn accepts_query(&self) -> bool {
+        !matches!(self, RecordSource::Index(_))
     }
 }
 
 /// A page of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchPage {
     /// The rows, in the service's order.
     pub rows: Vec<Record>,
     /// Rows that had no usable id or were no objects.

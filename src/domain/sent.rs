@@ -9,18 +9,19 @@ use super::lenient;
 /// The fields of an object as they were sent.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
-pub struct Sent(Map<String, Value>);
+pub struct AliasedFields(Map<String, Value>);
 
-impl Sent {
+impl AliasedFields {
     /// The field of the first of these names that is there and not null.
     pub fn get(&self, names: &[&str]) -> Option<&Value> {
         let exact = names.iter().filter_map(|name| self.0.get(*name));
-        let like = names.iter().filter_map(|name| self.0.iter().find(|(sent, _)| alike(sent, name)).map(|(_, value)| value));
+        let like =
+            names.iter().filter_map(|name| self.0.iter().find(|(sent, _)| names_match(sent, name)).map(|(_, value)| value));
         exact.chain(like).find(|value| !value.is_null())
     }
 
     /// The same as a `T`; none when it is something else.
-    pub fn read<T: DeserializeOwned>(&self, names: &[&str]) -> Option<T> {
+    pub fn parse<T: DeserializeOwned>(&self, names: &[&str]) -> Option<T> {
         serde_json::from_value(self.get(names)?.clone()).ok()
     }
 
@@ -35,7 +36,7 @@ impl Sent {
 
     /// The same as a count.
     pub fn count(&self, names: &[&str]) -> Option<u64> {
-        lenient::whole(self.get(names)?)
+        lenient::parse_count(self.get(names)?)
     }
 
     /// The same as a person: see [`lenient::person`].
@@ -45,7 +46,7 @@ impl Sent {
 }
 
 /// Two names, or two words of an enum, that differ in case and separators alone: `viewType` and `view_type`.
-pub fn alike(one: &str, other: &str) -> bool {
+pub fn names_match(one: &str, other: &str) -> bool {
     let letters =
         |text: &'_ str| -> Vec<char> { text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
     one == other || letters(one) == letters(other)
@@ -58,9 +59,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_is_found_by_its_own_name_first_then_in_any_case_and_a_null_is_passed_over() {
-        let sent = |value: Value| serde_json::from_value::<Sent>(value).unwrap();
-        let kind = |value: Value| sent(value).read::<String>(&["type", "view_type"]);
+    fn a_field_is_found_by_exact_name_then_any_case_skipping_nulls() {
+        let sent = |value: Value| serde_json::from_value::<AliasedFields>(value).unwrap();
+        let kind = |value: Value| sent(value).parse::<String>(&["type", "view_type"]);
         assert_eq!(kind(json!({"view_type": "b", "type": "a"})).as_deref(), Some("a"));
         assert_eq!(kind(json!({"type": null, "viewType": "b"})).as_deref(), Some("b"));
         assert_eq!(kind(json!({"Type": "c"})).as_deref(), Some("c"));

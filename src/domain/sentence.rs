@@ -3,18 +3,19 @@
 //!
 //! With no account that is a gc, and with some account that is not one, are different sentences, as they are different filters.
 
-use super::conditions::{either, words};
-use super::filters::{Filter, Filters, shown};
-use super::lenient::Num;
-use super::vocabulary::{Field, Kind, Vocabulary};
+use super::conditions::{humanize_key, join_with_or};
+use super::filters::{Filter, Filters, display_value};
+use super::lenient::Number;
+use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 
 /// What is asked of a dataset, in a sentence.
-pub fn sentence(dataset: &str, filters: &Filters, vocabulary: &Vocabulary) -> String {
-    let mut subject = words(dataset);
+pub fn describe_search(dataset: &str, filters: &Filters, vocabulary: &Vocabulary) -> String {
+    let mut subject = humanize_key(dataset);
     if let Some(first) = subject.get_mut(..1) {
         first.make_ascii_uppercase();
     }
-    let parts: Vec<String> = filters.criteria().iter().map(|(key, filter)| part(key, filter, vocabulary.field(key))).collect();
+    let parts: Vec<String> =
+        filters.criteria().iter().map(|(key, filter)| describe_criterion(key, filter, vocabulary.field(key))).collect();
     match parts.as_slice() {
         [] => format!("All {dataset}."),
         [one] => format!("{subject} {one}."),
@@ -22,30 +23,32 @@ pub fn sentence(dataset: &str, filters: &Filters, vocabulary: &Vocabulary) -> St
     }
 }
 
-fn part(key: &str, filter: &Filter, field: Option<&Field>) -> String {
-    let name = words(key);
+fn describe_criterion(key: &str, filter: &Filter, field: Option<&VocabularyField>) -> String {
+    let name = humanize_key(key);
     match filter {
         Filter::Field { values, exact, exclude } => {
-            let is_text = field.is_none_or(|field| field.kind == Kind::Text) && field.is_none_or(|field| !field.as_written);
+            let is_text = field.is_none_or(|field| field.kind == ValueKind::Text) && field.is_none_or(|field| !field.as_written);
             let not = if *exclude { "not " } else { "" };
             let like = match (exact, is_text) {
                 (true, _) => "exactly ",
                 (false, true) => "like ",
                 (false, false) => "",
             };
-            let values: Vec<String> =
-                values.iter().map(|value| if is_text { shown(value) } else { words(&shown(value)) }).collect();
+            let values: Vec<String> = values
+                .iter()
+                .map(|value| if is_text { display_value(value) } else { humanize_key(&display_value(value)) })
+                .collect();
             match values.as_slice() {
                 [] => format!("whose {name} is ... (not said yet)"),
-                values if key == "role" => format!("{not}in the role {}", either(values)),
-                values => format!("whose {name} is {not}{like}{}", either(values)),
+                values if key == "role" => format!("{not}in the role {}", join_with_or(values)),
+                values => format!("whose {name} is {not}{like}{}", join_with_or(values)),
             }
         }
         Filter::Range { min, max } => {
-            let is_day = field.is_some_and(|field| field.kind == Kind::Date);
-            let shown = |bound: &serde_json::Value| match serde_json::from_value::<Num>(bound.clone()) {
-                Ok(Num::Int(n)) => thousands(n),
-                _ => shown(bound),
+            let is_day = field.is_some_and(|field| field.kind == ValueKind::Date);
+            let shown = |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
+                Ok(Number::Int(n)) => format_thousands(n),
+                _ => display_value(bound),
             };
             match (min.as_ref().map(shown), max.as_ref().map(shown)) {
                 (Some(min), Some(max)) if min == max => format!("with {name} of {min}"),
@@ -59,24 +62,27 @@ fn part(key: &str, filter: &Filter, field: Option<&Field>) -> String {
         }
         Filter::Relation(inner) => {
             let head = match key.split_once('_') {
-                Some(("has", noun)) => format!("with at least one {}", words(noun)),
-                Some(("without", noun)) => format!("with no {}", words(noun)),
-                Some((how @ ("at" | "on" | "for"), noun)) => format!("{how} {} {}", article(noun), words(noun)),
+                Some(("has", noun)) => format!("with at least one {}", humanize_key(noun)),
+                Some(("without", noun)) => format!("with no {}", humanize_key(noun)),
+                Some((how @ ("at" | "on" | "for"), noun)) => format!("{how} {} {}", indefinite_article(noun), humanize_key(noun)),
                 _ => format!("related by {name}"),
             };
-            let parts = inner.criteria().iter().map(|(key, filter)| part(key, filter, field.and_then(|field| field.field(key))));
+            let parts = inner
+                .criteria()
+                .iter()
+                .map(|(key, filter)| describe_criterion(key, filter, field.and_then(|field| field.field(key))));
             let inner: Vec<String> = parts.collect();
             if inner.is_empty() { head } else { format!("{head} {}", inner.join(" and ")) }
         }
     }
 }
 
-fn article(noun: &str) -> &'static str {
+fn indefinite_article(noun: &str) -> &'static str {
     if noun.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" }
 }
 
 /// `20,000,000`.
-fn thousands(n: i64) -> String {
+fn format_thousands(n: i64) -> String {
     let digits = n.unsigned_abs().to_string();
     let mut out = String::from(if n < 0 { "-" } else { "" });
     for (at, digit) in digits.chars().enumerate() {
@@ -95,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filter_reads_as_what_it_finds() {
+    fn a_search_is_described_in_a_sentence() {
         let role = json!([{"key": "role", "kind": "enum"}, {"key": "name", "kind": "text"}]);
         let vocabulary = serde_json::from_value(json!([
             {"key": "primary_use", "kind": "enum"}, {"key": "city", "kind": "text"}, {"key": "filed_at", "kind": "date"},
@@ -119,7 +125,7 @@ mod tests {
             (json!({"stories": {}}), "Projects with a known stories."),
             (json!({"at_account": {"name": {"value": "X"}}}), "Projects at an account whose name is like X."),
         ] {
-            assert_eq!(sentence("projects", &Filters::from_json(&filters).unwrap(), &vocabulary), words);
+            assert_eq!(describe_search("projects", &Filters::from_json(&filters).unwrap(), &vocabulary), words);
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::lenient::{self, Num, When};
+use super::lenient::{self, DateOrDateTime, Number};
 use super::open_enum::open_enum;
 use super::{ProjectId, SignalId};
 
@@ -49,7 +49,7 @@ open_enum! {
 
 impl SignalType {
     /// What happened, in a few words for people.
-    pub fn meaning(&self) -> &'static str {
+    pub fn description(&self) -> &'static str {
         match self {
             SignalType::ProjectAnnouncement => "a project was made public",
             SignalType::PreApplication => "a talk with the authority before an application",
@@ -73,7 +73,7 @@ impl SignalType {
     }
 
     /// The type in a dozen characters, for narrow screens.
-    pub fn short(&self) -> &str {
+    pub fn short_label(&self) -> &str {
         match self {
             SignalType::ProjectAnnouncement => "announced",
             SignalType::PreApplication => "pre-app",
@@ -116,10 +116,10 @@ pub struct Signal {
     pub project_primary_address: Option<String>,
     /// When it was filed with the authority.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub filed_at: Option<When>,
+    pub filed_at: Option<DateOrDateTime>,
     /// When the index found it.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub discovered_at: Option<When>,
+    pub discovered_at: Option<DateOrDateTime>,
     /// The source's word for itself.
     #[serde(default, deserialize_with = "lenient::option")]
     pub source_slug: Option<String>,
@@ -134,10 +134,10 @@ pub struct Signal {
     pub source_url: Option<String>,
     /// The cost that the filing reports, in US dollars; not the project's.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub reported_cost_usd: Option<Num>,
+    pub reported_cost_usd: Option<Number>,
     /// The floor area that the filing reports, in square feet; not the project's.
     #[serde(default, deserialize_with = "lenient::option")]
-    pub reported_gross_floor_area_sf: Option<Num>,
+    pub reported_gross_floor_area_sf: Option<Number>,
     /// The source's own payload; only on the single get.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_data: Option<Value>,

@@ -6,13 +6,13 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::SkillId;
-use super::lenient::{self, When};
+use super::lenient::{self, DateOrDateTime};
 use super::open_enum::open_enum;
-use super::sent::{Sent, alike};
+use super::sent::{AliasedFields, names_match};
 
 open_enum! {
     /// Where a Skill comes from.
-    Source {
+    SkillSource {
         /// Written in the workspace.
         Custom = "custom",
         /// Comes with the service; it is installed and forked, never changed.
@@ -22,7 +22,7 @@ open_enum! {
 
 open_enum! {
     /// Where a Skill stands: draft, then published and unpublished in turn; deleted at any time, for good.
-    Lifecycle {
+    SkillLifecycle {
         /// Being written.
         Draft = "draft",
         /// In use.
@@ -36,7 +36,7 @@ open_enum! {
 
 open_enum! {
     /// Who sees a Skill.
-    Audience {
+    SkillAudience {
         /// Its owner.
         Personal = "personal",
         /// Every member.
@@ -46,7 +46,7 @@ open_enum! {
 
 /// A Skill; the interface does not show its fields, so all but the id may be missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Sent")]
+#[serde(try_from = "AliasedFields")]
 pub struct Skill {
     /// Its id.
     pub id: SkillId,
@@ -57,11 +57,11 @@ pub struct Skill {
     /// What it is for.
     pub description: Option<String>,
     /// Where it comes from.
-    pub source: Option<Source>,
+    pub source: Option<SkillSource>,
     /// Where it stands.
-    pub lifecycle: Option<Lifecycle>,
+    pub lifecycle: Option<SkillLifecycle>,
     /// Who sees it.
-    pub audience: Option<Audience>,
+    pub audience: Option<SkillAudience>,
     /// Whether it is installed.
     pub installed: Option<bool>,
     /// Its newest revision.
@@ -69,11 +69,11 @@ pub struct Skill {
     /// Who made it: a user's id.
     pub created_by: Option<String>,
     /// When it was changed last.
-    pub updated_at: Option<When>,
+    pub updated_at: Option<DateOrDateTime>,
     /// When it was published.
-    pub published_at: Option<When>,
+    pub published_at: Option<DateOrDateTime>,
     /// The files of the newest revision; a list does not tell them.
-    pub files: Vec<FileInfo>,
+    pub files: Vec<SkillFileInfo>,
 }
 
 /// Names that services give to the fields of a Skill.
@@ -98,110 +98,110 @@ pub mod names {
     pub const REVISION: &[&str] = &["revision", "revision_number", "number", "version", "latest_revision", "current_revision"];
 }
 
-impl TryFrom<Sent> for Skill {
+impl TryFrom<AliasedFields> for Skill {
     type Error = &'static str;
 
-    fn try_from(sent: Sent) -> Result<Self, Self::Error> {
+    fn try_from(sent: AliasedFields) -> Result<Self, Self::Error> {
         let installed = |word: String| match () {
-            () if alike(&word, "installed") || alike(&word, "true") => Some(true),
-            () if alike(&word, "not_installed") || alike(&word, "false") => Some(false),
+            () if names_match(&word, "installed") || names_match(&word, "true") => Some(true),
+            () if names_match(&word, "not_installed") || names_match(&word, "false") => Some(false),
             () => None,
         };
         Ok(Skill {
-            id: sent.read(names::ID).ok_or("a Skill without an id")?,
+            id: sent.parse(names::ID).ok_or("a Skill without an id")?,
             slug: sent.text(names::SLUG),
             name: sent.text(names::NAME),
             description: sent.text(names::DESCRIPTION),
-            source: sent.text(names::SOURCE).map(|word| Source::loosely(&word)),
-            lifecycle: sent.text(names::LIFECYCLE).map(|word| Lifecycle::loosely(&word)),
-            audience: sent.text(names::AUDIENCE).map(|word| Audience::loosely(&word)),
+            source: sent.text(names::SOURCE).map(|word| SkillSource::parse_lenient(&word)),
+            lifecycle: sent.text(names::LIFECYCLE).map(|word| SkillLifecycle::parse_lenient(&word)),
+            audience: sent.text(names::AUDIENCE).map(|word| SkillAudience::parse_lenient(&word)),
             installed: sent.text(names::INSTALLED).and_then(installed),
             revision: sent.count(names::REVISION),
             created_by: sent.person(&["created_by", "author", "owner", "owner_id"]),
-            updated_at: sent.read(&["updated_at", "modified_at"]),
-            published_at: sent.read(&["published_at"]),
-            files: sent.read(&["files"]).map(|Files(files)| files).unwrap_or_default(),
+            updated_at: sent.parse(&["updated_at", "modified_at"]),
+            published_at: sent.parse(&["published_at"]),
+            files: sent.parse(&["files"]).map(|SkillFileList(files)| files).unwrap_or_default(),
         })
     }
 }
 
 #[derive(Deserialize)]
-struct Files(#[serde(deserialize_with = "lenient::list")] Vec<FileInfo>);
+struct SkillFileList(#[serde(deserialize_with = "lenient::list")] Vec<SkillFileInfo>);
 
 /// A file of a Skill, without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Value")]
-pub struct FileInfo {
+pub struct SkillFileInfo {
     /// Its path within the bundle.
     pub path: String,
     /// Bytes.
     pub size: Option<u64>,
 }
 
-impl TryFrom<Value> for FileInfo {
+impl TryFrom<Value> for SkillFileInfo {
     type Error = serde_json::Error;
 
     /// The path itself, or an object that holds it.
     fn try_from(sent: Value) -> Result<Self, Self::Error> {
         if let Value::String(path) = sent {
-            return Ok(FileInfo { path, size: None });
+            return Ok(SkillFileInfo { path, size: None });
         }
-        let sent: Sent = serde_json::from_value(sent)?;
+        let sent: AliasedFields = serde_json::from_value(sent)?;
         let path = sent.text(&["path", "name", "file"]).ok_or_else(|| serde::de::Error::missing_field("path"))?;
-        Ok(FileInfo { path, size: sent.count(&["size", "bytes", "length"]) })
+        Ok(SkillFileInfo { path, size: sent.count(&["size", "bytes", "length"]) })
     }
 }
 
 /// A file of a Skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Value")]
-pub struct File {
+pub struct SkillFile {
     /// Its path within the bundle; empty where the service does not repeat it.
     pub path: String,
     /// Its text.
     pub content: String,
 }
 
-impl TryFrom<Value> for File {
+impl TryFrom<Value> for SkillFile {
     type Error = serde_json::Error;
 
     /// The text itself, or an object that holds it.
     fn try_from(sent: Value) -> Result<Self, Self::Error> {
         if let Value::String(content) = sent {
-            return Ok(File { path: String::new(), content });
+            return Ok(SkillFile { path: String::new(), content });
         }
-        let sent: Sent = serde_json::from_value(sent)?;
-        let content = sent.read(&["content", "text", "body", "contents"]);
+        let sent: AliasedFields = serde_json::from_value(sent)?;
+        let content = sent.parse(&["content", "text", "body", "contents"]);
         let content = content.ok_or_else(|| serde::de::Error::missing_field("content"))?;
-        Ok(File { path: sent.read(&["path", "name"]).unwrap_or_default(), content })
+        Ok(SkillFile { path: sent.parse(&["path", "name"]).unwrap_or_default(), content })
     }
 }
 
 /// A state that a Skill's files once had.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value")]
-pub struct Revision {
+pub struct SkillRevision {
     /// Its number.
     pub revision: u64,
     /// When it was made.
-    pub created_at: Option<When>,
+    pub created_at: Option<DateOrDateTime>,
     /// By whom: a user's id.
     pub created_by: Option<String>,
 }
 
-impl TryFrom<Value> for Revision {
+impl TryFrom<Value> for SkillRevision {
     type Error = serde_json::Error;
 
     /// The number itself, or an object that holds it.
     fn try_from(sent: Value) -> Result<Self, Self::Error> {
         let missing = || serde::de::Error::missing_field("revision");
-        if let Some(revision) = lenient::whole(&sent) {
-            return Ok(Revision { revision, created_at: None, created_by: None });
+        if let Some(revision) = lenient::parse_count(&sent) {
+            return Ok(SkillRevision { revision, created_at: None, created_by: None });
         }
-        let sent: Sent = serde_json::from_value(sent)?;
-        Ok(Revision {
+        let sent: AliasedFields = serde_json::from_value(sent)?;
+        Ok(SkillRevision {
             revision: sent.count(names::REVISION).ok_or_else(missing)?,
-            created_at: sent.read(&["created_at", "updated_at", "published_at"]),
+            created_at: sent.parse(&["created_at", "updated_at", "published_at"]),
             created_by: sent.person(&["created_by", "author"]),
         })
     }
@@ -216,15 +216,15 @@ impl Skill {
 
     /// Whether it comes with the service.
     pub fn is_official(&self) -> bool {
-        self.source == Some(Source::Official)
+        self.source == Some(SkillSource::Official)
     }
 }
 
 /// A change that was decided on. Its key is made once, with the decision: sent again, it is done once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Order {
+pub struct SkillCall {
     /// What is done.
-    pub change: Change,
+    pub change: SkillAction,
     /// The key.
     pub key: Uuid,
     /// The Skill; none for a new one.
@@ -236,7 +236,7 @@ pub struct Order {
 /// What changes a Skill, in the word of its route; each has a `/batch` sibling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum SkillAction {
     /// Makes a draft.
     Create,
     /// Changes the draft.
@@ -259,20 +259,20 @@ pub enum Change {
     Uninstall,
 }
 
-impl Change {
+impl SkillAction {
     /// The last segment of its route.
     pub fn as_str(self) -> &'static str {
         match self {
-            Change::Create => "create",
-            Change::Update => "update",
-            Change::Publish => "publish",
-            Change::Unpublish => "unpublish",
-            Change::Delete => "delete",
-            Change::Transfer => "transfer",
-            Change::Move => "move",
-            Change::Fork => "fork",
-            Change::Install => "install",
-            Change::Uninstall => "uninstall",
+            SkillAction::Create => "create",
+            SkillAction::Update => "update",
+            SkillAction::Publish => "publish",
+            SkillAction::Unpublish => "unpublish",
+            SkillAction::Delete => "delete",
+            SkillAction::Transfer => "transfer",
+            SkillAction::Move => "move",
+            SkillAction::Fork => "fork",
+            SkillAction::Install => "install",
+            SkillAction::Uninstall => "uninstall",
         }
     }
 }
@@ -310,14 +310,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_skill_is_read_under_other_names_and_without_a_uuid() {
+    fn a_skill_is_read_with_aliased_fields_and_a_non_uuid_id() {
         let skill: Skill = serde_json::from_value(json!({
             "skillId": "call-script", "title": "Call script", "Status": "Published", "visibility": "WORKSPACE", "installed": "not_installed",
             "version": "1,002", "author": {"id": "u1"}, "files": ["SKILL.md", {"name": "a.md", "bytes": 12}, 7],
         }))
         .unwrap();
         assert_eq!((skill.id.as_str(), skill.title().as_str()), ("call-script", "Call script"));
-        assert_eq!((skill.lifecycle, skill.audience), (Some(Lifecycle::Published), Some(Audience::Workspace)));
+        assert_eq!((skill.lifecycle, skill.audience), (Some(SkillLifecycle::Published), Some(SkillAudience::Workspace)));
         assert_eq!((skill.installed, skill.revision, skill.created_by.as_deref()), (Some(false), Some(1_002), Some("u1")));
         assert_eq!(
             skill.files.iter().map(|file| (file.path.as_str(), file.size)).collect::<Vec<_>>(),
@@ -326,8 +326,8 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_is_a_number_or_holds_one() {
-        let read = |json: Value| serde_json::from_value::<Revision>(json).map(|revision| revision.revision).ok();
+    fn a_revision_is_a_number_or_an_object_with_one() {
+        let read = |json: Value| serde_json::from_value::<SkillRevision>(json).map(|revision| revision.revision).ok();
         assert_eq!([json!(3), json!({"revision": 3}), json!({"version": "3"})].map(read), [Some(3); 3]);
         assert_eq!((read(json!({"revision": -1})), read(json!("soon"))), (None, None));
     }

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ViewId;
-use super::book::Shelf;
-use super::lenient::When;
+use super::book::RecordKind;
+use super::lenient::DateOrDateTime;
 use super::open_enum::open_enum;
-use super::sent::{Sent, alike};
+use super::sent::{AliasedFields, names_match};
 
 open_enum! {
     /// How a View knows its records.
@@ -23,7 +23,7 @@ open_enum! {
 
 /// A View. The interface shows its id, its dataset and its type, and none of their names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Sent")]
+#[serde(try_from = "AliasedFields")]
 pub struct View {
     /// Its id.
     pub id: ViewId,
@@ -41,7 +41,7 @@ pub struct View {
     /// How many records it holds, where that is known.
     pub records_count: Option<u64>,
     /// When it was changed last.
-    pub updated_at: Option<When>,
+    pub updated_at: Option<DateOrDateTime>,
 }
 
 /// Names that services give to the fields of a View.
@@ -62,27 +62,27 @@ pub mod names {
 }
 
 /// The shelf that a word names: `account`, `Accounts`.
-fn shelf_of(word: &str) -> Option<Shelf> {
-    Shelf::ALL.iter().find(|shelf| alike(shelf.as_str(), word) || alike(shelf.one(), word)).cloned()
+fn parse_record_kind(word: &str) -> Option<RecordKind> {
+    RecordKind::ALL.iter().find(|shelf| names_match(shelf.as_str(), word) || names_match(shelf.singular_name(), word)).cloned()
 }
 
-impl TryFrom<Sent> for View {
+impl TryFrom<AliasedFields> for View {
     type Error = &'static str;
 
-    fn try_from(sent: Sent) -> Result<Self, Self::Error> {
+    fn try_from(sent: AliasedFields) -> Result<Self, Self::Error> {
         // A service may call the dataset the type, and the type the kind: what a word says counts before what it is called.
         let words = |all: &[&[&str]]| -> Vec<String> {
             all.iter().flat_map(|names| names.iter().filter_map(|name| sent.text(&[name]))).collect()
         };
         let kinds = words(&[names::KIND, names::DATASET]);
-        let known = |word: &String| Some(ViewType::loosely(word)).filter(|kind| ViewType::ALL.contains(kind));
-        let dynamic: Option<bool> = sent.read(&["is_dynamic", "dynamic"]);
-        let dynamic = dynamic.or_else(|| sent.read(&["is_static", "static"]).map(|is_static: bool| !is_static));
+        let known = |word: &String| Some(ViewType::parse_lenient(word)).filter(|kind| ViewType::ALL.contains(kind));
+        let dynamic: Option<bool> = sent.parse(&["is_dynamic", "dynamic"]);
+        let dynamic = dynamic.or_else(|| sent.parse(&["is_static", "static"]).map(|is_static: bool| !is_static));
         let by_flag = dynamic.map(|dynamic| if dynamic { ViewType::Dynamic } else { ViewType::Static });
         let datasets = words(&[names::DATASET, names::KIND]);
         Ok(View {
             // One whose id cannot be read has the nil one: it is shown by its name.
-            id: match sent.read(names::ID) {
+            id: match sent.parse(names::ID) {
                 Some(id) => id,
                 None if sent.get(names::NAME).is_some() => ViewId(uuid::Uuid::nil()),
                 None => return Err("a View without an id and without a name"),
@@ -91,22 +91,22 @@ impl TryFrom<Sent> for View {
             description: sent.text(names::DESCRIPTION),
             dataset: datasets
                 .iter()
-                .find_map(|word| shelf_of(word))
-                .map(|shelf| shelf.one().to_owned())
+                .find_map(|word| parse_record_kind(word))
+                .map(|shelf| shelf.singular_name().to_owned())
                 .or_else(|| sent.text(names::DATASET)),
-            kind: kinds.iter().find_map(known).or(by_flag).or_else(|| Some(ViewType::loosely(&sent.text(names::KIND)?))),
+            kind: kinds.iter().find_map(known).or(by_flag).or_else(|| Some(ViewType::parse_lenient(&sent.text(names::KIND)?))),
             definition: sent.get(&["definition", "filter_definition", "filters"]).cloned(),
             records_count: sent.count(names::COUNT),
-            updated_at: sent.read(&["updated_at", "modified_at"]),
+            updated_at: sent.parse(&["updated_at", "modified_at"]),
         })
     }
 }
 
 impl View {
     /// The dataset of its records.
-    pub fn shelf(&self) -> Shelf {
+    pub fn record_kind(&self) -> RecordKind {
         let word = self.dataset.as_deref().unwrap_or_default();
-        shelf_of(word).unwrap_or_else(|| format!("{word}s").as_str().into())
+        parse_record_kind(word).unwrap_or_else(|| format!("{word}s").as_str().into())
     }
 
     /// Its name, or its id where it has none.
@@ -122,17 +122,17 @@ impl View {
 
 /// A person's pointer to a View. The interface does not show how it names the View.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Sent")]
+#[serde(try_from = "AliasedFields")]
 pub struct Favorite {
     /// The View.
     pub view_id: ViewId,
 }
 
-impl TryFrom<Sent> for Favorite {
+impl TryFrom<AliasedFields> for Favorite {
     type Error = &'static str;
 
     /// Its View by the field of that name, be it an id or the View; else it is the View itself.
-    fn try_from(sent: Sent) -> Result<Self, Self::Error> {
+    fn try_from(sent: AliasedFields) -> Result<Self, Self::Error> {
         let view = sent.get(&["view_id", "view", "favorite_view_id"]);
         let id = match view {
             Some(Value::Object(view)) => view.get("id").cloned(),
@@ -147,7 +147,7 @@ impl TryFrom<Sent> for Favorite {
 /// A View as it is written; the interface shows no body, so these are the names of our own service.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Draft {
+pub struct ViewDraft {
     /// The View that is changed; a new one without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view_id: Option<ViewId>,
@@ -175,13 +175,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_view_is_read_under_any_of_the_names_that_services_use() {
+    fn a_view_is_read_with_any_known_field_alias() {
         let id = "018f4d3a-0000-7000-8000-000000000001";
         let read = |json: Value| {
             let view: View = serde_json::from_value(json.clone()).unwrap_or_else(|error| panic!("{json}: {error}"));
-            (view.title(), view.shelf(), view.kind.clone(), view.records_count)
+            (view.title(), view.record_kind(), view.kind.clone(), view.records_count)
         };
-        let expected = ("Calder".to_owned(), Shelf::Accounts, Some(ViewType::Static), Some(1_234));
+        let expected = ("Calder".to_owned(), RecordKind::Accounts, Some(ViewType::Static), Some(1_234));
         for view in [
             json!({"id": id, "name": "Calder", "dataset": "account", "type": "static", "records_count": 1234}),
             json!({"id": id, "title": "Calder", "dataset": "accounts", "kind": "Static", "record_count": "1,234"}),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_that_was_kept_is_read_again_as_it_was() {
+    fn a_stored_view_round_trips() {
         let view: View =
             serde_json::from_value(json!({"view_id": ViewId(uuid::Uuid::nil()), "title": "a", "kind": "Dynamic"})).unwrap();
         assert_eq!(serde_json::from_value::<View>(json!(view)).unwrap(), view);

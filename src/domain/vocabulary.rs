@@ -6,14 +6,14 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::book::{Shelf, Tier};
+use super::book::{IcpTier, RecordKind};
 use super::filters::{Filter, Filters};
 use super::lenient;
 use super::open_enum::open_enum;
 
 open_enum! {
     /// What a key takes.
-    Kind {
+    ValueKind {
         /// Texts, compared loosely unless exactly is asked for.
         Text = "text",
         /// Words of a list.
@@ -36,19 +36,19 @@ open_enum! {
 #[serde(from = "Value")]
 pub struct Vocabulary {
     /// The keys, in the service's order. Empty where its answer could not be read.
-    pub fields: Vec<Field>,
+    pub fields: Vec<VocabularyField>,
 }
 
 /// A key.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(from = "Told")]
-pub struct Field {
+#[serde(from = "RawVocabularyField")]
+pub struct VocabularyField {
     /// The key of `filters`.
     pub key: String,
     /// Its name for people; empty when it was not told.
     pub label: String,
     /// What it takes.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Several values can be asked for at once.
     pub multi: bool,
     /// `exact_match` can be asked for.
@@ -62,17 +62,17 @@ pub struct Field {
     /// A relation that asks for there being none.
     pub negated: bool,
     /// The keys within a relation.
-    pub fields: Vec<Field>,
+    pub fields: Vec<VocabularyField>,
 }
 
 /// A descriptor as it is sent.
 #[derive(Deserialize)]
-struct Told {
+struct RawVocabularyField {
     key: String,
     #[serde(default, deserialize_with = "lenient::option")]
     label: Option<String>,
     #[serde(default, deserialize_with = "lenient::option")]
-    kind: Option<Kind>,
+    kind: Option<ValueKind>,
     #[serde(default, deserialize_with = "lenient::option")]
     multi: Option<bool>,
     #[serde(default, deserialize_with = "lenient::option")]
@@ -84,20 +84,20 @@ struct Told {
     #[serde(default, deserialize_with = "lenient::option")]
     negated: Option<bool>,
     #[serde(default, deserialize_with = "lenient::list")]
-    fields: Vec<Field>,
+    fields: Vec<VocabularyField>,
 }
 
-impl From<Told> for Field {
-    fn from(told: Told) -> Self {
+impl From<RawVocabularyField> for VocabularyField {
+    fn from(told: RawVocabularyField) -> Self {
         let kind = told.kind.unwrap_or(match () {
-            () if !told.fields.is_empty() => Kind::Relation,
-            () if !told.values.is_empty() => Kind::Enum,
-            () => Kind::Text,
+            () if !told.fields.is_empty() => ValueKind::Relation,
+            () if !told.values.is_empty() => ValueKind::Enum,
+            () => ValueKind::Text,
         });
-        Field {
+        VocabularyField {
             label: told.label.unwrap_or_default(),
             multi: told.multi.unwrap_or(true),
-            exact: told.exact_match.unwrap_or(kind == Kind::Text),
+            exact: told.exact_match.unwrap_or(kind == ValueKind::Text),
             as_written: false,
             values: told.values,
             related: told.related.unwrap_or_default(),
@@ -123,13 +123,13 @@ impl From<Value> for Vocabulary {
 }
 
 /// Keys, each with the keys within it.
-type Keys = &'static [(&'static str, &'static [&'static str])];
+type BookKeys = &'static [(&'static str, &'static [&'static str])];
 
 /// The keys that book searches and View-record searches take of those of the index, each with the inner keys of a relation
 /// (interface: Workspace: search; of projects they are not shown, and decided to be those of the index).
-const OF_INDEX: &[(Shelf, Keys)] = &[
+const INDEX_KEYS_OF_BOOK: &[(RecordKind, BookKeys)] = &[
     (
-        Shelf::Accounts,
+        RecordKind::Accounts,
         &[
             ("name", &[]),
             ("city", &[]),
@@ -141,7 +141,7 @@ const OF_INDEX: &[(Shelf, Keys)] = &[
         ],
     ),
     (
-        Shelf::Contacts,
+        RecordKind::Contacts,
         &[
             ("name", &[]),
             ("title", &[]),
@@ -151,7 +151,7 @@ const OF_INDEX: &[(Shelf, Keys)] = &[
         ],
     ),
     (
-        Shelf::Projects,
+        RecordKind::Projects,
         &[
             ("stage", &[]),
             ("primary_use", &[]),
@@ -174,32 +174,32 @@ const OF_INDEX: &[(Shelf, Keys)] = &[
 impl Vocabulary {
     /// The keys of a book search or a View-record search: the workspace's own, then those of the index that the route takes. What the
     /// index was not read to have is not there.
-    pub fn of_book(shelf: &Shelf, index: &Vocabulary) -> Vocabulary {
-        let own = |key: &str, label: &str, kind: Kind, values: Vec<String>| Field {
+    pub fn for_book(shelf: &RecordKind, index: &Vocabulary) -> Vocabulary {
+        let own = |key: &str, label: &str, kind: ValueKind, values: Vec<String>| VocabularyField {
             key: key.to_owned(),
             label: label.to_owned(),
             multi: true,
-            exact: kind == Kind::Text,
-            as_written: kind == Kind::Text,
+            exact: kind == ValueKind::Text,
+            as_written: kind == ValueKind::Text,
             kind,
             values,
             related: String::new(),
             negated: false,
             fields: Vec::new(),
         };
-        let tiers = || Tier::ALL.iter().map(|tier| tier.as_str().to_owned()).collect();
+        let tiers = || IcpTier::ALL.iter().map(|tier| tier.as_str().to_owned()).collect();
         let mut fields = vec![
-            own("workspace_status", "Workspace status", Kind::Text, Vec::new()),
-            own("tags", "Tags", Kind::Text, Vec::new()),
+            own("workspace_status", "Workspace status", ValueKind::Text, Vec::new()),
+            own("tags", "Tags", ValueKind::Text, Vec::new()),
         ];
-        if *shelf == Shelf::Accounts {
-            fields.insert(0, own("icp_tier", "ICP tier", Kind::Enum, tiers()));
-            fields.push(own("atlas_score", "Atlas score", Kind::Number, Vec::new()));
+        if *shelf == RecordKind::Accounts {
+            fields.insert(0, own("icp_tier", "ICP tier", ValueKind::Enum, tiers()));
+            fields.push(own("atlas_score", "Atlas score", ValueKind::Number, Vec::new()));
         }
-        if *shelf == Shelf::Contacts {
-            fields.push(own("email", "E-mail address", Kind::Text, Vec::new()));
+        if *shelf == RecordKind::Contacts {
+            fields.push(own("email", "E-mail address", ValueKind::Text, Vec::new()));
         }
-        let keys = OF_INDEX.iter().find(|(known, _)| known == shelf).map_or(&[][..], |(_, keys)| keys);
+        let keys = INDEX_KEYS_OF_BOOK.iter().find(|(known, _)| known == shelf).map_or(&[][..], |(_, keys)| keys);
         fields.extend(keys.iter().filter_map(|(key, inner)| {
             let mut field = index.field(key)?.clone();
             field.fields.retain(|field| inner.contains(&field.key.as_str()));
@@ -209,15 +209,15 @@ impl Vocabulary {
     }
 
     /// A key.
-    pub fn field(&self, key: &str) -> Option<&Field> {
+    pub fn field(&self, key: &str) -> Option<&VocabularyField> {
         self.fields.iter().find(|field| field.key == key)
     }
 
     /// The relation that asks for the opposite: `without_account` of `has_account`.
-    pub fn twin(&self, relation: &Field) -> Option<&Field> {
-        let noun = |field: &Field| field.key.split_once('_').map(|(_, noun)| noun.to_owned());
-        let is_twin = |field: &&Field| {
-            field.kind == Kind::Relation
+    pub fn opposite_relation(&self, relation: &VocabularyField) -> Option<&VocabularyField> {
+        let noun = |field: &VocabularyField| field.key.split_once('_').map(|(_, noun)| noun.to_owned());
+        let is_twin = |field: &&VocabularyField| {
+            field.kind == ValueKind::Relation
                 && field.negated != relation.negated
                 && noun(field).is_some()
                 && noun(field) == noun(relation)
@@ -226,18 +226,18 @@ impl Vocabulary {
     }
 }
 
-impl Field {
+impl VocabularyField {
     /// A key within a relation.
-    pub fn field(&self, key: &str) -> Option<&Field> {
+    pub fn field(&self, key: &str) -> Option<&VocabularyField> {
         self.fields.iter().find(|field| field.key == key)
     }
 
     /// A filter on it that asks for nothing yet.
-    pub fn blank(&self) -> Filter {
+    pub fn empty_filter(&self) -> Filter {
         match self.kind {
-            Kind::Relation => Filter::Relation(Filters::default()),
-            Kind::Number | Kind::Date => Filter::Range { min: None, max: None },
-            Kind::Boolean => Filter::Field { values: vec![true.into()], exact: false, exclude: false },
+            ValueKind::Relation => Filter::Relation(Filters::default()),
+            ValueKind::Number | ValueKind::Date => Filter::Range { min: None, max: None },
+            ValueKind::Boolean => Filter::Field { values: vec![true.into()], exact: false, exclude: false },
             _ => Filter::Field { values: Vec::new(), exact: false, exclude: false },
         }
     }
@@ -245,7 +245,7 @@ impl Field {
 
 /// A question in plain words, as the service understood it (decisions 2.17).
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-pub struct Understood {
+pub struct NlTranslation {
     /// The filters, as they came.
     #[serde(default)]
     pub filters: Value,
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_vocabulary_is_found_wherever_the_answer_has_it_and_an_odd_descriptor_costs_itself_alone() {
+    fn a_vocabulary_is_found_anywhere_and_skips_malformed_fields() {
         let field = json!({"key": "city", "kind": "text", "multi": true, "exact_match": true, "tomorrow": 1});
         for answer in
             [json!({"dataset": "projects", "fields": [field, 7, {"kind": "text"}]}), json!([field]), json!({"list": [field]})]
@@ -276,11 +276,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_descriptor_does_not_say_is_guessed_from_what_it_does() {
-        let field = |json: Value| serde_json::from_value::<Field>(json).unwrap();
-        assert_eq!(field(json!({"key": "stage", "values": ["approved"]})).kind, Kind::Enum);
+    fn missing_field_properties_are_inferred() {
+        let field = |json: Value| serde_json::from_value::<VocabularyField>(json).unwrap();
+        assert_eq!(field(json!({"key": "stage", "values": ["approved"]})).kind, ValueKind::Enum);
         let none = field(json!({"key": "without_account", "fields": [{"key": "role"}], "multi": "yes"}));
-        assert_eq!((none.kind, none.negated, none.fields[0].kind.clone()), (Kind::Relation, true, Kind::Text));
-        assert_eq!(field(json!({"key": "shape", "kind": "polygon"})).kind, Kind::from("polygon"));
+        assert_eq!((none.kind, none.negated, none.fields[0].kind.clone()), (ValueKind::Relation, true, ValueKind::Text));
+        assert_eq!(field(json!({"key": "shape", "kind": "polygon"})).kind, ValueKind::from("polygon"));
     }
 }

@@ -51,7 +51,7 @@ pub struct Workspace {
 
 impl Workspace {
     /// What somebody who invites has to know of this service.
-    pub fn about_invitations(&self) -> Option<&'static str> {
+    pub fn invitation_notice(&self) -> Option<&'static str> {
         (self.sends_invitations == Some(false)).then_some(
             "This service sends no invitation and has no page to accept one: it only keeps a note of it. To let a person in, run on \
              its machine: gantry members add NAME EMAIL ROLE --local FILE",

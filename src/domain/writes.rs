@@ -4,21 +4,21 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::ViewId;
-use super::book::{Annotation, Shelf};
-use super::members::Act;
+use super::book::{Annotation, RecordKind};
+use super::members::MemberAction;
 use super::signals::SignalType;
-use super::skills::Order;
-use super::subscriptions::Staged;
-use super::views::Draft;
+use super::skills::SkillCall;
+use super::subscriptions::StagedChange;
+use super::views::ViewDraft;
 
 /// What is written on one thing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum WriteOp {
     /// A record's annotation; puts it in the book.
-    Annotate(Shelf, Uuid, Annotation),
+    Annotate(RecordKind, Uuid, Annotation),
     /// A record leaves the book.
-    Forget(Shelf, Uuid),
+    Forget(RecordKind, Uuid),
     /// A record becomes a member of a Static View.
     Add(ViewId, Uuid),
     /// A record is no longer a member of a Static View.
@@ -26,49 +26,49 @@ pub enum Part {
     /// A View becomes a favorite, or none.
     Favorite(ViewId, bool),
     /// A View is made or changed.
-    SaveView(Draft),
+    SaveView(ViewDraft),
     /// A View is deleted.
     DeleteView(ViewId),
     /// A type of signal is subscribed to, otherwise, or not at all.
-    Subscription(SignalType, Staged),
+    Subscription(SignalType, StagedChange),
     /// Somebody's access changes.
-    Team(Act),
+    Team(MemberAction),
     /// A Skill is made or changed.
-    Skill(Order),
+    Skill(SkillCall),
 }
 
 /// A part, and what takes it back; nothing for what cannot be undone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Change {
+pub struct ReversibleWrite {
     /// What is written.
-    pub forward: Part,
+    pub forward: WriteOp,
     /// What takes it back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub back: Option<Part>,
+    pub back: Option<WriteOp>,
 }
 
-impl Part {
+impl WriteOp {
     /// The record that it is about.
-    pub fn record(&self) -> Option<Uuid> {
+    pub fn record_id(&self) -> Option<Uuid> {
         match self {
-            Part::Annotate(_, id, _) | Part::Forget(_, id) | Part::Add(_, id) | Part::Remove(_, id) => Some(*id),
-            Part::Favorite(..)
-            | Part::SaveView(_)
-            | Part::DeleteView(_)
-            | Part::Subscription(..)
-            | Part::Team(_)
-            | Part::Skill(_) => None,
+            WriteOp::Annotate(_, id, _) | WriteOp::Forget(_, id) | WriteOp::Add(_, id) | WriteOp::Remove(_, id) => Some(*id),
+            WriteOp::Favorite(..)
+            | WriteOp::SaveView(_)
+            | WriteOp::DeleteView(_)
+            | WriteOp::Subscription(..)
+            | WriteOp::Team(_)
+            | WriteOp::Skill(_) => None,
         }
     }
 
     /// Doing it twice is not doing it once: a second mail goes out, or somebody's answer to the first is written over.
-    pub fn is_once(&self) -> bool {
-        matches!(self, Part::Team(Act::Invite { .. } | Act::SetRole(..) | Act::Remove(_)))
+    pub fn is_non_idempotent(&self) -> bool {
+        matches!(self, WriteOp::Team(MemberAction::Invite { .. } | MemberAction::SetRole(..) | MemberAction::Remove(_)))
     }
 }
 
 /// Changes that were applied, told the other way round, the last one first; those that cannot be taken back are left out.
-pub fn turned(changes: Vec<Change>) -> Vec<Change> {
-    let turn = |change: Change| change.back.map(|back| Change { forward: back, back: Some(change.forward) });
+pub fn invert_writes(changes: Vec<ReversibleWrite>) -> Vec<ReversibleWrite> {
+    let turn = |change: ReversibleWrite| change.back.map(|back| ReversibleWrite { forward: back, back: Some(change.forward) });
     changes.into_iter().rev().filter_map(turn).collect()
 }

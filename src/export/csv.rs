@@ -3,33 +3,35 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::json::layout;
+use super::json::format_json;
 use crate::text;
 
 /// A value as a cell holds it: texts as they are, lists of texts with `; ` between, the rest as JSON. A text that a spreadsheet
 /// would take for a formula gets a `'` before it.
-pub fn cell(value: Option<&RawValue>) -> String {
+pub fn format_cell(value: Option<&RawValue>) -> String {
     let Some(raw) = value else { return String::new() };
     match serde_json::from_str::<Value>(raw.get()) {
-        Ok(value @ (Value::Null | Value::String(_) | Value::Array(_))) => text::cell(&text::block(&words(&value))).into_owned(),
-        _ => layout(raw.get(), false),
+        Ok(value @ (Value::Null | Value::String(_) | Value::Array(_))) => {
+            text::escape_formula(&text::sanitize_block(&value_text(&value))).into_owned()
+        }
+        _ => format_json(raw.get(), false),
     }
 }
 
 /// A value in words: a text as it is, a list with `; ` between.
-pub fn words(value: &Value) -> String {
+pub fn value_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         Value::Array(items) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
-            items.iter().map(words).collect::<Vec<_>>().join("; ")
+            items.iter().map(value_text).collect::<Vec<_>>().join("; ")
         }
         other => other.to_string(),
     }
 }
 
 /// Records as lines, each cell quoted where it has to be.
-pub fn lines<R: IntoIterator<Item: AsRef<[u8]>>>(records: impl IntoIterator<Item = R>) -> String {
+pub fn write_rows<R: IntoIterator<Item: AsRef<[u8]>>>(records: impl IntoIterator<Item = R>) -> String {
     let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     for record in records {
         csv.write_record(record).expect("memory takes what is written, and records may differ in length");
@@ -42,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn csv_never_holds_a_formula_and_keeps_numbers() {
+    fn cells_never_hold_a_formula_and_keep_numbers() {
         for (json, expected) in [
             ("\"=1+1\"", "'=1+1"),
             ("\"@x\"", "'@x"),
@@ -59,12 +61,12 @@ mod tests {
             ("{\"lat\":1}", "{\"lat\":1}"),
         ] {
             let raw: Box<RawValue> = serde_json::from_str(json).unwrap();
-            assert_eq!(cell(Some(&raw)), expected, "{json}");
+            assert_eq!(format_cell(Some(&raw)), expected, "{json}");
         }
     }
 
     #[test]
     fn a_cell_with_a_comma_a_quote_or_a_line_end_is_quoted() {
-        assert_eq!(lines([["a,b", "\"c\"", "d\ne"]]), "\"a,b\",\"\"\"c\"\"\",\"d\ne\"\n");
+        assert_eq!(write_rows([["a,b", "\"c\"", "d\ne"]]), "\"a,b\",\"\"\"c\"\"\",\"d\ne\"\n");
     }
 }

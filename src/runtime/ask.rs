@@ -12,17 +12,17 @@ use crate::app::effect::{Call, Target};
 use crate::app::export::{Export, Progress};
 use crate::app::msg::Reply;
 use crate::domain::SignalId;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
-use crate::domain::journal::{Act, Change};
-use crate::domain::queue::{LastQueue, QueueStats, TriageStatus};
-use crate::domain::runs::Run;
+use crate::domain::journal::{JournalChange, JournalEntry};
+use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
+use crate::domain::runs::SavedSearchRun;
 
 /// Hears how far an export has come.
 pub type Told = Box<dyn Fn(Progress) + Send + Sync>;
 
 /// An answer that is on its way.
-pub type Answering<T> = BoxFuture<'static, Result<T, Failure>>;
+pub type Answering<T> = BoxFuture<'static, Result<T, RequestError>>;
 
 /// Why something is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +39,11 @@ pub enum Keep {
     /// What was typed under a name, and when; with nothing typed, it is dropped.
     Typed(String, DateTime<Utc>, Option<Value>),
     /// What of an act was applied.
-    Applied(Uuid, Change),
+    Applied(Uuid, JournalChange),
     /// A search that was run, and the place of the first of its rows that come with it.
-    Ran(Box<Run>, usize),
+    Ran(Box<SavedSearchRun>, usize),
     /// The queue as it stands on the screen.
-    Queue(Box<LastQueue>),
+    Queue(Box<QueueSnapshot>),
 }
 
 /// A service that can be asked.
@@ -52,7 +52,7 @@ pub trait Service: Send + Sync + 'static {
     fn ask(self: Arc<Self>, call: Call, why: Why) -> Answering<Reply>;
 
     /// Writes an act down before its calls are asked.
-    fn journal(&self, _: Act) {}
+    fn journal(&self, _: JournalEntry) {}
 
     /// Writes down what was read of signals whose triage broke off: those that had gone to `status`, and those that had not.
     fn verified(&self, _status: TriageStatus, _gone: Vec<SignalId>, _not_gone: Vec<SignalId>) {}

@@ -21,12 +21,12 @@ use crate::app::effect::{Call, Target};
 use crate::app::export::Export;
 use crate::app::msg::Reply;
 use crate::client::{Client, Endpoint};
-use crate::config::{self, Paths, Place, Sample, save_profile};
+use crate::config::{self, BackendLocation, Paths, SampleOptions, save_profile};
 use crate::domain::budgets::Budgets;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
-use crate::domain::journal::Act;
-use crate::domain::queue::{LastQueue, QueueStats, TriageStatus};
+use crate::domain::journal::JournalEntry;
+use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::{SignalId, WorkspaceId};
 use crate::service::{self, Data, Options, Running};
 use crate::store::Store;
@@ -36,24 +36,26 @@ use crate::store::queue::QueueFile;
 const ARRIVALS: Duration = Duration::from_secs(20);
 
 /// What the header calls a place; none for nowhere.
-pub fn label(place: &Place) -> Option<String> {
+pub fn label(place: &BackendLocation) -> Option<String> {
     match place {
-        Place::Nowhere => None,
-        Place::Local { file: None, .. } => Some("demo".into()),
-        Place::Local { file: Some(file), .. } => {
+        BackendLocation::Unconfigured => None,
+        BackendLocation::Local { file: None, .. } => Some("demo".into()),
+        BackendLocation::Local { file: Some(file), .. } => {
             Some(file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned())
         }
-        Place::Service { label, .. } => Some(label.clone()),
+        BackendLocation::Remote { label, .. } => Some(label.clone()),
     }
 }
 
 /// The service of a place, on its way; none for nowhere. With `read_only` it refuses to write.
-pub fn to_place(paths: &Paths, place: Place, read_only: bool) -> Option<Answering<Connection>> {
+pub fn to_place(paths: &Paths, place: BackendLocation, read_only: bool) -> Option<Answering<Connection>> {
     let (label, remote) = (label(&place)?, remote(paths, &place, read_only));
     match place {
-        Place::Nowhere => None,
-        Place::Local { file, as_of, sample, workspace } => Some(Box::pin(local(label, remote, file, as_of, sample, workspace))),
-        Place::Service { base_url, token, workspace, .. } => Some(Box::pin(async move {
+        BackendLocation::Unconfigured => None,
+        BackendLocation::Local { file, as_of, sample, workspace } => {
+            Some(Box::pin(local(label, remote, file, as_of, sample, workspace)))
+        }
+        BackendLocation::Remote { base_url, token, workspace, .. } => Some(Box::pin(async move {
             let client = match workspace_id(workspace.as_deref())? {
                 Some(workspace) => addressed(&base_url, token, Some(workspace))?,
                 None => resolved(&base_url, token).await?,
@@ -64,38 +66,38 @@ pub fn to_place(paths: &Paths, place: Place, read_only: bool) -> Option<Answerin
 }
 
 /// The queue as it stood on the screen last at a place, for a first frame before anything answers.
-pub fn last_queue(paths: &Paths, place: &Place) -> Option<LastQueue> {
+pub fn last_queue(paths: &Paths, place: &BackendLocation) -> Option<QueueSnapshot> {
     queue_file(paths, place)?.read()
 }
 
 /// Where the queue of a place is kept: of a service elsewhere in a workspace that is named. A service inside this process is never
 /// out of reach.
-fn queue_file(paths: &Paths, place: &Place) -> Option<QueueFile> {
-    let Place::Service { base_url, token, workspace, .. } = place else { return None };
+fn queue_file(paths: &Paths, place: &BackendLocation) -> Option<QueueFile> {
+    let BackendLocation::Remote { base_url, token, workspace, .. } = place else { return None };
     let workspace = workspace_id(workspace.as_deref()).ok()??;
     Some(QueueFile::beside(&paths.store_file(place)?, base_url.trim(), workspace.0, token.expose_secret().trim()))
 }
 
 /// How a client becomes the service of a place: with what is kept on this machine of the work there.
-fn remote(paths: &Paths, place: &Place, read_only: bool) -> impl FnOnce(Client) -> Remote + Send + use<> {
+fn remote(paths: &Paths, place: &BackendLocation, read_only: bool) -> impl FnOnce(Client) -> Remote + Send + use<> {
     let store = Store::new(paths.store_file(place), Utc::now());
-    store.set_budgets(budgets(config::budgets(paths)));
-    let stays = !matches!(place, Place::Local { file: None, .. });
-    let (meter, queue, paths) = (place.meter(), queue_file(paths, place), paths.clone());
+    store.set_budgets(budgets(config::load_budgets(paths)));
+    let stays = !matches!(place, BackendLocation::Local { file: None, .. });
+    let (meter, queue, paths) = (place.meter_id(), queue_file(paths, place), paths.clone());
     move |client| Remote::new(client.read_only(read_only), store, &meter, stays, paths).keeping_queue(queue)
 }
 
 /// The budgets of the configuration.
-pub fn budgets(said: config::Budgets) -> Budgets {
-    let config::Budgets { soft_session, soft_day, hard_session, hard_day } = said;
+pub fn budgets(said: config::BudgetSettings) -> Budgets {
+    let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = said;
     Budgets { soft_session, soft_day, hard_session, hard_day }
 }
 
 /// The local service inside this process.
 fn here(paths: &Paths, file: Option<PathBuf>, read_only: bool) -> Answering<Connection> {
-    let place = Place::Local { file: file.clone(), as_of: None, sample: Sample::default(), workspace: None };
+    let place = BackendLocation::Local { file: file.clone(), as_of: None, sample: SampleOptions::default(), workspace: None };
     let (label, remote) = (label(&place).unwrap_or_default(), remote(paths, &place, read_only));
-    Box::pin(local(label, remote, file, None, Sample::default(), None))
+    Box::pin(local(label, remote, file, None, SampleOptions::default(), None))
 }
 
 /// How what the first screen offers is reached.
@@ -116,7 +118,7 @@ async fn sign_in(
     token: SecretString,
     workspace: String,
     read_only: bool,
-) -> Result<Connection, Failure> {
+) -> Result<Connection, RequestError> {
     let base_url = address(&base_url);
     let client = match workspace_id(Some(workspace.trim()).filter(|text| !text.is_empty()))? {
         Some(workspace) => {
@@ -131,7 +133,7 @@ async fn sign_in(
     if let Err(wrong) = save_profile(&paths, &name, base_url, workspace.as_deref(), &token) {
         tracing::warn!(%wrong, "the profile was not kept");
     }
-    let place = Place::Service { label: name.clone(), base_url: base_url.to_owned(), token, workspace };
+    let place = BackendLocation::Remote { label: name.clone(), base_url: base_url.to_owned(), token, workspace };
     Ok(Connection { service: Arc::new(remote(&paths, &place, read_only)(client)), label: name })
 }
 
@@ -143,22 +145,24 @@ fn address(typed: &str) -> &str {
 }
 
 /// A client that names the workspace which the service says the token is of.
-async fn resolved(base_url: &str, token: SecretString) -> Result<Client, Failure> {
+async fn resolved(base_url: &str, token: SecretString) -> Result<Client, RequestError> {
     let client = addressed(base_url, token, None)?;
     match client.find_workspace().await? {
         Some(id) => Ok(client.in_workspace(id)),
-        None => Err(Failure::not_sent("the service does not say which workspace the token is of; name it with --workspace")),
+        None => {
+            Err(RequestError::new_not_sent("the service does not say which workspace the token is of; name it with --workspace"))
+        }
     }
 }
 
-fn addressed(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>) -> Result<Client, Failure> {
+fn addressed(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>) -> Result<Client, RequestError> {
     Client::new(Endpoint { base_url: base_url.to_owned(), token, workspace })
 }
 
-fn workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, Failure> {
+fn workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, RequestError> {
     text.map(|text| text.trim().parse::<uuid::Uuid>().map(WorkspaceId))
         .transpose()
-        .map_err(|_| Failure::not_sent("the workspace is no UUID; it looks like 018f4d3a-0000-7000-8000-000000000001"))
+        .map_err(|_| RequestError::new_not_sent("the workspace is no UUID; it looks like 018f4d3a-0000-7000-8000-000000000001"))
 }
 
 /// A name for a profile, from the address: its host, as far as a name can hold it.
@@ -174,18 +178,19 @@ async fn local(
     remote: impl FnOnce(Client) -> Remote,
     file: Option<PathBuf>,
     as_of: Option<DateTime<Utc>>,
-    sample: Sample,
+    sample: SampleOptions,
     workspace: Option<String>,
-) -> Result<Connection, Failure> {
+) -> Result<Connection, RequestError> {
     let arrivals = file.is_none().then_some(ARRIVALS);
     let data = file.map_or(Data::Memory, Data::File);
     let projects = sample.projects.unwrap_or(Options::default().projects);
     let options = Options { data, arrivals, as_of, projects, book: sample.book, ..Options::default() };
-    let running = service::start(options).await.map_err(|error| Failure::not_sent(format!("the local service: {error}")))?;
+    let running =
+        service::start(options).await.map_err(|error| RequestError::new_not_sent(format!("the local service: {error}")))?;
     let (workspace, token) = running
         .ready()
         .sign_in(workspace_id(workspace.as_deref())?)
-        .ok_or_else(|| Failure::not_sent("the local service has no such workspace"))?;
+        .ok_or_else(|| RequestError::new_not_sent("the local service has no such workspace"))?;
     let client = addressed(running.base_url(), token.into(), Some(workspace))?;
     let service = Arc::new(Local { remote: Arc::new(remote(client)), running: Mutex::new(Some(running)) });
     Ok(Connection { service, label })
@@ -202,7 +207,7 @@ impl Service for Local {
         self.remote.clone().ask(call, why)
     }
 
-    fn journal(&self, act: Act) {
+    fn journal(&self, act: JournalEntry) {
         self.remote.journal(act);
     }
 

@@ -28,11 +28,11 @@ use super::screen::Screen;
 use super::{asleep, desktop, input, signals};
 use crate::app::msg::Push;
 use crate::app::{App, Effect, Msg, Session, Settings};
-use crate::domain::failure::{Failure, Kind};
-use crate::domain::journal::Act;
-use crate::domain::queue::LastQueue;
+use crate::domain::failure::{RequestError, RequestErrorKind};
+use crate::domain::journal::JournalEntry;
+use crate::domain::queue::QueueSnapshot;
 use crate::text;
-use crate::ui::Depth;
+use crate::ui::ColorDepth;
 
 /// The most events that one frame takes in: beyond it a flood would starve the screen.
 const BATCH: usize = 4096;
@@ -71,7 +71,7 @@ pub struct Start {
     /// How the person likes it.
     pub settings: Settings,
     /// The queue as it stood on the screen last, for the first frame.
-    pub last: Option<LastQueue>,
+    pub last: Option<QueueSnapshot>,
     /// The service to work with, on its way; without it the console's first screen asks.
     pub opening: Option<Answering<Connection>>,
     /// How a target is reached.
@@ -185,11 +185,11 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         self.hear_ground(&mut events, ANSWER_LIMIT).await;
         let (sent, waiting) = (self.executor.writes_under_way(), self.executor.writes_waiting());
         ended.lines.extend(signals::cut_off(sent, waiting));
-        ended.lines.extend(self.app.closing_lines().iter().map(|line| text::line(line).into_owned()));
+        ended.lines.extend(self.app.closing_lines().iter().map(|line| text::sanitize_line(line).into_owned()));
         drop(self.terminal);
         // The person has the shell back in any case; a signal's hard end comes later than this.
         let last = tokio::time::timeout(CLOSING, self.executor.close()).await.unwrap_or_default();
-        ended.lines.extend(last.iter().map(|line| format!("gantry: {}", text::line(line))));
+        ended.lines.extend(last.iter().map(|line| format!("gantry: {}", text::sanitize_line(line))));
         ended
     }
 
@@ -205,7 +205,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
     /// Asks the terminal for its ground, where that makes a difference.
     pub fn asking_ground(mut self) -> Self {
         let theme = self.app.theme();
-        if theme.depth > Depth::None && self.screen.raw(ASK_GROUND).is_ok() {
+        if theme.depth > ColorDepth::None && self.screen.raw(ASK_GROUND).is_ok() {
             self.asked = Some(Instant::now());
         }
         self
@@ -256,7 +256,7 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
         match done {
             Done::Opened(Ok(_)) => {}
             Done::Opened(Err(failure)) => {
-                self.end(exit_status(&failure), Some(format!("gantry: {}", text::line(&failure.message))));
+                self.end(exit_status(&failure), Some(format!("gantry: {}", text::sanitize_line(&failure.message))));
             }
             Done::Exporting(token, progress) => self.tell(Msg::Pushed(Push::Exporting(token, progress))),
             Done::Replied(token, result) => self.tell(Msg::Replied(token, result)),
@@ -296,7 +296,10 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
                 Effect::Journal { slot, op, wish, words, change } => {
                     let op = op.unwrap_or_else(Uuid::now_v7);
                     let (at, reason) = ((self.now)(), self.app.reason().to_owned());
-                    self.executor.journal(slot, Act { op, at, wish, of: None, reason, words, change });
+                    self.executor.journal(
+                        slot,
+                        JournalEntry { op, at, cause: wish, original_op: None, reason, description: words, change },
+                    );
                 }
                 Effect::Applied { slot, change } => self.executor.applied(&slot, change),
                 Effect::Verified { status, gone, not_gone } => self.executor.verified(status, gone, not_gone),
@@ -389,12 +392,12 @@ impl<T: Terminal, W: io::Write> Console<T, W> {
 }
 
 /// The exit status that a failure has on the command line.
-fn exit_status(failure: &Failure) -> u8 {
+fn exit_status(failure: &RequestError) -> u8 {
     match (&failure.kind, failure.status()) {
         (_, Some(401 | 403)) => 3,
         (_, Some(404)) => 4,
-        (Kind::NotSent | Kind::Ambiguous, _) => 5,
-        (Kind::Cancelled, _) => 130,
+        (RequestErrorKind::NotSent | RequestErrorKind::Ambiguous, _) => 5,
+        (RequestErrorKind::Cancelled, _) => 130,
         _ => 1,
     }
 }

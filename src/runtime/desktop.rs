@@ -36,7 +36,7 @@ pub fn notification(text: &str) -> String {
 /// Opens a page in the person's browser and does not wait for it; `not_opened` is told why when none opens it. The child knows nothing
 /// of this program's credentials.
 pub fn open(url: &str, not_opened: impl FnOnce(String) + Send + 'static) -> io::Result<()> {
-    if text::host_of_page(url).is_none() {
+    if text::web_page_host(url).is_none() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "only plain http and https pages are opened"));
     }
     let commands = open::commands(url);

@@ -18,8 +18,8 @@ use crate::app::effect::{Call, Slot};
 use crate::app::export::Progress;
 use crate::app::msg::{Reply, Token};
 use crate::domain::SignalId;
-use crate::domain::failure::{Failure, Kind};
-use crate::domain::journal::{Act, Change};
+use crate::domain::failure::{RequestError, RequestErrorKind};
+use crate::domain::journal::{JournalChange, JournalEntry};
 use crate::domain::queue::TriageStatus;
 
 /// Calls under way at one time.
@@ -44,9 +44,9 @@ pub enum Done {
     /// How far an export has come.
     Exporting(Token, Progress),
     /// The reply to a call.
-    Replied(Token, Result<Reply, Failure>),
+    Replied(Token, Result<Reply, RequestError>),
     /// The service that the program was started for is there, under this label, or is not.
-    Opened(Result<String, Failure>),
+    Opened(Result<String, RequestError>),
 }
 
 struct Waiting {
@@ -65,8 +65,8 @@ struct Running {
 }
 
 enum Outcome {
-    Replied(Result<Reply, Failure>),
-    Connected(Result<Connection, Failure>),
+    Replied(Result<Reply, RequestError>),
+    Connected(Result<Connection, RequestError>),
 }
 
 impl Executor {
@@ -97,7 +97,7 @@ impl Executor {
     }
 
     /// Writes an act down; the calls of its slot follow.
-    pub fn journal(&mut self, slot: Slot, act: Act) {
+    pub fn journal(&mut self, slot: Slot, act: JournalEntry) {
         self.acts.insert(slot, act.op);
         if let Some(service) = self.service.borrow().as_ref() {
             service.journal(act);
@@ -105,7 +105,7 @@ impl Executor {
     }
 
     /// Writes down what of the calls of a slot was applied.
-    pub fn applied(&self, slot: &Slot, change: Change) {
+    pub fn applied(&self, slot: &Slot, change: JournalChange) {
         if let Some(op) = self.acts.get(slot) {
             self.keep(Keep::Applied(*op, change));
         }
@@ -310,23 +310,23 @@ fn urgency(call: &Call) -> u8 {
 }
 
 /// What the log says of a failure: never its words, which may repeat what was asked.
-fn kind(failure: &Failure) -> &'static str {
+fn kind(failure: &RequestError) -> &'static str {
     match failure.kind {
-        Kind::NotSent => "not sent",
-        Kind::Ambiguous => "ambiguous",
-        Kind::Answered(_) => "refused",
-        Kind::Cancelled => "cancelled",
-        Kind::OverBudget => "over budget",
-        Kind::ReadOnly => "read only",
+        RequestErrorKind::NotSent => "not sent",
+        RequestErrorKind::Ambiguous => "ambiguous",
+        RequestErrorKind::Rejected(_) => "refused",
+        RequestErrorKind::Cancelled => "cancelled",
+        RequestErrorKind::OverBudget => "over budget",
+        RequestErrorKind::ReadOnly => "read only",
     }
 }
 
-fn cancelled() -> Failure {
-    Failure { kind: Kind::Cancelled, message: "cancelled".into() }
+fn cancelled() -> RequestError {
+    RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".into() }
 }
 
-fn broken_task() -> Failure {
-    Failure::ambiguous("gantry hit a bug while it asked; the log says where")
+fn broken_task() -> RequestError {
+    RequestError::new_ambiguous("gantry hit a bug while it asked; the log says where")
 }
 
 #[cfg(test)]
@@ -344,7 +344,7 @@ mod tests {
     #[derive(Default)]
     struct Slow(Mutex<Vec<(Call, Answer)>>);
 
-    type Answer = oneshot::Sender<Result<Reply, Failure>>;
+    type Answer = oneshot::Sender<Result<Reply, RequestError>>;
 
     impl Service for Slow {
         fn ask(self: Arc<Self>, call: Call, _: Why) -> Answering<Reply> {

@@ -17,9 +17,9 @@ use crate::app::export::{Export, Format, Progress};
 use crate::app::msg::Reply;
 use crate::client::paging::Pages;
 use crate::client::{Client, search};
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::records::Record;
-use crate::domain::search::PAGE_MAX;
+use crate::domain::search::MAX_SEARCH_PAGE_ROWS;
 use crate::export::{csv, json};
 
 /// Files of one name that are counted up before the name is given up.
@@ -29,7 +29,7 @@ const NAMES: u32 = 1_000;
 ///
 /// # Errors
 /// What the service or the disk refuses. What was told until then is in the file.
-pub async fn export(client: Client, export: Export, told: impl Fn(Progress)) -> Result<Reply, Failure> {
+pub async fn export(client: Client, export: Export, told: impl Fn(Progress)) -> Result<Reply, RequestError> {
     let Export { path, format, fields, rows, rest, written } = export;
     // A file that is gone on with and says no place to go on from has all its rows.
     let mut whole = rest.is_none() || written.as_ref().is_some_and(|written| written.after.is_none());
@@ -42,8 +42,8 @@ pub async fn export(client: Client, export: Export, told: impl Fn(Progress)) -> 
         told(sheet.progress.clone());
     }
     while let Some(rest) = rest.as_ref().filter(|_| !whole) {
-        let request = search::page(&rest.source, &rest.search, sheet.progress.after.as_deref(), PAGE_MAX);
-        let mut pages = Pages::<Record>::new(&client, request, u32::MAX, PAGE_MAX);
+        let request = search::page(&rest.source, &rest.search, sheet.progress.after.as_deref(), MAX_SEARCH_PAGE_ROWS);
+        let mut pages = Pages::<Record>::new(&client, request, u32::MAX, MAX_SEARCH_PAGE_ROWS);
         let before = sheet.progress.rows;
         while let Some(answer) = pages.next().await? {
             let page = answer.value;
@@ -56,11 +56,11 @@ pub async fn export(client: Client, export: Export, told: impl Fn(Progress)) -> 
         }
         whole = pages.is_whole();
         if pages.is_withheld() {
-            return Err(Failure::ambiguous("the service says that there are more rows, and sends none"));
+            return Err(RequestError::new_ambiguous("the service says that there are more rows, and sends none"));
         }
         // A long list is read in stretches, and one without an end is left.
         if !whole && (pages.repeats() || sheet.progress.rows == before) {
-            return Err(Failure::ambiguous("the service sends the same rows again"));
+            return Err(RequestError::new_ambiguous("the service sends the same rows again"));
         }
     }
     let progress = sheet.finish().await?;
@@ -91,7 +91,7 @@ impl Sheet {
     }
 
     /// Writes rows, those that came before left out, on a thread that may wait for the disk.
-    async fn take(mut self, rows: Vec<Record>) -> Result<Sheet, Failure> {
+    async fn take(mut self, rows: Vec<Record>) -> Result<Sheet, RequestError> {
         let written = tokio::task::spawn_blocking(move || {
             let rows: Vec<Record> = rows.into_iter().filter(|row| self.seen.insert(row.id)).collect();
             let text = self.text(&rows);
@@ -100,29 +100,29 @@ impl Sheet {
             self.progress.rows += rows.len() as u64;
             Ok(self)
         });
-        written.await.unwrap_or_else(|_| Err(Failure::not_sent("gantry hit a bug while it wrote a page")))
+        written.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("gantry hit a bug while it wrote a page")))
     }
 
     /// Rows in the file's format. CSV begins with its header: the fields that were asked for, then what else the first rows have.
     fn text(&mut self, rows: &[Record]) -> String {
         if self.format == Format::JsonLines {
-            return rows.iter().map(|row| json::layout(row.json(), false) + "\n").collect();
+            return rows.iter().map(|row| json::format_json(row.json(), false) + "\n").collect();
         }
-        let rows: Vec<json::Fields> = rows.iter().map(|row| json::Fields::read(row.json())).collect();
+        let rows: Vec<json::RawFields> = rows.iter().map(|row| json::RawFields::parse(row.json())).collect();
         let mut text = String::new();
         if self.progress.bytes == 0 {
-            for (name, _) in rows.iter().flat_map(json::Fields::iter) {
+            for (name, _) in rows.iter().flat_map(json::RawFields::iter) {
                 if !self.progress.fields.iter().any(|field| field == name) {
                     self.progress.fields.push(name.to_owned());
                 }
             }
-            text = csv::lines([&self.progress.fields]);
+            text = csv::write_rows([&self.progress.fields]);
         }
-        text + &csv::lines(rows.iter().map(|row| self.progress.fields.iter().map(|field| csv::cell(row.get(field)))))
+        text + &csv::write_rows(rows.iter().map(|row| self.progress.fields.iter().map(|field| csv::format_cell(row.get(field)))))
     }
 
     /// Puts the file in its place once it is on the disk.
-    async fn finish(self) -> Result<Progress, Failure> {
+    async fn finish(self) -> Result<Progress, RequestError> {
         let Sheet { file, progress, .. } = self;
         let placed = tokio::task::spawn_blocking(move || {
             let place = || {
@@ -135,7 +135,7 @@ impl Sheet {
             };
             place().map_err(|error| words(&progress.path, &error)).map(|()| progress)
         });
-        placed.await.unwrap_or_else(|_| Err(Failure::not_sent("gantry hit a bug while it wrote the file")))
+        placed.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("gantry hit a bug while it wrote the file")))
     }
 }
 
@@ -173,10 +173,10 @@ fn partial(path: &Path) -> PathBuf {
 }
 
 /// What the disk refuses, for people.
-fn words(path: &Path, error: &io::Error) -> Failure {
+fn words(path: &Path, error: &io::Error) -> RequestError {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = folder.display();
-    Failure::not_sent(match error.kind() {
+    RequestError::new_not_sent(match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => format!("the disk is full: {folder}"),
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => format!("nothing may be written in {folder}"),
         ErrorKind::NotFound | ErrorKind::NotADirectory => format!("there is no folder {folder}"),
@@ -202,7 +202,7 @@ mod tests {
         Client::new(endpoint).unwrap()
     }
 
-    async fn written(path: &Path, format: Format, rows: Vec<Record>) -> Result<Progress, Failure> {
+    async fn written(path: &Path, format: Format, rows: Vec<Record>) -> Result<Progress, RequestError> {
         let export =
             Export { path: path.to_owned(), format, fields: vec!["id".into(), "name".into()], rows, rest: None, written: None };
         super::export(client(), export, |_| {}).await.map(|reply| match reply {

@@ -43,7 +43,7 @@ impl Rotating {
         if let Some(directory) = path.parent() {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         }
-        if !config::is_usable(&path) {
+        if !config::is_file_or_missing(&path) {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         let file = append(&path)?;

@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use super::ask::Service;
 use super::event::Event;
 use crate::app::msg::{Msg, Push};
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::health::Health;
 
 /// The shortest and the longest interval that can be asked for.
@@ -73,11 +73,11 @@ impl Schedule {
     }
 
     /// The service did not answer, or refused.
-    pub fn failed(&mut self, failure: &Failure) {
+    pub fn failed(&mut self, failure: &RequestError) {
         self.failures += 1;
         self.stopped = matches!(failure.status(), Some(401 | 403));
         self.told = match &failure.kind {
-            Kind::Answered(refusal) => refusal.retry_after.unwrap_or_default(),
+            RequestErrorKind::Rejected(refusal) => refusal.retry_after.unwrap_or_default(),
             _ => Duration::ZERO,
         };
     }
@@ -143,7 +143,8 @@ pub async fn run(
         let Some(asked) = asked else { continue };
         // A bug in the client must not end the polling: a screen that says nothing new would look like a quiet day.
         let result = AssertUnwindSafe(asked.stats()).catch_unwind().await;
-        let result = result.unwrap_or_else(|_| Err(Failure::ambiguous("gantry hit a bug while it asked; the log says where")));
+        let result =
+            result.unwrap_or_else(|_| Err(RequestError::new_ambiguous("gantry hit a bug while it asked; the log says where")));
         last = Some(Instant::now());
         let (result, skew) = match result {
             Ok((stats, date)) => {
@@ -206,13 +207,16 @@ mod tests {
     use super::*;
     use crate::app::effect::Call;
     use crate::app::msg::Reply;
-    use crate::domain::failure::Refusal;
+    use crate::domain::failure::ServiceError;
     use crate::domain::queue::QueueStats;
     use crate::runtime::ask::Answering;
 
-    fn refused(status: u16, retry_after: Option<u64>) -> Failure {
+    fn refused(status: u16, retry_after: Option<u64>) -> RequestError {
         let retry_after = retry_after.map(Duration::from_secs);
-        Failure { kind: Kind::Answered(Refusal { status, retry_after, ..Refusal::default() }), message: String::new() }
+        RequestError {
+            kind: RequestErrorKind::Rejected(ServiceError { status, retry_after, ..ServiceError::default() }),
+            message: String::new(),
+        }
     }
 
     #[test]
@@ -229,7 +233,7 @@ mod tests {
         let mut schedule = Schedule::new(Duration::from_secs(15));
         let mut waits = Vec::new();
         for _ in 0..9 {
-            schedule.failed(&Failure::not_sent("refused"));
+            schedule.failed(&RequestError::new_not_sent("refused"));
             waits.push(schedule.pause(0.5).unwrap().as_secs());
         }
         assert_eq!(waits, [1, 2, 4, 8, 16, 30, 60, 60, 60]);
@@ -266,7 +270,7 @@ mod tests {
     struct Diary {
         began: Instant,
         asked: Mutex<Vec<u64>>,
-        answers: Mutex<Vec<Failure>>,
+        answers: Mutex<Vec<RequestError>>,
     }
 
     impl Service for Diary {
@@ -288,7 +292,7 @@ mod tests {
         _service: watch::Sender<Option<Arc<dyn Service>>>,
     }
 
-    fn bench(answers: Vec<Failure>) -> Bench {
+    fn bench(answers: Vec<RequestError>) -> Bench {
         let diary = Arc::new(Diary { began: Instant::now(), asked: Mutex::default(), answers: Mutex::new(answers) });
         let service: watch::Sender<Option<Arc<dyn Service>>> = watch::Sender::new(Some(diary.clone()));
         let (orders, ordered) = mpsc::channel(8);
@@ -310,7 +314,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_day_without_the_service_is_fewer_than_1500_questions() {
-        let away = || Failure::not_sent("connection refused");
+        let away = || RequestError::new_not_sent("connection refused");
         let mut bench = bench((0..5_000).map(|_| away()).collect());
         tokio::spawn(async move { while bench.pushed.recv().await.is_some() {} });
         tokio::time::sleep(Duration::from_secs(24 * 3600)).await;

@@ -27,7 +27,7 @@ impl Preferences {
 
     /// All choices, by their names.
     pub fn read(&self) -> BTreeMap<String, String> {
-        let Some(file) = self.file.as_ref().filter(|file| config::is_usable(file)) else { return BTreeMap::new() };
+        let Some(file) = self.file.as_ref().filter(|file| config::is_file_or_missing(file)) else { return BTreeMap::new() };
         let text = match fs::read_to_string(file) {
             Ok(text) => text,
             Err(error) => {

@@ -17,16 +17,16 @@ use crate::app::msg::Reply;
 use crate::client::{Client, Request, book, data, favorites, invitations, members, search, skills, subscriptions, views};
 use crate::config::{self, Paths};
 use crate::domain::SignalId;
-use crate::domain::batch::Item;
+use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::Budgets;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
-use crate::domain::journal::{self, FRESH, Past};
-use crate::domain::members::Act;
+use crate::domain::journal::{self, AUTO_RESEND_WINDOW, SavedState};
+use crate::domain::members::MemberAction;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
-use crate::domain::skills::{File, Skill};
-use crate::domain::subscriptions::{Order, Subscription};
+use crate::domain::skills::{Skill, SkillFile};
+use crate::domain::subscriptions::{Subscription, SubscriptionCall};
 use crate::store::drafts::Drafts;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
@@ -83,12 +83,12 @@ impl Remote {
     }
 
     /// What was done before this start; nothing where the journal cannot be read.
-    async fn past(&self) -> Past {
+    async fn past(&self) -> SavedState {
         let said = |error: &store::Error| tracing::warn!(%error, "what was done before is not known");
-        let past = self.acts().past(Utc::now() - FRESH, STEPS).await.inspect_err(said).unwrap_or_default();
+        let past = self.acts().past(Utc::now() - AUTO_RESEND_WINDOW, STEPS).await.inspect_err(said).unwrap_or_default();
         let left = self.drafts().left(Utc::now()).await.inspect_err(said).unwrap_or_default();
         let runs = self.runs().all().await.inspect_err(said).unwrap_or_default();
-        Past { drafts: left.drafts, runs, keeps: left.keeps && self.keeps(), ..past }
+        SavedState { drafts: left.drafts, search_runs: runs, is_persistent: left.keeps && self.keeps(), ..past }
     }
 
     fn drafts(&self) -> Drafts {
@@ -105,13 +105,13 @@ impl Remote {
     }
 
     /// Writes the budgets into the configuration; they hold from now on, here and in every verb that is run.
-    async fn keep_budgets(&self, budgets: Budgets) -> Result<(), Failure> {
+    async fn keep_budgets(&self, budgets: Budgets) -> Result<(), RequestError> {
         let Budgets { soft_session, soft_day, hard_session, hard_day } = budgets;
-        let said = config::Budgets { soft_session, soft_day, hard_session, hard_day };
+        let said = config::BudgetSettings { soft_session, soft_day, hard_session, hard_day };
         let paths = self.paths.clone();
         let saving = tokio::task::spawn_blocking(move || config::save_budgets(&paths, &said));
-        let saved = saving.await.map_err(|error| Failure::not_sent(error.to_string()))?;
-        saved.map_err(|wrong| Failure::not_sent(wrong.message))?;
+        let saved = saving.await.map_err(|error| RequestError::new_not_sent(error.to_string()))?;
+        saved.map_err(|wrong| RequestError::new_not_sent(wrong.message))?;
         self.store.set_budgets(budgets);
         Ok(())
     }
@@ -126,7 +126,7 @@ impl Service for Remote {
         Box::pin(async move {
             let client = self.client(why);
             Ok(match call {
-                Call::Connect(_) => return Err(Failure::not_sent("a service cannot be reached through another")),
+                Call::Connect(_) => return Err(RequestError::new_not_sent("a service cannot be reached through another")),
                 Call::Workspace => Reply::Workspace(client.workspace().await?.value),
                 Call::Credits => {
                     let credits = client.credits().await?.value;
@@ -147,7 +147,7 @@ impl Service for Remote {
                         self.ledger().read_meter(Utc::now(), credits);
                     }
                     let statement = self.ledger().statement(Utc::now(), meter.map_err(|failure| failure.message)).await;
-                    Reply::Ledger(Box::new(statement.map_err(|error| Failure::not_sent(error.to_string()))?))
+                    Reply::Ledger(Box::new(statement.map_err(|error| RequestError::new_not_sent(error.to_string()))?))
                 }
                 Call::SetBudgets(budgets) => {
                     self.keep_budgets(budgets).await?;
@@ -204,7 +204,7 @@ impl Service for Remote {
         })
     }
 
-    fn journal(&self, act: journal::Act) {
+    fn journal(&self, act: journal::JournalEntry) {
         self.acts().begin(act);
     }
 
@@ -265,7 +265,7 @@ impl Service for Remote {
 
 /// The get of a record with all that it can embed.
 fn read(key: &RecordKey) -> Request {
-    let includes = key.dataset.includes().iter().copied();
+    let includes = key.dataset.available_includes().iter().copied();
     if key.in_book {
         // Signals embed in no contact of the book, as in none of the index.
         book::get(&key.dataset.as_str().into(), key.id, includes)
@@ -284,11 +284,11 @@ fn written(write: &Write) -> Vec<Uuid> {
 }
 
 /// The texts of files; one that a revision does not have is left out.
-async fn skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(Wanted, String)>, Failure> {
+async fn skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(Wanted, String)>, RequestError> {
     let mut texts = Vec::new();
     for file in wanted {
         match client
-            .value::<File>(skills::file(&file.skill, &file.path, Some(file.revision).filter(|revision| *revision > 0)))
+            .value::<SkillFile>(skills::file(&file.skill, &file.path, Some(file.revision).filter(|revision| *revision > 0)))
             .await
         {
             Ok(answer) => texts.push((file, answer.value.content)),
@@ -300,17 +300,21 @@ async fn skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(Wanted
 }
 
 /// Sends a write: what became of each of its items.
-async fn send(client: &Client, write: Write) -> Result<Vec<Item>, Failure> {
+async fn send(client: &Client, write: Write) -> Result<Vec<BatchItemResult>, RequestError> {
     let request = match write {
         Write::Annotate { shelf, items } => return client.annotate(&shelf, &items).await,
         Write::Forget { shelf, ids } => book::delete_batch(&shelf, &ids),
         Write::Add { view, ids } => views::add_batch(view, &ids),
         Write::Remove { view, ids } => views::remove_batch(view, &ids),
-        Write::DeleteView(view) => return client.done(views::delete(view)).await.map(|_| vec![Item::ok()]),
-        Write::Favorite { view, on: false } => return client.done(favorites::delete(view)).await.map(|_| vec![Item::ok()]),
+        Write::DeleteView(view) => return client.done(views::delete(view)).await.map(|_| vec![BatchItemResult::ok()]),
+        Write::Favorite { view, on: false } => {
+            return client.done(favorites::delete(view)).await.map(|_| vec![BatchItemResult::ok()]);
+        }
         Write::Favorite { view, on: true } => return one(client, favorites::upsert(view)).await,
         Write::Team(act) => return admit(client, act).await,
-        Write::Subscription(order) => return subscribe(client, &order).await.map(|_| vec![Item::ok(); order.types().len()]),
+        Write::Subscription(order) => {
+            return subscribe(client, &order).await.map(|_| vec![BatchItemResult::ok(); order.signal_types().len()]);
+        }
         Write::Skills(orders) => match orders.as_slice() {
             [order] => return one(client, skills::change(order.change, order.key, order.body.clone())).await,
             [] => return Ok(Vec::new()),
@@ -322,32 +326,32 @@ async fn send(client: &Client, write: Write) -> Result<Vec<Item>, Failure> {
 }
 
 /// Changes subscriptions; gives the whole list.
-async fn subscribe(client: &Client, order: &Order) -> Result<Vec<Subscription>, Failure> {
+async fn subscribe(client: &Client, order: &SubscriptionCall) -> Result<Vec<Subscription>, RequestError> {
     let request = match order {
-        Order::Bulk(types) => {
+        SubscriptionCall::Bulk(types) => {
             let types: Vec<_> = types.iter().map(|(kind, priority)| (kind.clone(), Some(priority.clone()))).collect();
             subscriptions::bulk(&types)
         }
-        Order::Put(kind, change) => subscriptions::set(kind, change),
-        Order::Delete(kind) => return client.unsubscribe(kind).await,
+        SubscriptionCall::Put(kind, change) => subscriptions::set(kind, change),
+        SubscriptionCall::Delete(kind) => return client.unsubscribe(kind).await,
     };
     Ok(client.rows(request).await?.value.rows)
 }
 
 /// Changes who has access.
-async fn admit(client: &Client, act: Act) -> Result<Vec<Item>, Failure> {
+async fn admit(client: &Client, act: MemberAction) -> Result<Vec<BatchItemResult>, RequestError> {
     client
         .done(match act {
-            Act::Invite { email, role } => invitations::create(&email, &role),
-            Act::Revoke(invitation) => invitations::revoke(invitation),
-            Act::SetRole(user, role) => members::set_role(user, &role),
-            Act::Remove(user) => members::remove(user),
+            MemberAction::Invite { email, role } => invitations::create(&email, &role),
+            MemberAction::Revoke(invitation) => invitations::revoke(invitation),
+            MemberAction::SetRole(user, role) => members::set_role(user, &role),
+            MemberAction::Remove(user) => members::remove(user),
         })
         .await
-        .map(|_| vec![Item::ok()])
+        .map(|_| vec![BatchItemResult::ok()])
 }
 
 /// A write of one thing.
-async fn one(client: &Client, request: Request) -> Result<Vec<Item>, Failure> {
-    client.done(request).await.map(|_| vec![Item::ok()])
+async fn one(client: &Client, request: Request) -> Result<Vec<BatchItemResult>, RequestError> {
+    client.done(request).await.map(|_| vec![BatchItemResult::ok()])
 }

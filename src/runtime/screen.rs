@@ -164,7 +164,7 @@ fn blank_halves(frame: &mut Buffer) {
 }
 
 fn is_wide(symbol: &str) -> bool {
-    symbol.len() > 1 && text::width(symbol) > 1
+    symbol.len() > 1 && text::display_width(symbol) > 1
 }
 
 /// From one cell to another, by the shorter way.

@@ -96,14 +96,14 @@ impl Drafts {
                     let elsewhere = shared.alive.is_alive(owner);
                     if !elsewhere && own.iter().any(|(typed, ..)| *typed == name) {
                         tx.prepare_cached("DELETE FROM drafts WHERE rowid = ?1")?.execute([rowid])?;
-                        drafts.retain(|older| older.name != name || older.elsewhere);
+                        drafts.retain(|older| older.name != name || older.is_open_elsewhere);
                     } else if !elsewhere {
                         // Of two that were left under one name the newer is gone on with.
                         tx.prepare_cached("UPDATE OR REPLACE drafts SET owner = ?1 WHERE rowid = ?2")?
                             .execute(params![shared.alive.id(), rowid])?;
-                        drafts.retain(|older| older.name != name || older.elsewhere);
+                        drafts.retain(|older| older.name != name || older.is_open_elsewhere);
                     }
-                    drafts.push(Draft { name, at: DateTime::from_timestamp_millis(at).unwrap_or_default(), typed, elsewhere });
+                    drafts.push(Draft { name, at: DateTime::from_timestamp_millis(at).unwrap_or_default(), content: typed, is_open_elsewhere: elsewhere });
                 }
                 tx.commit()?;
                 Ok(Left { drafts, keeps })

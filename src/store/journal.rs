@@ -15,7 +15,9 @@ use uuid::Uuid;
 
 use super::alive::Alive;
 use super::{Error, Store, at, json, parsed};
-use crate::domain::journal::{Act, Broken, Change, Outgoing, Past, Progress, Sent, WriteCounts};
+use crate::domain::journal::{
+    InterruptedTriage, JournalChange, JournalEntry, OutgoingWrite, SavedState, SentWrite, WriteCounts, WriteProgress,
+};
 use crate::domain::queue::TriageStatus;
 use crate::domain::{SignalId, WorkspaceId};
 
@@ -49,7 +51,7 @@ impl Store {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn sent_since(&self, since: DateTime<Utc>) -> Result<Vec<Sent>, Error> {
+    pub async fn sent_since(&self, since: DateTime<Utc>) -> Result<Vec<SentWrite>, Error> {
         let shared = self.shared.clone();
         self.ask(move |connection| {
             bury(connection, &shared.alive)?;
@@ -63,7 +65,7 @@ impl Store {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn acts_since(&self, since: DateTime<Utc>) -> Result<Vec<Act>, Error> {
+    pub async fn acts_since(&self, since: DateTime<Utc>) -> Result<Vec<JournalEntry>, Error> {
         self.ask(move |connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts WHERE at >= ?1 ORDER BY at, op",
@@ -76,7 +78,7 @@ impl Store {
 
 impl Journal {
     /// Writes an act down. What is sent of it follows.
-    pub fn begin(&self, act: Act) {
+    pub fn begin(&self, act: JournalEntry) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.tell(move |connection| {
             connection
@@ -89,10 +91,10 @@ impl Journal {
                     act.at.timestamp_millis(),
                     meter,
                     workspace,
-                    act.wish.as_str(),
-                    act.of,
+                    act.cause.as_str(),
+                    act.original_op,
                     act.reason,
-                    act.words,
+                    act.description,
                     json(&act.change)?,
                 ])
                 .map(drop)
@@ -103,7 +105,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the file refuses or there is none, and the person has not said that writes are sent all the same.
-    pub async fn sending(&self, op: Uuid, reason: &str, at: DateTime<Utc>, write: Outgoing) -> Result<(), Error> {
+    pub async fn sending(&self, op: Uuid, reason: &str, at: DateTime<Utc>, write: OutgoingWrite) -> Result<(), Error> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         let reason = reason.to_owned();
         let told = self.store.shared.clone();
@@ -129,9 +131,9 @@ impl Journal {
                     shared.alive.id(),
                     reason,
                     write.route,
-                    write.records() as i64,
+                    write.record_count() as i64,
                     body,
-                    Progress::Sending.as_str(),
+                    WriteProgress::Sending.as_str(),
                     write.target,
                 ])?;
                 let oldest = (at - chrono::Duration::days(KEPT_DAYS)).timestamp_millis();
@@ -155,13 +157,13 @@ impl Journal {
             let [changed, rejected] = [counts.changed, counts.rejected].map(|count| count.map(|count| count as i64));
             connection
                 .prepare_cached("UPDATE sends SET state = 'done', changed = ?2, rejected = ?3, why = ?4 WHERE id = ?1")?
-                .execute(params![write, changed, rejected, counts.why])
+                .execute(params![write, changed, rejected, counts.rejection_reason])
                 .map(drop)
         });
     }
 
     /// Writes down what became of a write.
-    pub fn settled(&self, write: Uuid, progress: Progress, why: Option<String>) {
+    pub fn settled(&self, write: Uuid, progress: WriteProgress, why: Option<String>) {
         self.store.tell(move |connection| {
             connection
                 .prepare_cached("UPDATE sends SET state = ?2, why = ?3 WHERE id = ?1")?
@@ -176,26 +178,28 @@ impl Journal {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn past(&self, since: DateTime<Utc>, most: u32) -> Result<Past, Error> {
+    pub async fn past(&self, since: DateTime<Utc>, most: u32) -> Result<SavedState, Error> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store
             .ask(move |connection| {
                 bury(connection, &shared.alive)?;
                 let said = |error: &rusqlite::Error| tracing::warn!(%error, "not all that was done before is known");
                 let unknown = unknown(connection, &meter, workspace).inspect_err(said).unwrap_or_default();
-                Ok(Past {
-                    acts: last(connection, &meter, workspace, most).inspect_err(said).unwrap_or_default(),
-                    cut: cut(connection, &meter, workspace, since).inspect_err(said).unwrap_or_default(),
-                    broken: unknown.iter().filter_map(Broken::of).collect(),
-                    elsewhere: elsewhere(connection, &meter, workspace, &shared.alive).inspect_err(said).unwrap_or_default(),
-                    ..Past::default()
+                Ok(SavedState {
+                    entries: last(connection, &meter, workspace, most).inspect_err(said).unwrap_or_default(),
+                    unconfirmed_writes: cut(connection, &meter, workspace, since).inspect_err(said).unwrap_or_default(),
+                    interrupted_triage: unknown.iter().filter_map(InterruptedTriage::from_write).collect(),
+                    writes_in_other_process: elsewhere(connection, &meter, workspace, &shared.alive)
+                        .inspect_err(said)
+                        .unwrap_or_default(),
+                    ..SavedState::default()
                 })
             })
             .await
     }
 
     /// Writes down what of an act was applied.
-    pub fn applied(&self, op: Uuid, change: Change) {
+    pub fn applied(&self, op: Uuid, change: JournalChange) {
         self.store.tell(move |connection| {
             connection
                 .prepare_cached("UPDATE acts SET applied = ?2 WHERE op = ?1")?
@@ -209,7 +213,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn last(&self, most: u32) -> Result<Vec<Act>, Error> {
+    pub async fn last(&self, most: u32) -> Result<Vec<JournalEntry>, Error> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.ask(move |connection| last(connection, &meter, workspace, most)).await
     }
@@ -219,10 +223,12 @@ impl Journal {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.tell(move |connection| {
             for sent in unknown(connection, &meter, workspace)? {
-                let Some(broken) = Broken::of(&sent).filter(|broken| broken.status == status) else { continue };
+                let Some(broken) = InterruptedTriage::from_write(&sent).filter(|broken| broken.status == status) else {
+                    continue;
+                };
                 let (arrived, rest): (Vec<_>, Vec<_>) = broken.ids.into_iter().partition(|id| gone.contains(id));
                 let (left, unknown): (Vec<_>, Vec<_>) = rest.into_iter().partition(|id| not_gone.contains(id));
-                let parts = [(Progress::Done, arrived), (Progress::NotSent, left), (Progress::Unknown, unknown)];
+                let parts = [(WriteProgress::Done, arrived), (WriteProgress::NotSent, left), (WriteProgress::Unknown, unknown)];
                 settle_parts(connection, &sent, &status, parts)?;
             }
             Ok(())
@@ -233,9 +239,9 @@ impl Journal {
 /// Settles a triage of which some signals were found where they were to go and others were not: a line for each part.
 fn settle_parts(
     connection: &Connection,
-    sent: &Sent,
+    sent: &SentWrite,
     status: &TriageStatus,
-    parts: [(Progress, Vec<SignalId>); 3],
+    parts: [(WriteProgress, Vec<SignalId>); 3],
 ) -> rusqlite::Result<()> {
     let mut id = Some(sent.id);
     for (progress, ids) in parts.into_iter().filter(|(_, ids)| !ids.is_empty()) {
@@ -255,7 +261,7 @@ fn settle_parts(
             }
         };
         let body = json(&serde_json::json!({ "signal_ids": ids, "status": status }))?;
-        let why = (progress != Progress::Unknown).then_some("looked up after it broke off");
+        let why = (progress != WriteProgress::Unknown).then_some("looked up after it broke off");
         connection
             .prepare_cached("UPDATE sends SET state = ?2, why = coalesce(?3, why), records = ?4, body = ?5 WHERE id = ?1")?
             .execute(params![line, progress.as_str(), why, ids.len() as i64, body])?;
@@ -263,7 +269,7 @@ fn settle_parts(
     Ok(())
 }
 
-fn last(connection: &Connection, meter: &str, workspace: Option<Uuid>, most: u32) -> rusqlite::Result<Vec<Act>> {
+fn last(connection: &Connection, meter: &str, workspace: Option<Uuid>, most: u32) -> rusqlite::Result<Vec<JournalEntry>> {
     let mut acts = connection
         .prepare_cached(
             "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts
@@ -277,7 +283,7 @@ fn last(connection: &Connection, meter: &str, workspace: Option<Uuid>, most: u32
     let mut moved = connection
         .prepare_cached("SELECT value FROM sends, json_each(sends.body, '$.signal_ids') WHERE op = ?1 AND state = 'done'")?;
     for act in &mut acts {
-        if let Change::Triage { signals, .. } = &mut act.change {
+        if let JournalChange::Triage { signals, .. } = &mut act.change {
             let ids: HashSet<String> = moved.query_map([act.op], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
             signals.retain(|signal| ids.contains(&signal.id.to_string()));
         }
@@ -287,7 +293,12 @@ fn last(connection: &Connection, meter: &str, workspace: Option<Uuid>, most: u32
 
 /// Writes to the book, to Views or to favorites of which a part may or may not have arrived, and was not sent again since, the oldest
 /// first: those since a moment, and the last act of the workspace.
-fn cut(connection: &Connection, meter: &str, workspace: Option<Uuid>, since: DateTime<Utc>) -> rusqlite::Result<Vec<Act>> {
+fn cut(
+    connection: &Connection,
+    meter: &str,
+    workspace: Option<Uuid>,
+    since: DateTime<Utc>,
+) -> rusqlite::Result<Vec<JournalEntry>> {
     connection
         .prepare_cached(
             "SELECT op, at, wish, of, reason, words, change FROM acts
@@ -304,7 +315,7 @@ fn cut(connection: &Connection, meter: &str, workspace: Option<Uuid>, since: Dat
 }
 
 /// Writes of which nobody knows what became, the oldest first.
-fn unknown(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusqlite::Result<Vec<Sent>> {
+fn unknown(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusqlite::Result<Vec<SentWrite>> {
     connection
         .prepare_cached(sends!("WHERE state = 'unknown' AND meter = ?1 AND workspace_id IS ?2 ORDER BY at, id"))?
         .query_map(params![meter, workspace], sent)?
@@ -336,27 +347,27 @@ fn bury(connection: &Connection, alive: &Alive) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn act(row: &Row<'_>) -> rusqlite::Result<Act> {
-    Ok(Act {
+fn act(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
+    Ok(JournalEntry {
         op: row.get(0)?,
         at: at(row, 1)?,
-        wish: row.get::<_, String>(2)?.as_str().into(),
-        of: row.get(3)?,
+        cause: row.get::<_, String>(2)?.as_str().into(),
+        original_op: row.get(3)?,
         reason: row.get(4)?,
-        words: row.get(5)?,
+        description: row.get(5)?,
         change: parsed(6, &row.get::<_, String>(6)?)?,
     })
 }
 
-fn sent(row: &Row<'_>) -> rusqlite::Result<Sent> {
+fn sent(row: &Row<'_>) -> rusqlite::Result<SentWrite> {
     let count = |column| row.get::<_, Option<i64>>(column).map(|count| count.map(i64::unsigned_abs));
     let records = row.get::<_, i64>(5)?.unsigned_abs();
-    let counts = WriteCounts { changed: count(9)?, rejected: count(10)?, why: None };
+    let counts = WriteCounts { changed: count(9)?, rejected: count(10)?, rejection_reason: None };
     let progress = match row.get::<_, String>(6)?.as_str().into() {
-        Progress::Done => counts.progress(records),
+        WriteProgress::Done => counts.progress(records),
         progress => progress,
     };
-    Ok(Sent {
+    Ok(SentWrite {
         id: row.get(0)?,
         at: at(row, 1)?,
         op: row.get(2)?,

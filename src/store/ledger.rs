@@ -13,8 +13,11 @@ use uuid::Uuid;
 
 use super::{Error, Store};
 use crate::domain::WorkspaceId;
-use crate::domain::budgets::{Budgets, Force, Passed, Spent};
-use crate::domain::credits::{Credits, Entry, LATEST, Settlement, Spending, Statement, TALLIED, Tally, WINDOW};
+use crate::domain::budgets::{BudgetExceeded, Budgets, CreditsSpent, Enforcement};
+use crate::domain::credits::{
+    Credits, LEDGER_REPORT_PERIOD, LedgerEntry, LedgerReport, MAX_LATEST_ENTRIES, METER_WINDOW, MeterReconciliation, RequestCost,
+    UsageSum,
+};
 
 /// Lines are kept for so many days.
 const KEPT_DAYS: i64 = 400;
@@ -39,14 +42,14 @@ impl Store {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn spent_since(&self, since: DateTime<Utc>) -> Result<Vec<Entry>, Error> {
+    pub async fn spent_since(&self, since: DateTime<Utc>) -> Result<Vec<LedgerEntry>, Error> {
         self.ask(move |connection| entries(connection, since)).await
     }
 }
 
 impl Ledger {
     /// Writes down what a request takes, or more of the same request.
-    pub fn book(&self, at: DateTime<Utc>, reason: &str, op: Uuid, spending: Spending) {
+    pub fn book(&self, at: DateTime<Utc>, reason: &str, op: Uuid, spending: RequestCost) {
         let (ledger, reason) = (self.of(), reason.to_owned());
         self.store.tell(move |connection| ledger.insert(connection, at, &reason, op, &spending));
     }
@@ -61,19 +64,19 @@ impl Ledger {
         at: DateTime<Utc>,
         reason: &str,
         op: Uuid,
-        spending: Spending,
+        spending: RequestCost,
         budgets: Budgets,
-    ) -> Result<Option<Passed>, Error> {
+    ) -> Result<Option<BudgetExceeded>, Error> {
         let (ledger, reason) = (self.of(), reason.to_owned());
         let job = move |connection: &mut Connection| {
             let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let spent = ledger.spent(&tx, at)?;
-            if let Some(passed) = budgets.passed(Force::Hard, spent, spending.most) {
+            if let Some(passed) = budgets.find_exceeded(Enforcement::Hard, spent, spending.max_credits) {
                 return Ok(Some(passed));
             }
             ledger.insert(&tx, at, &reason, op, &spending)?;
             tx.commit()?;
-            Ok(budgets.passed(Force::Soft, spent, spending.most))
+            Ok(budgets.find_exceeded(Enforcement::Soft, spent, spending.max_credits))
         };
         self.store.ask(job).await
     }
@@ -82,7 +85,7 @@ impl Ledger {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn spent(&self, at: DateTime<Utc>) -> Result<Spent, Error> {
+    pub async fn spent(&self, at: DateTime<Utc>) -> Result<CreditsSpent, Error> {
         let ledger = self.of();
         self.store.ask(move |connection| ledger.spent(connection, at)).await
     }
@@ -91,20 +94,20 @@ impl Ledger {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn statement(&self, at: DateTime<Utc>, meter: Result<Credits, String>) -> Result<Statement, Error> {
+    pub async fn statement(&self, at: DateTime<Utc>, meter: Result<Credits, String>) -> Result<LedgerReport, Error> {
         let settlement = match meter.as_ref().ok().and_then(|credits| credits.used) {
             Some(used) => Some(self.settlement(at, used).await?),
             None => None,
         };
         let ledger = self.of();
         let job = move |connection: &mut Connection| {
-            Ok(Statement {
+            Ok(LedgerReport {
                 meter,
-                settlement,
+                reconciliation: settlement,
                 spent: ledger.spent(connection, at)?,
-                readings: ledger.readings(connection, at - WINDOW)?,
-                tallies: ledger.tallies(connection, at - TALLIED)?,
-                latest: ledger.latest(connection)?,
+                readings: ledger.readings(connection, at - METER_WINDOW)?,
+                usage: ledger.tallies(connection, at - LEDGER_REPORT_PERIOD)?,
+                latest_entries: ledger.latest(connection)?,
             })
         };
         self.store.ask(job).await
@@ -123,7 +126,7 @@ impl Ledger {
     /// last one, what was of unknown price took nothing.
     pub fn read_meter(&self, at: DateTime<Utc>, credits: &Credits) {
         let Some(used) = credits.used else { return };
-        let released = credits.next_release_at.as_ref().and_then(|when| when.at());
+        let released = credits.next_release_at.as_ref().and_then(|when| when.date_time());
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.tell(move |connection| {
             settle(connection, &meter, workspace, at, used)?;
@@ -146,10 +149,10 @@ impl Ledger {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn settlement(&self, at: DateTime<Utc>, used: u64) -> Result<Settlement, Error> {
-        let (meter, workspace, since) = (self.meter.clone(), self.workspace, (at - WINDOW).trunc_subsecs(3));
+    pub async fn settlement(&self, at: DateTime<Utc>, used: u64) -> Result<MeterReconciliation, Error> {
+        let (meter, workspace, since) = (self.meter.clone(), self.workspace, (at - METER_WINDOW).trunc_subsecs(3));
         let (booked, unknown) = self.store.ask(move |connection| sum(connection, &meter, workspace, since, None)).await?;
-        Ok(Settlement { since, used, booked, unknown, drift: whole(used).saturating_sub(whole(booked)) })
+        Ok(MeterReconciliation { since, used, booked, unknown, drift: whole(used).saturating_sub(whole(booked)) })
     }
 }
 
@@ -167,7 +170,7 @@ impl Of {
         at: DateTime<Utc>,
         reason: &str,
         op: Uuid,
-        spending: &Spending,
+        spending: &RequestCost,
     ) -> rusqlite::Result<()> {
         connection
             .prepare_cached(
@@ -185,13 +188,13 @@ impl Of {
                 op,
                 spending.rows.map(whole),
                 price(spending.credits),
-                price(spending.most),
+                price(spending.max_credits),
                 self.session,
             ])
             .map(drop)
     }
 
-    fn spent(&self, connection: &Connection, at: DateTime<Utc>) -> rusqlite::Result<Spent> {
+    fn spent(&self, connection: &Connection, at: DateTime<Utc>) -> rusqlite::Result<CreditsSpent> {
         connection
             .prepare_cached(
                 "SELECT (SELECT ifnull(sum(ifnull(credits, most)), 0) FROM ledger
@@ -199,8 +202,8 @@ impl Of {
                         (SELECT ifnull(sum(ifnull(credits, most)), 0) FROM ledger
                          WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?4)",
             )?
-            .query_row(params![self.meter, self.workspace, self.session, (at - WINDOW).timestamp_millis()], |row| {
-                Ok(Spent { session: unsigned(row.get(0)?), day: unsigned(row.get(1)?) })
+            .query_row(params![self.meter, self.workspace, self.session, (at - METER_WINDOW).timestamp_millis()], |row| {
+                Ok(CreditsSpent { session: unsigned(row.get(0)?), day: unsigned(row.get(1)?) })
             })
     }
 
@@ -213,7 +216,7 @@ impl Of {
             .collect()
     }
 
-    fn tallies(&self, connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<Tally>> {
+    fn tallies(&self, connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<UsageSum>> {
         connection
             .prepare_cached(
                 "SELECT at - at % ?4 AS quarter, route, reason, count(*), ifnull(sum(credits), 0),
@@ -222,7 +225,7 @@ impl Of {
                  GROUP BY quarter, route, reason ORDER BY quarter DESC, route, reason",
             )?
             .query_map(params![self.meter, self.workspace, since.timestamp_millis(), QUARTER], |row| {
-                Ok(Tally {
+                Ok(UsageSum {
                     at: moment(row.get(0)?),
                     route: row.get(1)?,
                     reason: row.get(2)?,
@@ -234,10 +237,10 @@ impl Of {
             .collect()
     }
 
-    fn latest(&self, connection: &Connection) -> rusqlite::Result<Vec<Entry>> {
+    fn latest(&self, connection: &Connection) -> rusqlite::Result<Vec<LedgerEntry>> {
         connection
             .prepare_cached(&format!("{ENTRIES} WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, id DESC LIMIT ?3"))?
-            .query_map(params![self.meter, self.workspace, LATEST], entry)?
+            .query_map(params![self.meter, self.workspace, MAX_LATEST_ENTRIES], entry)?
             .collect()
     }
 }
@@ -299,13 +302,13 @@ const PLAUSIBLE: u64 = 1 << 32;
 
 const ENTRIES: &str = "SELECT at, credits, settled, rows, route, reason, op, workspace_id FROM ledger";
 
-fn entries(connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<Entry>> {
+fn entries(connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<LedgerEntry>> {
     let mut statement = connection.prepare_cached(&format!("{ENTRIES} WHERE at >= ?1 ORDER BY at DESC, id DESC"))?;
     statement.query_map([since.timestamp_millis()], entry)?.collect()
 }
 
-fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
-    Ok(Entry {
+fn entry(row: &Row<'_>) -> rusqlite::Result<LedgerEntry> {
+    Ok(LedgerEntry {
         at: moment(row.get(0)?),
         credits: row.get::<_, Option<i64>>(1)?.map(unsigned),
         settled: row.get(2)?,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::Store;
-use crate::domain::queue::LastQueue;
+use crate::domain::queue::QueueSnapshot;
 
 /// Nothing that this program writes is longer, in bytes.
 const BYTES_MAX: u64 = 8 << 20;
@@ -40,16 +40,16 @@ impl QueueFile {
     }
 
     /// What was kept.
-    pub fn read(&self) -> Option<LastQueue> {
+    pub fn read(&self) -> Option<QueueSnapshot> {
         fs::metadata(&self.path).ok().filter(fs::Metadata::is_file)?;
         let mut text = String::new();
         File::open(&self.path).ok()?.take(BYTES_MAX).read_to_string(&mut text).ok()?;
-        let kept: Kept<LastQueue> = serde_json::from_str(&text).ok()?;
+        let kept: Kept<QueueSnapshot> = serde_json::from_str(&text).ok()?;
         (kept.of == self.of).then_some(kept.queue)
     }
 
     /// Whole or not at all, for its owner alone.
-    fn write(&self, queue: &LastQueue) -> io::Result<()> {
+    fn write(&self, queue: &QueueSnapshot) -> io::Result<()> {
         let mut beside = tempfile::NamedTempFile::new_in(self.path.parent().unwrap_or(Path::new("/")))?;
         beside.write_all(&serde_json::to_vec(&Kept { of: self.of, queue })?)?;
         beside.persist(&self.path)?;
@@ -59,7 +59,7 @@ impl QueueFile {
 
 impl Store {
     /// Keeps a queue in the place of what was kept of it. Where that cannot be, the next start begins without.
-    pub fn keep_queue(&self, file: QueueFile, queue: LastQueue) {
+    pub fn keep_queue(&self, file: QueueFile, queue: QueueSnapshot) {
         self.tell(move |_| {
             if let Err(error) = file.write(&queue) {
                 tracing::warn!(%error, "the queue was not kept");

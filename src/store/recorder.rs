@@ -10,12 +10,12 @@ use super::Store;
 use super::journal::Journal;
 use super::ledger::Ledger;
 use crate::domain::WorkspaceId;
-use crate::domain::budgets::{Force, Passed};
-use crate::domain::credits::Spending;
-use crate::domain::journal::{self, Outgoing, Progress, WriteCounts};
+use crate::domain::budgets::{BudgetExceeded, Enforcement};
+use crate::domain::credits::RequestCost;
+use crate::domain::journal::{self, OutgoingWrite, WriteCounts, WriteProgress};
 
 /// Says whether a spend that passes a soft budget may go on.
-pub type Asks = Arc<dyn Fn(Passed) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+pub type Asks = Arc<dyn Fn(BudgetExceeded) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
 /// How a budget is changed.
 const CHANGED: &str = "gantry credits budget changes it, or b on the Credits screen";
@@ -52,18 +52,18 @@ impl Store {
 }
 
 impl Recorder {
-    fn reserve(&self, asked: Spending, asks: Option<Asks>) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+    fn reserve(&self, asked: RequestCost, asks: Option<Asks>) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         let budgets = self.ledger.budgets();
         if budgets.is_empty() {
-            journal::Recorder::spent(self, asked);
+            journal::RequestRecorder::record_cost(self, asked);
             return Box::pin(std::future::ready(Ok(())));
         }
         let (ledger, op, reason, at) = (self.ledger.clone(), self.op, self.reason.clone(), (self.now)());
         Box::pin(async move {
-            let unsent = Spending { credits: Some(0), ..asked.clone() };
+            let unsent = RequestCost { credits: Some(0), ..asked.clone() };
             let passed = ledger.reserve(at, &reason, op, asked, budgets).await;
             match (passed.map_err(|error| format!("the budget cannot be looked up: {error}"))?, asks) {
-                (Some(passed), _) if passed.kind.0 == Force::Hard => Err(format!("{passed}; {CHANGED}")),
+                (Some(passed), _) if passed.kind.0 == Enforcement::Hard => Err(format!("{passed}; {CHANGED}")),
                 (Some(passed), Some(asks)) if !asks(passed).await => {
                     ledger.book(at, &reason, op, unsent);
                     Err(format!("{passed}, which was not wanted"))
@@ -74,29 +74,29 @@ impl Recorder {
     }
 }
 
-impl journal::Recorder for Recorder {
-    fn spending(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+impl journal::RequestRecorder for Recorder {
+    fn before_read(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         self.reserve(asked, self.asks.clone())
     }
 
-    fn repeating(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+    fn before_retry(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         self.reserve(asked, None)
     }
 
-    fn spent(&self, spending: Spending) {
+    fn record_cost(&self, spending: RequestCost) {
         self.ledger.book((self.now)(), &self.reason, self.op, spending);
     }
 
-    fn sending(&self, write: Outgoing) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+    fn before_write(&self, write: OutgoingWrite) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         let (journal, op, reason, at) = (self.journal.clone(), self.op, self.reason.clone(), (self.now)());
         Box::pin(async move { journal.sending(op, &reason, at, write).await.map_err(|error| error.to_string()) })
     }
 
-    fn answered(&self, write: Uuid, counts: WriteCounts) {
+    fn record_response(&self, write: Uuid, counts: WriteCounts) {
         self.journal.answered(write, counts);
     }
 
-    fn settled(&self, write: Uuid, progress: Progress, why: Option<String>) {
+    fn record_outcome(&self, write: Uuid, progress: WriteProgress, why: Option<String>) {
         self.journal.settled(write, progress, why);
     }
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{Error, Store, at, json, parsed};
 use crate::domain::WorkspaceId;
-use crate::domain::runs::Run;
+use crate::domain::runs::SavedSearchRun;
 
 /// The newest runs of a workspace that are kept.
 const RUNS_MAX: i64 = 50;
@@ -36,7 +36,7 @@ impl Store {
 
 impl Runs {
     /// Keeps a run with the rows that came since it was kept last: those of it from this place on.
-    pub fn keep(&self, run: Run, from: usize) {
+    pub fn keep(&self, run: SavedSearchRun, from: usize) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.tell(move |connection| {
             let id: i64 = connection
@@ -53,11 +53,11 @@ impl Runs {
                         workspace,
                         json(&run.source)?,
                         json(&run.search)?,
-                        run.at.timestamp_millis(),
+                        run.sent_at.timestamp_millis(),
                         run.read_at.map(|at| at.timestamp_millis()),
                         run.total.map(|total| total as i64),
                         run.is_capped,
-                        run.spent as i64,
+                        run.credits_spent as i64,
                         run.unreadable as i64,
                     ],
                     |row| row.get(0),
@@ -73,7 +73,7 @@ impl Runs {
                 for (slot, row) in (kept..).zip(&run.rows) {
                     insert.execute(params![id, slot, row.json()])?;
                 }
-                connection.prepare_cached("UPDATE runs SET after = ?2 WHERE id = ?1")?.execute(params![id, run.after])?;
+                connection.prepare_cached("UPDATE runs SET after = ?2 WHERE id = ?1")?.execute(params![id, run.search_after])?;
             }
             prune(connection, &meter, workspace)
         });
@@ -83,7 +83,7 @@ impl Runs {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn all(&self) -> Result<Vec<Run>, Error> {
+    pub async fn all(&self) -> Result<Vec<SavedSearchRun>, Error> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store
             .ask(move |connection| {
@@ -93,7 +93,7 @@ impl Runs {
                          WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at, id",
                     )?
                     .query_map(params![meter, workspace], |row| Ok((row.get(0)?, run(row)?)))?
-                    .collect::<rusqlite::Result<Vec<(i64, Run)>>>()?;
+                    .collect::<rusqlite::Result<Vec<(i64, SavedSearchRun)>>>()?;
                 let mut rows = connection.prepare_cached("SELECT json FROM run_rows WHERE run = ?1 ORDER BY slot")?;
                 for (id, run) in &mut runs {
                     run.rows =
@@ -105,17 +105,17 @@ impl Runs {
     }
 }
 
-fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
-    Ok(Run {
-        at: at(row, 1)?,
+fn run(row: &Row<'_>) -> rusqlite::Result<SavedSearchRun> {
+    Ok(SavedSearchRun {
+        sent_at: at(row, 1)?,
         source: parsed(2, &row.get::<_, String>(2)?)?,
         search: parsed(3, &row.get::<_, String>(3)?)?,
         read_at: row.get::<_, Option<i64>>(4)?.and_then(DateTime::<Utc>::from_timestamp_millis),
         total: row.get::<_, Option<i64>>(5)?.map(i64::unsigned_abs),
         is_capped: row.get(6)?,
-        spent: row.get::<_, i64>(7)?.unsigned_abs(),
+        credits_spent: row.get::<_, i64>(7)?.unsigned_abs(),
         unreadable: usize::try_from(row.get::<_, i64>(8)?).unwrap_or(0),
-        after: row.get(9)?,
+        search_after: row.get(9)?,
         rows: Vec::new(),
     })
 }

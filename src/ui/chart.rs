@@ -3,37 +3,38 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Role, Theme, paint};
+use super::{TextRole, Theme, paint};
 
 /// Eighths of a column.
-const BARS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-const ASCII_BARS: [&str; 9] = [" ", ".", ".", ":", ":", "|", "|", "#", "#"];
+const BAR_GLYPHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+const ASCII_BAR_GLYPHS: [&str; 9] = [" ", ".", ".", ":", ":", "|", "|", "#", "#"];
 
 /// The cells of a bar of `room` cells for so much of `most`; more than `most` fills it.
-pub fn share(room: u16, value: u64, most: u64) -> u16 {
+pub fn bar_length(room: u16, value: u64, most: u64) -> u16 {
     let cells = u128::from(room) * u128::from(value) / u128::from(most.max(1));
     u16::try_from(cells).unwrap_or(room).min(room)
 }
 
 /// Draws a column a cell, from `least` at the foot of the area to `most` at its top; a column that is there is never invisible.
-pub fn columns(buf: &mut Buffer, area: Rect, values: &[(Option<u64>, Role)], least: u64, most: u64, theme: &Theme) {
-    let bars = if theme.ascii { ASCII_BARS } else { BARS };
+pub fn draw_columns(buf: &mut Buffer, area: Rect, values: &[(Option<u64>, TextRole)], least: u64, most: u64, theme: &Theme) {
+    let bars = if theme.ascii { ASCII_BAR_GLYPHS } else { BAR_GLYPHS };
     let steps = area.height.saturating_mul(8);
     for row in 0..area.height {
         let from_below = (area.height - 1 - row).saturating_mul(8);
         for ((value, role), x) in values.iter().zip(area.x..area.right()) {
-            let level = value.map_or(0, |value| share(steps, value.saturating_sub(least), most.saturating_sub(least)).max(1));
+            let level =
+                value.map_or(0, |value| bar_length(steps, value.saturating_sub(least), most.saturating_sub(least)).max(1));
             let bar = bars[usize::from(level.saturating_sub(from_below).min(8))];
-            paint::put(buf, Rect { x, y: area.y + row, width: 1, height: 1 }, bar, theme.style(*role), theme);
+            paint::draw_text(buf, Rect { x, y: area.y + row, width: 1, height: 1 }, bar, theme.style(*role), theme);
         }
     }
 }
 
 /// Draws a cell a column at its height, on the scale of [`columns`] from 0.
-pub fn trace(buf: &mut Buffer, area: Rect, values: &[u64], most: u64, role: Role, theme: &Theme) {
+pub fn draw_trace(buf: &mut Buffer, area: Rect, values: &[u64], most: u64, role: TextRole, theme: &Theme) {
     let steps = area.height.saturating_mul(2);
     for (value, x) in values.iter().zip(area.x..area.right()) {
-        let level = share(steps, *value, most).min(steps.saturating_sub(1));
+        let level = bar_length(steps, *value, most).min(steps.saturating_sub(1));
         let from_below = level / 2;
         let mark = match (theme.ascii, level % 2) {
             (true, 0) => ".",
@@ -42,6 +43,6 @@ pub fn trace(buf: &mut Buffer, area: Rect, values: &[u64], most: u64, role: Role
             (false, _) => "─",
         };
         let y = area.bottom().saturating_sub(from_below + 1);
-        paint::put(buf, Rect { x, y, width: 1, height: 1 }, mark, theme.style(role), theme);
+        paint::draw_text(buf, Rect { x, y, width: 1, height: 1 }, mark, theme.style(role), theme);
     }
 }

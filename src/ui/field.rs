@@ -6,38 +6,38 @@ use ratatui::layout::{Position, Rect};
 use tui_input::Input;
 use tui_input::backend::crossterm::EventHandler;
 
-use super::{Role, Theme, paint};
+use super::{TextRole, Theme, paint};
 use crate::text;
 
 /// The most characters that a field takes: a line, not a document.
-const FIELD_MAX: usize = 4096;
+const MAX_TEXT_INPUT_CHARS: usize = 4096;
 
 /// A paste that has no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLong {
+pub struct PasteTooLong {
     /// How long it is.
     pub length: usize,
     /// How much there is room for.
-    pub room: usize,
+    pub available: usize,
 }
 
 /// A text field with the readline keys of tui-input.
 #[derive(Clone, Debug, Default)]
-pub struct Field {
+pub struct TextInput {
     input: Input,
     /// Its characters are hidden.
-    pub secret: bool,
+    pub is_secret: bool,
 }
 
-impl Field {
+impl TextInput {
     /// A field that holds a text already.
-    pub fn with(text: &str) -> Self {
-        Field { input: Input::new(text.to_owned()), secret: false }
+    pub fn with_text(text: &str) -> Self {
+        TextInput { input: Input::new(text.to_owned()), is_secret: false }
     }
 
     /// A field whose characters are hidden.
-    pub fn secret() -> Self {
-        Field { input: Input::default(), secret: true }
+    pub fn new_secret() -> Self {
+        TextInput { input: Input::default(), is_secret: true }
     }
 
     /// The text.
@@ -46,8 +46,8 @@ impl Field {
     }
 
     /// Gives a key to the field; true when the text changed.
-    pub fn key(&mut self, key: KeyEvent) -> bool {
-        if self.text().chars().count() >= FIELD_MAX && matches!(key.code, crossterm::event::KeyCode::Char(_)) {
+    pub fn handle_key(&mut self, key: KeyEvent) -> bool {
+        if self.text().chars().count() >= MAX_TEXT_INPUT_CHARS && matches!(key.code, crossterm::event::KeyCode::Char(_)) {
             return false;
         }
         self.input.handle_event(&Event::Key(key)).is_some_and(|change| change.value)
@@ -57,11 +57,11 @@ impl Field {
     ///
     /// # Errors
     /// When it has no room: then nothing of it is inserted.
-    pub fn paste(&mut self, pasted: &str) -> Result<(), TooLong> {
-        let room = FIELD_MAX.saturating_sub(self.text().chars().count());
+    pub fn paste(&mut self, pasted: &str) -> Result<(), PasteTooLong> {
+        let room = MAX_TEXT_INPUT_CHARS.saturating_sub(self.text().chars().count());
         let length = pasted.trim_end().chars().filter(|c| c.is_whitespace() || !c.is_control()).count();
         if length > room {
-            return Err(TooLong { length, room });
+            return Err(PasteTooLong { length, available: room });
         }
         for c in pasted.trim_end().chars() {
             let c = if c.is_whitespace() { ' ' } else { c };
@@ -79,19 +79,19 @@ impl Field {
 
     /// Draws the text, scrolled so that the cursor is in sight; answers where the cursor stands.
     pub fn draw(&self, buf: &mut Buffer, area: Rect, theme: &Theme) -> Position {
-        let shown = if self.secret {
-            theme.glyphs().secret.to_string().repeat(self.text().chars().count())
+        let shown = if self.is_secret {
+            theme.glyphs().mask.to_string().repeat(self.text().chars().count())
         } else {
             self.text().to_owned()
         };
         let before: String = shown.chars().take(self.input.cursor()).collect();
         let room = usize::from(area.width.saturating_sub(1));
         let mut skipped = 0;
-        while text::width(&before[skipped..]) > room {
+        while text::display_width(&before[skipped..]) > room {
             skipped += before[skipped..].chars().next().map_or(1, char::len_utf8);
         }
-        paint::put(buf, area, &shown[skipped..], theme.style(Role::Strong), theme);
-        let x = u16::try_from(text::width(&before[skipped..])).unwrap_or(0);
+        paint::draw_text(buf, area, &shown[skipped..], theme.style(TextRole::Strong), theme);
+        let x = u16::try_from(text::display_width(&before[skipped..])).unwrap_or(0);
         Position { x: area.x + x.min(area.width.saturating_sub(1)), y: area.y }
     }
 }

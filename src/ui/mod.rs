@@ -17,5 +17,5 @@ pub mod scroll;
 pub mod table;
 pub mod theme;
 
-pub use paint::{Piece, line, piece, put};
-pub use theme::{Depth, Ground, Role, Scheme, Theme};
+pub use paint::{TextSpan, draw_line, draw_text, text_span};
+pub use theme::{Background, ColorDepth, ColorScheme, TextRole, Theme};

@@ -7,37 +7,37 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{Role, Theme, area};
+use super::{TextRole, Theme, area};
 use crate::text;
 
 /// Wider than any terminal is drawn.
-const WIDEST: u16 = 8_192;
+const MAX_WIDTH: u16 = 8_192;
 
 /// A stretch of text in one role.
 #[derive(Clone, Debug)]
-pub struct Piece<'a> {
+pub struct TextSpan<'a> {
     /// The text, as it came.
     pub text: Cow<'a, str>,
     /// What it is.
-    pub role: Role,
+    pub role: TextRole,
 }
 
 /// A piece of text.
-pub fn piece<'a>(role: Role, text: impl Into<Cow<'a, str>>) -> Piece<'a> {
-    Piece { text: text.into(), role }
+pub fn text_span<'a>(role: TextRole, text: impl Into<Cow<'a, str>>) -> TextSpan<'a> {
+    TextSpan { text: text.into(), role }
 }
 
 /// Puts a text at the beginning of a row of `area`, cut to its width; answers the cells that it took.
-pub fn put(buf: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme) -> u16 {
+pub fn draw_text(buf: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme) -> u16 {
     let area = area.intersection(buf.area);
     if area.is_empty() {
         return 0;
     }
-    let clean = text::line(text);
-    let shown = text::cut(&clean, usize::from(area.width), theme.glyphs().cut);
+    let clean = text::sanitize_line(text);
+    let shown = text::truncate(&clean, usize::from(area.width), theme.glyphs().ellipsis);
     let mut x = area.x;
     for cluster in shown.graphemes(true) {
-        let wide = u16::try_from(text::width(cluster)).unwrap_or(2);
+        let wide = u16::try_from(text::display_width(cluster)).unwrap_or(2);
         if wide == 0 {
             continue;
         }
@@ -59,61 +59,61 @@ pub fn put(buf: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme
 }
 
 /// Puts pieces one after the other on the first row of `area`; answers the cells that they took.
-pub fn line(buf: &mut Buffer, area: Rect, pieces: &[Piece<'_>], theme: &Theme) -> u16 {
+pub fn draw_line(buf: &mut Buffer, area: Rect, pieces: &[TextSpan<'_>], theme: &Theme) -> u16 {
     let mut used = 0;
     for piece in pieces {
-        used += put(buf, area::after(area, used), &piece.text, theme.style(piece.role), theme);
+        used += draw_text(buf, area::area_after(area, used), &piece.text, theme.style(piece.role), theme);
     }
     used
 }
 
 /// Puts lines of pieces on the rows of `area`, as many as there are rows.
-pub fn lines<'a, L: AsRef<[Piece<'a>]>>(buf: &mut Buffer, area: Rect, lines: impl IntoIterator<Item = L>, theme: &Theme) {
+pub fn draw_lines<'a, L: AsRef<[TextSpan<'a>]>>(buf: &mut Buffer, area: Rect, lines: impl IntoIterator<Item = L>, theme: &Theme) {
     for (n, pieces) in (0..area.height).zip(lines) {
-        line(buf, row(area, n), pieces.as_ref(), theme);
+        draw_line(buf, row_rect(area, n), pieces.as_ref(), theme);
     }
 }
 
 /// The cells that pieces take; of what is wider than any terminal so much that sums of it stay in range.
-pub fn pieces_width(pieces: &[Piece<'_>]) -> u16 {
-    let cells: usize = pieces.iter().map(|piece| text::width(&text::line(&piece.text))).sum();
-    u16::try_from(cells).unwrap_or(WIDEST).min(WIDEST)
+pub fn spans_width(pieces: &[TextSpan<'_>]) -> u16 {
+    let cells: usize = pieces.iter().map(|piece| text::display_width(&text::sanitize_line(&piece.text))).sum();
+    u16::try_from(cells).unwrap_or(MAX_WIDTH).min(MAX_WIDTH)
 }
 
 /// Puts pieces so that they end at the right edge of `area`; answers where they begin.
-pub fn line_right(buf: &mut Buffer, area: Rect, pieces: &[Piece<'_>], theme: &Theme) -> u16 {
-    let width = pieces_width(pieces).min(area.width);
+pub fn draw_line_right(buf: &mut Buffer, area: Rect, pieces: &[TextSpan<'_>], theme: &Theme) -> u16 {
+    let width = spans_width(pieces).min(area.width);
     let x = area.right().saturating_sub(width);
-    line(buf, Rect { x, width, ..area }, pieces, theme);
+    draw_line(buf, Rect { x, width, ..area }, pieces, theme);
     x
 }
 
 /// Says what an empty area is empty of: its lines wrapped and centred, a third of the way down.
-pub fn say(buf: &mut Buffer, area: Rect, lines: &[Vec<Piece<'_>>], theme: &Theme) {
-    let wrapped: Vec<_> = lines.iter().flat_map(|line| wrap(line, usize::from(area.width.saturating_sub(4)))).collect();
+pub fn draw_centered_message(buf: &mut Buffer, area: Rect, lines: &[Vec<TextSpan<'_>>], theme: &Theme) {
+    let wrapped: Vec<_> = lines.iter().flat_map(|line| wrap_spans(line, usize::from(area.width.saturating_sub(4)))).collect();
     let top = area.y + (area.height / 3).min(area.height.saturating_sub(u16::try_from(wrapped.len()).unwrap_or(0)));
     for (y, words) in (top..area.bottom()).zip(wrapped) {
-        let width = pieces_width(&words).min(area.width);
+        let width = spans_width(&words).min(area.width);
         let row = Rect { x: area.x + (area.width - width) / 2, y, width, height: 1 };
-        line(buf, row, &words, theme);
+        draw_line(buf, row, &words, theme);
     }
 }
 
 /// Pieces in lines of at most `cells`, each stretch in the role that it had.
-pub fn wrap(pieces: &[Piece<'_>], cells: usize) -> Vec<Vec<Piece<'static>>> {
-    let clean: Vec<_> = pieces.iter().map(|piece| (text::block(&piece.text), piece.role)).collect();
+pub fn wrap_spans(pieces: &[TextSpan<'_>], cells: usize) -> Vec<Vec<TextSpan<'static>>> {
+    let clean: Vec<_> = pieces.iter().map(|piece| (text::sanitize_block(&piece.text), piece.role)).collect();
     let whole: String = clean.iter().map(|(text, _)| text.as_ref()).collect();
     // What a break swallows is blank: the characters of the lines are those of the pieces, in their order.
     let mut left = clean.iter().flat_map(|(text, role)| text.chars().map(move |c| (c, *role)));
-    text::wrap(&whole, cells)
+    text::wrap_text(&whole, cells)
         .iter()
         .map(|words| {
-            let mut line: Vec<Piece<'static>> = Vec::new();
+            let mut line: Vec<TextSpan<'static>> = Vec::new();
             for c in words.chars() {
                 let Some((_, role)) = left.find(|(whose, _)| *whose == c) else { break };
                 match line.last_mut().filter(|last| last.role == role) {
                     Some(last) => last.text.to_mut().push(c),
-                    None => line.push(piece(role, c.to_string())),
+                    None => line.push(text_span(role, c.to_string())),
                 }
             }
             line
@@ -122,7 +122,7 @@ pub fn wrap(pieces: &[Piece<'_>], cells: usize) -> Vec<Vec<Piece<'static>>> {
 }
 
 /// Row `index` of an area, empty when there is none.
-pub fn row(area: Rect, index: u16) -> Rect {
+pub fn row_rect(area: Rect, index: u16) -> Rect {
     if index >= area.height {
         return Rect { height: 0, ..area };
     }
@@ -138,40 +138,49 @@ fn is_ornament(cluster: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn painted(text: &str, width: u16) -> String {
+    fn draw_to_string(text: &str, width: u16) -> String {
         let theme = Theme::default();
         let mut buf = Buffer::empty(Rect::new(0, 0, width, 1));
-        put(&mut buf, Rect::new(0, 0, width, 1), text, Style::new(), &theme);
+        draw_text(&mut buf, Rect::new(0, 0, width, 1), text, Style::new(), &theme);
         buf.content().iter().map(|cell| cell.symbol()).collect()
     }
 
     #[test]
-    fn a_text_is_cut_at_the_edge_and_wide_characters_are_never_halved() {
-        assert_eq!(painted("Harbor Yard", 8), "Harbor…  ".trim_end().to_owned() + " ");
-        assert_eq!(painted("東京タワー", 5), "東京…");
-        assert_eq!(painted("東京", 3), "東…");
+    fn text_is_truncated_at_the_edge_without_splitting_wide_characters() {
+        assert_eq!(draw_to_string("Harbor Yard", 8), "Harbor…  ".trim_end().to_owned() + " ");
+        assert_eq!(draw_to_string("東京タワー", 5), "東京…");
+        assert_eq!(draw_to_string("東京", 3), "東…");
     }
 
     #[test]
-    fn a_key_in_a_sentence_keeps_its_role_where_the_sentence_is_wrapped() {
-        let words = [piece(Role::Muted, "c counts  them, "), piece(Role::Key, "f"), piece(Role::Muted, " narrows them")];
-        let lines: Vec<Vec<_>> =
-            wrap(&words, 16).into_iter().map(|line| line.into_iter().map(|p| (p.text.into_owned(), p.role)).collect()).collect();
+    fn spans_keep_their_role_when_wrapped() {
+        let words = [
+            text_span(TextRole::Muted, "c counts  them, "),
+            text_span(TextRole::Key, "f"),
+            text_span(TextRole::Muted, " narrows them"),
+        ];
+        let lines: Vec<Vec<_>> = wrap_spans(&words, 16)
+            .into_iter()
+            .map(|line| line.into_iter().map(|p| (p.text.into_owned(), p.role)).collect())
+            .collect();
         let said = |role, text: &str| (text.to_owned(), role);
         assert_eq!(
             lines,
-            [vec![said(Role::Muted, "c counts  them,")], vec![said(Role::Key, "f"), said(Role::Muted, " narrows them")],]
+            [
+                vec![said(TextRole::Muted, "c counts  them,")],
+                vec![said(TextRole::Key, "f"), said(TextRole::Muted, " narrows them")],
+            ]
         );
     }
 
     #[test]
-    fn no_byte_of_a_hostile_text_can_steer_the_terminal() {
-        assert!(!painted("\u{1b}]52;c;aGk=\u{7}", 20).chars().any(char::is_control));
+    fn control_characters_are_never_drawn() {
+        assert!(!draw_to_string("\u{1b}]52;c;aGk=\u{7}", 20).chars().any(char::is_control));
     }
 
     #[test]
-    fn painting_outside_the_buffer_does_nothing() {
+    fn drawing_outside_the_buffer_does_nothing() {
         let mut buf = Buffer::empty(Rect::new(0, 0, 2, 1));
-        assert_eq!(put(&mut buf, Rect::new(5, 5, 10, 1), "x", Style::new(), &Theme::default()), 0);
+        assert_eq!(draw_text(&mut buf, Rect::new(5, 5, 10, 1), "x", Style::new(), &Theme::default()), 0);
     }
 }

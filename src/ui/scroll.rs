@@ -3,26 +3,26 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::paint::{self, Piece};
-use super::{Role, Theme};
+use super::paint::{self, TextSpan};
+use super::{TextRole, Theme};
 
 /// The cursor of a list and the rows on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Scroll {
+pub struct ScrollState {
     /// The row that the cursor is on.
     pub cursor: usize,
     /// The first row on the screen.
     pub top: usize,
 }
 
-impl Scroll {
+impl ScrollState {
     /// Moves the cursor by rows, held within the list.
-    pub fn step(&mut self, rows: isize, len: usize) {
+    pub fn move_cursor(&mut self, rows: isize, len: usize) {
         self.cursor = self.cursor.saturating_add_signed(rows).min(len.saturating_sub(1));
     }
 
     /// Goes to the next of these rows, or the one before, around the ends; answers which of them it is.
-    pub fn turn_to(&mut self, rows: &[usize], forward: bool) -> Option<usize> {
+    pub fn jump_to_next(&mut self, rows: &[usize], forward: bool) -> Option<usize> {
         let last = rows.len().checked_sub(1)?;
         let at = if forward {
             rows.iter().position(|row| *row > self.cursor).unwrap_or(0)
@@ -34,15 +34,15 @@ impl Scroll {
     }
 
     /// The cursor in the middle of a screen of so many rows, as far as a list of `len` rows allows.
-    pub fn around(cursor: usize, len: usize, rows: u16) -> Scroll {
-        let mut scroll = Scroll { cursor, top: cursor.saturating_sub(usize::from(rows) / 2) };
-        scroll.settle(len, rows);
+    pub fn centered_on(cursor: usize, len: usize, rows: u16) -> ScrollState {
+        let mut scroll = ScrollState { cursor, top: cursor.saturating_sub(usize::from(rows) / 2) };
+        scroll.clamp_to_list(len, rows);
         scroll
     }
 
     /// Brings the cursor into a list of `len` rows, and the screen of so many rows to the cursor with a margin where there is room for
     /// one.
-    pub fn settle(&mut self, len: usize, rows: u16) {
+    pub fn clamp_to_list(&mut self, len: usize, rows: u16) {
         let height = usize::from(rows.max(1));
         self.cursor = self.cursor.min(len.saturating_sub(1));
         let margin = 2.min(height.saturating_sub(1) / 2);
@@ -53,18 +53,25 @@ impl Scroll {
 }
 
 /// The first line of a text on the screen, held within what there is of it. At its beginning the text is not measured.
-pub fn hold(top: usize, height: u16, len: impl FnOnce() -> usize) -> usize {
+pub fn clamp_top(top: usize, height: u16, len: impl FnOnce() -> usize) -> usize {
     if top == 0 { 0 } else { top.min(len().saturating_sub(usize::from(height))) }
 }
 
 /// Lines of a text within a panel, from the `top`-th on, and a bar when that is not all.
-pub fn text<'a, L: AsRef<[Piece<'a>]>>(buf: &mut Buffer, panel: Rect, rows: Rect, lines: &[L], top: usize, theme: &Theme) {
-    paint::lines(buf, rows, lines.iter().skip(top), theme);
-    bar(buf, panel, rows, top, lines.len(), theme);
+pub fn draw_scrolled_lines<'a, L: AsRef<[TextSpan<'a>]>>(
+    buf: &mut Buffer,
+    panel: Rect,
+    rows: Rect,
+    lines: &[L],
+    top: usize,
+    theme: &Theme,
+) {
+    paint::draw_lines(buf, rows, lines.iter().skip(top), theme);
+    draw_scrollbar(buf, panel, rows, top, lines.len(), theme);
 }
 
 /// A thumb on the right border of a panel, beside its rows; nothing when everything is on the screen.
-pub fn bar(buf: &mut Buffer, panel: Rect, rows: Rect, top: usize, len: usize, theme: &Theme) {
+pub fn draw_scrollbar(buf: &mut Buffer, panel: Rect, rows: Rect, top: usize, len: usize, theme: &Theme) {
     let shown = usize::from(rows.height);
     if len <= shown || shown < 3 || panel.is_empty() {
         return;
@@ -74,7 +81,7 @@ pub fn bar(buf: &mut Buffer, panel: Rect, rows: Rect, top: usize, len: usize, th
     for at in start..start + thumb {
         let y = rows.y + u16::try_from(at).unwrap_or(0);
         let cell = Rect { x: panel.right().saturating_sub(1), y, width: 1, height: 1 };
-        paint::put(buf, cell, if theme.ascii { "#" } else { "┃" }, theme.style(Role::Muted), theme);
+        paint::draw_text(buf, cell, if theme.ascii { "#" } else { "┃" }, theme.style(TextRole::Muted), theme);
     }
 }
 
@@ -86,8 +93,8 @@ mod tests {
     proptest! {
         #[test]
         fn the_cursor_is_always_on_the_screen(cursor in 0usize..300, top in 0usize..300, len in 0usize..200, rows in 0u16..60) {
-            let mut scroll = Scroll { cursor, top };
-            scroll.settle(len, rows);
+            let mut scroll = ScrollState { cursor, top };
+            scroll.clamp_to_list(len, rows);
             let height = usize::from(rows.max(1));
             prop_assert!(len == 0 || scroll.cursor < len);
             prop_assert!(scroll.top <= scroll.cursor && scroll.cursor < scroll.top + height);

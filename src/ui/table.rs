@@ -3,40 +3,42 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::paint::{self, Piece};
-use super::scroll::{self, Scroll};
-use super::{Role, Theme};
+use super::paint::{self, TextSpan};
+use super::scroll::{self, ScrollState};
+use super::{TextRole, Theme};
 
 /// A column's wishes.
 #[derive(Clone, Copy, Debug)]
-pub struct Column {
+pub struct TableColumn {
     /// Its heading.
     pub title: &'static str,
     /// Its width in cells; of a growing column the least.
     pub width: u16,
     /// It takes its share of the cells that are left, up to this width; 0 for a column that does not grow.
-    pub grow_to: u16,
+    pub max_width: u16,
     /// The order in which columns leave a narrow table: the highest first, 0 never.
-    pub leaves: u8,
+    pub drop_order: u8,
     /// Its values end at its right edge.
-    pub right: bool,
+    pub align_right: bool,
 }
 
 /// The room of each column that stays, by its place in the list; one cell lies between two columns. Columns that never
 /// leave may be clipped by the edge.
-pub fn fit(columns: &[Column], area: Rect) -> Vec<(usize, Rect)> {
+pub fn layout_columns(columns: &[TableColumn], area: Rect) -> Vec<(usize, Rect)> {
     let mut kept: Vec<usize> = (0..columns.len()).collect();
     let needed = |kept: &[usize]| -> u16 {
         kept.iter().map(|&i| columns[i].width).sum::<u16>() + u16::try_from(kept.len().saturating_sub(1)).unwrap_or(0)
     };
     while needed(&kept) > area.width {
-        let Some(&leaver) = kept.iter().filter(|&&i| columns[i].leaves > 0).max_by_key(|&&i| columns[i].leaves) else { break };
+        let Some(&leaver) = kept.iter().filter(|&&i| columns[i].drop_order > 0).max_by_key(|&&i| columns[i].drop_order) else {
+            break;
+        };
         kept.retain(|&i| i != leaver);
     }
     let mut widths: Vec<u16> = kept.iter().map(|&i| columns[i].width).collect();
     let mut spare = area.width.saturating_sub(needed(&kept));
     while spare > 0 {
-        let growing: Vec<usize> = (0..kept.len()).filter(|&k| widths[k] < columns[kept[k]].grow_to).collect();
+        let growing: Vec<usize> = (0..kept.len()).filter(|&k| widths[k] < columns[kept[k]].max_width).collect();
         if growing.is_empty() {
             break;
         }
@@ -59,32 +61,32 @@ pub fn fit(columns: &[Column], area: Rect) -> Vec<(usize, Rect)> {
 }
 
 /// Draws a cell at its column's edge.
-pub fn cell(buf: &mut Buffer, column: &Column, room: Rect, pieces: &[Piece<'_>], theme: &Theme) {
-    if column.right {
-        paint::line_right(buf, room, pieces, theme);
+pub fn draw_cell(buf: &mut Buffer, column: &TableColumn, room: Rect, pieces: &[TextSpan<'_>], theme: &Theme) {
+    if column.align_right {
+        paint::draw_line_right(buf, room, pieces, theme);
     } else {
-        paint::line(buf, room, pieces, theme);
+        paint::draw_line(buf, room, pieces, theme);
     }
 }
 
 /// Draws the titles of the columns that stay on `row`; a row without height shows none.
-pub fn heading(buf: &mut Buffer, columns: &[Column], rooms: &[(usize, Rect)], row: Rect, theme: &Theme) {
+pub fn draw_heading(buf: &mut Buffer, columns: &[TableColumn], rooms: &[(usize, Rect)], row: Rect, theme: &Theme) {
     for (at, room) in rooms {
         let room = Rect { y: row.y, height: row.height.min(1), ..*room };
-        cell(buf, &columns[*at], room, &[paint::piece(Role::Muted, columns[*at].title)], theme);
+        draw_cell(buf, &columns[*at], room, &[paint::text_span(TextRole::Muted, columns[*at].title)], theme);
     }
 }
 
 /// A table within a panel.
 pub struct Table<'a> {
     /// Its columns.
-    pub columns: &'a [Column],
+    pub columns: &'a [TableColumn],
     /// Where it stands.
-    pub scroll: Scroll,
+    pub scroll: ScrollState,
     /// How many rows there are.
     pub len: usize,
     /// The keys move in it.
-    pub has_keys: bool,
+    pub has_focus: bool,
 }
 
 impl Table<'_> {
@@ -93,24 +95,24 @@ impl Table<'_> {
     pub fn draw<'p, R, C>(&self, buf: &mut Buffer, panel: Rect, rows: Rect, theme: &Theme, cells: impl Fn(usize, bool) -> R)
     where
         R: AsRef<[C]>,
-        C: AsRef<[Piece<'p>]>,
+        C: AsRef<[TextSpan<'p>]>,
     {
-        let rooms = fit(self.columns, Rect { width: rows.width.saturating_sub(1), ..rows });
+        let rooms = layout_columns(self.columns, Rect { width: rows.width.saturating_sub(1), ..rows });
         if rows.y > panel.y + 1 {
-            heading(buf, self.columns, &rooms, Rect { y: rows.y - 1, height: 1, ..rows }, theme);
+            draw_heading(buf, self.columns, &rooms, Rect { y: rows.y - 1, height: 1, ..rows }, theme);
         }
         for (n, at) in (0..rows.height).zip(self.scroll.top..self.len) {
-            let (row, here) = (paint::row(rows, n), at == self.scroll.cursor);
+            let (row, here) = (paint::row_rect(rows, n), at == self.scroll.cursor);
             let cells = cells(at, here);
             for (column, room) in &rooms {
                 let room = Rect { y: row.y, height: 1, ..*room };
-                cell(buf, &self.columns[*column], room, cells.as_ref()[*column].as_ref(), theme);
+                draw_cell(buf, &self.columns[*column], room, cells.as_ref()[*column].as_ref(), theme);
             }
             if here {
-                buf.set_style(row, theme.cursor_row(self.has_keys));
+                buf.set_style(row, theme.cursor_row_style(self.has_focus));
             }
         }
-        scroll::bar(buf, panel, rows, self.scroll.top, self.len, theme);
+        scroll::draw_scrollbar(buf, panel, rows, self.scroll.top, self.len, theme);
     }
 }
 
@@ -118,16 +120,16 @@ impl Table<'_> {
 mod tests {
     use super::*;
 
-    const COLUMNS: [Column; 3] = [
-        Column { title: "P", width: 1, grow_to: 0, leaves: 0, right: false },
-        Column { title: "NAME", width: 10, grow_to: 30, leaves: 0, right: false },
-        Column { title: "COST", width: 8, grow_to: 0, leaves: 1, right: true },
+    const TEST_COLUMNS: [TableColumn; 3] = [
+        TableColumn { title: "P", width: 1, max_width: 0, drop_order: 0, align_right: false },
+        TableColumn { title: "NAME", width: 10, max_width: 30, drop_order: 0, align_right: false },
+        TableColumn { title: "COST", width: 8, max_width: 0, drop_order: 1, align_right: true },
     ];
 
     #[test]
-    fn the_name_takes_what_is_left_and_the_cost_leaves_first() {
+    fn spare_width_goes_to_the_name_and_the_cost_is_dropped_first() {
         let widths = |width| -> Vec<(usize, u16)> {
-            fit(&COLUMNS, Rect::new(0, 0, width, 1)).into_iter().map(|(i, r)| (i, r.width)).collect()
+            layout_columns(&TEST_COLUMNS, Rect::new(0, 0, width, 1)).into_iter().map(|(i, r)| (i, r.width)).collect()
         };
         assert_eq!(widths(60), [(0, 1), (1, 30), (2, 8)]);
         assert_eq!(widths(25), [(0, 1), (1, 14), (2, 8)]);

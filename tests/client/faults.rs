@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use gantry::client::book::Who;
 use gantry::client::{Client, Endpoint, Limits, book, data, favorites, invitations, subscriptions, views};
-use gantry::domain::batch::Item;
-use gantry::domain::book::{Annotation, Shelf};
-use gantry::domain::credits::Spending;
-use gantry::domain::failure::{Failure, Kind};
+use gantry::domain::batch::BatchItemResult;
+use gantry::domain::book::{Annotation, RecordKind};
+use gantry::domain::credits::RequestCost;
+use gantry::domain::failure::{RequestError, RequestErrorKind};
 use gantry::domain::health::Health;
-use gantry::domain::journal::{Outgoing, Progress, Recorder, WriteCounts};
+use gantry::domain::journal::{OutgoingWrite, RequestRecorder, WriteCounts, WriteProgress};
 use gantry::domain::members::Role;
 use gantry::domain::queue::{Priority, QueueFilter, TriageStatus};
 use gantry::domain::search::Search;
@@ -55,20 +55,20 @@ fn limited(base_url: &str, limits: Limits) -> Client {
 }
 
 /// The stats, asked of a socket that acts so: what came of it, and how often it was asked.
-async fn stats(acts: impl IntoIterator<Item = Act>) -> (Result<u64, Failure>, usize) {
+async fn stats(acts: impl IntoIterator<Item = Act>) -> (Result<u64, RequestError>, usize) {
     let socket = Hostile::start(acts).await;
     let outcome = client(&socket.base_url).stats().await.map(|answer| answer.value.new_count);
     (outcome, socket.seen().len())
 }
 
 /// The queue, which may cost credits.
-async fn queue(acts: impl IntoIterator<Item = Act>) -> (Result<usize, Failure>, usize) {
+async fn queue(acts: impl IntoIterator<Item = Act>) -> (Result<usize, RequestError>, usize) {
     let socket = Hostile::start(acts).await;
     let outcome = client(&socket.base_url).queue(&QueueFilter::default(), 0, 50).await.map(|answer| answer.value.rows.len());
     (outcome, socket.seen().len())
 }
 
-async fn triage(socket: &Hostile) -> Result<u64, Failure> {
+async fn triage(socket: &Hostile) -> Result<u64, RequestError> {
     let ids: [SignalId; 1] = [SIGNAL.parse().unwrap()];
     client(&socket.base_url).triage(&ids, &TriageStatus::Done).await.map(|answer| answer.value)
 }
@@ -105,11 +105,11 @@ async fn a_redirect_is_not_followed_and_its_host_is_named() {
 async fn a_service_that_says_nothing_is_given_up_in_time() {
     let socket = Hostile::start([Act::Hang]).await;
     let failure = hasty(&socket.base_url).stats().await.unwrap_err();
-    assert_eq!((failure.kind, socket.seen().len()), (Kind::Ambiguous, 1));
+    assert_eq!((failure.kind, socket.seen().len()), (RequestErrorKind::Ambiguous, 1));
     assert!(failure.message.contains("did not answer within 0.3 s"), "{}", failure.message);
     let socket = Hostile::start([Act::Hang]).await;
     let failure = hasty(&socket.base_url).triage(&[SIGNAL.parse().unwrap()], &TriageStatus::Done).await.unwrap_err();
-    assert_eq!((failure.kind, socket.seen().len()), (Kind::Ambiguous, 1));
+    assert_eq!((failure.kind, socket.seen().len()), (RequestErrorKind::Ambiguous, 1));
 }
 
 #[tokio::test]
@@ -134,7 +134,7 @@ async fn a_read_that_broke_is_asked_again_a_free_one_twice_a_paid_one_once() {
     let cut = Act::Bytes(b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"new_co".to_vec());
     assert_eq!(stats([Act::Close, cut.clone(), Act::json(STATS)]).await, (Ok(3), 3));
     let (outcome, sends) = queue([Act::Close, cut]).await;
-    assert_eq!((outcome.unwrap_err().kind, sends), (Kind::Ambiguous, 2));
+    assert_eq!((outcome.unwrap_err().kind, sends), (RequestErrorKind::Ambiguous, 2));
 }
 
 #[tokio::test]
@@ -149,7 +149,7 @@ async fn a_triage_whose_answer_was_lost_is_sent_again_with_the_same_body() {
 async fn a_write_that_may_have_been_applied_never_becomes_one_that_was_not_sent() {
     let socket = Hostile::start([Act::Leave]).await;
     let failure = triage(&socket).await.unwrap_err();
-    assert_eq!(failure.kind, Kind::Ambiguous);
+    assert_eq!(failure.kind, RequestErrorKind::Ambiguous);
     assert!(failure.message.ends_with("whether it was applied is unknown"), "{}", failure.message);
 }
 
@@ -162,7 +162,7 @@ async fn a_write_that_may_have_been_applied_is_not_called_refused_when_only_its_
     ] {
         let socket = Hostile::start([Act::Close, Act::refusal(status, header, "odd_code", "no")]).await;
         let failure = triage(&socket).await.unwrap_err();
-        assert_eq!((failure.kind, socket.seen().len()), (Kind::Ambiguous, 2), "{status}");
+        assert_eq!((failure.kind, socket.seen().len()), (RequestErrorKind::Ambiguous, 2), "{status}");
         assert!(failure.message.contains(why), "{}", failure.message);
         assert!(failure.message.ends_with("whether it was applied is unknown"), "{}", failure.message);
     }
@@ -184,13 +184,13 @@ impl Booked {
         prices
     }
 
-    fn book(&self, spending: Spending) {
+    fn book(&self, spending: RequestCost) {
         self.0.lock().unwrap().insert(spending.id, spending.credits);
     }
 }
 
-impl Recorder for Booked {
-    fn spending(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+impl RequestRecorder for Booked {
+    fn before_read(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         if self.1 == Some(self.0.lock().unwrap().len()) {
             return Box::pin(async { Err("the budget is used up".to_owned()) });
         }
@@ -198,21 +198,21 @@ impl Recorder for Booked {
         Box::pin(async { Ok(()) })
     }
 
-    fn repeating(&self, asked: Spending) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
-        self.spending(asked)
+    fn before_retry(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+        self.before_read(asked)
     }
 
-    fn spent(&self, spending: Spending) {
+    fn record_cost(&self, spending: RequestCost) {
         self.book(spending);
     }
 
-    fn sending(&self, _: Outgoing) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+    fn before_write(&self, _: OutgoingWrite) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         Box::pin(async { Ok(()) })
     }
 
-    fn answered(&self, _: Uuid, _: WriteCounts) {}
+    fn record_response(&self, _: Uuid, _: WriteCounts) {}
 
-    fn settled(&self, _: Uuid, _: Progress, _: Option<String>) {}
+    fn record_outcome(&self, _: Uuid, _: WriteProgress, _: Option<String>) {}
 }
 
 #[tokio::test]
@@ -229,7 +229,7 @@ async fn each_send_of_a_paid_read_whose_answer_was_lost_is_booked_at_an_unknown_
     ] {
         let socket = Hostile::start(acts.clone()).await;
         let booked = Arc::new(Booked::default());
-        let search = book::search(&Shelf::Accounts, &Search::default());
+        let search = book::search(&RecordKind::Accounts, &Search::default());
         let _ = client(&socket.base_url).recorded(booked.clone()).rows::<serde_json::Value>(search).await;
         assert_eq!(booked.prices(), expected, "{acts:?}");
     }
@@ -238,13 +238,13 @@ async fn each_send_of_a_paid_read_whose_answer_was_lost_is_booked_at_an_unknown_
 #[tokio::test]
 async fn a_repeat_that_would_pass_a_hard_budget_is_not_sent() {
     let found = || Act::json(r#"{"data":[],"metadata":{"credits":7}}"#);
-    let search = || book::search(&Shelf::Accounts, &Search::default());
+    let search = || book::search(&RecordKind::Accounts, &Search::default());
     let socket = Hostile::start([Act::Close, found()]).await;
     let booked = Booked::with_budget(1);
     let answer = client(&socket.base_url).recorded(booked.clone()).rows::<serde_json::Value>(search()).await;
     let failure = answer.unwrap_err();
     assert!(failure.message.ends_with("; it was not asked again: the budget is used up"), "{}", failure.message);
-    assert_eq!((failure.kind, socket.seen().len(), booked.prices()), (Kind::Ambiguous, 1, vec![None]));
+    assert_eq!((failure.kind, socket.seen().len(), booked.prices()), (RequestErrorKind::Ambiguous, 1, vec![None]));
 
     let socket = Hostile::start([Act::Close, found()]).await;
     let booked = Booked::with_budget(2);
@@ -263,7 +263,7 @@ async fn a_question_in_words_is_booked_and_a_hard_budget_refuses_it_before_it_is
     assert_eq!(booked.prices(), [Some(2)]);
     let socket = Hostile::start([understood()]).await;
     let failure = ask(&socket, Booked::with_budget(0)).await.unwrap_err();
-    assert_eq!((failure.kind, socket.seen().len()), (Kind::OverBudget, 0), "{}", failure.message);
+    assert_eq!((failure.kind, socket.seen().len()), (RequestErrorKind::OverBudget, 0), "{}", failure.message);
 }
 
 #[tokio::test]
@@ -282,14 +282,17 @@ async fn an_unsubscription_whose_answer_was_lost_is_done_and_what_remains_is_rea
     }
     let socket = Hostile::start([left(), Act::Leave]).await;
     let failure = client(&socket.base_url).unsubscribe(&SignalType::PermitFiled).await.unwrap_err();
-    assert_eq!(failure.kind, Kind::Ambiguous, "it was sent: {}", failure.message);
+    assert_eq!(failure.kind, RequestErrorKind::Ambiguous, "it was sent: {}", failure.message);
 }
 
 #[tokio::test]
 async fn a_write_that_is_not_known_to_be_harmless_is_sent_once() {
     let socket = Hostile::start([Act::Close]).await;
     let invite = invitations::create("new@northline.example", &Role::Member);
-    assert_eq!((client(&socket.base_url).done(invite).await.unwrap_err().kind, socket.seen().len()), (Kind::Ambiguous, 1));
+    assert_eq!(
+        (client(&socket.base_url).done(invite).await.unwrap_err().kind, socket.seen().len()),
+        (RequestErrorKind::Ambiguous, 1)
+    );
 }
 
 /// What was asked, by its method.
@@ -312,11 +315,11 @@ async fn a_favorite_whose_answer_was_lost_is_looked_up_before_it_is_sent_again()
     assert!(client(&socket.base_url).item(favorites::upsert(view)).await.unwrap().is_ok());
     assert_eq!(methods(&socket), ["POST", "GET", "POST"], "it was not");
     let socket = Hostile::start([Act::Close]).await;
-    assert_eq!(client(&socket.base_url).item(favorites::upsert(view)).await.unwrap_err().kind, Kind::Ambiguous);
+    assert_eq!(client(&socket.base_url).item(favorites::upsert(view)).await.unwrap_err().kind, RequestErrorKind::Ambiguous);
     assert_eq!(methods(&socket).iter().filter(|method| *method == "POST").count(), 1, "nobody knows: it is not sent again");
     let batch = || favorites::upsert_batch(&[view, WORKSPACE.parse().unwrap()]);
     let socket = Hostile::start([Act::Close, favorites(&[SIGNAL, WORKSPACE])]).await;
-    assert_eq!(client(&socket.base_url).rows::<Item>(batch()).await.unwrap().value.rows.len(), 2);
+    assert_eq!(client(&socket.base_url).rows::<BatchItemResult>(batch()).await.unwrap().value.rows.len(), 2);
 }
 
 #[tokio::test]
@@ -325,7 +328,8 @@ async fn a_subscription_whose_answer_was_lost_is_looked_up_before_it_is_sent_aga
         let all = serde_json::json!([{"signal_type": "permit_filed", "priority": priority, "channels": ["email"]}]);
         Act::json(&serde_json::json!({"subscriptions": all}).to_string())
     };
-    let high = subscriptions::Change { priority: Some(Priority::High), ..subscriptions::Change::default() };
+    let high =
+        subscriptions::SubscriptionChange { priority: Some(Priority::High), ..subscriptions::SubscriptionChange::default() };
     let set = || subscriptions::set(&SignalType::PermitFiled, &high);
     let socket = Hostile::start([Act::Close, subscribed("high")]).await;
     let answer = client(&socket.base_url).rows::<serde_json::Value>(set()).await.unwrap();
@@ -335,7 +339,7 @@ async fn a_subscription_whose_answer_was_lost_is_looked_up_before_it_is_sent_aga
     client(&socket.base_url).rows::<serde_json::Value>(set()).await.unwrap();
     assert_eq!(methods(&socket), ["PUT", "GET", "PUT"], "it is as it was: the change was not applied");
     let socket = Hostile::start([Act::Close, subscribed("low"), Act::Close, subscribed("low"), Act::Close]).await;
-    assert_eq!(client(&socket.base_url).rows::<serde_json::Value>(set()).await.unwrap_err().kind, Kind::Ambiguous);
+    assert_eq!(client(&socket.base_url).rows::<serde_json::Value>(set()).await.unwrap_err().kind, RequestErrorKind::Ambiguous);
     assert_eq!(methods(&socket).iter().filter(|method| *method == "PUT").count(), 3, "never more than three times");
 }
 
@@ -344,7 +348,7 @@ async fn a_write_of_one_record_tells_what_its_batch_would() {
     let id = SIGNAL.parse().unwrap();
     let gone = || Act::refusal(404, "", "not_found", "no such account in the book");
     let socket = Hostile::start([gone()]).await;
-    let delete = || book::delete(&Shelf::Accounts, id);
+    let delete = || book::delete(&RecordKind::Accounts, id);
     let error = client(&socket.base_url).item(delete()).await.unwrap().error.expect("what is not there was not deleted");
     assert_eq!(error.code, "not_found");
     let socket = Hostile::start([Act::Close, gone()]).await;
@@ -352,7 +356,7 @@ async fn a_write_of_one_record_tells_what_its_batch_would() {
     let socket = Hostile::start([Act::Answer(204, "", Vec::new())]).await;
     assert!(client(&socket.base_url).item(views::remove(id.into(), id)).await.unwrap().is_ok(), "a delete may say nothing");
     let socket = Hostile::start([gone()]).await;
-    let upsert = book::upsert(&Shelf::Accounts, &Who::Id(id), &Annotation::default());
+    let upsert = book::upsert(&RecordKind::Accounts, &Who::Id(id), &Annotation::default());
     let error = client(&socket.base_url).item(upsert.clone()).await.unwrap().error.unwrap();
     assert_eq!((error.code.as_str(), error.message.as_str()), ("not_found", "no such account in the book"));
     for (request, refusal) in [
@@ -363,7 +367,7 @@ async fn a_write_of_one_record_tells_what_its_batch_would() {
         let socket = Hostile::start([refusal]).await;
         let name = request.to_string();
         let failure = client(&socket.base_url).item(request).await.expect_err(&name);
-        assert!(matches!(failure.kind, Kind::Answered(_)), "{name}: it is not about the record");
+        assert!(matches!(failure.kind, RequestErrorKind::Rejected(_)), "{name}: it is not about the record");
     }
     let refused = r#"{"data":{"view_id":null,"results":[{"index":0,"status":"error","error":{"code":"record_not_visible"}}]}}"#;
     let socket = Hostile::start([Act::json(refused)]).await;
@@ -378,7 +382,7 @@ async fn nobody_listening_is_not_sent_and_says_what_to_do() {
         listener.local_addr().unwrap()
     };
     let failure = client(&format!("http://{gone}/api/v1")).stats().await.unwrap_err();
-    assert_eq!(failure.kind, Kind::NotSent);
+    assert_eq!(failure.kind, RequestErrorKind::NotSent);
     assert_eq!(
         failure.message,
         format!("cannot reach {gone}: connection refused; is the service running, and the address right?")
@@ -398,7 +402,7 @@ async fn a_short_retry_after_is_waited_for_and_a_long_one_is_told() {
         ("retry-after: soon\r\n", 30),
     ] {
         let (outcome, sends) = stats([later(after)]).await;
-        let Kind::Answered(refusal) = outcome.unwrap_err().kind else { panic!("a 429 is an answer") };
+        let RequestErrorKind::Rejected(refusal) = outcome.unwrap_err().kind else { panic!("a 429 is an answer") };
         assert_eq!((refusal.retry_after, sends), (Some(Duration::from_secs(expected)), 1), "{after}");
     }
 }
@@ -417,7 +421,7 @@ async fn a_web_page_is_no_success_even_with_a_200() {
     let page = Act::Answer(200, "content-type: text/html\r\n", b"<!DOCTYPE html><title>Sign in</title>".to_vec());
     let socket = Hostile::start([page]).await;
     let failure = triage(&socket).await.unwrap_err();
-    assert_eq!((failure.kind, socket.seen().len()), (Kind::Ambiguous, 1));
+    assert_eq!((failure.kind, socket.seen().len()), (RequestErrorKind::Ambiguous, 1));
     assert!(failure.message.starts_with("a web page answered instead of"), "{}", failure.message);
 }
 
@@ -432,7 +436,7 @@ async fn what_is_not_the_expected_json_is_ambiguous_and_the_message_says_where()
     ] {
         let (outcome, _) = stats([Act::json(body)]).await;
         let failure = outcome.unwrap_err();
-        assert_eq!(failure.kind, Kind::Ambiguous);
+        assert_eq!(failure.kind, RequestErrorKind::Ambiguous);
         assert!(failure.message.contains(expected) && !failure.message.contains('\n'), "{}", failure.message);
     }
     let (outcome, sends) = queue([Act::json("{")]).await;
@@ -481,7 +485,7 @@ async fn what_is_no_http_is_a_failure_and_its_bytes_are_not_shown() {
     ] {
         let (outcome, _) = stats([Act::Bytes(bytes)]).await;
         let failure = outcome.unwrap_err();
-        assert_eq!(failure.kind, Kind::Ambiguous);
+        assert_eq!(failure.kind, RequestErrorKind::Ambiguous);
         assert!(!failure.message.contains(char::is_control) && !failure.message.contains("garbage"), "{}", failure.message);
     }
 }
@@ -498,7 +502,7 @@ async fn a_route_that_was_told_to_wait_is_not_asked_before_and_the_others_are() 
     }
     client.workspace().await.unwrap();
     assert_eq!(socket.seen().len(), 2);
-    assert!(matches!(*client.health().borrow(), Health::Limited { .. }));
+    assert!(matches!(*client.health().borrow(), Health::RateLimited { .. }));
 }
 
 #[tokio::test]

@@ -5,8 +5,8 @@ use gantry::client::paging::Pages;
 use gantry::client::{Client, Endpoint};
 use gantry::client::{data, queue, signals};
 use gantry::domain::book::Dataset;
-use gantry::domain::book::Shelf;
-use gantry::domain::search::Source;
+use gantry::domain::book::RecordKind;
+use gantry::domain::search::RecordSource;
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -24,7 +24,7 @@ fn page(nth: usize, cursor: Option<&str>) -> Act {
 fn pages(socket: &Hostile, rows: u32) -> Pages<Box<RawValue>> {
     let workspace = Some("018f4d3a-0000-7000-8000-00000000000a".parse().unwrap());
     let client = Client::new(Endpoint { base_url: socket.base_url.clone(), token: "gk_canary".to_owned().into(), workspace });
-    Pages::new(&client.unwrap(), search(&Shelf::Accounts, &Default::default()), rows, 100)
+    Pages::new(&client.unwrap(), search(&RecordKind::Accounts, &Default::default()), rows, 100)
 }
 
 /// The cursors that were sent.
@@ -201,7 +201,7 @@ async fn an_empty_page_with_a_cursor_is_passed_over_and_an_endless_row_of_them_i
 async fn a_page_of_a_search_says_where_the_next_one_begins_with_a_cursor_or_without() {
     let found = |answers: Vec<serde_json::Value>, after: Option<&'static str>| async move {
         let socket = Hostile::start(answers.iter().map(|answer| Act::json(&answer.to_string()))).await;
-        let request = gantry::client::search::page(&Source::Index(Dataset::Projects), &Default::default(), after, 2);
+        let request = gantry::client::search::page(&RecordSource::Index(Dataset::Projects), &Default::default(), after, 2);
         let found = client(&socket).found(request, 2).await.unwrap().value;
         (found.rows.len(), found.search_after, socket.seen().last().unwrap().body.clone())
     };

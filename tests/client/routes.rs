@@ -2,20 +2,20 @@
 
 use gantry::client::book::Who;
 use gantry::client::paging::Pages;
-use gantry::client::skills::{Change, SkillFilter};
+use gantry::client::skills::{SkillAction, SkillFilter};
 use gantry::client::{
     Client, Endpoint, Request, api, book, data, favorites, invitations, members, queue, signals, skills, subscriptions, views,
     workspace,
 };
-use gantry::domain::annotate::{Annotating, CHANGED, Seen};
-use gantry::domain::book::{Annotation, Dataset, Shelf, Tier};
-use gantry::domain::failure::Kind;
+use gantry::domain::annotate::{AnnotationBaseline, AnnotationWrite, CHANGED_SINCE_CODE};
+use gantry::domain::book::{Annotation, Dataset, IcpTier, RecordKind};
+use gantry::domain::failure::RequestErrorKind;
 use gantry::domain::filters::Filters;
 use gantry::domain::members::Role;
 use gantry::domain::patch::Patch;
 use gantry::domain::queue::{QueueFilter, TriageStatus};
 use gantry::domain::records::Record;
-use gantry::domain::search::{Search, Sort};
+use gantry::domain::search::{Search, SortOrder};
 use gantry::domain::signals::SignalType;
 use gantry::domain::{InvitationId, SubscriptionId, UserId, ViewId};
 use gantry::service::{self, Running};
@@ -76,8 +76,8 @@ async fn a_triage_counts_what_changed_and_a_repeat_changes_nothing() {
 #[tokio::test]
 async fn a_list_is_read_to_its_end_by_cursor_and_by_offset() {
     let (running, person, _) = desk().await;
-    let sort = Some(Sort { field: "name".to_owned(), ascending: true });
-    let request = book::search(&Shelf::Accounts, &Search { sort, ..Search::default() });
+    let sort = Some(SortOrder { field: "name".to_owned(), ascending: true });
+    let request = book::search(&RecordKind::Accounts, &Search { sort, ..Search::default() });
     let mut pages = Pages::<Box<RawValue>>::new(&person, request, u32::MAX, 10);
     let (mut rows, mut credits, mut total) = (0, 0, None);
     while let Some(page) = pages.next().await.unwrap() {
@@ -105,15 +105,16 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
     let search = Search { filters: Filters::parse(["name=yard"]).unwrap(), ..Search::default() };
     let annotation =
         Annotation { workspace_status: Patch::Set("called".to_owned()), notes: Patch::Clear, ..Annotation::default() };
-    let tiered = Annotation { icp_tier: Patch::Set(Tier::One), ..Annotation::default() };
-    let draft = gantry::domain::views::Draft {
+    let tiered = Annotation { icp_tier: Patch::Set(IcpTier::One), ..Annotation::default() };
+    let draft = gantry::domain::views::ViewDraft {
         name: Some("Towers".to_owned()),
         dataset: Some("project".to_owned()),
         kind: Some("static".to_owned()),
-        ..gantry::domain::views::Draft::default()
+        ..gantry::domain::views::ViewDraft::default()
     };
     let loan = SignalType::ConstructionLoan;
-    let subscription = subscriptions::Change { notify_all_members: Some(false), ..subscriptions::Change::default() };
+    let subscription =
+        subscriptions::SubscriptionChange { notify_all_members: Some(false), ..subscriptions::SubscriptionChange::default() };
     let mut requests: Vec<Request> = vec![
         workspace::get(),
         workspace::credits(),
@@ -160,12 +161,12 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         skills::file(&id.into(), "SKILL.md", Some(1)),
         skills::revisions(&id.into()),
     ];
-    for shelf in Shelf::ALL {
+    for shelf in RecordKind::ALL {
         let who = book::Who::Id(id);
-        let annotation = if *shelf == Shelf::Accounts { &tiered } else { &annotation };
+        let annotation = if *shelf == RecordKind::Accounts { &tiered } else { &annotation };
         requests.extend([
             book::search(shelf, &search),
-            book::get(shelf, id, Dataset::from(shelf).includes().iter().copied()),
+            book::get(shelf, id, Dataset::from(shelf).available_includes().iter().copied()),
             book::upsert(shelf, &who, annotation),
             book::delete(shelf, id),
             book::upsert_batch(shelf, &[(who, annotation.clone())]),
@@ -173,23 +174,23 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         ]);
     }
     for dataset in Dataset::ALL {
-        requests.push(data::get(dataset, id, dataset.includes().iter().copied()));
+        requests.push(data::get(dataset, id, dataset.available_includes().iter().copied()));
         requests.push(data::fields(dataset));
         let search = if *dataset == Dataset::Signals { Search::default() } else { search.clone() };
         requests.push(data::search(dataset, &search));
     }
     let create = json!({"name": "First call", "description": "How we open", "files": [{"path": "SKILL.md", "content": "Call."}]});
     for (change, body) in [
-        (Change::Create, create),
-        (Change::Update, json!({"skill_id": id, "description": "x"})),
-        (Change::Publish, json!({"skill_id": id})),
-        (Change::Unpublish, json!({"skill_id": id})),
-        (Change::Delete, json!({"skill_id": id})),
-        (Change::Transfer, json!({"skill_id": id, "user_id": id})),
-        (Change::Move, json!({"skill_id": id, "audience": "personal"})),
-        (Change::Fork, json!({"skill_id": id})),
-        (Change::Install, json!({"skill_id": id})),
-        (Change::Uninstall, json!({"skill_id": id})),
+        (SkillAction::Create, create),
+        (SkillAction::Update, json!({"skill_id": id, "description": "x"})),
+        (SkillAction::Publish, json!({"skill_id": id})),
+        (SkillAction::Unpublish, json!({"skill_id": id})),
+        (SkillAction::Delete, json!({"skill_id": id})),
+        (SkillAction::Transfer, json!({"skill_id": id, "user_id": id})),
+        (SkillAction::Move, json!({"skill_id": id, "audience": "personal"})),
+        (SkillAction::Fork, json!({"skill_id": id})),
+        (SkillAction::Install, json!({"skill_id": id})),
+        (SkillAction::Uninstall, json!({"skill_id": id})),
     ] {
         requests.push(skills::change(change, Uuid::new_v4(), body.clone()));
         requests.push(skills::change_batch(change, [(Uuid::new_v4(), body)]));
@@ -229,22 +230,22 @@ async fn a_read_only_client_reads_and_sends_no_write() {
     let before = person.stats().await.unwrap().value;
     for status in [TriageStatus::Done, TriageStatus::New] {
         let failure = reader.triage(&ids, &status).await.unwrap_err();
-        assert_eq!((&failure.kind, failure.message.contains("--read-only")), (&Kind::ReadOnly, true), "{failure:?}");
+        assert_eq!((&failure.kind, failure.message.contains("--read-only")), (&RequestErrorKind::ReadOnly, true), "{failure:?}");
     }
     let id = Uuid::nil();
     for request in [
-        book::delete(&Shelf::Accounts, id),
+        book::delete(&RecordKind::Accounts, id),
         views::delete_batch(&[ViewId(id)]),
         favorites::upsert(ViewId(id)),
         invitations::create("a@b.example", &Role::Member),
         members::remove(UserId(id)),
         subscriptions::remove(&SignalType::from("permit_filed")),
-        skills::change(Change::Delete, id, json!({})),
+        skills::change(SkillAction::Delete, id, json!({})),
         api::request("post", "/signals/triage?x=/search", vec![], Some(json!({}))).unwrap(),
         api::request("HEAD", "/workspace", vec![], None).unwrap(),
     ] {
         let failure = reader.done(request.clone()).await.unwrap_err();
-        assert_eq!(failure.kind, Kind::ReadOnly, "{request}");
+        assert_eq!(failure.kind, RequestErrorKind::ReadOnly, "{request}");
     }
     assert_eq!(person.stats().await.unwrap().value, before);
     running.stop().await;
@@ -253,17 +254,17 @@ async fn a_read_only_client_reads_and_sends_no_write() {
 #[tokio::test]
 async fn an_annotation_overwrites_nothing_that_a_colleague_wrote_since_it_was_seen() {
     let (running, mine, theirs) = desk().await;
-    let page = mine.rows::<Record>(book::search(&Shelf::Accounts, &Search::default())).await.unwrap().value.rows;
+    let page = mine.rows::<Record>(book::search(&RecordKind::Accounts, &Search::default())).await.unwrap().value.rows;
     let id = page[0].id;
     let annotation = |value: serde_json::Value| serde_json::from_value::<Annotation>(value).unwrap();
-    let upsert = |value| book::upsert(&Shelf::Accounts, &Who::Id(id), &annotation(value));
+    let upsert = |value| book::upsert(&RecordKind::Accounts, &Who::Id(id), &annotation(value));
     let seen = json!({"workspace_status": "cold", "tags": ["austin"], "notes": "met"});
     theirs.value::<Record>(upsert(seen.clone())).await.unwrap();
-    let fields = async || mine.value::<Record>(book::get(&Shelf::Accounts, id, [])).await.unwrap().value.fields();
+    let fields = async || mine.value::<Record>(book::get(&RecordKind::Accounts, id, [])).await.unwrap().value.fields();
     let write = async |wanted| {
-        let seen = Some(Seen { in_book: Some(true), fields: annotation(seen.clone()) });
-        let annotating = Annotating { id, wanted: annotation(wanted), seen };
-        mine.annotate(&Shelf::Accounts, &[annotating]).await.unwrap().remove(0)
+        let seen = Some(AnnotationBaseline { in_book: Some(true), fields: annotation(seen.clone()) });
+        let annotating = AnnotationWrite { id, desired: annotation(wanted), baseline: seen };
+        mine.annotate(&RecordKind::Accounts, &[annotating]).await.unwrap().remove(0)
     };
     theirs
         .value::<Record>(upsert(json!({"workspace_status": "won", "tags": ["austin", "theirs"], "notes": "met\nsigned"})))
@@ -271,13 +272,13 @@ async fn an_annotation_overwrites_nothing_that_a_colleague_wrote_since_it_was_se
         .unwrap();
 
     let refused = write(json!({"workspace_status": "called"})).await;
-    assert!(refused.has_code(CHANGED) && refused.checked.is_some_and(|checked| checked.before.is_some()));
+    assert!(refused.has_code(CHANGED_SINCE_CODE) && refused.checked.is_some_and(|checked| checked.before.is_some()));
     assert_eq!(fields().await.text("workspace_status"), Some("won"));
     assert!(write(json!({"tags": ["austin", "mine"], "notes": "met\ncall"})).await.is_ok());
     let now = fields().await;
     assert_eq!((now.list("tags"), now.text("notes")), (vec!["austin", "theirs", "mine"], Some("met\nsigned\ncall")));
 
-    mine.done(book::delete(&Shelf::Accounts, id)).await.unwrap();
-    assert!(write(json!({"workspace_status": "called"})).await.has_code(CHANGED), "it left the book");
+    mine.done(book::delete(&RecordKind::Accounts, id)).await.unwrap();
+    assert!(write(json!({"workspace_status": "called"})).await.has_code(CHANGED_SINCE_CODE), "it left the book");
     running.stop().await;
 }

@@ -2,12 +2,12 @@
 
 use gantry::client::{Client, Endpoint, Request, favorites, invitations, members, skills, subscriptions, views};
 use gantry::domain::book::Dataset;
-use gantry::domain::failure::Kind;
+use gantry::domain::failure::RequestErrorKind;
 use gantry::domain::members::{Invitation, Member, Role};
 use gantry::domain::records::Record;
-use gantry::domain::search::{Search, Source};
-use gantry::domain::skills::{File, Skill};
-use gantry::domain::views::{Draft, Favorite, View};
+use gantry::domain::search::{RecordSource, Search};
+use gantry::domain::skills::{Skill, SkillFile};
+use gantry::domain::views::{Favorite, View, ViewDraft};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ async fn a_list_whose_place_is_not_shown_is_found_in_any_wrapper() {
         );
         assert_eq!(rows::<Skill>(skills::find("x"), &answer).await.map(|(rows, _)| rows.len()), Ok(2), "{answer}");
     }
-    let request = || gantry::client::search::page(&Source::Index(Dataset::Projects), &Search::default(), None, 25);
+    let request = || gantry::client::search::page(&RecordSource::Index(Dataset::Projects), &Search::default(), None, 25);
     for answer in wrapped("projects", &objects) {
         assert_eq!(rows::<Record>(request(), &answer).await.map(|(rows, _)| rows.len()), Ok(2), "{answer}");
     }
@@ -144,7 +144,7 @@ async fn a_thing_is_found_one_level_deeper_and_keeps_what_stands_beside_it() {
         json!({"file": {"content": "Call."}}),
         json!({"data": "Call."}),
     ] {
-        let found = value::<File>(skills::file(&ID.parse().unwrap(), "SKILL.md", None), &answer).await;
+        let found = value::<SkillFile>(skills::file(&ID.parse().unwrap(), "SKILL.md", None), &answer).await;
         assert_eq!(found.map(|file| file.content), Ok("Call.".to_owned()), "{answer}");
     }
 }
@@ -158,12 +158,12 @@ async fn written(request: Request, acts: Vec<Act>) -> (Result<Value, String>, Ve
 
 #[tokio::test]
 async fn a_write_that_is_answered_without_a_body_is_done_and_read_where_reading_is_free() {
-    let draft = Draft { name: Some("Calder".to_owned()), ..Draft::default() };
-    let change = || Draft { view_id: Some(ID.parse().unwrap()), ..draft.clone() };
+    let draft = ViewDraft { name: Some("Calder".to_owned()), ..ViewDraft::default() };
+    let change = || ViewDraft { view_id: Some(ID.parse().unwrap()), ..draft.clone() };
     let user = ID.parse().unwrap();
     let there = |list: &str, row: Value| Act::json(&json!({"data": {list: [row]}}).to_string());
     let subscribed = Act::json(&json!({"subscriptions": [{"signal_type": "permit_filed"}]}).to_string());
-    let subscription_change = subscriptions::Change::default();
+    let subscription_change = subscriptions::SubscriptionChange::default();
     for status in [200, 201, 202, 204] {
         let empty = || Act::Answer(status, "", Vec::new());
         for (request, reread, name, expected) in [
@@ -214,7 +214,7 @@ async fn a_write_that_is_done_stays_done_when_it_cannot_be_read_afterwards() {
     let refusal = Act::refusal(403, "", "forbidden", "not for you");
     let request = invitations::create("new@a.example", &Role::Member);
     assert_eq!(written(request, vec![Act::Answer(202, "", Vec::new()), refusal]).await.0, Ok(Value::Null));
-    let request = skills::change(skills::Change::Delete, uuid::Uuid::nil(), json!({"skill_id": ID}));
+    let request = skills::change(skills::SkillAction::Delete, uuid::Uuid::nil(), json!({"skill_id": ID}));
     let (outcome, asked) = written(request, vec![Act::Answer(204, "", Vec::new())]).await;
     assert_eq!((outcome, asked.len()), (Ok(Value::Null), 1));
 }
@@ -223,7 +223,7 @@ async fn a_write_that_is_done_stays_done_when_it_cannot_be_read_afterwards() {
 async fn a_read_and_a_write_whose_answer_is_shown_need_that_answer() {
     let socket = Hostile::start([Act::Answer(204, "", Vec::new())]).await;
     let failure = client(&socket).triage(&[ID.parse().unwrap()], &"done".into()).await.unwrap_err();
-    assert_eq!(failure.kind, Kind::Ambiguous, "{}", failure.message);
+    assert_eq!(failure.kind, RequestErrorKind::Ambiguous, "{}", failure.message);
     let socket = Hostile::start([Act::Answer(200, "", Vec::new())]).await;
     assert!(client(&socket).rows::<View>(views::list()).await.unwrap_err().message.contains("empty answer"));
 }
@@ -294,7 +294,7 @@ async fn any_number_in_an_answer_is_read_or_unknown_and_costs_no_row() {
         let socket = raw(subscription).await;
         assert_eq!(client(&socket).subscriptions().await.unwrap().value.len(), one, "{number}");
         let socket = raw(search).await;
-        let request = gantry::client::search::page(&Source::Index(Dataset::Projects), &Search::default(), None, 25);
+        let request = gantry::client::search::page(&RecordSource::Index(Dataset::Projects), &Search::default(), None, 25);
         assert_eq!(client(&socket).found(request, 25).await.unwrap().value.rows.len(), one, "{number}");
         let socket = raw(queue).await;
         assert_eq!(client(&socket).queue(&Default::default(), 0, 50).await.unwrap().value.rows.len(), one, "{number}");

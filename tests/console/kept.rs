@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use gantry::app::effect::{Call, RecordKey};
 use gantry::app::msg::Reply;
-use gantry::config::{Paths, Place};
-use gantry::domain::annotate::Annotating;
-use gantry::domain::book::{Annotation, Dataset, Shelf};
+use gantry::config::{BackendLocation, Paths};
+use gantry::domain::annotate::AnnotationWrite;
+use gantry::domain::book::{Annotation, Dataset, RecordKind};
 use gantry::domain::patch::Patch;
 use gantry::runtime::ask::{Service, Why};
 use gantry::runtime::connect;
@@ -30,9 +30,9 @@ impl Desk {
     /// A console's way to the service; each is a run of the program.
     async fn console(&self) -> Arc<dyn Service> {
         let home = self.home.path().display().to_string();
-        let paths = Paths::of(&|name| (name == "HOME").then(|| home.clone()));
+        let paths = Paths::from_env(&|name| (name == "HOME").then(|| home.clone()));
         let workspace = &self.running.ready().workspaces[0];
-        let place = Place::Service {
+        let place = BackendLocation::Remote {
             label: "desk".to_owned(),
             base_url: self.running.base_url().to_owned(),
             token: workspace.members[0].access_token.clone().into(),
@@ -53,7 +53,7 @@ async fn used(console: &Arc<dyn Service>) -> u64 {
 
 /// An account of the book.
 async fn account(console: &Arc<dyn Service>) -> RecordKey {
-    let source = gantry::domain::search::Source::Book(Shelf::Accounts);
+    let source = gantry::domain::search::RecordSource::Book(RecordKind::Accounts);
     let call = Call::Search { source, search: Default::default(), after: None, limit: 1 };
     let Reply::Found(found) = ask(console, call).await else { panic!("nothing found") };
     RecordKey { dataset: Dataset::Accounts, id: found.rows[0].id, in_book: true }
@@ -93,8 +93,10 @@ async fn a_record_that_was_written_on_is_read_anew() {
     let key = account(&console).await;
     read(&console, &key, false).await;
     let annotation = Annotation { notes: Patch::Set("called".to_owned()), ..Annotation::default() };
-    let write =
-        gantry::app::effect::Write::Annotate { shelf: Shelf::Accounts, items: vec![Annotating::unchecked(key.id, annotation)] };
+    let write = gantry::app::effect::Write::Annotate {
+        shelf: RecordKind::Accounts,
+        items: vec![AnnotationWrite::new_unchecked(key.id, annotation)],
+    };
     ask(&console, Call::Write(write)).await;
     assert!(!read(&console, &key, false).await);
     console.close().await;
@@ -104,19 +106,19 @@ async fn a_record_that_was_written_on_is_read_anew() {
 #[tokio::test]
 async fn what_broke_off_in_one_workspace_is_nothing_to_another() {
     use gantry::domain::WorkspaceId;
-    use gantry::domain::journal::{Outgoing, Progress};
+    use gantry::domain::journal::{OutgoingWrite, WriteProgress};
     let room = tempfile::tempdir().unwrap();
     let store = gantry::store::Store::new(Some(room.path().join("desk.db")), chrono::Utc::now());
     let [ours, theirs] = [1, 2].map(|n| Some(WorkspaceId(uuid::Uuid::from_u128(n))));
     let body = Some(serde_json::json!({"signal_ids": [uuid::Uuid::from_u128(3)], "status": "done"}));
-    let write = Outgoing { id: uuid::Uuid::now_v7(), route: "POST /signals/triage".to_owned(), target: None, body };
+    let write = OutgoingWrite { id: uuid::Uuid::now_v7(), route: "POST /signals/triage".to_owned(), target: None, body };
     let now = chrono::Utc::now();
     let journal = store.journal("https://a.example", ours);
     journal.sending(uuid::Uuid::now_v7(), "test", chrono::Utc::now(), write.clone()).await.unwrap();
-    journal.settled(write.id, Progress::Unknown, None);
-    assert_eq!(journal.past(now, 9).await.unwrap().broken.len(), 1);
+    journal.settled(write.id, WriteProgress::Unknown, None);
+    assert_eq!(journal.past(now, 9).await.unwrap().interrupted_triage.len(), 1);
     for other in [store.journal("https://a.example", theirs), store.journal("https://b.example", ours)] {
-        assert!(other.past(now, 9).await.unwrap().broken.is_empty(), "another workspace, another service");
+        assert!(other.past(now, 9).await.unwrap().interrupted_triage.is_empty(), "another workspace, another service");
     }
 }
 

@@ -11,7 +11,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use gantry::app::effect::Call;
 use gantry::app::msg::Reply;
 use gantry::app::{Msg, Session, Settings};
-use gantry::domain::failure::{Failure, Kind, Refusal};
+use gantry::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 use gantry::domain::pages::Page;
 use gantry::domain::queue::{QueueSignal, QueueStats};
 use gantry::domain::workspace::Workspace;
@@ -19,7 +19,7 @@ use gantry::runtime::ask::{Answering, Connection, Service, Why};
 use gantry::runtime::console::{Console, EVENTS, Ended, Start, Terminal};
 use gantry::runtime::event::{Event, Signal};
 use gantry::runtime::preferences::Preferences;
-use gantry::ui::Ground;
+use gantry::ui::Background;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
@@ -127,8 +127,10 @@ async fn quitting_waits_a_moment_for_a_write_and_says_what_was_not_answered() {
 
 #[tokio::test(start_paused = true)]
 async fn a_plan_without_access_ends_with_one_line_and_status_3() {
-    let refusal = Refusal { status: 403, code: "forbidden".into(), message: "needs the Pro plan".into(), ..Refusal::default() };
-    let failure = Failure { kind: Kind::Answered(refusal), message: "the service refused: needs the Pro plan".into() };
+    let refusal =
+        ServiceError { status: 403, code: "forbidden".into(), message: "needs the Pro plan".into(), ..ServiceError::default() };
+    let failure =
+        RequestError { kind: RequestErrorKind::Rejected(refusal), message: "the service refused: needs the Pro plan".into() };
     let ended = Bench::start(Answers::Always(failure)).ended().await;
     assert_eq!(ended.status, 3);
     assert_eq!(ended.lines[0], "gantry: the service refused: needs the Pro plan");
@@ -136,7 +138,7 @@ async fn a_plan_without_access_ends_with_one_line_and_status_3() {
 
 #[tokio::test(start_paused = true)]
 async fn quitting_before_an_address_answered_ends_with_status_5() {
-    let mut bench = Bench::start(Answers::Always(Failure::not_sent("cannot reach nowhere.example")));
+    let mut bench = Bench::start(Answers::Always(RequestError::new_not_sent("cannot reach nowhere.example")));
     bench.silence().await;
     assert!(!bench.work.is_finished());
     bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('q'))))).unwrap();
@@ -148,7 +150,7 @@ async fn quitting_before_an_address_answered_ends_with_status_5() {
 async fn after_the_first_answer_a_failure_is_shown_and_ends_nothing() {
     let mut bench = Bench::start(Answers::Empty);
     bench.silence().await;
-    bench.service.change(Answers::Always(Failure::not_sent("cannot reach nowhere.example")));
+    bench.service.change(Answers::Always(RequestError::new_not_sent("cannot reach nowhere.example")));
     bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('R'))))).unwrap();
     bench.silence().await;
     assert!(!bench.work.is_finished());
@@ -179,7 +181,7 @@ async fn the_first_frame_has_the_colours_of_the_ground_that_the_terminal_tells()
     let bench = Bench::asking(Answers::Empty);
     let asked = "\x1b]11;?\x1b\\\x1b[c".len();
     bench.until("a question", |glass| glass.bytes == asked).await;
-    for said in [Some(Ground::Light), None] {
+    for said in [Some(Background::Light), None] {
         bench.events.try_send(Event::Msg(Msg::Ground(said))).unwrap();
     }
     bench.until("a frame", |glass| glass.writes > 1).await;
@@ -222,7 +224,7 @@ async fn an_answer_that_is_on_its_way_at_the_end_is_waited_for_and_not_for_long(
 enum Answers {
     Never,
     Empty,
-    Always(Failure),
+    Always(RequestError),
 }
 
 /// Signals in the queue.
@@ -255,7 +257,7 @@ impl Fake {
         Box::pin(async move {
             match answers {
                 Answers::Never => std::future::pending().await,
-                Answers::Empty => value.ok_or_else(|| Failure::not_sent("this test has no such thing")),
+                Answers::Empty => value.ok_or_else(|| RequestError::new_not_sent("this test has no such thing")),
                 Answers::Always(failure) => Err(failure),
             }
         })
@@ -349,7 +351,7 @@ impl Bench {
             settings: Settings::default(),
             last: None,
             opening: Some(Box::pin(async move { Ok(connection) })),
-            connect: Arc::new(|_| Box::pin(async { Err(Failure::not_sent("nowhere")) })),
+            connect: Arc::new(|_| Box::pin(async { Err(RequestError::new_not_sent("nowhere")) })),
             preferences: Preferences::default(),
             editor: gantry::runtime::editor::Editor::default(),
             now: || "2026-07-09T12:00:00Z".parse().unwrap(),

@@ -4,15 +4,15 @@
 use std::path::Path;
 
 use gantry::client::{Payload, read_rows};
-use gantry::domain::batch::Item;
+use gantry::domain::batch::BatchItemResult;
 use gantry::domain::filters::Filters;
 use gantry::domain::queue::QueueSignal;
 use gantry::domain::records::Record;
-use gantry::domain::sentence::sentence;
+use gantry::domain::sentence::describe_search;
 use gantry::domain::signals::Signal;
 use gantry::domain::subscriptions::Subscription;
 use gantry::domain::views::View;
-use gantry::domain::vocabulary::{Understood, Vocabulary};
+use gantry::domain::vocabulary::{NlTranslation, Vocabulary};
 use gantry::{config, text};
 use serde::de::DeserializeOwned;
 
@@ -35,7 +35,7 @@ pub fn decode(data: &[u8]) {
     for record in rows::<Record>(&text, Payload::Data) {
         let fields = record.fields();
         for include in ["accounts", "contacts", "projects", "signals", "account"] {
-            fields.embedded(include);
+            fields.embedded_records(include);
         }
         let again: Record =
             serde_json::from_str(&serde_json::to_string(&record).expect("a record is JSON")).expect("it was read");
@@ -44,22 +44,22 @@ pub fn decode(data: &[u8]) {
     rows::<Signal>(&text, Payload::Key("signals"));
     rows::<Subscription>(&text, Payload::Key("subscriptions"));
     rows::<View>(&text, Payload::Data);
-    rows::<Item>(&text, Payload::In("results"));
+    rows::<BatchItemResult>(&text, Payload::In("results"));
     let _ = serde_json::from_str::<Vocabulary>(&text);
-    let _ = serde_json::from_str::<Understood>(&text);
+    let _ = serde_json::from_str::<NlTranslation>(&text);
 }
 
 /// A text becomes one that no terminal can be steered with, as wide as it is said to be.
 pub fn safe_text(data: &[u8]) {
     let wild = String::from_utf8_lossy(data);
     let (cells, wild) = (usize::from(data.first().copied().unwrap_or(40)), wild.as_ref());
-    let line = text::line(wild);
+    let line = text::sanitize_line(wild);
     assert!(line.chars().all(is_harmless), "{line:?}");
-    let block = text::block(wild);
+    let block = text::sanitize_block(wild);
     assert!(block.split('\n').all(|line| line.chars().all(is_harmless)), "{block:?}");
-    assert!(text::width(&text::cut(&line, cells, "…")) <= cells);
-    for wrapped in text::wrap(&block, cells) {
-        assert!(cells < 2 || text::width(&wrapped) <= cells, "{wrapped:?} is wider than {cells}");
+    assert!(text::display_width(&text::truncate(&line, cells, "…")) <= cells);
+    for wrapped in text::wrap_text(&block, cells) {
+        assert!(cells < 2 || text::display_width(&wrapped) <= cells, "{wrapped:?} is wider than {cells}");
     }
 }
 
@@ -68,26 +68,26 @@ pub fn filter(data: &[u8]) {
     let typed = String::from_utf8_lossy(data);
     match Filters::parse_line(&typed) {
         Ok((query, filters)) => {
-            let again = Filters::parse_line(&filters.line(&query)).expect("what is written can be read");
+            let again = Filters::parse_line(&filters.to_line(&query)).expect("what is written can be read");
             assert_eq!(again, (query, filters.clone()), "{typed:?}");
             let json = filters.to_json();
             assert_eq!(Filters::from_json(&json).map(|read| read.to_json()), Ok(json), "{typed:?}");
-            sentence("projects", &filters, &Vocabulary::default());
+            describe_search("projects", &filters, &Vocabulary::default());
         }
         Err(why) => assert!(!why.trim().is_empty()),
     }
     if let Ok(json) = serde_json::from_slice(data)
         && let Ok(filters) = Filters::from_json(&json)
     {
-        filters.line("");
-        sentence("accounts", &filters, &Vocabulary::default());
+        filters.to_line("");
+        describe_search("accounts", &filters, &Vocabulary::default());
     }
 }
 
 /// A configuration file is taken, or refused in one line that names its place and no secret.
 pub fn configuration(data: &[u8]) {
     let written = String::from_utf8_lossy(data);
-    match config::check(Path::new("config.toml"), &written) {
+    match config::validate_config(Path::new("config.toml"), &written) {
         Ok(notes) => assert!(notes.iter().all(|note| note.starts_with("config.toml:"))),
         Err(wrong) => assert!(wrong.message.starts_with("config.toml:"), "{}", wrong.message),
     }

@@ -4,12 +4,12 @@ use chrono::{DateTime, Duration, Utc};
 use gantry::app::effect::{Call, Effect, Write};
 use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
 use gantry::app::{App, Session, Settings};
-use gantry::domain::batch::Item;
+use gantry::domain::batch::BatchItemResult;
 use gantry::domain::credits::Credits;
-use gantry::domain::failure::Failure;
+use gantry::domain::failure::RequestError;
 use gantry::domain::pages::Page;
 use gantry::domain::queue::QueueStats;
-use gantry::domain::search::Found;
+use gantry::domain::search::SearchPage;
 use gantry::domain::vocabulary::Vocabulary;
 use gantry::runtime::input::parse::Parser;
 use ratatui::buffer::Buffer;
@@ -119,9 +119,9 @@ impl Desk {
         let (token, call) = self.waiting.remove(0);
         let reply = if well { reply(&call) } else { None };
         let refused = || match token.0 % 3 {
-            0 => Failure::not_sent("connection refused"),
-            1 => Failure::ambiguous("no answer in time"),
-            _ => Failure::not_sent("\u{1b}[31mno\u{202e}\n".repeat(40)),
+            0 => RequestError::new_not_sent("connection refused"),
+            1 => RequestError::new_ambiguous("no answer in time"),
+            _ => RequestError::new_not_sent("\u{1b}[31mno\u{202e}\n".repeat(40)),
         };
         self.send(Msg::Replied(token, reply.ok_or_else(refused)));
     }
@@ -165,11 +165,11 @@ fn reply(call: &Call) -> Option<Reply> {
             let n = u32::try_from(key.id.as_u128() % 50).unwrap_or(0);
             Reply::Record { record: Box::new(read(record(n))), read_at: None, credits: Some(1) }
         }
-        Call::Search { limit, .. } => Reply::Found(Found {
+        Call::Search { limit, .. } => Reply::Found(SearchPage {
             rows: (0..(*limit).min(12)).map(|n| read(record(n))).collect(),
             total: Some(12),
             credits: Some(12),
-            ..Found::default()
+            ..SearchPage::default()
         }),
         Call::Fields(_) => Reply::Fields(Vocabulary::from(json!({"fields": [
             {"key": "city", "kind": "text"}, {"key": "stories", "kind": "number"},
@@ -184,9 +184,9 @@ fn reply(call: &Call) -> Option<Reply> {
         Call::Credits => Reply::Credits(read::<Credits>(json!({"used": 3, "limit": 250_000, "remaining": 249_997})), None),
         Call::Members => Reply::Members(Vec::new()),
         Call::Triage { ids, .. } => Reply::Triaged(Some(ids.len() as u64)),
-        Call::Write(write) => {
-            Reply::Written((0..parts(write)).map(|index| read::<Item>(json!({"index": index, "status": "ok"}))).collect())
-        }
+        Call::Write(write) => Reply::Written(
+            (0..parts(write)).map(|index| read::<BatchItemResult>(json!({"index": index, "status": "ok"}))).collect(),
+        ),
         _ => return None,
     })
 }

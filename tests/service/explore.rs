@@ -1,8 +1,8 @@
 //! What Explore builds and what the service takes are the same: both ways, over the service's own vocabulary (interface: Filter grammar).
 
-use gantry::domain::book::Shelf;
+use gantry::domain::book::RecordKind;
 use gantry::domain::filters::{Filter, Filters};
-use gantry::domain::vocabulary::{Field, Kind, Vocabulary};
+use gantry::domain::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 use serde_json::{Value, json};
 
 use crate::room::room;
@@ -15,7 +15,7 @@ async fn vocabulary(dataset: &str) -> Vocabulary {
 }
 
 /// Filters on a field: right ones, and ones that are wrong in each way that there is.
-fn tries(field: &Field) -> Vec<Value> {
+fn tries(field: &VocabularyField) -> Vec<Value> {
     let id = "018f4d3a-0000-7000-8000-000000000001";
     let mut values: Vec<Value> =
         vec![json!("Austin"), json!(5), json!(true), json!(id), json!("2026-07-02"), json!("never heard of")];
@@ -43,14 +43,14 @@ async fn agrees(route: &str, vocabulary: &Vocabulary, filters: Value) {
     assert_eq!(built.to_json(), filters, "what is built is what is sent");
     let body = json!({"filters": filters, "limit": 1});
     let said = room().search(route, body).await;
-    let issues = vocabulary.check(&built);
+    let issues = vocabulary.validate(&built);
     assert_eq!(issues.is_empty(), said.status == 200, "{route} {filters}: {issues:?}, and the service: {}", said.text);
 }
 
 async fn agrees_on_all(route: &str, vocabulary: &Vocabulary) {
     for field in &vocabulary.fields {
         let one = |filter: Value| json!({field.key.clone(): filter});
-        if field.kind == Kind::Relation {
+        if field.kind == ValueKind::Relation {
             agrees(route, vocabulary, one(json!({}))).await;
             agrees(route, vocabulary, one(json!({"nothing": {"value": "x"}}))).await;
             for inner in &field.fields {
@@ -76,9 +76,9 @@ async fn what_the_builder_lets_through_is_accepted_and_what_it_stops_is_refused(
 
 #[tokio::test]
 async fn over_the_book_the_builder_offers_what_the_route_takes_and_nothing_of_the_index_that_it_refuses() {
-    for shelf in Shelf::ALL {
+    for shelf in RecordKind::ALL {
         let index = vocabulary(shelf.as_str()).await;
-        let book = Vocabulary::of_book(shelf, &index);
+        let book = Vocabulary::for_book(shelf, &index);
         agrees_on_all(&format!("/workspace/{shelf}"), &book).await;
         for field in index.fields.iter().filter(|field| book.field(&field.key).is_none()) {
             agrees(&format!("/workspace/{shelf}"), &book, begun(field)).await;
@@ -92,46 +92,46 @@ async fn every_key_of_every_dataset_can_be_built_flipped_and_typed() {
         let vocabulary = vocabulary(dataset).await;
         let mut all = Filters::default();
         for field in &vocabulary.fields {
-            let (place, _) = all.begin(None, field);
-            if field.kind == Kind::Relation {
+            let (place, _) = all.add_condition(None, field);
+            if field.kind == ValueKind::Relation {
                 for inner in &field.fields {
-                    let (within, _) = all.begin(Some(place.at), inner);
+                    let (within, _) = all.add_condition(Some(place.index), inner);
                     fill(&mut all, within, inner);
                 }
             } else {
                 fill(&mut all, place, field);
             }
         }
-        for place in all.places() {
+        for place in all.condition_paths() {
             let mut flipped = all.clone();
-            if flipped.flip(place, &vocabulary).is_ok() {
-                assert_eq!(vocabulary.check(&flipped), []);
+            if flipped.invert_condition(place, &vocabulary).is_ok() {
+                assert_eq!(vocabulary.validate(&flipped), []);
             }
         }
-        assert_eq!(vocabulary.check(&all), []);
+        assert_eq!(vocabulary.validate(&all), []);
         room().search(&format!("/data/{dataset}"), json!({"filters": all.to_json(), "limit": 1})).await.ok();
-        let (_, typed) = Filters::parse_line(&all.line("")).unwrap();
-        assert_eq!(vocabulary.settle(typed).to_json(), all.to_json(), "the line of text says the same");
+        let (_, typed) = Filters::parse_line(&all.to_line("")).unwrap();
+        assert_eq!(vocabulary.coerce_filters(typed).to_json(), all.to_json(), "the line of text says the same");
     }
 }
 
 /// A filter on a key of the index, right in itself.
-fn begun(field: &Field) -> Value {
+fn begun(field: &VocabularyField) -> Value {
     let mut filters = Filters::default();
-    let (place, _) = filters.begin(None, field);
+    let (place, _) = filters.add_condition(None, field);
     fill(&mut filters, place, field);
     filters.to_json()
 }
 
-fn fill(filters: &mut Filters, place: gantry::domain::conditions::Place, field: &Field) {
+fn fill(filters: &mut Filters, place: gantry::domain::conditions::ConditionPath, field: &VocabularyField) {
     let text = match field.kind {
-        Kind::Enum => field.values[0].clone(),
-        Kind::Number => "5..9".to_owned(),
-        Kind::Date => "2026-07-01..2026-07-31".to_owned(),
-        Kind::Uuid => "018f4d3a-0000-7000-8000-000000000001".to_owned(),
-        Kind::Boolean | Kind::Relation => return,
+        ValueKind::Enum => field.values[0].clone(),
+        ValueKind::Number => "5..9".to_owned(),
+        ValueKind::Date => "2026-07-01..2026-07-31".to_owned(),
+        ValueKind::Uuid => "018f4d3a-0000-7000-8000-000000000001".to_owned(),
+        ValueKind::Boolean | ValueKind::Relation => return,
         _ => "Turner, Inc.".replace(',', "\\,"),
     };
-    let (_, filter): &mut (String, Filter) = filters.at_mut(place).unwrap();
-    *filter = filter.with_text(&text).unwrap();
+    let (_, filter): &mut (String, Filter) = filters.condition_mut(place).unwrap();
+    *filter = filter.with_value_text(&text).unwrap();
 }

@@ -10,8 +10,8 @@ use gantry::app::command::{self, Command, Keymap, Lookup};
 use gantry::app::effect::{Call, Effect, Slot};
 use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
 use gantry::app::{App, Session, Settings};
-use gantry::domain::failure::{Failure, Kind};
-use gantry::domain::journal::{Act, Change};
+use gantry::domain::failure::{RequestError, RequestErrorKind};
+use gantry::domain::journal::{JournalChange, JournalEntry};
 use gantry::runtime::ask::{Keep, Service, Why};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -61,7 +61,7 @@ struct Pending {
     slot: Slot,
     call: Option<Call>,
     why: Why,
-    answer: Option<Result<Reply, Failure>>,
+    answer: Option<Result<Reply, RequestError>>,
     writes: bool,
 }
 
@@ -255,7 +255,15 @@ impl Machine {
                     let op = op.unwrap_or_else(Uuid::now_v7);
                     self.acts.insert(slot, op);
                     let reason = self.app.reason().to_owned();
-                    self.way.journal(Act { op, at: self.now, wish, of: None, reason, words, change });
+                    self.way.journal(JournalEntry {
+                        op,
+                        at: self.now,
+                        cause: wish,
+                        original_op: None,
+                        reason,
+                        description: words,
+                        change,
+                    });
                 }
                 Effect::Applied { slot, change } => {
                     if let Some(op) = self.acts.get(&slot) {
@@ -268,7 +276,7 @@ impl Machine {
                     for pending in &mut self.pending {
                         let has_left = pending.answer.is_some() && pending.writes;
                         if pending.slot == slot && !has_left {
-                            let cancelled = Failure { kind: Kind::Cancelled, message: "cancelled".to_owned() };
+                            let cancelled = RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".to_owned() };
                             (pending.call, pending.answer) = (None, Some(Err(cancelled)));
                         }
                     }
@@ -286,10 +294,10 @@ impl Machine {
     }
 
     /// An act begins: somebody meant it, and was asked if it is about many things.
-    fn journals(&mut self, words: &str, change: &Change) {
+    fn journals(&mut self, words: &str, change: &JournalChange) {
         let things = match change {
-            Change::Triage { signals, .. } => signals.len(),
-            Change::Write { things, .. } => *things,
+            JournalChange::Triage { signals, .. } => signals.len(),
+            JournalChange::Write { things, .. } => *things,
         };
         let is_stated = [format!("{things} of "), format!("all {things} change")].iter().any(|words| self.stated.contains(words));
         let fits = |permit: &(&str, bool)| things < BULK || permit.1 || (permit.0 == "sheet.apply" && is_stated);
@@ -315,7 +323,7 @@ impl Machine {
         let said = format!("{call:?}");
         let answer = match call {
             // These would go to this machine's disk, or to another service.
-            Call::Export(_) | Call::Connect(_) => Err(Failure::not_sent("not in this test")),
+            Call::Export(_) | Call::Connect(_) => Err(RequestError::new_not_sent("not in this test")),
             Call::SetBudgets(budgets) => Ok(Reply::Budgets(budgets)),
             call => self.way.clone().ask(call, pending.why).await,
         };

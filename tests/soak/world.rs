@@ -1,7 +1,7 @@
 //! A service, the relay that counts what it is asked, and the people who work with it.
 
 use chrono::{DateTime, Utc};
-use gantry::config::{Paths, Place};
+use gantry::config::{BackendLocation, Paths};
 use gantry::runtime::ask::Service;
 use gantry::runtime::connect;
 use gantry::service::{Data, Options};
@@ -117,8 +117,8 @@ pub async fn way_to(base_url: &str, token: &str, workspace: &str) -> (Arc<dyn Se
 async fn to(base_url: &str, token: &str, workspace: &str, home: &TempDir) -> Arc<dyn Service> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let folder = home.path().to_string_lossy().into_owned();
-    let paths = Paths::of(&|name| (name == "HOME").then(|| folder.clone()));
-    let place = Place::Service {
+    let paths = Paths::from_env(&|name| (name == "HOME").then(|| folder.clone()));
+    let place = BackendLocation::Remote {
         label: "soak".to_owned(),
         base_url: base_url.to_owned(),
         token: token.to_owned().into(),

@@ -187,14 +187,14 @@ fn has_source(app: &App) -> Can {
         None => Err("there is no signal here".into()),
         Some(None) => Err("this signal names no page".into()),
         // Only pages of the web are opened, whatever a filing says.
-        Some(Some(url)) if text::host_of_page(url).is_some() => Ok(()),
+        Some(Some(url)) if text::web_page_host(url).is_some() => Ok(()),
         Some(Some(_)) => Err("this signal's page is no plain http or https address".into()),
     }
 }
 
 fn open_source(app: &mut App) {
     if let Some(url) = app.signal().and_then(|row| row.signal.source_url.clone()) {
-        let host = text::host_of_page(&url).unwrap_or_default();
+        let host = text::web_page_host(&url).unwrap_or_default();
         app.notice = Some(Notice::note(format!("Asked the browser to open a page of {host}: {url}")));
         app.out.push(Effect::Open(url));
     }
@@ -211,9 +211,9 @@ impl App {
         match text {
             Some(text) => {
                 // A stranger's control character would be typed where this is pasted, a line end would run it. JSON has its own.
-                let safe = if what == "JSON" { text::block(&text) } else { text::line(&text) };
+                let safe = if what == "JSON" { text::sanitize_block(&text) } else { text::sanitize_line(&text) };
                 let shown = safe.lines().next().unwrap_or_default();
-                self.notice = Some(match text::unseen(&text) {
+                self.notice = Some(match text::count_hidden_chars(&text) {
                     0 => Notice::note(format!("{what} sent to the terminal's clipboard: {shown}")),
                     n => Notice::warn(format!(
                         "{what} sent to the terminal's clipboard without {} that cannot be seen: {shown}",

@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 use super::keys::{self, Key};
 use super::{Command, Scope, table};
 use crate::text;
-use crate::ui::{Piece, Role, piece};
+use crate::ui::{TextRole, TextSpan, text_span};
 
 /// What the person wants of the keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -254,19 +254,19 @@ impl Keymap {
 
     /// A line of words in which `{command}` stands for that command's key.
     pub fn words(&self, line: &str) -> String {
-        self.pieces(Role::Muted, line).iter().map(|piece| piece.text.as_ref()).collect()
+        self.pieces(TextRole::Muted, line).iter().map(|piece| piece.text.as_ref()).collect()
     }
 
     /// The same in pieces: the words in `role`, the keys as keys.
-    pub fn pieces<'a>(&'a self, role: Role, line: &'a str) -> Vec<Piece<'a>> {
+    pub fn pieces<'a>(&'a self, role: TextRole, line: &'a str) -> Vec<TextSpan<'a>> {
         let mut pieces = Vec::new();
         let mut rest = line;
         while let Some((before, inside)) = rest.split_once('{') {
             let (id, after) = inside.split_once('}').unwrap_or((inside, ""));
-            pieces.extend([piece(role, before), piece(Role::Key, self.named(id))]);
+            pieces.extend([text_span(role, before), text_span(TextRole::Key, self.named(id))]);
             rest = after;
         }
-        pieces.push(piece(role, rest));
+        pieces.push(text_span(role, rest));
         pieces.retain(|piece| !piece.text.is_empty());
         pieces
     }
@@ -294,7 +294,7 @@ impl Keymap {
 fn faults(change: &Change) -> Vec<String> {
     let Change { id, at, .. } = change;
     let Some(command) = table().find(|row| row.id == id) else {
-        let hint = match text::nearest(id, table().map(|row| row.id)) {
+        let hint = match text::closest_match(id, table().map(|row| row.id)) {
             Some(near) => format!("did you mean {near}?"),
             None => "gantry keys lists them".to_owned(),
         };

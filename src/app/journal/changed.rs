@@ -16,10 +16,10 @@ use crate::app::notice::Notice;
 use crate::app::panes::queue::Tab;
 use crate::app::records::list::Taken;
 use crate::domain::SignalId;
-use crate::domain::failure::Failure;
-use crate::domain::journal::{Change, Moved};
+use crate::domain::failure::RequestError;
+use crate::domain::journal::{JournalChange, TriageMove};
 use crate::domain::pages::Page;
-use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
 
 /// What the service answered of an act.
 #[derive(Clone, Debug)]
@@ -88,25 +88,25 @@ impl App {
     }
 
     fn check(&mut self, check: Check) {
-        let call = Call::Queue { filter: check.filter.clone(), offset: check.offset, limit: PAGE_MAX };
+        let call = Call::Queue { filter: check.filter.clone(), offset: check.offset, limit: MAX_QUEUE_PAGE_ROWS };
         let token = self.call(Slot::Verify, call);
         self.checks.push(Check { token, ..check });
     }
 
     /// Takes a page of a look; false when the reply belongs to none.
-    pub(in crate::app) fn check_replied(&mut self, token: Token, result: &Result<Page<QueueSignal>, Failure>) -> bool {
+    pub(in crate::app) fn check_replied(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
         let Some(at) = self.checks.iter().position(|check| check.token == token) else { return false };
         let mut check = self.checks.remove(at);
         if let Ok(page) = result {
             for row in &page.rows {
                 if check.missing.remove(&row.signal.id) {
-                    let when = row.triaged_at.as_ref().and_then(|when| when.at());
+                    let when = row.triaged_at.as_ref().and_then(|when| when.date_time());
                     check.found.insert(row.signal.id, (row.triaged_by.clone(), when));
                 }
             }
-            check.offset += u32::try_from(page.rows.len()).unwrap_or(PAGE_MAX);
+            check.offset += u32::try_from(page.rows.len()).unwrap_or(MAX_QUEUE_PAGE_ROWS);
             let ended = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(check.offset) >= total);
-            if !check.missing.is_empty() && !ended && check.offset < PAGES * PAGE_MAX {
+            if !check.missing.is_empty() && !ended && check.offset < PAGES * MAX_QUEUE_PAGE_ROWS {
                 self.check(check);
                 return true;
             }
@@ -127,8 +127,8 @@ impl App {
         let words = if taken.len() == all { words } else { self.words_of(&taken) };
         if taken.len() < all || failed != [0; 3] {
             let row = |taken: &Taken| taken.row.as_ref().and_then(|row| serde_json::to_value(row).ok());
-            let signals = taken.iter().map(|taken| Moved { id: taken.id.0, row: row(taken) }).collect();
-            let change = Change::Triage { before: from.status(), after: from.other().status(), signals };
+            let signals = taken.iter().map(|taken| TriageMove { id: taken.id.0, row: row(taken) }).collect();
+            let change = JournalChange::Triage { before: from.status(), after: from.other().status(), signals };
             self.out.push(Effect::Applied { slot: Slot::Triage(number), change });
         }
         // Of what came back to New nothing tells which it was.
@@ -177,7 +177,7 @@ impl App {
     pub(in crate::app) fn remember(&mut self, wish: Wish, arrived: bool, step: acts::Step) {
         if !step.is_empty() {
             let step = if wish == Wish::Undo { step.turned() } else { step };
-            self.journal.keep(&wish.into(), arrived, JournalStep::Triage(step));
+            self.journal.push_step(&wish.into(), arrived, JournalStep::Triage(step));
         }
     }
 }

@@ -19,12 +19,12 @@ use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, Pick};
-use crate::app::writes::{self, Change, Part};
+use crate::app::writes::{self, ReversibleWrite, WriteOp};
 use crate::domain::SignalId;
-use crate::domain::book::Shelf;
-use crate::domain::failure::Failure;
+use crate::domain::book::RecordKind;
+use crate::domain::failure::RequestError;
 use crate::domain::pages::Page;
-use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
 
 /// Pages of the queue that are looked through: a thousand rows.
 pub const PAGES: u32 = 5;
@@ -99,13 +99,13 @@ impl App {
     }
 
     fn look(&mut self, look: Look) {
-        let call = Call::Queue { filter: look.filter.clone(), offset: look.offset, limit: PAGE_MAX };
+        let call = Call::Queue { filter: look.filter.clone(), offset: look.offset, limit: MAX_QUEUE_PAGE_ROWS };
         let token = self.call(Slot::Verify, call);
         self.looks = Some(Look { token, ..look });
     }
 
     /// Takes what was looked up; false when the reply belongs to no look.
-    pub(in crate::app) fn looked(&mut self, token: Token, result: &Result<Page<QueueSignal>, Failure>) -> bool {
+    pub(in crate::app) fn looked(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
         let Some(mut look) = self.looks.take_if(|look| look.token == token) else { return false };
         let verb = look.intent.verb();
         let page = match result {
@@ -120,7 +120,7 @@ impl App {
         for row in &page.rows {
             let Some(words) = look.missing.remove(&row.signal.id) else { continue };
             let by = row.triaged_by.as_deref();
-            let at = row.triaged_at.as_ref().and_then(|when| when.at());
+            let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
             let is_theirs = match self.my_id() {
                 Some(me) => by.is_some_and(|by| by != me),
                 None => at.is_some_and(|at| (at - look.since).abs() > SAME),
@@ -129,9 +129,9 @@ impl App {
                 look.over.push(format!("{words}: done by {}", self.who_and_when(by, at)));
             }
         }
-        look.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(PAGE_MAX);
+        look.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
         let ended = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(look.offset) >= total);
-        if !look.missing.is_empty() && !ended && look.offset < PAGES * PAGE_MAX {
+        if !look.missing.is_empty() && !ended && look.offset < PAGES * MAX_QUEUE_PAGE_ROWS {
             self.look(look);
             return true;
         }
@@ -164,12 +164,12 @@ impl App {
 
     /// Reads the settings that a step is about, which is free, and goes on when they are here.
     fn refresh_first(&mut self, step: writes::Step, intent: Intent) {
-        let any = |is: fn(&Part) -> bool| step.changes.iter().any(|change| is(&change.forward));
+        let any = |is: fn(&WriteOp) -> bool| step.changes.iter().any(|change| is(&change.forward));
         let mut tokens = HashSet::new();
-        if any(|part| matches!(part, Part::Subscription(..))) {
+        if any(|part| matches!(part, WriteOp::Subscription(..))) {
             tokens.insert(self.call(Slot::Subscriptions, Call::Subscriptions));
         }
-        if any(|part| matches!(part, Part::Team(_))) {
+        if any(|part| matches!(part, WriteOp::Team(_))) {
             tokens.insert(self.call(Slot::Members, Call::Members));
         }
         if tokens.is_empty() {
@@ -180,7 +180,7 @@ impl App {
     }
 
     /// A call was answered: when it was the last of what is read before a step is turned, the step is.
-    pub(in crate::app) fn refreshed(&mut self, token: Token, failure: Option<&Failure>) {
+    pub(in crate::app) fn refreshed(&mut self, token: Token, failure: Option<&RequestError>) {
         let Some(refresh) = &mut self.refreshes else { return };
         if !refresh.tokens.remove(&token) {
             return;
@@ -207,31 +207,31 @@ impl App {
     fn turn_write(&mut self, step: &writes::Step, intent: Intent) {
         let is_undo = matches!(intent, Intent::Undo(_));
         // What a change left, and what is written over it.
-        let pair = |change: &'_ Change| {
+        let pair = |change: &'_ ReversibleWrite| {
             let back = change.back.clone()?;
             Some(if is_undo { (change.forward.clone(), back) } else { (back, change.forward.clone()) })
         };
-        let writes: Vec<(Part, Part)> = step.changes.iter().filter_map(pair).collect();
-        let writes: Vec<(&Part, &Part)> = writes.iter().map(|(left, part)| (left, part)).collect();
+        let writes: Vec<(WriteOp, WriteOp)> = step.changes.iter().filter_map(pair).collect();
+        let writes: Vec<(&WriteOp, &WriteOp)> = writes.iter().map(|(left, part)| (left, part)).collect();
         let unread = self.unread_since(&writes, step.since);
         if unread.is_empty() {
             let over = self.overridden(writes.into_iter());
             self.ask_over(over, intent);
         } else {
-            let annotated = writes.iter().filter(|(_, part)| matches!(part, Part::Annotate(..))).count();
+            let annotated = writes.iter().filter(|(_, part)| matches!(part, WriteOp::Annotate(..))).count();
             self.ask_to_read(unread, annotated, writes.len() == annotated, intent);
         }
     }
 
     /// Records of which nobody knows what was written on them since then; of a record that leaves the book, all that is.
-    fn unread_since(&self, writes: &[(&Part, &Part)], since: DateTime<Utc>) -> Vec<(Shelf, Uuid)> {
-        let unread = |(_, part): &&(&Part, &Part)| {
+    fn unread_since(&self, writes: &[(&WriteOp, &WriteOp)], since: DateTime<Utc>) -> Vec<(RecordKind, Uuid)> {
+        let unread = |(_, part): &&(&WriteOp, &WriteOp)| {
             let (shelf, id, fields): (_, _, Vec<Field>) = match part {
-                Part::Annotate(shelf, id, next) => (shelf, id, values(next).into_iter().map(|(field, _)| field).collect()),
-                Part::Forget(shelf, id) => (shelf, id, Field::of(shelf)),
+                WriteOp::Annotate(shelf, id, next) => (shelf, id, values(next).into_iter().map(|(field, _)| field).collect()),
+                WriteOp::Forget(shelf, id) => (shelf, id, Field::of(shelf)),
                 _ => return None,
             };
-            let key = RecordKey::of_book(shelf, *id);
+            let key = RecordKey::for_book(shelf, *id);
             let was_read = self.page(&key).is_some_and(|paid| paid.read_at > since);
             let known = self.known(shelf, *id);
             let is_known = was_read || fields.into_iter().all(|field| known.told(field).is_some_and(|told| told.at > since));
@@ -242,9 +242,9 @@ impl App {
 
     /// Asks whether records may be read before a step is turned. Those that are `annotated` are read anyway, each right before it is
     /// written.
-    fn ask_to_read(&mut self, unread: Vec<(Shelf, Uuid)>, annotated: usize, are_all: bool, intent: Intent) {
+    fn ask_to_read(&mut self, unread: Vec<(RecordKind, Uuid)>, annotated: usize, are_all: bool, intent: Intent) {
         let verb = intent.verb();
-        let records = plural(unread.len(), unread.first().map_or("record", |(shelf, _)| shelf.one()));
+        let records = plural(unread.len(), unread.first().map_or("record", |(shelf, _)| shelf.singular_name()));
         let text = format!("A colleague may have changed {records} since you wrote this: nothing was read since.");
         let note = format!("{} cr", if are_all { annotated } else { unread.len() + annotated });
         let reads = |then| Pick { label: format!("read {records} first, then {verb}"), note, then };
@@ -259,10 +259,10 @@ impl App {
     }
 
     /// Reads records, a credit each, and then does what was meant.
-    pub(in crate::app) fn read_first_then(&mut self, records: Vec<(Shelf, Uuid)>, then: Intent) {
+    pub(in crate::app) fn read_first_then(&mut self, records: Vec<(RecordKind, Uuid)>, then: Intent) {
         self.notice = Some(Notice::note(format!("reading {}", plural(records.len(), "record"))).with("Ctrl-c stops"));
         for (shelf, id) in records {
-            let key = RecordKey::of_book(&shelf, id);
+            let key = RecordKey::for_book(&shelf, id);
             let token = self.call(Slot::Sheet, Call::Record { key, again: true });
             self.reads.insert(token, (shelf, id));
         }
@@ -299,9 +299,9 @@ impl App {
     }
 
     /// Keeps what was applied of a write: it can be taken back after any end of the program.
-    pub(in crate::app) fn keep_applied(&mut self, number: u64, applied: &[Change]) {
+    pub(in crate::app) fn keep_applied(&mut self, number: u64, applied: &[ReversibleWrite]) {
         if !applied.is_empty() {
-            let change = crate::domain::journal::Change::Write { things: applied.len(), changes: applied.to_vec() };
+            let change = crate::domain::journal::JournalChange::Write { things: applied.len(), changes: applied.to_vec() };
             self.out.push(Effect::Applied { slot: Slot::Write(number), change });
         }
     }
@@ -316,8 +316,8 @@ mod tests {
     use crate::app::effect::{Call, Write};
     use crate::app::testing::desk::{account_id, view_id};
     use crate::app::testing::{Console, morning, signal_id};
-    use crate::domain::failure::Failure;
-    use crate::domain::journal::{Act, Change, Past, Wish};
+    use crate::domain::failure::RequestError;
+    use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, SavedState};
     use crate::domain::queue::TriageStatus;
 
     fn book() -> Console {
@@ -431,9 +431,9 @@ mod tests {
     #[test]
     fn a_write_of_which_nobody_knows_whether_it_arrived_is_said_and_written_again_only_when_that_is_meant() {
         let done = book().press("a s").type_in("called").press("Ctrl-s").serve();
-        let cut = done.past.acts.last().cloned().into_iter().collect();
+        let cut = done.past.entries.last().cloned().into_iter().collect();
         let mut console = book();
-        console.past = Past { cut, ..Past::default() };
+        console.past = SavedState { unconfirmed_writes: cut, ..SavedState::default() };
         let console = console.restarted();
         assert!(console.notice().contains("status of Brightline GC broke off"), "{}", console.notice());
         assert_eq!(writes(&console), 0);
@@ -441,43 +441,43 @@ mod tests {
     }
 
     /// The act of a status that was set, and the act that takes it back.
-    fn called_and_taken_back() -> [Act; 2] {
+    fn called_and_taken_back() -> [JournalEntry; 2] {
         let done = book().press("a s").type_in("called").press("Ctrl-s").serve().press("z Down Enter").serve();
-        <[Act; 2]>::try_from(done.past.acts).unwrap_or_else(|acts| panic!("{acts:?}"))
+        <[JournalEntry; 2]>::try_from(done.past.entries).unwrap_or_else(|acts| panic!("{acts:?}"))
     }
 
     /// A program that ended when an undo, or what did it again, was on its way; the status stands as it was before that.
-    fn cut_off(cut: Wish, after: Duration) -> Console {
+    fn cut_off(cut: EntryCause, after: Duration) -> Console {
         let [act, undo] = called_and_taken_back();
         let mut console = match cut {
-            Wish::Undo => book().press("a s").type_in("called").press("Ctrl-s").serve(),
+            EntryCause::Undo => book().press("a s").type_in("called").press("Ctrl-s").serve(),
             _ => book(),
         };
-        let redo = Act { wish: Wish::Redo, op: uuid::Uuid::from_u128(9), ..act.clone() };
+        let redo = JournalEntry { cause: EntryCause::Redo, op: uuid::Uuid::from_u128(9), ..act.clone() };
         console.past = match cut {
-            Wish::Undo => Past { acts: vec![act], cut: vec![undo], ..Past::default() },
-            _ => Past { acts: vec![act, undo], cut: vec![redo], ..Past::default() },
+            EntryCause::Undo => SavedState { entries: vec![act], unconfirmed_writes: vec![undo], ..SavedState::default() },
+            _ => SavedState { entries: vec![act, undo], unconfirmed_writes: vec![redo], ..SavedState::default() },
         };
         console.again(after)
     }
 
     #[test]
     fn an_undo_that_broke_off_a_moment_ago_is_sent_again_once_and_can_be_done_again() {
-        let console = cut_off(Wish::Undo, Duration::seconds(30));
+        let console = cut_off(EntryCause::Undo, Duration::seconds(30));
         assert_eq!((status(&console), writes(&console)), (&json!("contacted"), 1));
         assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len()), (0, 1));
-        let console = cut_off(Wish::Redo, Duration::seconds(30));
+        let console = cut_off(EntryCause::Redo, Duration::seconds(30));
         assert_eq!((status(&console), writes(&console)), (&json!("called"), 1));
         assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len()), (1, 0));
     }
 
     #[test]
     fn an_undo_that_broke_off_long_ago_is_undone_when_that_is_meant_and_nothing_else_is_written() {
-        let console = cut_off(Wish::Undo, Duration::hours(1));
+        let console = cut_off(EntryCause::Undo, Duration::hours(1));
         assert!(console.notice().starts_with("taking back status of Brightline GC broke off"), "{}", console.notice());
         assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len(), writes(&console)), (1, 0, 0));
         assert_eq!(status(&console.press("z Enter").serve()), &json!("contacted"));
-        let console = cut_off(Wish::Redo, Duration::hours(1));
+        let console = cut_off(EntryCause::Redo, Duration::hours(1));
         assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len(), writes(&console)), (0, 1, 0));
         assert_eq!(status(&console.press("Z Enter").serve()), &json!("called"));
     }
@@ -486,7 +486,7 @@ mod tests {
     fn an_annotation_whose_undo_did_not_arrive_is_the_next_to_be_undone() {
         let console = book().press("a s").type_in("called").press("Ctrl-s").serve();
         let console = console.press("j a s").type_in("won").press("Ctrl-s").serve();
-        let console = console.press("z Down Enter").fail(Failure::not_sent("no network"));
+        let console = console.press("z Down Enter").fail(RequestError::new_not_sent("no network"));
         let first = console.calls.last().cloned();
         let console = console.press("z Down Enter");
         assert_eq!(console.calls.last(), first.as_ref());
@@ -498,9 +498,9 @@ mod tests {
     #[test]
     fn a_write_that_broke_off_a_moment_ago_is_sent_again_by_itself_as_the_same_act() {
         let done = book().press("a s").type_in("called").press("Ctrl-s").serve();
-        let cut = done.past.acts.last().cloned().unwrap();
+        let cut = done.past.entries.last().cloned().unwrap();
         let mut console = book();
-        console.past = Past { cut: vec![cut.clone()], ..Past::default() };
+        console.past = SavedState { unconfirmed_writes: vec![cut.clone()], ..SavedState::default() };
         let console = console.again(Duration::seconds(30));
         assert_eq!((status(&console), writes(&console)), (&json!("called"), 1));
         let same = |effect: &Effect| matches!(effect, Effect::Journal { op, .. } if *op == Some(cut.op));
@@ -534,12 +534,19 @@ mod tests {
 
     #[test]
     fn an_act_of_an_older_journal_that_tells_no_parts_is_no_step() {
-        let change: Change = serde_json::from_value(json!({"kind": "write", "things": 3})).unwrap();
+        let change: JournalChange = serde_json::from_value(json!({"kind": "write", "things": 3})).unwrap();
         let at = crate::app::testing::moment("2026-07-09T08:00:00Z");
-        let act =
-            Act { op: uuid::Uuid::nil(), at, wish: Wish::Act, of: None, reason: String::new(), words: String::new(), change };
+        let act = JournalEntry {
+            op: uuid::Uuid::nil(),
+            at,
+            cause: EntryCause::New,
+            original_op: None,
+            reason: String::new(),
+            description: String::new(),
+            change,
+        };
         let mut console = Console::over(morning());
-        console.past.acts.push(act);
+        console.past.entries.push(act);
         assert_eq!(console.restarted().app.journal.undo_words(), None);
     }
 }

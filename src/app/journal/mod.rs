@@ -14,12 +14,12 @@ use crate::app::format::{count, plural};
 use crate::app::intent::Intent;
 use crate::app::notice::Notice;
 use crate::app::panes::queue::Tab;
-use crate::app::writes::Change;
+use crate::app::writes::ReversibleWrite;
 use crate::app::{App, acts, writes};
 use crate::domain::SignalId;
-use crate::domain::journal::{self, Act, FRESH, Past, Wish};
+use crate::domain::journal::{self, AUTO_RESEND_WINDOW, EntryCause, JournalEntry, SavedState};
 use crate::domain::queue::TriageStatus;
-use crate::domain::writes::turned;
+use crate::domain::writes::invert_writes;
 
 /// A step that can be taken back, or done again.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,16 +32,16 @@ pub enum Step {
 
 impl Step {
     /// A step as the journal of this machine holds it: of what an undo wrote, the way there again. None of what has no way back.
-    fn of(act: Act) -> Option<Step> {
-        let is_undo = act.wish == Wish::Undo;
+    fn of(act: JournalEntry) -> Option<Step> {
+        let is_undo = act.cause == EntryCause::Undo;
         match act.change {
-            journal::Change::Triage { .. } => {
+            journal::JournalChange::Triage { .. } => {
                 acts::Step::of(act).map(|step| Step::Triage(if is_undo { step.turned() } else { step }))
             }
-            journal::Change::Write { changes, .. } => {
-                let changes = if is_undo { turned(changes) } else { changes };
+            journal::JournalChange::Write { changes, .. } => {
+                let changes = if is_undo { invert_writes(changes) } else { changes };
                 let has_way_back = changes.iter().any(|change| change.back.is_some());
-                has_way_back.then_some(Step::Write(writes::Step { words: act.words, changes, since: act.at }))
+                has_way_back.then_some(Step::Write(writes::Step { words: act.description, changes, since: act.at }))
             }
         }
     }
@@ -56,7 +56,7 @@ impl Step {
 }
 
 /// The steps that were done, and those that were taken back.
-pub type Journal = journal::Steps<Step>;
+pub type Journal = journal::UndoHistory<Step>;
 
 impl Journal {
     /// What undo would take back, in words.
@@ -72,15 +72,19 @@ impl Journal {
 
 impl App {
     /// Takes over what this machine did before: steps that can be taken back, and triage of which nobody knows what became of it.
-    pub(in crate::app) fn restore(&mut self, past: Past) {
-        if past.elsewhere > 0 {
-            let records = format!("{} {}", count(past.elsewhere), if past.elsewhere == 1 { "change" } else { "changes" });
+    pub(in crate::app) fn restore(&mut self, past: SavedState) {
+        if past.writes_in_other_process > 0 {
+            let records = format!(
+                "{} {}",
+                count(past.writes_in_other_process),
+                if past.writes_in_other_process == 1 { "change" } else { "changes" }
+            );
             let text = format!("another gantry on this machine is sending {records} and has no answer yet");
             self.notice = Some(Notice::warn(text).with("gantry log shows them"));
         }
-        self.restore_drafts(past.drafts, past.keeps);
-        self.restore_runs(past.runs);
-        let mut before = self.recall(past.acts, past.cut);
+        self.restore_drafts(past.drafts, past.is_persistent);
+        self.restore_runs(past.search_runs);
+        let mut before = self.recall(past.entries, past.unconfirmed_writes);
         // What was done since the start is newer.
         if self.journal.done.is_empty() && self.journal.undone.is_empty() {
             self.journal.undone = before.undone;
@@ -88,11 +92,11 @@ impl App {
         before.done.append(&mut self.journal.done);
         self.journal.done = before.done;
         // One list is looked through at a time; what is of the other stays in the journal until the next start.
-        let Some(first) = past.broken.first().map(|broken| broken.status.clone()) else { return };
-        let broken: Vec<_> = past.broken.into_iter().filter(|broken| broken.status == first).collect();
+        let Some(first) = past.interrupted_triage.first().map(|broken| broken.status.clone()) else { return };
+        let broken: Vec<_> = past.interrupted_triage.into_iter().filter(|broken| broken.status == first).collect();
         let from = if first == TriageStatus::New { Tab::Done } else { Tab::New };
         let ids: Vec<SignalId> = broken.iter().flat_map(|broken| broken.ids.iter().copied()).collect();
-        let again = broken.iter().map(|broken| broken.at + FRESH).min().filter(|until| *until > self.now);
+        let again = broken.iter().map(|broken| broken.at + AUTO_RESEND_WINDOW).min().filter(|until| *until > self.now);
         let tab = self.queue.tab_mut(from);
         tab.marks.extend(&ids);
         tab.unknown.extend(&ids);
@@ -103,44 +107,47 @@ impl App {
     }
 
     /// The steps of the time before this start. What of them broke off is sent again at once, or told.
-    fn recall(&mut self, acts: Vec<Act>, mut cut: Vec<Act>) -> Journal {
+    fn recall(&mut self, acts: Vec<JournalEntry>, mut cut: Vec<JournalEntry>) -> Journal {
         // What must not be done twice is only in the log.
-        let is_once = |changes: &[Change]| changes.iter().any(|change| change.forward.is_once());
-        cut.retain(|act| matches!(&act.change, journal::Change::Write { changes, .. } if !is_once(changes)));
-        let is_fresh = |act: &Act| self.now < act.at + FRESH && !self.session.read_only;
+        let is_once = |changes: &[ReversibleWrite]| changes.iter().any(|change| change.forward.is_non_idempotent());
+        cut.retain(|act| matches!(&act.change, journal::JournalChange::Write { changes, .. } if !is_once(changes)));
+        let is_fresh = |act: &JournalEntry| self.now < act.at + AUTO_RESEND_WINDOW && !self.session.read_only;
         let again: HashSet<Uuid> = cut.iter().filter(|act| is_fresh(act)).map(|act| act.op).collect();
         let known: HashSet<Uuid> = acts.iter().map(|act| act.op).filter(|op| !again.contains(op)).collect();
         let acts = acts.into_iter().filter(|act| known.contains(&act.op)).map(|act| (act, true));
-        let mut all: Vec<(Act, bool)> = acts.chain(cut.into_iter().map(|act| (act, false))).collect();
+        let mut all: Vec<(JournalEntry, bool)> = acts.chain(cut.into_iter().map(|act| (act, false))).collect();
         all.sort_by_key(|(act, _)| act.at);
         let mut journal = Journal::default();
         for (act, arrived) in all {
-            let (op, wish) = (act.op, act.wish.clone());
+            let (op, wish) = (act.op, act.cause.clone());
             if again.contains(&op) {
-                journal.turn(&wish);
-                let journal::Change::Write { changes, .. } = act.change else { continue };
-                self.resend(op, wish.into(), writes::Step { words: act.words, changes, since: act.at });
+                journal.pop_step(&wish);
+                let journal::JournalChange::Write { changes, .. } = act.change else { continue };
+                self.resend(op, wish.into(), writes::Step { words: act.description, changes, since: act.at });
                 continue;
             }
             if arrived && act.change.is_empty() {
                 // It changed nothing; an undo of this kind still took its step off.
-                if wish != Wish::Act {
-                    journal.turn(&wish);
+                if wish != EntryCause::New {
+                    journal.pop_step(&wish);
                 }
                 continue;
             }
             let Some(step) = Step::of(act) else { continue };
             // What arrived of an act that broke off in its midst was told before.
             if arrived || !known.contains(&op) {
-                journal.turn(&wish);
+                journal.pop_step(&wish);
             }
             if !arrived {
-                let (what, hint) =
-                    if wish == Wish::Undo { ("taking back ", "{undo} takes it back") } else { ("", "{redo} writes it again") };
+                let (what, hint) = if wish == EntryCause::Undo {
+                    ("taking back ", "{undo} takes it back")
+                } else {
+                    ("", "{redo} writes it again")
+                };
                 let text = format!("{what}{} broke off when gantry ended, and may or may not be written", step.words());
                 self.notice = Some(Notice::warn(text).with(hint));
             }
-            journal.keep(&wish, arrived, step);
+            journal.push_step(&wish, arrived, step);
         }
         journal
     }
@@ -195,52 +202,52 @@ mod tests {
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::{ANA, Console, many, moment, morning, signal_id};
     use crate::app::{Session, Settings};
-    use crate::domain::failure::{Failure, Kind, Refusal};
+    use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
     use crate::domain::health::Health;
-    use crate::domain::journal::{Broken, Change, Moved};
+    use crate::domain::journal::{InterruptedTriage, JournalChange, TriageMove};
 
     /// An act that marked a signal done.
-    fn act(wish: Wish, n: usize, words: &str) -> Act {
+    fn act(wish: EntryCause, n: usize, words: &str) -> JournalEntry {
         let (before, after) = match wish {
-            Wish::Undo => (TriageStatus::Done, TriageStatus::New),
+            EntryCause::Undo => (TriageStatus::Done, TriageStatus::New),
             _ => (TriageStatus::New, TriageStatus::Done),
         };
         let row = morning().into_iter().find(|row| row.signal.id == signal_id(n)).and_then(|row| serde_json::to_value(row).ok());
-        let signals = vec![Moved { id: signal_id(n).0, row }];
-        Act {
+        let signals = vec![TriageMove { id: signal_id(n).0, row }];
+        JournalEntry {
             op: Uuid::from_u128(n as u128),
             at: moment("2026-07-09T08:00:00Z"),
-            wish,
-            of: None,
+            cause: wish,
+            original_op: None,
             reason: "queue.done".to_owned(),
-            words: words.to_owned(),
-            change: Change::Triage { before, after, signals },
+            description: words.to_owned(),
+            change: JournalChange::Triage { before, after, signals },
         }
     }
 
     /// A console that has just started on a machine where this was done before; in the service some are done.
-    fn started(acts: Vec<Act>, broken: Vec<Broken>, done: &[usize]) -> Console {
+    fn started(acts: Vec<JournalEntry>, broken: Vec<InterruptedTriage>, done: &[usize]) -> Console {
         let session = Session { label: "demo".to_owned(), connected: true, read_only: false, watches: false };
         let mut console = Console::with(session, morning(), (120, 36), Settings::default()).somebody_does(ANA, done);
-        console.past = Past { acts, broken, ..Past::default() };
+        console.past = SavedState { entries: acts, interrupted_triage: broken, ..SavedState::default() };
         console.poll().serve()
     }
 
-    fn broken(at: &str, ids: &[usize]) -> Vec<Broken> {
-        vec![Broken { at: moment(at), ids: ids.iter().map(|n| signal_id(*n)).collect(), status: TriageStatus::Done }]
+    fn broken(at: &str, ids: &[usize]) -> Vec<InterruptedTriage> {
+        vec![InterruptedTriage { at: moment(at), ids: ids.iter().map(|n| signal_id(*n)).collect(), status: TriageStatus::Done }]
     }
 
     #[test]
     fn what_another_gantry_is_sending_is_said_at_the_start() {
         let mut console = Console::over(morning());
-        console.past = Past { elsewhere: 12, ..Past::default() };
+        console.past = SavedState { writes_in_other_process: 12, ..SavedState::default() };
         let screen = console.again(chrono::Duration::seconds(2)).screen();
         assert!(screen.contains("another gantry on this machine is sending 12 changes and has no answer yet"), "{screen}");
     }
 
     #[test]
     fn what_was_done_before_a_restart_can_be_taken_back_and_done_again() {
-        let console = started(vec![act(Wish::Act, 1, "permit issued on Harbor Yard Lofts")], vec![], &[1]);
+        let console = started(vec![act(EntryCause::New, 1, "permit issued on Harbor Yard Lofts")], vec![], &[1]);
         assert_eq!(console.new_in_service(), 15);
         let console = console.press("z").serve();
         assert_eq!((console.new_in_service(), console.triages().last()), (16, Some(&(1, TriageStatus::New))));
@@ -250,7 +257,7 @@ mod tests {
 
     #[test]
     fn an_undo_that_did_not_arrive_is_the_next_to_be_undone() {
-        let lost = || Failure::not_sent("no network");
+        let lost = || RequestError::new_not_sent("no network");
         let console = Console::over(morning()).press("e").serve().press("e").serve().press("z").serve_one().fail(lost());
         assert_eq!((console.app.journal.done.len(), console.app.journal.undone.len()), (2, 0));
         let console = console.press("z").serve();
@@ -264,8 +271,13 @@ mod tests {
     fn of_an_undo_that_arrived_in_part_the_rest_is_the_next_to_be_undone() {
         let mut console = Console::over(many(150)).press("G").serve();
         console.app.queue.new.marks = (1..=150).map(signal_id).collect();
-        let console =
-            console.press("e Down Enter").serve().press("z").serve_one().serve_one().fail(Failure::not_sent("no network"));
+        let console = console
+            .press("e Down Enter")
+            .serve()
+            .press("z")
+            .serve_one()
+            .serve_one()
+            .fail(RequestError::new_not_sent("no network"));
         assert_eq!(
             (console.app.journal.undo_words(), console.app.journal.redo_words()),
             (Some("50 signals"), Some("100 signals"))
@@ -275,15 +287,15 @@ mod tests {
 
     #[test]
     fn what_the_service_will_not_take_back_is_not_in_the_way_of_what_was_done_before() {
-        let gone = Refusal { status: 404, ..Refusal::default() };
-        let gone = Failure { kind: Kind::Answered(gone), message: "no such signal".to_owned() };
+        let gone = ServiceError { status: 404, ..ServiceError::default() };
+        let gone = RequestError { kind: RequestErrorKind::Rejected(gone), message: "no such signal".to_owned() };
         let console = Console::over(morning()).press("e").serve().press("e").serve().press("z").serve_one().fail(gone);
         assert!(console.app.journal.undo_words().is_some_and(|words| words.contains("Harbor Yard Lofts")));
     }
 
     #[test]
     fn an_undo_that_waits_for_its_look_takes_back_its_own_step_and_not_what_was_done_meanwhile() {
-        let mut console = started(vec![act(Wish::Act, 1, "one")], vec![], &[1]).press("z e");
+        let mut console = started(vec![act(EntryCause::New, 1, "one")], vec![], &[1]).press("z e");
         console.waiting.swap(0, 1);
         let console = console.serve();
         assert_eq!(
@@ -296,8 +308,8 @@ mod tests {
     fn an_undo_that_is_asked_about_is_about_the_same_step_when_something_else_was_done_meanwhile() {
         let health = |health| Msg::Pushed(Push::Health(health));
         let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "no network".to_owned() };
-        let console = started(vec![act(Wish::Act, 1, "one")], vec![], &[1]);
-        let console = console.press("e").fail(Failure::not_sent("no network")).send(health(offline));
+        let console = started(vec![act(EntryCause::New, 1, "one")], vec![], &[1]);
+        let console = console.press("e").fail(RequestError::new_not_sent("no network")).send(health(offline));
         let console = console.colleague(|rows| rows[0].triage_status = Some(TriageStatus::New)).press("z").serve();
         assert!(console.screen().contains("undo all the same"), "{}", console.screen());
         let console = console.send(health(Health::Online)).serve();
@@ -354,8 +366,11 @@ mod tests {
 
     #[test]
     fn when_it_cannot_be_read_who_was_first_all_of_it_is_a_step_and_undo_asks() {
-        let console =
-            Console::over(morning()).ben_does(&[1]).press("Space Space e").serve_one().fail(Failure::not_sent("no network"));
+        let console = Console::over(morning())
+            .ben_does(&[1])
+            .press("Space Space e")
+            .serve_one()
+            .fail(RequestError::new_not_sent("no network"));
         assert_eq!(console.notice(), "done: 2 signals on 2 projects, 1 of them already, for everyone");
         let console = console.serve().press("z").serve();
         assert!(console.screen().contains("Harbor Yard Lofts: done by Ben K."), "{}", console.screen());
@@ -374,7 +389,7 @@ mod tests {
 
     #[test]
     fn undo_that_waits_is_dropped_and_said_when_the_act_fails_or_changes_nothing() {
-        let console = Console::over(morning()).press("e").serve().press("e z").fail(Failure::not_sent("no network"));
+        let console = Console::over(morning()).press("e").serve().press("e z").fail(RequestError::new_not_sent("no network"));
         assert!(console.notice().ends_with("; undo was dropped"), "{}", console.notice());
         assert_eq!((console.serve().new_in_service(), "the step before it stays"), (15, "the step before it stays"));
         let console = Console::over(morning()).press("e").serve().ben_does(&[2]).press("e z").serve();
@@ -400,7 +415,7 @@ mod tests {
 
     #[test]
     fn what_was_taken_back_before_a_restart_can_be_done_again() {
-        let acts = vec![act(Wish::Act, 1, "one"), act(Wish::Act, 2, "two"), act(Wish::Undo, 2, "two")];
+        let acts = vec![act(EntryCause::New, 1, "one"), act(EntryCause::New, 2, "two"), act(EntryCause::Undo, 2, "two")];
         let console = started(acts, vec![], &[1]);
         assert_eq!((console.app.journal.undo_words(), console.app.journal.redo_words()), (Some("one"), Some("two")));
         assert_eq!(console.press("Z").serve().new_in_service(), 14);
@@ -408,7 +423,8 @@ mod tests {
 
     #[test]
     fn reading_everything_again_puts_no_step_on_the_stack_twice() {
-        let console = started(vec![act(Wish::Act, 1, "one"), act(Wish::Act, 2, "two")], vec![], &[1, 2]).press("R").serve();
+        let console =
+            started(vec![act(EntryCause::New, 1, "one"), act(EntryCause::New, 2, "two")], vec![], &[1, 2]).press("R").serve();
         assert_eq!(console.app.journal.done.len(), 2);
     }
 
@@ -444,7 +460,7 @@ mod tests {
     fn an_act_is_written_down_before_it_is_sent() {
         let console = Console::over(morning()).press("e");
         let Some(Effect::Journal { words, change, .. }) = console.effects.last() else { panic!("{:?}", console.effects) };
-        assert!(words.contains("Harbor Yard Lofts") && change.len() == 1, "{words}");
+        assert!(words.contains("Harbor Yard Lofts") && change.record_count() == 1, "{words}");
         assert!(console.triages().len() == 1, "its call comes after");
     }
 }

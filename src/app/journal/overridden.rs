@@ -8,8 +8,8 @@ use crate::app::effect::RecordKey;
 use crate::app::format::words;
 use crate::app::known::{Field, Value, values};
 use crate::app::panes::record::name_of;
-use crate::app::writes::{Change, Part};
-use crate::domain::book::Shelf;
+use crate::app::writes::{ReversibleWrite, WriteOp};
+use crate::domain::book::RecordKind;
 use crate::domain::merge;
 use uuid::Uuid;
 
@@ -18,42 +18,42 @@ const NAMED: usize = 5;
 
 impl App {
     /// The change that takes this one back, as the record is now.
-    pub(in crate::app) fn turned(&self, change: Change) -> Option<Change> {
+    pub(in crate::app) fn turned(&self, change: ReversibleWrite) -> Option<ReversibleWrite> {
         let back = self.kept(change.back?, &change.forward);
-        Some(Change { forward: back, back: Some(change.forward) })
+        Some(ReversibleWrite { forward: back, back: Some(change.forward) })
     }
 
     /// The change that does this one again, as the record is now.
-    pub(in crate::app) fn again(&self, change: Change) -> Change {
+    pub(in crate::app) fn again(&self, change: ReversibleWrite) -> ReversibleWrite {
         match &change.back {
-            Some(back) => Change { forward: self.kept(change.forward.clone(), back), ..change },
+            Some(back) => ReversibleWrite { forward: self.kept(change.forward.clone(), back), ..change },
             None => change,
         }
     }
 
     /// A part that is written where `before` was, with the tags that others have put on or taken off since.
-    fn kept(&self, part: Part, before: &Part) -> Part {
-        if let Part::Skill(order) = part {
+    fn kept(&self, part: WriteOp, before: &WriteOp) -> WriteOp {
+        if let WriteOp::Skill(order) = part {
             // Done anew, not once more: under a key of its own.
             let key = uuid::Uuid::new_v5(&order.key, self.now.to_rfc3339().as_bytes());
-            return Part::Skill(crate::domain::skills::Order { key, ..order });
+            return WriteOp::Skill(crate::domain::skills::SkillCall { key, ..order });
         }
-        let (Part::Annotate(shelf, id, annotation), Part::Annotate(_, _, base)) = (&part, before) else { return part };
+        let (WriteOp::Annotate(shelf, id, annotation), WriteOp::Annotate(_, _, base)) = (&part, before) else { return part };
         let (Some(mine), Some(base)) = (&annotation.tags, &base.tags) else { return part };
         let known = self.known(shelf, *id);
         let Some(theirs) = known.value(Field::Tags) else { return part };
         let mut annotation = annotation.clone();
-        annotation.tags = Some(merge::sets(base, theirs, mine));
-        Part::Annotate(shelf.clone(), *id, annotation)
+        annotation.tags = Some(merge::merge_sets(base, theirs, mine));
+        WriteOp::Annotate(shelf.clone(), *id, annotation)
     }
 
     /// What these writes would write over that is not as the step left it; empty when nothing is known to be.
-    pub(in crate::app) fn overridden<'a>(&self, writes: impl Iterator<Item = (&'a Part, &'a Part)>) -> Vec<String> {
+    pub(in crate::app) fn overridden<'a>(&self, writes: impl Iterator<Item = (&'a WriteOp, &'a WriteOp)>) -> Vec<String> {
         let mut all = Vec::new();
         for (left, part) in writes {
             let (shelf, id, left) = match left {
-                Part::Annotate(shelf, id, left) => (shelf, id, values(left)),
-                Part::Forget(shelf, id) => (shelf, id, Field::ALL.map(|field| (field, Value::new())).into()),
+                WriteOp::Annotate(shelf, id, left) => (shelf, id, values(left)),
+                WriteOp::Forget(shelf, id) => (shelf, id, Field::ALL.map(|field| (field, Value::new())).into()),
                 other => {
                     all.extend(self.subscription_since(other, part));
                     all.extend(self.role_since(other));
@@ -68,7 +68,7 @@ impl App {
                 format!("{}: {} is {}, {then}", self.name_of_record(shelf, *id), field.title(), said(now))
             };
             match part {
-                Part::Annotate(_, _, next) => {
+                WriteOp::Annotate(_, _, next) => {
                     for (field, next) in values(next).into_iter().filter(|(field, _)| *field != Field::Tags) {
                         let (Some(now), Some(left)) = (known.value(field), of(&left, field)) else { continue };
                         if !field.same(now, &left) && !field.same(now, &next) {
@@ -76,7 +76,7 @@ impl App {
                         }
                     }
                 }
-                Part::Forget(..) => {
+                WriteOp::Forget(..) => {
                     for field in Field::ALL {
                         let Some(now) = known.value(field) else { continue };
                         if !field.same(now, &of(&left, field).unwrap_or_default()) {
@@ -95,10 +95,10 @@ impl App {
         all
     }
 
-    fn name_of_record(&self, shelf: &Shelf, id: Uuid) -> String {
-        let row = self.lists().filter(|list| list.source.shelf().as_ref() == Some(shelf)).find_map(|list| list.row(id));
-        let page = self.page(&RecordKey::of_book(shelf, id)).map(|paid| &paid.record);
-        let read = || self.record_names.get(&id).cloned().unwrap_or_else(|| format!("the {}", shelf.one()));
+    fn name_of_record(&self, shelf: &RecordKind, id: Uuid) -> String {
+        let row = self.lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf)).find_map(|list| list.row(id));
+        let page = self.page(&RecordKey::for_book(shelf, id)).map(|paid| &paid.record);
+        let read = || self.record_names.get(&id).cloned().unwrap_or_else(|| format!("the {}", shelf.singular_name()));
         row.or(page).map_or_else(read, |row| name_of(&row.fields()))
     }
 }

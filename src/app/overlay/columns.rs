@@ -8,21 +8,21 @@ use crate::app::command::keys::Key;
 use crate::app::format::words;
 use crate::app::intent::Intent;
 use crate::app::panes::records::columns::{Column, columns};
-use crate::domain::search::Source;
-use crate::ui::scroll::{self, Scroll};
-use crate::ui::{Role, Theme, area, line, paint, panel, piece};
+use crate::domain::search::RecordSource;
+use crate::ui::scroll::{self, ScrollState};
+use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};
 
 /// The columns, first those that are shown in their order.
 #[derive(Clone, Debug)]
 pub struct ColumnList {
-    source: Source,
+    source: RecordSource,
     columns: Vec<(Column, bool)>,
     at: usize,
 }
 
 impl ColumnList {
     /// The columns of a source, of which these are shown.
-    pub fn new(source: &Source, shown: &[Column]) -> ColumnList {
+    pub fn new(source: &RecordSource, shown: &[Column]) -> ColumnList {
         let (usual, more) = columns(source);
         let is_shown = |column: &&Column| shown.iter().any(|shown| shown.field == column.field);
         let hidden = usual.iter().chain(more).filter(|column| !is_shown(column));
@@ -73,36 +73,36 @@ impl ColumnList {
     /// Draws the list over the screen.
     pub fn draw(&self, all: Rect, buf: &mut Buffer, theme: &Theme) {
         let height = u16::try_from(self.columns.len()).unwrap_or(u16::MAX).saturating_add(5);
-        let area = panel::centred(Rect { height: all.height.saturating_sub(1), ..all }, 52, height);
-        let title = [piece(Role::Strong, "Columns")];
-        let note = [piece(Role::Muted, format!("{} of {}", self.shown().len(), self.columns.len()))];
-        let inner = panel::popup(buf, area, &title, &note, theme);
-        let inner = area::padded(inner, 1);
+        let area = panel::centered_rect(Rect { height: all.height.saturating_sub(1), ..all }, 52, height);
+        let title = [text_span(TextRole::Strong, "Columns")];
+        let note = [text_span(TextRole::Muted, format!("{} of {}", self.shown().len(), self.columns.len()))];
+        let inner = panel::draw_popup(buf, area, &title, &note, theme);
+        let inner = area::inset_sides(inner, 1);
         let list = Rect { height: inner.height.saturating_sub(3), ..inner };
-        let at = Scroll::around(self.at, self.columns.len(), list.height);
+        let at = ScrollState::centered_on(self.at, self.columns.len(), list.height);
         for n in 0..list.height {
             let Some((column, shown)) = self.columns.get(at.top + usize::from(n)) else { break };
-            let (row, here) = (paint::row(list, n), at.top + usize::from(n) == at.cursor);
+            let (row, here) = (paint::row_rect(list, n), at.top + usize::from(n) == at.cursor);
             let pieces = [
-                piece(Role::Focus, if here { theme.glyphs().cursor } else { " " }),
-                piece(if *shown { Role::Marked } else { Role::Faint }, if *shown { " [x] " } else { " [ ] " }),
-                piece(if *shown { Role::Text } else { Role::Muted }, format!("{:<14}", column.room.title)),
-                piece(Role::Muted, words(column.field)),
+                text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }),
+                text_span(if *shown { TextRole::Marked } else { TextRole::Faint }, if *shown { " [x] " } else { " [ ] " }),
+                text_span(if *shown { TextRole::Text } else { TextRole::Muted }, format!("{:<14}", column.room.title)),
+                text_span(TextRole::Muted, words(column.field)),
             ];
-            line(buf, row, &pieces, theme);
+            draw_line(buf, row, &pieces, theme);
             if here {
-                buf.set_style(row, theme.cursor_row(true));
+                buf.set_style(row, theme.cursor_row_style(true));
             }
         }
-        scroll::bar(buf, area, list, at.top, self.columns.len(), theme);
+        scroll::draw_scrollbar(buf, area, list, at.top, self.columns.len(), theme);
         let keys: [&[(&str, &str)]; 2] = [
             &[("Space", " show or hide  "), ("J K", " move  "), ("u", " as usual")],
             &[("Enter", " keep  "), ("Esc", " leave it")],
         ];
         for (n, keys) in (0u16..).zip(keys) {
             let pieces: Vec<_> =
-                keys.iter().flat_map(|(key, what)| [piece(Role::Key, *key), piece(Role::Muted, *what)]).collect();
-            line(buf, paint::row(inner, (inner.height + n).saturating_sub(2)), &pieces, theme);
+                keys.iter().flat_map(|(key, what)| [text_span(TextRole::Key, *key), text_span(TextRole::Muted, *what)]).collect();
+            draw_line(buf, paint::row_rect(inner, (inner.height + n).saturating_sub(2)), &pieces, theme);
         }
     }
 }

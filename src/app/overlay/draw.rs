@@ -12,8 +12,8 @@ use crate::app::App;
 use crate::app::format;
 use crate::app::intent::Intent;
 use crate::text;
-use crate::ui::scroll::Scroll;
-use crate::ui::{Role, Theme, area, line, paint, panel, piece, scroll};
+use crate::ui::scroll::ScrollState;
+use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
 
 /// Draws an overlay; answers where the text cursor stands.
 pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
@@ -38,39 +38,42 @@ pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Op
 
 fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -> Position {
     let all = app.areas.all;
-    let area = panel::centred(all, 100, all.height.saturating_sub(4).clamp(all.height.min(8), 30));
+    let area = panel::centered_rect(all, 100, all.height.saturating_sub(4).clamp(all.height.min(8), 30));
     let found = palette.found();
-    let note = [piece(Role::Muted, format!("{} of {}", found.len(), palette.all_count()))];
-    let inner = panel::popup(buf, area, &[piece(Role::Strong, palette.title)], &note, theme);
-    let prompt = paint::row(inner, 0);
-    let used = line(buf, prompt, &[piece(Role::Key, " find ")], theme);
-    let cursor = palette.field.draw(buf, area::after(prompt, used), theme);
+    let note = [text_span(TextRole::Muted, format!("{} of {}", found.len(), palette.all_count()))];
+    let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, palette.title)], &note, theme);
+    let prompt = paint::row_rect(inner, 0);
+    let used = draw_line(buf, prompt, &[text_span(TextRole::Key, " find ")], theme);
+    let cursor = palette.field.draw(buf, area::area_after(prompt, used), theme);
     let explained = inner.height >= 10;
     let list_height = inner.height.saturating_sub(if explained { 6 } else { 2 });
     let list = Rect { y: inner.y + 2, height: list_height, ..inner };
-    let at = Scroll::around(palette.scroll.cursor, found.len(), list_height);
+    let at = ScrollState::centered_on(palette.scroll.cursor, found.len(), list_height);
     for n in 0..list_height {
         let Some(entry) = found.get(at.top + usize::from(n)) else { break };
-        let row = paint::row(list, n);
-        let role = if palette.can(*entry, app).is_ok() { Role::Text } else { Role::Muted };
+        let row = paint::row_rect(list, n);
+        let role = if palette.can(*entry, app).is_ok() { TextRole::Text } else { TextRole::Muted };
         let keys = palette.keys(*entry).join(" ");
-        let keys = format!(" {:<15}", text::cut(&keys, 14, theme.glyphs().cut));
+        let keys = format!(" {:<15}", text::truncate(&keys, 14, theme.glyphs().ellipsis));
         let scope = match entry.is_here {
             _ if inner.width < 70 => String::new(),
             true => entry.command.scope.title().to_owned(),
-            false => format!("on {}", text::cut(&palette.places(entry.command), 28, theme.glyphs().cut)),
+            false => format!("on {}", text::truncate(&palette.places(entry.command), 28, theme.glyphs().ellipsis)),
         };
-        let edge = paint::line_right(buf, row, &[piece(Role::Muted, format!(" {scope} "))], theme);
-        let pieces = [piece(if entry.is_here { Role::Key } else { Role::Muted }, keys), piece(role, entry.command.sentence)];
-        line(buf, area::before(row, edge), &pieces, theme);
+        let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, format!(" {scope} "))], theme);
+        let pieces = [
+            text_span(if entry.is_here { TextRole::Key } else { TextRole::Muted }, keys),
+            text_span(role, entry.command.sentence),
+        ];
+        draw_line(buf, area::area_before(row, edge), &pieces, theme);
         if at.top + usize::from(n) == at.cursor && (!palette.runs || palette.selected().is_some()) {
-            buf.set_style(row, theme.cursor_row(true));
+            buf.set_style(row, theme.cursor_row_style(true));
         }
     }
-    scroll::bar(buf, area, list, at.top, found.len(), theme);
+    scroll::draw_scrollbar(buf, area, list, at.top, found.len(), theme);
     if found.is_empty() {
         let words = format!(" No command matches {}", palette.field.text().trim());
-        line(buf, paint::row(list, 0), &[piece(Role::Warn, words)], theme);
+        draw_line(buf, paint::row_rect(list, 0), &[text_span(TextRole::Warning, words)], theme);
     }
     if explained {
         explain(app, palette, Rect { y: list.bottom() + 1, height: 3, ..inner }, buf, theme);
@@ -80,64 +83,73 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
 
 /// What the line is: its id, its price, and why it cannot be run when it cannot; below it, the keys.
 fn explain(app: &App, palette: &Palette, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let area = area::padded(area, 1);
-    let last = paint::row(area, 2);
+    let area = area::inset_sides(area, 1);
+    let last = paint::row_rect(area, 2);
     if !palette.runs {
-        line(buf, last, &app.keymap.pieces(Role::Muted, "Esc closes   type to search   {palette} runs commands"), theme);
+        draw_line(buf, last, &app.keymap.pieces(TextRole::Muted, "Esc closes   type to search   {palette} runs commands"), theme);
     } else if palette.selected().is_none() && !palette.found().is_empty() {
-        let keys = [piece(Role::Key, "Down"), piece(Role::Muted, " selects a command   "), piece(Role::Key, "Esc")];
-        line(buf, last, &[&keys[..], &[piece(Role::Muted, " closes")]].concat(), theme);
+        let keys = [
+            text_span(TextRole::Key, "Down"),
+            text_span(TextRole::Muted, " selects a command   "),
+            text_span(TextRole::Key, "Esc"),
+        ];
+        draw_line(buf, last, &[&keys[..], &[text_span(TextRole::Muted, " closes")]].concat(), theme);
         return;
     }
     let Some(found) = palette.current() else { return };
     let command = found.command;
     let cost = if command.cost.is_empty() { "0 cr" } else { command.cost };
     let effect = if command.writes { "changes data for everyone" } else { "changes nothing for others" };
-    let facts = format!("   {effect} {dot} {cost} {dot} {}", command.id, dot = theme.glyphs().dot);
-    line(buf, area, &[piece(Role::Strong, command.title), piece(Role::Muted, facts)], theme);
+    let facts = format!("   {effect} {dot} {cost} {dot} {}", command.id, dot = theme.glyphs().separator);
+    draw_line(buf, area, &[text_span(TextRole::Strong, command.title), text_span(TextRole::Muted, facts)], theme);
     let can = palette.can(found, app);
     if let Err(reason) = &can {
         let now = if found.is_here { "not now: " } else { "not here: " };
-        line(buf, paint::row(area, 1), &[piece(Role::Warn, format!("{now}{reason}"))], theme);
+        draw_line(buf, paint::row_rect(area, 1), &[text_span(TextRole::Warning, format!("{now}{reason}"))], theme);
     }
     if palette.runs {
-        let closes = [piece(Role::Key, "Esc"), piece(Role::Muted, " closes")];
-        let runs = [piece(Role::Key, "Enter"), piece(Role::Muted, " runs it   ")];
+        let closes = [text_span(TextRole::Key, "Esc"), text_span(TextRole::Muted, " closes")];
+        let runs = [text_span(TextRole::Key, "Enter"), text_span(TextRole::Muted, " runs it   ")];
         let keys = if can.is_ok() { [runs, closes].concat() } else { closes.to_vec() };
-        line(buf, last, &keys, theme);
+        draw_line(buf, last, &keys, theme);
     }
 }
 
 fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
     let parts = FilterForm::parts();
     let wanted = u16::try_from(parts.len()).unwrap_or(u16::MAX).saturating_add(6);
-    let area = panel::centred(app.areas.all, 62, wanted);
-    let inner =
-        panel::popup(buf, area, &[piece(Role::Strong, "Filter the queue")], &[piece(Role::Muted, "asked of the service")], theme);
-    let inner = area::padded(inner, 1);
+    let area = panel::centered_rect(app.areas.all, 62, wanted);
+    let inner = panel::draw_popup(
+        buf,
+        area,
+        &[text_span(TextRole::Strong, "Filter the queue")],
+        &[text_span(TextRole::Muted, "asked of the service")],
+        theme,
+    );
+    let inner = area::inset_sides(inner, 1);
     let list = Rect { height: inner.height.saturating_sub(2), ..inner };
     let rows = lines_of(&parts);
     let at_row = rows.iter().position(|row| *row == Some(form.at)).unwrap_or(0);
-    let at = Scroll::around(at_row, rows.len(), list.height);
+    let at = ScrollState::centered_on(at_row, rows.len(), list.height);
     let mut cursor = None;
     for n in 0..list.height {
         let Some(row) = rows.get(at.top + usize::from(n)) else { break };
         let Some(index) = row else { continue };
-        let (area, part) = (paint::row(list, n), parts[*index]);
+        let (area, part) = (paint::row_rect(list, n), parts[*index]);
         let found = draw_part(app, form, part, *index == form.at, area, buf, theme);
         cursor = cursor.or(found);
     }
     let keys = [
-        piece(Role::Key, "Enter"),
-        piece(Role::Muted, " apply   "),
-        piece(Role::Key, "Space"),
-        piece(Role::Muted, " choose   "),
-        piece(Role::Key, "Tab"),
-        piece(Role::Muted, " next   "),
-        piece(Role::Key, "Esc"),
-        piece(Role::Muted, " leave"),
+        text_span(TextRole::Key, "Enter"),
+        text_span(TextRole::Muted, " apply   "),
+        text_span(TextRole::Key, "Space"),
+        text_span(TextRole::Muted, " choose   "),
+        text_span(TextRole::Key, "Tab"),
+        text_span(TextRole::Muted, " next   "),
+        text_span(TextRole::Key, "Esc"),
+        text_span(TextRole::Muted, " leave"),
     ];
-    line(buf, paint::row(inner, inner.height.saturating_sub(1)), &keys, theme);
+    draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &keys, theme);
     cursor
 }
 
@@ -165,45 +177,59 @@ fn draw_part(
     theme: &Theme,
 ) -> Option<Position> {
     let mut cursor = None;
-    let mark = |chosen: bool| piece(if chosen { Role::Marked } else { Role::Faint }, if chosen { "[x] " } else { "[ ] " });
+    let mark =
+        |chosen: bool| text_span(if chosen { TextRole::Marked } else { TextRole::Faint }, if chosen { "[x] " } else { "[ ] " });
     match part {
         Part::City | Part::Text => {
             let (label, field) = if part == Part::City { ("city      ", &form.city) } else { ("text      ", &form.q) };
-            let used = line(buf, area, &[piece(if here { Role::Key } else { Role::Muted }, label)], theme);
-            let rest = area::after(area, used);
+            let used = draw_line(buf, area, &[text_span(if here { TextRole::Key } else { TextRole::Muted }, label)], theme);
+            let rest = area::area_after(area, used);
             let at = field.draw(buf, rest, theme);
             if field.text().is_empty() && !here {
-                line(buf, rest, &[piece(Role::Muted, "any")], theme);
+                draw_line(buf, rest, &[text_span(TextRole::Muted, "any")], theme);
             }
             cursor = here.then_some(at);
         }
         Part::Priority(priority) => {
-            line(buf, area, &[mark(form.chosen(part)), piece(Role::Text, format!("{} priority", priority.as_str()))], theme);
+            draw_line(
+                buf,
+                area,
+                &[mark(form.chosen(part)), text_span(TextRole::Text, format!("{} priority", priority.as_str()))],
+                theme,
+            );
         }
         Part::Type(kind) => {
             let new = app.stats.as_ref().and_then(|stats| stats.type_counts.iter().find(|count| count.signal_type == *kind));
             let new = new.map(|count| format!("{} new", format::count(count.new_count))).unwrap_or_default();
-            paint::line_right(buf, area, &[piece(Role::Muted, new)], theme);
-            line(buf, area, &[mark(form.chosen(part)), piece(Role::Text, format::words(kind.as_str()))], theme);
+            paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, new)], theme);
+            draw_line(buf, area, &[mark(form.chosen(part)), text_span(TextRole::Text, format::words(kind.as_str()))], theme);
         }
     }
     if here {
-        buf.set_style(area, theme.cursor_row(true));
+        buf.set_style(area, theme.cursor_row_style(true));
     }
     cursor
 }
 
 fn draw_facts(app: &App, title: &str, lines: &[String], buf: &mut Buffer, theme: &Theme) {
     let width = app.areas.all.width.min(66);
-    let wrapped: Vec<String> =
-        lines.iter().flat_map(|words| text::wrap(&text::block(words), usize::from(width.saturating_sub(6)))).collect();
+    let wrapped: Vec<String> = lines
+        .iter()
+        .flat_map(|words| text::wrap_text(&text::sanitize_block(words), usize::from(width.saturating_sub(6))))
+        .collect();
     let height = u16::try_from(wrapped.len()).unwrap_or(u16::MAX).saturating_add(4);
-    let area = panel::centred(app.areas.all, width, height);
-    let inner = panel::popup(buf, area, &[piece(Role::Strong, title)], &[piece(Role::Muted, "any key closes")], theme);
+    let area = panel::centered_rect(app.areas.all, width, height);
+    let inner = panel::draw_popup(
+        buf,
+        area,
+        &[text_span(TextRole::Strong, title)],
+        &[text_span(TextRole::Muted, "any key closes")],
+        theme,
+    );
     for (n, words) in (0..inner.height.saturating_sub(1)).zip(&wrapped) {
-        let row = paint::row(inner, n + 1);
-        let row = area::padded(row, 2);
-        line(buf, row, &[piece(if n == 0 { Role::Strong } else { Role::Text }, words.as_str())], theme);
+        let row = paint::row_rect(inner, n + 1);
+        let row = area::inset_sides(row, 2);
+        draw_line(buf, row, &[text_span(if n == 0 { TextRole::Strong } else { TextRole::Text }, words.as_str())], theme);
     }
 }
 
@@ -211,89 +237,105 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
     let all = app.areas.all;
     let found = picker.found();
     let rows = u16::try_from(found.len()).unwrap_or(u16::MAX);
-    let area = panel::centred(all, 66, rows.saturating_add(8).max(14).min(all.height.saturating_sub(2)));
-    let note = [piece(Role::Muted, picker.said())];
+    let area = panel::centered_rect(all, 66, rows.saturating_add(8).max(14).min(all.height.saturating_sub(2)));
+    let note = [text_span(TextRole::Muted, picker.said())];
     let note = if note[0].text.is_empty() { &note[..0] } else { &note[..] };
-    let inner = panel::popup(buf, area, &[piece(Role::Strong, picker.title.as_str())], note, theme);
-    let inner = area::padded(inner, 1);
-    let prompt = paint::row(inner, 0);
-    let used = line(buf, prompt, &[piece(Role::Key, "find ")], theme);
-    let cursor = picker.field.draw(buf, area::after(prompt, used), theme);
+    let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, picker.title.as_str())], note, theme);
+    let inner = area::inset_sides(inner, 1);
+    let prompt = paint::row_rect(inner, 0);
+    let used = draw_line(buf, prompt, &[text_span(TextRole::Key, "find ")], theme);
+    let cursor = picker.field.draw(buf, area::area_after(prompt, used), theme);
     let detail = if inner.height >= 10 { 3 } else { 0 };
     let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(detail + 2), ..inner };
-    let at = Scroll::around(picker.scroll.cursor, found.len(), list.height);
+    let at = ScrollState::centered_on(picker.scroll.cursor, found.len(), list.height);
     for n in 0..list.height {
         let Some((entry, marked)) = found.get(at.top + usize::from(n)) else { break };
-        let row = paint::row(list, n);
+        let row = paint::row_rect(list, n);
         let here = at.top + usize::from(n) == at.cursor;
-        let edge = paint::line_right(buf, row, &[piece(Role::Muted, entry.note.as_str())], theme);
+        let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, entry.note.as_str())], theme);
         let mark = match (picker.is_many, marked) {
             (false, _) => "",
             (true, true) => "[x] ",
             (true, false) => "[ ] ",
         };
-        let cursor = piece(Role::Focus, if here { theme.glyphs().cursor } else { " " });
+        let cursor = text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " });
         let name = if entry.label.is_empty() { format::words(&entry.key) } else { entry.label.clone() };
-        let name = piece(if here { Role::Strong } else { Role::Text }, name);
-        let mark = piece(if *marked { Role::Marked } else { Role::Faint }, mark);
-        line(buf, area::before(row, edge), &[cursor, piece(Role::Text, " "), mark, name], theme);
+        let name = text_span(if here { TextRole::Strong } else { TextRole::Text }, name);
+        let mark = text_span(if *marked { TextRole::Marked } else { TextRole::Faint }, mark);
+        draw_line(buf, area::area_before(row, edge), &[cursor, text_span(TextRole::Text, " "), mark, name], theme);
         if here {
-            buf.set_style(row, theme.cursor_row(true));
+            buf.set_style(row, theme.cursor_row_style(true));
         }
     }
-    scroll::bar(buf, area, list, at.top, found.len(), theme);
+    scroll::draw_scrollbar(buf, area, list, at.top, found.len(), theme);
     if found.is_empty() {
-        line(buf, paint::row(list, 0), &[piece(Role::Muted, "nothing is called that")], theme);
+        draw_line(buf, paint::row_rect(list, 0), &[text_span(TextRole::Muted, "nothing is called that")], theme);
     }
     let told = found.get(at.cursor).map(|(entry, _)| entry.detail.as_str()).unwrap_or_default();
-    let told = text::wrap(&text::line(told), usize::from(inner.width));
+    let told = text::wrap_text(&text::sanitize_line(told), usize::from(inner.width));
     for (n, words) in (0..detail.saturating_sub(1)).zip(&told) {
-        line(buf, Rect { y: list.bottom() + 1 + n, height: 1, ..inner }, &[piece(Role::Muted, words.as_str())], theme);
+        draw_line(
+            buf,
+            Rect { y: list.bottom() + 1 + n, height: 1, ..inner },
+            &[text_span(TextRole::Muted, words.as_str())],
+            theme,
+        );
     }
-    let mut keys = vec![piece(Role::Key, "Enter"), piece(Role::Muted, " takes it   ")];
+    let mut keys = vec![text_span(TextRole::Key, "Enter"), text_span(TextRole::Muted, " takes it   ")];
     if picker.is_many {
-        keys.extend([piece(Role::Key, "Space"), piece(Role::Muted, " marks   ")]);
+        keys.extend([text_span(TextRole::Key, "Space"), text_span(TextRole::Muted, " marks   ")]);
     }
-    keys.extend([piece(Role::Key, "Esc"), piece(Role::Muted, " leaves it")]);
-    line(buf, paint::row(inner, inner.height.saturating_sub(1)), &keys, theme);
+    keys.extend([text_span(TextRole::Key, "Esc"), text_span(TextRole::Muted, " leaves it")]);
+    draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &keys, theme);
     cursor
 }
 
 fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
-    let widest = choice.picks.iter().map(|pick| text::width(&pick.label) + text::width(&pick.note) + 10).max().unwrap_or(0);
-    let width = u16::try_from(widest.max(text::width(&choice.title) + text::width(&choice.note) + 12)).unwrap_or(u16::MAX);
+    let widest = choice
+        .picks
+        .iter()
+        .map(|pick| text::display_width(&pick.label) + text::display_width(&pick.note) + 10)
+        .max()
+        .unwrap_or(0);
+    let width = u16::try_from(widest.max(text::display_width(&choice.title) + text::display_width(&choice.note) + 12))
+        .unwrap_or(u16::MAX);
     let least = if choice.text.is_empty() { 46 } else { 64 };
     let width = width.clamp(least, 78).min(app.areas.all.width);
-    let words = text::wrap(&text::block(&choice.text), usize::from(width.saturating_sub(6)));
+    let words = text::wrap_text(&text::sanitize_block(&choice.text), usize::from(width.saturating_sub(6)));
     let words: Vec<String> = words.into_iter().filter(|_| !choice.text.is_empty()).collect();
     let above = u16::try_from(words.len()).unwrap_or(0) + u16::from(!words.is_empty());
     let picks = u16::try_from(choice.picks.len()).unwrap_or(u16::MAX);
-    let area = panel::centred(app.areas.all, width, picks.saturating_add(above + 4));
-    let note: Vec<_> = Some(piece(Role::Muted, choice.note.as_str())).filter(|_| !choice.note.is_empty()).into_iter().collect();
-    let inner = panel::popup(buf, area, &[piece(Role::Strong, choice.title.as_str())], &note, theme);
-    let inner = area::padded(inner, 1);
-    paint::lines(buf, inner, words.iter().map(|words| [piece(Role::Text, words.as_str())]), theme);
+    let area = panel::centered_rect(app.areas.all, width, picks.saturating_add(above + 4));
+    let note: Vec<_> =
+        Some(text_span(TextRole::Muted, choice.note.as_str())).filter(|_| !choice.note.is_empty()).into_iter().collect();
+    let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, choice.title.as_str())], &note, theme);
+    let inner = area::inset_sides(inner, 1);
+    paint::draw_lines(buf, inner, words.iter().map(|words| [text_span(TextRole::Text, words.as_str())]), theme);
     let list = Rect { y: inner.y + above, height: inner.height.saturating_sub(above + 2), ..inner };
-    let mut at = Scroll { cursor: choice.at, top: 0 };
-    at.settle(choice.picks.len(), list.height);
+    let mut at = ScrollState { cursor: choice.at, top: 0 };
+    at.clamp_to_list(choice.picks.len(), list.height);
     for n in 0..list.height {
         let Some(pick) = choice.picks.get(at.top + usize::from(n)) else { break };
-        let row = paint::row(list, n);
+        let row = paint::row_rect(list, n);
         let here = at.top + usize::from(n) == at.cursor;
-        let edge = paint::line_right(buf, row, &[piece(Role::Muted, pick.note.as_str())], theme);
-        let cursor = piece(Role::Focus, if here { theme.glyphs().cursor } else { " " });
-        let room = area::before(row, edge);
+        let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, pick.note.as_str())], theme);
+        let cursor = text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " });
+        let room = area::area_before(row, edge);
         let role = match &pick.then {
-            Intent::Not(_) => Role::Faint,
-            _ if here => Role::Strong,
-            _ => Role::Text,
+            Intent::Not(_) => TextRole::Faint,
+            _ if here => TextRole::Strong,
+            _ => TextRole::Text,
         };
-        line(buf, room, &[cursor, piece(Role::Text, " "), piece(role, pick.label.as_str())], theme);
+        draw_line(buf, room, &[cursor, text_span(TextRole::Text, " "), text_span(role, pick.label.as_str())], theme);
         if here {
-            buf.set_style(row, theme.cursor_row(true));
+            buf.set_style(row, theme.cursor_row_style(true));
         }
     }
-    let keys =
-        [piece(Role::Key, "Enter"), piece(Role::Muted, " chooses   "), piece(Role::Key, "Esc"), piece(Role::Muted, " leaves it")];
-    line(buf, paint::row(inner, inner.height.saturating_sub(1)), &keys, theme);
+    let keys = [
+        text_span(TextRole::Key, "Enter"),
+        text_span(TextRole::Muted, " chooses   "),
+        text_span(TextRole::Key, "Esc"),
+        text_span(TextRole::Muted, " leaves it"),
+    ];
+    draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &keys, theme);
 }

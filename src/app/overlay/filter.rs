@@ -6,7 +6,7 @@ use super::Outcome;
 use crate::app::command::keys::Key;
 use crate::domain::queue::{Priority, QueueFilter};
 use crate::domain::signals::SignalType;
-use crate::ui::field::{Field, TooLong};
+use crate::ui::field::{PasteTooLong, TextInput};
 
 /// The form. Lines: the priorities, the types, the city, the text.
 #[derive(Clone, Debug)]
@@ -18,9 +18,9 @@ pub struct FilterForm {
     /// Chosen types.
     pub signal_type: BTreeSet<SignalType>,
     /// The city.
-    pub city: Field,
+    pub city: TextInput,
     /// The text.
-    pub q: Field,
+    pub q: TextInput,
     base: QueueFilter,
 }
 
@@ -44,8 +44,8 @@ impl FilterForm {
             at: 0,
             priority: filter.priority.clone(),
             signal_type: filter.signal_type.clone(),
-            city: Field::with(&filter.city),
-            q: Field::with(&filter.q),
+            city: TextInput::with_text(&filter.city),
+            q: TextInput::with_text(&filter.q),
             base: filter.clone(),
         }
     }
@@ -85,7 +85,7 @@ impl FilterForm {
         }
     }
 
-    fn field(&mut self) -> Option<&mut Field> {
+    fn field(&mut self) -> Option<&mut TextInput> {
         match self.part() {
             Part::City => Some(&mut self.city),
             Part::Text => Some(&mut self.q),
@@ -104,7 +104,7 @@ impl FilterForm {
             () if is("Up") || is("Shift-Tab") => self.at = (self.at + lines - 1) % lines,
             () => match self.part() {
                 Part::City | Part::Text => {
-                    self.field().map(|field| field.key(key.event()));
+                    self.field().map(|field| field.handle_key(key.event()));
                 }
                 Part::Priority(priority) if is("Space") || is("x") => flip(&mut self.priority, priority),
                 Part::Type(kind) if is("Space") || is("x") => flip(&mut self.signal_type, kind),
@@ -117,7 +117,7 @@ impl FilterForm {
     }
 
     /// Gives a paste to the field that has the keys.
-    pub fn paste(&mut self, text: &str) -> Option<Result<(), TooLong>> {
+    pub fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         self.field().map(|field| field.paste(text))
     }
 }

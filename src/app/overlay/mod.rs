@@ -15,7 +15,7 @@ use super::format::words;
 use super::intent::Intent;
 use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::subscriptions::Subscription;
-use crate::ui::field::TooLong;
+use crate::ui::field::PasteTooLong;
 use choice::Choice;
 use columns::ColumnList;
 use filter::FilterForm;
@@ -77,7 +77,7 @@ impl Overlay {
     }
 
     /// Gives a paste to the overlay's field; none where there is no field.
-    pub fn paste(&mut self, text: &str) -> Option<Result<(), TooLong>> {
+    pub fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         match self {
             Overlay::Palette(palette) => Some(palette.paste(text)),
             Overlay::Filter(form) => form.paste(text),

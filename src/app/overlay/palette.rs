@@ -9,8 +9,8 @@ use super::Outcome;
 use crate::app::App;
 use crate::app::command::keys::Key;
 use crate::app::command::{self, Can, Command, Keymap, Scope};
-use crate::ui::field::{Field, TooLong};
-use crate::ui::scroll::Scroll;
+use crate::ui::field::{PasteTooLong, TextInput};
+use crate::ui::scroll::ScrollState;
 
 /// The palette.
 #[derive(Clone, Debug)]
@@ -18,9 +18,9 @@ pub struct Palette {
     /// Its heading.
     pub title: &'static str,
     /// What is looked for.
-    pub field: Field,
+    pub field: TextInput,
     /// The line that is explained, and the first on the screen.
-    pub scroll: Scroll,
+    pub scroll: ScrollState,
     /// It runs commands; help does not.
     pub runs: bool,
     /// Enter runs the line: it is harmless, or the person went to it.
@@ -57,7 +57,7 @@ impl Palette {
     }
 
     fn new(title: &'static str, runs: bool, scope: Scope, keymap: &Arc<Keymap>) -> Self {
-        let (keymap, field, scroll) = (Arc::clone(keymap), Field::default(), Scroll::default());
+        let (keymap, field, scroll) = (Arc::clone(keymap), TextInput::default(), ScrollState::default());
         let mut palette = Palette { title, field, scroll, runs, is_selected: false, scope, keymap, found: Vec::new() };
         palette.search();
         palette
@@ -130,7 +130,7 @@ impl Palette {
             () if is("PgDn") => self.step(10),
             () if is("PgUp") => self.step(-10),
             () => {
-                if self.field.key(key.event()) {
+                if self.field.handle_key(key.event()) {
                     self.search();
                 }
             }
@@ -141,12 +141,12 @@ impl Palette {
     /// The first step selects the line that is explained; the others move.
     fn step(&mut self, rows: isize) {
         if !self.runs || std::mem::replace(&mut self.is_selected, true) {
-            self.scroll.step(rows, self.found.len());
+            self.scroll.move_cursor(rows, self.found.len());
         }
     }
 
     /// Gives a paste to the field.
-    pub fn paste(&mut self, text: &str) -> Result<(), TooLong> {
+    pub fn paste(&mut self, text: &str) -> Result<(), PasteTooLong> {
         self.field.paste(text)?;
         self.search();
         Ok(())
@@ -170,7 +170,7 @@ impl Palette {
         let found: Vec<Found> = ranked.into_iter().map(|(_, found)| found).collect();
         let is_harmless = |found: &Found| !found.is_here || !found.command.writes && found.command.cost.is_empty();
         self.is_selected = !query.is_empty() && found.first().is_some_and(is_harmless);
-        self.scroll = Scroll::default();
+        self.scroll = ScrollState::default();
         self.found = found;
     }
 }

@@ -6,10 +6,10 @@ use super::Outcome;
 use crate::app::command::keys::Key;
 use crate::app::format::{plural, words};
 use crate::app::intent::Intent;
-use crate::domain::conditions::Place;
-use crate::domain::subscriptions::BULK_MAX;
-use crate::ui::field::{Field, TooLong};
-use crate::ui::scroll::Scroll;
+use crate::domain::conditions::ConditionPath;
+use crate::domain::subscriptions::MAX_BULK_SUBSCRIPTIONS;
+use crate::ui::field::{PasteTooLong, TextInput};
+use crate::ui::scroll::ScrollState;
 
 /// A picker.
 #[derive(Clone, Debug)]
@@ -19,9 +19,9 @@ pub struct Picker {
     /// What there is to know before.
     pub note: String,
     /// What is looked for.
-    pub field: Field,
+    pub field: TextInput,
     /// The line that has the cursor, of those that are found.
-    pub scroll: Scroll,
+    pub scroll: ScrollState,
     /// Several can be picked.
     pub is_many: bool,
     entries: Vec<Entry>,
@@ -48,7 +48,7 @@ pub enum For {
     /// A condition on this key, within the relation at this place.
     Condition(Option<usize>),
     /// The values of a condition.
-    Values(Place),
+    Values(ConditionPath),
     /// Who is told of a type of signal; it may be nobody.
     Recipients,
     /// Types of signals that get a priority.
@@ -58,7 +58,7 @@ pub enum For {
 impl Picker {
     /// One is picked.
     pub fn one(title: String, note: &str, entries: Vec<Entry>, purpose: For) -> Picker {
-        let (field, scroll) = (Field::default(), Scroll::default());
+        let (field, scroll) = (TextInput::default(), ScrollState::default());
         Picker { title, note: note.to_owned(), field, scroll, is_many: false, entries, marked: BTreeSet::new(), purpose }
     }
 
@@ -82,8 +82,8 @@ impl Picker {
     pub fn said(&self) -> std::borrow::Cow<'_, str> {
         match (self.purpose, self.marked.len()) {
             (For::Types, marked) if marked > 0 => {
-                let calls = plural(marked.div_ceil(BULK_MAX), "call");
-                format!("{marked} marked, {BULK_MAX} a call: {calls}").into()
+                let calls = plural(marked.div_ceil(MAX_BULK_SUBSCRIPTIONS), "call");
+                format!("{marked} marked, {MAX_BULK_SUBSCRIPTIONS} a call: {calls}").into()
             }
             _ => self.note.as_str().into(),
         }
@@ -111,10 +111,10 @@ impl Picker {
         match () {
             () if is("Esc") => return Outcome::Close,
             () if is("Enter") => return self.picked(here).map_or(Outcome::Stay, Outcome::Do),
-            () if is("Down") || is("Ctrl-n") || is("Tab") => self.scroll.step(1, found.len()),
-            () if is("Up") || is("Ctrl-p") || is("Shift-Tab") => self.scroll.step(-1, found.len()),
-            () if is("PgDn") => self.scroll.step(10, found.len()),
-            () if is("PgUp") => self.scroll.step(-10, found.len()),
+            () if is("Down") || is("Ctrl-n") || is("Tab") => self.scroll.move_cursor(1, found.len()),
+            () if is("Up") || is("Ctrl-p") || is("Shift-Tab") => self.scroll.move_cursor(-1, found.len()),
+            () if is("PgDn") => self.scroll.move_cursor(10, found.len()),
+            () if is("PgUp") => self.scroll.move_cursor(-10, found.len()),
             () if is("Space") && self.is_many => {
                 if let Some(here) = here
                     && !self.marked.remove(&here)
@@ -123,8 +123,8 @@ impl Picker {
                 }
             }
             () => {
-                if self.field.key(key.event()) {
-                    self.scroll = Scroll::default();
+                if self.field.handle_key(key.event()) {
+                    self.scroll = ScrollState::default();
                 }
             }
         }
@@ -132,9 +132,9 @@ impl Picker {
     }
 
     /// Gives a paste to the field.
-    pub fn paste(&mut self, text: &str) -> Result<(), TooLong> {
+    pub fn paste(&mut self, text: &str) -> Result<(), PasteTooLong> {
         self.field.paste(text)?;
-        self.scroll = Scroll::default();
+        self.scroll = ScrollState::default();
         Ok(())
     }
 

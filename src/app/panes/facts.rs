@@ -3,24 +3,24 @@
 use super::record::PaidProject;
 use crate::app::{App, Screen, format};
 use crate::domain::accounts::Account;
-use crate::domain::lenient::{Num, When};
+use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::queue::{Priority, QueueSignal, TriageStatus};
 use crate::text;
-use crate::ui::{Piece, Role, piece};
+use crate::ui::{TextRole, TextSpan, text_span};
 
 /// Cells of a firm's role and the space behind it.
 pub const ROLE: usize = 14;
 
 /// A line of text.
-pub type Line = Vec<Piece<'static>>;
+pub type Line = Vec<TextSpan<'static>>;
 
 /// The role of a priority.
-pub fn priority_role(priority: Option<&Priority>) -> Role {
+pub fn priority_role(priority: Option<&Priority>) -> TextRole {
     match priority {
-        Some(Priority::High) => Role::High,
-        Some(Priority::Medium) => Role::Medium,
-        Some(Priority::Low) => Role::Low,
-        _ => Role::Muted,
+        Some(Priority::High) => TextRole::High,
+        Some(Priority::Medium) => TextRole::Medium,
+        Some(Priority::Low) => TextRole::Low,
+        _ => TextRole::Muted,
     }
 }
 
@@ -57,27 +57,30 @@ impl Sheet {
     /// A heading.
     pub fn heading(&mut self, title: &'static str, note: impl Into<String>) {
         self.gap();
-        self.line(vec![piece(Role::Strong, title), piece(Role::Muted, format!("  {}", note.into()))]);
+        self.line(vec![text_span(TextRole::Strong, title), text_span(TextRole::Muted, format!("  {}", note.into()))]);
     }
 
     /// A text over the whole width; nothing when there is no text.
-    pub fn prose(&mut self, role: Role, words: &str) {
+    pub fn prose(&mut self, role: TextRole, words: &str) {
         if !words.is_empty() {
-            self.lines.extend(text::wrap(&text::block(words), self.width).into_iter().map(|part| vec![piece(role, part)]));
+            self.lines.extend(
+                text::wrap_text(&text::sanitize_block(words), self.width).into_iter().map(|part| vec![text_span(role, part)]),
+            );
         }
     }
 
     /// A label and a text in a role; nothing when there is no text.
-    pub fn fact(&mut self, label: &'static str, role: Role, value: impl Into<String>) {
+    pub fn fact(&mut self, label: &'static str, role: TextRole, value: impl Into<String>) {
         let value = value.into();
         if value.is_empty() {
             return;
         }
         let room = self.width.saturating_sub(self.label);
-        let wrapped = text::wrap(&text::block(&value), room);
+        let wrapped = text::wrap_text(&text::sanitize_block(&value), room);
         for (n, part) in wrapped.into_iter().enumerate() {
             let head = if n == 0 { label } else { "" };
-            self.lines.push(vec![piece(Role::Muted, format!("{head:<width$}", width = self.label)), piece(role, part)]);
+            self.lines
+                .push(vec![text_span(TextRole::Muted, format!("{head:<width$}", width = self.label)), text_span(role, part)]);
         }
     }
 
@@ -88,14 +91,14 @@ impl Sheet {
         let mut head = label;
         for fact in facts.into_iter().filter(|fact| !fact.is_empty()) {
             let joined = if current.is_empty() { fact.clone() } else { format!("{current} {dot} {fact}") };
-            if text::width(&joined) > room && !current.is_empty() {
-                self.fact(head, Role::Text, std::mem::replace(&mut current, fact));
+            if text::display_width(&joined) > room && !current.is_empty() {
+                self.fact(head, TextRole::Text, std::mem::replace(&mut current, fact));
                 head = "";
             } else {
                 current = joined;
             }
         }
-        self.fact(head, Role::Text, current);
+        self.fact(head, TextRole::Text, current);
     }
 }
 
@@ -104,24 +107,25 @@ impl App {
     pub fn signal_sheet(&self, sheet: &mut Sheet, row: &QueueSignal) {
         let (signal, now) = (&row.signal, self.service_now());
         let today = now.date_naive();
-        let dot = self.theme().glyphs().dot;
-        let date = |when: &Option<When>| when.as_ref().map(format::full_day).unwrap_or_default();
-        let ago = |when: &Option<When>| when.as_ref().and_then(|when| format::days_ago(when, today)).unwrap_or_default();
+        let dot = self.theme().glyphs().separator;
+        let date = |when: &Option<DateOrDateTime>| when.as_ref().map(format::full_day).unwrap_or_default();
+        let ago =
+            |when: &Option<DateOrDateTime>| when.as_ref().and_then(|when| format::days_ago(when, today)).unwrap_or_default();
         let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::words(kind.as_str()));
         let priority = row.priority.as_ref().map_or_else(|| "priority unknown".to_owned(), |p| p.as_str().to_uppercase());
         sheet.line(vec![
-            piece(Role::Strong, kind),
-            piece(Role::Text, "  "),
-            piece(priority_role(row.priority.as_ref()), priority),
-            piece(
-                Role::Muted,
+            text_span(TextRole::Strong, kind),
+            text_span(TextRole::Text, "  "),
+            text_span(priority_role(row.priority.as_ref()), priority),
+            text_span(
+                TextRole::Muted,
                 self.keymap.words(if self.screen == Screen::Detail { "  {detail.why} why" } else { "  {queue.why} why" }),
             ),
         ]);
         if !self.areas.preview_below || self.screen == Screen::Detail {
             sheet.gap();
         }
-        sheet.fact("address", Role::Text, signal.project_primary_address.clone().unwrap_or_default());
+        sheet.fact("address", TextRole::Text, signal.project_primary_address.clone().unwrap_or_default());
         let leaves = match row.days_left(now) {
             Some(days) if days < 0 => "left the queue".to_owned(),
             Some(0) => "leaves the queue today".to_owned(),
@@ -136,13 +140,13 @@ impl App {
         sheet.run("reported", vec![cost, area], dot);
         let source = signal.source_display_name.clone().or_else(|| signal.source_slug.clone()).unwrap_or_default();
         sheet.run("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source], dot);
-        let (role, triage) = match (&row.triage_status, row.triaged_at.as_ref().and_then(|at| at.at())) {
+        let (role, triage) = match (&row.triage_status, row.triaged_at.as_ref().and_then(|at| at.date_time())) {
             (Some(TriageStatus::Done), at) => {
                 let at = at.map(|at| format!(" {dot} {}", format::moment(at, now, self.settings.utc_offset))).unwrap_or_default();
-                (Role::Good, format!("done by {}{at}", self.who(row.triaged_by.as_deref())))
+                (TextRole::Success, format!("done by {}{at}", self.who(row.triaged_by.as_deref())))
             }
-            (Some(status), _) => (Role::Text, status.to_string()),
-            (None, _) => (Role::Muted, String::new()),
+            (Some(status), _) => (TextRole::Text, status.to_string()),
+            (None, _) => (TextRole::Muted, String::new()),
         };
         sheet.fact("triage", role, triage);
     }
@@ -150,12 +154,13 @@ impl App {
     /// The project's facts, from what was paid for.
     pub fn project_sheet(&self, sheet: &mut Sheet, paid: PaidProject<'_>) {
         let project = &paid.dossier.project;
-        let dot = self.theme().glyphs().dot;
-        let number =
-            |num: &Option<Num>, unit: &str| num.as_ref().map(|num| format!("{} {unit}", format::number(num))).unwrap_or_default();
+        let dot = self.theme().glyphs().separator;
+        let number = |num: &Option<Number>, unit: &str| {
+            num.as_ref().map(|num| format!("{} {unit}", format::number(num))).unwrap_or_default()
+        };
         let word = |word: &Option<String>| word.as_deref().map(format::words).unwrap_or_default();
         let stories = match &project.stories {
-            Some(Num::Int(1)) => "1 story".to_owned(),
+            Some(Number::Int(1)) => "1 story".to_owned(),
             stories => number(stories, "stories"),
         };
         sheet.run("stage", vec![word(&project.stage), word(&project.primary_use)], dot);
@@ -179,9 +184,9 @@ impl App {
         sheet.run("cost", vec![cost], dot);
         let place =
             [&project.neighborhood, &project.city, &project.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
-        sheet.fact("place", Role::Text, place);
+        sheet.fact("place", TextRole::Text, place);
         if project.gc_status.as_deref() == Some("unknown") {
-            sheet.fact("gc", Role::Warn, "no general contractor known yet");
+            sheet.fact("gc", TextRole::Warning, "no general contractor known yet");
         }
     }
 
@@ -192,10 +197,10 @@ impl App {
             sheet.line(firm(account, sheet.width));
         }
         if accounts.len() > most {
-            sheet.line(vec![piece(Role::Muted, format!("  and {} more", accounts.len() - most))]);
+            sheet.line(vec![text_span(TextRole::Muted, format!("  and {} more", accounts.len() - most))]);
         }
         if accounts.is_empty() {
-            sheet.line(vec![piece(Role::Muted, "no firm is known yet")]);
+            sheet.line(vec![text_span(TextRole::Muted, "no firm is known yet")]);
         }
     }
 }
@@ -205,8 +210,8 @@ fn firm(account: &Account, width: usize) -> Line {
     let role = account.roles.first().or(account.account_types.first()).map(|role| format::words(role)).unwrap_or_default();
     let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
     let place = [&account.city, &account.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
-    let fits = ROLE + text::width(&name) + 2 + text::width(&place) <= width;
-    let role = format!("{:<ROLE$}", text::cut(&role, ROLE - 1, ""));
+    let fits = ROLE + text::display_width(&name) + 2 + text::display_width(&place) <= width;
+    let role = format!("{:<ROLE$}", text::truncate(&role, ROLE - 1, ""));
     let place = if fits && !place.is_empty() { format!("  {place}") } else { String::new() };
-    vec![piece(Role::Muted, role), piece(Role::Text, name), piece(Role::Muted, place)]
+    vec![text_span(TextRole::Muted, role), text_span(TextRole::Text, name), text_span(TextRole::Muted, place)]
 }

@@ -9,16 +9,16 @@ use super::skills;
 use crate::app::effect::{RecordKey, Write};
 use crate::app::panes::records::Shown;
 use crate::domain::ViewId;
-use crate::domain::annotate::Annotating;
-use crate::domain::batch::{Item, ItemError};
-use crate::domain::book::{Dataset, Shelf};
-use crate::domain::credits::Statement;
+use crate::domain::annotate::AnnotationWrite;
+use crate::domain::batch::{BatchItemError, BatchItemResult};
+use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::credits::LedgerReport;
 use crate::domain::filters::Filter;
 use crate::domain::records::Record;
-use crate::domain::search::{Found, Search, Source};
-use crate::domain::skills::Order;
+use crate::domain::search::{RecordSource, Search, SearchPage};
+use crate::domain::skills::SkillCall;
 use crate::domain::views::{Favorite, View};
-use crate::domain::vocabulary::{Understood, Vocabulary};
+use crate::domain::vocabulary::{NlTranslation, Vocabulary};
 
 /// What the workspace writes on a record.
 const OVERLAY: [&str; 6] = ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "updated_at"];
@@ -41,9 +41,9 @@ pub struct Desk {
     /// The Skills, and the orders that came for them.
     pub skills: Vec<skills::Kept>,
     /// See [`Desk::skills`].
-    pub orders: Vec<Order>,
+    pub orders: Vec<SkillCall>,
     /// The ledger of this machine.
-    pub ledger: Option<Statement>,
+    pub ledger: Option<LedgerReport>,
     /// Records that refuse every write.
     pub stubborn: BTreeSet<Uuid>,
 }
@@ -121,13 +121,13 @@ impl Desk {
         desk
     }
 
-    fn shown(&self, record: &Map<String, Value>, source: &Source) -> Record {
+    fn shown(&self, record: &Map<String, Value>, source: &RecordSource) -> Record {
         let id = id_of(record);
         let mut fields = record.clone();
         fields.retain(|name, _| !["projects", "contacts", "signals"].contains(&name.as_str()));
-        if !matches!(source, Source::Index(_)) {
+        if !matches!(source, RecordSource::Index(_)) {
             // A row of a View tells everything but the note.
-            for name in OVERLAY.into_iter().filter(|name| *name != "notes" || matches!(source, Source::Book(_))) {
+            for name in OVERLAY.into_iter().filter(|name| *name != "notes" || matches!(source, RecordSource::Book(_))) {
                 let value = self.book.get(&id).and_then(|overlay| overlay.get(name)).cloned();
                 fields.insert(name.to_owned(), value.unwrap_or_default());
             }
@@ -136,15 +136,15 @@ impl Desk {
     }
 
     /// A page of a search.
-    pub fn search(&mut self, source: &Source, search: &Search, after: Option<&str>, limit: u32) -> Found {
+    pub fn search(&mut self, source: &RecordSource, search: &Search, after: Option<&str>, limit: u32) -> SearchPage {
         let rows = self.records.get(source.dataset().as_str()).cloned().unwrap_or_default();
         let query = search.query.to_lowercase();
         let rows: Vec<_> = rows
             .iter()
             .filter(|row| match source {
-                Source::Index(_) => true,
-                Source::Book(_) => self.book.contains_key(&id_of(row)),
-                Source::View(view, _) => self.members.get(view).is_none_or(|members| members.contains(&id_of(row))),
+                RecordSource::Index(_) => true,
+                RecordSource::Book(_) => self.book.contains_key(&id_of(row)),
+                RecordSource::View(view, _) => self.members.get(view).is_none_or(|members| members.contains(&id_of(row))),
             })
             .filter(|row| row["name"].as_str().unwrap_or_default().to_lowercase().contains(&query))
             .filter(|row| {
@@ -159,7 +159,7 @@ impl Desk {
         let page: Vec<Record> = rows.iter().skip(from).take(limit as usize).cloned().collect();
         let end = from + page.len();
         self.spent += page.len() as u64;
-        Found {
+        SearchPage {
             unreadable: 0,
             total: Some((rows.len() as u64).min(1_000)),
             total_is_capped: rows.len() > 1_000,
@@ -189,10 +189,10 @@ impl Desk {
     }
 
     /// A write.
-    pub fn write(&mut self, write: &Write) -> Vec<Item> {
+    pub fn write(&mut self, write: &Write) -> Vec<BatchItemResult> {
         match write {
             Write::Annotate { shelf, items } => {
-                items.iter().enumerate().map(|(index, item)| Item { index, ..self.annotate(shelf, item) }).collect()
+                items.iter().enumerate().map(|(index, item)| BatchItemResult { index, ..self.annotate(shelf, item) }).collect()
             }
             Write::Forget { ids, .. } => self.each(ids, |desk, id| {
                 desk.book.remove(&id);
@@ -209,25 +209,25 @@ impl Desk {
                 } else {
                     self.favorites.remove(view)
                 };
-                vec![Item::ok()]
+                vec![BatchItemResult::ok()]
             }
             Write::Subscription(_) | Write::Team(_) => unreachable!("the office does it"),
             Write::Skills(orders) => self.order(orders),
             Write::DeleteView(view) => {
                 self.views.retain(|known| known.id != *view);
-                vec![Item::ok()]
+                vec![BatchItemResult::ok()]
             }
             Write::SaveView(draft) => {
                 let mut made = object(json!(draft));
                 made.insert("id".to_owned(), json!(view_id(self.views.len() + 1)));
                 self.views.push(serde_json::from_value(Value::Object(made)).expect("a View"));
-                vec![Item::ok()]
+                vec![BatchItemResult::ok()]
             }
         }
     }
 
-    fn annotate(&mut self, shelf: &Shelf, item: &Annotating) -> Item {
-        let before = item.seen.as_ref().and_then(|_| self.get(&RecordKey::of_book(shelf, item.id)));
+    fn annotate(&mut self, shelf: &RecordKind, item: &AnnotationWrite) -> BatchItemResult {
+        let before = item.baseline.as_ref().and_then(|_| self.get(&RecordKey::for_book(shelf, item.id)));
         let checked = match item.check(before) {
             Ok(checked) => checked,
             Err(refused) => return *refused,
@@ -235,14 +235,14 @@ impl Desk {
         if self.stubborn.contains(&item.id) {
             return refused(0, "it is being merged");
         }
-        if !checked.is_so_already() {
+        if !checked.is_noop() {
             let saved = || object(json!({ "tags": [], "updated_at": "2026-07-09T09:20:14Z" }));
             self.book.entry(item.id).or_insert_with(saved).extend(object(json!(checked.written)));
         }
-        Item { checked: item.seen.as_ref().map(|_| checked), ..Item::ok() }
+        BatchItemResult { checked: item.baseline.as_ref().map(|_| checked), ..BatchItemResult::ok() }
     }
 
-    fn each(&mut self, ids: &[Uuid], change: impl Fn(&mut Desk, Uuid)) -> Vec<Item> {
+    fn each(&mut self, ids: &[Uuid], change: impl Fn(&mut Desk, Uuid)) -> Vec<BatchItemResult> {
         ids.iter()
             .enumerate()
             .map(|(index, id)| {
@@ -250,15 +250,15 @@ impl Desk {
                     return refused(index, "it is being merged");
                 }
                 change(self, *id);
-                Item { index, record_id: Some(*id), ..Item::ok() }
+                BatchItemResult { index, record_id: Some(*id), ..BatchItemResult::ok() }
             })
             .collect()
     }
 }
 
-fn refused(index: usize, why: &str) -> Item {
-    let error = ItemError { code: "bad_request".to_owned(), message: why.to_owned() };
-    Item { index, status: "error".to_owned(), error: Some(error), ..Item::ok() }
+fn refused(index: usize, why: &str) -> BatchItemResult {
+    let error = BatchItemError { code: "bad_request".to_owned(), message: why.to_owned() };
+    BatchItemResult { index, status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
 }
 
 fn object(value: Value) -> Map<String, Value> {
@@ -299,7 +299,7 @@ pub fn vocabulary(dataset: &Dataset) -> Vocabulary {
 }
 
 /// A question as a service would understand it: it knows of cities and of general contractors.
-pub fn understood(question: &str) -> Understood {
+pub fn understood(question: &str) -> NlTranslation {
     let filters = match question.contains("Austin") {
         true => json!({"city": {"value": "Austin"}, "without_account": {"role": {"value": "gc"}}}),
         false => json!({}),
@@ -310,5 +310,5 @@ pub fn understood(question: &str) -> Understood {
 
 /// The list of accounts of the book.
 pub fn accounts() -> Shown {
-    Shown::Book(crate::domain::book::Shelf::Accounts)
+    Shown::Book(crate::domain::book::RecordKind::Accounts)
 }

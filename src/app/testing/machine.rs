@@ -8,8 +8,8 @@ use super::{Console, morning};
 use crate::app::effect::Slot;
 use crate::app::{Effect, Session, Settings};
 use crate::domain::drafts::Draft;
-use crate::domain::journal::{Act, Change, Past, Wish};
-use crate::domain::runs::Run;
+use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, SavedState};
+use crate::domain::runs::SavedSearchRun;
 
 impl Console {
     /// Keeps what an effect says, as the store would.
@@ -21,38 +21,46 @@ impl Console {
             Effect::Applied { slot, change } => {
                 let begun = self.begun.iter().find(|(of, _)| of == slot).map(|(_, act)| act.clone());
                 let Some(act) = begun else { return };
-                self.past.acts.retain(|known| known.op != act.op);
-                self.past.acts.push(Act { change: change.clone(), ..act });
+                self.past.entries.retain(|known| known.op != act.op);
+                self.past.entries.push(JournalEntry { change: change.clone(), ..act });
             }
             _ => {}
         }
     }
 
     /// Triage is taken to be applied, unless it is told of which signals it was; of a write that is told.
-    fn keep_act(&mut self, slot: &Slot, wish: &Wish, words: &str, change: &Change) {
+    fn keep_act(&mut self, slot: &Slot, wish: &EntryCause, words: &str, change: &JournalChange) {
         let (op, at, reason) = (Uuid::from_u128(self.begun.len() as u128), self.now, self.app.reason().to_owned());
-        let act = Act { op, at, wish: wish.clone(), of: None, reason, words: words.to_owned(), change: change.clone() };
-        if matches!(change, Change::Triage { .. }) {
-            self.past.acts.push(act.clone());
+        let act = JournalEntry {
+            op,
+            at,
+            cause: wish.clone(),
+            original_op: None,
+            reason,
+            description: words.to_owned(),
+            change: change.clone(),
+        };
+        if matches!(change, JournalChange::Triage { .. }) {
+            self.past.entries.push(act.clone());
         }
         self.begun.push((slot.clone(), act));
     }
 
-    fn keep_run(&mut self, run: &Run, from: usize) {
-        let same = |kept: &Run| (&kept.source, &kept.search) == (&run.source, &run.search);
-        match self.past.runs.iter_mut().find(|kept| same(kept)) {
+    fn keep_run(&mut self, run: &SavedSearchRun, from: usize) {
+        let same = |kept: &SavedSearchRun| (&kept.source, &kept.search) == (&run.source, &run.search);
+        match self.past.search_runs.iter_mut().find(|kept| same(kept)) {
             Some(kept) => {
                 let rows = kept.rows.iter().take(from).chain(&run.rows).cloned().collect();
-                *kept = Run { rows, ..run.clone() };
+                *kept = SavedSearchRun { rows, ..run.clone() };
             }
-            None => self.past.runs.push(run.clone()),
+            None => self.past.search_runs.push(run.clone()),
         }
     }
 
     fn keep_typed(&mut self, name: &str, typed: Option<Value>) {
         let at = self.now;
         self.past.drafts.retain(|draft| draft.name != name);
-        self.past.drafts.extend(typed.map(|typed| Draft { name: name.to_owned(), at, typed, elsewhere: false }));
+        self.past.drafts.extend(typed.map(|typed| Draft { name: name.to_owned(), at, content: typed, is_open_elsewhere: false }));
     }
 
     /// The program ends as it stands, and is started again on the same machine an hour later.
@@ -66,7 +74,7 @@ impl Console {
         let mut console = Console::with(session, morning(), (120, 36), Settings::default());
         console.rows = self.rows;
         console.desk = self.desk;
-        console.past = Past { keeps: true, ..self.past };
+        console.past = SavedState { is_persistent: true, ..self.past };
         console.now = self.now + after;
         console.poll().serve()
     }

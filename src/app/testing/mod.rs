@@ -24,10 +24,10 @@ use super::export::Progress;
 use super::msg::{Msg, Push, Reply, Token};
 use super::{App, Session, Settings};
 use crate::domain::credits::Credits;
-use crate::domain::failure::Failure;
-use crate::domain::journal::{Act, Past};
+use crate::domain::failure::RequestError;
+use crate::domain::journal::{JournalEntry, SavedState};
 use crate::domain::pages::Page;
-use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus, TypeCount};
+use crate::domain::queue::{QueueSignal, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::signals::SignalType;
 use crate::domain::workspace::Workspace;
@@ -52,9 +52,9 @@ pub struct Console {
     /// The service's settings.
     pub office: office::Office,
     /// What this machine did before.
-    pub past: Past,
+    pub past: SavedState,
     /// Writes that were begun, in the journal of this machine.
-    begun: Vec<(Slot, Act)>,
+    begun: Vec<(Slot, JournalEntry)>,
     /// Calls that wait for an answer.
     pub waiting: VecDeque<(Token, Call)>,
     /// All other effects, in order.
@@ -150,7 +150,7 @@ impl Console {
             rows,
             desk: desk::Desk::new(),
             office: office::Office::default(),
-            past: Past::default(),
+            past: SavedState::default(),
             begun: Vec::new(),
             waiting: VecDeque::new(),
             effects: Vec::new(),
@@ -250,7 +250,7 @@ impl Console {
     }
 
     /// Fails the oldest call that waits.
-    pub fn fail(mut self, failure: Failure) -> Self {
+    pub fn fail(mut self, failure: RequestError) -> Self {
         let (token, _) = self.waiting.pop_front().expect("a call waits");
         self.send(Msg::Replied(token, Err(failure)))
     }
@@ -295,12 +295,12 @@ impl Console {
             done_count: (self.rows.len() - new.len()) as u64,
             type_counts: SignalType::ALL
                 .iter()
-                .map(|kind| TypeCount { signal_type: kind.clone(), new_count: count(kind) })
+                .map(|kind| SignalTypeCount { signal_type: kind.clone(), new_count: count(kind) })
                 .collect(),
         }
     }
 
-    fn answer(&mut self, call: &Call) -> Result<Reply, Failure> {
+    fn answer(&mut self, call: &Call) -> Result<Reply, RequestError> {
         Ok(match call {
             Call::Queue { filter, offset, limit } => {
                 let matches = |row: &&QueueSignal| {
@@ -360,7 +360,7 @@ impl Console {
             Call::Credits => Reply::Credits(meter(), self.desk.ledger.as_ref().map(|ledger| ledger.spent)),
             Call::Ledger => match &self.desk.ledger {
                 Some(statement) => Reply::Ledger(Box::new(statement.clone())),
-                None => return Err(Failure::not_sent("the store on this machine is closed")),
+                None => return Err(RequestError::new_not_sent("the store on this machine is closed")),
             },
             Call::SetBudgets(budgets) => Reply::Budgets(*budgets),
             Call::Workspace => Reply::Workspace(
@@ -419,9 +419,9 @@ impl Console {
     }
 }
 
-fn not_found() -> Failure {
-    Failure {
-        kind: crate::domain::failure::Kind::Answered(crate::domain::failure::Refusal {
+fn not_found() -> RequestError {
+    RequestError {
+        kind: crate::domain::failure::RequestErrorKind::Rejected(crate::domain::failure::ServiceError {
             status: 404,
             code: "not_found".into(),
             ..Default::default()

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{ANA, BEN, NOW};
-use crate::domain::batch::Item;
-use crate::domain::failure::{Failure, Kind, Refusal};
-use crate::domain::members::{Act, Invitation, InvitationStatus, Member};
+use crate::domain::batch::BatchItemResult;
+use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
+use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction};
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{Change, Order, Staged, Subscription};
+use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, SubscriptionChange};
 use crate::domain::{InvitationId, UserId};
 
 /// What the service has.
@@ -25,13 +25,13 @@ pub struct Office {
     /// Whether an invitation reaches anybody, as the service tells it.
     pub sends_invitations: Option<bool>,
     /// What it refuses every write with.
-    pub refuses: Option<Failure>,
+    pub refuses: Option<RequestError>,
 }
 
 /// A refusal in the service's words.
-pub fn refusal(status: u16, code: &str, message: &str) -> Failure {
-    let refusal = Refusal { status, code: code.into(), message: message.into(), ..Refusal::default() };
-    Failure { kind: Kind::Answered(refusal), message: format!("refused ({code}): {message}") }
+pub fn refusal(status: u16, code: &str, message: &str) -> RequestError {
+    let refusal = ServiceError { status, code: code.into(), message: message.into(), ..ServiceError::default() };
+    RequestError { kind: RequestErrorKind::Rejected(refusal), message: format!("refused ({code}): {message}") }
 }
 
 fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
@@ -100,34 +100,34 @@ impl Office {
     }
 
     /// Changes subscriptions; answers the whole list.
-    pub fn order(&mut self, order: &Order) -> Result<Vec<Subscription>, Failure> {
+    pub fn order(&mut self, order: &SubscriptionCall) -> Result<Vec<Subscription>, RequestError> {
         if let Some(failure) = &self.refuses {
             return Err(failure.clone());
         }
         match order {
-            Order::Bulk(types) => types
-                .iter()
-                .for_each(|(kind, priority)| self.put(kind, &Change { priority: Some(priority.clone()), ..Change::default() })),
-            Order::Put(kind, change) => self.put(kind, change),
-            Order::Delete(kind) => self.subscriptions.retain(|it| it.signal_type != *kind),
+            SubscriptionCall::Bulk(types) => types.iter().for_each(|(kind, priority)| {
+                self.put(kind, &SubscriptionChange { priority: Some(priority.clone()), ..SubscriptionChange::default() })
+            }),
+            SubscriptionCall::Put(kind, change) => self.put(kind, change),
+            SubscriptionCall::Delete(kind) => self.subscriptions.retain(|it| it.signal_type != *kind),
         }
         Ok(self.subscriptions.clone())
     }
 
     /// Changes a subscription, as a colleague would.
-    pub fn put(&mut self, kind: &SignalType, change: &Change) {
+    pub fn put(&mut self, kind: &SignalType, change: &SubscriptionChange) {
         let at = self.subscriptions.iter().position(|it| it.signal_type == *kind);
         let now = at.map(|at| self.subscriptions.remove(at));
-        self.subscriptions.extend(Staged::Set(change.clone()).after(kind, now.as_ref()));
+        self.subscriptions.extend(StagedChange::Set(change.clone()).resulting_subscription(kind, now.as_ref()));
     }
 
     /// Changes who has access.
-    pub fn admit(&mut self, act: &Act) -> Result<Vec<Item>, Failure> {
+    pub fn admit(&mut self, act: &MemberAction) -> Result<Vec<BatchItemResult>, RequestError> {
         if let Some(failure) = &self.refuses {
             return Err(failure.clone());
         }
         match act {
-            Act::Invite { email, role } => {
+            MemberAction::Invite { email, role } => {
                 if self.members.iter().any(|member| member.email.as_ref() == Some(email)) {
                     return Err(refusal(409, "already_exists", "this address is a member's"));
                 }
@@ -135,16 +135,16 @@ impl Office {
                 let made = json!({ "id": id, "email": email, "role": role, "status": "pending", "created_at": NOW });
                 self.invitations.insert(0, read(made));
             }
-            Act::Revoke(id) => {
+            MemberAction::Revoke(id) => {
                 let known = self.invitations.iter_mut().filter(|it| it.id == *id);
                 known.for_each(|it| it.status = Some(InvitationStatus::Revoked));
             }
-            Act::SetRole(id, role) => {
+            MemberAction::SetRole(id, role) => {
                 let known = self.members.iter_mut().filter(|member| member.id == *id);
                 known.for_each(|member| member.role = Some(role.clone()));
             }
-            Act::Remove(id) => self.members.retain(|member| member.id != *id),
+            MemberAction::Remove(id) => self.members.retain(|member| member.id != *id),
         }
-        Ok(vec![Item::ok()])
+        Ok(vec![BatchItemResult::ok()])
     }
 }

@@ -7,8 +7,11 @@ use super::desk::Desk;
 use super::{ANA, BEN};
 use crate::app::effect::Wanted;
 use crate::domain::SkillId;
-use crate::domain::batch::{Item, ItemError};
-use crate::domain::skills::{Audience, Change, File, FileInfo, Lifecycle, Order, Revision, Skill, SkillFilter, Source};
+use crate::domain::batch::{BatchItemError, BatchItemResult};
+use crate::domain::skills::{
+    Skill, SkillAction, SkillAudience, SkillCall, SkillFile, SkillFileInfo, SkillFilter, SkillLifecycle, SkillRevision,
+    SkillSource,
+};
 
 /// A Skill, and the files of each of its revisions, the oldest first.
 #[derive(Clone, Debug)]
@@ -16,7 +19,7 @@ pub struct Kept {
     /// Itself.
     pub skill: Skill,
     /// Files by revision.
-    pub revisions: Vec<Vec<File>>,
+    pub revisions: Vec<Vec<SkillFile>>,
 }
 
 /// The id of Skill `n`.
@@ -24,8 +27,8 @@ pub fn skill_id(n: usize) -> SkillId {
     Uuid::from_u128(0x9000 + n as u128).into()
 }
 
-fn file(path: &str, content: &str) -> File {
-    File { path: path.to_owned(), content: content.to_owned() }
+fn file(path: &str, content: &str) -> SkillFile {
+    SkillFile { path: path.to_owned(), content: content.to_owned() }
 }
 
 /// The Skills of the drawings.
@@ -97,11 +100,11 @@ impl Desk {
     }
 
     /// A Skill with its files and revisions.
-    pub fn skill(&self, id: &SkillId) -> Option<(Skill, Vec<Revision>)> {
+    pub fn skill(&self, id: &SkillId) -> Option<(Skill, Vec<SkillRevision>)> {
         let kept = self.skills.iter().find(|kept| kept.skill.id == *id)?;
         let newest = kept.revisions.last()?;
-        let files = newest.iter().map(|file| FileInfo { path: file.path.clone(), size: Some(file.content.len() as u64) });
-        let revision = |n: usize| Revision { revision: n as u64, created_at: Some("2026-07-02".into()), created_by: None };
+        let files = newest.iter().map(|file| SkillFileInfo { path: file.path.clone(), size: Some(file.content.len() as u64) });
+        let revision = |n: usize| SkillRevision { revision: n as u64, created_at: Some("2026-07-02".into()), created_by: None };
         Some((Skill { files: files.collect(), ..kept.skill.clone() }, (1..=kept.revisions.len()).rev().map(revision).collect()))
     }
 
@@ -116,45 +119,45 @@ impl Desk {
     }
 
     /// Does orders; each is kept with its key.
-    pub fn order(&mut self, orders: &[Order]) -> Vec<Item> {
+    pub fn order(&mut self, orders: &[SkillCall]) -> Vec<BatchItemResult> {
         orders.iter().enumerate().map(|(index, order)| self.order_one(index, order)).collect()
     }
 
-    fn order_one(&mut self, index: usize, order: &Order) -> Item {
+    fn order_one(&mut self, index: usize, order: &SkillCall) -> BatchItemResult {
         self.orders.push(order.clone());
         let refused = |message: &str| {
-            let error = ItemError { code: "forbidden".to_owned(), message: message.to_owned() };
-            Item { index, status: "error".to_owned(), error: Some(error), ..Item::ok() }
+            let error = BatchItemError { code: "forbidden".to_owned(), message: message.to_owned() };
+            BatchItemResult { index, status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
         };
         let is_stubborn = |id: &SkillId| self.stubborn.iter().any(|stubborn| SkillId::from(*stubborn) == *id);
         if order.skill.as_ref().is_some_and(is_stubborn) || self.stubborn.contains(&Uuid::nil()) {
             return refused("only its owner may do that");
         }
-        let files = || serde_json::from_value::<Vec<File>>(order.body["files"].clone()).ok();
+        let files = || serde_json::from_value::<Vec<SkillFile>>(order.body["files"].clone()).ok();
         let word = |name: &str| order.body.get(name).and_then(Value::as_str).map(str::to_owned);
         let at = self.skills.iter().position(|kept| Some(&kept.skill.id) == order.skill.as_ref());
-        if let (Change::Create | Change::Fork, made) = (order.change, self.skills.len() + 1) {
+        if let (SkillAction::Create | SkillAction::Fork, made) = (order.change, self.skills.len() + 1) {
             let origin = at.map(|at| self.skills[at].clone());
             let name = word("name").or(origin.as_ref().and_then(|kept| kept.skill.name.clone())).unwrap_or_default();
             let skill = json!({"id": skill_id(made), "slug": name.to_lowercase().replace(' ', "-"), "name": name, "source": "custom", "lifecycle": "draft",
                 "audience": word("audience").unwrap_or("personal".into()), "description": word("description"), "revision": 1, "updated_at": "2026-07-09"});
             let revisions = vec![files().or(origin.and_then(|kept| kept.revisions.last().cloned())).unwrap_or_default()];
             self.skills.insert(0, Kept { skill: serde_json::from_value(skill).expect("a Skill"), revisions });
-            return Item { index, ..Item::ok() };
+            return BatchItemResult { index, ..BatchItemResult::ok() };
         }
         let Some(at) = at else { return refused("no such Skill") };
         let Kept { skill, revisions } = &mut self.skills[at];
         match order.change {
-            Change::Publish => skill.lifecycle = Some(Lifecycle::Published),
-            Change::Unpublish => skill.lifecycle = Some(Lifecycle::Unpublished),
-            Change::Install | Change::Uninstall if skill.source != Some(Source::Official) => {
+            SkillAction::Publish => skill.lifecycle = Some(SkillLifecycle::Published),
+            SkillAction::Unpublish => skill.lifecycle = Some(SkillLifecycle::Unpublished),
+            SkillAction::Install | SkillAction::Uninstall if skill.source != Some(SkillSource::Official) => {
                 return refused("official ones only");
             }
-            Change::Install => skill.installed = Some(true),
-            Change::Uninstall => skill.installed = Some(false),
-            Change::Move => skill.audience = word("audience").map(|word| Audience::from(word.as_str())),
-            Change::Transfer => skill.created_by = word("user_id"),
-            Change::Update => {
+            SkillAction::Install => skill.installed = Some(true),
+            SkillAction::Uninstall => skill.installed = Some(false),
+            SkillAction::Move => skill.audience = word("audience").map(|word| SkillAudience::from(word.as_str())),
+            SkillAction::Transfer => skill.created_by = word("user_id"),
+            SkillAction::Update => {
                 skill.name = word("name").or(skill.name.take());
                 skill.description = word("description").or(skill.description.take());
                 revisions.push(files().or(revisions.last().cloned()).unwrap_or_default());
@@ -162,6 +165,6 @@ impl Desk {
             }
             _ => drop(self.skills.remove(at)),
         }
-        Item { index, ..Item::ok() }
+        BatchItemResult { index, ..BatchItemResult::ok() }
     }
 }

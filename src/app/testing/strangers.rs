@@ -10,7 +10,7 @@ use super::{Console, morning};
 use crate::app::command::Scope;
 use crate::app::effect::Call;
 use crate::app::msg::{Msg, Reply};
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::text;
 
 #[path = "../../../tests/support/strange.rs"]
@@ -73,7 +73,7 @@ impl Strangers {
 fn assert_harmless(console: &Console, what: &str) {
     for cell in console.draw().content() {
         let symbol = cell.symbol();
-        assert!(matches!(text::line(symbol), Cow::Borrowed(_)), "{what}: {symbol:?} on\n{}", console.screen());
+        assert!(matches!(text::sanitize_line(symbol), Cow::Borrowed(_)), "{what}: {symbol:?} on\n{}", console.screen());
     }
 }
 
@@ -97,7 +97,7 @@ fn nothing_that_strangers_wrote_reaches_a_cell_of_any_screen_raw() {
 fn nothing_that_a_service_says_of_a_failure_reaches_a_cell_raw() {
     for seed in 0..200 {
         let message = Strangers(seed).text();
-        let console = Console::over(morning()).press("e").fail(Failure::ambiguous(message.clone()));
+        let console = Console::over(morning()).press("e").fail(RequestError::new_ambiguous(message.clone()));
         assert_harmless(&console, &format!("{message:?}"));
     }
 }

@@ -16,10 +16,10 @@ use uuid::Uuid;
 use crate::config;
 use crate::domain::SignalId;
 use crate::domain::book::Dataset;
-use crate::domain::failure::Failure;
-use crate::domain::journal::{Act, Change, Moved, Steps, Wish};
-use crate::domain::projects::Dossier;
-use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, QueueStats, TRIAGE_MAX, TriageStatus};
+use crate::domain::failure::RequestError;
+use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove, UndoHistory};
+use crate::domain::projects::ProjectDetails;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, QueueFilter, QueueSignal, QueueStats, TriageStatus};
 use crate::domain::records::{Record, RecordKey};
 use crate::store::records::Kept;
 
@@ -84,9 +84,9 @@ struct Talk<'d> {
     rows: Vec<Row>,
     total: u64,
     at: usize,
-    steps: Steps<Step>,
+    steps: UndoHistory<Step>,
     /// A step that somebody has to agree to, as a colleague changed its signals since.
-    question: Option<(Wish, Step)>,
+    question: Option<(EntryCause, Step)>,
     /// How far the service's clock is ahead.
     skew: Duration,
     failed: bool,
@@ -106,9 +106,10 @@ impl<'d> Talk<'d> {
     }
 
     /// Reads the rows after those that are known; answers whether there were any.
-    async fn read_on(&mut self) -> Result<bool, Failure> {
+    async fn read_on(&mut self) -> Result<bool, RequestError> {
         let still_new = self.rows.iter().filter(|row| !row.is_done).count();
-        let page = self.desk.client.queue(&self.filter, u32::try_from(still_new).unwrap_or(u32::MAX), PAGE_MAX).await?.value;
+        let page =
+            self.desk.client.queue(&self.filter, u32::try_from(still_new).unwrap_or(u32::MAX), MAX_QUEUE_PAGE_ROWS).await?.value;
         let known = self.rows.len();
         for signal in page.rows {
             if !self.rows.iter().any(|row| row.signal.signal.id == signal.signal.id) {
@@ -156,7 +157,7 @@ impl<'d> Talk<'d> {
             if matches!(lower.as_str(), "y" | "yes") {
                 return self.finish_turn(wish, step).await.map(|()| true);
             }
-            say(if wish == Wish::Undo { "Not undone; nothing changed." } else { "Not done again; nothing changed." })?;
+            say(if wish == EntryCause::Undo { "Not undone; nothing changed." } else { "Not done again; nothing changed." })?;
             self.put_back(&wish, step);
         }
         match lower.as_str() {
@@ -167,8 +168,8 @@ impl<'d> Talk<'d> {
             "n" | "next" => self.step(true).await?,
             "p" | "previous" => self.step(false).await?,
             "m" | "more" => self.more().await?,
-            "u" | "undo" => self.turn(Wish::Undo).await?,
-            "r" | "redo" => self.turn(Wish::Redo).await?,
+            "u" | "undo" => self.turn(EntryCause::Undo).await?,
+            "r" | "redo" => self.turn(EntryCause::Redo).await?,
             "c" | "counts" => self.counts().await?,
             "h" | "help" | "?" => told::HELP.iter().try_for_each(|line| say(line))?,
             number if number.parse().is_ok_and(|n: usize| (1..=self.rows.len()).contains(&n)) => {
@@ -213,7 +214,7 @@ impl<'d> Talk<'d> {
         }
         let id = row.signal.signal.id;
         let chosen: Vec<&QueueSignal> = self.same_project().filter(|row| whole_project || row.signal.id == id).collect();
-        let moved = |row: &&QueueSignal| Moved { id: row.signal.id.0, row: serde_json::to_value(row).ok() };
+        let moved = |row: &&QueueSignal| TriageMove { id: row.signal.id.0, row: serde_json::to_value(row).ok() };
         let step = Step {
             op: None,
             words: told::act(&chosen),
@@ -223,11 +224,11 @@ impl<'d> Talk<'d> {
             since: self.now(),
             doubt: 0,
         };
-        let Some(step) = self.send(&Wish::Act, step).await? else { return Ok(()) };
+        let Some(step) = self.send(&EntryCause::New, step).await? else { return Ok(()) };
         if !step.signals.is_empty() {
             say(&format!("Done: {}, for everyone. u undoes.", step.words))?;
-            self.steps.turn(&Wish::Act);
-            self.steps.keep(&Wish::Act, true, step);
+            self.steps.pop_step(&EntryCause::New);
+            self.steps.push_step(&EntryCause::New, true, step);
         }
         self.step(true).await
     }
@@ -238,8 +239,8 @@ impl<'d> Talk<'d> {
     }
 
     /// Takes the last step back, or does again what was taken back, after a look whether a colleague changed its signals since.
-    async fn turn(&mut self, wish: Wish) -> Result<(), Stop> {
-        let is_undo = wish == Wish::Undo;
+    async fn turn(&mut self, wish: EntryCause) -> Result<(), Stop> {
+        let is_undo = wish == EntryCause::Undo;
         let from = if is_undo { &mut self.steps.done } else { &mut self.steps.undone };
         let Some(step) = from.pop() else {
             return say(if is_undo { "There is nothing to undo." } else { "There is nothing to do again." });
@@ -278,8 +279,8 @@ impl<'d> Talk<'d> {
     }
 
     /// Sends a step that nothing stands against any more.
-    async fn finish_turn(&mut self, wish: Wish, step: Step) -> Result<(), Stop> {
-        let is_undo = wish == Wish::Undo;
+    async fn finish_turn(&mut self, wish: EntryCause, step: Step) -> Result<(), Stop> {
+        let is_undo = wish == EntryCause::Undo;
         let Some(step) = self.send(&wish, step).await? else { return Ok(()) };
         if step.signals.is_empty() {
             return Ok(());
@@ -287,7 +288,7 @@ impl<'d> Talk<'d> {
         let (first, after) = (step.signals.first().map(|moved| moved.id), step.after.clone());
         let it_is = if step.signals.len() == 1 { "It is" } else { "They are" };
         say(&format!("{}: {}. {it_is} {after} again, for everyone.", if is_undo { "Undone" } else { "Done again" }, step.words))?;
-        self.steps.keep(&wish, true, step);
+        self.steps.push_step(&wish, true, step);
         if let Some(at) = self.rows.iter().position(|row| Some(row.signal.signal.id.0) == first) {
             self.at = at;
             return if is_undo { self.show() } else { self.step(true).await };
@@ -297,7 +298,7 @@ impl<'d> Talk<'d> {
 
     /// Sends a step by hundreds, in the journal first. Gives what of it changed, which may be no signal; nothing when nothing was done.
     /// What did not change was said then.
-    async fn send(&mut self, wish: &Wish, mut step: Step) -> Result<Option<Step>, Stop> {
+    async fn send(&mut self, wish: &EntryCause, mut step: Step) -> Result<Option<Step>, Stop> {
         if self.read_only {
             self.put_back(wish, step);
             say(READ_ONLY)?;
@@ -305,17 +306,25 @@ impl<'d> Talk<'d> {
         }
         (step.since, step.doubt) = (self.now(), 0);
         let op = Uuid::now_v7();
-        let change = |step: &Step| Change::Triage {
+        let change = |step: &Step| JournalChange::Triage {
             before: step.before.clone(),
             after: step.after.clone(),
             signals: step.signals.clone(),
         };
         let (of, words, reason) = (step.op, step.words.clone(), "triage".to_owned());
-        self.desk.journal().begin(Act { op, at: Utc::now(), wish: wish.clone(), of, reason, words, change: change(&step) });
+        self.desk.journal().begin(JournalEntry {
+            op,
+            at: Utc::now(),
+            cause: wish.clone(),
+            original_op: of,
+            reason,
+            description: words,
+            change: change(&step),
+        });
         let client = self.desk.acting(op);
         let ids: Vec<SignalId> = step.signals.iter().map(|moved| SignalId(moved.id)).collect();
         let (mut sent, mut partly, mut failure) = (0, Vec::new(), None);
-        for ids in ids.chunks(TRIAGE_MAX) {
+        for ids in ids.chunks(MAX_TRIAGE_SIGNALS) {
             match client.triage(ids, &step.after).await {
                 Ok(answer) => {
                     sent += ids.len();
@@ -355,19 +364,22 @@ impl<'d> Talk<'d> {
     }
 
     /// A step that could not be turned stays where it was.
-    fn put_back(&mut self, wish: &Wish, step: Step) {
-        if *wish != Wish::Act {
-            self.steps.keep(wish, false, step.turned());
+    fn put_back(&mut self, wish: &EntryCause, step: Step) {
+        if *wish != EntryCause::New {
+            self.steps.push_step(wish, false, step.turned());
         }
     }
 
     /// A failure in a sentence. Without a right to be here the conversation ends.
-    fn say_failure(&mut self, what: &str, failure: Failure) -> Result<(), Stop> {
+    fn say_failure(&mut self, what: &str, failure: RequestError) -> Result<(), Stop> {
         self.failed = true;
         if failure.status() == Some(401) {
             return Err(failure.into());
         }
-        say(&format!("{what}: {}. The same answer tries again.", crate::text::line(failure.message.trim_end_matches('.'))))
+        say(&format!(
+            "{what}: {}. The same answer tries again.",
+            crate::text::sanitize_line(failure.message.trim_end_matches('.'))
+        ))
     }
 
     /// The project with what stands around it; what was read before costs nothing.
@@ -392,14 +404,14 @@ impl<'d> Talk<'d> {
                 Err(failure) => return self.say_failure("The project was not read", failure),
             },
         };
-        match serde_json::from_str::<Dossier>(record.json()) {
+        match serde_json::from_str::<ProjectDetails>(record.json()) {
             Ok(dossier) => told::more(&dossier, now + self.skew).iter().try_for_each(|line| say(line)),
             Err(_) => say("The project cannot be read: it is not as expected."),
         }
     }
 
     async fn counts(&mut self) -> Result<(), Stop> {
-        let stats: Result<QueueStats, Failure> = self.desk.client.stats().await.map(|answer| answer.value);
+        let stats: Result<QueueStats, RequestError> = self.desk.client.stats().await.map(|answer| answer.value);
         match stats {
             Ok(stats) => say(&told::counts(&stats)),
             Err(failure) => self.say_failure("The counts were not read", failure),

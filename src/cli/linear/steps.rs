@@ -10,8 +10,8 @@ use crate::cli::desk::Desk;
 use crate::cli::unchanged;
 use crate::client::Client;
 use crate::domain::SignalId;
-use crate::domain::failure::Failure;
-use crate::domain::journal::{Change, Moved, Steps, Wish};
+use crate::domain::failure::RequestError;
+use crate::domain::journal::{EntryCause, JournalChange, TriageMove, UndoHistory};
 use crate::domain::queue::{QueueSignal, TriageStatus};
 
 use super::told;
@@ -27,7 +27,7 @@ pub(super) struct Step {
     pub(super) words: String,
     pub(super) before: TriageStatus,
     pub(super) after: TriageStatus,
-    pub(super) signals: Vec<Moved>,
+    pub(super) signals: Vec<TriageMove>,
     /// When it was done, on the service's clock.
     pub(super) since: DateTime<Utc>,
     /// How many of the signals it did not change, where it is not known which.
@@ -60,7 +60,7 @@ impl Step {
     }
 
     /// Reads where the signals stand now.
-    pub(super) async fn look(&self, client: &Client, now: DateTime<Utc>) -> Result<Look, Failure> {
+    pub(super) async fn look(&self, client: &Client, now: DateTime<Utc>) -> Result<Look, RequestError> {
         let (rows, is_whole) = unchanged::read(client, &self.before).await?;
         let ids = self.signals.iter().map(|moved| SignalId(moved.id));
         let (there, missing): (Vec<_>, Vec<_>) = ids.partition(|id| rows.contains_key(id));
@@ -69,11 +69,11 @@ impl Step {
         if there.iter().any(|row| row.triaged_by.is_some() || row.triaged_at.is_some()) {
             let me = client.workspace().await?.value.caller.and_then(|caller| caller.user_id).map(|id| id.to_string());
             let mut theirs: Vec<_> = there.iter().filter(|row| is_by_others(row, me.as_deref(), self.since)).collect();
-            theirs.sort_by_key(|row| row.triaged_at.as_ref().and_then(|when| when.at()));
+            theirs.sort_by_key(|row| row.triaged_at.as_ref().and_then(|when| when.date_time()));
             if let Some(last) = theirs.last() {
                 let mut by = last.triaged_by.clone();
                 unchanged::name(client, by.iter_mut()).await;
-                let at = last.triaged_at.as_ref().and_then(|when| when.at());
+                let at = last.triaged_at.as_ref().and_then(|when| when.date_time());
                 reasons.push(told::marked(theirs.len(), self.signals.len(), &self.before, by.as_deref(), at, now));
             }
         }
@@ -96,7 +96,7 @@ impl Step {
 
 /// Whether somebody else marked a signal. Where it is not known who we are, the moment tells.
 fn is_by_others(row: &QueueSignal, me: Option<&str>, since: DateTime<Utc>) -> bool {
-    let at = row.triaged_at.as_ref().and_then(|when| when.at());
+    let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
     match me {
         Some(me) => row.triaged_by.as_deref().is_some_and(|by| by != me),
         None => at.is_some_and(|at| (at - since).abs() > SAME),
@@ -104,28 +104,32 @@ fn is_by_others(row: &QueueSignal, me: Option<&str>, since: DateTime<Utc>) -> bo
 }
 
 /// What signals are called; nothing where their rows are not known.
-fn words(signals: &[Moved]) -> Option<String> {
-    let row = |moved: &Moved| serde_json::from_value::<QueueSignal>(moved.row.clone()?).ok();
+fn words(signals: &[TriageMove]) -> Option<String> {
+    let row = |moved: &TriageMove| serde_json::from_value::<QueueSignal>(moved.row.clone()?).ok();
     let rows = signals.iter().map(row).collect::<Option<Vec<_>>>()?;
     Some(told::act(&rows.iter().collect::<Vec<_>>()))
 }
 
 /// The steps of earlier runs, the console's among them, that can be taken back or done again: triage up to the last act of another
 /// kind, which the console takes back.
-pub(super) async fn past(desk: &Desk, skew: Duration) -> Steps<Step> {
-    let mut steps = Steps::default();
+pub(super) async fn past(desk: &Desk, skew: Duration) -> UndoHistory<Step> {
+    let mut steps = UndoHistory::default();
     for act in desk.journal().last(STEPS).await.unwrap_or_default() {
-        let Change::Triage { before, after, signals } = act.change else {
-            steps = Steps::default();
+        let JournalChange::Triage { before, after, signals } = act.change else {
+            steps = UndoHistory::default();
             continue;
         };
         let changed = !signals.is_empty();
-        if changed || act.wish != Wish::Act {
-            steps.turn(&act.wish);
+        if changed || act.cause != EntryCause::New {
+            steps.pop_step(&act.cause);
         }
         if changed {
-            let words = words(&signals).unwrap_or(act.words);
-            steps.keep(&act.wish, true, Step { op: Some(act.op), words, before, after, signals, since: act.at + skew, doubt: 0 });
+            let words = words(&signals).unwrap_or(act.description);
+            steps.push_step(
+                &act.cause,
+                true,
+                Step { op: Some(act.op), words, before, after, signals, since: act.at + skew, doubt: 0 },
+            );
         }
     }
     steps
@@ -160,12 +164,12 @@ mod tests {
     #[test]
     fn a_step_is_called_by_the_signals_that_it_changed() {
         let id = |nth: u128| Uuid::from_u128(nth);
-        let moved = |nth: u128, project: &str| Moved {
+        let moved = |nth: u128, project: &str| TriageMove {
             id: id(nth),
             row: Some(json!({"id": id(nth), "signal_type": "permit_filed", "project_name": project})),
         };
         let (before, after) = (TriageStatus::New, TriageStatus::Done);
-        let signals = vec![moved(1, "Pier 9"), moved(2, "Pier 9"), moved(3, "Mill 4"), Moved { id: id(4), row: None }];
+        let signals = vec![moved(1, "Pier 9"), moved(2, "Pier 9"), moved(3, "Mill 4"), TriageMove { id: id(4), row: None }];
         let words = "4 signals".to_owned();
         let mut step = Step { op: None, words, before, after, signals, since: Utc::now(), doubt: 0 };
         for (left_out, words) in [(9, "4 signals"), (2, "3 signals"), (4, "2 signals"), (3, "permit filed on Pier 9")] {

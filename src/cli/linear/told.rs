@@ -3,8 +3,8 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::cli::unchanged::{Reason, Unchanged};
-use crate::domain::lenient::{Num, When};
-use crate::domain::projects::Dossier;
+use crate::domain::lenient::{DateOrDateTime, Number};
+use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
 use crate::text;
 
@@ -62,14 +62,14 @@ pub(super) fn signal(row: &QueueSignal, number: usize, total: u64, others: &[&Qu
 /// `permit issued, filed July 2, 7 days ago`.
 fn happened(row: &QueueSignal, today: NaiveDate) -> String {
     let kind = row.signal.signal_type.as_ref().map_or("a signal of unknown type".to_owned(), |kind| plain(kind.as_str()));
-    match row.signal.filed_at.as_ref().and_then(|when| when.day()) {
+    match row.signal.filed_at.as_ref().and_then(|when| when.date()) {
         Some(day) => format!("{kind}, filed {}, {}", date(day, today), ago((today - day).num_days())),
         None => kind,
     }
 }
 
 /// The project with what stands around it.
-pub(super) fn more(dossier: &Dossier, now: DateTime<Utc>) -> Vec<String> {
+pub(super) fn more(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec<String> {
     let today = now.date_naive();
     let project = &dossier.project;
     let mut facts = Vec::new();
@@ -81,7 +81,7 @@ pub(super) fn more(dossier: &Dossier, now: DateTime<Utc>) -> Vec<String> {
     facts.extend(project.stage.as_deref().map(|stage| format!("Stage: {}", plain(stage))));
     facts.extend(project.primary_use.as_deref().map(|purpose| format!("Use: {}", plain(purpose))));
     facts.extend(project.gc_status.as_deref().map(|status| format!("General contractor: {}", plain(status))));
-    let counted = |num: &Option<Num>, what: &str| num.as_ref().and_then(Num::value).map(|n| format!("{n} {what}"));
+    let counted = |num: &Option<Number>, what: &str| num.as_ref().and_then(Number::as_f64).map(|n| format!("{n} {what}"));
     facts.extend(counted(&project.stories, "stories"));
     facts.extend(counted(&project.residential_units, "homes"));
     facts.extend(counted(&project.gross_floor_area_sf, "square feet"));
@@ -103,7 +103,7 @@ pub(super) fn more(dossier: &Dossier, now: DateTime<Utc>) -> Vec<String> {
     }
     for signal in &dossier.signals {
         let kind = signal.signal_type.as_ref().map_or("a signal of unknown type".to_owned(), |kind| plain(kind.as_str()));
-        let filed = signal.filed_at.as_ref().and_then(|when| when.day()).map(|day| format!(", {}", date(day, today)));
+        let filed = signal.filed_at.as_ref().and_then(|when| when.date()).map(|day| format!(", {}", date(day, today)));
         lines.push(format!("Signal: {kind}{}.", filed.unwrap_or_default()));
     }
     lines
@@ -118,7 +118,7 @@ pub(super) fn name(row: &QueueSignal) -> String {
 pub(super) fn unchanged(signals: &[Unchanged], idle: usize, sent: usize, status: &TriageStatus, now: DateTime<Utc>) -> String {
     let already: Vec<&Unchanged> = signals.iter().filter(|signal| signal.reason == Reason::Already).collect();
     let missing = signals.len() - already.len();
-    let at = |signal: &&Unchanged| signal.at.as_ref().and_then(When::at);
+    let at = |signal: &&Unchanged| signal.at.as_ref().and_then(DateOrDateTime::date_time);
     let last = already.iter().copied().max_by_key(at);
     let who = last.map_or_else(String::new, |last| who_and_when(last.by.as_deref(), at(&last), now));
     let part = |n: usize| format!("{n} of {sent} {}", if n == 1 { "was" } else { "were" });
@@ -187,8 +187,8 @@ pub(super) fn act(rows: &[&QueueSignal]) -> String {
 }
 
 /// `41.2 million dollars`.
-fn money(num: &Num) -> Option<String> {
-    let value = num.value()?;
+fn money(num: &Number) -> Option<String> {
+    let value = num.as_f64()?;
     let short = |value: f64, unit: &str| format!("{} {unit} dollars", format!("{value:.1}").trim_end_matches(".0"));
     Some(match value.abs() {
         v if v >= 999.95e6 => short(value / 1e9, "billion"),
@@ -222,7 +222,7 @@ fn plain(wire: &str) -> String {
 
 /// A stranger's text on one line that steers no terminal; the terminal shapes it.
 fn said(text: &str) -> String {
-    text::line(text).into_owned()
+    text::sanitize_line(text).into_owned()
 }
 
 fn capital(text: &str) -> String {
@@ -309,7 +309,7 @@ mod tests {
             (41_200_000, "41.2 million dollars"),
             (2_000_000_000, "2 billion dollars"),
         ] {
-            assert_eq!(money(&Num::Int(dollars)).unwrap(), said);
+            assert_eq!(money(&Number::Int(dollars)).unwrap(), said);
         }
     }
 }

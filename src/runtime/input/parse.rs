@@ -9,7 +9,7 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use crate::app::Msg;
-use crate::ui::Ground;
+use crate::ui::Background;
 
 /// Bytes of a key's sequence that come apart come within this time.
 const ESCAPE_WAIT: Duration = Duration::from_millis(40);
@@ -193,7 +193,7 @@ fn string(rest: &[u8]) -> Found {
 }
 
 /// `11;rgb:RRRR/GGGG/BBBB`, each with one to four digits: whether that is light.
-fn ground(answer: &[u8]) -> Option<Ground> {
+fn ground(answer: &[u8]) -> Option<Background> {
     let told = std::str::from_utf8(answer).ok()?.strip_prefix("11;rgb")?.trim_start_matches('a').strip_prefix(':')?;
     let mut levels = told.trim_end_matches(['\x07', '\x1b', '\\']).split('/').map(|digits| {
         let most = 16u32.checked_pow(u32::try_from(digits.len()).ok()?)? - 1;
@@ -201,7 +201,7 @@ fn ground(answer: &[u8]) -> Option<Ground> {
     });
     let (red, green, blue) = (levels.next()??, levels.next()??, levels.next()??);
     // As bright as the eye takes it, on the scale on which the middle grey is a half.
-    Some(if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 { Ground::Light } else { Ground::Dark })
+    Some(if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 { Background::Light } else { Background::Dark })
 }
 
 /// A character, in UTF-8; what is none is dropped.
@@ -505,11 +505,11 @@ mod tests {
     fn the_ground_is_heard_among_keys_and_they_stay_keys() {
         let ground = |ground| Msg::Ground(Some(ground));
         for (answer, is) in [
-            ("\x1b]11;rgb:ffff/ffff/ffff\x1b\\", Ground::Light),
-            ("\x1b]11;rgb:fd/f6/e3\x07", Ground::Light),
-            ("\x1b]11;rgba:1e1e/1e1e/2e2e/ffff\x1b\\", Ground::Dark),
-            ("\x1b]11;rgb:0/0/0\x07", Ground::Dark),
-            ("\x1b]11;rgb:0000/2b2b/3636\x1b\\", Ground::Dark),
+            ("\x1b]11;rgb:ffff/ffff/ffff\x1b\\", Background::Light),
+            ("\x1b]11;rgb:fd/f6/e3\x07", Background::Light),
+            ("\x1b]11;rgba:1e1e/1e1e/2e2e/ffff\x1b\\", Background::Dark),
+            ("\x1b]11;rgb:0/0/0\x07", Background::Dark),
+            ("\x1b]11;rgb:0000/2b2b/3636\x1b\\", Background::Dark),
         ] {
             let heard = heard(format!("j{answer}\x1b[?62;22cq").as_bytes());
             assert_eq!(heard, [plain('j'), ground(is), Msg::Ground(None), plain('q')], "{answer:?}");

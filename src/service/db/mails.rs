@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::values::{at, fresh, json, millis};
 use super::{Conn, Error, members, subscriptions};
-use crate::domain::queue::HISTORY_DAYS;
+use crate::domain::queue::QUEUE_HISTORY_DAYS;
 use crate::domain::signals::SignalType;
 use crate::domain::{UserId, WorkspaceId};
 
@@ -106,7 +106,7 @@ pub fn gather(conn: &Conn, now: DateTime<Utc>) -> Result<usize, Error> {
            AND s.filed_at >= :oldest AND EXISTS (SELECT 1 FROM json_each(n.channels) WHERE value = 'email')
          ORDER BY n.priority, s.filed_at DESC, s.id",
     )?;
-    let oldest = millis(now - TimeDelta::days(HISTORY_DAYS));
+    let oldest = millis(now - TimeDelta::days(QUEUE_HISTORY_DAYS));
     let mut rows = sql.query(named_params! {":row": row, ":until": until, ":now": millis(now), ":oldest": oldest})?;
     let mut people: BTreeMap<Uuid, Vec<UserId>> = BTreeMap::new();
     let mut digests: BTreeMap<(Uuid, UserId), (Vec<Uuid>, usize)> = BTreeMap::new();

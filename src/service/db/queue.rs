@@ -13,7 +13,7 @@ use super::signals::{FROM, Like, cities, is_common};
 use super::subscriptions::{PRIORITIES, priority_rank, priority_word};
 use super::values::{Json, id, json_rows, millis};
 use super::{Conn, Error};
-use crate::domain::queue::{HISTORY_DAYS, QueueFilter, QueueStats, TriageStatus, TypeCount};
+use crate::domain::queue::{QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::{SignalId, WorkspaceId};
 use crate::service::search::rows::SIGNAL;
 
@@ -222,7 +222,7 @@ pub fn stats(conn: &Conn, workspace: WorkspaceId) -> Result<QueueStats, Error> {
         }
         stats.new_count += signals;
         stats.high_priority_new_count += if count.priority == "high" { signals } else { 0 };
-        stats.type_counts.push(TypeCount { signal_type: count.signal_type.as_str().into(), new_count: signals });
+        stats.type_counts.push(SignalTypeCount { signal_type: count.signal_type.as_str().into(), new_count: signals });
     }
     Ok(stats)
 }
@@ -269,7 +269,7 @@ fn as_of(conn: &Conn) -> Result<i64, Error> {
 
 /// The oldest filing within the history window.
 fn oldest(now: DateTime<Utc>) -> i64 {
-    millis(now - TimeDelta::days(HISTORY_DAYS))
+    millis(now - TimeDelta::days(QUEUE_HISTORY_DAYS))
 }
 
 #[cfg(test)]

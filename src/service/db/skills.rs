@@ -11,7 +11,7 @@ use super::values::{at, json, millis};
 use super::{Conn, Error};
 use crate::domain::WorkspaceId;
 use crate::domain::ids::LocalSkillId as SkillId;
-use crate::domain::skills::{Audience, File, Lifecycle, Source};
+use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
 
 /// A Skill, with the field names of the decisions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,9 +21,9 @@ pub struct Skill {
     pub slug: String,
     pub name: String,
     pub description: String,
-    pub source: Source,
-    pub lifecycle: Lifecycle,
-    pub audience: Audience,
+    pub source: SkillSource,
+    pub lifecycle: SkillLifecycle,
+    pub audience: SkillAudience,
     pub installed: bool,
     pub revision: i64,
     pub created_by: String,
@@ -80,7 +80,7 @@ pub fn is_taken(conn: &Conn, workspace: WorkspaceId, slug: &str) -> Result<bool,
 ///
 /// # Errors
 /// When the id is taken or the database refuses.
-pub fn create(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[File]) -> Result<(), Error> {
+pub fn create(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[SkillFile]) -> Result<(), Error> {
     conn.prepare_cached(
         "INSERT INTO skills (workspace_id, id, slug, name, description, source, lifecycle, audience, installed, revision,
            created_by, created_at, updated_at, published_at, owner)
@@ -136,7 +136,7 @@ pub fn save(conn: &Conn, workspace: WorkspaceId, skill: &Skill) -> Result<(), Er
 ///
 /// # Errors
 /// When it has some already, or the database refuses.
-pub fn revise(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[File], by: &str) -> Result<(), Error> {
+pub fn revise(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[SkillFile], by: &str) -> Result<(), Error> {
     conn.prepare_cached(
         "INSERT INTO skill_revisions (workspace_id, skill_id, revision, files, created_by, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -156,7 +156,7 @@ pub fn revise(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[File]
 ///
 /// # Errors
 /// When the database refuses.
-pub fn files(conn: &Conn, workspace: WorkspaceId, skill: SkillId, revision: i64) -> Result<Vec<File>, Error> {
+pub fn files(conn: &Conn, workspace: WorkspaceId, skill: SkillId, revision: i64) -> Result<Vec<SkillFile>, Error> {
     let mut sql =
         conn.prepare_cached("SELECT files FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2 AND revision = ?3")?;
     let text = sql.query_row(params![workspace.0, skill.0, revision], |row| row.get::<_, String>(0)).optional()?;

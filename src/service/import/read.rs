@@ -111,7 +111,7 @@ fn begin<R: Read>(layout: &Layout, file: R) -> Result<(csv::Reader<Lines<R>>, cs
 
 /// A field as a cell that no spreadsheet takes for a formula: the file is a stranger's. What is no UTF-8 stays as it is.
 fn cell(field: &[u8]) -> Cow<'_, [u8]> {
-    match std::str::from_utf8(field).map(crate::text::cell) {
+    match std::str::from_utf8(field).map(crate::text::escape_formula) {
         Ok(Cow::Owned(text)) => text.into_bytes().into(),
         // A formula begins with a byte of ASCII, whatever follows it.
         Err(_) if field.trim_ascii_start().first().is_some_and(|byte| b"=+-@".contains(byte)) => [b"'", field].concat().into(),

@@ -19,8 +19,8 @@ const SUBJECT_MAX: usize = 120;
 /// # Errors
 /// When the recipient's address is none.
 pub(super) fn write(mail: &Mail, from: &Mailbox, now: DateTime<Utc>) -> Result<Message, String> {
-    let address = mail.email.parse().map_err(|error| format!("{}: {error}", text::line(&mail.email)))?;
-    let name = mail.name.as_deref().map(|name| text::line(name).into_owned());
+    let address = mail.email.parse().map_err(|error| format!("{}: {error}", text::sanitize_line(&mail.email)))?;
+    let name = mail.name.as_deref().map(|name| text::sanitize_line(name).into_owned());
     let mut letter = Message::builder()
         .from(from.clone())
         .to(Mailbox::new(name, address))
@@ -38,22 +38,22 @@ pub(super) fn write(mail: &Mail, from: &Mailbox, now: DateTime<Utc>) -> Result<M
 
 /// One signal: what happened, and where. Several: how many, and on which projects.
 fn subject(mail: &Mail) -> String {
-    let mut projects: Vec<_> = mail.signals.iter().map(|told| text::line(&told.project_name)).collect();
+    let mut projects: Vec<_> = mail.signals.iter().map(|told| text::sanitize_line(&told.project_name)).collect();
     projects.dedup();
     let said = match (&mail.signals[..], mail.total) {
-        ([told], 1) => format!("{}: {}", event(told), text::line(&told.project_name)),
+        ([told], 1) => format!("{}: {}", event(told), text::sanitize_line(&told.project_name)),
         (_, total) => {
             let named = projects.iter().take(2).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
             let and_more = if projects.len() > 2 { " and more" } else { "" };
             format!("{total} new signals: {named}{and_more}")
         }
     };
-    text::cut(&said, SUBJECT_MAX, "…").into_owned()
+    text::truncate(&said, SUBJECT_MAX, "…").into_owned()
 }
 
 fn body(mail: &Mail) -> String {
     let mut body = String::new();
-    let workspace = text::line(&mail.workspace_name);
+    let workspace = text::sanitize_line(&mail.workspace_name);
     let signals = if mail.total == 1 { "One new signal".to_owned() } else { format!("{} new signals", mail.total) };
     let _ = writeln!(body, "{signals} for {workspace}.");
     let mut priority = "";
@@ -77,7 +77,7 @@ fn body(mail: &Mail) -> String {
 }
 
 fn tell(body: &mut String, told: &Told) {
-    let _ = writeln!(body, "\n{}: {}", event(told), text::line(&told.project_name));
+    let _ = writeln!(body, "\n{}: {}", event(told), text::sanitize_line(&told.project_name));
     // a small project is called by its address
     let address = told.project_primary_address.as_deref().filter(|address| *address != told.project_name);
     let place = joined(&[address, told.city.as_deref(), told.state.as_deref()]);
@@ -100,18 +100,19 @@ fn event(told: &Told) -> String {
     let word = told.signal_type.as_str().replace('_', " ");
     let mut chars = word.chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    text::line(&format!("{first}{}", chars.as_str())).into_owned()
+    text::sanitize_line(&format!("{first}{}", chars.as_str())).into_owned()
 }
 
 fn joined(parts: &[Option<&str>]) -> String {
-    let parts: Vec<_> = parts.iter().flatten().filter(|part| !part.trim().is_empty()).map(|part| text::line(part)).collect();
+    let parts: Vec<_> =
+        parts.iter().flatten().filter(|part| !part.trim().is_empty()).map(|part| text::sanitize_line(part)).collect();
     parts.join(", ")
 }
 
 /// A link that a mailbox may make clickable: of the web, without anything that hides where it leads.
 fn is_link(link: &str) -> bool {
     let web = link.starts_with("https://") || link.starts_with("http://");
-    web && link.len() <= 2_000 && !link.contains(|c: char| c.is_whitespace() || c == '@') && text::line(link) == link
+    web && link.len() <= 2_000 && !link.contains(|c: char| c.is_whitespace() || c == '@') && text::sanitize_line(link) == link
 }
 
 /// Whole dollars, in groups of three digits.

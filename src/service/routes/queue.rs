@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use crate::domain::queue::{PAGE_MAX, Priority, QueueFilter, TRIAGE_MAX, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, Priority, QueueFilter, TriageStatus};
 use crate::domain::signals::SignalType;
 use crate::service::answer::Answer;
 use crate::service::ask::{Ask, Slice};
@@ -15,7 +15,7 @@ use crate::service::refusal::Refusal;
 /// Rows of a page when no `limit` is given.
 pub const PAGE: i64 = 50;
 /// The most rows of a page.
-pub const MAX: i64 = PAGE_MAX as i64;
+pub const MAX: i64 = MAX_QUEUE_PAGE_ROWS as i64;
 
 /// The query's parameters of the queue.
 pub const PARAMS: &[&str] = &["status", "signal_type", "priority", "city", "q", "limit", "offset"];
@@ -78,7 +78,7 @@ pub fn stats(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
 pub fn triage(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
     let form = ask.form(&["workspace_id", "signal_ids", "status"])?;
     let status: TriageStatus = form.need("status")?.word(&statuses())?.into();
-    let ids: Vec<_> = form.need("signal_ids")?.items(1, TRIAGE_MAX)?.iter().map(At::id).collect::<Result<_, _>>()?;
+    let ids: Vec<_> = form.need("signal_ids")?.items(1, MAX_TRIAGE_SIGNALS)?.iter().map(At::id).collect::<Result<_, _>>()?;
     let done = status == TriageStatus::Done;
     let updated = queue::triage(conn, ask.access.workspace, &ids, done, &ask.access.name, ask.now)?;
     Answer::bare(&json!({ "updated": updated }))

@@ -10,7 +10,7 @@ use rusqlite::{Connection, Result};
 use self::market::Market;
 use super::db::index_write::{self, Writer};
 use super::db::{self, Error, queue};
-use crate::domain::queue::HISTORY_DAYS;
+use crate::domain::queue::QUEUE_HISTORY_DAYS;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
 
@@ -115,7 +115,7 @@ pub fn fill_index(conn: &Connection, seed: u64, projects: usize, firms: usize, n
             writer.link_contact(made.project.id, *person)?;
         }
         world.signals += made.signals.len();
-        let oldest = now - Duration::days(HISTORY_DAYS);
+        let oldest = now - Duration::days(QUEUE_HISTORY_DAYS);
         let recent = made.signals.iter().filter(|signal| signal.filed_at >= oldest);
         world.recent.extend(recent.map(|signal| Recent {
             id: signal.id,

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::tenants::Tenant;
 use crate::domain::WorkspaceId;
 use crate::domain::ids::LocalSkillId as SkillId;
-use crate::domain::skills::{Audience, File, Lifecycle, Source};
+use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
 use crate::domain::workspace::Plan;
 use crate::service::db::skills::Skill;
 use crate::service::db::{Conn, Error, skills};
@@ -56,11 +56,11 @@ const OFFICIAL: &[Text] = &[
 ];
 
 /// A Skill of a team: its text, where it stands, who sees it, whose it is, how many revisions it has, and its age in days.
-type Own = (Text, Lifecycle, Audience, usize, i64, i64);
+type Own = (Text, SkillLifecycle, SkillAudience, usize, i64, i64);
 
 fn own() -> Vec<Own> {
-    use Audience::{Personal, Workspace};
-    use Lifecycle::{Draft, Published, Unpublished};
+    use SkillAudience::{Personal, Workspace};
+    use SkillLifecycle::{Draft, Published, Unpublished};
     let text = |slug, name, description, files| Text { slug, name, description, files };
     vec![
         (
@@ -125,7 +125,8 @@ fn own() -> Vec<Own> {
 pub fn official(conn: &Conn, workspace: WorkspaceId, installed: usize, now: DateTime<Utc>) -> Result<(), Error> {
     for (nth, text) in (0..).zip(OFFICIAL) {
         let since = now - Duration::days(140 - 31 * nth as i64) - Duration::minutes(17 * nth as i64);
-        let official = Stand { source: Source::Official, lifecycle: Lifecycle::Published, audience: Audience::Workspace };
+        let official =
+            Stand { source: SkillSource::Official, lifecycle: SkillLifecycle::Published, audience: SkillAudience::Workspace };
         create(conn, workspace, text, &official, "official", 1, since, since, nth < installed)?;
     }
     Ok(())
@@ -144,16 +145,16 @@ pub fn give(conn: &Conn, tenant: &Tenant, now: DateTime<Utc>) -> Result<(), Erro
         let by = &tenant.members[author.min(tenant.members.len() - 1)];
         let since = (now - Duration::days(days)).max(tenant.created_at);
         let changed = now - (now - since) / 3;
-        let stand = Stand { source: Source::Custom, lifecycle, audience };
+        let stand = Stand { source: SkillSource::Custom, lifecycle, audience };
         create(conn, tenant.id, &text, &stand, &by.id.to_string(), revisions, since, changed, false)?;
     }
     Ok(())
 }
 
 struct Stand {
-    source: Source,
-    lifecycle: Lifecycle,
-    audience: Audience,
+    source: SkillSource,
+    lifecycle: SkillLifecycle,
+    audience: SkillAudience,
 }
 
 #[expect(clippy::too_many_arguments, reason = "a row of a table, written in one place")]
@@ -181,16 +182,17 @@ fn create(
         created_by: by.to_owned(),
         created_at: since,
         updated_at: since,
-        published_at: (stand.lifecycle != Lifecycle::Draft).then_some(since),
+        published_at: (stand.lifecycle != SkillLifecycle::Draft).then_some(since),
         owner: by.to_owned(),
     };
-    let files: Vec<File> =
-        text.files.iter().map(|(path, content)| File { path: (*path).to_owned(), content: (*content).to_owned() }).collect();
+    let files: Vec<SkillFile> =
+        text.files.iter().map(|(path, content)| SkillFile { path: (*path).to_owned(), content: (*content).to_owned() }).collect();
     // an earlier revision had fewer lines
-    let at = |nth: i64| -> Vec<File> {
-        let lines = |file: &File| file.content.lines().count() as i64 * nth / revisions;
-        let cut = |file: &File| file.content.lines().take(lines(file).max(1) as usize).map(|line| format!("{line}\n")).collect();
-        files.iter().map(|file| File { path: file.path.clone(), content: cut(file) }).collect()
+    let at = |nth: i64| -> Vec<SkillFile> {
+        let lines = |file: &SkillFile| file.content.lines().count() as i64 * nth / revisions;
+        let cut =
+            |file: &SkillFile| file.content.lines().take(lines(file).max(1) as usize).map(|line| format!("{line}\n")).collect();
+        files.iter().map(|file| SkillFile { path: file.path.clone(), content: cut(file) }).collect()
     };
     skills::create(conn, workspace, &skill, &at(1))?;
     for nth in 2..=revisions {

@@ -17,7 +17,7 @@ async fn left(store: &Store) -> Left {
 
 /// What was left, each with whether another console has it open.
 async fn typed(store: &Store) -> Vec<(String, Value, bool)> {
-    left(store).await.drafts.into_iter().map(|draft| (draft.name, draft.typed, draft.elsewhere)).collect()
+    left(store).await.drafts.into_iter().map(|draft| (draft.name, draft.content, draft.is_open_elsewhere)).collect()
 }
 
 fn keep(store: &Store, name: &str, typed: Value) {

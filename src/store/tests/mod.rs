@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::Store;
 use crate::domain::budgets::Budgets;
-use crate::domain::credits::{Credits, Spending};
+use crate::domain::credits::{Credits, RequestCost};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -23,8 +23,8 @@ fn noon() -> DateTime<Utc> {
     DateTime::from_timestamp(1_785_000_000, 0).unwrap()
 }
 
-fn spending(credits: Option<u64>) -> Spending {
-    Spending { id: Uuid::now_v7(), route: "GET /data/projects/{id}".to_owned(), credits, rows: None, most: None }
+fn spending(credits: Option<u64>) -> RequestCost {
+    RequestCost { id: Uuid::now_v7(), route: "GET /data/projects/{id}".to_owned(), credits, rows: None, max_credits: None }
 }
 
 /// A folder with a store's file in it.
@@ -186,7 +186,7 @@ async fn what_is_asked_for_each_act_takes_no_longer_after_a_year_of_others() {
     let store = Store::in_memory();
     let (ledger, journal) = (store.ledger("m", None), store.journal("m", None));
     journal::send(&store, 1).await;
-    journal.settled(Uuid::from_u128(1), crate::domain::journal::Progress::Done, None);
+    journal.settled(Uuid::from_u128(1), crate::domain::journal::WriteProgress::Done, None);
     let mut taken = Vec::new();
     for others in [0, 500] {
         let write =
@@ -268,8 +268,8 @@ async fn requests_under_way_count_with_the_most_that_they_may_take_so_that_no_tw
     let desk = Desk::new();
     let (one, other) = (desk.store(), desk.store());
     let budgets = Budgets { hard_day: Some(10), soft_day: Some(7), ..Budgets::default() };
-    let asked = |most| Spending { most: Some(most), ..spending(None) };
-    let reserve = async |store: &Store, asked: Spending| {
+    let asked = |most| RequestCost { max_credits: Some(most), ..spending(None) };
+    let reserve = async |store: &Store, asked: RequestCost| {
         let passed = store.ledger("m", None).reserve(noon(), "search", Uuid::nil(), asked, budgets).await.unwrap();
         passed.map(|passed| (passed.kind.name(), passed.spent))
     };
@@ -278,11 +278,15 @@ async fn requests_under_way_count_with_the_most_that_they_may_take_so_that_no_tw
     assert_eq!(reserve(&other, asked(6)).await, Some(("hard_day", 6)), "of another console too");
     assert_eq!(reserve(&other, asked(4)).await, Some(("soft_day", 6)), "a soft one is said, and the line stands");
     assert_eq!(reserve(&one, asked(1)).await, Some(("hard_day", 10)));
-    one.ledger("m", None).book(noon(), "search", Uuid::nil(), Spending { credits: Some(2), ..first });
+    one.ledger("m", None).book(noon(), "search", Uuid::nil(), RequestCost { credits: Some(2), ..first });
     assert_eq!(reserve(&one, asked(4)).await, Some(("soft_day", 6)), "it took less than it might have");
     let spent = one.ledger("m", None).spent(noon()).await.unwrap();
     assert_eq!((spent.session, spent.day), (6, 10), "the session is this program's alone");
-    assert_eq!(reserve(&one, Spending { most: Some(0), ..spending(None) }).await, None, "what is free is never stopped");
+    assert_eq!(
+        reserve(&one, RequestCost { max_credits: Some(0), ..spending(None) }).await,
+        None,
+        "what is free is never stopped"
+    );
 }
 
 #[test]
@@ -299,7 +303,7 @@ async fn a_line_is_of_unknown_price_until_its_answer_tells_it() {
     let asked = spending(None);
     ledger.book(noon(), "show", Uuid::nil(), asked.clone());
     assert_eq!(spent(&store).await, [None]);
-    ledger.book(noon() + TimeDelta::seconds(1), "show", Uuid::nil(), Spending { credits: Some(25), ..asked });
+    ledger.book(noon() + TimeDelta::seconds(1), "show", Uuid::nil(), RequestCost { credits: Some(25), ..asked });
     assert_eq!(spent(&store).await, [Some(25)]);
 }
 

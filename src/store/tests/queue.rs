@@ -7,17 +7,17 @@ use uuid::Uuid;
 
 use super::super::queue::QueueFile;
 use super::{Desk, LIMIT, noon};
-use crate::domain::queue::{LastQueue, QueueSignal};
+use crate::domain::queue::{QueueSignal, QueueSnapshot};
 
 const BASE: &str = "https://signals.example/api/v1";
 const OURS: Uuid = Uuid::from_u128(1);
 
-fn queue(rows: u128) -> LastQueue {
+fn queue(rows: u128) -> QueueSnapshot {
     let row = |n| {
         let row = json!({ "id": Uuid::from_u128(n), "priority": "urgent", "filed_at": "soon", "reported_cost_usd": 1.5, "triage_status": "new" });
         serde_json::from_value::<QueueSignal>(row).unwrap()
     };
-    LastQueue { read_at: noon(), total: 1_204, rows: (0..rows).map(row).collect() }
+    QueueSnapshot { read_at: noon(), total: 1_204, rows: (0..rows).map(row).collect() }
 }
 
 fn file(desk: &Desk) -> QueueFile {

@@ -10,79 +10,79 @@ pub struct Glyphs {
     /// Before a marked row.
     pub marked: &'static str,
     /// Before a row that arrived while one looked.
-    pub fresh: &'static str,
+    pub new_row: &'static str,
     /// Before a row whose state is unknown.
     pub unknown: &'static str,
     /// The end of a text that was cut.
-    pub cut: &'static str,
+    pub ellipsis: &'static str,
     /// A value that is not known.
-    pub none: &'static str,
+    pub missing: &'static str,
     /// Between facts on one line.
-    pub dot: &'static str,
+    pub separator: &'static str,
     /// Between a place and its part.
-    pub into: &'static str,
+    pub breadcrumb: &'static str,
     /// From what was to what will be.
     pub arrow: &'static str,
     /// An open thread.
-    pub open: &'static str,
+    pub expanded: &'static str,
     /// A closed thread.
-    pub closed: &'static str,
+    pub collapsed: &'static str,
     /// An entry of a timeline.
-    pub node: &'static str,
+    pub timeline_entry: &'static str,
     /// The entry of a timeline that one came from.
-    pub here: &'static str,
+    pub timeline_current: &'static str,
     /// A View that is a favorite.
     pub favorite: &'static str,
     /// A column that sorts from the least on.
-    pub up: &'static str,
+    pub sort_ascending: &'static str,
     /// A column that sorts from the most on.
-    pub down: &'static str,
+    pub sort_descending: &'static str,
     /// A vertical rule.
-    pub wall: &'static str,
+    pub vertical_rule: &'static str,
     /// What hides a secret's characters.
-    pub secret: char,
+    pub mask: char,
 }
 
-pub(super) const UNICODE: Glyphs = Glyphs {
+pub(super) const UNICODE_GLYPHS: Glyphs = Glyphs {
     cursor: "▌",
     marked: "●",
-    fresh: "+",
+    new_row: "+",
     unknown: "?",
-    cut: "…",
-    none: "–",
-    dot: "·",
-    into: "›",
+    ellipsis: "…",
+    missing: "–",
+    separator: "·",
+    breadcrumb: "›",
     arrow: "→",
-    open: "▾",
-    closed: "▸",
-    node: "○",
-    here: "●",
+    expanded: "▾",
+    collapsed: "▸",
+    timeline_entry: "○",
+    timeline_current: "●",
     favorite: "★",
-    up: "▴",
-    down: "▾",
-    wall: "│",
-    secret: '•',
+    sort_ascending: "▴",
+    sort_descending: "▾",
+    vertical_rule: "│",
+    mask: '•',
 };
 
-pub(super) const ASCII: Glyphs = Glyphs {
+pub(super) const ASCII_GLYPHS: Glyphs = Glyphs {
     cursor: ">",
     marked: "*",
-    fresh: "+",
+    new_row: "+",
     unknown: "?",
-    cut: "..",
-    none: "-",
-    dot: "-",
-    into: ">",
+    ellipsis: "..",
+    missing: "-",
+    separator: "-",
+    breadcrumb: ">",
     arrow: "->",
-    open: "v",
-    closed: ">",
-    node: "o",
-    here: "*",
+    expanded: "v",
+    collapsed: ">",
+    timeline_entry: "o",
+    timeline_current: "*",
     favorite: "*",
-    up: "^",
-    down: "v",
-    wall: "|",
-    secret: '*',
+    sort_ascending: "^",
+    sort_descending: "v",
+    vertical_rule: "|",
+    mask: '*',
 };
 
 pub(super) const ASCII_BORDER: border::Set = border::Set {

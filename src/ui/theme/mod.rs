@@ -13,12 +13,12 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
-use colours::{Palette, colour};
+use colours::{ColorPalette, to_terminal_color};
 pub use glyphs::Glyphs;
 
 /// Which colours the person wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scheme {
+pub enum ColorScheme {
     /// Those that suit the terminal's ground.
     #[default]
     Auto,
@@ -29,49 +29,55 @@ pub enum Scheme {
     /// On a ground of its own, black or white, with 7 to 1 and more.
     HighContrast,
     /// Told apart without telling red from green.
-    ColourBlind,
+    ColorBlind,
     /// The terminal's own sixteen.
     Terminal,
 }
 
-impl Scheme {
+impl ColorScheme {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Scheme; 6] =
-        [Scheme::Auto, Scheme::Dark, Scheme::Light, Scheme::HighContrast, Scheme::ColourBlind, Scheme::Terminal];
+    pub const ALL: [ColorScheme; 6] = [
+        ColorScheme::Auto,
+        ColorScheme::Dark,
+        ColorScheme::Light,
+        ColorScheme::HighContrast,
+        ColorScheme::ColorBlind,
+        ColorScheme::Terminal,
+    ];
 
     /// Its name on the screen and in what is kept.
     pub fn name(self) -> &'static str {
         match self {
-            Scheme::Auto => "auto",
-            Scheme::Dark => "dark",
-            Scheme::Light => "light",
-            Scheme::HighContrast => "high-contrast",
-            Scheme::ColourBlind => "colour-blind",
-            Scheme::Terminal => "terminal",
+            ColorScheme::Auto => "auto",
+            ColorScheme::Dark => "dark",
+            ColorScheme::Light => "light",
+            ColorScheme::HighContrast => "high-contrast",
+            ColorScheme::ColorBlind => "colour-blind",
+            ColorScheme::Terminal => "terminal",
         }
     }
 
     /// What it is, in a few words.
-    pub fn about(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
-            Scheme::Auto => "as the terminal's ground asks",
-            Scheme::Dark => "for a dark ground",
-            Scheme::Light => "for a light ground",
-            Scheme::HighContrast => "black or white ground, 7 to 1",
-            Scheme::ColourBlind => "no red against green",
-            Scheme::Terminal => "the terminal's own sixteen",
+            ColorScheme::Auto => "as the terminal's ground asks",
+            ColorScheme::Dark => "for a dark ground",
+            ColorScheme::Light => "for a light ground",
+            ColorScheme::HighContrast => "black or white ground, 7 to 1",
+            ColorScheme::ColorBlind => "no red against green",
+            ColorScheme::Terminal => "the terminal's own sixteen",
         }
     }
 
     /// The scheme of this name.
-    pub fn named(name: &str) -> Option<Scheme> {
-        Scheme::ALL.into_iter().find(|scheme| scheme.name() == name)
+    pub fn from_name(name: &str) -> Option<ColorScheme> {
+        ColorScheme::ALL.into_iter().find(|scheme| scheme.name() == name)
     }
 }
 
 /// What the terminal draws on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ground {
+pub enum Background {
     /// Dark.
     #[default]
     Dark,
@@ -81,21 +87,21 @@ pub enum Ground {
 
 /// How many colours the terminal has, and may be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Depth {
+pub enum ColorDepth {
     /// None: bold, dim and reverse only (`NO_COLOR`).
     None,
     /// Sixteen, whose shades are the terminal's own.
-    Sixteen,
+    Ansi16,
     /// 256.
     #[default]
-    Many,
+    Indexed256,
     /// 24 bits.
-    Full,
+    TrueColor,
 }
 
 /// What a text is, for its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum TextRole {
     /// Ordinary text.
     Text,
     /// The text that names what one looks at.
@@ -109,7 +115,7 @@ pub enum Role {
     /// A key that can be pressed.
     Key,
     /// What is chosen among others: a tab, a radio button.
-    Chosen,
+    Selected,
     /// First priority.
     High,
     /// Second priority.
@@ -117,26 +123,26 @@ pub enum Role {
     /// Third priority.
     Low,
     /// Something new.
-    Fresh,
+    New,
     /// A record that the person marked.
     Marked,
     /// It went well.
-    Good,
+    Success,
     /// It needs a look.
-    Warn,
+    Warning,
     /// It went wrong.
-    Bad,
+    Error,
 }
 
 /// How everything looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Theme {
     /// Which colours.
-    pub scheme: Scheme,
+    pub scheme: ColorScheme,
     /// What they lie on.
-    pub ground: Ground,
+    pub background: Background,
     /// How many there are.
-    pub depth: Depth,
+    pub depth: ColorDepth,
     /// Glyphs in ASCII.
     pub ascii: bool,
 }
@@ -144,12 +150,12 @@ pub struct Theme {
 impl Theme {
     /// The glyphs.
     pub fn glyphs(&self) -> &'static Glyphs {
-        if self.ascii { &glyphs::ASCII } else { &glyphs::UNICODE }
+        if self.ascii { &glyphs::ASCII_GLYPHS } else { &glyphs::UNICODE_GLYPHS }
     }
 
     /// The corners and sides of a panel. Where colours are not to be relied on, thick ones show which panel has the keys.
     pub fn border(&self, focused: bool) -> border::Set<'static> {
-        match (self.ascii, focused && matches!(self.scheme, Scheme::HighContrast | Scheme::ColourBlind)) {
+        match (self.ascii, focused && matches!(self.scheme, ColorScheme::HighContrast | ColorScheme::ColorBlind)) {
             (true, _) => glyphs::ASCII_BORDER,
             (false, true) => border::THICK,
             (false, false) => border::ROUNDED,
@@ -157,23 +163,25 @@ impl Theme {
     }
 
     /// The style of a role.
-    pub fn style(&self, role: Role) -> Style {
+    pub fn style(&self, role: TextRole) -> Style {
         let palette = self.palette();
-        let colour = match self.shades() {
-            Depth::None => None,
-            Depth::Sixteen => Some(palette.named(role)),
+        let colour = match self.effective_depth() {
+            ColorDepth::None => None,
+            ColorDepth::Ansi16 => Some(palette.ansi_color(role)),
             // Ordinary text has the terminal's own colour, also where a border was before it.
-            shades => Some(palette.shade(role).and_then(|shade| colour(shade, shades)).unwrap_or_default()),
+            shades => Some(palette.role_rgb(role).and_then(|shade| to_terminal_color(shade, shades)).unwrap_or_default()),
         };
         let mut weight = match role {
-            Role::Strong | Role::Key | Role::High | Role::Bad | Role::Marked | Role::Chosen => Modifier::BOLD,
+            TextRole::Strong | TextRole::Key | TextRole::High | TextRole::Error | TextRole::Marked | TextRole::Selected => {
+                Modifier::BOLD
+            }
             _ => Modifier::empty(),
         };
         // What shades cannot tell where they are few.
-        if self.shades() <= Depth::Sixteen && palette.ground().is_none() {
+        if self.effective_depth() <= ColorDepth::Ansi16 && palette.background().is_none() {
             weight |= match role {
-                Role::Muted | Role::Faint | Role::Low => Modifier::DIM,
-                Role::Chosen => Modifier::UNDERLINED,
+                TextRole::Muted | TextRole::Faint | TextRole::Low => Modifier::DIM,
+                TextRole::Selected => Modifier::UNDERLINED,
                 _ => Modifier::empty(),
             };
         }
@@ -182,12 +190,13 @@ impl Theme {
     }
 
     /// What lies over the row that the cursor is on; fainter where the keys go elsewhere.
-    pub fn cursor_row(&self, focused: bool) -> Style {
-        let [with_keys, without] = self.palette().rows();
-        let row = colour(if focused { with_keys } else { without }, self.shades()).map(|row| Style::new().bg(row));
-        match (row, self.own_ground(), focused) {
+    pub fn cursor_row_style(&self, focused: bool) -> Style {
+        let [with_keys, without] = self.palette().cursor_row_backgrounds();
+        let row =
+            to_terminal_color(if focused { with_keys } else { without }, self.effective_depth()).map(|row| Style::new().bg(row));
+        match (row, self.own_background(), focused) {
             // The whole row is turned over: what it tells by colour it tells by letters as well.
-            (Some(row), Some(ground), true) if self.palette().ground().is_some() => row.fg(ground),
+            (Some(row), Some(ground), true) if self.palette().background().is_some() => row.fg(ground),
             (Some(row), ..) => row,
             (None, _, true) => Style::new().fg(Color::Reset).add_modifier(Modifier::REVERSED),
             (None, _, false) => Style::new().add_modifier(Modifier::BOLD),
@@ -195,9 +204,14 @@ impl Theme {
     }
 
     /// Lays the scheme's own ground under a drawn frame, where it has one.
-    pub fn lay_ground(&self, buf: &mut Buffer) {
-        let Some(ground) = self.own_ground() else { return };
-        let ink = self.style(Role::Text).fg.filter(|ink| *ink != Color::Reset).or(self.lent(Palette::ink)).unwrap_or_default();
+    pub fn paint_background(&self, buf: &mut Buffer) {
+        let Some(ground) = self.own_background() else { return };
+        let ink = self
+            .style(TextRole::Text)
+            .fg
+            .filter(|ink| *ink != Color::Reset)
+            .or(self.color_for_other_background(ColorPalette::foreground))
+            .unwrap_or_default();
         for cell in &mut buf.content {
             if cell.bg == Color::Reset {
                 cell.bg = ground;
@@ -208,38 +222,41 @@ impl Theme {
         }
     }
 
-    fn palette(&self) -> Palette {
-        Palette::of(self.scheme, self.ground)
+    fn palette(&self) -> ColorPalette {
+        ColorPalette::for_scheme(self.scheme, self.background)
     }
 
     /// The colours that this scheme uses of those that there are.
-    fn shades(&self) -> Depth {
+    fn effective_depth(&self) -> ColorDepth {
         match (self.scheme, self.depth) {
-            (Scheme::Terminal, Depth::Many | Depth::Full) => Depth::Sixteen,
+            (ColorScheme::Terminal, ColorDepth::Indexed256 | ColorDepth::TrueColor) => ColorDepth::Ansi16,
             (_, depth) => depth,
         }
     }
 
     /// The ground that the scheme paints: its own, or the one it is for where the terminal's is the other.
-    fn own_ground(&self) -> Option<Color> {
-        match self.palette().ground() {
-            Some(own) => self.as_deep(own),
-            None => self.lent(Palette::meant_for),
+    fn own_background(&self) -> Option<Color> {
+        match self.palette().background() {
+            Some(own) => self.color_at_depth(own),
+            None => self.color_for_other_background(ColorPalette::recommended_background),
         }
     }
 
     /// What a scheme for one ground has to bring along on the other.
-    fn lent(&self, of: fn(Palette) -> (u32, Color)) -> Option<Color> {
-        let is_other = matches!((self.scheme, self.ground), (Scheme::Light, Ground::Dark) | (Scheme::Dark, Ground::Light));
-        is_other.then(|| self.as_deep(of(self.palette()))).flatten()
+    fn color_for_other_background(&self, of: fn(ColorPalette) -> (u32, Color)) -> Option<Color> {
+        let is_other = matches!(
+            (self.scheme, self.background),
+            (ColorScheme::Light, Background::Dark) | (ColorScheme::Dark, Background::Light)
+        );
+        is_other.then(|| self.color_at_depth(of(self.palette()))).flatten()
     }
 
     /// A shade or its name, by how many colours there are.
-    fn as_deep(&self, (shade, named): (u32, Color)) -> Option<Color> {
+    fn color_at_depth(&self, (shade, named): (u32, Color)) -> Option<Color> {
         match self.depth {
-            Depth::None => None,
-            Depth::Sixteen => Some(named),
-            depth => colour(shade, depth),
+            ColorDepth::None => None,
+            ColorDepth::Ansi16 => Some(named),
+            depth => to_terminal_color(shade, depth),
         }
     }
 }

@@ -2,36 +2,36 @@
 
 use proptest::prelude::*;
 
-use super::colours::index;
+use super::colours::indexed_color;
 use super::*;
 
-const ROLES: [Role; 15] = [
-    Role::Text,
-    Role::Strong,
-    Role::Muted,
-    Role::Faint,
-    Role::Focus,
-    Role::Key,
-    Role::Chosen,
-    Role::High,
-    Role::Medium,
-    Role::Low,
-    Role::Fresh,
-    Role::Marked,
-    Role::Good,
-    Role::Warn,
-    Role::Bad,
+const ALL_ROLES: [TextRole; 15] = [
+    TextRole::Text,
+    TextRole::Strong,
+    TextRole::Muted,
+    TextRole::Faint,
+    TextRole::Focus,
+    TextRole::Key,
+    TextRole::Selected,
+    TextRole::High,
+    TextRole::Medium,
+    TextRole::Low,
+    TextRole::New,
+    TextRole::Marked,
+    TextRole::Success,
+    TextRole::Warning,
+    TextRole::Error,
 ];
 
 /// The grounds that people's terminals have: black, the usual greys and the lightest of the well-known dark ones; white and the
 /// darkest of the well-known light ones.
-const DARK: [u32; 3] = [0x00_00_00, 0x1e_1e_1e, 0x28_2c_34];
-const LIGHT: [u32; 2] = [0xff_ff_ff, 0xfd_f6_e3];
+const DARK_BACKGROUNDS: [u32; 3] = [0x00_00_00, 0x1e_1e_1e, 0x28_2c_34];
+const LIGHT_BACKGROUNDS: [u32; 2] = [0xff_ff_ff, 0xfd_f6_e3];
 
-type Lights = [f64; 3];
+type LinearRgb = [f64; 3];
 
 /// Red, green and blue as light.
-fn light(shade: u32) -> Lights {
+fn linear_rgb(shade: u32) -> LinearRgb {
     let [_, red, green, blue] = shade.to_be_bytes();
     [red, green, blue].map(|level| {
         let level = f64::from(level) / 255.0;
@@ -39,18 +39,18 @@ fn light(shade: u32) -> Lights {
     })
 }
 
-fn luminance([red, green, blue]: Lights) -> f64 {
+fn luminance([red, green, blue]: LinearRgb) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 /// The contrast of two shades, 1 to 21.
-fn contrast(one: u32, other: u32) -> f64 {
-    let (one, other) = (luminance(light(one)), luminance(light(other)));
+fn contrast_ratio(one: u32, other: u32) -> f64 {
+    let (one, other) = (luminance(linear_rgb(one)), luminance(linear_rgb(other)));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
 /// The shade behind a number of the 256.
-fn shade_of(index: u8) -> u32 {
+fn indexed_rgb(index: u8) -> u32 {
     if index >= 232 {
         return u32::from(8 + 10 * (index - 232)) * 0x01_01_01;
     }
@@ -60,41 +60,41 @@ fn shade_of(index: u8) -> u32 {
 }
 
 /// The colour of a role as 24 bits; the terminal's own text is near black or near white.
-fn shown(theme: &Theme, role: Role) -> u32 {
+fn displayed_rgb(theme: &Theme, role: TextRole) -> u32 {
     match theme.style(role).fg {
-        Some(Color::Indexed(index)) => shade_of(index),
+        Some(Color::Indexed(index)) => indexed_rgb(index),
         Some(Color::Rgb(red, green, blue)) => u32::from_be_bytes([0, red, green, blue]),
-        Some(Color::Reset) if theme.ground == Ground::Dark => 0xd0_d0_d0,
+        Some(Color::Reset) if theme.background == Background::Dark => 0xd0_d0_d0,
         Some(Color::Reset) => 0x26_26_26,
         other => panic!("{role:?} is {other:?}"),
     }
 }
 
 /// Each scheme on each ground at a depth, with the grounds that it may meet.
-fn themes(depth: Depth) -> impl Iterator<Item = (Theme, Vec<u32>)> {
-    let grounds = [(Ground::Dark, &DARK[..]), (Ground::Light, &LIGHT[..])];
-    let schemes = [Scheme::Auto, Scheme::HighContrast, Scheme::ColourBlind];
+fn themes_at_depth(depth: ColorDepth) -> impl Iterator<Item = (Theme, Vec<u32>)> {
+    let grounds = [(Background::Dark, &DARK_BACKGROUNDS[..]), (Background::Light, &LIGHT_BACKGROUNDS[..])];
+    let schemes = [ColorScheme::Auto, ColorScheme::HighContrast, ColorScheme::ColorBlind];
     schemes.into_iter().flat_map(move |scheme| {
         grounds.map(|(ground, met)| {
-            let theme = Theme { scheme, ground, depth, ascii: false };
-            let own = theme.palette().ground().map(|(shade, _)| vec![shade]);
+            let theme = Theme { scheme, background: ground, depth, ascii: false };
+            let own = theme.palette().background().map(|(shade, _)| vec![shade]);
             (theme, own.unwrap_or_else(|| met.to_vec()))
         })
     })
 }
 
 #[test]
-fn every_role_can_be_read_on_every_ground_that_its_scheme_may_meet() {
-    for depth in [Depth::Many, Depth::Full] {
-        for (theme, grounds) in themes(depth) {
-            for (role, ground) in ROLES.iter().flat_map(|role| grounds.iter().map(move |ground| (*role, *ground))) {
+fn every_role_is_readable_on_every_background_of_its_scheme() {
+    for depth in [ColorDepth::Indexed256, ColorDepth::TrueColor] {
+        for (theme, grounds) in themes_at_depth(depth) {
+            for (role, ground) in ALL_ROLES.iter().flat_map(|role| grounds.iter().map(move |ground| (*role, *ground))) {
                 let least = match (theme.scheme, role) {
-                    (Scheme::HighContrast, _) => 7.0,
+                    (ColorScheme::HighContrast, _) => 7.0,
                     // A rule or a border may be overlooked: it is there to be seen, not to be read.
-                    (_, Role::Faint) => 1.9,
+                    (_, TextRole::Faint) => 1.9,
                     (_, _) => 4.5,
                 };
-                let is = contrast(shown(&theme, role), ground);
+                let is = contrast_ratio(displayed_rgb(&theme, role), ground);
                 assert!(is >= least, "{role:?} on {ground:06x} has {is:.2} of {least} in {theme:?}");
             }
         }
@@ -102,51 +102,51 @@ fn every_role_can_be_read_on_every_ground_that_its_scheme_may_meet() {
 }
 
 #[test]
-fn every_role_can_be_read_on_the_row_of_the_cursor() {
-    for (theme, _) in themes(Depth::Full) {
-        let [with_keys, without] = theme.palette().rows();
+fn every_role_is_readable_on_the_cursor_row() {
+    for (theme, _) in themes_at_depth(ColorDepth::TrueColor) {
+        let [with_keys, without] = theme.palette().cursor_row_backgrounds();
         // The turned row of high contrast has one colour for all that stands on it.
-        let rows = if theme.scheme == Scheme::HighContrast { vec![without] } else { vec![with_keys, without] };
-        for (role, row) in ROLES.iter().flat_map(|role| rows.iter().map(move |row| (*role, *row))) {
-            let least = if role == Role::Faint { 1.5 } else { 3.5 };
-            let is = contrast(shown(&theme, role), row);
+        let rows = if theme.scheme == ColorScheme::HighContrast { vec![without] } else { vec![with_keys, without] };
+        for (role, row) in ALL_ROLES.iter().flat_map(|role| rows.iter().map(move |row| (*role, *row))) {
+            let least = if role == TextRole::Faint { 1.5 } else { 3.5 };
+            let is = contrast_ratio(displayed_rgb(&theme, role), row);
             assert!(is >= least, "{role:?} on {row:06x} has {is:.2} in {theme:?}");
         }
     }
 }
 
 #[test]
-fn high_contrast_turns_the_row_of_the_cursor_over() {
-    for depth in [Depth::Many, Depth::Full] {
-        let theme = Theme { scheme: Scheme::HighContrast, depth, ..Theme::default() };
-        let row = theme.cursor_row(true);
-        assert_eq!((row.bg, row.fg), (theme.style(Role::Text).fg, theme.own_ground()));
+fn high_contrast_inverts_the_cursor_row() {
+    for depth in [ColorDepth::Indexed256, ColorDepth::TrueColor] {
+        let theme = Theme { scheme: ColorScheme::HighContrast, depth, ..Theme::default() };
+        let row = theme.cursor_row_style(true);
+        assert_eq!((row.bg, row.fg), (theme.style(TextRole::Text).fg, theme.own_background()));
     }
 }
 
 #[test]
-fn a_scheme_for_the_other_ground_brings_its_own_along() {
+fn a_scheme_for_the_other_background_paints_its_own() {
     let laid = |scheme, ground| {
-        let theme = Theme { scheme, ground, depth: Depth::Full, ..Theme::default() };
+        let theme = Theme { scheme, background: ground, depth: ColorDepth::TrueColor, ..Theme::default() };
         let mut buf = Buffer::empty(ratatui::layout::Rect::new(0, 0, 1, 1));
-        theme.lay_ground(&mut buf);
+        theme.paint_background(&mut buf);
         (buf[(0, 0)].fg, buf[(0, 0)].bg)
     };
-    assert_eq!(laid(Scheme::Light, Ground::Light), (Color::Reset, Color::Reset));
-    assert_eq!(laid(Scheme::Dark, Ground::Dark), (Color::Reset, Color::Reset));
-    assert_eq!(laid(Scheme::Light, Ground::Dark), (Color::from_u32(0x26_26_26), Color::from_u32(0xff_ff_ff)));
-    assert_eq!(laid(Scheme::Dark, Ground::Light), (Color::from_u32(0xd0_d0_d0), Color::from_u32(0x12_12_12)));
+    assert_eq!(laid(ColorScheme::Light, Background::Light), (Color::Reset, Color::Reset));
+    assert_eq!(laid(ColorScheme::Dark, Background::Dark), (Color::Reset, Color::Reset));
+    assert_eq!(laid(ColorScheme::Light, Background::Dark), (Color::from_u32(0x26_26_26), Color::from_u32(0xff_ff_ff)));
+    assert_eq!(laid(ColorScheme::Dark, Background::Light), (Color::from_u32(0xd0_d0_d0), Color::from_u32(0x12_12_12)));
 }
 
 /// How people see who lack the cones for green and for red (Machado, Oliveira and Fernandes, 2009, full strength).
-const DEUTERANOPIA: [Lights; 3] =
+const DEUTERANOPIA: [LinearRgb; 3] =
     [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]];
-const PROTANOPIA: [Lights; 3] =
+const PROTANOPIA: [LinearRgb; 3] =
     [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]];
 
 /// A light in the space in which distances are what the eye makes of them (CIE 1976 L*a*b*).
-fn seen(shade: u32, eye: [Lights; 3]) -> Lights {
-    let light = light(shade);
+fn simulated_lab(shade: u32, eye: [LinearRgb; 3]) -> LinearRgb {
+    let light = linear_rgb(shade);
     let [red, green, blue] = eye.map(|row| row.iter().zip(light).map(|(a, b)| a * b).sum::<f64>().clamp(0.0, 1.0));
     let root = |t: f64| if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
     let x = root((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047);
@@ -156,39 +156,49 @@ fn seen(shade: u32, eye: [Lights; 3]) -> Lights {
 }
 
 #[test]
-fn who_cannot_tell_red_from_green_tells_these_apart() {
-    use Role::{Bad, Chosen, Faint, Focus, Good, High, Low, Medium, Muted, Text, Warn};
-    let apart =
-        [(High, Medium), (Medium, Low), (High, Low), (Good, Warn), (Good, Bad), (Warn, Bad), (Focus, Faint), (Chosen, Muted)];
-    for (theme, _) in themes(Depth::Full).filter(|(theme, _)| theme.scheme == Scheme::ColourBlind) {
-        for (one, other) in apart.into_iter().chain([(Role::Key, Text)]) {
+fn color_blind_scheme_is_distinguishable_without_red_and_green() {
+    use TextRole::{Error, Faint, Focus, High, Low, Medium, Muted, Selected, Success, Text, Warning};
+    let apart = [
+        (High, Medium),
+        (Medium, Low),
+        (High, Low),
+        (Success, Warning),
+        (Success, Error),
+        (Warning, Error),
+        (Focus, Faint),
+        (Selected, Muted),
+    ];
+    for (theme, _) in themes_at_depth(ColorDepth::TrueColor).filter(|(theme, _)| theme.scheme == ColorScheme::ColorBlind) {
+        for (one, other) in apart.into_iter().chain([(TextRole::Key, Text)]) {
             for eye in [DEUTERANOPIA, PROTANOPIA] {
-                let (a, b) = (seen(shown(&theme, one), eye), seen(shown(&theme, other), eye));
+                let (a, b) = (simulated_lab(displayed_rgb(&theme, one), eye), simulated_lab(displayed_rgb(&theme, other), eye));
                 let distance = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-                assert!(distance >= 20.0, "{one:?} and {other:?} are {distance:.0} apart on {:?}", theme.ground);
+                assert!(distance >= 20.0, "{one:?} and {other:?} are {distance:.0} apart on {:?}", theme.background);
             }
         }
     }
 }
 
 #[test]
-fn a_terminal_of_256_colours_shows_what_one_of_24_bits_shows() {
-    for ((many, _), (full, _)) in themes(Depth::Many).zip(themes(Depth::Full)) {
-        for role in ROLES {
-            assert_eq!(shown(&many, role), shown(&full, role), "{role:?} in {many:?}");
+fn indexed_256_and_true_color_show_the_same_colors() {
+    for ((many, _), (full, _)) in themes_at_depth(ColorDepth::Indexed256).zip(themes_at_depth(ColorDepth::TrueColor)) {
+        for role in ALL_ROLES {
+            assert_eq!(displayed_rgb(&many, role), displayed_rgb(&full, role), "{role:?} in {many:?}");
         }
     }
 }
 
 #[test]
-fn of_the_sixteen_only_those_are_used_that_terminals_keep_readable_on_their_ground() {
-    for (theme, _) in themes(Depth::Sixteen) {
-        for role in ROLES {
-            let fades: &[Color] = match (theme.scheme, theme.ground) {
-                (Scheme::HighContrast, Ground::Dark) => &[Color::Black, Color::DarkGray, Color::Blue, Color::Red],
-                (Scheme::HighContrast, Ground::Light) => &[Color::White, Color::Gray, Color::Yellow, Color::Cyan, Color::Green],
-                (_, Ground::Dark) => &[Color::Black, Color::DarkGray, Color::White, Color::Blue],
-                (_, Ground::Light) => &[Color::White, Color::Gray, Color::Black, Color::Yellow, Color::Cyan, Color::Green],
+fn only_ansi_colors_readable_on_the_background_are_used() {
+    for (theme, _) in themes_at_depth(ColorDepth::Ansi16) {
+        for role in ALL_ROLES {
+            let fades: &[Color] = match (theme.scheme, theme.background) {
+                (ColorScheme::HighContrast, Background::Dark) => &[Color::Black, Color::DarkGray, Color::Blue, Color::Red],
+                (ColorScheme::HighContrast, Background::Light) => {
+                    &[Color::White, Color::Gray, Color::Yellow, Color::Cyan, Color::Green]
+                }
+                (_, Background::Dark) => &[Color::Black, Color::DarkGray, Color::White, Color::Blue],
+                (_, Background::Light) => &[Color::White, Color::Gray, Color::Black, Color::Yellow, Color::Cyan, Color::Green],
             };
             let fg = theme.style(role).fg.expect("a colour");
             assert!(!fades.contains(&fg), "{role:?} is {fg:?} in {theme:?}");
@@ -197,42 +207,45 @@ fn of_the_sixteen_only_those_are_used_that_terminals_keep_readable_on_their_grou
 }
 
 #[test]
-fn without_colours_none_is_sent_in_any_scheme() {
-    for scheme in Scheme::ALL {
-        let theme = Theme { scheme, depth: Depth::None, ..Theme::default() };
-        let styles = ROLES.map(|role| theme.style(role)).into_iter().chain([theme.cursor_row(false)]);
+fn no_scheme_sends_colors_when_there_are_none() {
+    for scheme in ColorScheme::ALL {
+        let theme = Theme { scheme, depth: ColorDepth::None, ..Theme::default() };
+        let styles = ALL_ROLES.map(|role| theme.style(role)).into_iter().chain([theme.cursor_row_style(false)]);
         assert!(styles.into_iter().all(|style| style.fg.is_none() && style.bg.is_none()), "{scheme:?}");
-        assert_eq!((theme.own_ground(), theme.cursor_row(true).bg), (None, None));
+        assert_eq!((theme.own_background(), theme.cursor_row_style(true).bg), (None, None));
     }
 }
 
 #[test]
-fn the_terminals_own_colours_are_names_however_many_there_are() {
-    for depth in [Depth::Sixteen, Depth::Many, Depth::Full] {
-        let theme = Theme { scheme: Scheme::Terminal, depth, ..Theme::default() };
-        assert!(ROLES.iter().all(|role| !matches!(theme.style(*role).fg, Some(Color::Indexed(_) | Color::Rgb(..)))), "{depth:?}");
+fn the_terminal_scheme_uses_only_named_colors() {
+    for depth in [ColorDepth::Ansi16, ColorDepth::Indexed256, ColorDepth::TrueColor] {
+        let theme = Theme { scheme: ColorScheme::Terminal, depth, ..Theme::default() };
+        assert!(
+            ALL_ROLES.iter().all(|role| !matches!(theme.style(*role).fg, Some(Color::Indexed(_) | Color::Rgb(..)))),
+            "{depth:?}"
+        );
     }
 }
 
 #[test]
-fn a_scheme_is_found_by_the_name_that_it_has() {
-    for scheme in Scheme::ALL {
-        assert_eq!(Scheme::named(scheme.name()), Some(scheme));
+fn a_scheme_is_found_by_its_name() {
+    for scheme in ColorScheme::ALL {
+        assert_eq!(ColorScheme::from_name(scheme.name()), Some(scheme));
     }
-    assert_eq!(Scheme::named("solarized"), None);
+    assert_eq!(ColorScheme::from_name("solarized"), None);
 }
 
 proptest! {
     #[test]
-    fn every_shade_of_the_256_is_its_own_nearest(number in 16u8..=255) {
-        prop_assert_eq!(shade_of(index(shade_of(number))), shade_of(number));
+    fn every_indexed_color_maps_to_itself(number in 16u8..=255) {
+        prop_assert_eq!(indexed_rgb(indexed_color(indexed_rgb(number))), indexed_rgb(number));
     }
 }
 
 #[test]
-fn the_border_of_the_panel_that_has_the_keys_differs_by_brightness_or_by_thickness() {
-    for (theme, _) in themes(Depth::Full) {
-        let brighter = contrast(shown(&theme, Role::Focus), shown(&theme, Role::Faint)) >= 2.0;
+fn the_focused_border_differs_by_brightness_or_thickness() {
+    for (theme, _) in themes_at_depth(ColorDepth::TrueColor) {
+        let brighter = contrast_ratio(displayed_rgb(&theme, TextRole::Focus), displayed_rgb(&theme, TextRole::Faint)) >= 2.0;
         assert!(brighter || theme.border(true) != theme.border(false), "{theme:?}");
     }
 }

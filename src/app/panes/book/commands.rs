@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::app::command::{Can, Command, Scope};
 use crate::app::format::plural;
 use crate::app::intent::Intent;
-use crate::app::writes::{Change, Part};
+use crate::app::writes::{ReversibleWrite, WriteOp};
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] =
@@ -22,7 +22,7 @@ fn remove(app: &mut App) {
     let shelf = app.book.shelf();
     let Some(list) = app.records() else { return };
     let ids = list.chosen();
-    let what = plural(ids.len(), shelf.one());
+    let what = plural(ids.len(), shelf.singular_name());
     let names: Vec<String> =
         ids.iter().take(5).filter_map(|id| list.row(*id)?.fields().text("name").map(str::to_owned)).collect();
     let more = if ids.len() > names.len() { format!(" and {} more", ids.len() - names.len()) } else { String::new() };
@@ -34,9 +34,9 @@ fn remove(app: &mut App) {
     );
     let changes = ids
         .into_iter()
-        .map(|id| Change {
-            forward: Part::Forget(shelf.clone(), id),
-            back: app.known_annotation(shelf, id).map(|known| Part::Annotate(shelf.clone(), id, known)),
+        .map(|id| ReversibleWrite {
+            forward: WriteOp::Forget(shelf.clone(), id),
+            back: app.known_annotation(shelf, id).map(|known| WriteOp::Annotate(shelf.clone(), id, known)),
         })
         .collect();
     let then = Intent::Write(format!("{what} removed from the book"), changes);

@@ -5,27 +5,27 @@ use ratatui::buffer::Buffer;
 use crate::app::App;
 use crate::app::format::words;
 use crate::app::panes::records;
-use crate::domain::book::Shelf;
-use crate::ui::{Piece, Role, piece};
+use crate::domain::book::RecordKind;
+use crate::ui::{TextRole, TextSpan, text_span};
 
 /// The labels of the tabs: how many records there are stands behind a name, where it is known.
-pub fn tabs(app: &App) -> Vec<(Vec<Piece<'static>>, usize)> {
-    Shelf::ALL
+pub fn tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, usize)> {
+    RecordKind::ALL
         .iter()
         .enumerate()
         .map(|(n, shelf)| {
-            let list = app.book.list(shelf).filter(|list| list.search.is_whole());
+            let list = app.book.list(shelf).filter(|list| list.search.is_unfiltered());
             let total = list.and_then(records::draw::total_words).map(|total| format!(" {total}")).unwrap_or_default();
             let mut name = words(shelf.as_str());
             name[..1].make_ascii_uppercase();
-            let role = if n == app.book.tab { Role::Chosen } else { Role::Muted };
-            (vec![piece(role, format!("{name}{total}"))], n)
+            let role = if n == app.book.tab { TextRole::Selected } else { TextRole::Muted };
+            (vec![text_span(role, format!("{name}{total}"))], n)
         })
         .collect()
 }
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    let title = vec![piece(Role::Strong, format!("Book {} {}", app.theme().glyphs().into, app.book.shelf()))];
+    let title = vec![text_span(TextRole::Strong, format!("Book {} {}", app.theme().glyphs().breadcrumb, app.book.shelf()))];
     records::draw::draw(app, &app.book.shown(), title, app.areas.panel, true, buf);
 }

@@ -10,8 +10,8 @@ pub mod draw;
 mod tests;
 
 use super::records::{Records, Shown};
-use crate::domain::book::Shelf;
-use crate::domain::search::Source;
+use crate::domain::book::RecordKind;
+use crate::domain::search::RecordSource;
 
 /// The book pane.
 #[derive(Clone, Debug)]
@@ -24,24 +24,24 @@ pub struct Book {
 
 impl Default for Book {
     fn default() -> Self {
-        Book { lists: Shelf::ALL.iter().map(|shelf| Records::new(Source::Book(shelf.clone()))).collect(), tab: 0 }
+        Book { lists: RecordKind::ALL.iter().map(|shelf| Records::new(RecordSource::Book(shelf.clone()))).collect(), tab: 0 }
     }
 }
 
 impl Book {
     /// The dataset on the screen.
-    pub fn shelf(&self) -> &'static Shelf {
-        &Shelf::ALL[self.tab % Shelf::ALL.len()]
+    pub fn shelf(&self) -> &'static RecordKind {
+        &RecordKind::ALL[self.tab % RecordKind::ALL.len()]
     }
 
     /// The list of a dataset.
-    pub fn list(&self, shelf: &Shelf) -> Option<&Records> {
-        self.lists.get(Shelf::ALL.iter().position(|known| known == shelf)?)
+    pub fn list(&self, shelf: &RecordKind) -> Option<&Records> {
+        self.lists.get(RecordKind::ALL.iter().position(|known| known == shelf)?)
     }
 
     /// The list of a dataset.
-    pub fn list_mut(&mut self, shelf: &Shelf) -> Option<&mut Records> {
-        self.lists.get_mut(Shelf::ALL.iter().position(|known| known == shelf)?)
+    pub fn list_mut(&mut self, shelf: &RecordKind) -> Option<&mut Records> {
+        self.lists.get_mut(RecordKind::ALL.iter().position(|known| known == shelf)?)
     }
 
     /// The list on the screen.

@@ -23,22 +23,22 @@ pub struct Parts {
 
 /// The panels within the screen.
 pub fn parts(body: Rect) -> Parts {
-    let (left, right) = if body.width >= WIDE { area::beside(body, 63) } else { (body, Rect::default()) };
+    let (left, right) = if body.width >= WIDE { area::split_columns(body, 63) } else { (body, Rect::default()) };
     let height = match left.height {
         28.. => 15,
         16.. if right.is_empty() => 6,
         10.. => 4,
         _ => 0,
     };
-    let (window, ledger) = area::below(left, left.height - height);
-    let (budgets, shares) = area::below(right, right.height.saturating_sub(8));
+    let (window, ledger) = area::split_rows(left, left.height - height);
+    let (budgets, shares) = area::split_rows(right, right.height.saturating_sub(8));
     Parts { window, ledger, budgets, shares }
 }
 
 /// Where the names of the tabs stand on the ledger's panel.
 pub fn tab_areas(ledger: Rect) -> Vec<(Rect, By)> {
-    let row = paint::row(ledger, 0);
-    let row = area::padded(row, 3);
+    let row = paint::row_rect(ledger, 0);
+    let row = area::inset_sides(row, 3);
     let mut x = row.x;
     By::ALL
         .into_iter()
@@ -58,7 +58,7 @@ impl App {
         areas.panel = body;
         areas.rows = records::draw::rows_area(ledger);
         let len = self.ledger.len();
-        self.ledger.scroll.settle(len, areas.rows.height);
+        self.ledger.scroll.clamp_to_list(len, areas.rows.height);
         areas.click_rows(areas.rows, self.ledger.scroll.top, Spot::Row);
         for (area, by) in tab_areas(ledger) {
             areas.click(area, Spot::Tab(Tab::Credits(by)));

@@ -9,7 +9,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, Pick};
 use crate::app::prompt::{Prompt, Purpose};
-use crate::domain::budgets::{Force, Kind, Span};
+use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
@@ -67,36 +67,36 @@ fn show(app: &mut App) {
 }
 
 /// What a budget does, in words.
-pub fn words(kind: Kind) -> &'static str {
+pub fn words(kind: BudgetKind) -> &'static str {
     match kind {
-        Kind(Force::Soft, Span::Session) => "ask in a session",
-        Kind(Force::Soft, Span::Day) => "ask in 24 hours",
-        Kind(Force::Hard, Span::Session) => "stop in a session",
-        Kind(Force::Hard, Span::Day) => "stop in 24 hours",
+        BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => "ask in a session",
+        BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => "ask in 24 hours",
+        BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => "stop in a session",
+        BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => "stop in 24 hours",
     }
 }
 
 fn budgets(app: &mut App) {
-    let pick = |kind: &Kind| Pick {
+    let pick = |kind: &BudgetKind| Pick {
         label: format!("{:<19}{}", words(*kind), kind.name()),
-        note: app.settings.budgets.get(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", count(limit))),
+        note: app.settings.budgets.limit(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", count(limit))),
         then: Intent::Budget(*kind),
     };
-    let picks = Kind::ALL.iter().map(pick).collect();
+    let picks = BudgetKind::ALL.iter().map(pick).collect();
     let text = "A soft budget asks before a spend that would pass it; a hard one refuses it before anything is sent, here and on the command line.";
     app.overlay = Some(Overlay::Choice(Choice { text: text.to_owned(), ..Choice::new("Budgets", "kept in config.toml", picks) }));
 }
 
 impl App {
     /// Asks what a budget is to be.
-    pub fn ask_budget(&mut self, kind: Kind) {
-        let now = self.settings.budgets.get(kind).map(|limit| limit.to_string()).unwrap_or_default();
+    pub fn ask_budget(&mut self, kind: BudgetKind) {
+        let now = self.settings.budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
         self.notice = Some(Notice::note("credits; nothing for no budget"));
         self.prompt = Some(Prompt::new(kind.name(), &now, Purpose::Budget(kind)));
     }
 
     /// Keeps a budget; nothing for none. What is no number stays in the field.
-    pub fn set_budget(&mut self, kind: Kind, text: &str) {
+    pub fn set_budget(&mut self, kind: BudgetKind, text: &str) {
         let plain = text.replace([',', ' '], "");
         let limit = if plain.is_empty() { None } else { plain.parse().ok() };
         if limit.is_none() && !plain.is_empty() {
@@ -104,7 +104,7 @@ impl App {
             self.notice = Some(Notice::warn("a budget is a number of credits, or nothing"));
             return;
         }
-        let budgets = self.settings.budgets.with(kind, limit);
+        let budgets = self.settings.budgets.with_limit(kind, limit);
         self.ledger.keeping = Some(self.call(Slot::Budgets, Call::SetBudgets(budgets)));
     }
 }

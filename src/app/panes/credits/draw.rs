@@ -12,20 +12,20 @@ use crate::app::arrange::text_room;
 use crate::app::format::{count, moment, plural};
 use crate::app::panes::records;
 use crate::app::records::Load;
-use crate::domain::budgets::{Kind, Span};
-use crate::domain::credits::{Credits, Entry, Statement};
-use crate::ui::table::{Column, Table};
-use crate::ui::{Piece, Role, area, chart, line, paint, panel, piece};
+use crate::domain::budgets::{BudgetKind, BudgetPeriod};
+use crate::domain::credits::{Credits, LedgerEntry, LedgerReport};
+use crate::ui::table::{Table, TableColumn};
+use crate::ui::{TextRole, TextSpan, area, chart, draw_line, paint, panel, text_span};
 
-const MARK: Column = Column { title: "", width: 1, grow_to: 0, leaves: 0, right: false };
-const WHEN: Column = Column { title: "WHEN", width: 11, grow_to: 0, leaves: 2, right: false };
-const CREDITS: Column = Column { title: "CR", width: 6, grow_to: 0, leaves: 0, right: true };
-const ROWS: Column = Column { title: "ROWS", width: 5, grow_to: 0, leaves: 3, right: true };
-const ROUTE: Column = Column { title: "ROUTE", width: 24, grow_to: 44, leaves: 0, right: false };
-const WHY: Column = Column { title: "WHY", width: 12, grow_to: 30, leaves: 1, right: false };
-const NAME: Column = Column { title: "", width: 14, grow_to: 44, leaves: 0, right: false };
-const REQUESTS: Column = Column { title: "REQUESTS", width: 8, grow_to: 0, leaves: 2, right: true };
-const UNTOLD: Column = Column { title: "NOT TOLD", width: 8, grow_to: 0, leaves: 3, right: true };
+const MARK: TableColumn = TableColumn { title: "", width: 1, max_width: 0, drop_order: 0, align_right: false };
+const WHEN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
+const CREDITS: TableColumn = TableColumn { title: "CR", width: 6, max_width: 0, drop_order: 0, align_right: true };
+const ROWS: TableColumn = TableColumn { title: "ROWS", width: 5, max_width: 0, drop_order: 3, align_right: true };
+const ROUTE: TableColumn = TableColumn { title: "ROUTE", width: 24, max_width: 44, drop_order: 0, align_right: false };
+const WHY: TableColumn = TableColumn { title: "WHY", width: 12, max_width: 30, drop_order: 1, align_right: false };
+const NAME: TableColumn = TableColumn { title: "", width: 14, max_width: 44, drop_order: 0, align_right: false };
+const REQUESTS: TableColumn = TableColumn { title: "REQUESTS", width: 8, max_width: 0, drop_order: 2, align_right: true };
+const UNTOLD: TableColumn = TableColumn { title: "NOT TOLD", width: 8, max_width: 0, drop_order: 3, align_right: true };
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
@@ -42,14 +42,21 @@ fn draw_window(app: &App, area: Rect, alone: bool, buf: &mut Buffer) {
         return;
     }
     let as_of = app.ledger.read_at.map(|at| format!("as of {}", clock(app, at))).unwrap_or_default();
-    panel::panel(buf, area, &[piece(Role::Strong, "Rolling 24 hours")], &[piece(Role::Muted, as_of)], false, &theme);
+    panel::draw_panel(
+        buf,
+        area,
+        &[text_span(TextRole::Strong, "Rolling 24 hours")],
+        &[text_span(TextRole::Muted, as_of)],
+        false,
+        &theme,
+    );
     let room = text_room(area);
     let Some(statement) = &app.ledger.statement else {
         let words = match &app.ledger.load {
-            Load::Failed(why) => piece(Role::Bad, why.as_str()),
-            _ => piece(Role::Muted, "reading the meter and the ledger"),
+            Load::Failed(why) => text_span(TextRole::Error, why.as_str()),
+            _ => text_span(TextRole::Muted, "reading the meter and the ledger"),
         };
-        line(buf, room, &[words], &theme);
+        draw_line(buf, room, &[words], &theme);
         return;
     };
     let mut lines = vec![used_line(app, statement, room.width), drift_line(statement)];
@@ -58,81 +65,86 @@ fn draw_window(app: &App, area: Rect, alone: bool, buf: &mut Buffer) {
     }
     let forecast = forecast_lines(app, statement);
     let chart_height = room.height.saturating_sub(u16::try_from(lines.len() + forecast.len() + 2).unwrap_or(u16::MAX));
-    paint::lines(buf, room, &lines, &theme);
+    paint::draw_lines(buf, room, &lines, &theme);
     let used = u16::try_from(lines.len()).unwrap_or(0);
     let mut below = Rect { y: room.y + used.min(room.height), height: room.height.saturating_sub(used), ..room };
     if chart_height >= 4 && statement.meter.is_ok() {
         draw_chart(app, statement, Rect { y: below.y + 1, height: chart_height, ..below }, buf);
         below = Rect { y: below.y + chart_height + 2, height: below.height.saturating_sub(chart_height + 2), ..below };
     }
-    paint::lines(buf, below, &forecast, &theme);
+    paint::draw_lines(buf, below, &forecast, &theme);
 }
 
 /// How much of the ceiling is used, in figures and as a bar.
-fn used_line(app: &App, statement: &Statement, width: u16) -> Vec<Piece<'static>> {
+fn used_line(app: &App, statement: &LedgerReport, width: u16) -> Vec<TextSpan<'static>> {
     let theme = app.theme();
     let (used, limit) = match &statement.meter {
         Ok(Credits { used: Some(used), limit, .. }) => (*used, *limit),
-        Ok(_) => return vec![piece(Role::Warn, "the service does not say what was used")],
-        Err(why) => return vec![piece(Role::Bad, format!("the meter could not be read: {why}"))],
+        Ok(_) => return vec![text_span(TextRole::Warning, "the service does not say what was used")],
+        Err(why) => return vec![text_span(TextRole::Error, format!("the meter could not be read: {why}"))],
     };
-    let mut pieces = vec![piece(Role::Strong, count(used))];
+    let mut pieces = vec![text_span(TextRole::Strong, count(used))];
     let Some(limit) = limit.filter(|limit| *limit > 0) else { return pieces };
     let share = used as f64 / limit as f64;
-    pieces.push(piece(Role::Muted, format!(" of {} cr used, {:.1} %  ", count(limit), share * 100.0)));
-    let room = width.saturating_sub(paint::pieces_width(&pieces)).min(40);
+    pieces.push(text_span(TextRole::Muted, format!(" of {} cr used, {:.1} %  ", count(limit), share * 100.0)));
+    let room = width.saturating_sub(paint::spans_width(&pieces)).min(40);
     let full = ((f64::from(room) * share).ceil() as u16).min(room);
     let (on, off) = if theme.ascii { ("#", ".") } else { ("━", "─") };
     let role = if share >= 0.9 {
-        Role::Bad
+        TextRole::Error
     } else if share >= 0.7 {
-        Role::Warn
+        TextRole::Warning
     } else {
-        Role::Focus
+        TextRole::Focus
     };
-    pieces.push(piece(role, on.repeat(usize::from(full))));
-    pieces.push(piece(Role::Faint, off.repeat(usize::from(room - full))));
+    pieces.push(text_span(role, on.repeat(usize::from(full))));
+    pieces.push(text_span(TextRole::Faint, off.repeat(usize::from(room - full))));
     pieces
 }
 
 /// Whose credits they are.
-fn drift_line(statement: &Statement) -> Vec<Piece<'static>> {
-    let Some(settled) = &statement.settlement else {
-        return vec![piece(Role::Muted, format!("{} by this machine", count(statement.spent.day)))];
+fn drift_line(statement: &LedgerReport) -> Vec<TextSpan<'static>> {
+    let Some(settled) = &statement.reconciliation else {
+        return vec![text_span(TextRole::Muted, format!("{} by this machine", count(statement.spent.day)))];
     };
-    let mut pieces = vec![piece(Role::Text, count(settled.booked)), piece(Role::Muted, " by this machine")];
+    let mut pieces = vec![text_span(TextRole::Text, count(settled.booked)), text_span(TextRole::Muted, " by this machine")];
     match settled.drift {
-        0 => pieces.push(piece(Role::Muted, ", which is all of it")),
+        0 => pieces.push(text_span(TextRole::Muted, ", which is all of it")),
         1.. => {
-            pieces.push(piece(Role::Muted, ", "));
-            pieces.push(piece(Role::Warn, count(settled.drift.unsigned_abs())));
-            pieces.push(piece(Role::Muted, " by colleagues or elsewhere"));
+            pieces.push(text_span(TextRole::Muted, ", "));
+            pieces.push(text_span(TextRole::Warning, count(settled.drift.unsigned_abs())));
+            pieces.push(text_span(TextRole::Muted, " by colleagues or elsewhere"));
         }
-        _ => pieces.push(piece(Role::Muted, format!(", {} more than the meter has", count(settled.drift.unsigned_abs())))),
+        _ => {
+            pieces.push(text_span(TextRole::Muted, format!(", {} more than the meter has", count(settled.drift.unsigned_abs()))))
+        }
     }
     if settled.unknown > 0 {
         let prices = plural(settled.unknown, "price");
-        pieces.push(piece(Role::Muted, format!("; {prices} not told")));
+        pieces.push(text_span(TextRole::Muted, format!("; {prices} not told")));
     }
     pieces
 }
 
 /// When what leaves the window.
-fn forecast_lines(app: &App, statement: &Statement) -> Vec<Vec<Piece<'static>>> {
+fn forecast_lines(app: &App, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
     let soon = window::next_hour(statement, app.now);
     let mut words = format!("{} cr come free within an hour", count(soon));
     if let Some((at, most)) = window::largest(statement, app.now) {
         words.push_str(&format!(", the most {} at {}", count(most), clock(app, at)));
     }
-    lines.push(vec![piece(Role::Muted, words)]);
+    lines.push(vec![text_span(TextRole::Muted, words)]);
     if let Some(at) = window::ceiling_at(statement, app.now) {
-        lines.push(vec![piece(Role::Warn, format!("at the pace of the last hour the ceiling is reached at {}", clock(app, at)))]);
+        lines.push(vec![text_span(
+            TextRole::Warning,
+            format!("at the pace of the last hour the ceiling is reached at {}", clock(app, at)),
+        )]);
     }
     lines
 }
 
-fn draw_chart(app: &App, statement: &Statement, area: Rect, buf: &mut Buffer) {
+fn draw_chart(app: &App, statement: &LedgerReport, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let columns = (area.width.saturating_sub(9) / 2).min(48);
     let course = window::course(statement, app.now, columns);
@@ -140,50 +152,54 @@ fn draw_chart(app: &App, statement: &Statement, area: Rect, buf: &mut Buffer) {
     let high = area.height - 1;
     for (row, label) in [(0, count(most)), (high - 1, "0".to_owned())] {
         let room = Rect { x: area.x, y: area.y + row, width: 7, height: 1 };
-        paint::line_right(buf, room, &[piece(Role::Muted, label)], &theme);
+        paint::draw_line_right(buf, room, &[text_span(TextRole::Muted, label)], &theme);
     }
     for row in 0..high {
         let wall = Rect { x: area.x + 8, y: area.y + row, width: 1, height: 1 };
-        line(buf, wall, &[piece(Role::Faint, theme.glyphs().wall)], &theme);
+        draw_line(buf, wall, &[text_span(TextRole::Faint, theme.glyphs().vertical_rule)], &theme);
     }
     let (was, will_be): (Vec<Course>, Vec<Course>) = course.iter().partition(|column| matches!(column, Course::Was(_)));
-    let was: Vec<_> = was.iter().map(|column| (Some(column.credits()).filter(|n| *n > 0), Role::Focus)).collect();
+    let was: Vec<_> = was.iter().map(|column| (Some(column.credits()).filter(|n| *n > 0), TextRole::Focus)).collect();
     let room = Rect { x: area.x + 9, width: area.width.saturating_sub(9).min(2 * columns), height: high, ..area };
-    chart::columns(buf, room, &was, 0, most, &theme);
+    chart::draw_columns(buf, room, &was, 0, most, &theme);
     let will_be: Vec<_> = will_be.iter().map(|column| column.credits()).collect();
-    let later = area::after(room, columns);
-    chart::trace(buf, later, &will_be, most, Role::Muted, &theme);
+    let later = area::area_after(room, columns);
+    chart::draw_trace(buf, later, &will_be, most, TextRole::Muted, &theme);
     let axis = Rect { y: area.y + high, height: 1, ..room };
-    line(buf, axis, &[piece(Role::Muted, "a day ago")], &theme);
+    draw_line(buf, axis, &[text_span(TextRole::Muted, "a day ago")], &theme);
     let now = Rect { x: axis.x + columns.saturating_sub(4), width: axis.width.saturating_sub(columns.saturating_sub(4)), ..axis };
-    line(buf, now, &[piece(Role::Muted, "now")], &theme);
-    paint::line_right(buf, axis, &[piece(Role::Muted, "if nothing more is spent")], &theme);
+    draw_line(buf, now, &[text_span(TextRole::Muted, "now")], &theme);
+    paint::draw_line_right(buf, axis, &[text_span(TextRole::Muted, "if nothing more is spent")], &theme);
 }
 
 /// What is left of the budgets, on one line.
-fn budget_line(app: &App) -> Vec<Piece<'static>> {
+fn budget_line(app: &App) -> Vec<TextSpan<'static>> {
     let budgets = app.settings.budgets;
-    let said: Vec<_> = Kind::ALL.iter().filter_map(|kind| Some((kind, budgets.get(*kind)?))).collect();
+    let said: Vec<_> = BudgetKind::ALL.iter().filter_map(|kind| Some((kind, budgets.limit(*kind)?))).collect();
     if said.is_empty() {
-        return vec![piece(Role::Muted, "no budget; "), app.key_piece("credits.budget"), piece(Role::Muted, " sets one")];
+        return vec![
+            text_span(TextRole::Muted, "no budget; "),
+            app.key_piece("credits.budget"),
+            text_span(TextRole::Muted, " sets one"),
+        ];
     }
-    let left = |(kind, limit): (&Kind, u64)| {
+    let left = |(kind, limit): (&BudgetKind, u64)| {
         let (text, role) = left_of(app, *kind, limit);
-        [piece(Role::Muted, format!("{} ", kind.name())), piece(role, format!("{text} of {}  ", count(limit)))]
+        [text_span(TextRole::Muted, format!("{} ", kind.name())), text_span(role, format!("{text} of {}  ", count(limit)))]
     };
-    [piece(Role::Muted, "left of ")].into_iter().chain(said.into_iter().flat_map(left)).collect()
+    [text_span(TextRole::Muted, "left of ")].into_iter().chain(said.into_iter().flat_map(left)).collect()
 }
 
 /// How much of a budget is left.
-fn left_of(app: &App, kind: Kind, limit: u64) -> (String, Role) {
-    let spent = if kind.1 == Span::Session { app.spending.spent.session } else { app.spending.spent.day };
+fn left_of(app: &App, kind: BudgetKind, limit: u64) -> (String, TextRole) {
+    let spent = if kind.1 == BudgetPeriod::Session { app.spending.spent.session } else { app.spending.spent.day };
     let left = limit.saturating_sub(spent);
     let role = if left == 0 {
-        Role::Bad
+        TextRole::Error
     } else if left * 5 <= limit {
-        Role::Warn
+        TextRole::Warning
     } else {
-        Role::Text
+        TextRole::Text
     };
     (count(left), role)
 }
@@ -193,25 +209,30 @@ fn draw_budgets(app: &App, area: Rect, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let note = [app.key_piece("credits.budget"), piece(Role::Muted, " changes")];
-    panel::panel(buf, area, &[piece(Role::Strong, "Budgets")], &note, false, &theme);
+    let note = [app.key_piece("credits.budget"), text_span(TextRole::Muted, " changes")];
+    panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Budgets")], &note, false, &theme);
     let room = text_room(area);
-    for (n, kind) in (0u16..).zip(Kind::ALL) {
-        let row = paint::row(room, n);
-        let limit = app.settings.budgets.get(kind);
-        line(buf, row, &[piece(if limit.is_some() { Role::Text } else { Role::Muted }, commands::words(kind))], &theme);
+    for (n, kind) in (0u16..).zip(BudgetKind::ALL) {
+        let row = paint::row_rect(room, n);
+        let limit = app.settings.budgets.limit(kind);
+        draw_line(
+            buf,
+            row,
+            &[text_span(if limit.is_some() { TextRole::Text } else { TextRole::Muted }, commands::words(kind))],
+            &theme,
+        );
         let value = match limit {
             Some(limit) => {
                 let (left, role) = left_of(app, kind, limit);
-                vec![piece(role, left), piece(Role::Muted, format!(" left of {}", count(limit)))]
+                vec![text_span(role, left), text_span(TextRole::Muted, format!(" left of {}", count(limit)))]
             }
-            None => vec![piece(Role::Muted, "none")],
+            None => vec![text_span(TextRole::Muted, "none")],
         };
-        paint::line_right(buf, row, &value, &theme);
+        paint::draw_line_right(buf, row, &value, &theme);
     }
     let spent = app.spending.spent;
     let words = format!("{} cr this session, {} in 24 hours", count(spent.session), count(spent.day));
-    line(buf, paint::row(room, 5), &[piece(Role::Muted, words)], &theme);
+    draw_line(buf, paint::row_rect(room, 5), &[text_span(TextRole::Muted, words)], &theme);
 }
 
 /// Where the credits of the last 24 hours went: by screen, then by route.
@@ -220,11 +241,18 @@ fn draw_shares(app: &App, area: Rect, buf: &mut Buffer) {
     if area.height < 5 {
         return;
     }
-    panel::panel(buf, area, &[piece(Role::Strong, "Where they went")], &[piece(Role::Muted, "last 24 hours")], false, &theme);
+    panel::draw_panel(
+        buf,
+        area,
+        &[text_span(TextRole::Strong, "Where they went")],
+        &[text_span(TextRole::Muted, "last 24 hours")],
+        false,
+        &theme,
+    );
     let room = text_room(area);
     let Some(statement) = &app.ledger.statement else { return };
-    let since = app.now - crate::domain::credits::WINDOW;
-    let day: Vec<_> = statement.tallies.iter().filter(|tally| tally.at > since).cloned().collect();
+    let since = app.now - crate::domain::credits::METER_WINDOW;
+    let day: Vec<_> = statement.usage.iter().filter(|tally| tally.at > since).cloned().collect();
     let screens = sums(&day, By::Screen, app.settings.utc_offset);
     let half = (room.height / 2).saturating_sub(2);
     let used = draw_share(app, "by screen", &screens, Rect { height: room.height.min(half + 1), ..room }, buf);
@@ -234,18 +262,18 @@ fn draw_shares(app: &App, area: Rect, buf: &mut Buffer) {
 
 fn draw_share(app: &App, title: &str, sums: &[Sum], area: Rect, buf: &mut Buffer) -> u16 {
     let theme = app.theme();
-    line(buf, area, &[piece(Role::Muted, title.to_owned())], &theme);
+    draw_line(buf, area, &[text_span(TextRole::Muted, title.to_owned())], &theme);
     let mut row = 1;
     for sum in sums.iter().take(usize::from(area.height.saturating_sub(1))) {
-        let at = paint::row(area, row);
-        let value = [piece(if sum.credits > 0 { Role::Text } else { Role::Muted }, price(sum))];
-        let edge = paint::line_right(buf, at, &value, &theme);
-        let room = area::before(at, edge);
-        line(buf, room, &[piece(Role::Text, plain(&sum.name).to_owned())], &theme);
+        let at = paint::row_rect(area, row);
+        let value = [text_span(if sum.credits > 0 { TextRole::Text } else { TextRole::Muted }, price(sum))];
+        let edge = paint::draw_line_right(buf, at, &value, &theme);
+        let room = area::area_before(at, edge);
+        draw_line(buf, room, &[text_span(TextRole::Text, plain(&sum.name).to_owned())], &theme);
         row += 1;
     }
     if sums.is_empty() {
-        line(buf, paint::row(area, 1), &[piece(Role::Muted, "nothing was asked for")], &theme);
+        draw_line(buf, paint::row_rect(area, 1), &[text_span(TextRole::Muted, "nothing was asked for")], &theme);
         row += 1;
     }
     row
@@ -263,11 +291,16 @@ fn price(sum: &Sum) -> String {
 
 fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
     let (theme, ledger) = (app.theme(), &app.ledger);
-    panel::panel(buf, area, &[], &[], true, &theme);
+    panel::draw_panel(buf, area, &[], &[], true, &theme);
     for (room, by) in tab_areas(area) {
-        let role = if by == ledger.by { Role::Chosen } else { Role::Muted };
+        let role = if by == ledger.by { TextRole::Selected } else { TextRole::Muted };
         let room = Rect { x: room.x.saturating_sub(1), width: room.width + 2, ..room }.intersection(area);
-        line(buf, room, &[piece(Role::Text, " "), piece(role, by.title()), piece(Role::Text, " ")], &theme);
+        draw_line(
+            buf,
+            room,
+            &[text_span(TextRole::Text, " "), text_span(role, by.title()), text_span(TextRole::Text, " ")],
+            &theme,
+        );
     }
     let rows = records::draw::rows_area(area);
     match &ledger.load {
@@ -277,52 +310,52 @@ fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
         }
         Load::Ready => {
             let hint = "every request that costs something, or may, is written down here";
-            return app.say(buf, rows, &[piece(Role::Strong, "nothing was spent yet")], &[hint]);
+            return app.say(buf, rows, &[text_span(TextRole::Strong, "nothing was spent yet")], &[hint]);
         }
         _ => return app.say(buf, rows, &[], &["reading the ledger"]),
     }
-    let (scroll, mark) = (ledger.scroll, |here| piece(Role::Focus, if here { theme.glyphs().cursor } else { " " }));
+    let (scroll, mark) = (ledger.scroll, |here| text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }));
     match (&ledger.statement, ledger.by) {
         (Some(statement), By::Request) => {
             let columns = &[MARK, WHEN, CREDITS, ROWS, ROUTE, WHY];
-            let table = Table { columns, scroll, len: statement.latest.len(), has_keys: true };
-            table.draw(buf, area, rows, &theme, |at, here| request(app, mark(here), &statement.latest[at]));
+            let table = Table { columns, scroll, len: statement.latest_entries.len(), has_focus: true };
+            table.draw(buf, area, rows, &theme, |at, here| request(app, mark(here), &statement.latest_entries[at]));
         }
         _ => {
-            let columns = &[MARK, Column { title: ledger.by.heading(), ..NAME }, CREDITS, REQUESTS, UNTOLD];
-            let table = Table { columns, scroll, len: ledger.sums.len(), has_keys: true };
+            let columns = &[MARK, TableColumn { title: ledger.by.heading(), ..NAME }, CREDITS, REQUESTS, UNTOLD];
+            let table = Table { columns, scroll, len: ledger.sums.len(), has_focus: true };
             table.draw(buf, area, rows, &theme, |at, here| sum(mark(here), &ledger.sums[at]));
         }
     }
-    line(buf, records::draw::foot_area(area), &[piece(Role::Muted, foot_words(app))], &theme);
+    draw_line(buf, records::draw::foot_area(area), &[text_span(TextRole::Muted, foot_words(app))], &theme);
 }
 
 /// The cells of a request.
-fn request<'a>(app: &App, mark: Piece<'a>, entry: &'a Entry) -> [[Piece<'a>; 1]; 6] {
+fn request<'a>(app: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextSpan<'a>; 1]; 6] {
     let (price, role) = match entry.credits {
-        Some(0) => ("0".to_owned(), Role::Faint),
-        Some(credits) => (count(credits), Role::Strong),
-        None => ("?".to_owned(), Role::Warn),
+        Some(0) => ("0".to_owned(), TextRole::Faint),
+        Some(credits) => (count(credits), TextRole::Strong),
+        None => ("?".to_owned(), TextRole::Warning),
     };
     let cells = [
         mark,
-        piece(Role::Muted, stamp(app, entry.at)),
-        piece(role, price),
-        piece(Role::Muted, entry.rows.map(count).unwrap_or_default()),
-        piece(Role::Text, entry.route.as_str()),
-        piece(Role::Muted, entry.reason.as_str()),
+        text_span(TextRole::Muted, stamp(app, entry.at)),
+        text_span(role, price),
+        text_span(TextRole::Muted, entry.rows.map(count).unwrap_or_default()),
+        text_span(TextRole::Text, entry.route.as_str()),
+        text_span(TextRole::Muted, entry.reason.as_str()),
     ];
     cells.map(|cell| [cell])
 }
 
 /// The cells of what requests of one kind took together.
-fn sum<'a>(mark: Piece<'a>, sum: &'a Sum) -> [[Piece<'a>; 1]; 5] {
+fn sum<'a>(mark: TextSpan<'a>, sum: &'a Sum) -> [[TextSpan<'a>; 1]; 5] {
     let cells = [
         mark,
-        piece(Role::Text, sum.name.as_str()),
-        piece(if sum.credits > 0 { Role::Strong } else { Role::Faint }, count(sum.credits)),
-        piece(Role::Muted, count(sum.requests)),
-        piece(Role::Muted, if sum.unknown > 0 { count(sum.unknown) } else { String::new() }),
+        text_span(TextRole::Text, sum.name.as_str()),
+        text_span(if sum.credits > 0 { TextRole::Strong } else { TextRole::Faint }, count(sum.credits)),
+        text_span(TextRole::Muted, count(sum.requests)),
+        text_span(TextRole::Muted, if sum.unknown > 0 { count(sum.unknown) } else { String::new() }),
     ];
     cells.map(|cell| [cell])
 }

@@ -21,9 +21,9 @@ use crate::app::msg::Token;
 use crate::app::records::Load;
 use crate::app::{App, Screen};
 use crate::domain::budgets::{self, Budgets};
-use crate::domain::credits::{Entry, Statement, Tally};
-use crate::domain::failure::Failure;
-use crate::ui::scroll::Scroll;
+use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
+use crate::domain::failure::RequestError;
+use crate::ui::scroll::ScrollState;
 
 /// What the lines of the ledger are put together by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub struct Sum {
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     /// What was read last.
-    pub statement: Option<Statement>,
+    pub statement: Option<LedgerReport>,
     /// How far reading has come.
     pub load: Load,
     /// When it was read.
@@ -94,7 +94,7 @@ pub struct Ledger {
     /// The lines of the tab, unless it lists requests.
     pub sums: Vec<Sum>,
     /// The cursor and the first line on the screen.
-    pub scroll: Scroll,
+    pub scroll: ScrollState,
     ask: Option<Token>,
     keeping: Option<Token>,
 }
@@ -103,7 +103,7 @@ impl Ledger {
     /// How many lines the tab has.
     pub fn len(&self) -> usize {
         match (self.by, &self.statement) {
-            (By::Request, Some(statement)) => statement.latest.len(),
+            (By::Request, Some(statement)) => statement.latest_entries.len(),
             (By::Request, None) => 0,
             _ => self.sums.len(),
         }
@@ -115,20 +115,20 @@ impl Ledger {
     }
 
     /// The request under the cursor.
-    pub fn current(&self) -> Option<&Entry> {
-        self.statement.as_ref().filter(|_| self.by == By::Request)?.latest.get(self.scroll.cursor)
+    pub fn current(&self) -> Option<&LedgerEntry> {
+        self.statement.as_ref().filter(|_| self.by == By::Request)?.latest_entries.get(self.scroll.cursor)
     }
 
     /// Shows a tab.
     pub fn show(&mut self, by: By, zone: FixedOffset) {
         self.by = by;
-        self.scroll = Scroll::default();
-        self.sums = self.statement.as_ref().map(|statement| sums(&statement.tallies, by, zone)).unwrap_or_default();
+        self.scroll = ScrollState::default();
+        self.sums = self.statement.as_ref().map(|statement| sums(&statement.usage, by, zone)).unwrap_or_default();
     }
 }
 
 /// The lines of a tab: days the newest first, all else what took most first.
-pub fn sums(tallies: &[Tally], by: By, zone: FixedOffset) -> Vec<Sum> {
+pub fn sums(tallies: &[UsageSum], by: By, zone: FixedOffset) -> Vec<Sum> {
     let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
     for tally in tallies {
         let name = match by {
@@ -177,7 +177,7 @@ impl App {
     }
 
     /// Takes the ledger; false when it was not asked for.
-    pub fn ledger_replied(&mut self, token: Token, result: Result<Statement, Failure>) -> bool {
+    pub fn ledger_replied(&mut self, token: Token, result: Result<LedgerReport, RequestError>) -> bool {
         if self.ledger.ask.take_if(|asked| *asked == token).is_none() {
             return false;
         }
@@ -209,14 +209,16 @@ impl App {
     pub fn budgets_kept(&mut self, budgets: Budgets) {
         self.ledger.keeping = None;
         self.settings.budgets = budgets;
-        let said: Vec<String> =
-            budgets::Kind::ALL.iter().filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.get(*kind)?))).collect();
+        let said: Vec<String> = budgets::BudgetKind::ALL
+            .iter()
+            .filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.limit(*kind)?)))
+            .collect();
         let words = if said.is_empty() { "there is no budget any more".to_owned() } else { said.join(", ") };
         self.notice = Some(crate::app::notice::Notice::good(format!("kept: {words}")));
     }
 
     /// The budgets could not be kept; false when they were not to be.
-    pub fn budgets_failed(&mut self, token: Token, failure: &Failure) -> bool {
+    pub fn budgets_failed(&mut self, token: Token, failure: &RequestError) -> bool {
         if self.ledger.keeping.take_if(|asked| *asked == token).is_none() {
             return false;
         }

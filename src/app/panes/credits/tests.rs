@@ -8,12 +8,12 @@ use super::{By, screen, sums};
 use crate::app::effect::Call;
 use crate::app::msg::Msg;
 use crate::app::testing::{Console, NOW, golden, meter, moment, morning};
-use crate::domain::budgets::{Budgets, Spent};
-use crate::domain::credits::{Entry, Settlement, Statement, Tally, WINDOW};
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::budgets::{Budgets, CreditsSpent};
+use crate::domain::credits::{LedgerEntry, LedgerReport, METER_WINDOW, MeterReconciliation, UsageSum};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 
 /// A day of work: what was asked when, by what, for how much.
-fn day() -> Statement {
+fn day() -> LedgerReport {
     let now = moment(NOW);
     let asked = [
         (1, "POST /data/projects/search", "explore.run", Some(25), 25),
@@ -25,7 +25,7 @@ fn day() -> Statement {
         (60 * 30, "POST /data/accounts/search", "explore.count", Some(1), 1),
     ];
     let at = |minutes: i64| now - Duration::minutes(minutes);
-    let latest = asked.iter().map(|(minutes, route, reason, credits, rows)| Entry {
+    let latest = asked.iter().map(|(minutes, route, reason, credits, rows)| LedgerEntry {
         at: at(*minutes),
         credits: *credits,
         settled: false,
@@ -35,7 +35,7 @@ fn day() -> Statement {
         op: Uuid::nil(),
         workspace_id: None,
     });
-    let tallies = asked.iter().map(|(minutes, route, reason, credits, _)| Tally {
+    let tallies = asked.iter().map(|(minutes, route, reason, credits, _)| UsageSum {
         at: at(*minutes),
         route: (*route).to_owned(),
         reason: (*reason).to_owned(),
@@ -43,13 +43,13 @@ fn day() -> Statement {
         credits: credits.unwrap_or(0),
         unknown: u64::from(credits.is_none()),
     });
-    Statement {
+    LedgerReport {
         meter: Ok(meter()),
-        settlement: Some(Settlement { since: now - WINDOW, used: 1_284, booked: 484, unknown: 1, drift: 800 }),
-        spent: Spent { session: 83, day: 484 },
+        reconciliation: Some(MeterReconciliation { since: now - METER_WINDOW, used: 1_284, booked: 484, unknown: 1, drift: 800 }),
+        spent: CreditsSpent { session: 83, day: 484 },
         readings: vec![(now - Duration::hours(6), 1_201), (now, 1_284)],
-        tallies: tallies.collect(),
-        latest: latest.collect(),
+        usage: tallies.collect(),
+        latest_entries: latest.collect(),
     }
 }
 
@@ -73,7 +73,7 @@ fn the_chart_ends_at_what_the_meter_says_and_the_forecast_frees_what_the_ledger_
     assert_eq!(course[22], Column::Was(50 + 400 + 1 + 800));
     assert_eq!(course[24 + 2], Column::WillBe(483 + 800), "the one of 22 hours ago has left");
     assert_eq!(course[47], Column::WillBe(800), "what others spent is held to stay");
-    assert_eq!(window::largest(&day(), moment(NOW)), Some((moment(NOW) - Duration::hours(9) + WINDOW, 400)));
+    assert_eq!(window::largest(&day(), moment(NOW)), Some((moment(NOW) - Duration::hours(9) + METER_WINDOW, 400)));
     assert_eq!(window::next_hour(&day(), moment(NOW)), 0);
 }
 
@@ -89,11 +89,11 @@ fn the_ceiling_is_foretold_only_when_it_comes_within_a_day() {
 fn every_tab_of_the_ledger_adds_up_to_the_same() {
     let zone = FixedOffset::east_opt(0).unwrap();
     for by in [By::Day, By::Screen, By::Route, By::Reason] {
-        let sums = sums(&day().tallies, by, zone);
+        let sums = sums(&day().usage, by, zone);
         let totals = sums.iter().fold((0, 0, 0), |all, sum| (all.0 + sum.credits, all.1 + sum.requests, all.2 + sum.unknown));
         assert_eq!(totals, (485, 7, 1), "{by:?}");
     }
-    let days: Vec<_> = sums(&day().tallies, By::Day, zone).into_iter().map(|sum| (sum.name, sum.credits)).collect();
+    let days: Vec<_> = sums(&day().usage, By::Day, zone).into_iter().map(|sum| (sum.name, sum.credits)).collect();
     assert_eq!(days, [("2026-07-09".into(), 483), ("2026-07-08".into(), 2)], "the newest first");
 }
 
@@ -127,7 +127,7 @@ fn a_budget_is_set_and_what_is_no_number_stays_in_the_field() {
     let kept = Budgets { soft_session: Some(500), hard_day: Some(5_000), ..Budgets::default() };
     assert_eq!(console.calls.last(), Some(&Call::SetBudgets(kept)));
     assert!(console.notice().contains("hard_day 5000"), "{}", console.notice());
-    let console = console.press("b Enter Ctrl-u Enter").fail(Failure::not_sent("cannot write config.toml"));
+    let console = console.press("b Enter Ctrl-u Enter").fail(RequestError::new_not_sent("cannot write config.toml"));
     assert!(console.notice().contains("the old one holds: cannot write"), "{}", console.notice());
     assert_eq!(console.app.settings.budgets, kept);
 }
@@ -186,8 +186,10 @@ fn below_a_soft_budget_and_for_what_is_free_nobody_is_asked() {
 
 #[test]
 fn a_hard_budget_is_no_outage_and_the_rows_say_why() {
-    let over =
-        || Failure { kind: Kind::OverBudget, message: "nothing was sent: the budget hard_day has 0 of 5 credits left".into() };
+    let over = || RequestError {
+        kind: RequestErrorKind::OverBudget,
+        message: "nothing was sent: the budget hard_day has 0 of 5 credits left".into(),
+    };
     let console = credits().press("3").serve().press("Enter").fail(over());
     assert!(console.screen().contains("hard_day has 0 of 5"), "{}", console.screen());
     let first = Console::sized(morning(), (120, 36), Default::default()).fail(over());
@@ -204,7 +206,13 @@ fn golden_screens_of_the_credits() {
     golden!("credits_failed_80x24", Console::over(morning()).press("8").serve().send(Msg::Resized(80, 24)));
     let mut empty = Console::over(morning());
     let meter = Err("no answer from 127.0.0.1".to_owned());
-    empty.desk.ledger =
-        Some(Statement { meter, settlement: None, tallies: vec![], latest: vec![], readings: vec![], spent: Spent::default() });
+    empty.desk.ledger = Some(LedgerReport {
+        meter,
+        reconciliation: None,
+        usage: vec![],
+        latest_entries: vec![],
+        readings: vec![],
+        spent: CreditsSpent::default(),
+    });
     golden!("credits_empty_120x36", empty.press("8").serve());
 }

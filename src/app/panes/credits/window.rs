@@ -4,8 +4,8 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use crate::domain::credits::{Statement, WINDOW};
-use crate::domain::lenient::sum;
+use crate::domain::credits::{LedgerReport, METER_WINDOW};
+use crate::domain::lenient::saturating_sum;
 
 /// A column of the chart: what is in the window at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +27,10 @@ impl Column {
 
 /// The window over the 24 hours before and the 24 hours after now, in so many columns each. The last column that was is what the
 /// meter says now.
-pub fn course(statement: &Statement, now: DateTime<Utc>, columns: u16) -> Vec<Column> {
+pub fn course(statement: &LedgerReport, now: DateTime<Utc>, columns: u16) -> Vec<Column> {
     let columns = i32::from(columns.max(1));
-    let step = |n: i32| now + WINDOW * n / columns;
-    let used = statement.settlement.as_ref().map_or(own(statement, now), |settled| settled.used);
+    let step = |n: i32| now + METER_WINDOW * n / columns;
+    let used = statement.reconciliation.as_ref().map_or(own(statement, now), |settled| settled.used);
     let was = (1 - columns..0).map(step).map(|at| Column::Was(own(statement, at).saturating_add(others(statement, at))));
     let stays = used.saturating_sub(own(statement, now));
     let will_be = (1..=columns).map(step).map(|at| Column::WillBe(left(statement, at, now).saturating_add(stays)));
@@ -38,30 +38,34 @@ pub fn course(statement: &Statement, now: DateTime<Utc>, columns: u16) -> Vec<Co
 }
 
 /// What this machine had in the window at a moment that has passed.
-fn own(statement: &Statement, at: DateTime<Utc>) -> u64 {
-    sum(statement.tallies.iter().filter(|tally| tally.at > at - WINDOW && tally.at <= at).map(|tally| tally.credits))
+fn own(statement: &LedgerReport, at: DateTime<Utc>) -> u64 {
+    saturating_sum(
+        statement.usage.iter().filter(|tally| tally.at > at - METER_WINDOW && tally.at <= at).map(|tally| tally.credits),
+    )
 }
 
 /// What this machine has in the window now and still will have at a later moment.
-fn left(statement: &Statement, at: DateTime<Utc>, now: DateTime<Utc>) -> u64 {
-    sum(statement.tallies.iter().filter(|tally| tally.at > at - WINDOW && tally.at <= now).map(|tally| tally.credits))
+fn left(statement: &LedgerReport, at: DateTime<Utc>, now: DateTime<Utc>) -> u64 {
+    saturating_sum(
+        statement.usage.iter().filter(|tally| tally.at > at - METER_WINDOW && tally.at <= now).map(|tally| tally.credits),
+    )
 }
 
 /// What others had in it, by the last reading of the meter before.
-fn others(statement: &Statement, at: DateTime<Utc>) -> u64 {
+fn others(statement: &LedgerReport, at: DateTime<Utc>) -> u64 {
     let last = statement.readings.iter().rev().find(|(read, _)| *read <= at);
     last.map_or(0, |(read, used)| used.saturating_sub(own(statement, *read)))
 }
 
 /// What of this machine's leaves the window within the next hour.
-pub fn next_hour(statement: &Statement, now: DateTime<Utc>) -> u64 {
+pub fn next_hour(statement: &LedgerReport, now: DateTime<Utc>) -> u64 {
     left(statement, now, now).saturating_sub(left(statement, now + Duration::hours(1), now))
 }
 
 /// When the most of this machine's leaves the window within a quarter of an hour, and how much.
-pub fn largest(statement: &Statement, now: DateTime<Utc>) -> Option<(DateTime<Utc>, u64)> {
+pub fn largest(statement: &LedgerReport, now: DateTime<Utc>) -> Option<(DateTime<Utc>, u64)> {
     let mut quarters: Vec<(DateTime<Utc>, u64)> = Vec::new();
-    for tally in statement.tallies.iter().filter(|tally| tally.at > now - WINDOW && tally.at <= now) {
+    for tally in statement.usage.iter().filter(|tally| tally.at > now - METER_WINDOW && tally.at <= now) {
         match quarters.last_mut().filter(|(at, _)| *at == tally.at) {
             Some((_, credits)) => *credits = credits.saturating_add(tally.credits),
             None => quarters.push((tally.at, tally.credits)),
@@ -71,15 +75,15 @@ pub fn largest(statement: &Statement, now: DateTime<Utc>) -> Option<(DateTime<Ut
         .into_iter()
         .max_by_key(|(at, credits)| (*credits, *at))
         .filter(|(_, most)| *most > 0)
-        .map(|(at, most)| (at + WINDOW, most))
+        .map(|(at, most)| (at + METER_WINDOW, most))
 }
 
 /// When the ceiling is reached at the pace of the last hour; none when that is more than a day away.
-pub fn ceiling_at(statement: &Statement, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+pub fn ceiling_at(statement: &LedgerReport, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let meter = statement.meter.as_ref().ok()?;
     let left = meter.limit?.saturating_sub(meter.used?);
     let hour = now - Duration::hours(1);
-    let pace = sum(statement.tallies.iter().filter(|tally| tally.at > hour).map(|tally| tally.credits));
+    let pace = saturating_sum(statement.usage.iter().filter(|tally| tally.at > hour).map(|tally| tally.credits));
     let minutes = left.saturating_mul(60).checked_div(pace)?;
     (minutes < 24 * 60).then(|| now + Duration::minutes(i64::try_from(minutes).unwrap_or(0)))
 }

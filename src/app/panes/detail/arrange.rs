@@ -13,7 +13,7 @@ impl App {
         let Some(on_timeline) = self.detail.as_ref().map(|detail| (detail.on_timeline, detail.tab)) else { return };
         areas.panel = body;
         if areas.is_wide {
-            (areas.panel, areas.timeline) = area::beside(body, 58);
+            (areas.panel, areas.timeline) = area::split_columns(body, 58);
             areas.keys_on_timeline = on_timeline.0;
         } else if on_timeline.1 == super::Tab::Timeline {
             areas.timeline = body;
@@ -36,10 +36,10 @@ impl App {
     pub(in crate::app) fn settle_detail(&mut self) {
         let (height, entries, rows) = (self.areas.rows.height, self.areas.entries, self.areas.timeline_rows.height);
         let lines = || draw::text_lines(self).len();
-        let top = self.detail.as_ref().map_or(0, |detail| scroll::hold(detail.top, height, lines));
+        let top = self.detail.as_ref().map_or(0, |detail| scroll::clamp_top(detail.top, height, lines));
         if let Some(detail) = &mut self.detail {
             detail.top = top;
-            detail.timeline.settle(entries, rows);
+            detail.timeline.clamp_to_list(entries, rows);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::app::records::Load;
 use crate::domain::queue::TriageStatus;
 use crate::domain::signals::Signal;
 use crate::text;
-use crate::ui::{Piece, Role, area, line, paint, panel, piece, scroll};
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
@@ -22,20 +22,20 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let areas = &app.areas;
     let only_timeline = !areas.is_wide && detail.tab == Tab::Timeline;
     let text_focus = !areas.keys_on_timeline;
-    panel::panel(buf, areas.panel, &[], &[], app.pane_has_keys() && (text_focus || only_timeline), &theme);
+    panel::draw_panel(buf, areas.panel, &[], &[], app.pane_has_keys() && (text_focus || only_timeline), &theme);
     for (area, tab) in tab_areas(app, areas.panel, areas.is_wide) {
-        let role = if tab == detail.tab { Role::Chosen } else { Role::Muted };
-        line(buf, area, &[piece(role, format!(" {} ", tab.title()))], &theme);
+        let role = if tab == detail.tab { TextRole::Selected } else { TextRole::Muted };
+        draw_line(buf, area, &[text_span(role, format!(" {} ", tab.title()))], &theme);
     }
     if !only_timeline {
-        scroll::text(buf, areas.panel, areas.rows, &text_lines(app), detail.top, &theme);
+        scroll::draw_scrolled_lines(buf, areas.panel, areas.rows, &text_lines(app), detail.top, &theme);
     }
     if areas.timeline_rows.height > 0 {
         if !only_timeline {
-            panel::panel(
+            panel::draw_panel(
                 buf,
                 areas.timeline,
-                &[piece(Role::Strong, "Timeline")],
+                &[text_span(TextRole::Strong, "Timeline")],
                 &timeline_note(app),
                 app.pane_has_keys() && !text_focus,
                 &theme,
@@ -48,16 +48,20 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 /// Where one is: queue, project, signal; how many signals there are.
 fn trail(app: &App, detail: &Detail, buf: &mut Buffer) {
     let theme = app.theme();
-    let into = format!(" {} ", theme.glyphs().into);
-    let area = area::padded(app.areas.tabs, 1);
+    let into = format!(" {} ", theme.glyphs().breadcrumb);
+    let area = area::inset_sides(app.areas.tabs, 1);
     let tab = app.queue.tab(detail.from);
     let place = format!("{} of {}", format::count(tab.scroll.cursor as u64 + 1), format::count(tab.total()));
-    let next = next_price(app, tab).map(|price| piece(Role::Muted, format!("next {price} cr   ")));
-    let age = app.last_age(detail.from).map(|age| piece(Role::Warn, format!(" {age}")));
-    let place: Vec<Piece<'_>> = next.into_iter().chain([piece(Role::Muted, place)]).chain(age).collect();
-    let left = paint::line_right(buf, area, &place, &theme);
-    let pieces = [piece(Role::Muted, detail.from.title()), piece(Role::Faint, into), piece(Role::Strong, name(detail))];
-    line(buf, area::before(area, left), &pieces, &theme);
+    let next = next_price(app, tab).map(|price| text_span(TextRole::Muted, format!("next {price} cr   ")));
+    let age = app.last_age(detail.from).map(|age| text_span(TextRole::Warning, format!(" {age}")));
+    let place: Vec<TextSpan<'_>> = next.into_iter().chain([text_span(TextRole::Muted, place)]).chain(age).collect();
+    let left = paint::draw_line_right(buf, area, &place, &theme);
+    let pieces = [
+        text_span(TextRole::Muted, detail.from.title()),
+        text_span(TextRole::Faint, into),
+        text_span(TextRole::Strong, name(detail)),
+    ];
+    draw_line(buf, area::area_before(area, left), &pieces, &theme);
 }
 
 fn name(detail: &Detail) -> String {
@@ -100,7 +104,7 @@ pub fn text_lines(app: &App) -> Vec<Line> {
 fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
     let (paid, has_trail) = (app.paid(detail.row.signal.project_id), !app.areas.tabs.is_empty());
     if !has_trail {
-        sheet.line(vec![piece(Role::Strong, name(detail))]);
+        sheet.line(vec![text_span(TextRole::Strong, name(detail))]);
         if paid.is_none() {
             sheet.line(vec![waiting(app)]);
         }
@@ -125,17 +129,17 @@ fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
     app.firm_lines(sheet, paid, 8);
     if let Some(url) = &detail.row.signal.source_url {
         sheet.heading("Source", app.keymap.words("{source.open} opens it"));
-        sheet.prose(Role::Muted, url);
+        sheet.prose(TextRole::Muted, url);
     }
 }
 
 /// What is said in place of what is not there yet.
-fn waiting(app: &App) -> Piece<'static> {
+fn waiting(app: &App) -> TextSpan<'static> {
     match &app.page_load {
-        _ if app.signal().is_some_and(|row| row.signal.project_id.is_none()) => piece(Role::Muted, "no project is named"),
-        Load::Failed(reason) => piece(Role::Bad, format!("the project could not be read: {reason}")),
-        Load::Loading => piece(Role::Muted, "reading the project"),
-        Load::Idle | Load::Ready => piece(Role::Muted, app.keymap.words("{detail.reload} reads the project, 1 cr")),
+        _ if app.signal().is_some_and(|row| row.signal.project_id.is_none()) => text_span(TextRole::Muted, "no project is named"),
+        Load::Failed(reason) => text_span(TextRole::Error, format!("the project could not be read: {reason}")),
+        Load::Loading => text_span(TextRole::Muted, "reading the project"),
+        Load::Idle | Load::Ready => text_span(TextRole::Muted, app.keymap.words("{detail.reload} reads the project, 1 cr")),
     }
 }
 
@@ -148,9 +152,12 @@ fn people(app: &App, detail: &Detail, sheet: &mut Sheet) {
     for account in &paid.dossier.accounts {
         let role = account.roles.first().or(account.account_types.first()).map(|role| format::words(role)).unwrap_or_default();
         let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-        sheet.line(vec![piece(Role::Muted, format!("{:<ROLE$}", text::cut(&role, ROLE - 1, ""))), piece(Role::Strong, name)]);
+        sheet.line(vec![
+            text_span(TextRole::Muted, format!("{:<ROLE$}", text::truncate(&role, ROLE - 1, ""))),
+            text_span(TextRole::Strong, name),
+        ]);
         let reach = [account.public_phone.clone(), account.website.clone().or_else(|| account.domains.first().cloned())];
-        sheet.run("", reach.into_iter().flatten().map(|fact| format!("  {fact}")).collect(), app.theme().glyphs().dot);
+        sheet.run("", reach.into_iter().flatten().map(|fact| format!("  {fact}")).collect(), app.theme().glyphs().separator);
     }
     sheet.heading("People", format::count(paid.dossier.contacts.len() as u64));
     for contact in &paid.dossier.contacts {
@@ -159,14 +166,17 @@ fn people(app: &App, detail: &Detail, sheet: &mut Sheet) {
         let name = contact.name.clone().unwrap_or_else(|| "unnamed".to_owned());
         let title = contact.title.clone().map(|title| format!("  {title}")).unwrap_or_default();
         let firm = firm.map(|firm| format!(", {firm}")).unwrap_or_default();
-        sheet.line(vec![piece(Role::Strong, name), piece(Role::Muted, format!("{title}{firm}"))]);
+        sheet.line(vec![text_span(TextRole::Strong, name), text_span(TextRole::Muted, format!("{title}{firm}"))]);
         let reach = [contact.email.clone(), contact.phone.clone()].into_iter().flatten().collect::<Vec<_>>();
         if !reach.is_empty() {
-            sheet.line(vec![piece(Role::Text, format!("  {}", reach.join(&format!(" {} ", app.theme().glyphs().dot))))]);
+            sheet.line(vec![text_span(
+                TextRole::Text,
+                format!("  {}", reach.join(&format!(" {} ", app.theme().glyphs().separator))),
+            )]);
         }
     }
     if paid.dossier.contacts.is_empty() {
-        sheet.line(vec![piece(Role::Muted, "nobody is known yet")]);
+        sheet.line(vec![text_span(TextRole::Muted, "nobody is known yet")]);
     }
 }
 
@@ -176,46 +186,48 @@ fn raw(detail: &Detail, sheet: &mut Sheet, width: u16) {
             let value = signal.raw_data.clone().unwrap_or(serde_json::Value::Null);
             let shown = serde_json::to_string_pretty(&value).unwrap_or_default();
             for part in shown.lines().take(1_000).flat_map(|l| wrap_keeping_indent(l, usize::from(width))) {
-                sheet.line(vec![piece(Role::Text, part)]);
+                sheet.line(vec![text_span(TextRole::Text, part)]);
             }
         }
-        (None, Load::Failed(reason)) => sheet.line(vec![piece(Role::Bad, format!("the payload could not be read: {reason}"))]),
-        (None, _) => sheet.line(vec![piece(Role::Muted, "reading the source's payload")]),
+        (None, Load::Failed(reason)) => {
+            sheet.line(vec![text_span(TextRole::Error, format!("the payload could not be read: {reason}"))])
+        }
+        (None, _) => sheet.line(vec![text_span(TextRole::Muted, "reading the source's payload")]),
     }
 }
 
 fn wrap_keeping_indent(line: &str, width: usize) -> Vec<String> {
     let indent = line.len() - line.trim_start().len();
     let pad = " ".repeat(indent.min(width / 2));
-    text::wrap(&text::line(line.trim_start()), width.saturating_sub(pad.len()))
+    text::wrap_text(&text::sanitize_line(line.trim_start()), width.saturating_sub(pad.len()))
         .into_iter()
         .map(|part| format!("{pad}{part}"))
         .collect()
 }
 
-fn timeline_note(app: &App) -> Vec<Piece<'static>> {
-    vec![piece(Role::Muted, format::plural(app.areas.entries, "signal"))]
+fn timeline_note(app: &App) -> Vec<TextSpan<'static>> {
+    vec![text_span(TextRole::Muted, format::plural(app.areas.entries, "signal"))]
 }
 
 fn draw_timeline(app: &App, detail: &Detail, buf: &mut Buffer) {
     let theme = app.theme();
     let area = app.areas.timeline_rows;
     let Some(paid) = app.paid(detail.row.signal.project_id) else {
-        line(buf, area, &[waiting(app)], &theme);
+        draw_line(buf, area, &[waiting(app)], &theme);
         return;
     };
     let signals = timeline(paid.dossier);
     for n in 0..area.height {
         let at = detail.timeline.top + usize::from(n);
         let Some(signal) = signals.get(at) else { break };
-        let row = paint::row(area, n);
+        let row = paint::row_rect(area, n);
         let above = at.checked_sub(1).and_then(|above| signals.get(above));
         entry(app, detail, buf, row, signal, above);
         if app.areas.keys_on_timeline && at == detail.timeline.cursor {
-            buf.set_style(Rect { x: row.x.saturating_sub(1), width: row.width + 2, ..row }, theme.cursor_row(true));
+            buf.set_style(Rect { x: row.x.saturating_sub(1), width: row.width + 2, ..row }, theme.cursor_row_style(true));
         }
     }
-    scroll::bar(buf, app.areas.timeline, area, detail.timeline.top, signals.len(), &theme);
+    scroll::draw_scrollbar(buf, app.areas.timeline, area, detail.timeline.top, signals.len(), &theme);
 }
 
 /// One signal of the timeline. The year stands where it begins; what is known of triage stands at the right.
@@ -223,7 +235,7 @@ fn entry(app: &App, detail: &Detail, buf: &mut Buffer, row: Rect, signal: &Signa
     use chrono::Datelike;
     let theme = app.theme();
     let glyphs = theme.glyphs();
-    let day = |signal: &Signal| signal.filed_at.as_ref().and_then(|when| when.day());
+    let day = |signal: &Signal| signal.filed_at.as_ref().and_then(|when| when.date());
     let year = |signal: &Signal| day(signal).map(|day| day.year());
     let same_year = above.is_some_and(|above| year(above) == year(signal));
     let date = match day(signal) {
@@ -232,27 +244,31 @@ fn entry(app: &App, detail: &Detail, buf: &mut Buffer, row: Rect, signal: &Signa
         None => format!("{:<10}", "undated"),
     };
     let here = signal.id == detail.row.signal.id;
-    let node = if here { piece(Role::Focus, glyphs.here) } else { piece(Role::Faint, glyphs.node) };
+    let node = if here {
+        text_span(TextRole::Focus, glyphs.timeline_current)
+    } else {
+        text_span(TextRole::Faint, glyphs.timeline_entry)
+    };
     let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::words(kind.as_str()));
     let cost = signal.reported_cost_usd.as_ref().map(format::dollars).unwrap_or_default();
     let state = triage_words(app, signal);
-    let right = [piece(Role::Muted, cost), piece(Role::Text, "  "), state];
-    let edge = paint::line_right(buf, row, &right, &theme);
+    let right = [text_span(TextRole::Muted, cost), text_span(TextRole::Text, "  "), state];
+    let edge = paint::draw_line_right(buf, row, &right, &theme);
     let pieces = [
-        piece(Role::Muted, date),
-        piece(Role::Text, " "),
+        text_span(TextRole::Muted, date),
+        text_span(TextRole::Text, " "),
         node,
-        piece(if here { Role::Strong } else { Role::Text }, format!(" {kind}")),
+        text_span(if here { TextRole::Strong } else { TextRole::Text }, format!(" {kind}")),
     ];
-    line(buf, Rect { width: edge.saturating_sub(row.x), ..row }, &pieces, &theme);
+    draw_line(buf, Rect { width: edge.saturating_sub(row.x), ..row }, &pieces, &theme);
 }
 
 /// New or done, only where a row of the queue that is in hand proves it: six cells.
-fn triage_words(app: &App, signal: &Signal) -> Piece<'static> {
+fn triage_words(app: &App, signal: &Signal) -> TextSpan<'static> {
     let row = app.queue.new.list.row(signal.id).or_else(|| app.queue.done.list.row(signal.id));
     match row.and_then(|row| row.triage_status.as_ref()) {
-        Some(TriageStatus::New) => piece(Role::Text, "new "),
-        Some(TriageStatus::Done) => piece(Role::Good, "done"),
-        _ => piece(Role::Faint, format!("{:<4}", app.theme().glyphs().none)),
+        Some(TriageStatus::New) => text_span(TextRole::Text, "new "),
+        Some(TriageStatus::Done) => text_span(TextRole::Success, "done"),
+        _ => text_span(TextRole::Faint, format!("{:<4}", app.theme().glyphs().missing)),
     }
 }

@@ -17,12 +17,12 @@ use crate::app::panes::queue::Tab as QueueTab;
 use crate::app::records::Load;
 use crate::app::{Advance, Screen};
 use crate::domain::book::Dataset;
-use crate::domain::failure::Failure;
-use crate::domain::projects::Dossier;
+use crate::domain::failure::RequestError;
+use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::QueueSignal;
 use crate::domain::signals::Signal;
 use crate::domain::{ProjectId, SignalId};
-use crate::ui::scroll::Scroll;
+use crate::ui::scroll::ScrollState;
 
 /// What the detail shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub struct Detail {
     /// The first line of the text on the screen.
     pub top: usize,
     /// The timeline's cursor.
-    pub timeline: Scroll,
+    pub timeline: ScrollState,
     /// The source's payload.
     pub raw: Option<Signal>,
     /// How far reading the payload has come.
@@ -77,8 +77,16 @@ impl App {
         let Some(row) = self.queue.shown().current().cloned() else { return };
         let from = self.queue.tab;
         let (tab, on_timeline) = self.detail.as_ref().map_or_else(Default::default, |detail| (detail.tab, detail.on_timeline));
-        self.detail =
-            Some(Detail { row, from, tab, on_timeline, top: 0, timeline: Scroll::default(), raw: None, raw_load: Load::Idle });
+        self.detail = Some(Detail {
+            row,
+            from,
+            tab,
+            on_timeline,
+            top: 0,
+            timeline: ScrollState::default(),
+            raw: None,
+            raw_load: Load::Idle,
+        });
         self.screen = Screen::Detail;
         self.notice = None;
         if !self.is_small() {
@@ -118,7 +126,7 @@ impl App {
     }
 
     /// Takes a payload; false when the reply was not asked for.
-    pub fn raw_replied(&mut self, token: Token, result: Result<Signal, Failure>) -> bool {
+    pub fn raw_replied(&mut self, token: Token, result: Result<Signal, RequestError>) -> bool {
         let Some((_, id)) = self.raw_ask.take_if(|(asked, _)| *asked == token) else { return false };
         let Some(detail) = self.detail.as_mut().filter(|detail| detail.row.signal.id == id) else { return true };
         match result {
@@ -137,7 +145,7 @@ impl App {
         let Some(paid) = self.paid(row.project_id) else { return };
         let here = timeline(paid.dossier).iter().position(|signal| signal.id == row.id).unwrap_or(0);
         if let Some(detail) = &mut self.detail {
-            detail.timeline = Scroll { cursor: here, top: 0 };
+            detail.timeline = ScrollState { cursor: here, top: 0 };
         }
     }
 
@@ -146,7 +154,7 @@ impl App {
         let tab = self.queue.shown_mut();
         let before = tab.scroll.cursor;
         let len = tab.len();
-        tab.scroll.step(rows, len);
+        tab.scroll.move_cursor(rows, len);
         if tab.scroll.cursor != before && tab.current().is_some() {
             self.open_detail();
         } else {
@@ -190,8 +198,8 @@ fn project_key(project: ProjectId) -> RecordKey {
 }
 
 /// A project's signals, newest filing first; undated ones last.
-pub fn timeline(dossier: &Dossier) -> Vec<&Signal> {
+pub fn timeline(dossier: &ProjectDetails) -> Vec<&Signal> {
     let mut signals: Vec<&Signal> = dossier.signals.iter().collect();
-    signals.sort_by_key(|signal| (std::cmp::Reverse(signal.filed_at.as_ref().and_then(|when| when.at())), signal.id));
+    signals.sort_by_key(|signal| (std::cmp::Reverse(signal.filed_at.as_ref().and_then(|when| when.date_time())), signal.id));
     signals
 }

@@ -4,7 +4,7 @@ use crate::app::effect::Call;
 use crate::app::msg::{Msg, Reply};
 use crate::app::testing::{Console, golden, morning, signal_id};
 use crate::app::{Advance, Settings};
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 
 fn dossiers(console: &Console) -> usize {
     console.calls.iter().filter(|call| matches!(call, Call::Record { .. })).count()
@@ -110,7 +110,7 @@ fn next_and_previous_go_through_the_list_without_leaving() {
 
 #[test]
 fn a_project_that_cannot_be_read_says_so_and_keeps_the_signal() {
-    let console = Console::over(morning()).press("Enter").fail(Failure::ambiguous("the answer took longer than 15 s"));
+    let console = Console::over(morning()).press("Enter").fail(RequestError::new_ambiguous("the answer took longer than 15 s"));
     let screen = console.screen();
     assert!(screen.contains("the answer took longer"));
     assert!(screen.contains("permit issued"));

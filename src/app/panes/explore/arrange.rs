@@ -25,7 +25,7 @@ impl App {
     /// The builder, and beside it or in its place the results.
     pub(in crate::app) fn lay_out_explore(&mut self, areas: &mut Areas, body: Rect) {
         (areas.panel, areas.aside) = match (areas.is_wide, self.explore.on_results || self.explore.as_json) {
-            (true, _) => area::beside(body, 52),
+            (true, _) => area::split_columns(body, 52),
             (false, true) => (Rect::default(), body),
             (false, false) => (body, Rect::default()),
         };

@@ -8,16 +8,16 @@ use crate::app::overlay::picker::{Entry, For, Picker};
 use crate::app::prompt::{Prompt, Purpose};
 use crate::app::records::Load;
 use crate::domain::book::Dataset;
-use crate::domain::conditions::Place;
+use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::{Filter, Filters};
-use crate::domain::vocabulary::{Field, Kind};
+use crate::domain::vocabulary::{ValueKind, VocabularyField};
 
 use super::Line;
 
 impl App {
     /// The relation that a condition is added to: the one that the cursor is in.
     pub fn relation_here(&self) -> Option<usize> {
-        self.explore.draft().place().filter(|place| place.within.is_some()).map(|place| place.at)
+        self.explore.draft().place().filter(|place| place.inner_index.is_some()).map(|place| place.index)
     }
 
     /// Opens the list of fields: of the dataset, or of a relation.
@@ -31,7 +31,7 @@ impl App {
             });
             return;
         }
-        let relation = into.and_then(|at| self.explore.field(Place::top(at)));
+        let relation = into.and_then(|at| self.explore.field(ConditionPath::at_top_level(at)));
         let fields = relation.map_or(&known.vocabulary.fields, |relation| &relation.fields);
         let entries: Vec<Entry> = fields.iter().map(entry).collect();
         let title =
@@ -43,18 +43,18 @@ impl App {
     /// Adds a condition on a key, and asks for its value.
     pub fn add_condition(&mut self, into: Option<usize>, key: &str) {
         let vocabulary = &self.explore.known().vocabulary;
-        let field = match into.and_then(|at| self.explore.field(Place::top(at))) {
+        let field = match into.and_then(|at| self.explore.field(ConditionPath::at_top_level(at))) {
             Some(relation) => relation.field(key),
             None => vocabulary.field(key),
         };
         let Some(field) = field.cloned() else { return };
         let draft = self.explore.draft_mut();
-        let (place, is_new) = draft.filters.begin(into, &field);
+        let (place, is_new) = draft.filters.add_condition(into, &field);
         draft.point(place);
         match field.kind {
             _ if !is_new => self.notice = Some(Notice::note(format!("{} is there already; a key can be asked once", words(key)))),
-            Kind::Relation => self.pick_field(Some(place.at)),
-            Kind::Boolean => {}
+            ValueKind::Relation => self.pick_field(Some(place.index)),
+            ValueKind::Boolean => {}
             _ => self.change_condition(),
         }
     }
@@ -67,13 +67,13 @@ impl App {
             Line::Add => return self.pick_field(None),
             Line::Condition(place) => place,
         };
-        let Some((key, filter)) = draft.filters.at(place) else { return };
+        let Some((key, filter)) = draft.filters.condition(place) else { return };
         let field = self.explore.field(place);
         let kind = field.map(|field| field.kind.clone());
         match (kind, filter) {
             (_, Filter::Relation(_)) => self.into_relation(),
-            (Some(Kind::Boolean), _) => self.turn_line(true),
-            (Some(Kind::Enum), Filter::Field { values, .. }) if field.is_some_and(|field| !field.values.is_empty()) => {
+            (Some(ValueKind::Boolean), _) => self.turn_line(true),
+            (Some(ValueKind::Enum), Filter::Field { values, .. }) if field.is_some_and(|field| !field.values.is_empty()) => {
                 let Some(field) = field else { return };
                 let entries = field.values.iter().map(|word| Entry { key: word.clone(), ..Entry::default() }).collect();
                 let chosen: Vec<&str> = values.iter().filter_map(serde_json::Value::as_str).collect();
@@ -82,12 +82,12 @@ impl App {
             }
             (kind, _) => {
                 let how = match kind {
-                    Some(Kind::Number) => "from..to, as 5..9, 5.. or ..1.5M; empty for any that is known",
-                    Some(Kind::Date) => "from..to, as 2026-07-01..2026-07-31 or 2026-07-01..; empty for any that is known",
-                    Some(Kind::Uuid) => "the id of a record",
+                    Some(ValueKind::Number) => "from..to, as 5..9, 5.. or ..1.5M; empty for any that is known",
+                    Some(ValueKind::Date) => "from..to, as 2026-07-01..2026-07-31 or 2026-07-01..; empty for any that is known",
+                    Some(ValueKind::Uuid) => "the id of a record",
                     _ => "a, b means either",
                 };
-                let prompt = Prompt::new(words(key), &filter.text(), Purpose::Condition(place));
+                let prompt = Prompt::new(words(key), &filter.value_text(), Purpose::Condition(place));
                 self.prompt = Some(prompt);
                 self.notice = Some(Notice::note(how));
             }
@@ -95,9 +95,9 @@ impl App {
     }
 
     /// Takes what was typed for a condition.
-    pub fn set_condition(&mut self, place: Place, text: &str) {
-        let Some((key, filter)) = self.explore.draft().filters.at(place) else { return };
-        match filter.with_text(text) {
+    pub fn set_condition(&mut self, place: ConditionPath, text: &str) {
+        let Some((key, filter)) = self.explore.draft().filters.condition(place) else { return };
+        match filter.with_value_text(text) {
             Ok(filter) => self.put_condition(place, filter),
             Err(why) => {
                 self.prompt = Some(Prompt::new(words(key), text, Purpose::Condition(place)));
@@ -107,19 +107,19 @@ impl App {
     }
 
     /// Takes the words that were chosen for a condition.
-    pub fn set_values(&mut self, place: Place, chosen: Vec<String>) {
-        if let Some((_, Filter::Field { exact, exclude, .. })) = self.explore.draft().filters.at(place) {
+    pub fn set_values(&mut self, place: ConditionPath, chosen: Vec<String>) {
+        if let Some((_, Filter::Field { exact, exclude, .. })) = self.explore.draft().filters.condition(place) {
             let values = chosen.into_iter().map(Into::into).collect();
             self.put_condition(place, Filter::Field { values, exact: *exact, exclude: *exclude });
         }
     }
 
-    fn put_condition(&mut self, place: Place, filter: Filter) {
+    fn put_condition(&mut self, place: ConditionPath, filter: Filter) {
         let mut filters = self.explore.draft().filters.clone();
-        if let Some((_, there)) = filters.at_mut(place) {
+        if let Some((_, there)) = filters.condition_mut(place) {
             *there = filter;
         }
-        self.explore.draft_mut().filters = self.explore.known().vocabulary.settle(filters);
+        self.explore.draft_mut().filters = self.explore.known().vocabulary.coerce_filters(filters);
     }
 
     /// Left and Right on a line: the dataset, like or exactly, true or false, the next word of a list.
@@ -140,13 +140,13 @@ impl App {
             Line::Condition(place) => place,
         };
         let Some(field) = self.explore.field(place).cloned() else { return };
-        let Some((_, filter)) = self.explore.draft_mut().filters.at_mut(place) else { return };
+        let Some((_, filter)) = self.explore.draft_mut().filters.condition_mut(place) else { return };
         match (filter, &field.kind) {
-            (Filter::Field { values, .. }, Kind::Boolean) => {
+            (Filter::Field { values, .. }, ValueKind::Boolean) => {
                 let is_true = values.first().and_then(serde_json::Value::as_bool).unwrap_or_default();
                 *values = vec![(!is_true).into()];
             }
-            (Filter::Field { values, .. }, Kind::Enum) if values.len() < 2 && !field.values.is_empty() => {
+            (Filter::Field { values, .. }, ValueKind::Enum) if values.len() < 2 && !field.values.is_empty() => {
                 let here = values.first().and_then(|value| field.values.iter().position(|word| value == word.as_str()));
                 let to = here.map_or(0, |here| next(here, field.values.len()));
                 *values = vec![field.values[to].as_str().into()];
@@ -159,9 +159,9 @@ impl App {
     /// Goes into the relation under the cursor; into an empty one, by adding its first condition.
     pub fn into_relation(&mut self) {
         let Some(place) = self.explore.draft().place() else { return };
-        match self.explore.draft().filters.at(Place::top(place.at)) {
-            Some((_, Filter::Relation(inner))) if inner.is_empty() => self.pick_field(Some(place.at)),
-            Some((_, Filter::Relation(_))) => self.explore.draft_mut().point(Place { within: Some(0), ..place }),
+        match self.explore.draft().filters.condition(ConditionPath::at_top_level(place.index)) {
+            Some((_, Filter::Relation(inner))) if inner.is_empty() => self.pick_field(Some(place.index)),
+            Some((_, Filter::Relation(_))) => self.explore.draft_mut().point(ConditionPath { inner_index: Some(0), ..place }),
             _ => {}
         }
     }
@@ -169,7 +169,7 @@ impl App {
     /// Goes out of a relation, to its line.
     pub fn out_of_relation(&mut self) {
         if let Some(place) = self.explore.draft().place() {
-            self.explore.draft_mut().point(Place::top(place.at));
+            self.explore.draft_mut().point(ConditionPath::at_top_level(place.index));
         }
     }
 
@@ -177,7 +177,7 @@ impl App {
     pub fn flip_condition(&mut self) {
         let Some(place) = self.explore.draft().place() else { return };
         let mut filters = self.explore.draft().filters.clone();
-        match filters.flip(place, &self.explore.known().vocabulary) {
+        match filters.invert_condition(place, &self.explore.known().vocabulary) {
             Ok(()) => self.explore.draft_mut().filters = filters,
             Err(why) => self.notice = Some(Notice::warn(why)),
         }
@@ -187,7 +187,7 @@ impl App {
     pub fn drop_condition(&mut self) {
         let Some(place) = self.explore.draft().place() else { return };
         let draft = self.explore.draft_mut();
-        draft.filters.drop_at(place);
+        draft.filters.remove_condition(place);
         draft.cursor = draft.cursor.min(draft.lines().len() - 1);
     }
 
@@ -206,7 +206,7 @@ impl App {
         match read {
             Ok(_) if over_list => {}
             Ok(filters) => {
-                let filters = self.explore.known().vocabulary.settle(filters);
+                let filters = self.explore.known().vocabulary.coerce_filters(filters);
                 let draft = self.explore.draft_mut();
                 draft.filters = filters;
                 draft.cursor = 1;
@@ -219,23 +219,23 @@ impl App {
     }
 }
 
-fn entry(field: &Field) -> Entry {
+fn entry(field: &VocabularyField) -> Entry {
     let takes = match &field.kind {
-        Kind::Text => "text".to_owned(),
-        Kind::Enum => plural(field.values.len(), "word"),
-        Kind::Uuid => "an id".to_owned(),
-        Kind::Boolean => "yes or no".to_owned(),
-        Kind::Number => "a range of numbers".to_owned(),
-        Kind::Date => "a range of days".to_owned(),
-        Kind::Relation if field.negated => "none, where".to_owned(),
-        Kind::Relation => "at least one, where".to_owned(),
-        Kind::Other(kind) => kind.to_string(),
+        ValueKind::Text => "text".to_owned(),
+        ValueKind::Enum => plural(field.values.len(), "word"),
+        ValueKind::Uuid => "an id".to_owned(),
+        ValueKind::Boolean => "yes or no".to_owned(),
+        ValueKind::Number => "a range of numbers".to_owned(),
+        ValueKind::Date => "a range of days".to_owned(),
+        ValueKind::Relation if field.negated => "none, where".to_owned(),
+        ValueKind::Relation => "at least one, where".to_owned(),
+        ValueKind::Other(kind) => kind.to_string(),
     };
     let detail = match &field.kind {
-        Kind::Enum => field.values.iter().map(|word| words(word)).collect::<Vec<_>>().join(", "),
-        Kind::Relation => field.fields.iter().map(|field| words(&field.key)).collect::<Vec<_>>().join(", "),
-        Kind::Text if field.exact => "alike is enough, unless exactly is asked for".to_owned(),
-        Kind::Number | Kind::Date => "both bounds count; an unknown value never matches".to_owned(),
+        ValueKind::Enum => field.values.iter().map(|word| words(word)).collect::<Vec<_>>().join(", "),
+        ValueKind::Relation => field.fields.iter().map(|field| words(&field.key)).collect::<Vec<_>>().join(", "),
+        ValueKind::Text if field.exact => "alike is enough, unless exactly is asked for".to_owned(),
+        ValueKind::Number | ValueKind::Date => "both bounds count; an unknown value never matches".to_owned(),
         _ => String::new(),
     };
     let label = if field.label.is_empty() { String::new() } else { format!("{}: ", field.label) };

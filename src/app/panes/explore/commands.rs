@@ -12,8 +12,8 @@ use crate::app::overlay::choice::Choice;
 use crate::app::panes::records::commands::is_free;
 use crate::app::prompt::Purpose;
 use crate::app::{App, Effect};
-use crate::domain::book::Shelf;
-use crate::domain::conditions::Place;
+use crate::domain::book::RecordKind;
+use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::Filter;
 use crate::text;
 
@@ -135,10 +135,10 @@ pub const COMMANDS: &[Command] = &[
 
 /// Criteria as they are typed, of the list or dataset at hand.
 fn example(app: &App) -> &'static str {
-    match app.explore.narrow.as_ref().and_then(|narrow| narrow.source.shelf()) {
+    match app.explore.narrow.as_ref().and_then(|narrow| narrow.source.record_kind()) {
         None => "as: city=Austin stories>=5 has_account.role=gc without_signal=*",
-        Some(Shelf::Accounts) => "words and criteria, as: calder icp_tier=tier_1 tags=q3",
-        Some(Shelf::Projects) => "words and criteria, as: yard stage=permitted stories>=5",
+        Some(RecordKind::Accounts) => "words and criteria, as: calder icp_tier=tier_1 tags=q3",
+        Some(RecordKind::Projects) => "words and criteria, as: yard stage=permitted stories>=5",
         Some(_) => "words and criteria, as: maria title=director",
     }
 }
@@ -146,13 +146,13 @@ fn example(app: &App) -> &'static str {
 fn copied(app: &mut App, what: &str, text: String) {
     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
     app.notice = Some(Notice::note(format!("{what} sent to the terminal's clipboard: {shown}")));
-    app.out.push(Effect::Copy(text::block(&text).into_owned()));
+    app.out.push(Effect::Copy(text::sanitize_block(&text).into_owned()));
 }
 
 /// The search as a command of the shell.
 fn command_line(dataset: &str, draft: &Draft) -> String {
     let quoted = |term: &String| format!(" '{}'", term.replace('\'', r"'\''"));
-    let terms: String = draft.filters.terms().iter().map(quoted).collect();
+    let terms: String = draft.filters.to_terms().iter().map(quoted).collect();
     let order = |ascending: bool| if ascending { "asc" } else { "desc" };
     let sort = draft.sort.as_ref().map(|sort| format!(" --sort {}:{}", sort.field, order(sort.ascending))).unwrap_or_default();
     format!("gantry data search {dataset}{terms}{sort}")
@@ -187,8 +187,8 @@ fn run(app: &mut App) {
 pub(super) fn can_send(app: &App) -> Can {
     let issues = app.explore.issues();
     let Some(first) = issues.first() else { return Ok(()) };
-    let key = app.explore.draft().filters.at(first.place).map(|(key, _)| words(key)).unwrap_or_default();
-    Err(format!("{key} {}", first.words).into())
+    let key = app.explore.draft().filters.condition(first.path).map(|(key, _)| words(key)).unwrap_or_default();
+    Err(format!("{key} {}", first.message).into())
 }
 
 fn can_count(app: &App) -> Can {
@@ -206,7 +206,7 @@ fn has_condition(app: &App) -> Can {
 
 fn has_relation(app: &App) -> Can {
     let filters = &app.explore.draft().filters;
-    let relation = app.explore.draft().place().and_then(|place| filters.at(Place::top(place.at)));
+    let relation = app.explore.draft().place().and_then(|place| filters.condition(ConditionPath::at_top_level(place.index)));
     if matches!(relation, Some((_, Filter::Relation(_)))) {
         Ok(())
     } else {

@@ -10,15 +10,15 @@ use crate::app::format::{self, count, moment, plural, words};
 use crate::app::panes::records::{self, PAGE, Shown};
 use crate::app::records::Load;
 use crate::domain::book::Dataset;
-use crate::domain::conditions::Place;
+use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::Filter;
-use crate::domain::lenient::Num;
-use crate::domain::search::Source;
-use crate::domain::sentence::sentence;
-use crate::domain::vocabulary::Kind;
+use crate::domain::lenient::Number;
+use crate::domain::search::RecordSource;
+use crate::domain::sentence::describe_search;
+use crate::domain::vocabulary::ValueKind;
 use crate::text;
-use crate::ui::scroll::Scroll;
-use crate::ui::{Piece, Role, area, line, paint, panel, piece, scroll};
+use crate::ui::scroll::ScrollState;
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
 /// Lines of the history on the screen.
 const HISTORY: u16 = 5;
@@ -28,7 +28,7 @@ const NUMBER: usize = 5;
 const OPERATOR: usize = 12;
 
 /// A line of the builder as it is drawn: which one it is, unless it only belongs to the one above.
-type Row = (Option<usize>, Vec<Piece<'static>>);
+type Row = (Option<usize>, Vec<TextSpan<'static>>);
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
@@ -43,7 +43,8 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         draw_json(app, results, buf);
     } else if let Some(run) = app.explore.shown_run() {
         let total = records::draw::total_words(&run.records).map(|total| format!("  {total} match")).unwrap_or_default();
-        let title = vec![piece(Role::Strong, words(run.records.source.dataset().as_str())), piece(Role::Muted, total)];
+        let title =
+            vec![text_span(TextRole::Strong, words(run.records.source.dataset().as_str())), text_span(TextRole::Muted, total)];
         records::draw::draw(app, &Shown::Explore(run.number), title, results, app.explore.on_results, buf);
     } else {
         about(app, results, buf);
@@ -59,14 +60,14 @@ pub fn split(app: &App, area: Rect) -> (Rect, Rect) {
     if runs == 0 || area.height < 20 {
         return (area, Rect::default());
     }
-    area::below(area, runs + 2)
+    area::split_rows(area, runs + 2)
 }
 
 /// The room of the conditions, and of what is said below them.
-fn parts(app: &App, area: Rect) -> (Rect, Rect, Vec<Vec<Piece<'static>>>) {
+fn parts(app: &App, area: Rect) -> (Rect, Rect, Vec<Vec<TextSpan<'static>>>) {
     let inner = text_room(area);
     let foot: Vec<_> = below(app, inner.width, inner.height);
-    let (top, below) = area::below(inner, u16::try_from(foot.len()).unwrap_or(0));
+    let (top, below) = area::split_rows(inner, u16::try_from(foot.len()).unwrap_or(0));
     (top, below, foot)
 }
 
@@ -79,8 +80,8 @@ pub fn line_areas(app: &App, area: Rect) -> Vec<(Rect, usize)> {
 fn shown_rows(app: &App, area: Rect) -> Vec<(Rect, Row)> {
     let rows = rows(app, usize::from(area.width));
     let at = rows.iter().position(|(at, _)| *at == Some(app.explore.draft().cursor)).unwrap_or(0);
-    let seen = Scroll::around(at, rows.len(), area.height);
-    (0..area.height).zip(rows.into_iter().skip(seen.top)).map(|(n, row)| (paint::row(area, n), row)).collect()
+    let seen = ScrollState::centered_on(at, rows.len(), area.height);
+    (0..area.height).zip(rows.into_iter().skip(seen.top)).map(|(n, row)| (paint::row_rect(area, n), row)).collect()
 }
 
 /// Draws the builder: Explore's own, or the one over a list.
@@ -89,19 +90,25 @@ pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
     let over_list = app.explore.narrow.is_some();
     let focused = over_list || !app.explore.on_results;
     if over_list {
-        panel::popup(buf, area, &[piece(Role::Strong, "Filter")], &[piece(Role::Muted, "0 cr until it is applied")], &theme);
+        panel::draw_popup(
+            buf,
+            area,
+            &[text_span(TextRole::Strong, "Filter")],
+            &[text_span(TextRole::Muted, "0 cr until it is applied")],
+            &theme,
+        );
     } else {
-        let title = [piece(Role::Strong, "Explore"), piece(Role::Muted, "  the global index, not your book")];
-        panel::panel(buf, area, &title, &[piece(Role::Muted, "p JSON")], focused, &theme);
+        let title = [text_span(TextRole::Strong, "Explore"), text_span(TextRole::Muted, "  the global index, not your book")];
+        panel::draw_panel(buf, area, &title, &[text_span(TextRole::Muted, "p JSON")], focused, &theme);
     }
     let (top, bottom, foot) = parts(app, area);
     for (row, (at, pieces)) in shown_rows(app, top) {
-        line(buf, row, &pieces, &theme);
+        draw_line(buf, row, &pieces, &theme);
         if at == Some(app.explore.draft().cursor) {
-            buf.set_style(row, theme.cursor_row(focused));
+            buf.set_style(row, theme.cursor_row_style(focused));
         }
     }
-    paint::lines(buf, bottom, &foot, &theme);
+    paint::draw_lines(buf, bottom, &foot, &theme);
 }
 
 /// The lines of the builder: dataset, question, conditions each with what is wrong with it, and the one that adds.
@@ -109,7 +116,7 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
     let draft = app.explore.draft();
     // What is being said just now is not wrong yet.
     let saying = if app.overlay.is_some() || app.prompt.is_some() { draft.place() } else { None };
-    let issues: Vec<_> = app.explore.issues().into_iter().filter(|issue| Some(issue.place) != saying).collect();
+    let issues: Vec<_> = app.explore.issues().into_iter().filter(|issue| Some(issue.path) != saying).collect();
     let mut rows: Vec<Row> = Vec::new();
     let key = longest_key(draft);
     for (n, at) in draft.lines().into_iter().enumerate() {
@@ -125,11 +132,15 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
             }
             Line::Condition(place) => {
                 rows.push((Some(n), condition(app, place, key, n == draft.cursor)));
-                if let Some(issue) = issues.iter().find(|issue| issue.place == place) {
-                    let indent = " ".repeat(NUMBER + if place.within.is_some() { 3 } else { 0 });
+                if let Some(issue) = issues.iter().find(|issue| issue.path == place) {
+                    let indent = " ".repeat(NUMBER + if place.inner_index.is_some() { 3 } else { 0 });
                     let room = width.saturating_sub(indent.len());
-                    let wrapped = text::wrap(&text::line(&issue.words), room).into_iter().take(3);
-                    rows.extend(wrapped.map(|words| (None, vec![piece(Role::Text, indent.clone()), piece(Role::Bad, words)])));
+                    let wrapped = text::wrap_text(&text::sanitize_line(&issue.message), room).into_iter().take(3);
+                    rows.extend(
+                        wrapped.map(|words| {
+                            (None, vec![text_span(TextRole::Text, indent.clone()), text_span(TextRole::Error, words)])
+                        }),
+                    );
                 }
             }
             Line::Add => {
@@ -137,7 +148,11 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
                 let words = if draft.filters.is_empty() { " add a condition" } else { " add another, all of them hold" };
                 rows.push((
                     Some(n),
-                    vec![piece(Role::Focus, format!("{here}    ")), app.key_piece("explore.add"), piece(Role::Muted, words)],
+                    vec![
+                        text_span(TextRole::Focus, format!("{here}    ")),
+                        app.key_piece("explore.add"),
+                        text_span(TextRole::Muted, words),
+                    ],
                 ));
             }
         }
@@ -145,71 +160,74 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
     rows
 }
 
-fn dataset_pieces(app: &App, here: bool, width: usize) -> Vec<Piece<'static>> {
+fn dataset_pieces(app: &App, here: bool, width: usize) -> Vec<TextSpan<'static>> {
     let cursor = if here { app.theme().glyphs().cursor } else { " " };
     if let Some(narrow) = &app.explore.narrow {
         let words = match narrow.query.as_str() {
-            _ if !narrow.source.takes_query() => piece(Role::Faint, "none are looked for here"),
-            "" => piece(Role::Faint, app.theme().glyphs().none),
-            words => piece(Role::Text, words.to_owned()),
+            _ if !narrow.source.accepts_query() => text_span(TextRole::Faint, "none are looked for here"),
+            "" => text_span(TextRole::Faint, app.theme().glyphs().missing),
+            words => text_span(TextRole::Text, words.to_owned()),
         };
-        return vec![piece(Role::Focus, cursor), piece(Role::Muted, " words  "), words];
+        return vec![text_span(TextRole::Focus, cursor), text_span(TextRole::Muted, " words  "), words];
     }
     let label = if width < 56 { " " } else { " dataset   " };
-    let mut pieces = vec![piece(Role::Focus, cursor), piece(Role::Muted, label)];
+    let mut pieces = vec![text_span(TextRole::Focus, cursor), text_span(TextRole::Muted, label)];
     for dataset in Dataset::ALL {
         let chosen = dataset == app.explore.dataset();
-        pieces.push(piece(if chosen { Role::Chosen } else { Role::Muted }, dataset.to_string()));
-        pieces.push(piece(Role::Text, "  "));
+        pieces.push(text_span(if chosen { TextRole::Selected } else { TextRole::Muted }, dataset.to_string()));
+        pieces.push(text_span(TextRole::Text, "  "));
     }
     pieces
 }
 
 /// What was asked in words, and what of it was not understood.
-fn question(app: &App, width: usize) -> Vec<Vec<Piece<'static>>> {
+fn question(app: &App, width: usize) -> Vec<Vec<TextSpan<'static>>> {
     let Some(question) = &app.explore.question else { return Vec::new() };
     let room = width.saturating_sub(12);
     let mut lines = Vec::new();
-    let mut say = |label: &'static str, role: Role, words: &str| {
-        for (n, words) in text::wrap(&text::line(words), room).into_iter().take(2).enumerate() {
-            lines.push(vec![piece(Role::Muted, format!("  {:<10}", if n == 0 { label } else { "" })), piece(role, words)]);
+    let mut say = |label: &'static str, role: TextRole, words: &str| {
+        for (n, words) in text::wrap_text(&text::sanitize_line(words), room).into_iter().take(2).enumerate() {
+            lines.push(vec![
+                text_span(TextRole::Muted, format!("  {:<10}", if n == 0 { label } else { "" })),
+                text_span(role, words),
+            ]);
         }
     };
-    say("asked", Role::Text, &question.text);
+    say("asked", TextRole::Text, &question.text);
     match &question.said {
-        None => say("", Role::Muted, "waiting for the service"),
-        Some(_) if !question.unmatched.is_empty() => say("not read", Role::Warn, &question.unmatched.join(", ")),
+        None => say("", TextRole::Muted, "waiting for the service"),
+        Some(_) if !question.unmatched.is_empty() => say("not read", TextRole::Warning, &question.unmatched.join(", ")),
         Some(_) => {}
     }
     lines
 }
 
 fn longest_key(draft: &Draft) -> usize {
-    let place = |place: Place| {
-        let indent = if place.within.is_some() { 3 } else { 0 };
-        draft.filters.at(place).map_or(0, |(key, _)| text::width(key) + indent)
+    let place = |place: ConditionPath| {
+        let indent = if place.inner_index.is_some() { 3 } else { 0 };
+        draft.filters.condition(place).map_or(0, |(key, _)| text::display_width(key) + indent)
     };
-    draft.filters.places().into_iter().map(place).max().unwrap_or(0).clamp(12, 26)
+    draft.filters.condition_paths().into_iter().map(place).max().unwrap_or(0).clamp(12, 26)
 }
 
 /// A condition on a line: its number, its key, how it compares, and with what.
-fn condition(app: &App, place: Place, key_room: usize, here: bool) -> Vec<Piece<'static>> {
+fn condition(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Vec<TextSpan<'static>> {
     let theme = app.theme();
     let glyphs = theme.glyphs();
-    let Some((key, filter)) = app.explore.draft().filters.at(place) else { return Vec::new() };
+    let Some((key, filter)) = app.explore.draft().filters.condition(place) else { return Vec::new() };
     let cursor = if here { glyphs.cursor } else { " " };
-    let (number, indent) = match place.within {
-        None => (format!("{:>3} ", place.at + 1), 0),
+    let (number, indent) = match place.inner_index {
+        None => (format!("{:>3} ", place.index + 1), 0),
         Some(n) => (format!("{:>3} ", ""), 3.min(n + 3)),
     };
     let room = key_room.saturating_sub(indent);
-    let name = format!("{}{:<room$} ", " ".repeat(indent), text::cut(&words(key), room, glyphs.cut));
+    let name = format!("{}{:<room$} ", " ".repeat(indent), text::truncate(&words(key), room, glyphs.ellipsis));
     let field = app.explore.field(place);
     let kind = field.map(|field| field.kind.clone());
     let (role, operator, value) = match filter {
         Filter::Field { values, exact, exclude } => {
-            let is_text = kind.is_none_or(|kind| kind == Kind::Text) && field.is_none_or(|field| !field.as_written);
-            let kind_is_text = field.is_none_or(|field| field.kind == Kind::Text);
+            let is_text = kind.is_none_or(|kind| kind == ValueKind::Text) && field.is_none_or(|field| !field.as_written);
+            let kind_is_text = field.is_none_or(|field| field.kind == ValueKind::Text);
             let operator = match (exclude, exact, is_text) {
                 (false, false, true) => "like",
                 (false, true, _) => "exactly",
@@ -224,51 +242,51 @@ fn condition(app: &App, place: Place, key_room: usize, here: bool) -> Vec<Piece<
                 None => value.to_string(),
             };
             let values: Vec<String> = values.iter().map(shown).collect();
-            (if *exclude { Role::Warn } else { Role::Muted }, operator, values.join(" or "))
+            (if *exclude { TextRole::Warning } else { TextRole::Muted }, operator, values.join(" or "))
         }
         Filter::Range { min, max } => {
-            let shown = |bound: &serde_json::Value| match serde_json::from_value::<Num>(bound.clone()) {
-                Ok(num @ (Num::Int(_) | Num::Float(_))) => format::number(&num),
+            let shown = |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
+                Ok(num @ (Number::Int(_) | Number::Float(_))) => format::number(&num),
                 _ => bound.as_str().map_or_else(|| bound.to_string(), str::to_owned),
             };
             let (operator, value) = match (min, max) {
                 (Some(min), Some(max)) if min == max => ("is", shown(min)),
                 (Some(min), Some(max)) => ("from", format!("{} to {}", shown(min), shown(max))),
-                (Some(min), None) if kind == Some(Kind::Date) => ("from", format!("{} on", shown(min))),
+                (Some(min), None) if kind == Some(ValueKind::Date) => ("from", format!("{} on", shown(min))),
                 (Some(min), None) => ("at least", shown(min)),
-                (None, Some(max)) if kind == Some(Kind::Date) => ("up to", shown(max)),
+                (None, Some(max)) if kind == Some(ValueKind::Date) => ("up to", shown(max)),
                 (None, Some(max)) => ("at most", shown(max)),
                 (None, None) => ("is", "known".to_owned()),
             };
-            (Role::Muted, operator, value)
+            (TextRole::Muted, operator, value)
         }
         Filter::Relation(inner) => {
             let rest = if inner.is_empty() { "of any kind" } else { "where" };
             match key.starts_with("without_") {
-                true => (Role::Warn, "none", rest.to_owned()),
-                false if key.starts_with("has_") => (Role::Muted, "at least 1", rest.to_owned()),
-                false => (Role::Muted, "", rest.to_owned()),
+                true => (TextRole::Warning, "none", rest.to_owned()),
+                false if key.starts_with("has_") => (TextRole::Muted, "at least 1", rest.to_owned()),
+                false => (TextRole::Muted, "", rest.to_owned()),
             }
         }
     };
     vec![
-        piece(Role::Focus, cursor),
-        piece(Role::Faint, number),
-        piece(if matches!(filter, Filter::Relation(_)) { Role::Strong } else { Role::Text }, name),
-        piece(role, format!("{operator:<OPERATOR$}")),
-        if value.is_empty() { piece(Role::Faint, glyphs.none) } else { piece(Role::Text, value) },
+        text_span(TextRole::Focus, cursor),
+        text_span(TextRole::Faint, number),
+        text_span(if matches!(filter, Filter::Relation(_)) { TextRole::Strong } else { TextRole::Text }, name),
+        text_span(role, format!("{operator:<OPERATOR$}")),
+        if value.is_empty() { text_span(TextRole::Faint, glyphs.missing) } else { text_span(TextRole::Text, value) },
     ]
 }
 
 /// Below the conditions: the sentence, the check, the order, and the price of running.
-fn below(app: &App, width: u16, height: u16) -> Vec<Vec<Piece<'static>>> {
+fn below(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>>> {
     let explore = &app.explore;
     let known = explore.known();
-    let mut words_of = sentence(explore.dataset().as_str(), &explore.draft().filters, &known.vocabulary);
+    let mut words_of = describe_search(explore.dataset().as_str(), &explore.draft().filters, &known.vocabulary);
     if let Some(narrow) = explore.narrow.as_ref().filter(|narrow| !narrow.query.is_empty()) {
         words_of.push_str(&format!(" With the words {}.", narrow.query));
     }
-    let wrapped = text::wrap(&text::line(&words_of), usize::from(width));
+    let wrapped = text::wrap_text(&text::sanitize_line(&words_of), usize::from(width));
     let mut last = vec![check_pieces(app), run_pieces(app)];
     let is_roomy = height >= 17;
     if is_roomy {
@@ -281,41 +299,43 @@ fn below(app: &App, width: u16, height: u16) -> Vec<Vec<Piece<'static>>> {
     let mut lines = vec![Vec::new()];
     for (n, words) in wrapped.into_iter().take(room).enumerate() {
         let more = if is_cut && n + 1 == room { " ..." } else { "" };
-        lines.push(vec![piece(Role::Strong, format!("{words}{more}"))]);
+        lines.push(vec![text_span(TextRole::Strong, format!("{words}{more}"))]);
     }
     lines.extend(vec![Vec::new(); gap]);
     lines.extend(last);
     lines
 }
 
-fn check_pieces(app: &App) -> Vec<Piece<'static>> {
+fn check_pieces(app: &App) -> Vec<TextSpan<'static>> {
     let issues = app.explore.issues().len();
     let said = match &app.explore.known().load {
-        Load::Ready if issues > 0 => piece(Role::Bad, format!("{} to put right before it runs", plural(issues, "thing"))),
-        Load::Ready if app.explore.narrow.is_some() => piece(Role::Good, "ok, by the keys of this list"),
-        Load::Ready => piece(Role::Good, "ok, by the service's own fields"),
-        Load::Failed(why) => piece(Role::Warn, format!("not checked: {why}")),
-        Load::Idle | Load::Loading => piece(Role::Muted, "the fields are being read"),
+        Load::Ready if issues > 0 => {
+            text_span(TextRole::Error, format!("{} to put right before it runs", plural(issues, "thing")))
+        }
+        Load::Ready if app.explore.narrow.is_some() => text_span(TextRole::Success, "ok, by the keys of this list"),
+        Load::Ready => text_span(TextRole::Success, "ok, by the service's own fields"),
+        Load::Failed(why) => text_span(TextRole::Warning, format!("not checked: {why}")),
+        Load::Idle | Load::Loading => text_span(TextRole::Muted, "the fields are being read"),
     };
-    vec![piece(Role::Muted, "check "), said]
+    vec![text_span(TextRole::Muted, "check "), said]
 }
 
-fn sort_pieces(app: &App) -> Vec<Piece<'static>> {
-    let index = || Source::Index(app.explore.dataset().clone());
+fn sort_pieces(app: &App) -> Vec<TextSpan<'static>> {
+    let index = || RecordSource::Index(app.explore.dataset().clone());
     let source = app.explore.narrow.as_ref().map_or_else(index, |narrow| narrow.source.clone());
     let (field, ascending) = match &app.explore.draft().sort {
         Some(sort) => (sort.field.as_str(), sort.ascending),
         None => source.sort_keys().first().copied().unwrap_or(("the service's order", true)),
     };
     vec![
-        piece(Role::Muted, "order "),
-        piece(Role::Text, words(field)),
-        piece(Role::Muted, if ascending { ", ascending" } else { ", descending" }),
+        text_span(TextRole::Muted, "order "),
+        text_span(TextRole::Text, words(field)),
+        text_span(TextRole::Muted, if ascending { ", ascending" } else { ", descending" }),
     ]
 }
 
 /// What Enter and c would cost.
-fn run_pieces(app: &App) -> Vec<Piece<'static>> {
+fn run_pieces(app: &App) -> Vec<TextSpan<'static>> {
     if let Some(narrow) = &app.explore.narrow {
         let (list, search) = (app.list(&narrow.shown), narrow.search());
         let as_is = list.is_some_and(|list| list.search == search && list.load == Load::Ready);
@@ -324,15 +344,15 @@ fn run_pieces(app: &App) -> Vec<Piece<'static>> {
             Some(at) => format!(" shows the rows of {}, 0 cr", moment(at, app.service_now(), app.settings.utc_offset)),
             None => format!(" reads up to {PAGE} rows, at most {PAGE} cr"),
         };
-        return vec![piece(Role::Muted, "apply "), app.key_piece("narrow.apply"), piece(Role::Text, words)];
+        return vec![text_span(TextRole::Muted, "apply "), app.key_piece("narrow.apply"), text_span(TextRole::Text, words)];
     }
-    let mut pieces = vec![piece(Role::Muted, "run   "), app.key_piece("explore.run")];
+    let mut pieces = vec![text_span(TextRole::Muted, "run   "), app.key_piece("explore.run")];
     let run = app.explore.same_run();
     match (run, app.explore.price()) {
         (Some(run), None) => {
             let when = moment(run.at, app.service_now(), app.settings.utc_offset);
             let rows = plural(run.records.len(), "row");
-            pieces.push(piece(Role::Text, format!(" shows the {rows} of {when}, 0 cr")));
+            pieces.push(text_span(TextRole::Text, format!(" shows the {rows} of {when}, 0 cr")));
         }
         (_, price) => {
             let most = price.unwrap_or(u64::from(PAGE));
@@ -342,9 +362,13 @@ fn run_pieces(app: &App) -> Vec<Piece<'static>> {
                 Some(total) => format!(" {most} of {total} rows, {most} cr"),
                 None => format!(" up to {most} rows, at most {most} cr"),
             };
-            pieces.push(piece(Role::Text, words));
+            pieces.push(text_span(TextRole::Text, words));
             if run.is_none_or(|run| run.records.total.is_none()) {
-                pieces.extend([piece(Role::Text, "   "), app.key_piece("explore.count"), piece(Role::Muted, " counts 1 cr")]);
+                pieces.extend([
+                    text_span(TextRole::Text, "   "),
+                    app.key_piece("explore.count"),
+                    text_span(TextRole::Muted, " counts 1 cr"),
+                ]);
             }
         }
     }
@@ -353,35 +377,35 @@ fn run_pieces(app: &App) -> Vec<Piece<'static>> {
 
 fn draw_json(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let inner = panel::panel(
+    let inner = panel::draw_panel(
         buf,
         area,
-        &[piece(Role::Strong, "Filters as JSON")],
-        &[piece(Role::Muted, app.keymap.words("{explore.copy.json} copies"))],
+        &[text_span(TextRole::Strong, "Filters as JSON")],
+        &[text_span(TextRole::Muted, app.keymap.words("{explore.copy.json} copies"))],
         false,
         &theme,
     );
-    let inner = area::padded(inner, 1);
+    let inner = area::inset_sides(inner, 1);
     let json = serde_json::to_string_pretty(&app.explore.draft().filters.to_json()).unwrap_or_default();
-    paint::lines(buf, inner, json.lines().map(|words| [piece(Role::Text, words)]), &theme);
+    paint::draw_lines(buf, inner, json.lines().map(|words| [text_span(TextRole::Text, words)]), &theme);
 }
 
 fn about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    panel::panel(buf, area, &[piece(Role::Strong, "Results")], &[], false, &theme);
+    panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Results")], &[], false, &theme);
     let hints = ["conditions cost nothing until {explore.run} runs them", "{explore.ask} puts a question into conditions"];
-    app.say(buf, text_room(area), &[piece(Role::Strong, "nothing was run yet")], &hints);
+    app.say(buf, text_room(area), &[text_span(TextRole::Strong, "nothing was run yet")], &hints);
 }
 
 fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let note = [piece(Role::Muted, if app.drafts.keeps { "kept on this machine" } else { "kept until you quit" })];
-    let keys = piece(Role::Key, app.keymap.words("  {explore.older} {explore.newer}"));
-    let inner = panel::panel(buf, area, &[piece(Role::Strong, "History"), keys], &note, false, &theme);
+    let note = [text_span(TextRole::Muted, if app.drafts.keeps { "kept on this machine" } else { "kept until you quit" })];
+    let keys = text_span(TextRole::Key, app.keymap.words("  {explore.older} {explore.newer}"));
+    let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "History"), keys], &note, false, &theme);
     let runs: Vec<&Run> = app.explore.runs.iter().rev().collect();
     let here = runs.iter().position(|run| Some(run.number) == app.explore.shown).unwrap_or(0);
-    let mut seen = Scroll { cursor: here, top: 0 };
-    seen.settle(runs.len(), inner.height);
+    let mut seen = ScrollState { cursor: here, top: 0 };
+    seen.clamp_to_list(runs.len(), inner.height);
     for n in 0..inner.height {
         let Some(run) = runs.get(seen.top + usize::from(n)) else { break };
         let is_here = Some(run.number) == app.explore.shown;
@@ -394,17 +418,17 @@ fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
             (_, Some(total)) => format!("{total} counted"),
             _ => "reading".to_owned(),
         };
-        let what = list.search.filters.line("");
+        let what = list.search.filters.to_line("");
         let what = if what.is_empty() { "everything".to_owned() } else { what };
         let pieces = [
-            piece(Role::Focus, if is_here { theme.glyphs().cursor } else { " " }),
-            piece(if is_here { Role::Strong } else { Role::Text }, format!(" {when:<12}")),
-            piece(Role::Text, format!("{rows:>11}")),
-            piece(Role::Muted, format!("{:>5} cr  ", count(list.spent))),
-            piece(Role::Muted, format!("{} ", list.source.dataset())),
-            piece(Role::Muted, what),
+            text_span(TextRole::Focus, if is_here { theme.glyphs().cursor } else { " " }),
+            text_span(if is_here { TextRole::Strong } else { TextRole::Text }, format!(" {when:<12}")),
+            text_span(TextRole::Text, format!("{rows:>11}")),
+            text_span(TextRole::Muted, format!("{:>5} cr  ", count(list.spent))),
+            text_span(TextRole::Muted, format!("{} ", list.source.dataset())),
+            text_span(TextRole::Muted, what),
         ];
-        line(buf, paint::row(inner, n), &pieces, &theme);
+        draw_line(buf, paint::row_rect(inner, n), &pieces, &theme);
     }
-    scroll::bar(buf, area, inner, seen.top, runs.len(), &theme);
+    scroll::draw_scrollbar(buf, area, inner, seen.top, runs.len(), &theme);
 }

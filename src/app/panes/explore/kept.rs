@@ -9,13 +9,13 @@ use crate::app::panes::records::{Records, Shown};
 use crate::domain::book::Dataset;
 use crate::domain::filters::Filters;
 use crate::domain::runs;
-use crate::domain::search::Sort;
+use crate::domain::search::SortOrder;
 
 /// What stands in the builder, as it is kept: the dataset on the screen, and of each that has some its conditions and its order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Built {
     shown: Option<Dataset>,
-    drafts: Vec<(Dataset, Filters, Option<Sort>)>,
+    drafts: Vec<(Dataset, Filters, Option<SortOrder>)>,
 }
 
 impl Explore {
@@ -52,16 +52,16 @@ impl Explore {
 
 impl App {
     /// Takes over the runs of the time before this start; what was run since is newer.
-    pub(in crate::app) fn restore_runs(&mut self, runs: Vec<runs::Run>) {
+    pub(in crate::app) fn restore_runs(&mut self, runs: Vec<runs::SavedSearchRun>) {
         let explore = &mut self.explore;
-        let is_new = |run: &runs::Run| !explore.runs.iter().any(|here| here.records.is_of(&run.source, &run.search));
-        let kept: Vec<runs::Run> = runs.into_iter().filter(is_new).collect();
+        let is_new = |run: &runs::SavedSearchRun| !explore.runs.iter().any(|here| here.records.is_of(&run.source, &run.search));
+        let kept: Vec<runs::SavedSearchRun> = runs.into_iter().filter(is_new).collect();
         let room = RUNS_MAX.saturating_sub(explore.runs.len());
         let before = kept.into_iter().rev().take(room).collect::<Vec<_>>().into_iter().rev();
         let before: Vec<Run> = before
             .map(|run| {
                 explore.next += 1;
-                Run { number: explore.next, at: run.at, records: Records::kept(run) }
+                Run { number: explore.next, at: run.sent_at, records: Records::kept(run) }
             })
             .collect();
         explore.runs.splice(0..0, before);

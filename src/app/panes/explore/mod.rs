@@ -23,11 +23,11 @@ use crate::app::notice::Notice;
 use crate::app::records::Load;
 use crate::app::{App, Screen};
 use crate::domain::book::Dataset;
-use crate::domain::conditions::{Issue, Place};
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::conditions::{ConditionPath, FilterError};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::filters::Filters;
-use crate::domain::search::{Search, Sort, Source};
-use crate::domain::vocabulary::{Field, Understood, Vocabulary};
+use crate::domain::search::{RecordSource, Search, SortOrder};
+use crate::domain::vocabulary::{NlTranslation, Vocabulary, VocabularyField};
 
 pub use kept::Built;
 pub use narrow::Narrow;
@@ -70,7 +70,7 @@ pub struct Draft {
     /// Its conditions.
     pub filters: Filters,
     /// Its order; the route's own when absent.
-    pub sort: Option<Sort>,
+    pub sort: Option<SortOrder>,
     /// The line that has the cursor: the dataset, a condition, or the one that adds.
     pub cursor: usize,
 }
@@ -113,7 +113,7 @@ pub enum Line {
     /// The dataset.
     Dataset,
     /// A condition.
-    Condition(Place),
+    Condition(ConditionPath),
     /// The one that adds a condition.
     Add,
 }
@@ -145,7 +145,7 @@ impl Default for Explore {
 impl Draft {
     /// The lines of the builder.
     pub fn lines(&self) -> Vec<Line> {
-        let conditions = self.filters.places().into_iter().map(Line::Condition);
+        let conditions = self.filters.condition_paths().into_iter().map(Line::Condition);
         std::iter::once(Line::Dataset).chain(conditions).chain([Line::Add]).collect()
     }
 
@@ -155,12 +155,12 @@ impl Draft {
     }
 
     /// The condition that has the cursor.
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<ConditionPath> {
         if let Line::Condition(place) = self.line() { Some(place) } else { None }
     }
 
     /// Puts the cursor on a condition.
-    pub fn point(&mut self, place: Place) {
+    pub fn point(&mut self, place: ConditionPath) {
         self.cursor = self.lines().iter().position(|line| *line == Line::Condition(place)).unwrap_or(self.cursor);
     }
 
@@ -204,13 +204,13 @@ impl Explore {
     }
 
     /// The key of a condition, where the vocabulary knows it.
-    pub fn field(&self, place: Place) -> Option<&Field> {
-        self.known().vocabulary.field_at(&self.draft().filters, place)
+    pub fn field(&self, place: ConditionPath) -> Option<&VocabularyField> {
+        self.known().vocabulary.condition_field(&self.draft().filters, place)
     }
 
     /// What is wrong with what is being built.
-    pub fn issues(&self) -> Vec<Issue> {
-        self.known().vocabulary.check(&self.draft().filters)
+    pub fn issues(&self) -> Vec<FilterError> {
+        self.known().vocabulary.validate(&self.draft().filters)
     }
 
     /// A question in words waits for its answer.
@@ -235,7 +235,7 @@ impl Explore {
 
     /// The newest run of what is being built.
     pub fn same_run(&self) -> Option<&Run> {
-        let (source, search) = (Source::Index(self.dataset().clone()), self.draft().search());
+        let (source, search) = (RecordSource::Index(self.dataset().clone()), self.draft().search());
         self.runs.iter().rev().find(|run| run.records.is_of(&source, &search))
     }
 
@@ -264,7 +264,7 @@ impl App {
     }
 
     /// Takes a vocabulary; false when it was not asked for.
-    pub fn fields_replied(&mut self, token: Token, result: Result<Vocabulary, Failure>) -> bool {
+    pub fn fields_replied(&mut self, token: Token, result: Result<Vocabulary, RequestError>) -> bool {
         let Some(known) = self.explore.known.iter_mut().find(|known| known.ask == Some(token)) else { return false };
         known.ask = None;
         match result {
@@ -294,7 +294,7 @@ impl App {
     }
 
     /// Takes what a question was understood as: it fills the builder and runs nothing. False when it was not asked for.
-    pub fn understood(&mut self, token: Token, result: Result<Understood, Failure>) -> bool {
+    pub fn understood(&mut self, token: Token, result: Result<NlTranslation, RequestError>) -> bool {
         let Some((_, at)) = self.explore.ask.take_if(|(asked, _)| *asked == token) else { return false };
         match result {
             Ok(understood) => {
@@ -303,7 +303,7 @@ impl App {
                 self.fill(at, &understood);
                 self.explore.narrow = narrow;
             }
-            Err(failure) if failure.kind == Kind::Cancelled => {
+            Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
                 self.explore.question = None;
                 self.notice = Some(Notice::note("the question was given up"));
             }
@@ -318,7 +318,7 @@ impl App {
         true
     }
 
-    fn fill(&mut self, at: usize, understood: &Understood) {
+    fn fill(&mut self, at: usize, understood: &NlTranslation) {
         let unmatched = understood.unmatched.clone();
         if let Some(question) = &mut self.explore.question {
             question.said = Some(understood.explanation.clone().unwrap_or_else(|| "read as the conditions below".to_owned()));
@@ -331,7 +331,7 @@ impl App {
             Ok(filters) => {
                 self.explore.at = at;
                 self.keep_unsent();
-                let filters = self.explore.known().vocabulary.settle(filters);
+                let filters = self.explore.known().vocabulary.coerce_filters(filters);
                 *self.explore.draft_mut() = Draft { filters, cursor: 1, sort: self.explore.draft().sort.clone() };
                 let notice = if unmatched.is_empty() {
                     Notice::good("the question is in the builder; nothing was run")
@@ -361,7 +361,7 @@ impl App {
         let number = match self.explore.same_run() {
             Some(run) => run.number,
             None => {
-                let mut records = Records::new(Source::Index(self.explore.dataset().clone()));
+                let mut records = Records::new(RecordSource::Index(self.explore.dataset().clone()));
                 records.search = self.explore.draft().search();
                 self.explore.next += 1;
                 let number = self.explore.next;

@@ -11,7 +11,7 @@ use crate::app::panes::records::Shown;
 use crate::app::prompt::Purpose;
 use crate::app::records::Load;
 use crate::domain::filters::Filters;
-use crate::domain::search::{Search, Source};
+use crate::domain::search::{RecordSource, Search};
 use crate::domain::vocabulary::Vocabulary;
 
 /// The rows of the command table that hold in it, besides the builder's.
@@ -40,7 +40,7 @@ pub struct Narrow {
     /// The list.
     pub shown: Shown,
     /// Where its rows come from.
-    pub source: Source,
+    pub source: RecordSource,
     /// Words that are looked for.
     pub query: String,
     /// The conditions and the order.
@@ -63,7 +63,7 @@ impl App {
         let Some(list) = self.records() else { return };
         let (source, search) = (list.source.clone(), list.search.clone());
         let left = self.explore.left.take().filter(|left| left.shown == shown);
-        let lines = 1 + search.filters.places().len();
+        let lines = 1 + search.filters.condition_paths().len();
         let known = Known { load: Load::Loading, ..Known::default() };
         let draft = Draft { filters: search.filters, sort: search.sort, cursor: lines };
         let narrow = left.unwrap_or(Narrow { shown, source, query: search.query, draft, known });
@@ -77,8 +77,8 @@ impl App {
     pub(super) fn know_narrow(&mut self) {
         let place = self.explore.place();
         let (Some(narrow), Some(index)) = (&mut self.explore.narrow, self.explore.known.get(place)) else { return };
-        let Some(shelf) = narrow.source.shelf() else { return };
-        narrow.known.vocabulary = Vocabulary::of_book(&shelf, &index.vocabulary);
+        let Some(shelf) = narrow.source.record_kind() else { return };
+        narrow.known.vocabulary = Vocabulary::for_book(&shelf, &index.vocabulary);
         // Without the service's words the keys are known all the same.
         narrow.known.load = if index.load == Load::Loading { Load::Loading } else { Load::Ready };
     }
@@ -130,12 +130,12 @@ impl App {
     /// Words, where the route looks for none.
     pub(super) fn set_narrow(&mut self, words: String, filters: Filters) -> Result<(), String> {
         let Some(narrow) = &mut self.explore.narrow else { return Ok(()) };
-        if !words.is_empty() && !narrow.source.takes_query() {
+        if !words.is_empty() && !narrow.source.accepts_query() {
             return Err(format!("{words:?} is no criterion, and no free text is looked for here; name={words}"));
         }
         narrow.query = words;
-        narrow.draft.filters = narrow.known.vocabulary.settle(filters);
-        narrow.draft.cursor = 1 + narrow.draft.filters.places().len();
+        narrow.draft.filters = narrow.known.vocabulary.coerce_filters(filters);
+        narrow.draft.cursor = 1 + narrow.draft.filters.condition_paths().len();
         Ok(())
     }
 }
@@ -146,7 +146,7 @@ fn can_apply(app: &App) -> Can {
 
 fn takes_words(app: &App) -> Can {
     match &app.explore.narrow {
-        Some(narrow) if narrow.source.takes_query() => Ok(()),
+        Some(narrow) if narrow.source.accepts_query() => Ok(()),
         _ => Err("no words are looked for here".into()),
     }
 }

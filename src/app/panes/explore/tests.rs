@@ -7,8 +7,8 @@ use crate::app::effect::{Call, Slot};
 use crate::app::msg::{Msg, Reply};
 use crate::app::testing::desk::Desk;
 use crate::app::testing::{Console, golden, morning};
-use crate::domain::failure::{Failure, Kind, Refusal};
-use crate::domain::search::{Search, Sort};
+use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
+use crate::domain::search::{Search, SortOrder};
 
 fn explore() -> Console {
     Console::over(morning()).press("5").serve()
@@ -174,7 +174,7 @@ fn an_answer_that_comes_over_another_list_fills_explore_and_leaves_what_is_built
 fn a_question_is_given_up_like_any_other_read() {
     let console = explore().press(";").type_in("Austin").press("Enter Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Ask)));
-    let console = console.fail(Failure { kind: Kind::Cancelled, message: "cancelled".into() });
+    let console = console.fail(RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".into() });
     assert_eq!(console.notice(), "the question was given up");
 }
 
@@ -187,7 +187,8 @@ fn a_search_is_not_counted_while_its_rows_are_read() {
 
 #[test]
 fn an_order_that_could_not_be_read_is_not_said_to_be_here_for_nothing() {
-    let console = accounts("city=Austin").press("Enter").serve().press("s j Enter").fail(Failure::not_sent("connection refused"));
+    let console =
+        accounts("city=Austin").press("Enter").serve().press("s j Enter").fail(RequestError::new_not_sent("connection refused"));
     assert!(console.app.explore.price().is_some(), "{}", console.screen());
     let console = console.press("Tab Enter").serve();
     assert_eq!(console.desk.spent, 12);
@@ -195,8 +196,9 @@ fn an_order_that_could_not_be_read_is_not_said_to_be_here_for_nothing() {
 
 #[test]
 fn a_service_that_answers_no_questions_is_not_asked_twice() {
-    let refusal = Refusal { status: 404, code: "not_found".into(), ..Refusal::default() };
-    let refused = Failure { kind: Kind::Answered(refusal), message: "refused (not_found): no such route".into() };
+    let refusal = ServiceError { status: 404, code: "not_found".into(), ..ServiceError::default() };
+    let refused =
+        RequestError { kind: RequestErrorKind::Rejected(refusal), message: "refused (not_found): no such route".into() };
     let console = explore().press(";").type_in("towers").press("Enter").fail(refused).press(";");
     assert!(console.notice().contains("no such route"), "{}", console.notice());
     assert_eq!(console.calls.iter().filter(|call| matches!(call, Call::Ask { .. })).count(), 1);
@@ -205,7 +207,7 @@ fn a_service_that_answers_no_questions_is_not_asked_twice() {
 #[test]
 fn without_the_fields_conditions_are_typed_and_said_to_be_unchecked() {
     let console = Console::over(morning()).press("5").serve_one().serve_one();
-    let console = console.fail(Failure::ambiguous("the service failed (502)"));
+    let console = console.fail(RequestError::new_ambiguous("the service failed (502)"));
     assert!(console.screen().contains("not checked: the service failed"), "{}", console.screen());
     let console = console.press("E").type_in("city=Austin").press("Enter Enter").serve();
     assert_eq!(searches(&console), 1);
@@ -253,8 +255,11 @@ fn golden_screens_of_explore() {
     let run = || accounts("city=Austin").press("Enter").serve().press("j");
     golden!("explore_results_120x36", run());
     golden!("explore_results_80x24", run().send(Msg::Resized(80, 24)));
-    let refusal = Refusal { status: 429, code: "credit_limit_exceeded".into(), ..Refusal::default() };
-    let refused = Failure { kind: Kind::Answered(refusal), message: "refused (credit_limit_exceeded): try in 40 minutes".into() };
+    let refusal = ServiceError { status: 429, code: "credit_limit_exceeded".into(), ..ServiceError::default() };
+    let refused = RequestError {
+        kind: RequestErrorKind::Rejected(refusal),
+        message: "refused (credit_limit_exceeded): try in 40 minutes".into(),
+    };
     golden!("explore_failed_120x36", accounts("city=Austin").press("Enter").fail(refused));
     golden!(
         "explore_wrong_80x24",
@@ -267,9 +272,9 @@ fn golden_screens_of_explore() {
 fn what_stood_in_the_builder_is_there_again_after_any_end_of_the_program() {
     let before = filled().press("k E").type_in(" name=").press("Left Right");
     let built = filters(&before);
-    let order: Vec<String> = before.app.explore.draft().filters.terms();
+    let order: Vec<String> = before.app.explore.draft().filters.to_terms();
     let console = before.restarted().press("5").serve();
-    assert_eq!((filters(&console), console.app.explore.draft().filters.terms()), (built, order));
+    assert_eq!((filters(&console), console.app.explore.draft().filters.to_terms()), (built, order));
     assert_eq!(searches(&console), 0, "nothing is run by itself");
     // A condition that says nothing yet is there as well.
     let console = console.press("F").press("+").type_in("city").press("Enter Esc").restarted().press("5").serve();
@@ -378,12 +383,12 @@ fn the_order_is_chosen_with_the_conditions_and_read_once() {
     let console = book().press("f").serve().press("s").press("j j j j Enter").serve();
     assert_eq!(searches(&console), 1);
     let console = console.press("Enter").serve();
-    assert_eq!(sent(&console).sort, Some(Sort { field: "name".to_owned(), ascending: true }));
+    assert_eq!(sent(&console).sort, Some(SortOrder { field: "name".to_owned(), ascending: true }));
 }
 
 #[test]
 fn without_the_services_fields_the_books_own_are_offered() {
-    let console = book().press("f").fail(Failure::ambiguous("the service failed (502)")).press("+");
+    let console = book().press("f").fail(RequestError::new_ambiguous("the service failed (502)")).press("+");
     assert!(console.screen().contains("icp tier") && console.screen().contains("atlas score"), "{}", console.screen());
 }
 

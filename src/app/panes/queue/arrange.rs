@@ -14,9 +14,9 @@ impl App {
         let strip = if body.height >= 26 { 12 } else { 7 };
         areas.panel = body;
         if !preview.hidden && !areas.preview_below && body.width >= 80 {
-            (areas.panel, areas.preview) = area::beside(body, 64);
+            (areas.panel, areas.preview) = area::split_columns(body, 64);
         } else if !preview.hidden && areas.preview_below && self.size.1 >= TALL && body.height > strip + 5 {
-            (areas.panel, areas.preview) = area::below(body, strip);
+            (areas.panel, areas.preview) = area::split_rows(body, strip);
         }
         let inner = Rect {
             x: areas.panel.x + 1,
@@ -24,7 +24,8 @@ impl App {
             width: areas.panel.width.saturating_sub(2),
             height: areas.panel.height.saturating_sub(2),
         };
-        areas.heading = if inner.height >= 9 && inner.width >= 64 { paint::row(inner, 0) } else { Rect { height: 0, ..inner } };
+        areas.heading =
+            if inner.height >= 9 && inner.width >= 64 { paint::row_rect(inner, 0) } else { Rect { height: 0, ..inner } };
         areas.rows =
             Rect { y: inner.y + areas.heading.height, height: inner.height.saturating_sub(areas.heading.height), ..inner };
         areas.click_rows(areas.rows, self.queue.shown().scroll.top, Spot::Row);

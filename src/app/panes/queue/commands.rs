@@ -307,7 +307,7 @@ impl App {
             read.filter(|(_, id)| tab.list.row(*id).is_some_and(|row| holds(row, &wanted))).map(|(at, _)| at).collect();
         let (loaded, all) = (tab.loaded_count() as u64, tab.list.total());
         let of = if loaded < all { format!(" in {} loaded rows", format::count(loaded)) } else { String::new() };
-        self.notice = Some(match tab.scroll.turn_to(&matches, forward) {
+        self.notice = Some(match tab.scroll.jump_to_next(&matches, forward) {
             Some(at) => Notice::note(format!("{} of {}{of}: {}", at + 1, matches.len(), self.find))
                 .with("{queue.find.next} {queue.find.previous}"),
             None => Notice::warn(format!("not found{of}: {}", self.find)).with("{queue.filter} asks the service"),

@@ -11,24 +11,24 @@ use crate::app::panes::facts::{self, Sheet, priority_role};
 use crate::app::records::Load;
 use crate::app::records::list::Missing;
 use crate::domain::queue::QueueSignal;
-use crate::ui::table::{self, Column, fit};
-use crate::ui::{Piece, Role, Theme, area, line, paint, panel, piece, scroll};
+use crate::ui::table::{self, TableColumn, layout_columns};
+use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, text_span};
 
 /// Days before a signal leaves the queue at which it is a warning.
 const LEAVES_SOON: i64 = 7;
 /// Widths from which types are written out.
 const FULL_TYPES: u16 = 68;
 
-const STATE: Column = Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
-const PRIORITY: Column = Column { title: "P", width: 1, grow_to: 0, leaves: 0, right: false };
-const TYPE: Column = Column { title: "TYPE", width: 21, grow_to: 0, leaves: 0, right: false };
-const SHORT_TYPE: Column = Column { title: "TYPE", width: 12, grow_to: 0, leaves: 0, right: false };
-const FILED: Column = Column { title: "FILED", width: 5, grow_to: 0, leaves: 4, right: false };
-const PROJECT: Column = Column { title: "PROJECT", width: 18, grow_to: 64, leaves: 0, right: false };
-const COST: Column = Column { title: "COST", width: 7, grow_to: 0, leaves: 3, right: true };
-const OUT: Column = Column { title: "OUT", width: 4, grow_to: 0, leaves: 2, right: true };
-const WHO: Column = Column { title: "WHO", width: 10, grow_to: 16, leaves: 1, right: false };
-const WHEN: Column = Column { title: "WHEN", width: 11, grow_to: 0, leaves: 2, right: false };
+const STATE: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
+const PRIORITY: TableColumn = TableColumn { title: "P", width: 1, max_width: 0, drop_order: 0, align_right: false };
+const TYPE: TableColumn = TableColumn { title: "TYPE", width: 21, max_width: 0, drop_order: 0, align_right: false };
+const SHORT_TYPE: TableColumn = TableColumn { title: "TYPE", width: 12, max_width: 0, drop_order: 0, align_right: false };
+const FILED: TableColumn = TableColumn { title: "FILED", width: 5, max_width: 0, drop_order: 4, align_right: false };
+const PROJECT: TableColumn = TableColumn { title: "PROJECT", width: 18, max_width: 64, drop_order: 0, align_right: false };
+const COST: TableColumn = TableColumn { title: "COST", width: 7, max_width: 0, drop_order: 3, align_right: true };
+const OUT: TableColumn = TableColumn { title: "OUT", width: 4, max_width: 0, drop_order: 2, align_right: true };
+const WHO: TableColumn = TableColumn { title: "WHO", width: 10, max_width: 16, drop_order: 1, align_right: false };
+const WHEN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
@@ -36,7 +36,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let theme = app.theme();
     let areas = &app.areas;
     let in_preview = app.queue.preview.focused && !areas.preview.is_empty();
-    panel::panel(buf, areas.panel, &title(app, tab), &note(app, tab), !in_preview && app.pane_has_keys(), &theme);
+    panel::draw_panel(buf, areas.panel, &title(app, tab), &note(app, tab), !in_preview && app.pane_has_keys(), &theme);
     match (&tab.load, tab.len()) {
         (Load::Failed(reason), _) => {
             app.say_failed(buf, areas.rows, "the queue could not be read", reason, "{refresh} tries again");
@@ -46,7 +46,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         _ => {
             heading(app, buf);
             rows(app, buf, tab);
-            scroll::bar(buf, areas.panel, areas.rows, tab.scroll.top, tab.len(), &theme);
+            scroll::draw_scrollbar(buf, areas.panel, areas.rows, tab.scroll.top, tab.len(), &theme);
         }
     }
     if areas.preview.height > 0 {
@@ -55,12 +55,12 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 }
 
 /// What the list is and how much of it there is.
-fn title(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
-    let mut title = vec![piece(Role::Strong, app.queue.tab.title())];
+fn title(app: &App, tab: &TabState) -> Vec<TextSpan<'static>> {
+    let mut title = vec![text_span(TextRole::Strong, app.queue.tab.title())];
     if let (Some(last), Some(age)) = (app.queue.last_of(app.queue.tab), app.last_age(app.queue.tab)) {
         let at = count(tab.scroll.cursor as u64 + 1);
-        title.push(piece(Role::Muted, format!(" {at} of {} ", count(last.total))));
-        title.push(piece(Role::Warn, age));
+        title.push(text_span(TextRole::Muted, format!(" {at} of {} ", count(last.total))));
+        title.push(text_span(TextRole::Warning, age));
         return title;
     }
     if tab.load == Load::Ready && !tab.is_empty() {
@@ -75,32 +75,32 @@ fn title(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
         } else {
             format!(" {} of {}", count(at as u64), count(all))
         };
-        title.push(piece(Role::Muted, what));
+        title.push(text_span(TextRole::Muted, what));
     }
     title
 }
 
-fn note(app: &App, tab: &TabState) -> Vec<Piece<'static>> {
+fn note(app: &App, tab: &TabState) -> Vec<TextSpan<'static>> {
     let mut note = Vec::new();
     if tab.marks.is_empty()
         && tab.range.is_none()
         && let Some(last) = app.queue.last_of(app.queue.tab)
         && last.total > last.rows.len() as u64
     {
-        note.push(piece(Role::Muted, format!("first {}", count(last.rows.len() as u64))));
+        note.push(text_span(TextRole::Muted, format!("first {}", count(last.rows.len() as u64))));
     }
     if tab.range.is_some() {
-        note.push(piece(Role::Marked, format!("range {}", count(tab.range_ids().len() as u64))));
+        note.push(text_span(TextRole::Marked, format!("range {}", count(tab.range_ids().len() as u64))));
     }
     if !tab.marks.is_empty() {
         let gap = if note.is_empty() { "" } else { "  " };
-        note.push(piece(Role::Marked, format!("{gap}{} marked", count(tab.marks.len() as u64))));
+        note.push(text_span(TextRole::Marked, format!("{gap}{} marked", count(tab.marks.len() as u64))));
     }
     for (why, word) in [(Missing::Unreadable, "unreadable"), (Missing::NotSent, "not sent")] {
         let missing = tab.list.missing_count(why);
         if missing > 0 {
             let gap = if note.is_empty() { "" } else { "  " };
-            note.push(piece(Role::Warn, format!("{gap}{} {word}", count(missing as u64))));
+            note.push(text_span(TextRole::Warning, format!("{gap}{} {word}", count(missing as u64))));
         }
     }
     note
@@ -116,10 +116,10 @@ fn empty(app: &App, buf: &mut Buffer) {
         ),
         Tab::Done => ("nothing is marked done", "{queue.done} on the New tab marks a signal done"),
     };
-    app.say(buf, app.areas.rows, &[piece(Role::Strong, what)], &[hint]);
+    app.say(buf, app.areas.rows, &[text_span(TextRole::Strong, what)], &[hint]);
 }
 
-fn columns(app: &App) -> Vec<Column> {
+fn columns(app: &App) -> Vec<TableColumn> {
     let kind = if has_full_types(app) { TYPE } else { SHORT_TYPE };
     match app.queue.tab {
         Tab::New => vec![STATE, PRIORITY, kind, FILED, PROJECT, COST, OUT],
@@ -134,8 +134,8 @@ fn has_full_types(app: &App) -> bool {
 
 fn heading(app: &App, buf: &mut Buffer) {
     let columns = columns(app);
-    let rooms = fit(&columns, padded(app.areas.heading));
-    table::heading(buf, &columns, &rooms, app.areas.heading, &app.theme());
+    let rooms = layout_columns(&columns, padded(app.areas.heading));
+    table::draw_heading(buf, &columns, &rooms, app.areas.heading, &app.theme());
 }
 
 /// A row's room: one cell is left free at the right border.
@@ -145,46 +145,46 @@ fn padded(area: Rect) -> Rect {
 
 fn rows(app: &App, buf: &mut Buffer, tab: &TabState) {
     let columns = columns(app);
-    let rooms = fit(&columns, padded(app.areas.rows));
+    let rooms = layout_columns(&columns, padded(app.areas.rows));
     let range = tab.range_start();
     for n in 0..app.areas.rows.height {
         let at = tab.scroll.top + usize::from(n);
         let Some(what) = tab.line(at) else { break };
-        let row = paint::row(app.areas.rows, n);
+        let row = paint::row_rect(app.areas.rows, n);
         let theme = app.theme();
         if at == tab.scroll.cursor {
-            buf.set_style(row, theme.cursor_row(true));
+            buf.set_style(row, theme.cursor_row_style(true));
         }
         let cells = cells(app, tab, what, at, tab.in_range(at, range));
         for ((column, room), cell) in
             rooms.iter().map(|(c, room)| (*c, *room)).filter_map(|(c, room)| Some(((c, room), cells.get(c)?)))
         {
             let room = Rect { y: row.y, height: 1, ..room };
-            if columns[column].right {
-                paint::line_right(buf, room, cell, &theme)
+            if columns[column].align_right {
+                paint::draw_line_right(buf, room, cell, &theme)
             } else {
                 line_with_tail(buf, room, cell, &theme)
             };
         }
         if at == tab.scroll.cursor {
-            buf.set_style(row, theme.cursor_row(true));
+            buf.set_style(row, theme.cursor_row_style(true));
         }
     }
 }
 
 /// Pieces of which the last is not cut: a long name makes room for the count behind it.
-fn line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[Piece<'_>], theme: &Theme) -> u16 {
-    let Some((tail, [head])) = pieces.split_last() else { return line(buf, room, pieces, theme) };
-    let tail_width = paint::pieces_width(std::slice::from_ref(tail));
-    let used = line(buf, Rect { width: room.width.saturating_sub(tail_width), ..room }, std::slice::from_ref(head), theme);
-    let rest = area::after(room, used);
-    used + line(buf, rest, std::slice::from_ref(tail), theme)
+fn line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[TextSpan<'_>], theme: &Theme) -> u16 {
+    let Some((tail, [head])) = pieces.split_last() else { return draw_line(buf, room, pieces, theme) };
+    let tail_width = paint::spans_width(std::slice::from_ref(tail));
+    let used = draw_line(buf, Rect { width: room.width.saturating_sub(tail_width), ..room }, std::slice::from_ref(head), theme);
+    let rest = area::area_after(room, used);
+    used + draw_line(buf, rest, std::slice::from_ref(tail), theme)
 }
 
 /// The cells of a line, column by column.
-fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Vec<Vec<Piece<'static>>> {
+fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Vec<Vec<TextSpan<'static>>> {
     let glyphs = app.theme().glyphs();
-    let cursor = piece(Role::Focus, if at == tab.scroll.cursor { glyphs.cursor } else { " " });
+    let cursor = text_span(TextRole::Focus, if at == tab.scroll.cursor { glyphs.cursor } else { " " });
     let row = match what {
         Line::Row(slot) => tab.list.at(slot),
         Line::Thread { first, .. } => tab.list.at(first),
@@ -192,11 +192,11 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
     let Some(row) = row else {
         let missing = if let Line::Row(slot) = what { tab.list.missing(slot) } else { None };
         let (dot, name) = match missing {
-            None => (glyphs.dot, piece(Role::Faint, glyphs.dot)),
-            Some(Missing::Unreadable) => (" ", piece(Role::Warn, "unreadable row")),
-            Some(Missing::NotSent) => (" ", piece(Role::Warn, "row not sent by the service")),
+            None => (glyphs.separator, text_span(TextRole::Faint, glyphs.separator)),
+            Some(Missing::Unreadable) => (" ", text_span(TextRole::Warning, "unreadable row")),
+            Some(Missing::NotSent) => (" ", text_span(TextRole::Warning, "row not sent by the service")),
         };
-        let dot = || vec![piece(Role::Faint, dot)];
+        let dot = || vec![text_span(TextRole::Faint, dot)];
         return vec![vec![cursor], dot(), dot(), dot(), vec![name], Vec::new(), Vec::new(), Vec::new()];
     };
     let thread = match what {
@@ -208,40 +208,40 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
     let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
     let signal = &row.signal;
     let kind = match (&thread, signal.signal_type.as_ref()) {
-        (Some((_, size, open)), _) => format!("{} {size} signals", if *open { glyphs.open } else { glyphs.closed }),
+        (Some((_, size, open)), _) => format!("{} {size} signals", if *open { glyphs.expanded } else { glyphs.collapsed }),
         (None, Some(kind)) if has_full_types(app) => format::words(kind.as_str()),
-        (None, Some(kind)) => kind.short().to_owned(),
-        (None, None) => glyphs.none.to_owned(),
+        (None, Some(kind)) => kind.short_label().to_owned(),
+        (None, None) => glyphs.missing.to_owned(),
     };
-    let filed = match signal.filed_at.as_ref().map(|when| (when.day(), when)) {
+    let filed = match signal.filed_at.as_ref().map(|when| (when.date(), when)) {
         Some((Some(day), _)) => day.format("%m-%d").to_string(),
         Some((None, when)) => format::full_day(when),
-        None => glyphs.none.to_owned(),
+        None => glyphs.missing.to_owned(),
     };
     let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-    let mut project = vec![piece(if thread.is_some() { Role::Strong } else { Role::Text }, name)];
+    let mut project = vec![text_span(if thread.is_some() { TextRole::Strong } else { TextRole::Text }, name)];
     if let (false, Some(n)) = (tab.is_threaded(), tab.siblings(row)) {
-        project.push(piece(Role::Muted, format!(" ({n})")));
+        project.push(text_span(TextRole::Muted, format!(" ({n})")));
     }
     let cost = signal
         .reported_cost_usd
         .as_ref()
-        .map_or_else(|| piece(Role::Faint, glyphs.none), |cost| piece(Role::Text, format::dollars(cost)));
+        .map_or_else(|| text_span(TextRole::Faint, glyphs.missing), |cost| text_span(TextRole::Text, format::dollars(cost)));
     let mut cells = vec![
         vec![cursor, state],
-        vec![piece(role, letter.to_string())],
-        vec![piece(if thread.is_some() { Role::Muted } else { Role::Text }, kind)],
-        vec![piece(Role::Muted, filed)],
+        vec![text_span(role, letter.to_string())],
+        vec![text_span(if thread.is_some() { TextRole::Muted } else { TextRole::Text }, kind)],
+        vec![text_span(TextRole::Muted, filed)],
         project,
         vec![cost],
     ];
     match app.queue.tab {
         Tab::New => cells.push(vec![days_left(app, row)]),
         Tab::Done => {
-            let at = row.triaged_at.as_ref().and_then(|when| when.at());
+            let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
             let at = at.map(|at| moment(at, app.service_now(), app.settings.utc_offset)).unwrap_or_default();
-            cells.push(vec![piece(Role::Text, app.who(row.triaged_by.as_deref()))]);
-            cells.push(vec![piece(Role::Muted, at)]);
+            cells.push(vec![text_span(TextRole::Text, app.who(row.triaged_by.as_deref()))]);
+            cells.push(vec![text_span(TextRole::Muted, at)]);
         }
     }
     cells
@@ -254,7 +254,7 @@ fn state_mark(
     row: &QueueSignal,
     thread: Option<&[crate::domain::SignalId]>,
     in_range: bool,
-) -> Piece<'static> {
+) -> TextSpan<'static> {
     let glyphs = app.theme().glyphs();
     let id = row.signal.id;
     let marked = match thread {
@@ -262,21 +262,21 @@ fn state_mark(
         None => tab.marks.contains(&id),
     };
     if tab.unknown.contains(&id) {
-        piece(Role::Warn, glyphs.unknown)
+        text_span(TextRole::Warning, glyphs.unknown)
     } else if marked || in_range {
-        piece(Role::Marked, glyphs.marked)
+        text_span(TextRole::Marked, glyphs.marked)
     } else if app.is_fresh(row) {
-        piece(Role::Fresh, glyphs.fresh)
+        text_span(TextRole::New, glyphs.new_row)
     } else {
-        piece(Role::Text, " ")
+        text_span(TextRole::Text, " ")
     }
 }
 
-fn days_left(app: &App, row: &QueueSignal) -> Piece<'static> {
+fn days_left(app: &App, row: &QueueSignal) -> TextSpan<'static> {
     match row.days_left(app.service_now()) {
-        Some(days) if days <= LEAVES_SOON => piece(Role::Warn, format!("{}d!", days.max(0))),
-        Some(days) => piece(Role::Muted, format!("{days}d")),
-        None => piece(Role::Faint, app.theme().glyphs().none),
+        Some(days) if days <= LEAVES_SOON => text_span(TextRole::Warning, format!("{}d!", days.max(0))),
+        Some(days) => text_span(TextRole::Muted, format!("{days}d")),
+        None => text_span(TextRole::Faint, app.theme().glyphs().missing),
     }
 }
 
@@ -284,15 +284,22 @@ fn preview(app: &App, buf: &mut Buffer) {
     let theme = app.theme();
     let area = app.areas.preview;
     let Some(row) = app.queue.shown().current() else {
-        panel::panel(buf, area, &[], &[], false, &theme);
+        panel::draw_panel(buf, area, &[], &[], false, &theme);
         return;
     };
     let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
     let price = if app.paid(row.signal.project_id).is_some() { "Enter 0 cr" } else { "Enter 1 cr" };
     let focused = app.queue.preview.focused;
-    panel::panel(buf, area, &[piece(Role::Strong, name)], &[piece(Role::Muted, price)], focused, &theme);
+    panel::draw_panel(buf, area, &[text_span(TextRole::Strong, name)], &[text_span(TextRole::Muted, price)], focused, &theme);
     let inner = text_room(area);
-    scroll::text(buf, area, inner, &preview_lines(app, row, inner.width), usize::from(app.queue.preview.top), &theme);
+    scroll::draw_scrolled_lines(
+        buf,
+        area,
+        inner,
+        &preview_lines(app, row, inner.width),
+        usize::from(app.queue.preview.top),
+        &theme,
+    );
 }
 
 fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<facts::Line> {
@@ -308,7 +315,7 @@ fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<facts::Line> {
     if paid.is_none() && !app.areas.preview_below {
         sheet.gap();
         let words = app.keymap.words("{queue.open} reads the project: facts, firms, people and timeline");
-        sheet.fact("", Role::Muted, words);
+        sheet.fact("", TextRole::Muted, words);
     }
     let siblings = app.queue.shown().siblings(row).unwrap_or(1);
     if siblings > 1 && !app.areas.preview_below {
@@ -330,7 +337,7 @@ impl App {
 
     /// A signal that was discovered since the console opened, and that the cursor was not on yet.
     pub fn is_fresh(&self, row: &QueueSignal) -> bool {
-        let found = row.signal.discovered_at.as_ref().and_then(|when| when.at());
+        let found = row.signal.discovered_at.as_ref().and_then(|when| when.date_time());
         let since = self.opened_at.zip(found).is_some_and(|(opened, found)| found > opened);
         since && !self.visited.contains(&row.signal.id)
     }
@@ -343,7 +350,7 @@ impl App {
             let kind = other.signal.signal_type.as_ref().map_or_else(String::new, |kind| format::words(kind.as_str()));
             let filed =
                 other.signal.filed_at.as_ref().map(|when| format::day(when, self.service_now().date_naive())).unwrap_or_default();
-            sheet.line(vec![piece(Role::Muted, format!("{filed:<10}")), piece(Role::Text, kind)]);
+            sheet.line(vec![text_span(TextRole::Muted, format!("{filed:<10}")), text_span(TextRole::Text, kind)]);
         }
     }
 }

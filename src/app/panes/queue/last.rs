@@ -11,9 +11,9 @@ use crate::app::records::Load;
 use crate::app::records::list::WINDOW;
 use crate::app::{App, Effect, format};
 use crate::domain::SignalId;
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::pages::Page;
-use crate::domain::queue::{LastQueue, PAGE_MAX, QueueSignal};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot};
 
 /// While the program runs, the queue is kept this often.
 const EVERY: Duration = Duration::minutes(1);
@@ -22,14 +22,14 @@ const EVERY: Duration = Duration::minutes(1);
 #[derive(Clone, Debug, Default)]
 pub struct Kept {
     /// What the run before left, until the queue was read.
-    pub last: Option<LastQueue>,
+    pub last: Option<QueueSnapshot>,
     /// When it was kept for the next run.
     at: Option<DateTime<Utc>>,
 }
 
 impl Queue {
     /// The queue of the run before, when the rows of this tab are those.
-    pub fn last_of(&self, tab: Tab) -> Option<&LastQueue> {
+    pub fn last_of(&self, tab: Tab) -> Option<&QueueSnapshot> {
         self.kept.last.as_ref().filter(|_| tab == Tab::New && !self.is_filtered())
     }
 
@@ -49,7 +49,7 @@ impl Queue {
         let end = u64::from(page.offset) + page.rows.len() as u64;
         let is_there = |row: &QueueSignal| page.rows.iter().any(|read| read.signal.id == row.signal.id);
         self.last_of(tab).is_some()
-            && ask.limit < PAGE_MAX
+            && ask.limit < MAX_QUEUE_PAGE_ROWS
             && state.scroll.cursor + ABOVE >= WINDOW as usize
             && page.total.is_some_and(|total| total > end)
             && !state.current().is_some_and(is_there)
@@ -58,7 +58,7 @@ impl Queue {
 
 impl App {
     /// Shows the queue of the run before.
-    pub(in crate::app) fn show_last(&mut self, last: LastQueue) {
+    pub(in crate::app) fn show_last(&mut self, last: QueueSnapshot) {
         if !last.rows.is_empty() && self.queue.new.load != Load::Ready {
             self.queue.kept.last = Some(last);
             self.queue.place_last();
@@ -75,8 +75,8 @@ impl App {
     }
 
     /// Without an answer there is still something to look at: the program goes on.
-    pub(in crate::app) fn has_last_for(&self, failure: &Failure) -> bool {
-        self.queue.kept.last.is_some() && matches!(failure.kind, Kind::NotSent | Kind::Ambiguous)
+    pub(in crate::app) fn has_last_for(&self, failure: &RequestError) -> bool {
+        self.queue.kept.last.is_some() && matches!(failure.kind, RequestErrorKind::NotSent | RequestErrorKind::Ambiguous)
     }
 
     /// How old the rows of a tab are, when they are of the run before: `as of 17:10 yesterday`.
@@ -89,16 +89,16 @@ impl App {
     }
 
     /// The head of the list of new signals as it was read, for the next start.
-    pub fn last_queue(&self) -> Option<LastQueue> {
+    pub fn last_queue(&self) -> Option<QueueSnapshot> {
         let new = &self.queue.new;
         if self.session.watches || self.queue.is_filtered() || new.load != Load::Ready {
             return None;
         }
-        let rows: Vec<QueueSignal> = (0..PAGE_MAX as usize).map_while(|slot| new.list.at(slot).cloned()).collect();
+        let rows: Vec<QueueSignal> = (0..MAX_QUEUE_PAGE_ROWS as usize).map_while(|slot| new.list.at(slot).cloned()).collect();
         if rows.is_empty() && !new.list.is_empty() {
             return None;
         }
-        Some(LastQueue { read_at: new.read_at?, total: new.list.total(), rows })
+        Some(QueueSnapshot { read_at: new.read_at?, total: new.list.total(), rows })
     }
 
     /// Keeps the queue for the next start, now and then.
@@ -119,26 +119,26 @@ mod tests {
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::{Console, golden, many, moment, morning, row, signal_id};
     use crate::app::{Session, Settings};
-    use crate::domain::failure::Refusal;
+    use crate::domain::failure::ServiceError;
     use crate::domain::health::Health;
     use crate::domain::queue::TriageStatus;
 
-    fn last(rows: Vec<QueueSignal>) -> LastQueue {
-        LastQueue { read_at: moment("2026-07-08T17:10:00Z"), total: rows.len() as u64, rows }
+    fn last(rows: Vec<QueueSignal>) -> QueueSnapshot {
+        QueueSnapshot { read_at: moment("2026-07-08T17:10:00Z"), total: rows.len() as u64, rows }
     }
 
     /// A console that has asked and was not answered, over what stood on the screen yesterday.
-    fn started(here: Vec<QueueSignal>, last: LastQueue) -> Console {
+    fn started(here: Vec<QueueSignal>, last: QueueSnapshot) -> Console {
         sized((120, 36), here, last)
     }
 
-    fn sized(size: (u16, u16), here: Vec<QueueSignal>, last: LastQueue) -> Console {
+    fn sized(size: (u16, u16), here: Vec<QueueSignal>, last: QueueSnapshot) -> Console {
         Console::sized(here, size, Settings::default()).send(Msg::Pushed(Push::LastQueue(Box::new(last))))
     }
 
     /// Nothing answers, at the start already.
     fn away(console: Console) -> Console {
-        let refused = || Failure::not_sent("connection refused");
+        let refused = || RequestError::new_not_sent("connection refused");
         let stats = Push::Stats { result: Err(refused()), skew: Duration::zero() };
         let offline = Health::Offline { since: moment("2026-07-09T09:20:14Z"), reason: "connection refused".to_owned() };
         console.fail(refused()).send(Msg::Pushed(stats)).send(Msg::Pushed(Push::Health(offline)))
@@ -149,7 +149,7 @@ mod tests {
     }
 
     /// What was kept for the next start, the newest last.
-    fn kept(console: &Console) -> Vec<&LastQueue> {
+    fn kept(console: &Console) -> Vec<&QueueSnapshot> {
         let kept = console.effects.iter();
         kept.filter_map(|effect| if let Effect::KeepQueue(queue) = effect { Some(&**queue) } else { None }).collect()
     }
@@ -167,10 +167,10 @@ mod tests {
 
     #[test]
     fn of_a_long_queue_it_is_said_how_much_is_there() {
-        let queue = LastQueue { total: 1_204, ..last(many(200)) };
+        let queue = QueueSnapshot { total: 1_204, ..last(many(200)) };
         let screen = started(many(1_300), queue).press("G").screen();
         assert!(screen.contains("New 200 of 1,204 as of 17:10 yesterday") && screen.contains(" first 200 "), "{screen}");
-        let queue = LastQueue { total: 1_204, ..last(many(200)) };
+        let queue = QueueSnapshot { total: 1_204, ..last(many(200)) };
         assert!(
             sized((60, 20), many(1_300), queue).press("Space").screen().contains(" 1 marked "),
             "marks have the room before it"
@@ -195,8 +195,8 @@ mod tests {
 
     #[test]
     fn a_token_that_was_refused_ends_the_program_whatever_stood_there_yesterday() {
-        let refusal = Refusal { status: 401, ..Refusal::default() };
-        let refused = Failure { kind: Kind::Answered(refusal), message: "the token was refused".to_owned() };
+        let refusal = ServiceError { status: 401, ..ServiceError::default() };
+        let refused = RequestError { kind: RequestErrorKind::Rejected(refusal), message: "the token was refused".to_owned() };
         let console = started(morning(), last(morning())).fail(refused);
         assert!(console.effects.contains(&Effect::Quit));
         assert_eq!(console.app.exit_status(), 3);
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_filter_asks_the_service_and_without_one_the_rows_of_yesterday_are_there_again() {
-        let console = away(started(morning(), last(morning()))).press("!").fail(Failure::not_sent("connection refused"));
+        let console = away(started(morning(), last(morning()))).press("!").fail(RequestError::new_not_sent("connection refused"));
         assert!(console.screen().contains("the queue could not be read"), "{}", console.screen());
         let console = console.press("F");
         assert!(console.screen().contains("as of 17:10 yesterday"), "{}", console.screen());

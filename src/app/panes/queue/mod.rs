@@ -24,7 +24,7 @@ use crate::app::records::list::{List, Taken};
 use crate::app::session::Advance;
 use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::{ProjectId, SignalId};
-use crate::ui::scroll::Scroll;
+use crate::ui::scroll::ScrollState;
 
 pub use reading::Ask;
 pub use threads::Line;
@@ -65,7 +65,7 @@ pub struct TabState {
     /// How far reading has come.
     pub load: Load,
     /// The cursor and the first line on the screen, in lines.
-    pub scroll: Scroll,
+    pub scroll: ScrollState,
     /// Marked signals.
     pub marks: BTreeSet<SignalId>,
     /// Where a range began.

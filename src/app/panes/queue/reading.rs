@@ -13,9 +13,9 @@ use crate::app::records::Load;
 use crate::app::records::list::{Missing, WINDOW};
 use crate::app::{App, Screen};
 use crate::domain::SignalId;
-use crate::domain::failure::{Failure, Kind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::pages::Page;
-use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 
 /// Rows above the screen that a refresh reads too, so that the cursor's record is found when new ones came in above.
 pub(super) const ABOVE: usize = 75;
@@ -47,17 +47,17 @@ impl TabState {
         match self.load {
             _ if self.halted => None,
             Load::Failed(_) => None,
-            Load::Idle | Load::Loading => Some((0, if self.deep { PAGE_MAX } else { WINDOW }, true)),
+            Load::Idle | Load::Loading => Some((0, if self.deep { MAX_QUEUE_PAGE_ROWS } else { WINDOW }, true)),
             Load::Ready if self.stale || self.ask.is_some_and(|ask| ask.refresh) => {
                 let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ABOVE) };
-                Some((u32::try_from(top).unwrap_or(0), PAGE_MAX, true))
+                Some((u32::try_from(top).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
             }
             // Behind a page that did not come nothing says where the list ends, and threads would ask on and on.
             Load::Ready if self.is_threaded() && self.list.missing_count(Missing::NotSent) > 0 => None,
             Load::Ready if self.is_threaded() => {
                 let near_end = self.scroll.top + 2 * height >= self.len();
                 let gap = near_end.then(|| self.list.gap(0..self.list.len())).flatten()?;
-                Some((gap, PAGE_MAX, false))
+                Some((gap, MAX_QUEUE_PAGE_ROWS, false))
             }
             Load::Ready => {
                 let shown = self.scroll.top..self.scroll.top + height.max(1);
@@ -132,7 +132,7 @@ impl App {
     }
 
     /// Takes a page of the queue; false when the reply belongs to no read of the lists.
-    pub fn queue_replied(&mut self, token: Token, result: Result<Page<QueueSignal>, Failure>) -> bool {
+    pub fn queue_replied(&mut self, token: Token, result: Result<Page<QueueSignal>, RequestError>) -> bool {
         let Some(tab) =
             [Tab::New, Tab::Done].into_iter().find(|tab| self.queue.tab(*tab).ask.is_some_and(|ask| ask.token == token))
         else {
@@ -144,7 +144,7 @@ impl App {
         match result {
             Ok(page) if self.queue.reads_deeper(tab, ask, &page) => self.queue.tab_mut(tab).deep = true,
             Ok(page) => self.take_page(tab, ask, page),
-            Err(failure) if failure.kind == Kind::Cancelled => {}
+            Err(failure) if failure.kind == RequestErrorKind::Cancelled => {}
             Err(failure) => self.page_failed(tab, &failure),
         }
         true
@@ -181,7 +181,7 @@ impl App {
         self.keep_queue();
     }
 
-    fn page_failed(&mut self, tab: Tab, failure: &Failure) {
+    fn page_failed(&mut self, tab: Tab, failure: &RequestError) {
         let is_last = self.queue.last_of(tab).is_some();
         let is_told = is_last && self.has_last_for(failure);
         let state = self.queue.tab_mut(tab);
@@ -211,13 +211,13 @@ impl App {
     }
 
     /// Says who took a signal that vanished; false when the reply belongs to no such question.
-    pub fn taken_replied(&mut self, token: Token, result: &Result<Page<QueueSignal>, Failure>) -> bool {
+    pub fn taken_replied(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
         let Some((_, gone)) = self.taken.take_if(|(asked, _)| *asked == token) else { return false };
         let Ok(page) = result else { return true };
         let Some(row) = page.rows.iter().find(|row| gone.contains(&row.signal.id)) else { return true };
         let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| words(kind.as_str()));
         let project = row.signal.project_name.clone().unwrap_or_default();
-        let at = row.triaged_at.as_ref().and_then(|when| when.at());
+        let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
         let at = at.map(|at| format!(" at {}", moment(at, self.service_now(), self.settings.utc_offset))).unwrap_or_default();
         let more = if gone.len() > 1 { format!(", and {} more", plural(gone.len() - 1, "signal")) } else { String::new() };
         self.notice =

@@ -7,15 +7,15 @@ use crate::app::format;
 use crate::app::msg::{Msg, Push, Reply};
 use crate::app::testing::{Console, golden, many, morning, row, signal_id};
 use crate::app::{Advance, Session, Settings};
-use crate::domain::failure::{Failure, Kind, Refusal};
+use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::health::Health;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, TriageStatus};
-use crate::ui::{Depth, Theme};
+use crate::ui::{ColorDepth, Theme};
 
-fn refused(status: u16, message: &str) -> Failure {
-    let refusal = Refusal { status, code: "bad_request".to_owned(), message: message.to_owned(), ..Refusal::default() };
-    Failure { kind: Kind::Answered(refusal), message: message.to_owned() }
+fn refused(status: u16, message: &str) -> RequestError {
+    let refusal = ServiceError { status, code: "bad_request".to_owned(), message: message.to_owned(), ..ServiceError::default() };
+    RequestError { kind: RequestErrorKind::Rejected(refusal), message: message.to_owned() }
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn threads_read_no_further_once_a_page_came_empty() {
 
 #[test]
 fn a_read_that_failed_is_not_repeated_until_the_counts_come_again() {
-    let console = Console::over(many(1_000)).press("G").fail(Failure::not_sent("connection refused"));
+    let console = Console::over(many(1_000)).press("G").fail(RequestError::new_not_sent("connection refused"));
     let before = console.calls.len();
     let console = console.press("k k k k");
     assert_eq!(console.calls.len(), before);
@@ -422,13 +422,13 @@ fn a_triage_that_breaks_off_is_checked_when_the_service_answers_again() {
     let (token, call) = console.waiting.pop_front().unwrap();
     let Call::Triage { ids, .. } = &call else { panic!("{call:?}") };
     let lost = ids.clone();
-    console = console.send(Msg::Replied(token, Err(Failure::ambiguous("the connection broke"))));
+    console = console.send(Msg::Replied(token, Err(RequestError::new_ambiguous("the connection broke"))));
     console = console.colleague(|rows| {
         for row in rows.iter_mut().filter(|row| lost.contains(&row.signal.id)) {
             row.triage_status = Some(TriageStatus::Done);
         }
     });
-    console = console.fail(Failure::not_sent("connection refused"));
+    console = console.fail(RequestError::new_not_sent("connection refused"));
     assert!(
         console.notice().starts_with("done: 100 signals, 50 not sent, 100 unknown, will be checked, still marked"),
         "{}",
@@ -522,7 +522,7 @@ fn the_preview_is_held_at_its_end() {
 
 #[test]
 fn what_broke_off_in_one_list_is_not_forgotten_over_what_broke_off_in_the_other() {
-    let broke = || Failure::ambiguous("the connection broke");
+    let broke = || RequestError::new_ambiguous("the connection broke");
     let console = Console::over(morning()).ben_does(&[1]).poll().serve().press("e").fail(broke());
     let console = console.press("]").serve().press("U").fail(broke());
     assert_eq!((console.app.queue.new.unknown.len(), console.app.queue.done.unknown.len()), (1, 1));
@@ -533,7 +533,7 @@ fn what_broke_off_in_one_list_is_not_forgotten_over_what_broke_off_in_the_other(
 
 #[test]
 fn what_breaks_off_while_the_list_is_looked_through_is_looked_for_from_its_beginning() {
-    let broke = || Failure::ambiguous("the connection broke");
+    let broke = || RequestError::new_ambiguous("the connection broke");
     let console = Console::over(many(250)).press("e").fail(broke()).ben_does(&[1]).poll();
     let at = console.waiting.iter().position(|(_, call)| matches!(call, Call::Queue { limit: 200, .. })).unwrap();
     let mut console = console;
@@ -625,7 +625,7 @@ fn why_names_the_subscription_behind_the_priority() {
 
 #[test]
 fn a_failed_poll_keeps_the_rows_and_says_since_when() {
-    let failure = Failure::not_sent("connection refused");
+    let failure = RequestError::new_not_sent("connection refused");
     let console = Console::over(morning()).after(Duration::minutes(2));
     let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: failure.message.clone() };
     let console = console.send(Msg::Pushed(Push::Health(offline)));
@@ -644,7 +644,7 @@ fn what_the_client_hears_of_the_service_stands_on_the_screen() {
         (Health::Slow, "slow, as of"),
         (Health::SignedOut, "SIGNED OUT"),
         (Health::Forbidden("The Pro plan is required".to_owned()), "The Pro plan is required"),
-        (Health::Limited { until }, "the service wants some requests to wait until 12:34:56"),
+        (Health::RateLimited { until }, "the service wants some requests to wait until 12:34:56"),
     ] {
         assert!(told(health).contains(words), "{words}");
     }
@@ -695,7 +695,7 @@ fn copying_a_filter_gives_the_command_that_lists_the_same_rows() {
 
 #[test]
 fn a_reason_that_is_not_to_be_had_closes_nothing_else() {
-    let console = Console::over(morning()).press("W").press("Esc f").fail(Failure::not_sent("refused"));
+    let console = Console::over(morning()).press("W").press("Esc f").fail(RequestError::new_not_sent("refused"));
     assert!(matches!(console.app.overlay, Some(crate::app::overlay::Overlay::Filter(_))), "{}", console.screen());
 }
 
@@ -708,7 +708,7 @@ fn golden_screens_of_the_queue() {
     golden!("queue_find_40x8", Console::over(morning()).send(Msg::Resized(40, 8)).press("/").type_in("mill"));
     golden!("queue_done_120x36", Console::over(morning()).ben_does(&[1, 2]).poll().serve().press("]").serve());
     golden!("queue_threads_120x36", Console::over(morning()).press("T"));
-    let ascii = Settings { theme: Theme { ascii: true, depth: Depth::None, ..Theme::default() }, ..Settings::default() };
+    let ascii = Settings { theme: Theme { ascii: true, depth: ColorDepth::None, ..Theme::default() }, ..Settings::default() };
     golden!("queue_ascii_no_colour_80x24", Console::sized(morning(), (80, 24), ascii).poll().serve());
     golden!("help_120x36", Console::over(morning()).press("?"));
     golden!("filter_80x24", Console::over(morning()).send(Msg::Resized(80, 24)).press("f"));

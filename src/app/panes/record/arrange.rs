@@ -20,7 +20,7 @@ impl App {
             areas.keys_beside = if is_wide { page.on_related } else { page.include().is_some() };
         }
         if is_wide {
-            (areas.panel, areas.aside) = area::beside(body, 46);
+            (areas.panel, areas.aside) = area::split_columns(body, 46);
         }
         areas.rows = text_room(areas.panel);
         areas.aside_track = if is_wide { areas.aside } else { areas.panel };
@@ -40,9 +40,9 @@ impl App {
         self.areas.entries = draw::beside_len(self, self.areas.aside_rows.width);
         let (entries, height) = (self.areas.entries, self.areas.aside_rows.height);
         let lines = || draw::text_lines(self).len();
-        let top = self.trail.page().map_or(0, |page| scroll::hold(page.top, self.areas.rows.height, lines));
+        let top = self.trail.page().map_or(0, |page| scroll::clamp_top(page.top, self.areas.rows.height, lines));
         if let Some(page) = self.trail.page_mut() {
-            page.related.settle(entries, height);
+            page.related.clamp_to_list(entries, height);
             page.top = top;
         }
     }

@@ -4,8 +4,8 @@ use super::{embedded_dataset, name_of};
 use crate::app::App;
 use crate::app::command::{Can, Command, Scope};
 use crate::app::effect::RecordKey;
-use crate::app::writes::{Change, Part};
-use crate::domain::book::{Annotation, Shelf};
+use crate::app::writes::{ReversibleWrite, WriteOp};
+use crate::domain::book::{Annotation, RecordKind};
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
@@ -79,7 +79,7 @@ fn can_save(app: &App) -> Can {
 
 fn save(app: &mut App) {
     let Some(page) = app.trail.page() else { return };
-    let (shelf, id, name): (Shelf, _, _) = (page.key.dataset.as_str().into(), page.key.id, page.name.clone());
-    let change = Change { forward: Part::Annotate(shelf, id, Annotation::default()), back: None };
+    let (shelf, id, name): (RecordKind, _, _) = (page.key.dataset.as_str().into(), page.key.id, page.name.clone());
+    let change = ReversibleWrite { forward: WriteOp::Annotate(shelf, id, Annotation::default()), back: None };
     app.write(format!("{name} saved to the book"), vec![change]);
 }

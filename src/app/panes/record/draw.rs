@@ -10,10 +10,10 @@ use crate::app::format::moment;
 use crate::app::panes::facts::{Line, Sheet};
 use crate::app::panes::records::columns::columns;
 use crate::app::records::Load;
-use crate::domain::search::Source;
+use crate::domain::search::RecordSource;
 use crate::text;
-use crate::ui::table::{self, fit};
-use crate::ui::{Piece, Role, area, line, paint, panel, piece, scroll};
+use crate::ui::table::{self, layout_columns};
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
 /// Cells of a fact's label.
 const LABEL: usize = 13;
@@ -29,50 +29,53 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let shows_list = page.include().is_some();
     if beside || !shows_list {
         // Alone, its shoulder belongs to the tabs, and where it comes from stands in the text.
-        let (title, note) =
-            if beside { (vec![piece(Role::Strong, page.name.as_str())], source_note(app, page)) } else { Default::default() };
-        panel::panel(buf, text, &title, &note, has_keys && !areas.keys_beside, &theme);
-        scroll::text(buf, text, areas.rows, &text_lines(app), page.top, &theme);
+        let (title, note) = if beside {
+            (vec![text_span(TextRole::Strong, page.name.as_str())], source_note(app, page))
+        } else {
+            Default::default()
+        };
+        panel::draw_panel(buf, text, &title, &note, has_keys && !areas.keys_beside, &theme);
+        scroll::draw_scrolled_lines(buf, text, areas.rows, &text_lines(app), page.top, &theme);
     }
     if beside || shows_list {
-        panel::panel(buf, list, &[], &[], has_keys && areas.keys_beside, &theme);
+        panel::draw_panel(buf, list, &[], &[], has_keys && areas.keys_beside, &theme);
         draw_related(app, page, buf);
     }
     if app.page(&page.key).is_none() {
         waiting(app, if beside || !shows_list { areas.rows } else { areas.aside_rows }, buf);
     }
     for (area, tab) in tab_areas(app, if beside { list } else { text }) {
-        let role = if tab == page.tab { Role::Chosen } else { Role::Muted };
-        line(buf, area, &[piece(role, format!(" {} ", tab_label(app, page, tab)))], &theme);
+        let role = if tab == page.tab { TextRole::Selected } else { TextRole::Muted };
+        draw_line(buf, area, &[text_span(role, format!(" {} ", tab_label(app, page, tab)))], &theme);
     }
 }
 
 /// The way here: the screen that it began on, and each page.
 fn trail(app: &App, page: &Page, buf: &mut Buffer) {
     let theme = app.theme();
-    let into = format!(" {} ", theme.glyphs().into);
-    let area = area::padded(app.areas.tabs, 1);
+    let into = format!(" {} ", theme.glyphs().breadcrumb);
+    let area = area::inset_sides(app.areas.tabs, 1);
     let from = app.trail.from.map_or("Queue", crate::app::Screen::title);
-    let mut pieces = vec![piece(Role::Muted, from)];
+    let mut pieces = vec![text_span(TextRole::Muted, from)];
     for before in app.trail.pages.iter().rev().skip(1).take(2).rev() {
-        pieces.push(piece(Role::Faint, into.clone()));
-        pieces.push(piece(Role::Muted, before.name.clone()));
+        pieces.push(text_span(TextRole::Faint, into.clone()));
+        pieces.push(text_span(TextRole::Muted, before.name.clone()));
     }
-    pieces.push(piece(Role::Faint, into));
-    pieces.push(piece(Role::Strong, page.name.clone()));
-    line(buf, area, &pieces, &theme);
+    pieces.push(text_span(TextRole::Faint, into));
+    pieces.push(text_span(TextRole::Strong, page.name.clone()));
+    draw_line(buf, area, &pieces, &theme);
 }
 
-fn source_note(app: &App, page: &Page) -> Vec<Piece<'static>> {
+fn source_note(app: &App, page: &Page) -> Vec<TextSpan<'static>> {
     let place = if page.key.in_book { "in the book" } else { "from the index" };
     let read =
         app.page(&page.key).map(|paid| format!(", read {}", moment(paid.read_at, app.service_now(), app.settings.utc_offset)));
-    vec![piece(Role::Muted, format!("{place}{}", read.unwrap_or_default()))]
+    vec![text_span(TextRole::Muted, format!("{place}{}", read.unwrap_or_default()))]
 }
 
 fn tab_label(app: &App, page: &Page, tab: usize) -> String {
     let name = page.tabs().get(tab).copied().unwrap_or_default();
-    let count = app.page(&page.key).filter(|_| page.key.dataset.includes().contains(&name));
+    let count = app.page(&page.key).filter(|_| page.key.dataset.available_includes().contains(&name));
     count.map_or_else(|| name.to_owned(), |paid| format!("{name} {}", paid.around(name).len()))
 }
 
@@ -112,7 +115,7 @@ pub fn text_lines(app: &App) -> Vec<Line> {
 
 fn facts(app: &App, page: &Page, paid: &Paid, sheet: &mut Sheet) {
     if app.areas.aside.is_empty() {
-        sheet.line(vec![piece(Role::Strong, name_of(&paid.fields))]);
+        sheet.line(vec![text_span(TextRole::Strong, name_of(&paid.fields))]);
         sheet.line(source_note(app, page));
         sheet.gap();
     }
@@ -124,8 +127,8 @@ fn raw(sheet: &mut Sheet, paid: &Paid, width: u16) {
     let shown = serde_json::to_string_pretty(&value).unwrap_or_default();
     for words in shown.lines().take(2_000) {
         let indent = (words.len() - words.trim_start().len()).min(usize::from(width / 2));
-        for part in text::wrap(&text::line(words.trim_start()), usize::from(width).saturating_sub(indent)) {
-            sheet.line(vec![piece(Role::Text, format!("{}{part}", " ".repeat(indent)))]);
+        for part in text::wrap_text(&text::sanitize_line(words.trim_start()), usize::from(width).saturating_sub(indent)) {
+            sheet.line(vec![text_span(TextRole::Text, format!("{}{part}", " ".repeat(indent)))]);
         }
     }
 }
@@ -136,7 +139,12 @@ fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
         Load::Failed(why) => app.say_failed(buf, area, "the record could not be read", why, "{record.reload} tries again"),
         Load::Loading => app.say(buf, area, &[], &["reading the record"]),
         Load::Idle | Load::Ready => {
-            app.say(buf, area, &[piece(Role::Strong, "the record was not read")], &["{record.reload} reads it for 1 credit"]);
+            app.say(
+                buf,
+                area,
+                &[text_span(TextRole::Strong, "the record was not read")],
+                &["{record.reload} reads it for 1 credit"],
+            );
         }
     }
 }
@@ -146,44 +154,45 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
     let glyphs = theme.glyphs();
     let area = app.areas.aside_rows;
     let Some(include) = page.include() else {
-        return paint::lines(buf, area, raw_beside(app, page, area.width).iter().skip(page.related.top), &theme);
+        return paint::draw_lines(buf, area, raw_beside(app, page, area.width).iter().skip(page.related.top), &theme);
     };
     let Some(paid) = app.page(&page.key) else { return };
     let rows = paid.around(include);
     if rows.is_empty() {
-        line(buf, area, &[piece(Role::Muted, format!("no {include} are known"))], &theme);
+        draw_line(buf, area, &[text_span(TextRole::Muted, format!("no {include} are known"))], &theme);
         return;
     }
     let dataset = embedded_dataset(include);
-    let (columns, _) = columns(&Source::Index(dataset.clone()));
-    let rooms: Vec<table::Column> = std::iter::once(table::Column { title: "", width: 1, grow_to: 0, leaves: 0, right: false })
-        .chain(columns.iter().map(|column| column.room))
-        .collect();
-    let rooms_at = fit(&rooms, area);
-    table::heading(buf, &rooms, &rooms_at, Rect { y: area.y.saturating_sub(1), height: 1, ..area }, &theme);
+    let (columns, _) = columns(&RecordSource::Index(dataset.clone()));
+    let rooms: Vec<table::TableColumn> =
+        std::iter::once(table::TableColumn { title: "", width: 1, max_width: 0, drop_order: 0, align_right: false })
+            .chain(columns.iter().map(|column| column.room))
+            .collect();
+    let rooms_at = layout_columns(&rooms, area);
+    table::draw_heading(buf, &rooms, &rooms_at, Rect { y: area.y.saturating_sub(1), height: 1, ..area }, &theme);
     for n in 0..area.height {
         let at = page.related.top + usize::from(n);
         let Some(record) = rows.get(at) else { break };
-        let (row, here, fields) = (paint::row(area, n), at == page.related.cursor, record.fields());
+        let (row, here, fields) = (paint::row_rect(area, n), at == page.related.cursor, record.fields());
         for (column, room) in &rooms_at {
             let room = Rect { y: row.y, height: 1, ..*room };
             let cell = match column.checked_sub(1).and_then(|column| columns.get(column)) {
                 Some(column) => [column.cell(&fields, glyphs)],
-                None => [piece(Role::Focus, if here && app.areas.keys_beside { glyphs.cursor } else { " " })],
+                None => [text_span(TextRole::Focus, if here && app.areas.keys_beside { glyphs.cursor } else { " " })],
             };
-            table::cell(buf, &rooms[*column], room, &cell, &theme);
+            table::draw_cell(buf, &rooms[*column], room, &cell, &theme);
         }
         if here {
             let known = app.page(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false }).is_some();
-            buf.set_style(row, theme.cursor_row(app.areas.keys_beside));
+            buf.set_style(row, theme.cursor_row_style(app.areas.keys_beside));
             let foot = Rect { x: area.x, y: area.bottom(), width: area.width, height: 1 };
             if app.areas.keys_beside {
                 let price = if known { " opens it, 0 cr" } else { " opens it, 1 cr" };
-                line(buf, foot, &[app.key_piece("record.open"), piece(Role::Muted, price)], &theme);
+                draw_line(buf, foot, &[app.key_piece("record.open"), text_span(TextRole::Muted, price)], &theme);
             }
         }
     }
-    scroll::bar(buf, app.areas.aside_track, area, page.related.top, rows.len(), &theme);
+    scroll::draw_scrollbar(buf, app.areas.aside_track, area, page.related.top, rows.len(), &theme);
 }
 
 /// The payload beside the facts.

@@ -4,8 +4,8 @@ use crate::app::App;
 use crate::app::format;
 use crate::app::panes::facts::Sheet;
 use crate::domain::book::Dataset;
-use crate::domain::records::Fields;
-use crate::ui::Role;
+use crate::domain::records::RecordFields;
+use crate::ui::TextRole;
 
 /// How a fact is written.
 #[derive(Clone, Copy)]
@@ -99,23 +99,23 @@ fn facts(dataset: &Dataset) -> &'static [Fact] {
 
 impl App {
     /// The facts of a record: what the workspace wrote first, where the route tells it.
-    pub fn record_sheet(&self, sheet: &mut Sheet, dataset: &Dataset, fields: &Fields) {
-        if fields.has("workspace_status") || fields.has("tags") {
+    pub fn record_sheet(&self, sheet: &mut Sheet, dataset: &Dataset, fields: &RecordFields) {
+        if fields.contains_field("workspace_status") || fields.contains_field("tags") {
             let tags = fields.list("tags").join(", ");
-            let none = self.theme().glyphs().none;
+            let none = self.theme().glyphs().missing;
             let or_none = |text: Option<&str>| text.filter(|text| !text.is_empty()).unwrap_or(none).to_owned();
-            sheet.fact("status", Role::Strong, or_none(fields.text("workspace_status")));
-            if fields.has("icp_tier") {
-                sheet.fact("tier", Role::Strong, or_none(fields.text("icp_tier").map(format::words).as_deref()));
+            sheet.fact("status", TextRole::Strong, or_none(fields.text("workspace_status")));
+            if fields.contains_field("icp_tier") {
+                sheet.fact("tier", TextRole::Strong, or_none(fields.text("icp_tier").map(format::words).as_deref()));
                 let score = fields.number("atlas_score").map(|score| format::number(&score));
                 let trend = fields.text("atlas_trend").map(|trend| format!(" ({})", format::words(trend))).unwrap_or_default();
-                sheet.fact("score", Role::Text, score.map(|score| format!("{score}{trend}")).unwrap_or_default());
+                sheet.fact("score", TextRole::Text, score.map(|score| format!("{score}{trend}")).unwrap_or_default());
             }
-            sheet.fact("tags", Role::Strong, or_none(Some(&tags)));
+            sheet.fact("tags", TextRole::Strong, or_none(Some(&tags)));
             if let Some(notes) = fields.text("notes").filter(|notes| !notes.trim().is_empty()) {
                 sheet.gap();
                 for (n, part) in notes.lines().enumerate() {
-                    sheet.fact(if n == 0 { "notes" } else { "" }, Role::Text, part.to_owned());
+                    sheet.fact(if n == 0 { "notes" } else { "" }, TextRole::Text, part.to_owned());
                 }
             }
             sheet.gap();
@@ -124,20 +124,20 @@ impl App {
             let value = match kind {
                 Kind::Text => fields.text(field).map(str::to_owned).or_else(|| {
                     fields.number(field).map(|num| match num {
-                        crate::domain::lenient::Num::Int(n) => n.to_string(),
+                        crate::domain::lenient::Number::Int(n) => n.to_string(),
                         num => format::number(&num),
                     })
                 }),
                 Kind::Word => fields.text(field).map(format::words),
                 Kind::List => Some(fields.list(field).into_iter().map(format::words).collect::<Vec<_>>().join(", ")),
-                Kind::Day => fields.when(field).map(|when| format::full_day(&when)),
+                Kind::Day => fields.date_time(field).map(|when| format::full_day(&when)),
                 Kind::Number(unit) => fields.number(field).map(|num| format!("{}{unit}", format::number(&num))),
                 Kind::Dollars => fields.number(field).map(|num| format!("${}", format::number(&num))),
             };
             // One use that is the primary one says nothing more.
             let value =
                 value.filter(|value| *field != "uses" || Some(value) != fields.text("primary_use").map(format::words).as_ref());
-            sheet.fact(label, Role::Text, value.unwrap_or_default());
+            sheet.fact(label, TextRole::Text, value.unwrap_or_default());
         }
     }
 }

@@ -22,11 +22,11 @@ use crate::app::panes::records::Shown;
 use crate::app::records::Load;
 use crate::app::{App, Screen};
 use crate::domain::ProjectId;
-use crate::domain::book::{Dataset, Shelf};
-use crate::domain::failure::{Failure, Kind};
-use crate::domain::projects::Dossier;
-use crate::domain::records::{Fields, Record};
-use crate::ui::scroll::Scroll;
+use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::failure::{RequestError, RequestErrorKind};
+use crate::domain::projects::ProjectDetails;
+use crate::domain::records::{Record, RecordFields};
+use crate::ui::scroll::ScrollState;
 
 /// A record that was paid for, and when.
 #[derive(Clone, Debug)]
@@ -34,11 +34,11 @@ pub struct Paid {
     /// The record and all that is around it.
     pub record: Record,
     /// Its fields, read once: a page draws them on every frame.
-    pub fields: Fields,
+    pub fields: RecordFields,
     /// What is around it, by the name of its include.
     around: BTreeMap<&'static str, Vec<Record>>,
     /// The same, read as a project; none of any other record.
-    pub dossier: Option<Dossier>,
+    pub dossier: Option<ProjectDetails>,
     /// When it was read, on the service's clock.
     pub read_at: DateTime<Utc>,
     /// What it cost.
@@ -48,7 +48,7 @@ pub struct Paid {
 impl Paid {
     fn new(record: Record, dataset: &Dataset, read_at: DateTime<Utc>, credits: Option<u64>) -> Self {
         let fields = record.fields();
-        let around = dataset.includes().iter().map(|include| (*include, fields.embedded(include))).collect();
+        let around = dataset.available_includes().iter().map(|include| (*include, fields.embedded_records(include))).collect();
         let dossier = (*dataset == Dataset::Projects).then(|| serde_json::from_str(record.json()).ok()).flatten();
         Paid { record, fields, around, dossier, read_at, credits }
     }
@@ -59,14 +59,14 @@ impl Paid {
     }
 
     /// The fields that it has, as a newer row has them.
-    fn renew(&mut self, newer: &Fields) {
-        self.record = self.record.renewed(newer);
+    fn renew(&mut self, newer: &RecordFields) {
+        self.record = self.record.with_refreshed_fields(newer);
         self.fields = self.record.fields();
     }
 
     /// Some of its fields as a newer answer has them.
     pub fn change(&mut self, newer: &Map<String, Value>) {
-        self.record = self.record.with(newer);
+        self.record = self.record.with_fields(newer);
         self.fields = self.record.fields();
     }
 }
@@ -75,7 +75,7 @@ impl Paid {
 #[derive(Clone, Copy, Debug)]
 pub struct PaidProject<'a> {
     /// The project and all that is around it.
-    pub dossier: &'a Dossier,
+    pub dossier: &'a ProjectDetails,
     /// When it was read, on the service's clock.
     pub read_at: DateTime<Utc>,
     /// What it cost.
@@ -94,7 +94,7 @@ pub struct Page {
     /// The keys move in what is around the record.
     pub on_related: bool,
     /// The cursor in what is around the record.
-    pub related: Scroll,
+    pub related: ScrollState,
     /// The first line of the text on the screen.
     pub top: usize,
 }
@@ -123,13 +123,13 @@ impl Trail {
 impl Page {
     /// The tabs: facts, a list for each include, the payload.
     pub fn tabs(&self) -> Vec<&'static str> {
-        let includes = self.key.dataset.includes().iter().copied();
+        let includes = self.key.dataset.available_includes().iter().copied();
         ["facts"].into_iter().chain(includes).chain(["raw"]).collect()
     }
 
     /// What the tab on the screen lists; none for facts and payload.
     pub fn include(&self) -> Option<&'static str> {
-        self.tab.checked_sub(1).and_then(|at| self.key.dataset.includes().get(at)).copied()
+        self.tab.checked_sub(1).and_then(|at| self.key.dataset.available_includes().get(at)).copied()
     }
 }
 
@@ -153,7 +153,7 @@ impl App {
         if self.screen != Screen::Record {
             self.trail = Trail { pages: Vec::new(), from: Some(self.screen) };
         }
-        let page = Page { key: key.clone(), name, tab: 0, on_related: false, related: Scroll::default(), top: 0 };
+        let page = Page { key: key.clone(), name, tab: 0, on_related: false, related: ScrollState::default(), top: 0 };
         self.trail.pages.push(page);
         self.screen = Screen::Record;
         self.notice = None;
@@ -163,7 +163,7 @@ impl App {
     /// The route that tells most: the book's, where the record is known to be in it.
     fn best_key(&self, key: RecordKey) -> RecordKey {
         let in_book = RecordKey { in_book: true, ..key.clone() };
-        let shelf: Shelf = key.dataset.as_str().into();
+        let shelf: RecordKind = key.dataset.as_str().into();
         let is_known = self.pages.contains_key(&in_book) || self.book.list(&shelf).is_some_and(|list| list.row(key.id).is_some());
         if is_known { in_book } else { key }
     }
@@ -197,7 +197,7 @@ impl App {
     pub fn record_replied(
         &mut self,
         token: Token,
-        result: Result<(Record, Option<u64>), Failure>,
+        result: Result<(Record, Option<u64>), RequestError>,
         kept: Option<DateTime<Utc>>,
     ) -> bool {
         let Some((_, key)) = self.page_ask.take_if(|(asked, _)| *asked == token) else { return false };
@@ -207,7 +207,9 @@ impl App {
                 self.keep_page(key, record, credits, kept);
                 self.point_timeline();
             }
-            Err(failure) if failure.kind == Kind::Cancelled => self.page_load = Load::Failed("not read: given up".to_owned()),
+            Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
+                self.page_load = Load::Failed("not read: given up".to_owned())
+            }
             // What left the book since its row was read is still in the index.
             Err(failure) if failure.status() == Some(404) && key.in_book => {
                 let outside = RecordKey { in_book: false, ..key.clone() };
@@ -245,9 +247,9 @@ impl App {
     }
 
     /// A record that was read just now is newer than its rows.
-    fn renew_rows(&mut self, key: &RecordKey, newer: &Fields) {
+    fn renew_rows(&mut self, key: &RecordKey, newer: &RecordFields) {
         for list in self.lists_mut().filter(|list| list.source.dataset() == key.dataset) {
-            list.change(key.id, |row| row.renewed(newer));
+            list.change(key.id, |row| row.with_refreshed_fields(newer));
         }
     }
 
@@ -256,7 +258,7 @@ impl App {
         let Some(read_at) = self.page(key).map(|paid| paid.read_at) else { return };
         let of_record = self.lists().filter(|list| list.source.dataset() == key.dataset);
         let newer = of_record.filter_map(|list| Some((list.read_at.filter(|at| *at > read_at)?, list.row(key.id)?.fields())));
-        let mut newer: Vec<(DateTime<Utc>, Fields)> = newer.collect();
+        let mut newer: Vec<(DateTime<Utc>, RecordFields)> = newer.collect();
         newer.sort_by_key(|(at, _)| *at);
         if let Some(paid) = self.pages.get_mut(key) {
             newer.iter().for_each(|(_, fields)| paid.renew(fields));
@@ -293,7 +295,7 @@ impl App {
 }
 
 /// What a record is called.
-pub fn name_of(fields: &Fields) -> String {
+pub fn name_of(fields: &RecordFields) -> String {
     let name = fields.text("name").or(fields.text("project_name")).filter(|name| !name.trim().is_empty());
     name.unwrap_or("unnamed").to_owned()
 }

@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 use crate::app::format::{self, plural};
 use crate::app::notice::Notice;
 use crate::app::{App, Effect};
-use crate::domain::book::{Dataset, Shelf};
-use crate::domain::records::Fields;
-use crate::domain::search::Source;
-use crate::ui::table::{Column as Room, fit};
+use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::records::RecordFields;
+use crate::domain::search::RecordSource;
+use crate::ui::table::{TableColumn as Room, layout_columns};
 use crate::ui::theme::Glyphs;
-use crate::ui::{Piece, Role, piece};
+use crate::ui::{TextRole, TextSpan, text_span};
 
 /// A column: the field, its heading and room, and how its value is written.
 #[derive(Clone, Copy, Debug)]
@@ -42,13 +42,13 @@ enum Kind {
 
 const fn column(field: &'static str, title: &'static str, width: u16, leaves: u8, kind: Kind) -> Column {
     let right = matches!(kind, Kind::Number | Kind::Money);
-    Column { field, room: Room { title, width, grow_to: 0, leaves, right }, kind }
+    Column { field, room: Room { title, width, max_width: 0, drop_order: leaves, align_right: right }, kind }
 }
 
 impl Column {
     /// The same, which takes its share of what is left.
     const fn grows(self, to: u16) -> Column {
-        Column { room: Room { grow_to: to, ..self.room }, ..self }
+        Column { room: Room { max_width: to, ..self.room }, ..self }
     }
 }
 
@@ -108,20 +108,26 @@ const FILING: Column = column("source_filing_id", "FILING", 14, 9, Kind::Text).g
 const AUTHORITY: Column = column("source_display_name", "SOURCE", 14, 9, Kind::Text).grows(24);
 
 /// The columns that a source's rows can have: those that are shown until the person chooses, and the others.
-pub fn columns(source: &Source) -> (&'static [Column], &'static [Column]) {
+pub fn columns(source: &RecordSource) -> (&'static [Column], &'static [Column]) {
     match source {
-        Source::Book(Shelf::Accounts) => const { (&[NAME, TYPES, TIER, SCORE, TREND, STATUS, TAGS], &[NOTES, DOMAINS, WEBSITE]) },
-        Source::View(_, Shelf::Accounts) => const { (&[NAME, TYPES, TIER, SCORE, STATUS, TAGS], &[UPDATED]) },
-        Source::Index(Dataset::Accounts) => (
+        RecordSource::Book(RecordKind::Accounts) => {
+            const { (&[NAME, TYPES, TIER, SCORE, TREND, STATUS, TAGS], &[NOTES, DOMAINS, WEBSITE]) }
+        }
+        RecordSource::View(_, RecordKind::Accounts) => const { (&[NAME, TYPES, TIER, SCORE, STATUS, TAGS], &[UPDATED]) },
+        RecordSource::Index(Dataset::Accounts) => (
             &[NAME, TYPES, CITY, STATE, PROJECTS],
             &[CONTACTS, DOMAINS, WEBSITE, PHONE, PUBLIC_EMAIL, HEADQUARTERS, SPECIALTIES, ALIASES, FOUNDED, CREATED],
         ),
-        Source::Book(Shelf::Contacts) => const { (&[NAME, TITLE, STATUS, TAGS], &[NOTES]) },
-        Source::View(_, Shelf::Contacts) => const { (&[NAME, TITLE, STATUS, TAGS], &[UPDATED]) },
-        Source::Index(Dataset::Contacts) => const { (&[NAME, TITLE, EMAIL, PROJECTS], &[OWN_PHONE, CREATED]) },
-        Source::Book(Shelf::Projects) => const { (&[NAME, STAGE, USE, CITY, STATE, UNITS, LAST, STATUS, TAGS], &[NOTES]) },
-        Source::View(_, Shelf::Projects) => const { (&[NAME, STAGE, USE, CITY, STATE, LAST, STATUS, TAGS], &[UPDATED]) },
-        Source::Index(Dataset::Projects) => (
+        RecordSource::Book(RecordKind::Contacts) => const { (&[NAME, TITLE, STATUS, TAGS], &[NOTES]) },
+        RecordSource::View(_, RecordKind::Contacts) => const { (&[NAME, TITLE, STATUS, TAGS], &[UPDATED]) },
+        RecordSource::Index(Dataset::Contacts) => const { (&[NAME, TITLE, EMAIL, PROJECTS], &[OWN_PHONE, CREATED]) },
+        RecordSource::Book(RecordKind::Projects) => {
+            const { (&[NAME, STAGE, USE, CITY, STATE, UNITS, LAST, STATUS, TAGS], &[NOTES]) }
+        }
+        RecordSource::View(_, RecordKind::Projects) => {
+            const { (&[NAME, STAGE, USE, CITY, STATE, LAST, STATUS, TAGS], &[UPDATED]) }
+        }
+        RecordSource::Index(Dataset::Projects) => (
             &[NAME, STAGE, USE, CITY, STATE, UNITS, COST, SIGNALS, LAST],
             &[
                 FIRST,
@@ -142,7 +148,7 @@ pub fn columns(source: &Source) -> (&'static [Column], &'static [Column]) {
                 CREATED,
             ],
         ),
-        Source::Index(Dataset::Signals) => {
+        RecordSource::Index(Dataset::Signals) => {
             (&[PROJECT, SIGNAL_TYPE, FILED, REPORTED], &[DISCOVERED, PROJECT_ADDRESS, REPORTED_AREA, FILING, AUTHORITY])
         }
         _ => (&[NAME], &[]),
@@ -150,11 +156,11 @@ pub fn columns(source: &Source) -> (&'static [Column], &'static [Column]) {
 }
 
 /// What a source's choice of columns is kept under: all Views of a dataset share one.
-pub fn kept_under(source: &Source) -> String {
+pub fn kept_under(source: &RecordSource) -> String {
     let route = match source {
-        Source::Book(_) => "book",
-        Source::View(..) => "view",
-        Source::Index(_) => "index",
+        RecordSource::Book(_) => "book",
+        RecordSource::View(..) => "view",
+        RecordSource::Index(_) => "index",
     };
     format!("columns.{route}.{}", source.dataset())
 }
@@ -162,19 +168,19 @@ pub fn kept_under(source: &Source) -> String {
 impl App {
     /// The columns of a source as the person has chosen them, else the usual ones. Of those that were chosen the last leave a
     /// narrow list first.
-    pub fn columns(&self, source: &Source) -> Vec<Column> {
+    pub fn columns(&self, source: &RecordSource) -> Vec<Column> {
         let (usual, more) = columns(source);
         let chosen = self.settings.kept.get(&kept_under(source)).map(String::as_str).unwrap_or_default();
         let known = |field: &str| usual.iter().chain(more).find(|column| column.field == field).copied();
         let chosen: Vec<Column> = (0u8..)
             .zip(chosen.split(' ').filter_map(known))
-            .map(|(place, column)| Column { room: Room { leaves: place, ..column.room }, ..column })
+            .map(|(place, column)| Column { room: Room { drop_order: place, ..column.room }, ..column })
             .collect();
         if chosen.is_empty() { usual.to_vec() } else { chosen }
     }
 
     /// Shows these columns of a source, keeps that for the next session, and says which have no room.
-    pub fn choose_columns(&mut self, source: &Source, fields: &[&str]) {
+    pub fn choose_columns(&mut self, source: &RecordSource, fields: &[&str]) {
         let name = kept_under(source);
         let is_usual = columns(source).0.iter().map(|column| column.field).eq(fields.iter().copied());
         let fields = if is_usual { String::new() } else { fields.join(" ") };
@@ -196,43 +202,43 @@ impl App {
 }
 
 /// The cursor and the state of a row.
-const MARK: Room = Room { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
+const MARK: Room = Room { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
 
 /// Where columns stand in the rows of a list: place 0 is the row's state, then each column that has room.
 pub fn rooms(columns: &[Column], rows: Rect) -> Vec<(usize, Rect)> {
     let all: Vec<Room> = std::iter::once(MARK).chain(columns.iter().map(|column| column.room)).collect();
-    fit(&all, Rect { width: rows.width.saturating_sub(1), ..rows })
+    layout_columns(&all, Rect { width: rows.width.saturating_sub(1), ..rows })
 }
 
 impl Column {
     /// A row's cell.
-    pub fn cell(&self, fields: &Fields, glyphs: &Glyphs) -> Piece<'static> {
-        let none = || piece(Role::Faint, glyphs.none);
-        let text = |role: Role, text: Option<String>| match text.filter(|text| !text.trim().is_empty()) {
-            Some(text) => piece(role, text),
+    pub fn cell(&self, fields: &RecordFields, glyphs: &Glyphs) -> TextSpan<'static> {
+        let none = || text_span(TextRole::Faint, glyphs.missing);
+        let text = |role: TextRole, text: Option<String>| match text.filter(|text| !text.trim().is_empty()) {
+            Some(text) => text_span(role, text),
             None => none(),
         };
         match self.kind {
             Kind::Name => match fields.text(self.field) {
-                Some(name) if !name.trim().is_empty() => piece(Role::Text, name.to_owned()),
-                _ => piece(Role::Muted, "unnamed"),
+                Some(name) if !name.trim().is_empty() => text_span(TextRole::Text, name.to_owned()),
+                _ => text_span(TextRole::Muted, "unnamed"),
             },
-            Kind::Text => text(Role::Muted, fields.text(self.field).map(str::to_owned)),
-            Kind::Word => text(Role::Muted, fields.text(self.field).map(format::words)),
+            Kind::Text => text(TextRole::Muted, fields.text(self.field).map(str::to_owned)),
+            Kind::Word => text(TextRole::Muted, fields.text(self.field).map(format::words)),
             Kind::List => {
                 let words: Vec<String> = fields.list(self.field).into_iter().map(format::words).collect();
-                text(Role::Muted, Some(words.join(", ")))
+                text(TextRole::Muted, Some(words.join(", ")))
             }
-            Kind::Day => text(Role::Muted, fields.when(self.field).map(|when| format::full_day(&when))),
-            Kind::Number => text(Role::Text, fields.number(self.field).map(|num| format::number(&num))),
-            Kind::Money => text(Role::Text, fields.number(self.field).map(|num| format::dollars(&num))),
+            Kind::Day => text(TextRole::Muted, fields.date_time(self.field).map(|when| format::full_day(&when))),
+            Kind::Number => text(TextRole::Text, fields.number(self.field).map(|num| format::number(&num))),
+            Kind::Money => text(TextRole::Text, fields.number(self.field).map(|num| format::dollars(&num))),
             Kind::Tier => match fields.text(self.field) {
-                Some("tier_1") => piece(Role::Good, "tier 1"),
-                Some("disqualified") => piece(Role::Muted, "disq"),
-                tier => text(Role::Text, tier.map(format::words)),
+                Some("tier_1") => text_span(TextRole::Success, "tier 1"),
+                Some("disqualified") => text_span(TextRole::Muted, "disq"),
+                tier => text(TextRole::Text, tier.map(format::words)),
             },
-            Kind::Overlay if fields.is_outside_the_book() => piece(Role::Muted, "not in book"),
-            Kind::Overlay => text(Role::Text, fields.text(self.field).map(str::to_owned)),
+            Kind::Overlay if fields.is_outside_book() => text_span(TextRole::Muted, "not in book"),
+            Kind::Overlay => text(TextRole::Text, fields.text(self.field).map(str::to_owned)),
         }
     }
 }

@@ -16,11 +16,11 @@ use crate::app::overlay::choice::{Choice, Pick};
 use crate::app::overlay::columns::ColumnList;
 use crate::app::prompt::{Prompt, Purpose};
 use crate::app::records::Load;
-use crate::app::writes::{Change, Part};
+use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::app::{App, Screen};
 use crate::domain::book::Annotation;
 use crate::domain::records::Record;
-use crate::domain::search::{Search, Sort, Source};
+use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::views::View;
 
 /// The rows, in the order of help.
@@ -240,7 +240,7 @@ fn mark_all(app: &mut App) {
 fn can_save(app: &App) -> Can {
     app.can_write()?;
     let Some(list) = app.records() else { return Err("there is no row here".into()) };
-    if list.source.shelf().is_none() {
+    if list.source.record_kind().is_none() {
         return Err("signals are in no book; their projects are".into());
     }
     let outside = list.chosen().iter().filter_map(|id| list.row(*id)).any(|row| !is_in_book(list, row));
@@ -249,29 +249,29 @@ fn can_save(app: &App) -> Can {
 
 fn save(app: &mut App) {
     let Some(list) = app.records() else { return };
-    let Some(shelf) = list.source.shelf() else { return };
+    let Some(shelf) = list.source.record_kind() else { return };
     // A row of the index does not tell whether its record is in the book already; then there is no way back that is surely right.
-    let is_known = !matches!(list.source, Source::Index(_));
-    let changes: Vec<Change> = list
+    let is_known = !matches!(list.source, RecordSource::Index(_));
+    let changes: Vec<ReversibleWrite> = list
         .chosen()
         .into_iter()
         .filter(|id| list.row(*id).is_some_and(|row| !is_in_book(list, row)))
-        .map(|id| Change {
-            forward: Part::Annotate(shelf.clone(), id, Annotation::default()),
-            back: is_known.then(|| Part::Forget(shelf.clone(), id)),
+        .map(|id| ReversibleWrite {
+            forward: WriteOp::Annotate(shelf.clone(), id, Annotation::default()),
+            back: is_known.then(|| WriteOp::Forget(shelf.clone(), id)),
         })
         .collect();
-    let what = plural(changes.len(), shelf.one());
+    let what = plural(changes.len(), shelf.singular_name());
     let scope = list.scope(changes.len());
     app.write_or_ask(&format!("save {what} to the book"), scope, format!("{what} saved to the book"), changes);
 }
 
 fn can_add(app: &App) -> Can {
     app.can_write()?;
-    let Some(shelf) = app.records().and_then(|list| list.source.shelf()) else { return Err("there is no row here".into()) };
+    let Some(shelf) = app.records().and_then(|list| list.source.record_kind()) else { return Err("there is no row here".into()) };
     has_row(app)?;
     match app.views.load {
-        Load::Ready if static_views(app, shelf.one()).next().is_none() => {
+        Load::Ready if static_views(app, shelf.singular_name()).next().is_none() => {
             Err(format!("there is no Static View of {shelf}; {} on the Views screen makes one", app.key_name("views.new")).into())
         }
         Load::Ready => Ok(()),
@@ -285,14 +285,14 @@ fn static_views<'a>(app: &'a App, dataset: &'a str) -> impl Iterator<Item = &'a 
 
 fn add_to_view(app: &mut App) {
     let Some(list) = app.records() else { return };
-    let Some(shelf) = list.source.shelf() else { return };
+    let Some(shelf) = list.source.record_kind() else { return };
     let ids = list.chosen();
-    let what = plural(ids.len(), shelf.one());
-    let picks = static_views(app, shelf.one())
+    let what = plural(ids.len(), shelf.singular_name());
+    let picks = static_views(app, shelf.singular_name())
         .map(|view| {
             let changes = ids
                 .iter()
-                .map(|id| Change { forward: Part::Add(view.id, *id), back: Some(Part::Remove(view.id, *id)) })
+                .map(|id| ReversibleWrite { forward: WriteOp::Add(view.id, *id), back: Some(WriteOp::Remove(view.id, *id)) })
                 .collect();
             let note = app.views.count(view).map(|n| plural(n, "record")).unwrap_or_default();
             let (verb, words) = (format!("add {what} to {}", view.title()), format!("{what} added to {}", view.title()));
@@ -326,11 +326,11 @@ impl App {
                 let price = format!("read again, at most {}", plural(super::PAGE, "credit"));
                 (list.source.clone(), list.search.sort.as_ref(), price)
             }
-            None => (Source::Index(self.explore.dataset().clone()), self.explore.draft().sort.as_ref(), free()),
+            None => (RecordSource::Index(self.explore.dataset().clone()), self.explore.draft().sort.as_ref(), free()),
         };
         let keys = source.sort_keys();
         let default = keys.first().map(|(key, ascending)| (*key, *ascending));
-        let read_before = |sort: &Sort| {
+        let read_before = |sort: &SortOrder| {
             let list = self.records().filter(|_| self.explore.narrow.is_none())?;
             let is_own = default == Some((sort.field.as_str(), sort.ascending));
             let search = Search { sort: Some(sort.clone()).filter(|_| !is_own), ..list.search.clone() };
@@ -341,7 +341,7 @@ impl App {
             .iter()
             .flat_map(|(key, natural)| [(*key, *natural), (*key, !*natural)])
             .map(|(key, ascending)| {
-                let sort = Sort { field: key.to_owned(), ascending };
+                let sort = SortOrder { field: key.to_owned(), ascending };
                 let chosen = current.map_or(default == Some((key, ascending)), |current| *current == sort);
                 let direction = if ascending { "ascending" } else { "descending" };
                 Pick {
@@ -371,7 +371,7 @@ impl App {
         let matches: Vec<usize> =
             list.rows().iter().enumerate().filter(|(_, row)| holds(row, &wanted)).map(|(slot, _)| slot).collect();
         let loaded = count(list.len() as u64);
-        self.notice = Some(match list.scroll.turn_to(&matches, forward) {
+        self.notice = Some(match list.scroll.jump_to_next(&matches, forward) {
             Some(at) => Notice::note(format!("{} of {} in {loaded} loaded rows: {}", at + 1, matches.len(), self.find))
                 .with("{records.find.next} {records.find.previous}"),
             None => Notice::warn(format!("not found in {loaded} loaded rows: {}", self.find))

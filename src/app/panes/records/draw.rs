@@ -11,8 +11,8 @@ use super::{PAGE, Records, Shown, map};
 use crate::app::App;
 use crate::app::format::{count, moment, plural, words};
 use crate::app::records::Load;
-use crate::domain::search::Source;
-use crate::ui::{Piece, Role, area, line, paint, panel, piece, scroll, table};
+use crate::domain::search::RecordSource;
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, table, text_span};
 
 /// The rows within a panel: below the heading and above the line that tells what is loaded.
 pub fn rows_area(panel: Rect) -> Rect {
@@ -24,8 +24,8 @@ pub fn rows_area(panel: Rect) -> Rect {
 
 /// The line within a panel that tells what is loaded; empty where there is no room for one.
 pub fn foot_area(panel: Rect) -> Rect {
-    let row = paint::row(panel, panel.height.saturating_sub(2));
-    area::padded(Rect { height: u16::from(panel.height >= 7), ..row }, 2)
+    let row = paint::row_rect(panel, panel.height.saturating_sub(2));
+    area::inset_sides(Rect { height: u16::from(panel.height >= 7), ..row }, 2)
 }
 
 fn heading_height(inner: Rect) -> u16 {
@@ -33,14 +33,14 @@ fn heading_height(inner: Rect) -> u16 {
 }
 
 /// Draws a list in a panel.
-pub fn draw(app: &App, shown: &Shown, title: Vec<Piece<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
+pub fn draw(app: &App, shown: &Shown, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
     let focused = focused && app.pane_has_keys();
     let Some(list) = app.list(shown) else {
-        panel::panel(buf, area, &title, &[], focused, &theme);
+        panel::draw_panel(buf, area, &title, &[], focused, &theme);
         return;
     };
-    panel::panel(buf, area, &title, &note(list), focused, &theme);
+    panel::draw_panel(buf, area, &title, &note(list), focused, &theme);
     if !app.areas.map.is_empty() {
         map::draw(app, list, app.areas.map, buf);
     }
@@ -54,7 +54,7 @@ pub fn draw(app: &App, shown: &Shown, title: Vec<Piece<'static>>, area: Rect, fo
         (_, 0) => app.say(buf, rows, &[], &["reading; Ctrl-c stops"]),
         _ => {
             draw_rows(app, list, area, rows, focused, buf);
-            scroll::bar(buf, area, rows, list.scroll.top, list.len(), &theme);
+            scroll::draw_scrollbar(buf, area, rows, list.scroll.top, list.len(), &theme);
         }
     }
     if !list.is_empty() {
@@ -63,18 +63,18 @@ pub fn draw(app: &App, shown: &Shown, title: Vec<Piece<'static>>, area: Rect, fo
 }
 
 /// What is marked.
-fn note(list: &Records) -> Vec<Piece<'static>> {
+fn note(list: &Records) -> Vec<TextSpan<'static>> {
     let mut note = Vec::new();
     if list.range.is_some() {
-        note.push(piece(Role::Marked, format!("range {}", count(list.range_ids().len() as u64))));
+        note.push(text_span(TextRole::Marked, format!("range {}", count(list.range_ids().len() as u64))));
     }
     if !list.marks.is_empty() {
-        note.push(piece(Role::Marked, format!("{} marked", count(list.marks.len() as u64))));
+        note.push(text_span(TextRole::Marked, format!("{} marked", count(list.marks.len() as u64))));
     }
     if list.unreadable > 0 {
-        note.push(piece(Role::Warn, format!("{} unreadable", list.unreadable)));
+        note.push(text_span(TextRole::Warning, format!("{} unreadable", list.unreadable)));
     }
-    let gap = piece(Role::Muted, "  ");
+    let gap = text_span(TextRole::Muted, "  ");
     note.into_iter().flat_map(|part| [gap.clone(), part]).skip(1).collect()
 }
 
@@ -89,22 +89,22 @@ fn unread(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
         Some(most) => format!("for at most {}", plural(most, "credit")),
     };
     let known = total_words(list).map(|total| format!("{total} rows, none read yet"));
-    let what = piece(Role::Strong, known.unwrap_or_else(|| "nothing was read yet".to_owned()));
+    let what = text_span(TextRole::Strong, known.unwrap_or_else(|| "nothing was read yet".to_owned()));
     let reads = format!("{{records.open}} reads the first {PAGE} rows {price}");
     app.say(buf, area, &[what], &[&reads, "{records.count} counts them for 1 credit, {records.narrow} narrows them first"]);
 }
 
 fn nothing(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
-    if list.search.is_whole() {
+    if list.search.is_unfiltered() {
         let hint = match list.source {
-            Source::View(..) => "{records.add} on a list of records adds to a Static View",
-            Source::Book(_) => "{records.save} on a list of records saves to the book",
-            Source::Index(_) => "the service has no such records",
+            RecordSource::View(..) => "{records.add} on a list of records adds to a Static View",
+            RecordSource::Book(_) => "{records.save} on a list of records saves to the book",
+            RecordSource::Index(_) => "the service has no such records",
         };
-        return app.say(buf, area, &[piece(Role::Strong, "there is nothing here yet")], &[hint]);
+        return app.say(buf, area, &[text_span(TextRole::Strong, "there is nothing here yet")], &[hint]);
     }
-    let filter = list.search.filters.line(&list.search.query);
-    let what = [piece(Role::Strong, "nothing matches this filter"), piece(Role::Warn, filter)];
+    let filter = list.search.filters.to_line(&list.search.query);
+    let what = [text_span(TextRole::Strong, "nothing matches this filter"), text_span(TextRole::Warning, filter)];
     app.say(buf, area, &what, &["{records.whole} drops it, {records.narrow} changes it"]);
 }
 
@@ -124,19 +124,19 @@ fn draw_rows(app: &App, list: &Records, panel: Rect, area: Rect, focused: bool, 
     for n in 0..area.height {
         let at = list.scroll.top + usize::from(n);
         let Some(record) = list.at(at) else { break };
-        let (row, here) = (paint::row(area, n), at == list.scroll.cursor);
+        let (row, here) = (paint::row_rect(area, n), at == list.scroll.cursor);
         let fields = record.fields();
         for (column, room) in &rooms_at {
             let room = Rect { y: row.y, height: 1, ..*room };
             let Some(column) = column.checked_sub(1).and_then(|column| columns.get(column)) else {
                 let state = state_mark(app, list, record.id, range.contains(&record.id));
-                line(buf, room, &[piece(Role::Focus, if here { glyphs.cursor } else { " " }), state], &theme);
+                draw_line(buf, room, &[text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }), state], &theme);
                 continue;
             };
-            table::cell(buf, &column.room, room, &[column.cell(&fields, glyphs)], &theme);
+            table::draw_cell(buf, &column.room, room, &[column.cell(&fields, glyphs)], &theme);
         }
         if here {
-            buf.set_style(row, theme.cursor_row(focused));
+            buf.set_style(row, theme.cursor_row_style(focused));
         }
     }
 }
@@ -146,43 +146,44 @@ fn draw_title(app: &App, list: &Records, column: &Column, room: Rect, buf: &mut 
     let theme = app.theme();
     let title = column.room.title;
     let Some(ascending) = list.sorted_by(column.field) else {
-        return table::cell(buf, &column.room, room, &[piece(Role::Muted, title)], &theme);
+        return table::draw_cell(buf, &column.room, room, &[text_span(TextRole::Muted, title)], &theme);
     };
-    let arrow = piece(Role::Focus, if ascending { theme.glyphs().up } else { theme.glyphs().down });
-    let title = piece(Role::Text, title);
-    if column.room.right {
+    let arrow =
+        text_span(TextRole::Focus, if ascending { theme.glyphs().sort_ascending } else { theme.glyphs().sort_descending });
+    let title = text_span(TextRole::Text, title);
+    if column.room.align_right {
         let room = Rect { x: room.x.saturating_sub(1), width: room.width + 1, ..room };
-        paint::line_right(buf, room, &[arrow, title], &theme);
+        paint::draw_line_right(buf, room, &[arrow, title], &theme);
     } else {
-        line(buf, Rect { width: room.width + 1, ..room }, &[title, arrow], &theme);
+        draw_line(buf, Rect { width: room.width + 1, ..room }, &[title, arrow], &theme);
     }
 }
 
 /// One mark a row, the most urgent.
-fn state_mark(app: &App, list: &Records, id: uuid::Uuid, in_range: bool) -> Piece<'static> {
+fn state_mark(app: &App, list: &Records, id: uuid::Uuid, in_range: bool) -> TextSpan<'static> {
     let glyphs = app.theme().glyphs();
     if list.reasons.contains_key(&id) {
-        piece(Role::Bad, "!")
+        text_span(TextRole::Error, "!")
     } else if app.writes.writes(id) {
-        piece(Role::Warn, "~")
+        text_span(TextRole::Warning, "~")
     } else if in_range || list.marks.contains(&id) {
-        piece(Role::Marked, glyphs.marked)
+        text_span(TextRole::Marked, glyphs.marked)
     } else {
-        piece(Role::Text, " ")
+        text_span(TextRole::Text, " ")
     }
 }
 
 /// What is loaded and of how many, what the next page costs, how it is narrowed and sorted, and why the row's last write failed.
 fn foot_line(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let dot = theme.glyphs().dot;
+    let dot = theme.glyphs().separator;
     if let Some(why) = list.current().and_then(|row| list.reasons.get(&row.id)) {
-        line(buf, area, &[piece(Role::Bad, why.clone())], &theme);
+        draw_line(buf, area, &[text_span(TextRole::Error, why.clone())], &theme);
         return;
     }
     let loaded = count(list.len() as u64);
-    let mut pieces = vec![piece(
-        Role::Text,
+    let mut pieces = vec![text_span(
+        TextRole::Text,
         match total_words(list) {
             Some(total) => format!("{loaded} of {total}"),
             None if list.has_more() => format!("{loaded}, there may be more"),
@@ -190,24 +191,24 @@ fn foot_line(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
         },
     )];
     if let Some(price) = list.next_price().filter(|_| list.has_more()) {
-        pieces.push(piece(Role::Key, format!("   {}", app.keymap.label("records.more"))));
-        pieces.push(piece(Role::Muted, format!(" next {price} cr")));
+        pieces.push(text_span(TextRole::Key, format!("   {}", app.keymap.label("records.more"))));
+        pieces.push(text_span(TextRole::Muted, format!(" next {price} cr")));
     }
-    if !list.search.is_whole() {
-        pieces.push(piece(Role::Warn, format!("   {}", list.search.filters.line(&list.search.query))));
+    if !list.search.is_unfiltered() {
+        pieces.push(text_span(TextRole::Warning, format!("   {}", list.search.filters.to_line(&list.search.query))));
     }
     let sort = list.search.sort.as_ref();
     let sort = sort.map(|sort| format!("{} {}", words(&sort.field), if sort.ascending { "up" } else { "down" }));
     let sort = sort.or(list.sort().map(|own| words(&own.field)));
     let read = list.read_at.map(|at| format!(" {dot} read {}", moment(at, app.service_now(), app.settings.utc_offset)));
     let right = format!("{} cr{}", count(list.spent), read.unwrap_or_default());
-    let edge = paint::line_right(buf, area, &[piece(Role::Muted, right)], &theme);
+    let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, right)], &theme);
     if let Some(sort) = sort {
-        pieces.push(piece(Role::Muted, format!("   by {sort}")));
+        pieces.push(text_span(TextRole::Muted, format!("   by {sort}")));
     }
     let room = Rect { width: edge.saturating_sub(area.x + 2), ..area };
-    while pieces.len() > 1 && paint::pieces_width(&pieces) > room.width {
+    while pieces.len() > 1 && paint::spans_width(&pieces) > room.width {
         pieces.pop();
     }
-    line(buf, room, &pieces, &theme);
+    draw_line(buf, room, &pieces, &theme);
 }

@@ -11,7 +11,7 @@ use crate::app::notice::Notice;
 use crate::app::records::Load;
 use crate::domain::records::Record;
 use crate::domain::search::Search;
-use crate::ui::scroll::Scroll;
+use crate::ui::scroll::ScrollState;
 
 /// Readings that a list keeps beside the one on the screen; the oldest goes first.
 const KEPT: usize = 8;
@@ -26,7 +26,7 @@ pub(super) struct Reading {
     is_capped: bool,
     unreadable: usize,
     read_at: DateTime<Utc>,
-    scroll: Scroll,
+    scroll: ScrollState,
 }
 
 impl Reading {
@@ -78,7 +78,7 @@ impl Records {
         self.ask = None;
         (self.search, self.of) = (Search::default(), Search::default());
         (self.total, self.is_capped, self.unreadable) = (self.whole_total, false, 0);
-        (self.scroll, self.range, self.load) = (Scroll::default(), None, Load::Idle);
+        (self.scroll, self.range, self.load) = (ScrollState::default(), None, Load::Idle);
     }
 
     /// Brings the rows of a search back as they were read; false when they were not.

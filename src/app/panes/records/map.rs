@@ -19,9 +19,9 @@ use crate::app::{App, Effect};
 use crate::domain::book::Dataset;
 use crate::domain::lenient;
 use crate::domain::records::Record;
-use crate::domain::search::Source;
-use crate::ui::map::{self, Mark, Place};
-use crate::ui::{Role, area, paint, panel, piece};
+use crate::domain::search::RecordSource;
+use crate::ui::map::{self, GeoPoint, MapMarker};
+use crate::ui::{TextRole, area, paint, panel, text_span};
 
 /// What the choice to see the map is kept under.
 const KEPT: &str = "map";
@@ -29,7 +29,7 @@ const KEPT: &str = "map";
 /// Where the loaded rows are: read once a row, and again only when rows or pages were added.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    known: HashMap<Uuid, (Place, String)>,
+    known: HashMap<Uuid, (GeoPoint, String)>,
     looked: Looked,
 }
 
@@ -56,11 +56,11 @@ struct Point {
 }
 
 /// Where a record is, and in which city. A place that is none on Earth is not known, and so is 0°, 0°: who writes that knows none.
-fn located(record: &Record) -> Option<(Place, String)> {
+fn located(record: &Record) -> Option<(GeoPoint, String)> {
     let located: Located = serde_json::from_str(record.json()).ok()?;
     let (lat, lng) = located.lat.zip(located.lng).or(located.hq_location.map(|point| (point.lat, point.lng)))?;
     let is_on_earth = lat.abs() <= 90.0 && lng.abs() <= 180.0 && (lat, lng) != (0.0, 0.0);
-    is_on_earth.then(|| (Place { lat, lng }, located.city.unwrap_or_default()))
+    is_on_earth.then(|| (GeoPoint { lat, lng }, located.city.unwrap_or_default()))
 }
 
 impl Places {
@@ -127,9 +127,9 @@ impl App {
         }
         self.pages = pages;
         if area.width >= 96 {
-            area::beside(area, 55)
+            area::split_columns(area, 55)
         } else if area.height >= 14 {
-            area::below(area, area.height * 45 / 100)
+            area::split_rows(area, area.height * 45 / 100)
         } else {
             (area, Rect::default())
         }
@@ -140,32 +140,33 @@ impl App {
 pub fn draw(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let rows = || list.rows().iter().filter_map(|row| Some((row, list.places.known.get(&row.id)?)));
-    let marks: Vec<Mark<'_>> =
-        rows().map(|(row, (place, city))| Mark { place: *place, cluster: city, marked: list.marks.contains(&row.id) }).collect();
-    let note = [piece(Role::Muted, format!("{} of {}", count(marks.len() as u64), plural(list.len(), "row")))];
-    let inner = panel::panel(buf, area, &[piece(Role::Strong, "Map")], &note, false, &theme);
+    let marks: Vec<MapMarker<'_>> = rows()
+        .map(|(row, (place, city))| MapMarker { point: *place, cluster: city, is_marked: list.marks.contains(&row.id) })
+        .collect();
+    let note = [text_span(TextRole::Muted, format!("{} of {}", count(marks.len() as u64), plural(list.len(), "row")))];
+    let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Map")], &note, false, &theme);
     if list.is_empty() {
         return;
     }
     if marks.is_empty() {
-        return app.say(buf, inner, &[piece(Role::Text, "no row says where it is")], &[hint(list)]);
+        return app.say(buf, inner, &[text_span(TextRole::Text, "no row says where it is")], &[hint(list)]);
     }
     let current = list.current().map(|row| (list.places.known.get(&row.id), name_of(&row.fields())));
     let here = current.as_ref().and_then(|(place, name)| Some((place.as_ref()?.0, name.as_str())));
     let foot = u16::from(marks.len() < list.len() && inner.height >= 5);
     let ground = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), height: inner.height - foot, ..inner };
-    map::draw(buf, ground, &marks, here, &theme);
+    map::draw_map(buf, ground, &marks, here, &theme);
     if foot > 0 {
-        let row = paint::row(inner, inner.height - 1);
-        let row = area::padded(row, 1);
-        paint::line(buf, row, &[piece(Role::Muted, hint(list))], &theme);
+        let row = paint::row_rect(inner, inner.height - 1);
+        let row = area::inset_sides(row, 1);
+        paint::draw_line(buf, row, &[text_span(TextRole::Muted, hint(list))], &theme);
     }
 }
 
 /// What would tell more.
 fn hint(list: &Records) -> &'static str {
     match (&list.source, list.source.dataset()) {
-        (Source::Index(_), _) => "the other rows are nowhere",
+        (RecordSource::Index(_), _) => "the other rows are nowhere",
         (_, Dataset::Accounts) => "a firm's page (Enter, 1 cr) tells where it is",
         _ => "rows of the book tell no place; the index does",
     }

@@ -25,10 +25,10 @@ use crate::app::effect::RecordKey;
 use crate::app::msg::Token;
 use crate::app::records::Load;
 use crate::domain::ViewId;
-use crate::domain::book::Shelf;
+use crate::domain::book::RecordKind;
 use crate::domain::records::Record;
-use crate::domain::search::{Search, Sort, Source};
-use crate::ui::scroll::Scroll;
+use crate::domain::search::{RecordSource, Search, SortOrder};
+use crate::ui::scroll::ScrollState;
 
 /// Rows asked for at once.
 pub const PAGE: u32 = 50;
@@ -39,7 +39,7 @@ pub enum Shown {
     /// The records of a View.
     View(ViewId),
     /// A dataset of the book.
-    Book(Shelf),
+    Book(RecordKind),
     /// A run of Explore, by its number.
     Explore(u64),
 }
@@ -48,13 +48,13 @@ pub enum Shown {
 #[derive(Clone, Debug)]
 pub struct Records {
     /// Where the rows come from.
-    pub source: Source,
+    pub source: RecordSource,
     /// What narrows and sorts them.
     pub search: Search,
     /// How far reading has come.
     pub load: Load,
     /// The cursor and the first row on the screen.
-    pub scroll: Scroll,
+    pub scroll: ScrollState,
     /// Marked records.
     pub marks: BTreeSet<Uuid>,
     /// Records that a comparison marked, and not the person.
@@ -88,12 +88,12 @@ pub struct Records {
 
 impl Records {
     /// A list that was not read yet.
-    pub fn new(source: Source) -> Records {
+    pub fn new(source: RecordSource) -> Records {
         Records {
             source,
             search: Search::default(),
             load: Load::Idle,
-            scroll: Scroll::default(),
+            scroll: ScrollState::default(),
             marks: BTreeSet::new(),
             compared: BTreeSet::new(),
             range: None,
@@ -189,8 +189,8 @@ impl Records {
     }
 
     /// The order of the rows: the one that was asked for, else the route's own; a sorting that a View keeps is only for show.
-    pub fn sort(&self) -> Option<Sort> {
-        let own = || self.source.sort_keys().first().map(|(field, up)| Sort { field: (*field).to_owned(), ascending: *up });
+    pub fn sort(&self) -> Option<SortOrder> {
+        let own = || self.source.sort_keys().first().map(|(field, up)| SortOrder { field: (*field).to_owned(), ascending: *up });
         self.search.sort.clone().or_else(own)
     }
 
@@ -271,7 +271,7 @@ impl App {
     pub fn all_shown(&self) -> impl Iterator<Item = Shown> {
         let runs = self.explore.runs.iter().map(|run| Shown::Explore(run.number));
         let views = self.views.opened.keys().copied().map(Shown::View);
-        Shelf::ALL.iter().cloned().map(Shown::Book).chain(views).chain(runs)
+        RecordKind::ALL.iter().cloned().map(Shown::Book).chain(views).chain(runs)
     }
 
     /// All lists.
@@ -296,8 +296,8 @@ impl App {
 /// Whether a row's record is in the book, as far as the row tells: rows of the index do not.
 pub fn is_in_book(list: &Records, row: &Record) -> bool {
     match list.source {
-        Source::Book(_) => true,
-        Source::View(..) => !row.fields().is_outside_the_book(),
-        Source::Index(_) => false,
+        RecordSource::Book(_) => true,
+        RecordSource::View(..) => !row.fields().is_outside_book(),
+        RecordSource::Index(_) => false,
     }
 }

@@ -10,9 +10,9 @@ use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::records::Load;
 use crate::app::{App, Screen};
-use crate::domain::failure::{Failure, Kind};
-use crate::domain::search::{Found, PAGE_MAX, Search, Sort};
-use crate::ui::scroll::Scroll;
+use crate::domain::failure::{RequestError, RequestErrorKind};
+use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SearchPage, SortOrder};
+use crate::ui::scroll::ScrollState;
 
 /// What a read is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Records {
     }
 
     /// Takes a page in; of a row that came twice the newer counts.
-    fn take(&mut self, ask: Ask, found: Found) {
+    fn take(&mut self, ask: Ask, found: SearchPage) {
         if ask == Ask::First {
             if self.of != self.search {
                 self.put_aside();
@@ -46,12 +46,12 @@ impl Records {
             self.slots.clear();
             self.next = None;
             self.of.clone_from(&self.search);
-            self.scroll = Scroll::default();
+            self.scroll = ScrollState::default();
             self.range = None;
             self.unreadable = 0;
         }
         self.total = found.total;
-        if self.search.is_whole() {
+        if self.search.is_unfiltered() {
             self.whole_total = found.total;
         }
         self.is_capped = found.total_is_capped;
@@ -103,7 +103,7 @@ impl App {
         let Some(list) = self.list(shown) else { return };
         let limit = match ask {
             Ask::First | Ask::More => PAGE,
-            Ask::Rest => PAGE_MAX,
+            Ask::Rest => MAX_SEARCH_PAGE_ROWS,
             Ask::Count => 1,
         };
         let after = list.next.clone().filter(|_| matches!(ask, Ask::More | Ask::Rest));
@@ -118,7 +118,7 @@ impl App {
     }
 
     /// Takes a page of a list; false when the reply belongs to none.
-    pub fn records_replied(&mut self, token: Token, result: Result<Found, Failure>) -> bool {
+    pub fn records_replied(&mut self, token: Token, result: Result<SearchPage, RequestError>) -> bool {
         let Some(shown) = self.list_waiting_for(token) else { return false };
         let now = self.service_now();
         let Some(list) = self.list_mut(&shown) else { return false };
@@ -172,12 +172,12 @@ impl App {
                         list.search.clone_from(&list.of);
                         Load::Ready
                     }
-                    Kind::Cancelled => Load::Idle,
+                    RequestErrorKind::Cancelled => Load::Idle,
                     _ => Load::Failed(failure.message.clone()),
                 };
                 // An empty list says it in its own place, where that is on the screen.
                 match failure.kind {
-                    Kind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
+                    RequestErrorKind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
                     _ if !has_rows && self.shown_list() == Some(shown) => self.notice = None,
                     _ => self.failed("the rows could not be read", &failure, "{records.refresh} reads them anew"),
                 }
@@ -191,10 +191,10 @@ impl App {
     }
 
     /// Sorts the list on the screen by a key of its route: it is read anew, unless it was read so before.
-    pub fn sort_records(&mut self, sort: Option<Sort>) {
+    pub fn sort_records(&mut self, sort: Option<SortOrder>) {
         // The route's own order is the one without a word of it: the rows that are here are in it.
         let own = self.records().and_then(|list| list.source.sort_keys().first().copied());
-        let is_own = |sort: &Sort| self.explore.narrow.is_none() && own == Some((sort.field.as_str(), sort.ascending));
+        let is_own = |sort: &SortOrder| self.explore.narrow.is_none() && own == Some((sort.field.as_str(), sort.ascending));
         let sort = sort.filter(|sort| !is_own(sort));
         if let Some(narrow) = &mut self.explore.narrow {
             narrow.draft.sort = sort;

@@ -9,9 +9,9 @@ use crate::app::export::{Export, Format, Progress};
 use crate::app::msg::{Msg, Push, Reply};
 use crate::app::testing::desk::{Desk, account_id, accounts};
 use crate::app::testing::{Console, golden, morning};
-use crate::domain::book::{Dataset, Shelf};
-use crate::domain::failure::Failure;
-use crate::domain::search::{Found, Search, Source};
+use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::failure::RequestError;
+use crate::domain::search::{RecordSource, Search, SearchPage};
 use crate::ui::Theme;
 
 fn searches(console: &Console) -> usize {
@@ -226,9 +226,9 @@ fn marks_hang_on_records_and_survive_a_refresh() {
 
 #[test]
 fn a_failed_read_keeps_what_is_there_and_says_why() {
-    let console = book().press("R").fail(Failure::ambiguous("the answer took longer than 15 s"));
+    let console = book().press("R").fail(RequestError::new_ambiguous("the answer took longer than 15 s"));
     assert!(console.screen().contains("Calder Residential") && console.notice().contains("longer than 15 s"));
-    let empty = Console::over(morning()).press("3").serve().press("Enter").fail(Failure::not_sent("connection refused"));
+    let empty = Console::over(morning()).press("3").serve().press("Enter").fail(RequestError::new_not_sent("connection refused"));
     assert!(empty.screen().contains("Enter tries again"), "{}", empty.screen());
 }
 
@@ -244,7 +244,7 @@ fn rows_that_could_not_be_read_anew_stand_under_what_they_were_read_with() {
     let read = || large(300).press("Enter").serve().press("j j");
     let narrowed = read().press("f").serve().press("E").type_in("Calder").press("Enter Enter");
     for (keys, console) in [("f", narrowed), ("s", read().press("s j Enter")), ("R", read().press("R"))] {
-        let console = console.fail(Failure::not_sent("connection refused"));
+        let console = console.fail(RequestError::new_not_sent("connection refused"));
         let list = console.app.list(&accounts()).unwrap();
         assert_eq!((&list.search, list.scroll.cursor), (&Search::default(), 2), "{keys}");
         assert!(console.screen().contains("50 of 200") && console.screen().contains("next 50 cr"), "{}", console.screen());
@@ -255,7 +255,7 @@ fn rows_that_could_not_be_read_anew_stand_under_what_they_were_read_with() {
 #[test]
 fn conditions_that_could_not_be_applied_are_in_the_builder_again() {
     let built = book().press("f").serve().press("E").type_in("calder").press("Enter");
-    let console = built.press("Enter").fail(Failure::not_sent("connection refused"));
+    let console = built.press("Enter").fail(RequestError::new_not_sent("connection refused"));
     let console = console.press("f");
     assert_eq!(console.app.explore.narrow.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"));
     let console = console.press("Enter").serve();
@@ -311,7 +311,8 @@ fn a_hundred_thousand_rows_are_scrolled_like_fifty() {
     let mut console = Console::over(morning()).press("3").serve().press("Enter");
     let (token, _) = console.waiting.pop_front().unwrap();
     let row = |n: usize| serde_json::from_value(serde_json::json!({ "id": account_id(n), "name": format!("Firm {n}") })).unwrap();
-    let found = Found { rows: (0..100_000).map(row).collect(), total: Some(1_000), total_is_capped: true, ..Found::default() };
+    let found =
+        SearchPage { rows: (0..100_000).map(row).collect(), total: Some(1_000), total_is_capped: true, ..SearchPage::default() };
     let console = console.send(Msg::Replied(token, Ok(Reply::Found(found)))).press("G");
     assert_eq!(console.app.list(&accounts()).unwrap().scroll.cursor, 99_999);
     assert!(console.screen().contains("Firm 99999") && console.screen().contains("100,000 of 1,000+"), "{}", console.screen());
@@ -320,7 +321,7 @@ fn a_hundred_thousand_rows_are_scrolled_like_fifty() {
 fn index(dataset: Dataset) -> Console {
     let mut console = book();
     let list = console.app.list_mut(&accounts()).unwrap();
-    *list = super::Records::new(Source::Index(dataset));
+    *list = super::Records::new(RecordSource::Index(dataset));
     console.press("Enter").serve()
 }
 
@@ -390,10 +391,11 @@ fn the_heading_shows_what_sorts_the_rows_on_each_route() {
     }
 }
 
-fn routes() -> Vec<Source> {
+fn routes() -> Vec<RecordSource> {
     let view = crate::app::testing::desk::view_id(1);
-    let shelves = Shelf::ALL.iter().flat_map(|shelf| [Source::Book(shelf.clone()), Source::View(view, shelf.clone())]);
-    shelves.chain(Dataset::ALL.iter().map(|dataset| Source::Index(dataset.clone()))).collect()
+    let shelves =
+        RecordKind::ALL.iter().flat_map(|shelf| [RecordSource::Book(shelf.clone()), RecordSource::View(view, shelf.clone())]);
+    shelves.chain(Dataset::ALL.iter().map(|dataset| RecordSource::Index(dataset.clone()))).collect()
 }
 
 #[test]
@@ -469,28 +471,29 @@ fn an_export_tells_how_far_it_has_come_and_moves_the_meter() {
 fn a_cancelled_export_is_gone_on_with_from_its_last_page() {
     let console = exporting().press("Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Export)));
-    let console = console.fail(Failure { kind: crate::domain::failure::Kind::Cancelled, message: "cancelled".to_owned() });
+    let console =
+        console.fail(RequestError { kind: crate::domain::failure::RequestErrorKind::Cancelled, message: "cancelled".to_owned() });
     assert_eq!(console.notice(), "stopped after 150 rows, which are in book-accounts-2026-07-09.csv.partial");
     let console = console.press("X");
     assert!(console.screen().contains("go on with book-accounts-2026-07-09.csv after 150 rows"), "{}", console.screen());
     let console = console.press("Enter");
     let export = export(&console);
     assert_eq!((export.rows.len(), export.written.as_ref()), (0, Some(&progress(150, "cursor"))));
-    let console = went_on(console, 200).fail(Failure::not_sent("the disk is full: /home/ana"));
+    let console = went_on(console, 200).fail(RequestError::new_not_sent("the disk is full: /home/ana"));
     assert_eq!(console.notice(), "stopped after 200 rows: the disk is full: /home/ana");
 }
 
 #[test]
 fn a_file_that_cannot_be_made_takes_no_keys_from_what_is_being_typed() {
     let console = book().press("X Enter").type_in("/x").press("Enter /").type_in("wes");
-    let console = console.fail(Failure::not_sent("there is no folder a")).type_in("tmark").press("Enter");
+    let console = console.fail(RequestError::new_not_sent("there is no folder a")).type_in("tmark").press("Enter");
     assert_eq!(console.app.records().unwrap().current().unwrap().id, account_id(11));
     assert_eq!(console.calls.iter().filter(|call| matches!(call, Call::Export(_))).count(), 1);
 }
 
 #[test]
 fn a_file_that_cannot_be_made_is_said_and_its_name_can_be_mended() {
-    let console = book().press("X Enter").type_in("/x").press("Enter").fail(Failure::not_sent("there is no folder a"));
+    let console = book().press("X Enter").type_in("/x").press("Enter").fail(RequestError::new_not_sent("there is no folder a"));
     assert!(console.screen().contains("file book-accounts-2026-07-09.csv/x"), "{}", console.screen());
     assert!(console.notice().contains("nothing was written: there is no folder a"));
     let console = console.press("Backspace Backspace Enter");
@@ -518,7 +521,7 @@ fn mapped() -> Console {
         firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": lat, "lng": lng }));
     }
     let mut console = console.press("3");
-    *console.app.list_mut(&accounts()).unwrap() = super::Records::new(Source::Index(Dataset::Accounts));
+    *console.app.list_mut(&accounts()).unwrap() = super::Records::new(RecordSource::Index(Dataset::Accounts));
     console.serve().press("Enter").serve()
 }
 

@@ -12,7 +12,7 @@ impl App {
         let Some(mut sheet) = self.sheet.take() else { return body };
         let (pane, area) = areas.beside(body);
         areas.sheet = area;
-        sheet.form.note.fit(draw::value_width(area));
+        sheet.form.note.set_width(draw::value_width(area));
         areas.sheet_preview = draw::parts(self, &sheet, area).preview();
         areas.sheet_lines = draw::preview(self, &sheet, areas.sheet_preview.width).len();
         sheet.top = sheet.top.min(areas.sheet_lines.saturating_sub(usize::from(areas.sheet_preview.height)));

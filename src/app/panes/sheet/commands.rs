@@ -8,9 +8,9 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::Palette;
 use crate::app::{App, Effect};
-use crate::domain::book::Shelf;
-use crate::ui::editor::{EDITOR_MAX, Editor};
-use crate::ui::field::{Field as Input, TooLong};
+use crate::domain::book::RecordKind;
+use crate::ui::editor::{MAX_TEXT_AREA_BYTES, TextArea};
+use crate::ui::field::{PasteTooLong, TextInput as Input};
 
 /// The rows that open the sheet, in the order of help.
 pub const OPENING: &[Command] = &[
@@ -193,7 +193,7 @@ fn can_annotate(app: &App) -> Can {
 fn can_set_tier(app: &App) -> Can {
     can_annotate(app)?;
     match app.subjects() {
-        Some((Shelf::Accounts, _)) => Ok(()),
+        Some((RecordKind::Accounts, _)) => Ok(()),
         _ => Err("only accounts have a tier".into()),
     }
 }
@@ -277,8 +277,8 @@ impl App {
     pub(in crate::app) fn key_in_sheet(&mut self, key: Key) {
         let Some(sheet) = &mut self.sheet else { return };
         let event = key.event();
-        if sheet.in_note && Editor::wants(event) {
-            sheet.form.note.key(event);
+        if sheet.in_note && TextArea::accepts_key(event) {
+            sheet.form.note.handle_key(event);
             self.notice = None;
             return;
         }
@@ -303,7 +303,7 @@ impl App {
 
     /// The most bytes that the person's own editor may leave: of a note what it has room for, else several of the largest Skills.
     pub fn edit_max(&self) -> usize {
-        if self.sheet.is_some() { EDITOR_MAX } else { 16 << 20 }
+        if self.sheet.is_some() { MAX_TEXT_AREA_BYTES } else { 16 << 20 }
     }
 
     /// Takes the note back from the person's own editor.
@@ -313,7 +313,7 @@ impl App {
         }
         match (result, &mut self.sheet) {
             (Ok(text), Some(sheet)) => {
-                sheet.form.note = Editor::with(text.trim_end());
+                sheet.form.note = TextArea::with_text(text.trim_end());
                 self.notice = None;
             }
             (Ok(_), None) => {}
@@ -322,7 +322,7 @@ impl App {
     }
 
     /// A paste goes into the field that is typed in.
-    pub(in crate::app) fn paste_in_sheet(&mut self, text: &str) -> Option<Result<(), TooLong>> {
+    pub(in crate::app) fn paste_in_sheet(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         let sheet = self.sheet.as_mut()?;
         if sheet.at == Line::Notes {
             sheet.open_note();
@@ -350,13 +350,13 @@ impl Sheet {
         match self.at {
             Line::Tier => {
                 if let (Some(tier), Some(entry)) = (tier_of(c), self.form.entry_mut(Line::Tier)) {
-                    entry.input = Input::with(tier.as_str());
+                    entry.input = Input::with_text(tier.as_str());
                     self.typed();
                 }
             }
             Line::Notes => {
                 self.open_note();
-                self.form.note.key(event);
+                self.form.note.handle_key(event);
             }
             _ => self.edit(key),
         }
@@ -368,7 +368,7 @@ impl Sheet {
         if self.at == Line::Tier {
             return;
         }
-        let changed = self.form.entry_mut(self.at).is_some_and(|entry| entry.input.key(key.event()));
+        let changed = self.form.entry_mut(self.at).is_some_and(|entry| entry.input.handle_key(key.event()));
         if changed {
             self.typed();
         }

@@ -13,10 +13,10 @@ use crate::app::known::Field;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::domain::book::Shelf;
+use crate::domain::book::RecordKind;
 use crate::domain::{drafts, merge};
-use crate::ui::editor::Editor;
-use crate::ui::field::Field as Input;
+use crate::ui::editor::TextArea;
+use crate::ui::field::TextInput as Input;
 
 /// What was typed for some records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct Draft {
     #[serde(skip)]
     pub elsewhere: bool,
     /// What the records are.
-    pub shelf: Shelf,
+    pub shelf: RecordKind,
     /// The records, with their names.
     pub rows: Vec<(Uuid, String)>,
     /// What was typed.
@@ -43,8 +43,8 @@ pub struct Draft {
 impl Draft {
     /// A draft as it was kept; none when it is of a form that this program does not know.
     pub fn read(kept: drafts::Draft) -> Option<Draft> {
-        let draft: Draft = serde_json::from_value(kept.typed).ok()?;
-        Some(Draft { name: kept.name, at: kept.at, elsewhere: kept.elsewhere, ..draft })
+        let draft: Draft = serde_json::from_value(kept.content).ok()?;
+        Some(Draft { name: kept.name, at: kept.at, elsewhere: kept.is_open_elsewhere, ..draft })
     }
 
     /// Nothing stands in it.
@@ -54,7 +54,7 @@ impl Draft {
 
     /// What it is for, in words.
     pub fn about(&self) -> String {
-        if let [(_, name)] = self.rows.as_slice() { name.clone() } else { plural(self.rows.len(), self.shelf.one()) }
+        if let [(_, name)] = self.rows.as_slice() { name.clone() } else { plural(self.rows.len(), self.shelf.singular_name()) }
     }
 
     /// The fields that something is to be done with, in words.
@@ -62,14 +62,14 @@ impl Draft {
         Form::new(&self.shelf).with(self.typed.clone()).touched().into_iter().map(Field::title).collect()
     }
 
-    fn is_of(&self, shelf: &Shelf, rows: &[Row]) -> bool {
+    fn is_of(&self, shelf: &RecordKind, rows: &[Row]) -> bool {
         self.shelf == *shelf && rows.iter().all(|row| self.rows.iter().any(|(id, _)| *id == row.id))
     }
 }
 
 impl App {
     /// The newest draft for these records.
-    pub(in crate::app) fn draft_of(&self, shelf: &Shelf, rows: &[Row]) -> Option<Draft> {
+    pub(in crate::app) fn draft_of(&self, shelf: &RecordKind, rows: &[Row]) -> Option<Draft> {
         self.drafts.sheets.iter().rev().find(|draft| draft.is_of(shelf, rows)).cloned()
     }
 
@@ -202,9 +202,9 @@ impl Sheet {
         self.form = Form::new(&self.shelf).with(draft.typed);
         let now = self.only().and_then(|row| row.known.value(Field::Tags));
         if let (Op::Set, Some(before), Some(now)) = (self.form.op(Line::Tags), draft.tags, now) {
-            let merged = merge::sets(&before, now, &words(self.form.text(Line::Tags)));
+            let merged = merge::merge_sets(&before, now, &words(self.form.text(Line::Tags)));
             if let Some(entry) = self.form.entry_mut(Line::Tags) {
-                entry.input = Input::with(&merged.join(", "));
+                entry.input = Input::with_text(&merged.join(", "));
             }
         }
         // So is what they did to the note.
@@ -213,7 +213,7 @@ impl Sheet {
         if let (Op::Set, Some(base), Some(theirs)) = (form.op(Line::Notes), form.note_base.clone(), note)
             && base != theirs
         {
-            form.note = Editor::with(&merge::texts(&base, &theirs, form.note.text()).text);
+            form.note = TextArea::with_text(&merge::merge_texts(&base, &theirs, form.note.text()).text);
             form.note_base = Some(theirs);
         }
         if self.at == Line::Notes {

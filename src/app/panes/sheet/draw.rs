@@ -12,7 +12,7 @@ use crate::app::arrange::text_room;
 use crate::app::format::{self, count, moment, plural};
 use crate::app::known::{Field, Value};
 use crate::text;
-use crate::ui::{Piece, Role, line, paint, panel, piece, scroll};
+use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
 
 /// Cells of a line's name, and of its operation.
 const LABEL: u16 = 10;
@@ -81,9 +81,9 @@ fn shows_now(entry: &Entry, room: u16) -> bool {
 /// Draws the sheet; answers where the text cursor stands.
 pub fn draw(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
-    let title = sheet.only().map_or_else(|| plural(sheet.rows.len(), sheet.shelf.one()), |row| row.name.clone());
-    let title = [piece(Role::Strong, format!("Annotate {title}"))];
-    panel::popup(buf, area, &title, &[piece(Role::Muted, "writing costs 0 cr")], &theme);
+    let title = sheet.only().map_or_else(|| plural(sheet.rows.len(), sheet.shelf.singular_name()), |row| row.name.clone());
+    let title = [text_span(TextRole::Strong, format!("Annotate {title}"))];
+    panel::draw_popup(buf, area, &title, &[text_span(TextRole::Muted, "writing costs 0 cr")], &theme);
     let parts = parts(app, sheet, area);
     let mut cursor = None;
     let mut y = parts.form.y;
@@ -92,13 +92,13 @@ pub fn draw(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) -> Option<Po
     {
         let row = Rect { height: u16::from(parts.form.height > 0), ..parts.form };
         let offer = [
-            piece(Role::Warn, format!("draft of {}: ", app.draft_time(draft))),
+            text_span(TextRole::Warning, format!("draft of {}: ", app.draft_time(draft))),
             app.key_piece("sheet.enter"),
-            piece(Role::Muted, " takes it, "),
+            text_span(TextRole::Muted, " takes it, "),
             app.key_piece("sheet.forget"),
-            piece(Role::Muted, " forgets it"),
+            text_span(TextRole::Muted, " forgets it"),
         ];
-        line(buf, row, &offer, &theme);
+        draw_line(buf, row, &offer, &theme);
         y += 1;
     }
     for entry in sheet.form.entries() {
@@ -111,7 +111,7 @@ pub fn draw(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) -> Option<Po
     }
     draw_preview(app, sheet, &parts, area, buf);
     for (n, pieces) in (0..parts.foot.height).zip(foot(app, sheet)) {
-        line(buf, paint::row(parts.foot, n), &pieces, &theme);
+        draw_line(buf, paint::row_rect(parts.foot, n), &pieces, &theme);
     }
     cursor
 }
@@ -121,48 +121,54 @@ fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, bu
     let glyphs = theme.glyphs();
     let here = sheet.at == entry.line;
     let label = if entry.line == Line::Untag { "tags off" } else { entry.line.field().title() };
-    let row = paint::row(area, 0);
+    let row = paint::row_rect(area, 0);
     let at = |x: u16, width: u16| Rect { x: row.x + x, width: width.min(row.width.saturating_sub(x)), ..row };
-    line(
+    draw_line(
         buf,
         at(0, LABEL),
-        &[piece(Role::Focus, if here { glyphs.cursor } else { " " }), piece(if here { Role::Strong } else { Role::Text }, label)],
+        &[
+            text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
+            text_span(if here { TextRole::Strong } else { TextRole::Text }, label),
+        ],
         &theme,
     );
     let op_role = match (here, entry.op) {
-        (true, _) => Role::Key,
-        (false, Op::Keep) => Role::Muted,
-        (false, _) => Role::Text,
+        (true, _) => TextRole::Key,
+        (false, Op::Keep) => TextRole::Muted,
+        (false, _) => TextRole::Text,
     };
-    line(buf, at(LABEL, OP), &[piece(op_role, format!("[{:^6}]", entry.op.word()))], &theme);
+    draw_line(buf, at(LABEL, OP), &[text_span(op_role, format!("[{:^6}]", entry.op.word()))], &theme);
     let value = Rect { height: area.height, ..at(LABEL + OP, row.width) };
-    let now = piece(Role::Muted, format!("now {}", now(app, sheet, entry.line)));
+    let now = text_span(TextRole::Muted, format!("now {}", now(app, sheet, entry.line)));
     let mut cursor = None;
     let mut below = 1;
     match (entry.line, entry.op) {
         (Line::Untag, Op::Keep) if !here => {}
         (Line::Untag, Op::Keep) => {
-            line(buf, value, &[piece(Role::Muted, "tags to take off")], &theme);
+            draw_line(buf, value, &[text_span(TextRole::Muted, "tags to take off")], &theme);
         }
         (_, Op::Keep) => {
-            line(buf, value, std::slice::from_ref(&now), &theme);
+            draw_line(buf, value, std::slice::from_ref(&now), &theme);
         }
         (_, Op::Clear) => {
-            line(buf, value, &[piece(Role::Warn, "nothing stays there")], &theme);
+            draw_line(buf, value, &[text_span(TextRole::Warning, "nothing stays there")], &theme);
         }
         (Line::Notes, _) => {
             below = height(sheet, entry, room).saturating_sub(u16::from(shows_now(entry, room))).min(area.height);
             let place = sheet.form.note.draw(buf, Rect { height: below, ..value }, &theme);
             cursor = (here && sheet.in_note).then_some(place);
             if here && !sheet.in_note && sheet.form.note.text().is_empty() {
-                line(buf, value, &[app.key_piece("sheet.enter"), piece(Role::Muted, " begins to type")], &theme);
+                draw_line(buf, value, &[app.key_piece("sheet.enter"), text_span(TextRole::Muted, " begins to type")], &theme);
             }
         }
         (Line::Tier, _) => {
             let text = entry.input.text();
-            let shown =
-                if text.is_empty() { piece(Role::Muted, "1, 2, 3 or d") } else { piece(Role::Strong, format::words(text)) };
-            line(buf, value, &[shown], &theme);
+            let shown = if text.is_empty() {
+                text_span(TextRole::Muted, "1, 2, 3 or d")
+            } else {
+                text_span(TextRole::Strong, format::words(text))
+            };
+            draw_line(buf, value, &[shown], &theme);
         }
         _ => {
             let place = entry.input.draw(buf, Rect { height: 1, ..value }, &theme);
@@ -170,7 +176,7 @@ fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, bu
             if here && sheet.is_new(entry.line) {
                 let used = place.x.saturating_sub(value.x) + 2;
                 let rest = Rect { x: value.x + used, width: value.width.saturating_sub(used), height: 1, ..value };
-                line(buf, rest, &[piece(Role::Warn, "not in use yet")], &theme);
+                draw_line(buf, rest, &[text_span(TextRole::Warning, "not in use yet")], &theme);
             }
         }
     }
@@ -179,7 +185,7 @@ fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, bu
         cursor = Some(Position { x: value.x.saturating_sub(1), y: value.y });
     }
     if shows_now(entry, room) {
-        line(buf, paint::row(value, below), &[now], &theme);
+        draw_line(buf, paint::row_rect(value, below), &[now], &theme);
         below += 1;
     }
     let offers = sheet.offers(entry.line);
@@ -191,14 +197,14 @@ fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, bu
             stands
         };
         let keys = app.keymap.words("{sheet.offer.previous} {sheet.offer.next}");
-        let mut pieces = vec![piece(Role::Key, keys), piece(Role::Muted, " ")];
+        let mut pieces = vec![text_span(TextRole::Key, keys), text_span(TextRole::Muted, " ")];
         for offer in offers.iter().take(12) {
-            let role = if offer == stands { Role::Chosen } else { Role::Muted };
-            pieces.push(piece(role, format::words(offer)));
-            pieces.push(piece(Role::Faint, format!(" {} ", glyphs.dot)));
+            let role = if offer == stands { TextRole::Selected } else { TextRole::Muted };
+            pieces.push(text_span(role, format::words(offer)));
+            pieces.push(text_span(TextRole::Faint, format!(" {} ", glyphs.separator)));
         }
         pieces.pop();
-        line(buf, paint::row(value, below), &pieces, &theme);
+        draw_line(buf, paint::row_rect(value, below), &pieces, &theme);
     }
     cursor
 }
@@ -227,7 +233,7 @@ fn now(app: &App, sheet: &Sheet, line: Line) -> String {
     let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     counts.extend([(none, empty), ("not read".to_owned(), unread)].into_iter().filter(|(_, n)| *n > 0));
-    let dot = format!(" {} ", app.theme().glyphs().dot);
+    let dot = format!(" {} ", app.theme().glyphs().separator);
     counts.into_iter().map(|(word, n)| format!("{} {word}", count(n as u64))).collect::<Vec<_>>().join(&dot)
 }
 
@@ -241,12 +247,12 @@ fn words(field: Field, value: &Value) -> String {
 }
 
 /// What is to be known before it is applied: how many change, what is not known, how old what is known is.
-fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
+fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<TextSpan<'static>>> {
     let plans = sheet.plan();
     let now = app.service_now();
     let mut lines = Vec::new();
     if sheet.form.touched().is_empty() {
-        lines.push(vec![piece(Role::Muted, "nothing is to be written yet")]);
+        lines.push(vec![text_span(TextRole::Muted, "nothing is to be written yet")]);
         return lines;
     }
     let changing = plans.iter().filter(|plan| plan.writes()).count();
@@ -257,8 +263,10 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
         } else {
             format!("{} not in the book yet", count(saving as u64))
         };
-        lines
-            .push(vec![piece(Role::Warn, format!("{who}: this saves {} for everyone", if saving == 1 { "it" } else { "them" }))]);
+        lines.push(vec![text_span(
+            TextRole::Warning,
+            format!("{who}: this saves {} for everyone", if saving == 1 { "it" } else { "them" }),
+        )]);
     }
     let (unread, is_one) = (sheet.unread(now), sheet.only().is_some());
     let blind = plans.iter().filter(|plan| plan.saves != Some(true) && plan.is_blind()).count();
@@ -270,13 +278,14 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
     };
     if let Some(age) = age.filter(|_| !unread.is_empty()) {
         let reads = format!(" reads {}, {} cr", if is_one { "it" } else { "them" }, count(sheet.price(&unread) as u64));
-        let role = if blind > 0 { Role::Warn } else { Role::Muted };
-        lines.push(vec![piece(role, age), app.key_piece("sheet.read"), piece(Role::Muted, reads)]);
+        let role = if blind > 0 { TextRole::Warning } else { TextRole::Muted };
+        lines.push(vec![text_span(role, age), app.key_piece("sheet.read"), text_span(TextRole::Muted, reads)]);
     }
     let price = sheet.write_price();
     if price > 0 {
         let who = if is_one { "it is" } else { "each is" };
-        lines.push(vec![piece(Role::Muted, format!("{who} read again before it is written: {} cr", count(price as u64)))]);
+        lines
+            .push(vec![text_span(TextRole::Muted, format!("{who} read again before it is written: {} cr", count(price as u64)))]);
     }
     let (all, same) = (sheet.rows.len(), sheet.rows.len() - changing);
     let what = match (is_one, same) {
@@ -287,8 +296,8 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<Piece<'static>>> {
             format!("{} of {} change, {} are so already", count(changing as u64), count(all as u64), count(same as u64))
         }
     };
-    let writes = [app.key_piece("sheet.apply"), piece(Role::Text, " writes   ")];
-    lines.push(writes.into_iter().filter(|_| changing > 0).chain([piece(Role::Muted, what)]).collect());
+    let writes = [app.key_piece("sheet.apply"), text_span(TextRole::Text, " writes   ")];
+    lines.push(writes.into_iter().filter(|_| changing > 0).chain([text_span(TextRole::Muted, what)]).collect());
     lines
 }
 
@@ -309,16 +318,16 @@ fn draw_preview(app: &App, sheet: &Sheet, parts: &Parts, area: Rect, buf: &mut B
     if lines.is_empty() {
         return draw_lesson(app, sheet, parts.preview, buf);
     }
-    line(buf, parts.preview, &[piece(Role::Strong, "what changes")], &theme);
+    draw_line(buf, parts.preview, &[text_span(TextRole::Strong, "what changes")], &theme);
     let room = parts.preview();
-    scroll::text(buf, area, room, &lines, sheet.top, &theme);
+    scroll::draw_scrolled_lines(buf, area, room, &lines, sheet.top, &theme);
 }
 
 /// What the operations mean, while nothing is to be done yet.
 fn draw_lesson(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     if !sheet.form.touched().is_empty() {
-        line(buf, area, &[piece(Role::Muted, "nothing would change")], &theme);
+        draw_line(buf, area, &[text_span(TextRole::Muted, "nothing would change")], &theme);
         return;
     }
     let lesson = [
@@ -332,12 +341,17 @@ fn draw_lesson(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) {
     ];
     for (n, (op, means)) in (0..area.height).zip(lesson) {
         let op = if op.is_empty() { String::new() } else { format!("{op:<8}") };
-        line(buf, paint::row(area, n), &[piece(Role::Text, op), piece(Role::Muted, app.keymap.words(means))], &theme);
+        draw_line(
+            buf,
+            paint::row_rect(area, n),
+            &[text_span(TextRole::Text, op), text_span(TextRole::Muted, app.keymap.words(means))],
+            &theme,
+        );
     }
 }
 
 /// What would change, record by record: first those that need a look.
-pub fn preview(app: &App, sheet: &Sheet, width: u16) -> Vec<Vec<Piece<'static>>> {
+pub fn preview(app: &App, sheet: &Sheet, width: u16) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
     let name = usize::from((width * 2 / 5).min(22));
     let mut rows: Vec<(&Row, Plan)> = sheet.rows.iter().zip(sheet.plan()).collect();
@@ -345,10 +359,10 @@ pub fn preview(app: &App, sheet: &Sheet, width: u16) -> Vec<Vec<Piece<'static>>>
     for (row, plan) in rows {
         let facts = facts(app, row, &plan);
         for (n, fact) in facts.into_iter().enumerate() {
-            let title = if n == 0 { text::line(&row.name).into_owned() } else { String::new() };
-            let title = text::cut(&title, name.saturating_sub(1), app.theme().glyphs().cut).into_owned();
-            let pad = name.saturating_sub(text::width(&title));
-            let title = piece(Role::Text, title + &" ".repeat(pad));
+            let title = if n == 0 { text::sanitize_line(&row.name).into_owned() } else { String::new() };
+            let title = text::truncate(&title, name.saturating_sub(1), app.theme().glyphs().ellipsis).into_owned();
+            let pad = name.saturating_sub(text::display_width(&title));
+            let title = text_span(TextRole::Text, title + &" ".repeat(pad));
             lines.extend(wrapped(title, fact, usize::from(width)));
         }
     }
@@ -356,57 +370,60 @@ pub fn preview(app: &App, sheet: &Sheet, width: u16) -> Vec<Vec<Piece<'static>>>
 }
 
 /// A fact behind its record's name. What does not fit goes on below its beginning: what is written is never cut off.
-fn wrapped(name: Piece<'static>, fact: Vec<Piece<'static>>, width: usize) -> Vec<Vec<Piece<'static>>> {
+fn wrapped(name: TextSpan<'static>, fact: Vec<TextSpan<'static>>, width: usize) -> Vec<Vec<TextSpan<'static>>> {
     let mut fact = fact.into_iter();
     let mut head = vec![name];
     head.extend(fact.next());
     let rest: Vec<_> = fact.collect();
-    let indent = usize::from(paint::pieces_width(&head));
-    let mut lines = paint::wrap(&rest, width.saturating_sub(indent).max(8)).into_iter();
+    let indent = usize::from(paint::spans_width(&head));
+    let mut lines = paint::wrap_spans(&rest, width.saturating_sub(indent).max(8)).into_iter();
     head.extend(lines.next().unwrap_or_default());
-    let below = lines.map(|line| [vec![piece(Role::Text, " ".repeat(indent))], line].concat());
+    let below = lines.map(|line| [vec![text_span(TextRole::Text, " ".repeat(indent))], line].concat());
     std::iter::once(head).chain(below).collect()
 }
 
-fn facts(app: &App, row: &Row, plan: &Plan) -> Vec<Vec<Piece<'static>>> {
+fn facts(app: &App, row: &Row, plan: &Plan) -> Vec<Vec<TextSpan<'static>>> {
     let glyphs = app.theme().glyphs();
-    let label = |field: Field| piece(Role::Muted, format!("{:<7}", field.title()));
+    let label = |field: Field| text_span(TextRole::Muted, format!("{:<7}", field.title()));
     let mut facts = Vec::new();
     if row.left {
-        facts.push(vec![piece(Role::Warn, "has left the book")]);
+        facts.push(vec![text_span(TextRole::Warning, "has left the book")]);
     }
     for (field, before, after) in &plan.changes {
         let mut pieces = vec![label(*field)];
         let (role, was) = match before {
-            None => (Role::Warn, "not read".to_owned()),
-            Some(before) if before.is_empty() => (Role::Faint, glyphs.none.to_owned()),
-            Some(before) => (Role::Muted, words(*field, before)),
+            None => (TextRole::Warning, "not read".to_owned()),
+            Some(before) if before.is_empty() => (TextRole::Faint, glyphs.missing.to_owned()),
+            Some(before) => (TextRole::Muted, words(*field, before)),
         };
         let added = before.as_ref().filter(|before| *field == Field::Notes && !before.is_empty()).and_then(|before| {
             after.first()?.strip_prefix(before.join("\n").trim_end()).map(|rest| rest.trim_start().to_owned())
         });
         match added {
-            Some(added) => pieces.push(piece(Role::Good, format!("+ {}", added.replace('\n', " ")))),
+            Some(added) => pieces.push(text_span(TextRole::Success, format!("+ {}", added.replace('\n', " ")))),
             None => {
-                let becomes =
-                    if after.is_empty() { piece(Role::Warn, "nothing") } else { piece(Role::Good, words(*field, after)) };
-                pieces.extend([piece(role, was), piece(Role::Faint, format!(" {} ", glyphs.arrow)), becomes]);
+                let becomes = if after.is_empty() {
+                    text_span(TextRole::Warning, "nothing")
+                } else {
+                    text_span(TextRole::Success, words(*field, after))
+                };
+                pieces.extend([text_span(role, was), text_span(TextRole::Faint, format!(" {} ", glyphs.arrow)), becomes]);
             }
         }
         if row.changed.contains(field) {
-            pieces.push(piece(Role::Warn, " changed since"));
+            pieces.push(text_span(TextRole::Warning, " changed since"));
         }
         facts.push(pieces);
     }
     for (field, gone, added) in &plan.unknown {
         let mut pieces = vec![label(*field)];
         if !added.is_empty() {
-            pieces.push(piece(Role::Good, format!("+ {}", words(*field, added))));
+            pieces.push(text_span(TextRole::Success, format!("+ {}", words(*field, added))));
         }
         if !gone.is_empty() {
-            pieces.push(piece(Role::Warn, format!(" - {}", words(*field, gone))));
+            pieces.push(text_span(TextRole::Warning, format!(" - {}", words(*field, gone))));
         }
-        pieces.push(piece(Role::Muted, "  to what is there"));
+        pieces.push(text_span(TextRole::Muted, "  to what is there"));
         facts.push(pieces);
     }
     facts

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::app::known::{Field, Value};
-use crate::domain::book::{Shelf, Tier};
+use crate::domain::book::{IcpTier, RecordKind};
 use crate::domain::merge;
-use crate::ui::editor::Editor;
-use crate::ui::field::Field as Input;
+use crate::ui::editor::TextArea;
+use crate::ui::field::TextInput as Input;
 
 /// What is done with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ pub enum Line {
 pub struct Form {
     entries: Vec<Entry>,
     /// The note, over several lines.
-    pub note: Editor,
+    pub note: TextArea,
     /// What stood in the note when the person began to change it.
     pub note_base: Option<String>,
 }
@@ -135,14 +135,14 @@ pub fn words(text: &str) -> Value {
 
 impl Form {
     /// An empty form; only accounts have a tier.
-    pub fn new(shelf: &Shelf) -> Form {
+    pub fn new(shelf: &RecordKind) -> Form {
         let lines = [Line::Tier, Line::Status, Line::Tags, Line::Untag, Line::Notes];
         let entries = lines
             .into_iter()
-            .filter(|line| *line != Line::Tier || *shelf == Shelf::Accounts)
+            .filter(|line| *line != Line::Tier || *shelf == RecordKind::Accounts)
             .map(|line| Entry { line, op: Op::Keep, input: Input::default() })
             .collect();
-        Form { entries, note: Editor::default(), note_base: None }
+        Form { entries, note: TextArea::default(), note_base: None }
     }
 
     /// What was typed in it.
@@ -156,7 +156,7 @@ impl Form {
         for (line, op, text) in typed.lines {
             let Some(entry) = self.entry_mut(line) else { continue };
             entry.op = op;
-            if line == Line::Notes { self.note = Editor::with(&text) } else { entry.input = Input::with(&text) }
+            if line == Line::Notes { self.note = TextArea::with_text(&text) } else { entry.input = Input::with_text(&text) }
         }
         self.note_base = typed.note_base;
         self
@@ -233,7 +233,7 @@ impl Form {
                 let typed = if op == Op::Add { typed } else { Value::new() };
                 match before {
                     _ if typed.is_empty() && gone.is_empty() => return Wish::Keep,
-                    Some(before) => merge::sets(&Value::new(), before, &typed),
+                    Some(before) => merge::merge_sets(&Value::new(), before, &typed),
                     None => {
                         let value = typed.into_iter().filter(|tag| !gone.contains(tag)).collect();
                         return Wish::Onto { base: gone, value };
@@ -263,8 +263,8 @@ impl Form {
 }
 
 /// A tier as it is chosen by a letter of its name: `1`, `2`, `3`, `d`.
-pub fn tier_of(letter: char) -> Option<&'static Tier> {
-    Tier::ALL.iter().find(|tier| tier.as_str().strip_prefix("tier_").unwrap_or(tier.as_str()).starts_with(letter))
+pub fn tier_of(letter: char) -> Option<&'static IcpTier> {
+    IcpTier::ALL.iter().find(|tier| tier.as_str().strip_prefix("tier_").unwrap_or(tier.as_str()).starts_with(letter))
 }
 
 #[cfg(test)]
@@ -272,12 +272,12 @@ mod tests {
     use super::*;
 
     fn form(line: Line, op: Op, text: &str) -> Form {
-        let mut form = Form::new(&Shelf::Accounts);
+        let mut form = Form::new(&RecordKind::Accounts);
         if line == Line::Notes {
-            form.note = Editor::with(text);
+            form.note = TextArea::with_text(text);
         }
         let entry = form.entry_mut(line).unwrap();
-        (entry.op, entry.input) = (op, Input::with(text));
+        (entry.op, entry.input) = (op, Input::with_text(text));
         form
     }
 
@@ -324,6 +324,6 @@ mod tests {
 
     #[test]
     fn a_tier_is_chosen_by_a_letter_of_its_name() {
-        assert_eq!((tier_of('1'), tier_of('d'), tier_of('x')), (Some(&Tier::One), Some(&Tier::Disqualified), None));
+        assert_eq!((tier_of('1'), tier_of('d'), tier_of('x')), (Some(&IcpTier::One), Some(&IcpTier::Disqualified), None));
     }
 }

@@ -24,9 +24,9 @@ use crate::app::known::{Field, Known};
 use crate::app::notice::Notice;
 use crate::app::panes::record::name_of;
 use crate::app::{App, Screen};
-use crate::domain::book::{Dataset, Shelf, Tier};
-use crate::ui::editor::Editor;
-use crate::ui::field::Field as Input;
+use crate::domain::book::{Dataset, IcpTier, RecordKind};
+use crate::ui::editor::TextArea;
+use crate::ui::field::TextInput as Input;
 pub use draft::Draft;
 use form::{Form, Line, Op, words};
 pub use plan::Plan;
@@ -53,7 +53,7 @@ pub struct Row {
 #[derive(Clone, Debug)]
 pub struct Sheet {
     /// What the records are.
-    pub shelf: Shelf,
+    pub shelf: RecordKind,
     /// The records, in the order of the list.
     pub rows: Vec<Row>,
     /// What is wanted.
@@ -94,7 +94,7 @@ impl Sheet {
         let typed = self.turning.as_ref().map_or_else(|| self.form.text(line), |(typed, _)| typed.as_str());
         let all: Vec<String> = match line {
             Line::Notes => return Vec::new(),
-            Line::Tier => return Tier::ALL.iter().map(|tier| tier.as_str().to_owned()).collect(),
+            Line::Tier => return IcpTier::ALL.iter().map(|tier| tier.as_str().to_owned()).collect(),
             Line::Untag => frequent(self.rows.iter().filter_map(|row| row.known.value(Field::Tags)).flatten().cloned()),
             Line::Status | Line::Tags => self.seen.get(&line.field()).cloned().unwrap_or_default(),
         };
@@ -131,7 +131,7 @@ impl Sheet {
         let (before, _) = stem(line, &typed);
         let text = if before.is_empty() { offers[at].clone() } else { format!("{before} {}", offers[at]) };
         if let Some(entry) = self.form.entry_mut(line) {
-            entry.input = Input::with(&text);
+            entry.input = Input::with_text(&text);
         }
         self.means();
         self.turning = Some((typed, at));
@@ -165,10 +165,10 @@ impl Sheet {
             let now = self.only().and_then(|row| row.known.value(Field::Notes)).map(|note| note.join("\n"));
             let form = &mut self.form;
             if op == Op::Set && form.note.text().is_empty() && now.is_some() {
-                form.note = Editor::with(now.as_deref().unwrap_or_default());
+                form.note = TextArea::with_text(now.as_deref().unwrap_or_default());
                 form.note_base = now;
             } else if op != Op::Set && form.note_base.as_deref() == Some(form.note.text()) {
-                (form.note, form.note_base) = (Editor::default(), None);
+                (form.note, form.note_base) = (TextArea::default(), None);
             }
         }
         if let Some(entry) = self.form.entry_mut(line) {
@@ -212,7 +212,7 @@ fn frequent(values: impl Iterator<Item = String>) -> Vec<String> {
 impl App {
     /// The records that an annotation would be about, with their names: what is marked, or under the cursor; of signals their
     /// projects. They are read as they are asked for: whether there is one is known from the first.
-    pub fn subjects(&self) -> Option<(Shelf, Subjects<'_>)> {
+    pub fn subjects(&self) -> Option<(RecordKind, Subjects<'_>)> {
         match self.screen {
             Screen::Record => {
                 let page = self.trail.page().filter(|page| page.key.dataset != Dataset::Signals)?;
@@ -229,12 +229,12 @@ impl App {
                     let id = row.signal.project_id.filter(|id| seen.insert(*id))?;
                     Some((id.0, row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned())))
                 });
-                Some((Shelf::Projects, Box::new(projects)))
+                Some((RecordKind::Projects, Box::new(projects)))
             }
             _ => {
                 let list = self.records()?;
                 let rows = list.chosen().into_iter().filter_map(|id| list.row(id)).map(|row| (row.id, name_of(&row.fields())));
-                Some((list.source.shelf()?, Box::new(rows)))
+                Some((list.source.record_kind()?, Box::new(rows)))
             }
         }
     }
@@ -246,7 +246,7 @@ impl App {
         self.open_sheet_over(shelf, subjects, line);
     }
 
-    fn open_sheet_over(&mut self, shelf: Shelf, subjects: Vec<(Uuid, String)>, line: Option<Line>) {
+    fn open_sheet_over(&mut self, shelf: RecordKind, subjects: Vec<(Uuid, String)>, line: Option<Line>) {
         self.leave_narrow();
         let rows: Vec<Row> = subjects
             .into_iter()
@@ -266,8 +266,8 @@ impl App {
     }
 
     /// The statuses and tags of loaded rows, those seen most often first.
-    fn seen(&self, shelf: &Shelf) -> BTreeMap<Field, Vec<String>> {
-        let lists = self.lists().filter(|list| list.source.shelf().as_ref() == Some(shelf));
+    fn seen(&self, shelf: &RecordKind) -> BTreeMap<Field, Vec<String>> {
+        let lists = self.lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf));
         let fields: Vec<_> = lists.flat_map(|list| list.rows().iter().take(SEEN_IN)).map(|row| row.fields()).collect();
         let of = |field: Field| frequent(fields.iter().filter_map(|fields| field.read(fields)).flatten());
         [Field::Status, Field::Tags].into_iter().map(|field| (field, of(field))).collect()

@@ -7,7 +7,7 @@ use super::Sheet;
 use super::form::Wish;
 use crate::app::format::plural;
 use crate::app::known::{Field, Value, annotation};
-use crate::app::writes::{Change, Part};
+use crate::app::writes::{ReversibleWrite, WriteOp};
 
 /// What is older was perhaps changed by a colleague since.
 const FRESH: Duration = Duration::seconds(10);
@@ -91,8 +91,8 @@ impl Sheet {
 
     /// The plan as writes, each with what was seen of the record as its way back: a record that was outside leaves the book again.
     /// What was not seen is read right before the write, and is part of the way back from then on.
-    pub fn changes(&self) -> Vec<Change> {
-        let part = |id: Uuid, values: Vec<(Field, Value)>| Part::Annotate(self.shelf.clone(), id, annotation(values));
+    pub fn changes(&self) -> Vec<ReversibleWrite> {
+        let part = |id: Uuid, values: Vec<(Field, Value)>| WriteOp::Annotate(self.shelf.clone(), id, annotation(values));
         self.plan()
             .into_iter()
             .filter(Plan::writes)
@@ -100,13 +100,13 @@ impl Sheet {
                 let seen = plan.changes.iter().filter_map(|(field, before, _)| Some((*field, before.clone()?)));
                 let seen: Vec<_> = seen.chain(plan.unknown.iter().map(|(field, base, _)| (*field, base.clone()))).collect();
                 let back = match plan.saves {
-                    Some(true) => Some(Part::Forget(self.shelf.clone(), plan.id)),
+                    Some(true) => Some(WriteOp::Forget(self.shelf.clone(), plan.id)),
                     _ => (!seen.is_empty()).then(|| part(plan.id, seen)),
                 };
                 let after =
                     plan.changes.into_iter().chain(plan.unknown.into_iter().map(|(field, _, value)| (field, None, value)));
                 let after = after.map(|(field, _, after)| (field, after)).collect();
-                Change { forward: part(plan.id, after), back }
+                ReversibleWrite { forward: part(plan.id, after), back }
             })
             .collect()
     }
@@ -124,7 +124,7 @@ impl Sheet {
             [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
             fields => fields.concat(),
         };
-        let of = self.only().map_or_else(|| plural(records, self.shelf.one()), |row| row.name.clone());
+        let of = self.only().map_or_else(|| plural(records, self.shelf.singular_name()), |row| row.name.clone());
         format!("{fields} of {of}")
     }
 }

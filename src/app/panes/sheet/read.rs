@@ -10,19 +10,19 @@ use crate::app::format::{count, plural};
 use crate::app::known::{Field, Known, values};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
-use crate::app::writes::{Change, Part};
-use crate::domain::failure::{Failure, Kind};
+use crate::app::writes::{ReversibleWrite, WriteOp};
+use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::merge;
 use crate::domain::records::Record;
-use crate::ui::editor::Editor;
-use crate::ui::field::Field as Input;
+use crate::ui::editor::TextArea;
+use crate::ui::field::TextInput as Input;
 
 impl App {
     /// Reads records of the sheet from the book: a credit each.
     pub fn read_sheet(&mut self, ids: &[Uuid]) {
         let Some(shelf) = self.sheet.as_ref().map(|sheet| sheet.shelf.clone()) else { return };
         for id in ids {
-            let key = RecordKey::of_book(&shelf, *id);
+            let key = RecordKey::for_book(&shelf, *id);
             let token = self.call(Slot::Sheet, Call::Record { key, again: true });
             self.reads.insert(token, (shelf.clone(), *id));
         }
@@ -33,13 +33,13 @@ impl App {
     }
 
     /// Takes a record that was read for a sheet; false when the reply belongs to none.
-    pub fn sheet_replied(&mut self, token: Token, result: Result<(Record, Option<u64>), Failure>) -> bool {
+    pub fn sheet_replied(&mut self, token: Token, result: Result<(Record, Option<u64>), RequestError>) -> bool {
         let Some((shelf, id)) = self.reads.remove(&token) else { return false };
         let now = self.service_now();
         match result {
             Ok((record, credits)) => {
                 let known = Known::of(&record.fields(), Some(true), now);
-                self.keep_page(RecordKey::of_book(&shelf, id), record, credits, None);
+                self.keep_page(RecordKey::for_book(&shelf, id), record, credits, None);
                 self.hear(&shelf, id, known.clone());
                 self.rebase(id, known);
             }
@@ -49,7 +49,7 @@ impl App {
             }
             Err(failure) => {
                 match failure.kind {
-                    Kind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
+                    RequestErrorKind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
                     _ => self.failed("the record could not be read", &failure, "{sheet.read} tries again"),
                 }
                 if let Some(sheet) = &mut self.sheet {
@@ -92,16 +92,16 @@ impl App {
         if form.op(Line::Tags) == Op::Set
             && let (Some(before), Some(theirs)) = (base.value(Field::Tags), tags)
         {
-            let merged = merge::sets(before, &theirs, &words(form.text(Line::Tags)));
+            let merged = merge::merge_sets(before, &theirs, &words(form.text(Line::Tags)));
             if let Some(entry) = form.entry_mut(Line::Tags) {
-                entry.input = Input::with(&merged.join(", "));
+                entry.input = Input::with_text(&merged.join(", "));
             }
         }
         if form.op(Line::Notes) == Op::Set
             && let (Some(base), Some(theirs)) = (form.note_base.clone(), note)
             && base != theirs
         {
-            form.note = Editor::with(&merge::texts(&base, &theirs, form.note.text()).text);
+            form.note = TextArea::with_text(&merge::merge_texts(&base, &theirs, form.note.text()).text);
             form.note_base = Some(theirs);
         }
     }
@@ -140,7 +140,7 @@ impl App {
     /// Writes what the sheet wants. Each record is read right before it is written, and what changed meanwhile comes back to the sheet.
     pub fn apply_sheet(&mut self) {
         let Some(sheet) = &mut self.sheet else { return };
-        if sheet.form.op(Line::Notes) == Op::Set && merge::is_open(sheet.form.note.text()) {
+        if sheet.form.op(Line::Notes) == Op::Set && merge::has_conflict_markers(sheet.form.note.text()) {
             sheet.open_note();
             self.notice = Some(Notice::warn("the note still holds both texts and their marks; make one of them"));
             return;
@@ -150,11 +150,11 @@ impl App {
 
     /// Opens the sheet again over records that were not written, as somebody changed them meanwhile: what they hold now is shown, and
     /// what was typed stands in the form. False when something else is open, or nothing that was typed for them is kept.
-    pub(in crate::app) fn reopen_sheet(&mut self, overtaken: &[Change]) -> bool {
+    pub(in crate::app) fn reopen_sheet(&mut self, overtaken: &[ReversibleWrite]) -> bool {
         if self.sheet.is_some() || self.overlay.is_some() || self.prompt.is_some() {
             return false;
         }
-        let ids: Vec<Uuid> = overtaken.iter().filter_map(|change| change.forward.record()).collect();
+        let ids: Vec<Uuid> = overtaken.iter().filter_map(|change| change.forward.record_id()).collect();
         let has_all = |draft: &&Draft| ids.iter().all(|id| draft.rows.iter().any(|(known, _)| known == id));
         let Some(draft) = self.drafts.sheets.iter().rev().find(has_all).cloned() else { return false };
         let rows = draft.rows.iter().filter(|(id, _)| ids.contains(id)).cloned().collect();
@@ -167,9 +167,11 @@ impl App {
         let touched = sheet.form.touched();
         for row in &mut sheet.rows {
             let seen =
-                overtaken.iter().find(|change| change.forward.record() == Some(row.id)).and_then(|change| match &change.back {
-                    Some(Part::Annotate(_, _, seen)) => Some(values(seen)),
-                    _ => None,
+                overtaken.iter().find(|change| change.forward.record_id() == Some(row.id)).and_then(|change| {
+                    match &change.back {
+                        Some(WriteOp::Annotate(_, _, seen)) => Some(values(seen)),
+                        _ => None,
+                    }
                 });
             let seen = seen.unwrap_or_default();
             let saw = |field: Field| seen.iter().find(|(seen, _)| *seen == field).map_or(&[][..], |(_, value)| value.as_slice());

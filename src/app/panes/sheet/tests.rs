@@ -9,7 +9,7 @@ use crate::app::msg::Msg;
 use crate::app::testing::desk::{Desk, account_id, accounts};
 use crate::app::testing::{Console, golden, morning};
 use crate::domain::drafts::Draft;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use chrono::Duration;
 
 fn book() -> Console {
@@ -41,7 +41,7 @@ fn sent(console: &Console) -> Vec<Value> {
         Write::Annotate { items, .. } => items.as_slice(),
         _ => panic!("an annotation"),
     });
-    items.map(|item| json!(item.wanted)).collect()
+    items.map(|item| json!(item.desired)).collect()
 }
 
 /// What a colleague writes on account `n`.
@@ -54,7 +54,7 @@ fn theirs(mut console: Console, n: usize, value: Value) -> Console {
 fn what_failed_and_what_can_be_done_is_readable_to_its_end_on_a_narrow_screen() {
     let console = book().press("Space Space Space a s").type_in("called").press("Ctrl-s");
     let reason = "doing it again is safe: the answer took longer than 15 s; whether it was applied is unknown";
-    let late = Failure::ambiguous("the answer took longer than 15 s; whether it was applied is unknown");
+    let late = RequestError::new_ambiguous("the answer took longer than 15 s; whether it was applied is unknown");
     let console = console.fail(late.clone()).fail(late.clone()).fail(late).send(Msg::Resized(60, 20));
     let screen = console.screen();
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -76,7 +76,7 @@ fn what_changes_is_told_to_the_end_of_the_new_value() {
 #[test]
 fn news_that_are_long_are_read_to_their_end_over_an_open_sheet_too() {
     let reason = "the connection to signals.example broke before the answer (connection reset)";
-    let mut console = view().press("j Space a n").type_in("met them").press("Ctrl-r").fail(Failure::ambiguous(reason));
+    let mut console = view().press("j Space a n").type_in("met them").press("Ctrl-r").fail(RequestError::new_ambiguous(reason));
     for (columns, rows) in [(120, 36), (80, 24), (60, 20)] {
         console = console.send(Msg::Resized(columns, rows));
         let screen = console.screen();
@@ -351,7 +351,7 @@ fn a_record_that_refuses_stays_marked_with_its_reason_and_the_text_is_not_lost()
 
 #[test]
 fn a_failed_write_loses_no_text() {
-    let console = book().press("a n").type_in("a long story").press("Ctrl-s").fail(Failure::not_sent("no network"));
+    let console = book().press("a n").type_in("a long story").press("Ctrl-s").fail(RequestError::new_not_sent("no network"));
     assert!(console.notice().contains("no network"));
     assert!(console.press("a n Enter").screen().contains("a long story"));
 }
@@ -394,7 +394,7 @@ fn every_character_is_text_in_the_sheet_and_no_letter_is_a_command() {
 #[test]
 fn one_record_that_could_not_be_read_is_not_said_to_be_as_it_is_now() {
     let console = book().after(Duration::minutes(22)).press("* a a s").type_in("called").press("Ctrl-r");
-    let console = console.fail(Failure::ambiguous("the answer took longer than 15 s")).serve();
+    let console = console.fail(RequestError::new_ambiguous("the answer took longer than 15 s")).serve();
     assert!(console.notice().contains("longer than 15 s"), "{}", console.notice());
     let console = console.press("Ctrl-r").serve();
     assert!(console.notice().contains("this is how the records are now"), "{}", console.notice());
@@ -566,8 +566,8 @@ fn an_empty_draft_is_not_kept_and_one_of_a_former_version_is_dropped() {
     let console = book().press("a n Esc Esc");
     assert!(left(&console).is_empty() && console.press("g t").notice().contains("nothing was typed"));
     let mut console = book().press("a n").type_in("x");
-    let empty: Value = serde_json::from_str(&console.past.drafts[0].typed.to_string().replace("\"x\"", "\"\"")).unwrap();
-    console.past.drafts[0].typed = empty;
+    let empty: Value = serde_json::from_str(&console.past.drafts[0].content.to_string().replace("\"x\"", "\"\"")).unwrap();
+    console.past.drafts[0].content = empty;
     let console = console.restarted();
     assert!(left(&console).is_empty() && console.press("g t").notice().contains("nothing was typed"));
 }
@@ -584,7 +584,7 @@ fn what_was_typed_is_discarded_after_a_question() {
 #[test]
 fn what_another_console_has_open_is_taken_as_a_copy_and_said() {
     let mut before = book().press("a n").type_in("mine");
-    before.past.drafts[0].elsewhere = true;
+    before.past.drafts[0].is_open_elsewhere = true;
     let console = before.restarted().press("g t Enter");
     assert!(console.notice().contains("another console has this open"), "{}", console.notice());
     assert_eq!(left(&console.type_in("!")).len(), 2, "the copy has a name of its own");

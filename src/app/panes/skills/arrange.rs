@@ -16,14 +16,14 @@ impl App {
         areas.rows = lines;
         areas.click_rows(lines, self.skills.scroll.top, Spot::Row);
         let len = self.skills.list.len();
-        self.skills.scroll.settle(len, lines.height);
+        self.skills.scroll.clamp_to_list(len, lines.height);
         let (files, text) = draw::parts(self, areas.aside);
         areas.aside_rows = text;
         for (n, row) in (0..files.height).enumerate() {
-            areas.click(crate::ui::paint::row(files, row), Spot::Line(n));
+            areas.click(crate::ui::paint::row_rect(files, row), Spot::Line(n));
         }
         let lines = || draw::text_lines(self, text.width).len();
-        let top = self.skills.open.as_ref().map_or(0, |open| scroll::hold(open.top, text.height, lines));
+        let top = self.skills.open.as_ref().map_or(0, |open| scroll::clamp_top(open.top, text.height, lines));
         if let Some(open) = &mut self.skills.open {
             open.top = top;
         }

@@ -11,8 +11,8 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, Pick};
 use crate::app::prompt::{Prompt, Purpose};
-use crate::app::writes::{Change, Part};
-use crate::domain::skills::{self, Audience, Lifecycle, Skill, SkillFilter};
+use crate::app::writes::{ReversibleWrite, WriteOp};
+use crate::domain::skills::{self, Skill, SkillAudience, SkillFilter, SkillLifecycle};
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
@@ -88,45 +88,45 @@ pub const COMMANDS: &[Command] = &[
         "publish",
         "publish the Skills: their audience sees them",
         Scope::SkillWrites,
-        |app| set(app, skills::Change::Publish),
+        |app| set(app, skills::SkillAction::Publish),
     )
     .hinted(5)
     .writing_at_once()
-    .when(|app| can(app, skills::Change::Publish)),
+    .when(|app| can(app, skills::SkillAction::Publish)),
     Command::new(
         "skills.unpublish",
         &["m u"],
         "unpublish",
         "unpublish the Skills: they are out of use",
         Scope::SkillWrites,
-        |app| set(app, skills::Change::Unpublish),
+        |app| set(app, skills::SkillAction::Unpublish),
     )
     .writing_at_once()
-    .when(|app| can(app, skills::Change::Unpublish)),
+    .when(|app| can(app, skills::SkillAction::Unpublish)),
     Command::new("skills.install", &["m i"], "install", "install the Skills: official ones alone", Scope::SkillWrites, |app| {
-        set(app, skills::Change::Install)
+        set(app, skills::SkillAction::Install)
     })
     .writing_at_once()
-    .when(|app| can(app, skills::Change::Install)),
+    .when(|app| can(app, skills::SkillAction::Install)),
     Command::new(
         "skills.uninstall",
         &["m x"],
         "uninstall",
         "uninstall the Skills: official ones alone",
         Scope::SkillWrites,
-        |app| set(app, skills::Change::Uninstall),
+        |app| set(app, skills::SkillAction::Uninstall),
     )
     .writing_at_once()
-    .when(|app| can(app, skills::Change::Uninstall)),
+    .when(|app| can(app, skills::SkillAction::Uninstall)),
     Command::new("skills.fork", &["m f"], "fork", "fork the Skills into drafts of your own", Scope::SkillWrites, fork)
         .writing_at_once()
-        .when(|app| can(app, skills::Change::Fork)),
+        .when(|app| can(app, skills::SkillAction::Fork)),
     Command::new("skills.move", &["m m"], "move", "move the Skills to another audience", Scope::SkillWrites, move_to)
         .writing()
-        .when(|app| can(app, skills::Change::Move)),
+        .when(|app| can(app, skills::SkillAction::Move)),
     Command::new("skills.transfer", &["m t"], "transfer", "transfer the Skills to another member", Scope::SkillWrites, transfer)
         .writing()
-        .when(|app| can(app, skills::Change::Transfer)),
+        .when(|app| can(app, skills::SkillAction::Transfer)),
     Command::new(
         "skills.again",
         &["m r"],
@@ -157,7 +157,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("skills.delete", &["D"], "delete", "delete the Skills for good", Scope::SkillWrites, delete)
         .hinted(8)
         .writing()
-        .when(|app| can(app, skills::Change::Delete)),
+        .when(|app| can(app, skills::SkillAction::Delete)),
 ];
 
 fn has_skill(app: &App) -> Can {
@@ -175,26 +175,26 @@ fn can_write(app: &App) -> Can {
 }
 
 /// The Skills that a change would be sent for: those that it changes.
-fn targets(app: &App, change: skills::Change) -> Vec<&Skill> {
+fn targets(app: &App, change: skills::SkillAction) -> Vec<&Skill> {
     app.skills.chosen().into_iter().filter(|skill| refused(change, skill).is_none()).collect()
 }
 
 /// Why a change cannot be wanted of a Skill. What the interface does not tell, the service refuses in its own words.
-fn refused(change: skills::Change, skill: &Skill) -> Option<&'static str> {
-    use skills::Change as C;
+fn refused(change: skills::SkillAction, skill: &Skill) -> Option<&'static str> {
+    use skills::SkillAction as C;
     match (change, &skill.lifecycle) {
         (C::Install | C::Uninstall, _) if !skill.is_official() => Some("only official Skills are installed and uninstalled"),
         (C::Install, _) if skill.installed == Some(true) => Some("it is installed already"),
         (C::Uninstall, _) if skill.installed == Some(false) => Some("it is not installed"),
         (C::Install | C::Uninstall | C::Fork | C::Create, _) => None,
         _ if skill.is_official() => Some("an official Skill is not changed; {skills.fork} makes a draft of your own from it"),
-        (C::Publish, Some(Lifecycle::Published)) => Some("it is published already"),
-        (C::Unpublish, Some(Lifecycle::Unpublished)) => Some("it is unpublished already"),
+        (C::Publish, Some(SkillLifecycle::Published)) => Some("it is published already"),
+        (C::Unpublish, Some(SkillLifecycle::Unpublished)) => Some("it is unpublished already"),
         _ => None,
     }
 }
 
-fn can(app: &App, change: skills::Change) -> Can {
+fn can(app: &App, change: skills::SkillAction) -> Can {
     can_write(app)?;
     has_skill(app)?;
     let first = app.skills.chosen().into_iter().next().and_then(|skill| refused(change, skill));
@@ -205,8 +205,8 @@ fn can(app: &App, change: skills::Change) -> Can {
 }
 
 fn can_change(app: &App) -> Can {
-    can(app, skills::Change::Update)?;
-    match app.skills.chosen().into_iter().find_map(|skill| refused(skills::Change::Update, skill)) {
+    can(app, skills::SkillAction::Update)?;
+    match app.skills.chosen().into_iter().find_map(|skill| refused(skills::SkillAction::Update, skill)) {
         Some(why) => Err(app.keymap.words(why).into()),
         None => Ok(()),
     }
@@ -263,48 +263,48 @@ fn name_of(skills: &[&Skill]) -> String {
 }
 
 /// A change that says nothing but which Skill, and what takes it back where something does.
-fn set(app: &mut App, change: skills::Change) {
-    use skills::Change as C;
+fn set(app: &mut App, change: skills::SkillAction) {
+    use skills::SkillAction as C;
     let skills: Vec<Skill> = targets(app, change).into_iter().cloned().collect();
     let words = format!("{} {}", change.as_str(), name_of(&skills.iter().collect::<Vec<_>>()));
     let mut changes = Vec::new();
     for skill in skills {
         let back = match (change, &skill.lifecycle) {
-            (C::Publish, Some(Lifecycle::Unpublished)) => Some(C::Unpublish),
-            (C::Unpublish, Some(Lifecycle::Published)) => Some(C::Publish),
+            (C::Publish, Some(SkillLifecycle::Unpublished)) => Some(C::Unpublish),
+            (C::Unpublish, Some(SkillLifecycle::Published)) => Some(C::Publish),
             (C::Install, _) => Some(C::Uninstall),
             (C::Uninstall, _) => Some(C::Install),
             _ => None,
         };
         let body = json!({"skill_id": skill.id});
-        let back = back.map(|back| Part::Skill(app.skill_order(back, Some(skill.id.clone()), body.clone())));
-        changes.push(Change { forward: Part::Skill(app.skill_order(change, Some(skill.id.clone()), body)), back });
+        let back = back.map(|back| WriteOp::Skill(app.skill_order(back, Some(skill.id.clone()), body.clone())));
+        changes.push(ReversibleWrite { forward: WriteOp::Skill(app.skill_order(change, Some(skill.id.clone()), body)), back });
     }
     app.write_skills(words, changes);
 }
 
 fn fork(app: &mut App) {
-    let skills = targets(app, skills::Change::Fork);
+    let skills = targets(app, skills::SkillAction::Fork);
     match skills.as_slice() {
         [one] => {
             let name = one.name.clone().unwrap_or_default();
             app.skills.to_fork = Some(one.id.clone());
             app.prompt = Some(Prompt::new("name of the fork", &name, Purpose::ForkSkill));
         }
-        _ => set(app, skills::Change::Fork),
+        _ => set(app, skills::SkillAction::Fork),
     }
 }
 
 fn move_to(app: &mut App) {
-    let title = format!("{}: for whom?", name_of(&targets(app, skills::Change::Move)));
-    let pick = |audience: &Audience| {
+    let title = format!("{}: for whom?", name_of(&targets(app, skills::SkillAction::Move)));
+    let pick = |audience: &SkillAudience| {
         let note = match audience {
-            Audience::Personal => "its owner alone",
+            SkillAudience::Personal => "its owner alone",
             _ => "every member",
         };
         Pick { label: audience.to_string(), note: note.to_owned(), then: Intent::MoveSkills(audience.clone()) }
     };
-    app.overlay = Some(Overlay::Choice(Choice::new(title, "0 cr", Audience::ALL.iter().map(pick).collect())));
+    app.overlay = Some(Overlay::Choice(Choice::new(title, "0 cr", SkillAudience::ALL.iter().map(pick).collect())));
 }
 
 fn transfer(app: &mut App) {
@@ -313,7 +313,7 @@ fn transfer(app: &mut App) {
         app.ask_meta();
         return;
     }
-    let title = format!("Give {} to", name_of(&targets(app, skills::Change::Transfer)));
+    let title = format!("Give {} to", name_of(&targets(app, skills::SkillAction::Transfer)));
     let pick = |member: &crate::domain::members::Member| Pick {
         label: member.name(),
         note: member.role.as_ref().map(ToString::to_string).unwrap_or_default(),
@@ -325,14 +325,14 @@ fn transfer(app: &mut App) {
 }
 
 fn delete(app: &mut App) {
-    let skills: Vec<Skill> = targets(app, skills::Change::Delete).into_iter().cloned().collect();
+    let skills: Vec<Skill> = targets(app, skills::SkillAction::Delete).into_iter().cloned().collect();
     let words = format!("delete {}", name_of(&skills.iter().collect::<Vec<_>>()));
     let names: Vec<String> = skills.iter().map(Skill::title).collect();
     let changes = skills
         .iter()
         .map(|skill| {
-            let order = app.skill_order(skills::Change::Delete, Some(skill.id.clone()), json!({"skill_id": skill.id}));
-            Change { forward: Part::Skill(order), back: None }
+            let order = app.skill_order(skills::SkillAction::Delete, Some(skill.id.clone()), json!({"skill_id": skill.id}));
+            ReversibleWrite { forward: WriteOp::Skill(order), back: None }
         })
         .collect();
     let text =
@@ -370,7 +370,7 @@ impl App {
     /// Finds Skills by words.
     pub fn find_skills(&mut self, text: &str) {
         self.skills.found = Some(text.to_owned()).filter(|text| !text.is_empty());
-        self.skills.scroll = crate::ui::scroll::Scroll::default();
+        self.skills.scroll = crate::ui::scroll::ScrollState::default();
         self.read_skills();
     }
 
@@ -379,30 +379,30 @@ impl App {
         let Some(id) = self.skills.to_fork.take() else { return };
         let title = self.skills.get(&id).map(Skill::title).unwrap_or_default();
         let body = if name.is_empty() { json!({"skill_id": id}) } else { json!({"skill_id": id, "name": name}) };
-        let order = self.skill_order(skills::Change::Fork, Some(id), body);
-        self.write(format!("fork {title}"), vec![Change { forward: Part::Skill(order), back: None }]);
+        let order = self.skill_order(skills::SkillAction::Fork, Some(id), body);
+        self.write(format!("fork {title}"), vec![ReversibleWrite { forward: WriteOp::Skill(order), back: None }]);
     }
 
     /// Writes changes of Skills; many only after a question.
-    fn write_skills(&mut self, words: String, changes: Vec<Change>) {
+    fn write_skills(&mut self, words: String, changes: Vec<ReversibleWrite>) {
         let scope = format!("{} of {} in this list.", changes.len(), plural(self.skills.list.len(), "Skill"));
         self.write_or_ask(&words.clone(), scope, words, changes);
     }
 
     /// Gives the Skills another audience.
-    pub fn move_skills(&mut self, audience: &Audience) {
-        let skills: Vec<Skill> = targets(self, skills::Change::Move).into_iter().cloned().collect();
+    pub fn move_skills(&mut self, audience: &SkillAudience) {
+        let skills: Vec<Skill> = targets(self, skills::SkillAction::Move).into_iter().cloned().collect();
         let words = format!("move {} to {audience}", name_of(&skills.iter().collect::<Vec<_>>()));
         let mut changes = Vec::new();
         for skill in skills.iter().filter(|skill| skill.audience.as_ref() != Some(audience)) {
-            let mut order = |to: &Audience| {
-                Part::Skill(self.skill_order(
-                    skills::Change::Move,
+            let mut order = |to: &SkillAudience| {
+                WriteOp::Skill(self.skill_order(
+                    skills::SkillAction::Move,
                     Some(skill.id.clone()),
                     json!({"skill_id": skill.id, "audience": to.as_str()}),
                 ))
             };
-            changes.push(Change { forward: order(audience), back: skill.audience.as_ref().map(order) });
+            changes.push(ReversibleWrite { forward: order(audience), back: skill.audience.as_ref().map(order) });
         }
         if changes.is_empty() {
             self.notice = Some(Notice::note(format!("{words}: so it is already")));
@@ -412,13 +412,13 @@ impl App {
 
     /// Gives the Skills to another member.
     pub fn transfer_skills(&mut self, to: crate::domain::UserId) {
-        let skills: Vec<Skill> = targets(self, skills::Change::Transfer).into_iter().cloned().collect();
+        let skills: Vec<Skill> = targets(self, skills::SkillAction::Transfer).into_iter().cloned().collect();
         let words = format!("transfer {} to {}", name_of(&skills.iter().collect::<Vec<_>>()), self.who(Some(&to.to_string())));
         let mut changes = Vec::new();
         for skill in skills {
             let body = json!({"skill_id": skill.id, "user_id": to});
-            let order = self.skill_order(skills::Change::Transfer, Some(skill.id.clone()), body);
-            changes.push(Change { forward: Part::Skill(order), back: None });
+            let order = self.skill_order(skills::SkillAction::Transfer, Some(skill.id.clone()), body);
+            changes.push(ReversibleWrite { forward: WriteOp::Skill(order), back: None });
         }
         self.write_skills(words, changes);
     }

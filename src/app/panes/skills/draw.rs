@@ -11,18 +11,18 @@ use crate::app::format::{self, count, plural};
 use crate::app::panes::facts::{Line, Sheet};
 use crate::app::panes::records;
 use crate::app::records::Load;
-use crate::domain::skills::{Lifecycle, Skill};
+use crate::domain::skills::{Skill, SkillLifecycle};
 use crate::text;
-use crate::ui::table::{Column, Table};
-use crate::ui::{Piece, Role, area, line, paint, panel, piece, scroll};
+use crate::ui::table::{Table, TableColumn};
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
-const STATE: Column = Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
-const NAME: Column = Column { title: "NAME", width: 20, grow_to: 40, leaves: 0, right: false };
-const SOURCE: Column = Column { title: "SOURCE", width: 8, grow_to: 0, leaves: 3, right: false };
-const LIFE: Column = Column { title: "STATE", width: 11, grow_to: 0, leaves: 0, right: false };
-const AUDIENCE: Column = Column { title: "FOR", width: 9, grow_to: 0, leaves: 4, right: false };
-const INSTALLED: Column = Column { title: "INST", width: 4, grow_to: 0, leaves: 2, right: false };
-const UPDATED: Column = Column { title: "UPDATED", width: 10, grow_to: 0, leaves: 1, right: false };
+const STATE: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
+const NAME: TableColumn = TableColumn { title: "NAME", width: 20, max_width: 40, drop_order: 0, align_right: false };
+const SOURCE: TableColumn = TableColumn { title: "SOURCE", width: 8, max_width: 0, drop_order: 3, align_right: false };
+const LIFE: TableColumn = TableColumn { title: "STATE", width: 11, max_width: 0, drop_order: 0, align_right: false };
+const AUDIENCE: TableColumn = TableColumn { title: "FOR", width: 9, max_width: 0, drop_order: 4, align_right: false };
+const INSTALLED: TableColumn = TableColumn { title: "INST", width: 4, max_width: 0, drop_order: 2, align_right: false };
+const UPDATED: TableColumn = TableColumn { title: "UPDATED", width: 10, max_width: 0, drop_order: 1, align_right: false };
 
 /// The most rows that the files of a Skill take.
 const FILES_MAX: usize = 8;
@@ -40,22 +40,22 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let (skills, theme) = (&app.skills, app.theme());
     let glyphs = theme.glyphs();
-    let mut title = vec![piece(Role::Strong, "Skills")];
+    let mut title = vec![text_span(TextRole::Strong, "Skills")];
     let known = skills.load == Load::Ready || !skills.list.is_empty();
-    title.extend(known.then(|| piece(Role::Muted, format!(" {}", count(skills.list.len() as u64)))));
+    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", count(skills.list.len() as u64)))));
     let narrowed = match &skills.found {
         Some(words) => format!("  found by {words:?}"),
         None => filter::line(&skills.filter),
     };
     if skills.is_narrowed() {
-        title.push(piece(Role::Warn, format!("  {}", narrowed.trim())));
-        title.push(piece(Role::Key, "  F"));
-        title.push(piece(Role::Muted, " all"));
+        title.push(text_span(TextRole::Warning, format!("  {}", narrowed.trim())));
+        title.push(text_span(TextRole::Key, "  F"));
+        title.push(text_span(TextRole::Muted, " all"));
     }
-    let marked = (!skills.marks.is_empty()).then(|| piece(Role::Marked, format!("{} marked", skills.marks.len())));
-    panel::panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !skills.on_skill, &theme);
+    let marked = (!skills.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", skills.marks.len())));
+    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !skills.on_skill, &theme);
     let rows = records::draw::rows_area(area);
-    let strong = |words| [piece(Role::Strong, words)];
+    let strong = |words| [text_span(TextRole::Strong, words)];
     match &skills.load {
         _ if !skills.list.is_empty() => {}
         Load::Failed(why) => {
@@ -70,47 +70,47 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
         _ => return app.say(buf, rows, &[], &["reading the Skills"]),
     }
     let columns = [STATE, NAME, SOURCE, LIFE, AUDIENCE, INSTALLED, UPDATED];
-    let table = Table { columns: &columns, scroll: skills.scroll, len: skills.list.len(), has_keys: !skills.on_skill };
+    let table = Table { columns: &columns, scroll: skills.scroll, len: skills.list.len(), has_focus: !skills.on_skill };
     table.draw(buf, area, rows, &theme, |at, here| cells(app, &skills.list[at], here));
     let here = skills.current();
     let said = match here.and_then(|skill| skills.reasons.get(&skill.id)) {
-        Some(why) => piece(Role::Bad, why.as_str()),
-        None => piece(Role::Muted, here.and_then(|skill| skill.description.as_deref()).unwrap_or(glyphs.none)),
+        Some(why) => text_span(TextRole::Error, why.as_str()),
+        None => text_span(TextRole::Muted, here.and_then(|skill| skill.description.as_deref()).unwrap_or(glyphs.missing)),
     };
-    line(buf, records::draw::foot_area(area), &[said], &theme);
+    draw_line(buf, records::draw::foot_area(area), &[said], &theme);
 }
 
-fn cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<Piece<'a>>; 7] {
+fn cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {
     let glyphs = app.theme().glyphs();
-    let word = |text: Option<&'a str>| piece(Role::Muted, text.unwrap_or(glyphs.none));
+    let word = |text: Option<&'a str>| text_span(TextRole::Muted, text.unwrap_or(glyphs.missing));
     let failed = app.skills.reasons.contains_key(&skill.id);
     let state = match &skill.lifecycle {
-        Some(Lifecycle::Draft) => Role::Warn,
-        Some(Lifecycle::Published) => Role::Good,
-        _ => Role::Muted,
+        Some(SkillLifecycle::Draft) => TextRole::Warning,
+        Some(SkillLifecycle::Published) => TextRole::Success,
+        _ => TextRole::Muted,
     };
     let installed = match skill.installed {
-        Some(true) => piece(Role::Text, "yes"),
-        Some(false) if skill.is_official() => piece(Role::Muted, "no"),
+        Some(true) => text_span(TextRole::Text, "yes"),
+        Some(false) if skill.is_official() => text_span(TextRole::Muted, "no"),
         // Only official ones are installed.
-        _ => piece(Role::Faint, glyphs.none),
+        _ => text_span(TextRole::Faint, glyphs.missing),
     };
     let today = app.service_now().date_naive();
     [
         vec![
-            piece(Role::Focus, if here { glyphs.cursor } else { " " }),
+            text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
             match (failed, app.skills.marks.contains(&skill.id)) {
-                (true, _) => piece(Role::Bad, "!"),
-                (false, true) => piece(Role::Marked, glyphs.marked),
-                _ => piece(Role::Text, " "),
+                (true, _) => text_span(TextRole::Error, "!"),
+                (false, true) => text_span(TextRole::Marked, glyphs.marked),
+                _ => text_span(TextRole::Text, " "),
             },
         ],
-        vec![piece(Role::Text, skill.title())],
+        vec![text_span(TextRole::Text, skill.title())],
         vec![word(skill.source.as_ref().map(|source| source.as_str()))],
-        vec![piece(state, skill.lifecycle.as_ref().map_or(glyphs.none, |lifecycle| lifecycle.as_str()))],
+        vec![text_span(state, skill.lifecycle.as_ref().map_or(glyphs.missing, |lifecycle| lifecycle.as_str()))],
         vec![word(skill.audience.as_ref().map(|audience| audience.as_str()))],
         vec![installed],
-        vec![piece(Role::Muted, skill.updated_at.as_ref().map(|when| format::day(when, today)).unwrap_or_default())],
+        vec![text_span(TextRole::Muted, skill.updated_at.as_ref().map(|when| format::day(when, today)).unwrap_or_default())],
     ]
 }
 
@@ -128,12 +128,12 @@ pub fn parts(app: &App, area: Rect) -> (Rect, Rect) {
 
 /// What is known of the open Skill, above its files.
 fn head_lines(app: &App, open: &Open, width: u16) -> Vec<Line> {
-    let (skill, dot) = (&open.skill, app.theme().glyphs().dot);
+    let (skill, dot) = (&open.skill, app.theme().glyphs().separator);
     let mut sheet = Sheet::new(width, 0);
     let description = skill.description.clone().unwrap_or_default();
     // A long one is shown in full below `E`; here it must leave room for the files.
-    for part in text::wrap(&text::block(&description), usize::from(width)).into_iter().take(3) {
-        sheet.line(vec![piece(Role::Text, part)]);
+    for part in text::wrap_text(&text::sanitize_block(&description), usize::from(width)).into_iter().take(3) {
+        sheet.line(vec![text_span(TextRole::Text, part)]);
     }
     let word = |text: Option<&str>| text.map(str::to_owned).unwrap_or_default();
     let installed = match skill.installed {
@@ -158,7 +158,7 @@ fn head_lines(app: &App, open: &Open, width: u16) -> Vec<Line> {
 fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let Some(open) = &app.skills.open else {
-        panel::panel(buf, area, &[], &[], false, &theme);
+        panel::draw_panel(buf, area, &[], &[], false, &theme);
         if !app.skills.list.is_empty() {
             app.say(buf, text_room(area), &[], &["{skills.open} shows the files and revisions of a Skill"]);
         }
@@ -169,25 +169,25 @@ fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
         revision if revision == newest => format!("revision {revision}"),
         revision => format!("revision {revision} of {newest}"),
     };
-    let title = [piece(Role::Strong, open.skill.title())];
-    let role = if open.revision == newest { Role::Muted } else { Role::Warn };
-    panel::panel(buf, area, &title, &[piece(role, note)], app.skills.on_skill, &theme);
+    let title = [text_span(TextRole::Strong, open.skill.title())];
+    let role = if open.revision == newest { TextRole::Muted } else { TextRole::Warning };
+    panel::draw_panel(buf, area, &title, &[text_span(role, note)], app.skills.on_skill, &theme);
     let room = text_room(area);
     if let (Load::Failed(why), true) = (&open.load, open.skill.files.is_empty()) {
         return app.say_failed(buf, room, "the Skill could not be read", why, "{skill.refresh} tries again");
     }
-    paint::lines(buf, room, head_lines(app, open, room.width), &theme);
+    paint::draw_lines(buf, room, head_lines(app, open, room.width), &theme);
     let (files, text) = parts(app, area);
     draw_files(app, open, files, buf);
     if text.height == 0 {
         return;
     }
     let heading = Rect { y: text.y - 1, height: 1, ..text };
-    line(buf, heading, &text_heading(app, open), &theme);
+    draw_line(buf, heading, &text_heading(app, open), &theme);
     let lines = text_lines(app, text.width);
     let revisions = plural(open.revisions.len(), "revision");
-    paint::line_right(buf, heading, &[piece(Role::Muted, revisions)], &theme);
-    scroll::text(buf, area, text, &lines, open.top, &theme);
+    paint::draw_line_right(buf, heading, &[text_span(TextRole::Muted, revisions)], &theme);
+    scroll::draw_scrolled_lines(buf, area, text, &lines, open.top, &theme);
 }
 
 fn draw_files(app: &App, open: &Open, area: Rect, buf: &mut Buffer) {
@@ -196,32 +196,32 @@ fn draw_files(app: &App, open: &Open, area: Rect, buf: &mut Buffer) {
     for n in 0..area.height {
         let at = top + usize::from(n);
         let Some(file) = open.skill.files.get(at) else { break };
-        let row = paint::row(area, n);
+        let row = paint::row_rect(area, n);
         let size = file.size.map(size_words).unwrap_or_default();
-        let edge = paint::line_right(buf, row, &[piece(Role::Muted, size)], &theme);
+        let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, size)], &theme);
         let mark = if at == open.at { glyphs.cursor } else { " " };
-        let name = [piece(Role::Focus, mark), piece(Role::Text, format!(" {}", file.path))];
-        line(buf, area::before(row, edge), &name, &theme);
+        let name = [text_span(TextRole::Focus, mark), text_span(TextRole::Text, format!(" {}", file.path))];
+        draw_line(buf, area::area_before(row, edge), &name, &theme);
         if at == open.at {
-            buf.set_style(row, theme.cursor_row(app.skills.on_skill));
+            buf.set_style(row, theme.cursor_row_style(app.skills.on_skill));
         }
     }
     if open.load == Load::Loading && open.skill.files.is_empty() {
-        line(buf, Rect { height: 1, ..area }, &[piece(Role::Muted, "reading")], &theme);
+        draw_line(buf, Rect { height: 1, ..area }, &[text_span(TextRole::Muted, "reading")], &theme);
     }
 }
 
-fn text_heading(app: &App, open: &Open) -> Vec<Piece<'static>> {
+fn text_heading(app: &App, open: &Open) -> Vec<TextSpan<'static>> {
     match &open.diff {
         Some((old, new, _)) => {
             vec![
-                piece(Role::Strong, format!("revision {old} {} {new}", app.theme().glyphs().arrow)),
-                piece(Role::Muted, app.keymap.words("  {back} closes")),
+                text_span(TextRole::Strong, format!("revision {old} {} {new}", app.theme().glyphs().arrow)),
+                text_span(TextRole::Muted, app.keymap.words("  {back} closes")),
             ]
         }
         None => {
             let name = open.file().map(|file| file.path.clone()).unwrap_or_default();
-            vec![piece(Role::Strong, name)]
+            vec![text_span(TextRole::Strong, name)]
         }
     }
 }
@@ -230,22 +230,22 @@ fn text_heading(app: &App, open: &Open) -> Vec<Piece<'static>> {
 pub fn text_lines(app: &App, width: u16) -> Vec<Line> {
     let Some(open) = &app.skills.open else { return Vec::new() };
     match &open.diff {
-        Some((_, _, None)) => return vec![vec![piece(Role::Muted, "reading both revisions")]],
+        Some((_, _, None)) => return vec![vec![text_span(TextRole::Muted, "reading both revisions")]],
         Some((_, _, Some(lines))) if lines.is_empty() => {
-            return vec![vec![piece(Role::Muted, "the files that there are now were alike in both")]];
+            return vec![vec![text_span(TextRole::Muted, "the files that there are now were alike in both")]];
         }
         Some((_, _, Some(lines))) => return lines.iter().flat_map(|line| diff_line(line, width)).collect(),
         None => {}
     }
     let Some(file) = open.file() else { return Vec::new() };
     match open.text(open.revision, &file.path) {
-        None => vec![vec![piece(Role::Muted, "reading")]],
-        Some(None) => vec![vec![piece(Role::Muted, "this revision does not have the file")]],
-        Some(Some(content)) => text::wrap(&text::block(content), usize::from(width))
+        None => vec![vec![text_span(TextRole::Muted, "reading")]],
+        Some(None) => vec![vec![text_span(TextRole::Muted, "this revision does not have the file")]],
+        Some(Some(content)) => text::wrap_text(&text::sanitize_block(content), usize::from(width))
             .into_iter()
             .map(|line| {
-                let role = if line.starts_with('#') { Role::Strong } else { Role::Text };
-                vec![piece(role, line)]
+                let role = if line.starts_with('#') { TextRole::Strong } else { TextRole::Text };
+                vec![text_span(role, line)]
             })
             .collect(),
     }
@@ -255,18 +255,18 @@ pub fn text_lines(app: &App, width: u16) -> Vec<Line> {
 fn diff_line(line: &Diff, width: u16) -> Vec<Line> {
     let (sign, role, text) = match line {
         Diff::File(path, gone, new) => {
-            let mut pieces = vec![piece(Role::Strong, path.clone())];
-            pieces.extend((*gone > 0).then(|| piece(Role::Bad, format!("  -{}", count(*gone as u64)))));
-            pieces.extend((*new > 0).then(|| piece(Role::Good, format!("  +{}", count(*new as u64)))));
+            let mut pieces = vec![text_span(TextRole::Strong, path.clone())];
+            pieces.extend((*gone > 0).then(|| text_span(TextRole::Error, format!("  -{}", count(*gone as u64)))));
+            pieces.extend((*new > 0).then(|| text_span(TextRole::Success, format!("  +{}", count(*new as u64)))));
             return vec![pieces];
         }
-        Diff::Same(text) => (' ', Role::Muted, text.as_str()),
-        Diff::Gone(text) => ('-', Role::Bad, text.as_str()),
-        Diff::New(text) => ('+', Role::Good, text.as_str()),
-        Diff::Gap => (' ', Role::Faint, "..."),
+        Diff::Same(text) => (' ', TextRole::Muted, text.as_str()),
+        Diff::Gone(text) => ('-', TextRole::Error, text.as_str()),
+        Diff::New(text) => ('+', TextRole::Success, text.as_str()),
+        Diff::Gap => (' ', TextRole::Faint, "..."),
     };
-    let wrapped = text::wrap(&text::block(text), usize::from(width.saturating_sub(2)));
-    wrapped.into_iter().map(|part| vec![piece(role, format!("{sign} {part}"))]).collect()
+    let wrapped = text::wrap_text(&text::sanitize_block(text), usize::from(width.saturating_sub(2)));
+    wrapped.into_iter().map(|part| vec![text_span(role, format!("{sign} {part}"))]).collect()
 }
 
 /// A size in bytes, short: `812 B`, `4.1 kB`.

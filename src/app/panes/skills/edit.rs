@@ -11,10 +11,10 @@ use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::writes::{Change, Part};
+use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::SkillId;
-use crate::domain::failure::Failure;
-use crate::domain::skills::{self, File, Order, Skill};
+use crate::domain::failure::RequestError;
+use crate::domain::skills::{self, Skill, SkillCall, SkillFile};
 
 /// The name under which what was written is kept.
 pub const KEPT: &str = "skills";
@@ -71,7 +71,7 @@ impl App {
     }
 
     /// Takes a Skill that is to be edited; false when this reply is none.
-    pub(in crate::app) fn edit_read(&mut self, token: Token, result: &Result<Skill, Failure>) -> bool {
+    pub(in crate::app) fn edit_read(&mut self, token: Token, result: &Result<Skill, RequestError>) -> bool {
         let edit = &mut self.skills.edit;
         let Some(at) = edit.reads.iter().position(|(asked, _)| *asked == token) else { return false };
         edit.reads.remove(at);
@@ -92,7 +92,11 @@ impl App {
     }
 
     /// Takes the texts that are to be edited; none when this reply is none of them.
-    pub(in crate::app) fn edit_replied(&mut self, token: Token, result: &Result<Vec<(Wanted, String)>, Failure>) -> Option<bool> {
+    pub(in crate::app) fn edit_replied(
+        &mut self,
+        token: Token,
+        result: &Result<Vec<(Wanted, String)>, RequestError>,
+    ) -> Option<bool> {
         let (_, wanted) = self.skills.edit.texts.take_if(|(asked, _)| *asked == token)?;
         match result {
             Ok(texts) if texts.len() == wanted.len() => {
@@ -153,12 +157,12 @@ impl App {
         for bundle in &bundles {
             let (change, body, words) = match bundle.id.as_ref().map(|id| (id, self.skills.edit.before.get(id).cloned())) {
                 None => (
-                    skills::Change::Create,
+                    skills::SkillAction::Create,
                     bundle.creation(),
                     format!("{}: {}", bundle.name, plural(bundle.files.len(), "file")),
                 ),
                 Some((_, Some(before))) => match bundle.change(&before) {
-                    Some((body, words)) => (skills::Change::Update, body, format!("{}: {words}", bundle.name)),
+                    Some((body, words)) => (skills::SkillAction::Update, body, format!("{}: {words}", bundle.name)),
                     None => continue,
                 },
                 Some((id, None)) => {
@@ -172,7 +176,7 @@ impl App {
             };
             lines.push(words);
             let order = self.skill_order(change, bundle.id.clone(), body);
-            changes.push(Change { forward: Part::Skill(order), back: None });
+            changes.push(ReversibleWrite { forward: WriteOp::Skill(order), back: None });
         }
         if changes.is_empty() {
             self.drop_typed_skill();
@@ -180,7 +184,7 @@ impl App {
             return;
         }
         self.keep_skill(text);
-        let is_new = |change: &Change| matches!(&change.forward, Part::Skill(order) if order.change == skills::Change::Create);
+        let is_new = |change: &ReversibleWrite| matches!(&change.forward, WriteOp::Skill(order) if order.change == skills::SkillAction::Create);
         let (made, changed) = (changes.iter().filter(|change| is_new(change)).count(), changes.len());
         let verb = match (made, changed - made) {
             (made, 0) => format!("make {}", plural(made, "draft")),
@@ -194,7 +198,7 @@ impl App {
     }
 
     /// What stood in the editor for an order.
-    fn bundle_of(&self, order: &Order) -> Option<Bundle> {
+    fn bundle_of(&self, order: &SkillCall) -> Option<Bundle> {
         let before = order.skill.as_ref().and_then(|id| self.skills.edit.before.get(id).cloned());
         let word = |name: &str| order.body.get(name).and_then(|value| value.as_str()).map(str::to_owned);
         let files = order.body.get("files").and_then(|files| serde_json::from_value(files.clone()).ok());
@@ -222,8 +226,8 @@ impl App {
     }
 
     /// What was written and taken by the service needs no keeping; what was refused stays.
-    pub(in crate::app) fn edit_settled(&mut self, done: &[Order], undone: &[(Order, String)]) {
-        let is_ours = |order: &Order| matches!(order.change, skills::Change::Create | skills::Change::Update);
+    pub(in crate::app) fn edit_settled(&mut self, done: &[SkillCall], undone: &[(SkillCall, String)]) {
+        let is_ours = |order: &SkillCall| matches!(order.change, skills::SkillAction::Create | skills::SkillAction::Update);
         let left: Vec<Bundle> =
             undone.iter().filter(|(order, _)| is_ours(order)).filter_map(|(order, _)| self.bundle_of(order)).collect();
         if !left.is_empty() {
@@ -258,6 +262,6 @@ fn bundle(skill: &Skill, texts: &[(Wanted, String)]) -> Bundle {
         slug: String::new(),
         audience: String::new(),
         description: skill.description.clone().unwrap_or_default(),
-        files: files.map(|(file, text)| File { path: file.path.clone(), content: text.clone() }).collect(),
+        files: files.map(|(file, text)| SkillFile { path: file.path.clone(), content: text.clone() }).collect(),
     }
 }

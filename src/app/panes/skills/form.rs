@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::SkillId;
-use crate::domain::skills::File;
+use crate::domain::skills::SkillFile;
 
 /// Begins a Skill; an id follows where there is one.
 const SKILL: &str = "=== skill";
@@ -29,14 +29,14 @@ pub struct Bundle {
     /// What it is for.
     pub description: String,
     /// Its files.
-    pub files: Vec<File>,
+    pub files: Vec<SkillFile>,
 }
 
 /// What stands in the editor for a new Skill.
 pub fn blank() -> String {
     let bundle = Bundle {
         audience: "personal".to_owned(),
-        files: vec![File { path: "SKILL.md".to_owned(), content: "\n".to_owned() }],
+        files: vec![SkillFile { path: "SKILL.md".to_owned(), content: "\n".to_owned() }],
         ..Bundle::default()
     };
     text(&[bundle])
@@ -121,7 +121,7 @@ pub fn read(text: &str) -> Result<Vec<Bundle>, String> {
             if bundle.files.iter().any(|file| file.path == path) {
                 return Err(format!("line {n}: the file {path} is there twice"));
             }
-            bundle.files.push(File { path: path.to_owned(), content: String::new() });
+            bundle.files.push(SkillFile { path: path.to_owned(), content: String::new() });
             in_file = true;
             continue;
         }
@@ -199,8 +199,8 @@ impl Bundle {
     }
 
     /// The files as they are sent: an editor ends the last line, and that alone changes no file.
-    fn files_after(&self, before: &Bundle) -> Vec<File> {
-        let same = |file: &File| {
+    fn files_after(&self, before: &Bundle) -> Vec<SkillFile> {
+        let same = |file: &SkillFile| {
             let was = before.files.iter().find(|was| was.path == file.path);
             let is_same = was.is_some_and(|was| was.content.trim_end_matches('\n') == file.content.trim_end_matches('\n'));
             was.filter(|_| is_same).unwrap_or(file).clone()
@@ -215,7 +215,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn bundle(files: &[(&str, &str)]) -> Bundle {
-        let files = files.iter().map(|(path, content)| File { path: (*path).to_owned(), content: (*content).to_owned() });
+        let files = files.iter().map(|(path, content)| SkillFile { path: (*path).to_owned(), content: (*content).to_owned() });
         let id = "call-script.v2".parse::<SkillId>().ok();
         Bundle { id, name: "Call script".into(), description: "How we\nopen".into(), files: files.collect(), ..Bundle::default() }
     }
@@ -237,7 +237,7 @@ mod tests {
         after.description = "Other".into();
         let (body, words) = after.change(&before).unwrap();
         assert_eq!((words.as_str(), body.get("files").is_none(), body.get("name").is_none()), ("description", true, true));
-        after.files = vec![File { path: "SKILL.md".into(), content: "two\n".into() }];
+        after.files = vec![SkillFile { path: "SKILL.md".into(), content: "two\n".into() }];
         let (body, words) = after.change(&before).unwrap();
         assert_eq!(words, "description, SKILL.md, without old.md");
         assert_eq!(body["files"].as_array().unwrap().len(), 1);

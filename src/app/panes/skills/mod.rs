@@ -21,11 +21,11 @@ use crate::app::effect::{Call, Slot, Wanted};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::records::Load;
-use crate::app::writes::{Change, Part};
+use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::SkillId;
-use crate::domain::failure::Failure;
-use crate::domain::skills::{self, FileInfo, Order, Revision, Skill, SkillFilter};
-use crate::ui::scroll::Scroll;
+use crate::domain::failure::RequestError;
+use crate::domain::skills::{self, Skill, SkillCall, SkillFileInfo, SkillFilter, SkillRevision};
+use crate::ui::scroll::ScrollState;
 
 /// The Skills pane.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ pub struct Skills {
     /// The words that they were found by, in the place of the filter.
     pub found: Option<String>,
     /// The cursor and the first row on the screen.
-    pub scroll: Scroll,
+    pub scroll: ScrollState,
     /// Marked ones.
     pub marks: BTreeSet<SkillId>,
     /// Why the last write of one failed.
@@ -51,7 +51,7 @@ pub struct Skills {
     /// What was written in the editor and not taken by the service yet.
     pub typed: Option<String>,
     /// Orders of which nobody knows whether they were done; they are sent again under their keys.
-    pub unsure: Vec<(String, Vec<Order>)>,
+    pub unsure: Vec<(String, Vec<SkillCall>)>,
     /// The one that is copied once its copy has a name.
     to_fork: Option<SkillId>,
     edit: edit::Editing,
@@ -70,7 +70,7 @@ pub struct Open {
     /// Itself, with its files; before it was read, its row.
     pub skill: Skill,
     /// Its revisions, the newest first.
-    pub revisions: Vec<Revision>,
+    pub revisions: Vec<SkillRevision>,
     /// The revision that is shown.
     pub revision: u64,
     /// The file that has the cursor.
@@ -113,7 +113,7 @@ impl Skills {
 
 impl Open {
     /// The file under the cursor.
-    pub fn file(&self) -> Option<&FileInfo> {
+    pub fn file(&self) -> Option<&SkillFileInfo> {
         self.skill.files.get(self.at)
     }
 
@@ -169,7 +169,7 @@ impl App {
     }
 
     /// Takes the list; false when it was not asked for.
-    pub fn skills_replied(&mut self, token: Token, result: Result<Vec<Skill>, Failure>) -> bool {
+    pub fn skills_replied(&mut self, token: Token, result: Result<Vec<Skill>, RequestError>) -> bool {
         if self.skills.list_ask.take_if(|asked| *asked == token).is_none() {
             return false;
         }
@@ -224,7 +224,7 @@ impl App {
     }
 
     /// Takes the open Skill; false when it was not asked for.
-    pub fn skill_replied(&mut self, token: Token, result: Result<(Skill, Vec<Revision>), Failure>) -> bool {
+    pub fn skill_replied(&mut self, token: Token, result: Result<(Skill, Vec<SkillRevision>), RequestError>) -> bool {
         let Some((_, id)) = self.skills.open_ask.take_if(|(asked, _)| *asked == token) else { return false };
         let Some(open) = self.skills.open.as_mut().filter(|open| open.id == id) else { return true };
         match result {
@@ -280,7 +280,7 @@ impl App {
     }
 
     /// Takes texts; false when they were not asked for.
-    pub fn skill_text_replied(&mut self, token: Token, result: Result<Vec<(Wanted, String)>, Failure>) -> bool {
+    pub fn skill_text_replied(&mut self, token: Token, result: Result<Vec<(Wanted, String)>, RequestError>) -> bool {
         if let Some(edited) = self.edit_replied(token, &result) {
             return edited;
         }
@@ -360,13 +360,14 @@ impl App {
     pub(in crate::app) fn skills_settled(
         &mut self,
         words: &str,
-        applied: &[Change],
-        failed: &[(Change, String)],
+        applied: &[ReversibleWrite],
+        failed: &[(ReversibleWrite, String)],
         unsettled: usize,
     ) {
-        let order = |change: &Change| if let Part::Skill(order) = &change.forward { Some(order.clone()) } else { None };
-        let done: Vec<Order> = applied.iter().filter_map(order).collect();
-        let undone: Vec<(Order, String)> =
+        let order =
+            |change: &ReversibleWrite| if let WriteOp::Skill(order) = &change.forward { Some(order.clone()) } else { None };
+        let done: Vec<SkillCall> = applied.iter().filter_map(order).collect();
+        let undone: Vec<(SkillCall, String)> =
             failed.iter().filter_map(|(change, why)| Some((order(change)?, why.clone()))).collect();
         if done.is_empty() && undone.is_empty() {
             return;
@@ -382,14 +383,14 @@ impl App {
             }
         }
         self.skills.unsure.retain(|(_, orders)| orders.iter().all(|order| done.iter().all(|done| done.key != order.key)));
-        let unsure: Vec<Order> = failed.iter().take(unsettled).filter_map(|(change, _)| order(change)).collect();
+        let unsure: Vec<SkillCall> = failed.iter().take(unsettled).filter_map(|(change, _)| order(change)).collect();
         if !unsure.is_empty() {
             self.skills.unsure.retain(|(_, orders)| orders.iter().all(|order| unsure.iter().all(|other| other.key != order.key)));
             self.skills.unsure.push((words.to_owned(), unsure));
         }
         self.edit_settled(&done, &undone);
-        let is_deleted = |order: &Order| {
-            order.change == skills::Change::Delete && order.skill.as_ref() == self.skills.open.as_ref().map(|open| &open.id)
+        let is_deleted = |order: &SkillCall| {
+            order.change == skills::SkillAction::Delete && order.skill.as_ref() == self.skills.open.as_ref().map(|open| &open.id)
         };
         if done.iter().any(is_deleted) {
             self.close_skill();
@@ -401,21 +402,21 @@ impl App {
     /// Sends orders again of which nobody knows whether they were done, under the keys that they had.
     pub fn send_skills_again(&mut self) {
         let Some((words, orders)) = self.skills.unsure.pop() else { return };
-        let changes = orders.into_iter().map(|order| Change { forward: Part::Skill(order), back: None }).collect();
+        let changes = orders.into_iter().map(|order| ReversibleWrite { forward: WriteOp::Skill(order), back: None }).collect();
         self.write(words, changes);
     }
 
     /// The order for something that was decided now; its key is made with it and stays.
     pub(in crate::app) fn skill_order(
         &mut self,
-        change: skills::Change,
+        change: skills::SkillAction,
         skill: Option<SkillId>,
         body: serde_json::Value,
-    ) -> Order {
+    ) -> SkillCall {
         self.next_token += 1;
         let decided = format!("{} {} {:?} {body}", self.now.timestamp_nanos_opt().unwrap_or_default(), self.next_token, skill);
         let key = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, decided.as_bytes());
-        Order { change, key, skill, body }
+        SkillCall { change, key, skill, body }
     }
 
     /// Says what was left in the editor, where something was.

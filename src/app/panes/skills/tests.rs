@@ -8,8 +8,8 @@ use crate::app::effect::{Call, Effect};
 use crate::app::msg::Msg;
 use crate::app::testing::skills::skill_id;
 use crate::app::testing::{BEN, Console, golden, morning};
-use crate::domain::failure::{Failure, Kind, Refusal};
-use crate::domain::skills::{Change, Lifecycle};
+use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
+use crate::domain::skills::{SkillAction, SkillLifecycle};
 
 fn skills() -> Console {
     Console::over(morning()).press("7").serve()
@@ -27,7 +27,7 @@ fn edited(console: Console, text: &str) -> Console {
     console.send(Msg::Edited(Ok(text.to_owned())))
 }
 
-fn changes(console: &Console) -> Vec<Change> {
+fn changes(console: &Console) -> Vec<SkillAction> {
     console.desk.orders.iter().map(|order| order.change).collect()
 }
 
@@ -88,17 +88,21 @@ fn the_list_is_narrowed_by_its_fields_and_what_is_wrong_stays_in_the_field() {
 #[test]
 fn publishing_unpublishing_and_installing_are_done_and_undone() {
     let console = skills().press("G m p").serve();
-    assert_eq!(console.desk.skills[3].skill.lifecycle, Some(Lifecycle::Published));
+    assert_eq!(console.desk.skills[3].skill.lifecycle, Some(SkillLifecycle::Published));
     let console = console.press("z").serve();
-    assert_eq!(console.desk.skills[3].skill.lifecycle, Some(Lifecycle::Unpublished));
+    assert_eq!(console.desk.skills[3].skill.lifecycle, Some(SkillLifecycle::Unpublished));
     let keys: std::collections::HashSet<Uuid> = console.desk.orders.iter().map(|order| order.key).collect();
     assert_eq!(keys.len(), 2, "each act has a key of its own");
     let console = console.press("Z").serve().press("z").serve();
-    assert_eq!(console.desk.skills[3].skill.lifecycle, Some(Lifecycle::Unpublished), "again and back again, each for itself");
+    assert_eq!(
+        console.desk.skills[3].skill.lifecycle,
+        Some(SkillLifecycle::Unpublished),
+        "again and back again, each for itself"
+    );
     let console = skills().press("j j m x").serve().press("z").serve();
     assert_eq!(
         (changes(&console), console.desk.skills[2].skill.installed),
-        (vec![Change::Uninstall, Change::Install], Some(true))
+        (vec![SkillAction::Uninstall, SkillAction::Install], Some(true))
     );
 }
 
@@ -130,7 +134,7 @@ fn several_marked_skills_are_one_batch_and_those_that_were_refused_stay_marked_i
     let mut console = skills();
     console.desk.stubborn.insert(skill_id(4).as_str().parse().unwrap());
     let console = console.press("Space G Space g g m p").serve();
-    assert_eq!(changes(&console), [Change::Publish, Change::Publish]);
+    assert_eq!(changes(&console), [SkillAction::Publish, SkillAction::Publish]);
     let writes = console.calls.iter().filter(|call| matches!(call, Call::Write(_))).count();
     assert_eq!(writes, 1, "one request");
     assert!(
@@ -156,9 +160,9 @@ fn a_skill_is_forked_moved_given_away_and_deleted() {
     assert_eq!(console.press("Down Enter").serve().desk.skills.len(), 3);
     let console = skills().press("j Enter").serve().press("D Down Enter").serve();
     assert!(console.notice().contains("done: delete") && console.app.skills.open.is_none(), "{}", console.notice());
-    let gone = Refusal { status: 404, code: "not_found".into(), ..Refusal::default() };
+    let gone = ServiceError { status: 404, code: "not_found".into(), ..ServiceError::default() };
     let console = skills().press("j Enter").serve().press("R");
-    let console = console.fail(Failure { kind: Kind::Answered(gone), message: "no such Skill".into() });
+    let console = console.fail(RequestError { kind: RequestErrorKind::Rejected(gone), message: "no such Skill".into() });
     assert!(console.app.skills.open.is_none() && console.notice().contains("not to be seen any more"), "{}", console.notice());
 }
 
@@ -210,13 +214,13 @@ fn a_draft_is_changed_in_the_editor_and_only_what_changed_is_sent() {
     let both = skills().press("Space Space E").serve();
     let text = in_editor(&both).replace("description: ", "description: Now: ");
     let both = edited(both, &text).press("Enter").serve();
-    assert_eq!(changes(&both), [Change::Update, Change::Update], "several in one text");
+    assert_eq!(changes(&both), [SkillAction::Update, SkillAction::Update], "several in one text");
 }
 
 #[test]
 fn what_was_not_answered_is_sent_again_under_its_key() {
     let console = edited(skills().press("A"), NEW).press("Enter");
-    let console = console.fail(Failure::ambiguous("the connection broke"));
+    let console = console.fail(RequestError::new_ambiguous("the connection broke"));
     assert!(console.notice().contains("doing it again is safe: the connection broke"), "{}", console.notice());
     let sent = |console: &Console| {
         let writes = console.calls.iter().filter_map(|call| match call {
@@ -234,8 +238,9 @@ fn what_was_not_answered_is_sent_again_under_its_key() {
 
 #[test]
 fn a_list_that_is_refused_says_why() {
-    let refusal = Refusal { status: 403, code: "forbidden".into(), ..Refusal::default() };
-    let refused = Failure { kind: Kind::Answered(refusal), message: "refused (forbidden): needs the Pro plan".into() };
+    let refusal = ServiceError { status: 403, code: "forbidden".into(), ..ServiceError::default() };
+    let refused =
+        RequestError { kind: RequestErrorKind::Rejected(refusal), message: "refused (forbidden): needs the Pro plan".into() };
     let console = Console::over(morning()).press("7").fail(refused);
     assert!(
         console.screen().contains("needs the Pro plan") && console.screen().contains("R tries again"),
@@ -255,7 +260,7 @@ fn golden_screens_of_the_skills() {
     golden!("skills_open_60x20", open().send(Msg::Resized(60, 20)));
     golden!("skills_list_60x20", skills().send(Msg::Resized(60, 20)));
     golden!("skills_loading_80x24", Console::over(morning()).press("7").send(Msg::Resized(80, 24)));
-    let failed = Console::over(morning()).press("7").fail(Failure::not_sent("cannot reach signals.example"));
+    let failed = Console::over(morning()).press("7").fail(RequestError::new_not_sent("cannot reach signals.example"));
     golden!("skills_failed_80x24", failed.send(Msg::Resized(80, 24)));
     let mut empty = Console::over(morning());
     empty.desk.skills.clear();

@@ -6,46 +6,58 @@ use ratatui::layout::{Position, Rect};
 use super::{CHOICES, Choice};
 use crate::app::App;
 use crate::text;
-use crate::ui::{Role, area, line, paint, panel, piece};
+use crate::ui::{TextRole, area, draw_line, paint, panel, text_span};
 
 /// Draws the choices and the form of the one that is open.
 pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let start = &app.start;
-    let area = panel::centred(app.areas.all, 72, 20);
-    let note = if start.field.is_some() { Vec::new() } else { vec![piece(Role::Muted, "q quit")] };
-    let inner = panel::panel(buf, area, &[piece(Role::Strong, "gantry")], &note, true, &theme);
-    let inner = area::padded(inner, 2);
+    let area = panel::centered_rect(app.areas.all, 72, 20);
+    let note = if start.field.is_some() { Vec::new() } else { vec![text_span(TextRole::Muted, "q quit")] };
+    let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "gantry")], &note, true, &theme);
+    let inner = area::inset_sides(inner, 2);
     let mut y = u16::from(inner.height > 8);
     let mut cursor = None;
     let roomy = inner.height >= 14;
     if roomy {
-        line(buf, paint::row(inner, y), &[piece(Role::Text, "Construction signals. What do you want to open?")], &theme);
+        draw_line(
+            buf,
+            paint::row_rect(inner, y),
+            &[text_span(TextRole::Text, "Construction signals. What do you want to open?")],
+            &theme,
+        );
         y += 2;
     }
     for choice in CHOICES {
         let here = choice == start.choice;
         let (title, sentence) = words(choice);
         let mark = if here { theme.glyphs().cursor } else { " " };
-        let row = paint::row(inner, y);
-        line(
+        let row = paint::row_rect(inner, y);
+        draw_line(
             buf,
             row,
-            &[piece(Role::Focus, mark), piece(if here { Role::Strong } else { Role::Text }, format!(" {title}"))],
+            &[
+                text_span(TextRole::Focus, mark),
+                text_span(if here { TextRole::Strong } else { TextRole::Text }, format!(" {title}")),
+            ],
             &theme,
         );
         y += 1;
         if roomy {
-            line(buf, paint::row(inner, y), &[piece(Role::Muted, format!("  {sentence}"))], &theme);
+            draw_line(buf, paint::row_rect(inner, y), &[text_span(TextRole::Muted, format!("  {sentence}"))], &theme);
             y += 1;
         }
         if here {
             for (at, (label, field)) in fields(app).into_iter().enumerate() {
-                let row = paint::row(inner, y);
+                let row = paint::row_rect(inner, y);
                 let focused = start.field == Some(at);
-                let used =
-                    line(buf, row, &[piece(if focused { Role::Key } else { Role::Muted }, format!("    {label:<11}"))], &theme);
-                let at = field.draw(buf, area::after(row, used), &theme);
+                let used = draw_line(
+                    buf,
+                    row,
+                    &[text_span(if focused { TextRole::Key } else { TextRole::Muted }, format!("    {label:<11}"))],
+                    &theme,
+                );
+                let at = field.draw(buf, area::area_after(row, used), &theme);
                 if focused && row.height > 0 {
                     cursor = Some(at);
                 }
@@ -66,7 +78,7 @@ fn words(choice: Choice) -> (&'static str, &'static str) {
     }
 }
 
-fn fields(app: &App) -> Vec<(&'static str, &crate::ui::field::Field)> {
+fn fields(app: &App) -> Vec<(&'static str, &crate::ui::field::TextInput)> {
     match (app.start.choice, app.start.field) {
         (_, None) | (Choice::Demo, _) => Vec::new(),
         (Choice::Local, _) => vec![("file", &app.start.path)],
@@ -84,23 +96,23 @@ fn foot(app: &App, buf: &mut Buffer, inner: Rect) {
     let theme = app.theme();
     let last = inner.height.saturating_sub(1);
     if let Some(error) = &app.start.error {
-        let wrapped = text::wrap(&text::block(error), usize::from(inner.width));
+        let wrapped = text::wrap_text(&text::sanitize_block(error), usize::from(inner.width));
         let top = last.saturating_sub(u16::try_from(wrapped.len().min(3)).unwrap_or(0));
         for (n, words) in (top..last).zip(wrapped) {
-            line(buf, paint::row(inner, n), &[piece(Role::Bad, words)], &theme);
+            draw_line(buf, paint::row_rect(inner, n), &[text_span(TextRole::Error, words)], &theme);
         }
     }
     let pieces = if app.start.is_waiting() {
-        vec![piece(Role::Muted, "connecting…")]
+        vec![text_span(TextRole::Muted, "connecting…")]
     } else {
         vec![
-            piece(Role::Key, "Enter"),
-            piece(Role::Muted, if start_has_more(app) { " next field   " } else { " open   " }),
-            piece(Role::Key, "Up Down"),
-            piece(Role::Muted, if app.start.field.is_some() { " move   " } else { " choose   " }),
-            piece(Role::Key, "Esc"),
-            piece(Role::Muted, if app.start.field.is_some() { " back" } else { " quit" }),
+            text_span(TextRole::Key, "Enter"),
+            text_span(TextRole::Muted, if start_has_more(app) { " next field   " } else { " open   " }),
+            text_span(TextRole::Key, "Up Down"),
+            text_span(TextRole::Muted, if app.start.field.is_some() { " move   " } else { " choose   " }),
+            text_span(TextRole::Key, "Esc"),
+            text_span(TextRole::Muted, if app.start.field.is_some() { " back" } else { " quit" }),
         ]
     };
-    line(buf, paint::row(inner, last), &pieces, &theme);
+    draw_line(buf, paint::row_rect(inner, last), &pieces, &theme);
 }

@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::app::command::keys::Key;
 use crate::app::effect::{Call, Effect, Secret, Slot, Target};
 use crate::app::msg::Token;
-use crate::domain::failure::Failure;
-use crate::ui::field::{Field, TooLong};
+use crate::domain::failure::RequestError;
+use crate::ui::field::{PasteTooLong, TextInput};
 
 /// What can be opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,9 +35,9 @@ pub struct Start {
     /// The form of the choice is open, on this field.
     pub field: Option<usize>,
     /// The local file.
-    pub path: Field,
+    pub path: TextInput,
     /// The service's address, the token, the workspace.
-    pub service: [Field; 3],
+    pub service: [TextInput; 3],
     /// What went wrong.
     pub error: Option<String>,
     waiting: Option<Token>,
@@ -48,8 +48,8 @@ impl Default for Start {
         Start {
             choice: Choice::Demo,
             field: None,
-            path: Field::with("gantry.db"),
-            service: [Field::with("https://"), Field::secret(), Field::default()],
+            path: TextInput::with_text("gantry.db"),
+            service: [TextInput::with_text("https://"), TextInput::new_secret(), TextInput::default()],
             error: None,
             waiting: None,
         }
@@ -73,12 +73,12 @@ impl Start {
     }
 
     /// Says what went wrong; what was typed stays.
-    pub fn failed(&mut self, failure: &Failure) {
+    pub fn failed(&mut self, failure: &RequestError) {
         self.error = Some(failure.message.clone());
     }
 
     /// The fields of the choice.
-    pub fn fields(&mut self) -> &mut [Field] {
+    pub fn fields(&mut self) -> &mut [TextInput] {
         match self.choice {
             Choice::Demo => &mut [],
             Choice::Local => std::slice::from_mut(&mut self.path),
@@ -87,7 +87,7 @@ impl Start {
     }
 
     /// Gives a paste to the field that has the keys.
-    pub fn paste(&mut self, text: &str) -> Option<Result<(), TooLong>> {
+    pub fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         let field = self.field.and_then(|at| self.fields().get_mut(at))?;
         Some(field.paste(text.trim()))
     }
@@ -147,7 +147,7 @@ impl App {
             None if is("j") => self.start.move_by(1),
             Some(at) => {
                 if let Some(field) = self.start.fields().get_mut(at) {
-                    field.key(key.event());
+                    field.handle_key(key.event());
                 }
             }
             None => {}

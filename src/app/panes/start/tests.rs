@@ -3,7 +3,7 @@
 use crate::app::effect::{Call, Effect, Target};
 use crate::app::testing::{Console, golden};
 use crate::app::{Session, Settings};
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 
 fn nothing_configured() -> Console {
     let session = Session { label: String::new(), connected: false, read_only: false, watches: false };
@@ -29,7 +29,7 @@ fn what_was_typed_stays_when_the_sign_in_fails() {
     assert!(
         matches!(&console.calls[0], Call::Connect(Target::Service { base_url, .. }) if base_url == "https://gantry.example/api/v1")
     );
-    let console = console.fail(Failure::not_sent("no host is called gantry.example"));
+    let console = console.fail(RequestError::new_not_sent("no host is called gantry.example"));
     let screen = console.screen();
     assert!(screen.contains("no host is called gantry.example"), "{screen}");
     assert!(screen.contains("gantry.example/api/v1"));
@@ -41,7 +41,7 @@ fn a_sign_in_needs_no_workspace_until_the_service_asks_for_it() {
     let form = || nothing_configured().press("j j Enter").type_in("h/api/v1").press("Enter").type_in("t").press("Enter");
     let console = form().press("Enter");
     assert!(matches!(&console.calls[0], Call::Connect(Target::Service { workspace, .. }) if workspace.is_empty()));
-    let console = console.fail(Failure::not_sent("a person's token needs the id of its workspace as well"));
+    let console = console.fail(RequestError::new_not_sent("a person's token needs the id of its workspace as well"));
     assert!(console.screen().contains("needs the id of its workspace"));
     let console = form().type_in("our team").press("Enter");
     assert_eq!(console.calls, [], "what cannot be an id is told before anything is sent");

@@ -11,11 +11,11 @@ use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::writes::{Batch, Change, Part};
-use crate::domain::batch::Item;
-use crate::domain::lenient::sum;
+use crate::app::writes::{Batch, ReversibleWrite, WriteOp};
+use crate::domain::batch::BatchItemResult;
+use crate::domain::lenient::saturating_sum;
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{Order, Staged, Subscription, orders};
+use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, plan_calls};
 
 impl App {
     /// Sends what is staged, after a look at how the subscriptions are now: a bulk call writes over the priority of whatever it
@@ -31,7 +31,7 @@ impl App {
         for (kind, base) in &mut self.subscriptions.base {
             let now = list.iter().find(|it| it.signal_type == *kind);
             let same = match (now, base.as_ref()) {
-                (Some(now), Some(base)) => now.says_the_same(base),
+                (Some(now), Some(base)) => now.has_same_settings(base),
                 (None, None) => true,
                 _ => false,
             };
@@ -53,7 +53,7 @@ impl App {
             self.notice = Some(Notice::warn(text).with("{subscriptions.apply} applies yours"));
         } else {
             let ending: Vec<&SignalType> =
-                staged.iter().filter(|(_, staged)| **staged == Staged::Unsubscribe).map(|(kind, _)| kind).collect();
+                staged.iter().filter(|(_, staged)| **staged == StagedChange::Unsubscribe).map(|(kind, _)| kind).collect();
             let write = Intent::Write(self.staged_words(&staged), self.staged_changes(&staged));
             match ending.as_slice() {
                 [] => self.intend(write),
@@ -62,19 +62,21 @@ impl App {
         }
     }
 
-    fn staged_words(&self, staged: &BTreeMap<SignalType, Staged>) -> String {
+    fn staged_words(&self, staged: &BTreeMap<SignalType, StagedChange>) -> String {
         let [(kind, staged)] = staged.iter().collect::<Vec<_>>()[..] else { return plural(staged.len(), "subscription") };
         match (staged, self.subscriptions.get(kind)) {
-            (Staged::Unsubscribe, _) => format!("unsubscribing from {}", words(kind.as_str())),
-            (Staged::Set(_), None) => format!("subscription to {}", words(kind.as_str())),
-            (Staged::Set(_), Some(now)) => was_and_is(kind, Some(now), staged.after(kind, Some(now)).as_ref()),
+            (StagedChange::Unsubscribe, _) => format!("unsubscribing from {}", words(kind.as_str())),
+            (StagedChange::Set(_), None) => format!("subscription to {}", words(kind.as_str())),
+            (StagedChange::Set(_), Some(now)) => {
+                was_and_is(kind, Some(now), staged.resulting_subscription(kind, Some(now)).as_ref())
+            }
         }
     }
 
-    fn staged_changes(&self, staged: &BTreeMap<SignalType, Staged>) -> Vec<Change> {
-        let change = |(kind, staged): (&SignalType, &Staged)| Change {
-            forward: Part::Subscription(kind.clone(), staged.clone()),
-            back: staged.back(self.subscriptions.get(kind)).map(|back| Part::Subscription(kind.clone(), back)),
+    fn staged_changes(&self, staged: &BTreeMap<SignalType, StagedChange>) -> Vec<ReversibleWrite> {
+        let change = |(kind, staged): (&SignalType, &StagedChange)| ReversibleWrite {
+            forward: WriteOp::Subscription(kind.clone(), staged.clone()),
+            back: staged.inverse(self.subscriptions.get(kind)).map(|back| WriteOp::Subscription(kind.clone(), back)),
         };
         staged.iter().map(change).collect()
     }
@@ -84,7 +86,7 @@ impl App {
         self.notice = None;
         let counts: Vec<Option<u64>> = ending.iter().map(|kind| self.subscriptions.get(kind)?.new_count).collect();
         // One that is not told makes the sum unknown.
-        let leaving = counts.iter().all(Option::is_some).then(|| sum(counts.into_iter().flatten()));
+        let leaving = counts.iter().all(Option::is_some).then(|| saturating_sum(counts.into_iter().flatten()));
         let names: Vec<String> = ending.iter().map(|kind| words(kind.as_str())).collect();
         let others = self.subscriptions.staged.len() - ending.len();
         let text = format!(
@@ -120,15 +122,17 @@ impl App {
     }
 
     /// Changes of subscriptions as the fewest calls; and those that are so already, of which nothing is sent.
-    pub(in crate::app) fn order_subscriptions(&self, mut changes: Vec<Change>) -> (VecDeque<Batch>, Vec<Change>) {
+    pub(in crate::app) fn order_subscriptions(
+        &self,
+        mut changes: Vec<ReversibleWrite>,
+    ) -> (VecDeque<Batch>, Vec<ReversibleWrite>) {
         let staged = changes.iter().filter_map(|change| match &change.forward {
-            Part::Subscription(kind, staged) => Some((kind.clone(), staged.clone())),
+            WriteOp::Subscription(kind, staged) => Some((kind.clone(), staged.clone())),
             _ => None,
         });
         let mut batches = VecDeque::new();
-        for order in orders(&self.subscriptions.list, &staged.collect()) {
-            let is_of =
-                |change: &mut Change| matches!(&change.forward, Part::Subscription(kind, _) if order.types().contains(&kind));
+        for order in plan_calls(&self.subscriptions.list, &staged.collect()) {
+            let is_of = |change: &mut ReversibleWrite| matches!(&change.forward, WriteOp::Subscription(kind, _) if order.signal_types().contains(&kind));
             let with = changes.extract_if(.., is_of).collect();
             batches.push_back((Write::Subscription(order), with));
         }
@@ -138,15 +142,15 @@ impl App {
     /// A write was answered by the whole list: each of its types is as it was to be.
     pub(super) fn subscriptions_written(&mut self, token: Token) {
         if let Some(changes) = self.writes.changes_of(token) {
-            let items = (0..changes).map(|index| Item { index, ..Item::ok() }).collect();
+            let items = (0..changes).map(|index| BatchItemResult { index, ..BatchItemResult::ok() }).collect();
             self.write_replied(token, Ok(items));
         }
     }
 
     /// What was applied is staged no more; what was not says why, and stays.
-    pub(in crate::app) fn subscriptions_settled(&mut self, applied: &[Change], failed: &[(Change, String)]) {
-        let kind = |change: &Change| match &change.forward {
-            Part::Subscription(kind, _) => Some(kind.clone()),
+    pub(in crate::app) fn subscriptions_settled(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)]) {
+        let kind = |change: &ReversibleWrite| match &change.forward {
+            WriteOp::Subscription(kind, _) => Some(kind.clone()),
             _ => None,
         };
         let (done, left): (Vec<_>, Vec<_>) = (
@@ -169,26 +173,26 @@ impl App {
     }
 
     /// What `next` would write over that is not as a step left it, in words: somebody's change, or signals that came with a type.
-    pub(in crate::app) fn subscription_since(&self, left: &Part, next: &Part) -> Option<String> {
-        let (Part::Subscription(kind, left), Part::Subscription(_, next)) = (left, next) else { return None };
+    pub(in crate::app) fn subscription_since(&self, left: &WriteOp, next: &WriteOp) -> Option<String> {
+        let (WriteOp::Subscription(kind, left), WriteOp::Subscription(_, next)) = (left, next) else { return None };
         let now = self.subscriptions.get(kind);
-        if left.left(now).is_some() && next.left(now).is_some() {
-            return Some(was_and_is(kind, left.after(kind, now).as_ref(), now));
+        if left.remaining_change(now).is_some() && next.remaining_change(now).is_some() {
+            return Some(was_and_is(kind, left.resulting_subscription(kind, now).as_ref(), now));
         }
-        let new = now.and_then(|it| it.new_count).filter(|new| *new > 0 && *next == Staged::Unsubscribe)?;
+        let new = now.and_then(|it| it.new_count).filter(|new| *new > 0 && *next == StagedChange::Unsubscribe)?;
         Some(format!("{}: {}", words(kind.as_str()), ends(Some(new))))
     }
 
     /// The calls that the staged would take, each in words.
     pub fn planned(&self) -> Vec<String> {
-        orders(&self.subscriptions.list, &self.subscriptions.staged).iter().map(|order| self.order_words(order)).collect()
+        plan_calls(&self.subscriptions.list, &self.subscriptions.staged).iter().map(|order| self.order_words(order)).collect()
     }
 
-    fn order_words(&self, order: &Order) -> String {
+    fn order_words(&self, order: &SubscriptionCall) -> String {
         match order {
-            Order::Bulk(types) if types.len() == 1 => format!("priority of {}", words(types[0].0.as_str())),
-            Order::Bulk(types) => format!("priority of {} types, all or none", count(types.len() as u64)),
-            Order::Put(kind, change) => {
+            SubscriptionCall::Bulk(types) if types.len() == 1 => format!("priority of {}", words(types[0].0.as_str())),
+            SubscriptionCall::Bulk(types) => format!("priority of {} types, all or none", count(types.len() as u64)),
+            SubscriptionCall::Put(kind, change) => {
                 let parts = [
                     (change.priority.is_some(), "priority"),
                     (change.channels.is_some(), "mail"),
@@ -197,7 +201,7 @@ impl App {
                 let parts: Vec<&str> = parts.into_iter().filter(|(is, _)| *is).map(|(_, what)| what).collect();
                 format!("{} of {}", parts.join(", "), words(kind.as_str()))
             }
-            Order::Delete(kind) => format!("unsubscribe from {}", words(kind.as_str())),
+            SubscriptionCall::Delete(kind) => format!("unsubscribe from {}", words(kind.as_str())),
         }
     }
 }

@@ -17,11 +17,11 @@ impl App {
         areas.rows = rows_area(areas.panel);
         areas.aside_rows = text_room(areas.aside).intersection(areas.aside);
         let len = self.subscriptions.types().len();
-        self.subscriptions.scroll.settle(len, areas.rows.height);
+        self.subscriptions.scroll.clamp_to_list(len, areas.rows.height);
         let top = self.subscriptions.scroll.top;
         let rows = Rect { height: areas.rows.height.min(u16::try_from(len - top.min(len)).unwrap_or(u16::MAX)), ..areas.rows };
         areas.click_rows(rows, top, Spot::Row);
         let lines = || self.subscription_lines(areas.aside_rows.width, areas.preview_below).len();
-        self.subscriptions.top = scroll::hold(self.subscriptions.top, areas.aside_rows.height, lines);
+        self.subscriptions.top = scroll::clamp_top(self.subscriptions.top, areas.aside_rows.height, lines);
     }
 }

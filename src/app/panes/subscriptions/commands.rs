@@ -9,11 +9,11 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, Pick};
 use crate::app::overlay::picker::{Entry, For, Picker};
 use crate::app::records::Load;
-use crate::app::writes::Part;
+use crate::app::writes::WriteOp;
 use crate::domain::UserId;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{BULK_MAX, Change, EMAIL, RECIPIENTS_MAX, Staged};
+use crate::domain::subscriptions::{EMAIL_CHANNEL, MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS, StagedChange, SubscriptionChange};
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
@@ -95,7 +95,7 @@ pub const COMMANDS: &[Command] = &[
         "unsubscribe from the type, staged; what that does is said before",
         Scope::Subscriptions,
         |app| {
-            each(app, |subs, kind| subs.stage(kind, &Staged::Unsubscribe));
+            each(app, |subs, kind| subs.stage(kind, &StagedChange::Unsubscribe));
         },
     )
     .hinted(8)
@@ -154,11 +154,11 @@ fn can_open(app: &App) -> Can {
 /// Something can be staged: there is a list, and nothing of it is on its way.
 fn can_stage(app: &App) -> Can {
     app.can_write()?;
-    app.who_asks().may_write()?;
+    app.who_asks().check_write()?;
     if app.subscriptions.load != Load::Ready {
         return Err("the subscriptions were not read yet".into());
     }
-    if app.writes.has(|part| matches!(part, Part::Subscription(..))) {
+    if app.writes.has(|part| matches!(part, WriteOp::Subscription(..))) {
         return Err("what was staged is on its way".into());
     }
     Ok(())
@@ -194,7 +194,7 @@ fn can_subscribe(app: &App) -> Can {
 
 fn staged_here(app: &App) -> Result<SignalType, std::borrow::Cow<'static, str>> {
     match app.subscriptions.current().filter(|kind| app.subscriptions.staged.contains_key(kind)) {
-        Some(_) if app.writes.has(|part| matches!(part, Part::Subscription(..))) => Err("it is on its way".into()),
+        Some(_) if app.writes.has(|part| matches!(part, WriteOp::Subscription(..))) => Err("it is on its way".into()),
         Some(kind) => Ok(kind),
         None => Err("nothing is staged for this type".into()),
     }
@@ -241,9 +241,9 @@ fn shift(app: &mut App, by: isize) {
 fn mail(app: &mut App) {
     each(app, |subs, kind| {
         let Some(after) = subs.after(kind) else { return };
-        let mut channels: Vec<String> = after.channels.iter().filter(|channel| *channel != EMAIL).cloned().collect();
-        if !after.has_mail() {
-            channels.insert(0, EMAIL.to_owned());
+        let mut channels: Vec<String> = after.channels.iter().filter(|channel| *channel != EMAIL_CHANNEL).cloned().collect();
+        if !after.has_email() {
+            channels.insert(0, EMAIL_CHANNEL.to_owned());
         }
         subs.change(kind, |change| change.channels = Some(channels));
     });
@@ -282,10 +282,10 @@ fn choose_types(app: &mut App) {
     let entries = subs.types().into_iter().filter(|kind| !subs.is_ending(kind)).map(|kind| {
         let after = subs.after(&kind);
         let note = after.as_ref().map_or("not subscribed", super::sheet::priority_word).to_owned();
-        Entry { key: kind.as_str().to_owned(), note, detail: kind.meaning().to_owned(), label: String::new() }
+        Entry { key: kind.as_str().to_owned(), note, detail: kind.description().to_owned(), label: String::new() }
     });
     let mut picker = Picker::many("Give a priority to".to_owned(), entries.collect(), &[], true, For::Types);
-    picker.note = format!("Space marks; {BULK_MAX} a call");
+    picker.note = format!("Space marks; {MAX_BULK_SUBSCRIPTIONS} a call");
     app.overlay = Some(Overlay::Picker(picker));
 }
 
@@ -293,8 +293,8 @@ impl App {
     /// The people that were chosen for the type under the cursor.
     pub(in crate::app) fn set_recipients(&mut self, ids: &[String]) {
         let ids: Vec<UserId> = ids.iter().filter_map(|id| id.parse().ok()).collect();
-        if ids.len() > RECIPIENTS_MAX {
-            self.notice = Some(Notice::warn(format!("at most {RECIPIENTS_MAX} people; these are {}", ids.len())));
+        if ids.len() > MAX_RECIPIENTS {
+            self.notice = Some(Notice::warn(format!("at most {MAX_RECIPIENTS} people; these are {}", ids.len())));
             return;
         }
         each(self, |subs, kind| subs.change(kind, |change| change.recipient_user_ids = Some(ids)));
@@ -302,7 +302,7 @@ impl App {
 
     /// Types were chosen: asks which priority they get.
     pub(in crate::app) fn choose_priority(&mut self, kinds: Vec<String>) {
-        let calls = kinds.len().div_ceil(BULK_MAX);
+        let calls = kinds.len().div_ceil(MAX_BULK_SUBSCRIPTIONS);
         let picks = Priority::ALL.iter().map(|priority| Pick {
             label: priority.as_str().to_owned(),
             note: String::new(),
@@ -316,7 +316,7 @@ impl App {
     /// Gives types a priority, staged; those that are not subscribed will be.
     pub(in crate::app) fn stage_priority(&mut self, kinds: &[String], priority: &Priority) {
         for kind in kinds {
-            let set = |change: &mut Change| change.priority = Some(priority.clone());
+            let set = |change: &mut SubscriptionChange| change.priority = Some(priority.clone());
             self.subscriptions.change(&SignalType::from(kind.as_str()), set);
         }
     }

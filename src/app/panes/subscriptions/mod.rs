@@ -20,12 +20,12 @@ use crate::app::App;
 use crate::app::effect::{Call, Slot};
 use crate::app::msg::Token;
 use crate::app::records::Load;
-use crate::domain::failure::Failure;
-use crate::domain::lenient::sum;
+use crate::domain::failure::RequestError;
+use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::{Priority, QueueStats};
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{Change, Staged, Subscription};
-use crate::ui::scroll::Scroll;
+use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionChange};
+use crate::ui::scroll::ScrollState;
 
 /// The Subscriptions pane.
 #[derive(Clone, Debug, Default)]
@@ -35,11 +35,11 @@ pub struct Subscriptions {
     /// How far reading the list has come.
     pub load: Load,
     /// What is to become of types, when it is applied.
-    pub staged: BTreeMap<SignalType, Staged>,
+    pub staged: BTreeMap<SignalType, StagedChange>,
     /// Why a staged change was not done.
     pub reasons: BTreeMap<SignalType, String>,
     /// The cursor in the list of types.
-    pub scroll: Scroll,
+    pub scroll: ScrollState,
     /// The first line on the screen of what stands beside the list.
     pub top: usize,
     /// What stands beside is shown in place of the list, where there is room for one alone.
@@ -53,7 +53,7 @@ pub struct Subscriptions {
 
 /// What is staged, as it is kept: each type with what is to become of it and how it was when it was first touched.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Plan(BTreeMap<SignalType, (Staged, Option<Subscription>)>);
+pub struct Plan(BTreeMap<SignalType, (StagedChange, Option<Subscription>)>);
 
 impl Subscriptions {
     /// What is staged.
@@ -66,7 +66,7 @@ impl Subscriptions {
         self.planned().eq(plan.iter().map(|(kind, (staged, base))| (kind, staged, base.as_ref())))
     }
 
-    fn planned(&self) -> impl Iterator<Item = (&SignalType, &Staged, Option<&Subscription>)> {
+    fn planned(&self) -> impl Iterator<Item = (&SignalType, &StagedChange, Option<&Subscription>)> {
         self.staged.iter().map(|(kind, staged)| (kind, staged, self.base.get(kind).and_then(Option::as_ref)))
     }
 
@@ -102,7 +102,7 @@ impl Subscriptions {
     pub fn after(&self, kind: &SignalType) -> Option<Subscription> {
         let now = self.get(kind);
         match self.staged.get(kind) {
-            Some(staged) => staged.after(kind, now),
+            Some(staged) => staged.resulting_subscription(kind, now),
             None => now.cloned(),
         }
     }
@@ -114,13 +114,13 @@ impl Subscriptions {
 
     /// Whether nothing can be staged on a type but the dropping of what is.
     pub fn is_ending(&self, kind: &SignalType) -> bool {
-        self.staged.get(kind) == Some(&Staged::Unsubscribe)
+        self.staged.get(kind) == Some(&StagedChange::Unsubscribe)
     }
 
     /// Stages what becomes of a type; what is so already is not staged.
-    pub fn stage(&mut self, kind: &SignalType, staged: &Staged) {
+    pub fn stage(&mut self, kind: &SignalType, staged: &StagedChange) {
         let now = self.get(kind).cloned();
-        match staged.left(now.as_ref()) {
+        match staged.remaining_change(now.as_ref()) {
             Some(left) => self.staged.insert(kind.clone(), left),
             None => self.staged.remove(kind),
         };
@@ -133,13 +133,13 @@ impl Subscriptions {
     }
 
     /// Stages more of a type's change.
-    pub fn change(&mut self, kind: &SignalType, change: impl FnOnce(&mut Change)) {
+    pub fn change(&mut self, kind: &SignalType, change: impl FnOnce(&mut SubscriptionChange)) {
         let mut wanted = match self.staged.get(kind) {
-            Some(Staged::Set(change)) => change.clone(),
-            _ => Change::default(),
+            Some(StagedChange::Set(change)) => change.clone(),
+            _ => SubscriptionChange::default(),
         };
         change(&mut wanted);
-        self.stage(kind, &Staged::Set(wanted));
+        self.stage(kind, &StagedChange::Set(wanted));
     }
 
     /// Nothing is to become of a type.
@@ -157,7 +157,7 @@ impl Subscriptions {
         self.list = list;
         self.load = Load::Ready;
         for (kind, staged) in std::mem::take(&mut self.staged) {
-            if let Some(left) = staged.left(self.get(&kind)) {
+            if let Some(left) = staged.remaining_change(self.get(&kind)) {
                 self.staged.insert(kind, left);
             }
         }
@@ -179,7 +179,7 @@ impl Subscriptions {
     pub fn counts(&self) -> [(u64, u64); 3] {
         [Priority::High, Priority::Medium, Priority::Low].map(|priority| {
             let new = |list: &[Subscription]| {
-                sum(list.iter().filter(|it| it.priority.as_ref() == Some(&priority)).filter_map(|it| it.new_count))
+                saturating_sum(list.iter().filter(|it| it.priority.as_ref() == Some(&priority)).filter_map(|it| it.new_count))
             };
             (new(&self.list), new(&self.all_after()))
         })
@@ -219,7 +219,7 @@ impl App {
     }
 
     /// The subscriptions could not be read; false when it was not asked for.
-    pub(in crate::app) fn subscriptions_failed(&mut self, token: Token, failure: &Failure) -> bool {
+    pub(in crate::app) fn subscriptions_failed(&mut self, token: Token, failure: &RequestError) -> bool {
         let checks = self.subscriptions.checking.take_if(|checking| *checking == token).is_some();
         if self.subscriptions.asked.take_if(|asked| *asked == token).is_none() && !checks {
             return false;
@@ -240,7 +240,7 @@ impl App {
             return;
         }
         let len = self.subscriptions.types().len();
-        self.subscriptions.scroll.step(rows, len);
+        self.subscriptions.scroll.move_cursor(rows, len);
         self.subscriptions.top = 0;
     }
 

@@ -7,12 +7,14 @@ use crate::app::App;
 use crate::app::format::{count, full_day, plural, words};
 use crate::app::panes::facts::{Line, Sheet, priority_role};
 use crate::domain::UserId;
-use crate::domain::lenient::sum;
+use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::{Priority, QueueSignal};
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{EMAIL, Finding, LOOKBACK_DAYS, Staged, Subscription, examine, reordered};
+use crate::domain::subscriptions::{
+    EMAIL_CHANNEL, SUBSCRIPTION_LOOKBACK_DAYS, StagedChange, Subscription, SubscriptionWarning, find_warnings, preview_order,
+};
 use crate::text;
-use crate::ui::{Role, piece};
+use crate::ui::{TextRole, text_span};
 
 /// Cells of a fact's label.
 const LABEL: usize = 10;
@@ -28,11 +30,11 @@ impl App {
         let Some(kind) = self.subscriptions.current() else { return sheet.lines() };
         let (now, after) = (self.subscriptions.get(&kind), self.subscriptions.after(&kind));
         if !is_below {
-            sheet.prose(Role::Muted, kind.meaning());
+            sheet.prose(TextRole::Muted, kind.description());
             sheet.gap();
         }
         if let Some(why) = self.subscriptions.reasons.get(&kind) {
-            sheet.fact("not done", Role::Bad, why.clone());
+            sheet.fact("not done", TextRole::Error, why.clone());
         }
         if is_below {
             self.consequences(&mut sheet, &kind, now);
@@ -53,21 +55,21 @@ impl App {
         let priority = |it: Option<&Subscription>| it.map_or("not subscribed", priority_word).to_owned();
         let mut fact = |label, was: String, is: String| {
             if was == is {
-                sheet.fact(label, Role::Text, is);
+                sheet.fact(label, TextRole::Text, is);
             } else {
-                sheet.fact(label, Role::Marked, format!("{was}{arrow}{is}"));
+                sheet.fact(label, TextRole::Marked, format!("{was}{arrow}{is}"));
             }
         };
         fact("priority", priority(now), priority(after));
         let Some(shown) = after.or(now) else { return };
         let before = now.unwrap_or(shown);
-        let mail = |it: &Subscription| if it.has_mail() { "on" } else { "off" }.to_owned();
+        let mail = |it: &Subscription| if it.has_email() { "on" } else { "off" }.to_owned();
         fact("mail", mail(before), mail(shown));
         fact("to", self.recipients(before), self.recipients(shown));
-        let other: Vec<&str> = shown.channels.iter().map(String::as_str).filter(|channel| *channel != EMAIL).collect();
+        let other: Vec<&str> = shown.channels.iter().map(String::as_str).filter(|channel| *channel != EMAIL_CHANNEL).collect();
         let other = if other.is_empty() { String::new() } else { format!("{} stay as they are", other.join(", ")) };
-        sheet.fact("channels", Role::Muted, other);
-        sheet.fact("since", Role::Text, now.and_then(|it| it.created_at.as_ref()).map(full_day).unwrap_or_default());
+        sheet.fact("channels", TextRole::Muted, other);
+        sheet.fact("since", TextRole::Text, now.and_then(|it| it.created_at.as_ref()).map(full_day).unwrap_or_default());
     }
 
     /// Who is told: by name as far as that is known.
@@ -92,34 +94,34 @@ impl App {
     fn consequences(&self, sheet: &mut Sheet, kind: &SignalType, now: Option<&Subscription>) {
         let new = now.and_then(|it| it.new_count);
         let (role, text) = match (self.subscriptions.staged.get(kind), now) {
-            (Some(Staged::Unsubscribe), _) => (
-                Role::Warn,
+            (Some(StagedChange::Unsubscribe), _) => (
+                TextRole::Warning,
                 format!(
-                    "unsubscribes: {} Who comes back later begins anew, {LOOKBACK_DAYS} days back; what is older does not \
+                    "unsubscribes: {} Who comes back later begins anew, {SUBSCRIPTION_LOOKBACK_DAYS} days back; what is older does not \
                      return. This cannot be undone.",
                     ends(new)
                 ),
             ),
-            (Some(Staged::Set(_)), None) => (
-                Role::Text,
+            (Some(StagedChange::Set(_)), None) => (
+                TextRole::Text,
                 format!(
-                    "subscribes: what was found in the last {LOOKBACK_DAYS} days comes into everybody's queue as {}; how much \
+                    "subscribes: what was found in the last {SUBSCRIPTION_LOOKBACK_DAYS} days comes into everybody's queue as {}; how much \
                      that is, the service tells then.",
                     self.subscriptions.after(kind).as_ref().map_or("medium", |it| priority_word(it))
                 ),
             ),
-            (Some(Staged::Set(change)), Some(now)) => match &change.priority {
-                Some(after) => (Role::Text, self.priority_consequence(now, after, new)),
-                None => (Role::Text, "changes who is told; the queue stays as it is".to_owned()),
+            (Some(StagedChange::Set(change)), Some(now)) => match &change.priority {
+                Some(after) => (TextRole::Text, self.priority_consequence(now, after, new)),
+                None => (TextRole::Text, "changes who is told; the queue stays as it is".to_owned()),
             },
             (None, None) => (
-                Role::Muted,
+                TextRole::Muted,
                 self.keymap.words("{subscriptions.subscribe} subscribes, staged; signals of this type are in nobody's queue"),
             ),
             (None, Some(_)) => match new {
-                None => (Role::Muted, "how many of it are new is not told".to_owned()),
-                Some(0) => (Role::Muted, "none of it is new in the queue".to_owned()),
-                Some(new) => (Role::Muted, format!("{} of it in everybody's queue", plural_new(Some(new)))),
+                None => (TextRole::Muted, "how many of it are new is not told".to_owned()),
+                Some(0) => (TextRole::Muted, "none of it is new in the queue".to_owned()),
+                Some(new) => (TextRole::Muted, format!("{} of it in everybody's queue", plural_new(Some(new)))),
             },
         };
         sheet.prose(role, &text);
@@ -129,7 +131,7 @@ impl App {
     fn priority_consequence(&self, now: &Subscription, after: &Priority, new: Option<u64>) -> String {
         let others = |priority: &Priority| -> u64 {
             let of = self.subscriptions.list.iter().filter(|it| it.priority.as_ref() == Some(priority));
-            sum(of.filter(|it| it.signal_type != now.signal_type).filter_map(|it| it.new_count))
+            saturating_sum(of.filter(|it| it.signal_type != now.signal_type).filter_map(|it| it.new_count))
         };
         let was = now.priority.clone().unwrap_or(Priority::Medium);
         format!(
@@ -147,10 +149,10 @@ impl App {
         }
         sheet.heading("Plan", format!("{}, 0 cr; {} sends", plural(calls.len(), "call"), self.key_name("subscriptions.apply")));
         for call in &calls {
-            sheet.prose(Role::Text, call);
+            sheet.prose(TextRole::Text, call);
         }
         if calls.iter().filter(|call| call.ends_with("all or none")).count() > 1 {
-            sheet.prose(Role::Muted, "one of these may be done and the other not");
+            sheet.prose(TextRole::Muted, "one of these may be done and the other not");
         }
     }
 
@@ -158,7 +160,7 @@ impl App {
     fn queue_lines(&self, sheet: &mut Sheet, width: u16) {
         let staged = &self.subscriptions.staged;
         let rows: Vec<&QueueSignal> = self.queue.new.list.loaded().map(|(_, row)| row).collect();
-        let orders = |staged: &Staged| !matches!(staged, Staged::Set(change) if change.priority.is_none());
+        let orders = |staged: &StagedChange| !matches!(staged, StagedChange::Set(change) if change.priority.is_none());
         if rows.is_empty() || !staged.values().any(orders) {
             return;
         }
@@ -168,21 +170,28 @@ impl App {
             _ => "told from loaded rows".to_owned(),
         };
         sheet.heading("The queue then", if self.queue.is_filtered() { format!("{loaded}, under its filter") } else { loaded });
-        for (to, moved) in reordered(&rows, staged).into_iter().take(ROWS).enumerate() {
+        for (to, moved) in preview_order(&rows, staged).into_iter().take(ROWS).enumerate() {
             let name = moved.row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned());
-            let kind = moved.row.signal.signal_type.as_ref().map_or("signal", |kind| kind.short());
-            let name = text::cut(&name, usize::from(width).saturating_sub(25), theme.glyphs().cut).into_owned();
-            let (role, place) = match moved.from.cmp(&to) {
-                std::cmp::Ordering::Greater => (Role::Good, format!("{}{:<4}", theme.glyphs().up, moved.from - to)),
-                std::cmp::Ordering::Less => (Role::Warn, format!("{}{:<4}", theme.glyphs().down, to - moved.from)),
-                std::cmp::Ordering::Equal => (Role::Faint, "     ".to_owned()),
+            let kind = moved.row.signal.signal_type.as_ref().map_or("signal", |kind| kind.short_label());
+            let name = text::truncate(&name, usize::from(width).saturating_sub(25), theme.glyphs().ellipsis).into_owned();
+            let (role, place) = match moved.old_rank.cmp(&to) {
+                std::cmp::Ordering::Greater => {
+                    (TextRole::Success, format!("{}{:<4}", theme.glyphs().sort_ascending, moved.old_rank - to))
+                }
+                std::cmp::Ordering::Less => {
+                    (TextRole::Warning, format!("{}{:<4}", theme.glyphs().sort_descending, to - moved.old_rank))
+                }
+                std::cmp::Ordering::Equal => (TextRole::Faint, "     ".to_owned()),
             };
             sheet.line(vec![
-                piece(Role::Faint, format!("{:>3}  ", to + 1)),
-                piece(role, place),
-                piece(priority_role(moved.priority.as_ref()), moved.priority.as_ref().map_or('?', Priority::letter).to_string()),
-                piece(Role::Muted, format!(" {kind:<12} ")),
-                piece(Role::Text, name),
+                text_span(TextRole::Faint, format!("{:>3}  ", to + 1)),
+                text_span(role, place),
+                text_span(
+                    priority_role(moved.priority.as_ref()),
+                    moved.priority.as_ref().map_or('?', Priority::letter).to_string(),
+                ),
+                text_span(TextRole::Muted, format!(" {kind:<12} ")),
+                text_span(TextRole::Text, name),
             ]);
         }
     }
@@ -190,11 +199,11 @@ impl App {
     fn doctor_lines(&self, sheet: &mut Sheet) {
         let members: BTreeSet<UserId> = self.members.iter().map(|member| member.id).collect();
         let after = self.subscriptions.all_after();
-        let findings = examine(&after, (!members.is_empty()).then_some(&members));
+        let findings = find_warnings(&after, (!members.is_empty()).then_some(&members));
         let staged = if self.subscriptions.staged.is_empty() { "" } else { "as it will be" };
         sheet.heading("Doctor", staged);
         if findings.is_empty() {
-            sheet.prose(Role::Good, "every type is subscribed, and who is to be told is");
+            sheet.prose(TextRole::Success, "every type is subscribed, and who is to be told is");
         }
         for finding in findings {
             let (role, text) = finding_words(&finding, &self.key_name("subscriptions.recipients"));
@@ -204,12 +213,12 @@ impl App {
 }
 
 /// What a finding says, and how loudly.
-fn finding_words(finding: &Finding, choose: &str) -> (Role, String) {
+fn finding_words(finding: &SubscriptionWarning, choose: &str) -> (TextRole, String) {
     match finding {
-        Finding::Left(..) => (Role::Warn, format!("! {finding}; {choose} chooses anew")),
-        Finding::ToNobody(_) => (Role::Warn, format!("! {finding}")),
-        Finding::HighWithoutMail(_) => (Role::Text, finding.to_string()),
-        Finding::NotSubscribed(_) => (Role::Muted, finding.to_string()),
+        SubscriptionWarning::RecipientsLeft(..) => (TextRole::Warning, format!("! {finding}; {choose} chooses anew")),
+        SubscriptionWarning::NoRecipients(_) => (TextRole::Warning, format!("! {finding}")),
+        SubscriptionWarning::HighPriorityWithoutEmail(_) => (TextRole::Text, finding.to_string()),
+        SubscriptionWarning::NotSubscribed(_) => (TextRole::Muted, finding.to_string()),
     }
 }
 
@@ -249,7 +258,7 @@ pub fn was_and_is(kind: &SignalType, was: Option<&Subscription>, is: Option<&Sub
         said.push(format!("{} to {}", priority_word(was), priority_word(is)));
     }
     if was.channels != is.channels {
-        said.push(if is.has_mail() { "mail on".to_owned() } else { "mail off".to_owned() });
+        said.push(if is.has_email() { "mail on".to_owned() } else { "mail off".to_owned() });
     }
     if was.notify_all_members != is.notify_all_members || was.recipient_user_ids != is.recipient_user_ids {
         said.push("other recipients".to_owned());

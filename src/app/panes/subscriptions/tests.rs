@@ -6,17 +6,17 @@ use crate::app::effect::{Call, Effect, Write};
 use crate::app::msg::Msg;
 use crate::app::testing::office::refusal;
 use crate::app::testing::{Console, golden, morning};
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{Change, Order};
+use crate::domain::subscriptions::{SubscriptionCall, SubscriptionChange};
 
 fn subscriptions() -> Console {
     Console::over(morning()).press("4").serve()
 }
 
 impl Console {
-    fn orders(&self) -> Vec<Order> {
+    fn orders(&self) -> Vec<SubscriptionCall> {
         let order = |call: &Call| if let Call::Write(Write::Subscription(order)) = call { Some(order.clone()) } else { None };
         self.calls.iter().filter_map(order).collect()
     }
@@ -30,8 +30,8 @@ impl Console {
     }
 }
 
-fn to(priority: Priority) -> Change {
-    Change { priority: Some(priority), ..Change::default() }
+fn to(priority: Priority) -> SubscriptionChange {
+    SubscriptionChange { priority: Some(priority), ..SubscriptionChange::default() }
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn two_priorities_and_a_new_type_are_one_call_which_names_what_was_touched_alone
         (SignalType::PermitIssued, Priority::Medium),
         (SignalType::ConstructionLoan, Priority::Medium),
     ];
-    let [Order::Bulk(sent)] = &console.orders()[..] else { panic!("{:?}", console.orders()) };
+    let [SubscriptionCall::Bulk(sent)] = &console.orders()[..] else { panic!("{:?}", console.orders()) };
     assert!(sent.len() == 3 && types.iter().all(|each| sent.contains(each)), "{sent:?}");
     assert_eq!(console.priority_of(&SignalType::EntitlementApproval), Some(Priority::High));
     assert!(console.notice().contains("3 subscriptions"), "{}", console.notice());
@@ -63,8 +63,8 @@ fn two_priorities_and_a_new_type_are_one_call_which_names_what_was_touched_alone
 #[test]
 fn mail_and_priority_of_one_type_are_one_put_and_the_rest_is_not_sent_with_it() {
     let console = subscriptions().press("j j - c Ctrl-s").serve();
-    let change = Change { channels: Some(vec!["email".into()]), ..to(Priority::Medium) };
-    assert_eq!(console.orders(), [Order::Put(SignalType::ConstructionLoan, change)]);
+    let change = SubscriptionChange { channels: Some(vec!["email".into()]), ..to(Priority::Medium) };
+    assert_eq!(console.orders(), [SubscriptionCall::Put(SignalType::ConstructionLoan, change)]);
 }
 
 /// The first type of the list.
@@ -82,11 +82,11 @@ fn undo_brings_priority_and_mail_back_and_redo_takes_them_again() {
     let console = subscriptions().press("- c Ctrl-s").serve();
     let kind = FIRST;
     let before = subscriptions().office.get(&kind).cloned().unwrap();
-    assert!(!console.office.get(&kind).unwrap().says_the_same(&before));
+    assert!(!console.office.get(&kind).unwrap().has_same_settings(&before));
     let console = console.press("z").serve();
-    assert!(console.office.get(&kind).unwrap().says_the_same(&before), "{:?}", console.office.get(&kind));
+    assert!(console.office.get(&kind).unwrap().has_same_settings(&before), "{:?}", console.office.get(&kind));
     let console = console.press("Z").serve();
-    assert!(!console.office.get(&kind).unwrap().says_the_same(&before));
+    assert!(!console.office.get(&kind).unwrap().has_same_settings(&before));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn unsubscribing_says_what_leaves_before_it_happens_and_is_not_undone() {
     assert!(console.screen().contains("cannot be taken back"), "{}", console.screen());
     let kind = FIRST;
     let console = console.press("Down Enter").serve();
-    assert_eq!(console.orders(), [Order::Delete(kind.clone())]);
+    assert_eq!(console.orders(), [SubscriptionCall::Delete(kind.clone())]);
     assert!(console.office.get(&kind).is_none());
     assert!(console.press("z").notice().contains("nothing to undo"));
 }
@@ -174,7 +174,7 @@ fn a_call_that_broke_off_stops_those_after_it_and_what_was_applied_is_read_and_n
     let console = subscriptions().press("- j j j c j c").press("Ctrl-s").serve_one();
     let first = console.orders();
     assert_eq!(first.len(), 1, "one after the other");
-    let mut console = console.fail(Failure::ambiguous("the line broke"));
+    let mut console = console.fail(RequestError::new_ambiguous("the line broke"));
     console.office.order(&first[0]).unwrap();
     let console = console.serve();
     assert_eq!(console.orders().len(), 1, "the rest was not sent");
@@ -235,7 +235,7 @@ proptest::proptest! {
         proptest::prop_assert_eq!(console.office.subscriptions.len(), said.len());
         for said in said {
             let made = console.office.get(&said.signal_type).expect("it is subscribed");
-            proptest::prop_assert!(made.says_the_same(&said), "{made:?} is not {said:?}");
+            proptest::prop_assert!(made.has_same_settings(&said), "{made:?} is not {said:?}");
         }
         for it in before.iter().filter(|it| !staged.contains_key(&it.signal_type)) {
             proptest::prop_assert_eq!(console.office.get(&it.signal_type), Some(it));
@@ -287,7 +287,7 @@ fn seventeen_types_get_a_priority_in_two_calls_and_that_is_said_before() {
     assert!(console.screen().contains("2 calls, 0 cr"), "{}", console.screen());
     assert!(console.screen().contains("one of these may be done and the other not"), "{}", console.screen());
     let console = console.press("Ctrl-s").serve();
-    assert_eq!(console.orders().iter().map(|order| order.types().len()).collect::<Vec<_>>(), [14, 3]);
+    assert_eq!(console.orders().iter().map(|order| order.signal_types().len()).collect::<Vec<_>>(), [14, 3]);
 }
 
 #[test]
@@ -316,7 +316,10 @@ fn leaving_asks_before_what_is_staged_is_dropped_and_another_screen_keeps_it() {
 fn a_channel_of_tomorrow_is_left_as_it_is() {
     let mut console = Console::over(morning());
     let kind = SignalType::PermitIssued;
-    console.office.put(&kind, &Change { channels: Some(vec!["email".into(), "pager".into()]), ..Change::default() });
+    console.office.put(
+        &kind,
+        &SubscriptionChange { channels: Some(vec!["email".into(), "pager".into()]), ..SubscriptionChange::default() },
+    );
     let console = console.press("4").serve();
     let row = console.app.subscriptions.types().iter().position(|it| *it == kind).unwrap();
     let console = console.press(&[vec!["j"; row], vec!["c", "Ctrl-s"]].concat().join(" ")).serve();

@@ -20,7 +20,7 @@ impl App {
         let wanted = |len: usize| u16::try_from(len).unwrap_or(u16::MAX).saturating_add(5).max(6);
         let (members, invitations) = (wanted(self.members.len()), wanted(self.team.invitations.len()));
         let below = invitations.min((area.height / 3).max(area.height.saturating_sub(members))).max(6);
-        area::below(area, below)
+        area::split_rows(area, below)
     }
 
     /// The two lists, and beside them, below them or in their place the one under the cursor.
@@ -30,7 +30,7 @@ impl App {
         let lists = [(members, self.members.len(), 0), (invitations, self.team.invitations.len(), self.members.len())];
         for ((area, len, before), scroll) in lists.into_iter().zip([&mut self.team.at_member, &mut self.team.at_invitation]) {
             let rows = rows_area(area);
-            scroll.settle(len, rows.height);
+            scroll.clamp_to_list(len, rows.height);
             let height = rows.height.min(u16::try_from(len - scroll.top.min(len)).unwrap_or(u16::MAX));
             areas.click_rows(Rect { height, ..rows }, before + scroll.top, Spot::Row);
         }

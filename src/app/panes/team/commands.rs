@@ -8,8 +8,8 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, Pick};
 use crate::app::prompt::{Prompt, Purpose};
-use crate::app::writes::{Change, Part};
-use crate::domain::members::{Act, Invitation, InvitationStatus, Member, Role};
+use crate::app::writes::{ReversibleWrite, WriteOp};
+use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction, Role};
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
@@ -88,26 +88,26 @@ fn can_open(app: &App) -> Can {
 
 fn can_administer(app: &App) -> Can {
     app.can_write()?;
-    Ok(app.who_asks().may_administer()?)
+    Ok(app.who_asks().check_administer()?)
 }
 
 fn can_change_role(app: &App) -> Can {
     app.can_write()?;
     let member = app.member().ok_or("an invitation keeps its role: revoke it and invite anew")?;
-    Ok(app.who_asks().may_touch(member)?)
+    Ok(app.who_asks().check_change_member(member)?)
 }
 
 fn can_remove(app: &App) -> Can {
     app.can_write()?;
     match (app.member(), app.team.invitation()) {
-        (Some(member), _) => Ok(app.who_asks().may_make(member, None, &app.members)?),
+        (Some(member), _) => Ok(app.who_asks().check_set_role(member, None, &app.members)?),
         (None, Some(invitation)) => Ok(app.may_revoke(invitation)?),
         (None, None) => Err("there is nobody here".into()),
     }
 }
 
-fn write(act: Act, words: String, back: Option<Act>) -> Intent {
-    Intent::Write(words, vec![Change { forward: Part::Team(act), back: back.map(Part::Team) }])
+fn write(act: MemberAction, words: String, back: Option<MemberAction>) -> Intent {
+    Intent::Write(words, vec![ReversibleWrite { forward: WriteOp::Team(act), back: back.map(WriteOp::Team) }])
 }
 
 /// Every role; those that cannot be given say why.
@@ -116,10 +116,10 @@ fn choose_role(app: &mut App) {
     let standing = app.who_asks();
     let name = member.name();
     let picks = Role::ALL.iter().map(|role| {
-        let then = match standing.may_make(&member, Some(role), &app.members) {
+        let then = match standing.check_set_role(&member, Some(role), &app.members) {
             Ok(()) => {
-                let back = member.role.clone().map(|before| Act::SetRole(member.id, before));
-                write(Act::SetRole(member.id, role.clone()), format!("role of {name}: {role}"), back)
+                let back = member.role.clone().map(|before| MemberAction::SetRole(member.id, before));
+                write(MemberAction::SetRole(member.id, role.clone()), format!("role of {name}: {role}"), back)
             }
             Err(why) => Intent::Not(why),
         };
@@ -138,30 +138,30 @@ fn remove(app: &mut App) {
     let (removal, text) = match (app.member(), app.team.invitation()) {
         (Some(member), _) => {
             let name = member.email.clone().unwrap_or_else(|| member.name());
-            let whom = if !standing.is_key && standing.user == Some(member.id) { "You lose" } else { "They lose" };
+            let whom = if !standing.is_api_key && standing.user == Some(member.id) { "You lose" } else { "They lose" };
             let text = format!(
                 "Remove {} from the workspace. {whom} access at once, and their favorites; what they did stays. Only a new invitation \
                  brings them back.",
                 if name == member.name() { name.clone() } else { format!("{} ({name})", member.name()) }
             );
-            (Removal { act: Act::Remove(member.id), words: format!("removal of {}", member.name()), name }, text)
+            (Removal { act: MemberAction::Remove(member.id), words: format!("removal of {}", member.name()), name }, text)
         }
         (None, Some(invitation)) => {
             let name = invitation.name();
             let text = format!(
                 "Revoke the invitation of {name}. Its link is invalid at once and this cannot be taken back; the record stays."
             );
-            (Removal { act: Act::Revoke(invitation.id), words: format!("end of the invitation of {name}"), name }, text)
+            (Removal { act: MemberAction::Revoke(invitation.id), words: format!("end of the invitation of {name}"), name }, text)
         }
         (None, None) => return,
     };
-    if standing.is_key {
+    if standing.is_api_key {
         app.notice = Some(Notice::warn(format!("type {} to go on: this ends an access", removal.name)));
         app.prompt = Some(Prompt::new("its address", "", Purpose::Removal));
         app.team.removing = Some(removal);
         return;
     }
-    let verb = if matches!(removal.act, Act::Revoke(_)) { "revoke the invitation" } else { "remove the member" };
+    let verb = if matches!(removal.act, MemberAction::Revoke(_)) { "revoke the invitation" } else { "remove the member" };
     app.ask_first(verb, text, write(removal.act, removal.words, None));
 }
 
@@ -178,7 +178,7 @@ impl App {
             let rows = self.members.iter().map(|it| holds([it.email.as_deref(), Some(&it.name())])).collect();
             (at(rows), &mut self.team.at_member)
         };
-        self.notice = Some(match scroll.turn_to(&matches, forward) {
+        self.notice = Some(match scroll.jump_to_next(&matches, forward) {
             Some(at) => Notice::note(format!("{} of {}: {}", at + 1, matches.len(), self.find))
                 .with("{team.find.next} {team.find.previous}"),
             None => Notice::warn(format!("not found here: {}", self.find)).with("{team.switch} goes to the other list"),
@@ -196,13 +196,13 @@ impl App {
             label: role.as_str().to_owned(),
             note: note.to_owned(),
             then: write(
-                Act::Invite { email: email.to_owned(), role: role.clone() },
+                MemberAction::Invite { email: email.to_owned(), role: role.clone() },
                 format!("invitation of {email} as {role}"),
                 None,
             ),
         };
         let picks = vec![offer(Role::Member, "the book, Views and triage"), offer(Role::Admin, "and the team")];
-        let text = self.workspace.as_ref().and_then(|workspace| workspace.about_invitations()).unwrap_or_default().to_owned();
+        let text = self.workspace.as_ref().and_then(|workspace| workspace.invitation_notice()).unwrap_or_default().to_owned();
         self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new(format!("Invite {email} as"), "0 cr", picks) }));
     }
 

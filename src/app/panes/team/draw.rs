@@ -8,32 +8,32 @@ use crate::app::App;
 use crate::app::format::{count, day};
 use crate::app::panes::records::draw::rows_area;
 use crate::app::records::Load;
-use crate::app::writes::Part;
-use crate::domain::lenient::When;
+use crate::app::writes::WriteOp;
+use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role as Position};
-use crate::ui::table::{Column, Table};
-use crate::ui::{Piece, Role, area, paint, panel, piece};
+use crate::ui::table::{Table, TableColumn};
+use crate::ui::{TextRole, TextSpan, area, paint, panel, text_span};
 use uuid::Uuid;
 
-const STATE: Column = Column { title: "", width: 2, grow_to: 0, leaves: 0, right: false };
-const NAME: Column = Column { title: "NAME", width: 18, grow_to: 34, leaves: 0, right: false };
-const EMAIL: Column = Column { title: "E-MAIL", width: 18, grow_to: 48, leaves: 3, right: false };
-const ROLE: Column = Column { title: "ROLE", width: 6, grow_to: 0, leaves: 0, right: false };
-const JOINED: Column = Column { title: "JOINED", width: 10, grow_to: 0, leaves: 2, right: true };
-const ACTIVE: Column = Column { title: "ACTIVE", width: 7, grow_to: 0, leaves: 1, right: true };
-const MEMBERS: [Column; 6] = [STATE, NAME, EMAIL, ROLE, JOINED, ACTIVE];
+const STATE: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
+const NAME: TableColumn = TableColumn { title: "NAME", width: 18, max_width: 34, drop_order: 0, align_right: false };
+const EMAIL: TableColumn = TableColumn { title: "E-MAIL", width: 18, max_width: 48, drop_order: 3, align_right: false };
+const ROLE: TableColumn = TableColumn { title: "ROLE", width: 6, max_width: 0, drop_order: 0, align_right: false };
+const JOINED: TableColumn = TableColumn { title: "JOINED", width: 10, max_width: 0, drop_order: 2, align_right: true };
+const ACTIVE: TableColumn = TableColumn { title: "ACTIVE", width: 7, max_width: 0, drop_order: 1, align_right: true };
+const MEMBERS: [TableColumn; 6] = [STATE, NAME, EMAIL, ROLE, JOINED, ACTIVE];
 
-const ADDRESS: Column = Column { title: "INVITED", width: 18, grow_to: 40, leaves: 0, right: false };
-const STATUS: Column = Column { title: "STATUS", width: 19, grow_to: 0, leaves: 0, right: false };
-const UNTIL: Column = Column { title: "UNTIL", width: 10, grow_to: 0, leaves: 1, right: true };
-const INVITATIONS: [Column; 5] = [STATE, ADDRESS, ROLE, STATUS, UNTIL];
+const ADDRESS: TableColumn = TableColumn { title: "INVITED", width: 18, max_width: 40, drop_order: 0, align_right: false };
+const STATUS: TableColumn = TableColumn { title: "STATUS", width: 19, max_width: 0, drop_order: 0, align_right: false };
+const UNTIL: TableColumn = TableColumn { title: "UNTIL", width: 10, max_width: 0, drop_order: 1, align_right: true };
+const INVITATIONS: [TableColumn; 5] = [STATE, ADDRESS, ROLE, STATUS, UNTIL];
 
 /// A list of the team.
 struct List<'a> {
     title: &'a str,
     count: String,
     table: Table<'a>,
-    cells: &'a dyn Fn(usize, bool) -> Vec<Vec<Piece<'static>>>,
+    cells: &'a dyn Fn(usize, bool) -> Vec<Vec<TextSpan<'static>>>,
     load: &'a Load,
     unread: &'a str,
     empty: &'a str,
@@ -54,7 +54,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
                     columns: &MEMBERS,
                     scroll: team.at_member,
                     len: app.members.len(),
-                    has_keys: !team.on_invitations,
+                    has_focus: !team.on_invitations,
                 },
                 cells: &|at, here| member_cells(app, &app.members[at], here),
                 load: &team.members_load,
@@ -71,7 +71,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
                     columns: &INVITATIONS,
                     scroll: team.at_invitation,
                     len: team.invitations.len(),
-                    has_keys: team.on_invitations,
+                    has_focus: team.on_invitations,
                 },
                 cells: &|at, here| invitation_cells(app, &team.invitations[at], here),
                 load: &team.load,
@@ -93,22 +93,22 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 fn draw_aside(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let name = app.member().map(Member::name).or(app.team.invitation().map(Invitation::name)).unwrap_or_default();
-    let own = app.member().is_some_and(|member| Some(member.id) == app.who_asks().user && !app.who_asks().is_key);
-    let mut title = vec![piece(Role::Strong, name)];
+    let own = app.member().is_some_and(|member| Some(member.id) == app.who_asks().user && !app.who_asks().is_api_key);
+    let mut title = vec![text_span(TextRole::Strong, name)];
     if own {
-        title.push(piece(Role::Muted, "  you"));
+        title.push(text_span(TextRole::Muted, "  you"));
     }
-    let inner = panel::panel(buf, area, &title, &[], app.areas.panel.is_empty(), &theme);
-    let inner = area::padded(inner, 1);
-    paint::lines(buf, inner, app.team_lines(inner.width, app.areas.preview_below), &theme);
+    let inner = panel::draw_panel(buf, area, &title, &[], app.areas.panel.is_empty(), &theme);
+    let inner = area::inset_sides(inner, 1);
+    paint::draw_lines(buf, inner, app.team_lines(inner.width, app.areas.preview_below), &theme);
 }
 
 fn draw_list(app: &App, area: Rect, list: &List<'_>, buf: &mut Buffer) {
     let theme = app.theme();
     let read = *list.load == Load::Ready;
-    let mut title = vec![piece(Role::Strong, list.title)];
-    title.extend(read.then(|| piece(Role::Muted, format!(" {}", list.count))));
-    panel::panel(buf, area, &title, &[], list.table.has_keys, &theme);
+    let mut title = vec![text_span(TextRole::Strong, list.title)];
+    title.extend(read.then(|| text_span(TextRole::Muted, format!(" {}", list.count))));
+    panel::draw_panel(buf, area, &title, &[], list.table.has_focus, &theme);
     let rows = rows_area(area);
     match list.load {
         _ if list.table.len > 0 => {}
@@ -120,53 +120,53 @@ fn draw_list(app: &App, area: Rect, list: &List<'_>, buf: &mut Buffer) {
 }
 
 /// One mark a row: a change that failed, or one that is on its way.
-fn state(app: &App, id: Uuid, here: bool) -> Vec<Piece<'static>> {
-    let written = app.writes.has(|part| matches!(part, Part::Team(act) if super::subject(act) == Some(id)));
+fn state(app: &App, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
+    let written = app.writes.has(|part| matches!(part, WriteOp::Team(act) if super::subject(act) == Some(id)));
     vec![
-        if here { piece(Role::Focus, app.theme().glyphs().cursor) } else { piece(Role::Text, " ") },
+        if here { text_span(TextRole::Focus, app.theme().glyphs().cursor) } else { text_span(TextRole::Text, " ") },
         if app.team.reasons.contains_key(&id) {
-            piece(Role::Bad, "!")
+            text_span(TextRole::Error, "!")
         } else if written {
-            piece(Role::Warn, "~")
+            text_span(TextRole::Warning, "~")
         } else {
-            piece(Role::Text, " ")
+            text_span(TextRole::Text, " ")
         },
     ]
 }
 
-fn position(role: Option<&Position>) -> Piece<'static> {
+fn position(role: Option<&Position>) -> TextSpan<'static> {
     let shade = match role {
-        Some(Position::Owner) => Role::Strong,
-        Some(Position::Admin) => Role::Text,
-        _ => Role::Muted,
+        Some(Position::Owner) => TextRole::Strong,
+        Some(Position::Admin) => TextRole::Text,
+        _ => TextRole::Muted,
     };
-    piece(shade, role.map_or("?", Position::as_str).to_owned())
+    text_span(shade, role.map_or("?", Position::as_str).to_owned())
 }
 
-fn day_of(app: &App, when: Option<&When>) -> Vec<Piece<'static>> {
-    vec![piece(Role::Muted, when.map(|at| day(at, app.service_now().date_naive())).unwrap_or_default())]
+fn day_of(app: &App, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'static>> {
+    vec![text_span(TextRole::Muted, when.map(|at| day(at, app.service_now().date_naive())).unwrap_or_default())]
 }
 
-fn member_cells(app: &App, member: &Member, here: bool) -> Vec<Vec<Piece<'static>>> {
+fn member_cells(app: &App, member: &Member, here: bool) -> Vec<Vec<TextSpan<'static>>> {
     let active = member.last_active_at.as_ref().map_or("never".to_owned(), |at| ago(at, app.service_now()));
     vec![
         state(app, member.id.0, here),
-        vec![piece(Role::Text, member.name())],
-        vec![piece(Role::Muted, member.email.clone().unwrap_or_default())],
+        vec![text_span(TextRole::Text, member.name())],
+        vec![text_span(TextRole::Muted, member.email.clone().unwrap_or_default())],
         vec![position(member.role.as_ref())],
         day_of(app, member.joined_at.as_ref()),
-        vec![piece(Role::Muted, active)],
+        vec![text_span(TextRole::Muted, active)],
     ]
 }
 
-fn invitation_cells(app: &App, invitation: &Invitation, here: bool) -> Vec<Vec<Piece<'static>>> {
+fn invitation_cells(app: &App, invitation: &Invitation, here: bool) -> Vec<Vec<TextSpan<'static>>> {
     let (role, status) = app.status_of(invitation);
     let pending = invitation.status(app.service_now()) == InvitationStatus::Pending;
     vec![
         state(app, invitation.id.0, here),
-        vec![piece(if pending { Role::Text } else { Role::Muted }, invitation.name())],
+        vec![text_span(if pending { TextRole::Text } else { TextRole::Muted }, invitation.name())],
         vec![position(invitation.role.as_ref())],
-        vec![piece(role, status)],
+        vec![text_span(role, status)],
         day_of(app, invitation.expires_at.as_ref().filter(|_| pending)),
     ]
 }

@@ -19,11 +19,11 @@ use crate::app::App;
 use crate::app::effect::{Call, Slot};
 use crate::app::msg::Token;
 use crate::app::records::Load;
-use crate::app::writes::{Change, Part};
-use crate::domain::failure::Failure;
-use crate::domain::members::{Act, Invitation, Member, Role, Standing};
+use crate::app::writes::{ReversibleWrite, WriteOp};
+use crate::domain::failure::RequestError;
+use crate::domain::members::{Invitation, Member, MemberAction, Permissions, Role};
 use crate::domain::workspace::CallerKind;
-use crate::ui::scroll::Scroll;
+use crate::ui::scroll::ScrollState;
 
 /// The Team pane. The members are the console's own: every pane names people.
 #[derive(Clone, Debug, Default)]
@@ -35,9 +35,9 @@ pub struct Team {
     /// How far reading the invitations has come.
     pub load: Load,
     /// The cursor in the members.
-    pub at_member: Scroll,
+    pub at_member: ScrollState,
     /// The cursor in the invitations.
-    pub at_invitation: Scroll,
+    pub at_invitation: ScrollState,
     /// The keys move in the invitations.
     pub on_invitations: bool,
     /// What stands beside is shown in place of the lists, where there is room for one alone.
@@ -57,7 +57,7 @@ pub struct Team {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removal {
     /// What is done.
-    pub act: Act,
+    pub act: MemberAction,
     /// Whom it is about: what has to be typed.
     pub name: String,
     /// What was done then, in words.
@@ -72,25 +72,25 @@ impl Team {
 }
 
 /// Whom an act is about; nobody for an invitation that is not there yet.
-fn subject(act: &Act) -> Option<Uuid> {
+fn subject(act: &MemberAction) -> Option<Uuid> {
     match act {
-        Act::Invite { .. } => None,
-        Act::Revoke(invitation) => Some(invitation.0),
-        Act::SetRole(user, _) | Act::Remove(user) => Some(user.0),
+        MemberAction::Invite { .. } => None,
+        MemberAction::Revoke(invitation) => Some(invitation.0),
+        MemberAction::SetRole(user, _) | MemberAction::Remove(user) => Some(user.0),
     }
 }
 
 impl App {
     /// Who is asking, as far as the service tells.
-    pub fn who_asks(&self) -> Standing {
+    pub fn who_asks(&self) -> Permissions {
         let Some(caller) = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()) else {
-            return Standing::default();
+            return Permissions::default();
         };
         let is_key = caller.kind == Some(CallerKind::ApiKey);
         let listed = self.members.iter().find(|member| Some(member.id) == caller.user_id).and_then(|member| member.role.clone());
-        Standing {
+        Permissions {
             user: caller.user_id,
-            is_key,
+            is_api_key: is_key,
             role: if is_key { Some(Role::Admin) } else { caller.role.clone().or(listed) },
             cannot_write: !caller.scopes.is_empty() && !caller.scopes.iter().any(|scope| scope == "workspace:write"),
         }
@@ -141,7 +141,7 @@ impl App {
     }
 
     /// The team could not be read; false when it was not asked for. Each half says so by itself.
-    pub(in crate::app) fn team_failed(&mut self, token: Token, failure: &Failure) -> bool {
+    pub(in crate::app) fn team_failed(&mut self, token: Token, failure: &RequestError) -> bool {
         if self.team.asks.0.take_if(|asked| *asked == token).is_some() {
             if self.members.is_empty() {
                 self.team.members_load = Load::Failed(failure.message.clone());
@@ -161,25 +161,26 @@ impl App {
     }
 
     /// What was done is read back; what was not says why, and an address that was typed is kept.
-    pub(in crate::app) fn team_settled(&mut self, applied: &[Change], failed: &[(Change, String)]) {
-        let act = |change: &Change| match &change.forward {
-            Part::Team(act) => Some(act.clone()),
+    pub(in crate::app) fn team_settled(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)]) {
+        let act = |change: &ReversibleWrite| match &change.forward {
+            WriteOp::Team(act) => Some(act.clone()),
             _ => None,
         };
-        let done: Vec<Act> = applied.iter().filter_map(act).collect();
-        let left: Vec<(Act, String)> = failed.iter().filter_map(|(change, why)| Some((act(change)?, why.clone()))).collect();
+        let done: Vec<MemberAction> = applied.iter().filter_map(act).collect();
+        let left: Vec<(MemberAction, String)> =
+            failed.iter().filter_map(|(change, why)| Some((act(change)?, why.clone()))).collect();
         if done.is_empty() && left.is_empty() {
             return;
         }
         for act in &done {
             self.team.refused = None;
-            if matches!(act, Act::Invite { .. }) {
+            if matches!(act, MemberAction::Invite { .. }) {
                 self.team.typed.clear();
             }
             subject(act).map(|id| self.team.reasons.remove(&id));
         }
         for (act, why) in &left {
-            if let Act::Invite { email, .. } = act {
+            if let MemberAction::Invite { email, .. } = act {
                 self.team.refused = Some((email.clone(), why.clone()));
             }
         }
@@ -188,8 +189,8 @@ impl App {
     }
 
     /// A member whose role is not as a step left it, in words.
-    pub(in crate::app) fn role_since(&self, left: &Part) -> Option<String> {
-        let Part::Team(Act::SetRole(user, role)) = left else { return None };
+    pub(in crate::app) fn role_since(&self, left: &WriteOp) -> Option<String> {
+        let WriteOp::Team(MemberAction::SetRole(user, role)) = left else { return None };
         let member = self.members.iter().find(|member| member.id == *user)?;
         let now = member.role.as_ref().filter(|now| *now != role)?;
         Some(format!("{} is {now}", member.name()))
@@ -198,10 +199,10 @@ impl App {
     pub(in crate::app) fn step_team(&mut self, rows: isize) {
         if self.team.on_invitations {
             let len = self.team.invitations.len();
-            self.team.at_invitation.step(rows, len);
+            self.team.at_invitation.move_cursor(rows, len);
         } else {
             let len = self.members.len();
-            self.team.at_member.step(rows, len);
+            self.team.at_member.move_cursor(rows, len);
         }
     }
 

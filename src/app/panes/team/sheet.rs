@@ -5,9 +5,9 @@ use chrono::{DateTime, Utc};
 use crate::app::App;
 use crate::app::format::{count, day, full_day, moment};
 use crate::app::panes::facts::{Line, Sheet};
-use crate::domain::lenient::When;
-use crate::domain::members::{Invitation, InvitationStatus, May, Member};
-use crate::ui::Role;
+use crate::domain::lenient::DateOrDateTime;
+use crate::domain::members::{Invitation, InvitationStatus, Member, PermissionCheck};
+use crate::ui::TextRole;
 
 /// Cells of a fact's label.
 const LABEL: usize = 13;
@@ -17,7 +17,7 @@ impl App {
     pub fn team_lines(&self, width: u16, is_below: bool) -> Vec<Line> {
         let mut sheet = Sheet::new(width, LABEL);
         if let Some((email, why)) = &self.team.refused {
-            sheet.fact("not invited", Role::Bad, format!("{email}: {why}"));
+            sheet.fact("not invited", TextRole::Error, format!("{email}: {why}"));
             sheet.gap();
         }
         match (self.member(), self.team.invitation()) {
@@ -33,42 +33,42 @@ impl App {
 
     fn member_lines(&self, sheet: &mut Sheet, member: &Member, is_below: bool) {
         if let Some(why) = self.team.reasons.get(&member.id.0) {
-            sheet.fact("not done", Role::Bad, why.clone());
+            sheet.fact("not done", TextRole::Error, why.clone());
         }
-        sheet.fact("e-mail", Role::Text, member.email.clone().unwrap_or_default());
+        sheet.fact("e-mail", TextRole::Text, member.email.clone().unwrap_or_default());
         if !is_below {
             let role = member.role.as_ref().map_or("not told".to_owned(), |role| role.as_str().to_owned());
-            sheet.fact("role", Role::Text, role);
-            sheet.fact("joined", Role::Text, member.joined_at.as_ref().map(full_day).unwrap_or_default());
+            sheet.fact("role", TextRole::Text, role);
+            sheet.fact("joined", TextRole::Text, member.joined_at.as_ref().map(full_day).unwrap_or_default());
             let seen = member.last_active_at.as_ref().map_or("never".to_owned(), |at| self.exact(at));
-            sheet.fact("last active", Role::Text, seen);
+            sheet.fact("last active", TextRole::Text, seen);
         }
-        sheet.fact("done today", Role::Text, self.done_today(member));
+        sheet.fact("done today", TextRole::Text, self.done_today(member));
         let standing = self.who_asks();
         if !is_below {
             sheet.heading("Rights", "");
         }
-        may(sheet, "role", standing.may_touch(member));
-        may(sheet, "remove", standing.may_make(member, None, &self.members));
+        may(sheet, "role", standing.check_change_member(member));
+        may(sheet, "remove", standing.check_set_role(member, None, &self.members));
         if !is_below {
             sheet.gap();
             if member.has_id() {
-                sheet.prose(Role::Muted, &member.id.to_string());
+                sheet.prose(TextRole::Muted, &member.id.to_string());
             }
         }
     }
 
     fn invitation_lines(&self, sheet: &mut Sheet, invitation: &Invitation, is_below: bool) {
         if let Some(why) = self.team.reasons.get(&invitation.id.0) {
-            sheet.fact("not done", Role::Bad, why.clone());
+            sheet.fact("not done", TextRole::Error, why.clone());
         }
         let (role, status) = self.status_of(invitation);
         sheet.fact("status", role, status);
         if !is_below {
-            sheet.fact("role", Role::Text, invitation.role.as_ref().map(|role| role.as_str().to_owned()).unwrap_or_default());
-            sheet.fact("invited", Role::Text, invitation.created_at.as_ref().map(|at| self.exact(at)).unwrap_or_default());
-            sheet.fact("by", Role::Text, invitation.invited_by.as_deref().map(|by| self.who(Some(by))).unwrap_or_default());
-            sheet.fact("until", Role::Text, invitation.expires_at.as_ref().map(|at| self.exact(at)).unwrap_or_default());
+            sheet.fact("role", TextRole::Text, invitation.role.as_ref().map(|role| role.as_str().to_owned()).unwrap_or_default());
+            sheet.fact("invited", TextRole::Text, invitation.created_at.as_ref().map(|at| self.exact(at)).unwrap_or_default());
+            sheet.fact("by", TextRole::Text, invitation.invited_by.as_deref().map(|by| self.who(Some(by))).unwrap_or_default());
+            sheet.fact("until", TextRole::Text, invitation.expires_at.as_ref().map(|at| self.exact(at)).unwrap_or_default());
             sheet.heading("Rights", "");
         }
         may(sheet, "revoke", self.may_revoke(invitation));
@@ -76,9 +76,9 @@ impl App {
             sheet.gap();
             let text =
                 "Revoking is final: the link is invalid at once, the record stays. Who is to join after all is invited anew.";
-            sheet.prose(Role::Muted, text);
+            sheet.prose(TextRole::Muted, text);
             sheet.gap();
-            sheet.prose(Role::Muted, &invitation.id.to_string());
+            sheet.prose(TextRole::Muted, &invitation.id.to_string());
         }
     }
 
@@ -87,20 +87,20 @@ impl App {
         let standing = self.who_asks();
         sheet.heading("You", "");
         let role = standing.role.as_ref().map_or("a role that the service does not tell", |role| role.as_str());
-        let kind = match (standing.is_key, standing.user) {
+        let kind = match (standing.is_api_key, standing.user) {
             (true, _) => "API key, acts as an admin; to end an access it has the address typed".to_owned(),
             (false, Some(_)) => format!("user token, {role}"),
             (false, None) => "not told by the service; it says what may be done when it is asked".to_owned(),
         };
-        sheet.fact("credential", Role::Text, kind);
-        may(sheet, "invite", standing.may_administer());
-        let favorites = if standing.is_key { Err("need a user token".to_owned()) } else { Ok(()) };
+        sheet.fact("credential", TextRole::Text, kind);
+        may(sheet, "invite", standing.check_administer());
+        let favorites = if standing.is_api_key { Err("need a user token".to_owned()) } else { Ok(()) };
         may(sheet, "favorites", favorites);
     }
 
     /// Whether an invitation may be taken back.
-    pub(super) fn may_revoke(&self, invitation: &Invitation) -> May {
-        self.who_asks().may_administer()?;
+    pub(super) fn may_revoke(&self, invitation: &Invitation) -> PermissionCheck {
+        self.who_asks().check_administer()?;
         match invitation.status(self.service_now()) {
             InvitationStatus::Accepted => Err("it was accepted: remove the member instead".to_owned()),
             InvitationStatus::Revoked => Err("it was revoked already".to_owned()),
@@ -109,15 +109,15 @@ impl App {
     }
 
     /// What has become of an invitation, and when.
-    pub(super) fn status_of(&self, invitation: &Invitation) -> (Role, String) {
+    pub(super) fn status_of(&self, invitation: &Invitation) -> (TextRole, String) {
         let today = self.service_now().date_naive();
-        let on = |when: &Option<When>| when.as_ref().map(|at| format!(" {}", day(at, today))).unwrap_or_default();
+        let on = |when: &Option<DateOrDateTime>| when.as_ref().map(|at| format!(" {}", day(at, today))).unwrap_or_default();
         match invitation.status(self.service_now()) {
-            InvitationStatus::Pending => (Role::Medium, "pending".to_owned()),
-            InvitationStatus::Accepted => (Role::Good, format!("accepted{}", on(&invitation.accepted_at))),
-            InvitationStatus::Revoked => (Role::Muted, format!("revoked{}", on(&invitation.revoked_at))),
-            InvitationStatus::Expired => (Role::Muted, format!("expired{}", on(&invitation.expires_at))),
-            InvitationStatus::Other(word) => (Role::Text, word.into()),
+            InvitationStatus::Pending => (TextRole::Medium, "pending".to_owned()),
+            InvitationStatus::Accepted => (TextRole::Success, format!("accepted{}", on(&invitation.accepted_at))),
+            InvitationStatus::Revoked => (TextRole::Muted, format!("revoked{}", on(&invitation.revoked_at))),
+            InvitationStatus::Expired => (TextRole::Muted, format!("expired{}", on(&invitation.expires_at))),
+            InvitationStatus::Other(word) => (TextRole::Text, word.into()),
         }
     }
 
@@ -127,28 +127,28 @@ impl App {
         let id = member.id.to_string();
         let rows = self.queue.done.list.loaded().map(|(_, row)| row).filter(|row| row.triaged_by.as_deref() == Some(&id));
         let times: Vec<DateTime<Utc>> =
-            rows.filter_map(|row| row.triaged_at.as_ref()?.at()).filter(|at| at.date_naive() == today).collect();
+            rows.filter_map(|row| row.triaged_at.as_ref()?.date_time()).filter(|at| at.date_naive() == today).collect();
         let Some(last) = times.iter().max() else { return String::new() };
         let last = moment(*last, self.service_now(), self.settings.utc_offset);
         format!("{} of the loaded Done rows, the last at {last}", count(times.len() as u64))
     }
 
     /// A moment in full, on the person's clock.
-    fn exact(&self, when: &When) -> String {
-        when.at().map_or_else(|| full_day(when), |at| moment(at, self.service_now(), self.settings.utc_offset))
+    fn exact(&self, when: &DateOrDateTime) -> String {
+        when.date_time().map_or_else(|| full_day(when), |at| moment(at, self.service_now(), self.settings.utc_offset))
     }
 }
 
-fn may(sheet: &mut Sheet, what: &'static str, may: May) {
+fn may(sheet: &mut Sheet, what: &'static str, may: PermissionCheck) {
     match may {
-        Ok(()) => sheet.fact(what, Role::Text, "yes"),
-        Err(why) => sheet.fact(what, Role::Muted, why),
+        Ok(()) => sheet.fact(what, TextRole::Text, "yes"),
+        Err(why) => sheet.fact(what, TextRole::Muted, why),
     }
 }
 
 /// How long ago somebody was seen: `now`, `12 min`, `5 h`, `2 d`; a day where it is long ago.
-pub fn ago(when: &When, now: DateTime<Utc>) -> String {
-    let Some(at) = when.at() else { return full_day(when) };
+pub fn ago(when: &DateOrDateTime, now: DateTime<Utc>) -> String {
+    let Some(at) = when.date_time() else { return full_day(when) };
     let minutes = (now - at).num_minutes();
     match minutes {
         ..=1 => "now".to_owned(),

@@ -8,8 +8,8 @@ use crate::app::msg::Msg;
 use crate::app::testing::office::refusal;
 use crate::app::testing::{ANA, Console, golden, morning};
 use crate::domain::UserId;
-use crate::domain::failure::Failure;
-use crate::domain::members::{Act, InvitationStatus, Role};
+use crate::domain::failure::RequestError;
+use crate::domain::members::{InvitationStatus, MemberAction, Role};
 use uuid::Uuid;
 
 fn team() -> Console {
@@ -28,7 +28,7 @@ fn key() -> Console {
 }
 
 impl Console {
-    fn acts(&self) -> Vec<Act> {
+    fn acts(&self) -> Vec<MemberAction> {
         let act = |call: &Call| if let Call::Write(Write::Team(act)) = call { Some(act.clone()) } else { None };
         self.calls.iter().filter_map(act).collect()
     }
@@ -50,7 +50,7 @@ fn members_and_invitations_are_shown_for_nothing() {
 #[test]
 fn an_address_is_invited_with_a_role() {
     let console = team().press("i").type_in("new@example.com").press("Enter j Enter").serve();
-    assert_eq!(console.acts(), [Act::Invite { email: "new@example.com".into(), role: Role::Admin }]);
+    assert_eq!(console.acts(), [MemberAction::Invite { email: "new@example.com".into(), role: Role::Admin }]);
     assert!(console.screen().contains("new@example.com") && console.screen().contains("2 pending"), "{}", console.screen());
     assert!(console.press("z").notice().contains("nothing to undo"));
 }
@@ -160,7 +160,8 @@ fn a_refusal_is_shown_in_the_services_words_and_stays_with_its_member() {
 
 #[test]
 fn an_invitation_whose_fate_is_unknown_is_not_sent_again_by_itself() {
-    let console = team().press("i").type_in("new@example.com").press("Enter Enter").fail(Failure::ambiguous("the line broke"));
+    let console =
+        team().press("i").type_in("new@example.com").press("Enter Enter").fail(RequestError::new_ambiguous("the line broke"));
     assert!(console.notice().contains("look before you do it again"), "{}", console.notice());
     let console = console.serve();
     assert_eq!(console.acts().len(), 1);

@@ -18,7 +18,7 @@ impl App {
         let lines = records::draw::rows_area(areas.panel);
         areas.click_rows(lines, self.views.scroll.top, Spot::View);
         let len = self.views.list.len();
-        self.views.scroll.settle(len, lines.height);
+        self.views.scroll.clamp_to_list(len, lines.height);
         if !areas.aside.is_empty() {
             let top = self.views.records().map_or(0, |list| list.scroll.top);
             areas.click_rows(areas.aside_rows, top, Spot::Row);

@@ -10,9 +10,9 @@ use crate::app::panes::records::Shown;
 use crate::app::panes::records::commands::is_free;
 use crate::app::prompt::Purpose;
 use crate::app::records::Load;
-use crate::app::writes::{Change, Part};
-use crate::domain::book::Shelf;
-use crate::domain::views::{Draft, View};
+use crate::app::writes::{ReversibleWrite, WriteOp};
+use crate::domain::book::RecordKind;
+use crate::domain::views::{View, ViewDraft};
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
@@ -118,10 +118,10 @@ fn can_favor(app: &App) -> Can {
 fn favorite(app: &mut App) {
     let ids = app.views.chosen();
     let on = ids.iter().any(|id| !app.views.favorites.contains(id));
-    let changes: Vec<Change> = ids
+    let changes: Vec<ReversibleWrite> = ids
         .into_iter()
         .filter(|id| app.views.favorites.contains(id) != on)
-        .map(|id| Change { forward: Part::Favorite(id, on), back: Some(Part::Favorite(id, !on)) })
+        .map(|id| ReversibleWrite { forward: WriteOp::Favorite(id, on), back: Some(WriteOp::Favorite(id, !on)) })
         .collect();
     let what = plural(changes.len(), "View");
     let scope = format!("{} of {}.", changes.len(), plural(app.views.list.len(), "View"));
@@ -155,7 +155,7 @@ fn delete(app: &mut App) {
     let ids = app.views.chosen();
     let titles: Vec<String> = ids.iter().filter_map(|id| app.views.get(*id)).map(View::title).collect();
     let words = if let [title] = titles.as_slice() { format!("the View {title}") } else { plural(titles.len(), "View") };
-    let changes = ids.into_iter().map(|id| Change { forward: Part::DeleteView(id), back: None }).collect();
+    let changes = ids.into_iter().map(|id| ReversibleWrite { forward: WriteOp::DeleteView(id), back: None }).collect();
     let text = format!(
         "{} will be gone and cannot be brought back. The records in it stay where they are.\n\n{} of {}.",
         titles.join(", "),
@@ -178,12 +178,14 @@ fn remove(app: &mut App) {
     let Some(view) = app.views.shown() else { return };
     let Some(list) = app.views.records() else { return };
     let ids = list.chosen();
-    let (what, title) = (plural(ids.len(), view.shelf().one()), view.title());
+    let (what, title) = (plural(ids.len(), view.record_kind().singular_name()), view.title());
     let (verb, words) = (format!("take {what} out of {title}"), format!("{what} taken out of {title}"));
     let scope = list.scope(ids.len());
     let is_compared = ids.iter().any(|id| list.compared.contains(id)) && !list.marks.is_empty();
-    let changes: Vec<Change> =
-        ids.into_iter().map(|id| Change { forward: Part::Remove(view.id, id), back: Some(Part::Add(view.id, id)) }).collect();
+    let changes: Vec<ReversibleWrite> = ids
+        .into_iter()
+        .map(|id| ReversibleWrite { forward: WriteOp::Remove(view.id, id), back: Some(WriteOp::Add(view.id, id)) })
+        .collect();
     if is_compared {
         app.ask_first(&verb, format!("{scope} They were marked by the comparison of two Views."), Intent::Write(words, changes));
     } else {
@@ -197,16 +199,16 @@ impl App {
         if name.is_empty() {
             return;
         }
-        let picks = Shelf::ALL
+        let picks = RecordKind::ALL
             .iter()
             .map(|shelf| {
-                let draft = Draft {
+                let draft = ViewDraft {
                     name: Some(name.to_owned()),
-                    dataset: Some(shelf.one().to_owned()),
+                    dataset: Some(shelf.singular_name().to_owned()),
                     kind: Some("static".to_owned()),
-                    ..Draft::default()
+                    ..ViewDraft::default()
                 };
-                let changes = vec![Change { forward: Part::SaveView(draft), back: None }];
+                let changes = vec![ReversibleWrite { forward: WriteOp::SaveView(draft), back: None }];
                 Pick {
                     label: shelf.to_string(),
                     note: String::new(),

@@ -8,13 +8,13 @@ use crate::app::format::count;
 use crate::app::panes::records::{self, Shown};
 use crate::app::records::Load;
 use crate::domain::views::{View, ViewType};
-use crate::ui::table::{Column, Table};
-use crate::ui::{Piece, Role, area, line, paint, panel, piece};
+use crate::ui::table::{Table, TableColumn};
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
-const STATE: Column = Column { title: "", width: 3, grow_to: 0, leaves: 0, right: false };
-const NAME: Column = Column { title: "NAME", width: 16, grow_to: 60, leaves: 0, right: false };
-const KIND: Column = Column { title: "HOLDS", width: 8, grow_to: 0, leaves: 2, right: false };
-const RECORDS: Column = Column { title: "RECORDS", width: 7, grow_to: 0, leaves: 1, right: true };
+const STATE: TableColumn = TableColumn { title: "", width: 3, max_width: 0, drop_order: 0, align_right: false };
+const NAME: TableColumn = TableColumn { title: "NAME", width: 16, max_width: 60, drop_order: 0, align_right: false };
+const KIND: TableColumn = TableColumn { title: "HOLDS", width: 8, max_width: 0, drop_order: 2, align_right: false };
+const RECORDS: TableColumn = TableColumn { title: "RECORDS", width: 7, max_width: 0, drop_order: 1, align_right: true };
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
@@ -28,7 +28,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     match app.views.shown() {
         Some(view) => {
             let kind = view.kind.as_ref().map(|kind| format!("  {kind}")).unwrap_or_default();
-            let title = vec![piece(Role::Strong, view.title()), piece(Role::Muted, kind)];
+            let title = vec![text_span(TextRole::Strong, view.title()), text_span(TextRole::Muted, kind)];
             records::draw::draw(app, &Shown::View(view.id), title, area, app.views.on_records, buf);
         }
         None => about(app, area, buf),
@@ -38,11 +38,11 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let (views, theme) = (&app.views, app.theme());
     let glyphs = theme.glyphs();
-    let mut title = vec![piece(Role::Strong, "Views")];
+    let mut title = vec![text_span(TextRole::Strong, "Views")];
     let known = views.load == Load::Ready || !views.list.is_empty();
-    title.extend(known.then(|| piece(Role::Muted, format!(" {}", count(views.list.len() as u64)))));
-    let marked = (!views.marks.is_empty()).then(|| piece(Role::Marked, format!("{} marked", views.marks.len())));
-    panel::panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !views.on_records, &theme);
+    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", count(views.list.len() as u64)))));
+    let marked = (!views.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", views.marks.len())));
+    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !views.on_records, &theme);
     let rows = records::draw::rows_area(area);
     match &views.load {
         _ if !views.list.is_empty() => {}
@@ -50,27 +50,27 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
             return app.say_failed(buf, rows, "the Views could not be read", why, "{views.refresh} tries again");
         }
         Load::Ready => {
-            return app.say(buf, rows, &[piece(Role::Strong, "there is no View yet")], &["{views.new} makes one"]);
+            return app.say(buf, rows, &[text_span(TextRole::Strong, "there is no View yet")], &["{views.new} makes one"]);
         }
         _ => return app.say(buf, rows, &[], &["reading the Views"]),
     }
     let columns = [STATE, NAME, KIND, RECORDS];
-    let table = Table { columns: &columns, scroll: views.scroll, len: views.list.len(), has_keys: !views.on_records };
+    let table = Table { columns: &columns, scroll: views.scroll, len: views.list.len(), has_focus: !views.on_records };
     table.draw(buf, area, rows, &theme, |at, here| {
         let view = &views.list[at];
         let favorite = views.favorites.contains(&view.id);
         [
             vec![
-                piece(Role::Focus, if here { glyphs.cursor } else { " " }),
-                piece(Role::Marked, if views.marks.contains(&view.id) { glyphs.marked } else { " " }),
-                piece(Role::Warn, if favorite { glyphs.favorite } else { " " }),
+                text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
+                text_span(TextRole::Marked, if views.marks.contains(&view.id) { glyphs.marked } else { " " }),
+                text_span(TextRole::Warning, if favorite { glyphs.favorite } else { " " }),
             ],
-            vec![piece(if views.open == Some(view.id) { Role::Strong } else { Role::Text }, view.title())],
-            vec![piece(Role::Muted, short_kind(view))],
-            vec![piece(Role::Muted, views.count(view).map_or_else(|| glyphs.none.to_owned(), count))],
+            vec![text_span(if views.open == Some(view.id) { TextRole::Strong } else { TextRole::Text }, view.title())],
+            vec![text_span(TextRole::Muted, short_kind(view))],
+            vec![text_span(TextRole::Muted, views.count(view).map_or_else(|| glyphs.missing.to_owned(), count))],
         ]
     });
-    line(buf, records::draw::foot_area(area), &foot_pieces(app), &theme);
+    draw_line(buf, records::draw::foot_area(area), &foot_pieces(app), &theme);
 }
 
 /// Dataset and type in eight cells: `acct dyn`.
@@ -91,11 +91,11 @@ fn kind_words(view: &View) -> String {
         Some(ViewType::Static) => "by hand",
         _ => "",
     };
-    format!("{} {kind}", view.shelf())
+    format!("{} {kind}", view.record_kind())
 }
 
 /// What running the View under the cursor would cost.
-fn foot_pieces(app: &App) -> Vec<Piece<'static>> {
+fn foot_pieces(app: &App) -> Vec<TextSpan<'static>> {
     let Some(view) = app.views.current() else { return Vec::new() };
     let key = app.key_piece("views.run");
     let price = match app.views.opened.get(&view.id) {
@@ -105,34 +105,34 @@ fn foot_pieces(app: &App) -> Vec<Piece<'static>> {
             None => format!(" reads up to {} rows, as many cr", records::PAGE),
         },
     };
-    vec![key, piece(Role::Muted, price)]
+    vec![key, text_span(TextRole::Muted, price)]
 }
 
 /// Beside the list, before a View was run: what the one under the cursor is.
 fn about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let Some(view) = app.views.current() else { return };
-    let inner = panel::panel(buf, area, &[piece(Role::Strong, view.title())], &[], false, &theme);
-    let inner = area::padded(inner, 1);
+    let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, view.title())], &[], false, &theme);
+    let inner = area::inset_sides(inner, 1);
     let mut sheet = crate::app::panes::facts::Sheet::new(inner.width, 12);
-    sheet.fact("", Role::Text, view.description.clone().unwrap_or_default());
+    sheet.fact("", TextRole::Text, view.description.clone().unwrap_or_default());
     sheet.gap();
-    sheet.fact("holds", Role::Text, kind_words(view));
+    sheet.fact("holds", TextRole::Text, kind_words(view));
     sheet.fact(
         "records",
-        Role::Text,
+        TextRole::Text,
         app.views.count(view).map_or_else(|| app.keymap.words("not told; {views.count} counts for 1 cr"), count),
     );
-    sheet.fact("changed", Role::Text, view.updated_at.as_ref().map(crate::app::format::full_day).unwrap_or_default());
+    sheet.fact("changed", TextRole::Text, view.updated_at.as_ref().map(crate::app::format::full_day).unwrap_or_default());
     if let Some(definition) = &view.definition {
         sheet.heading("Filter", "stored with the View; it has a grammar of its own");
         for words in serde_json::to_string_pretty(definition).unwrap_or_default().lines().take(40) {
-            sheet.line(vec![piece(Role::Muted, words.to_owned())]);
+            sheet.line(vec![text_span(TextRole::Muted, words.to_owned())]);
         }
     }
     if let Some(why) = &app.views.no_favorites {
         sheet.gap();
-        sheet.fact("favorites", Role::Muted, format!("not to be had here: {why}"));
+        sheet.fact("favorites", TextRole::Muted, format!("not to be had here: {why}"));
     }
-    paint::lines(buf, inner, sheet.lines(), &theme);
+    paint::draw_lines(buf, inner, sheet.lines(), &theme);
 }

@@ -18,10 +18,10 @@ use crate::app::msg::Token;
 use crate::app::panes::records::{Records, Shown};
 use crate::app::records::Load;
 use crate::domain::ViewId;
-use crate::domain::failure::Failure;
-use crate::domain::search::Source;
+use crate::domain::failure::RequestError;
+use crate::domain::search::RecordSource;
 use crate::domain::views::{Favorite, View};
-use crate::ui::scroll::Scroll;
+use crate::ui::scroll::ScrollState;
 
 /// The Views pane.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +35,7 @@ pub struct Views {
     /// Why there are no favorites here, when there are none to be had: they need a user token.
     pub no_favorites: Option<String>,
     /// The cursor in the list.
-    pub scroll: Scroll,
+    pub scroll: ScrollState,
     /// Marked Views.
     pub marks: BTreeSet<ViewId>,
     /// The View whose records are shown.
@@ -110,7 +110,7 @@ impl App {
     }
 
     /// Takes the list of Views; false when it was not asked for.
-    pub fn views_replied(&mut self, token: Token, result: Result<Vec<View>, Failure>) -> bool {
+    pub fn views_replied(&mut self, token: Token, result: Result<Vec<View>, RequestError>) -> bool {
         if self.views.asks.0.take_if(|asked| *asked == token).is_none() {
             return false;
         }
@@ -135,7 +135,7 @@ impl App {
     }
 
     /// Takes the favorites; a service that has none for this credential says why, and the rest of the screen works.
-    pub fn favorites_replied(&mut self, token: Token, result: Result<Vec<Favorite>, Failure>) -> bool {
+    pub fn favorites_replied(&mut self, token: Token, result: Result<Vec<Favorite>, RequestError>) -> bool {
         if self.views.asks.1.take_if(|asked| *asked == token).is_none() {
             return false;
         }
@@ -153,7 +153,7 @@ impl App {
     /// Shows the records of the View under the cursor: those that were paid for, else a list that waits for Enter.
     pub fn open_view(&mut self) {
         let Some(view) = self.views.current() else { return };
-        let (id, source) = (view.id, Source::View(view.id, view.shelf()));
+        let (id, source) = (view.id, RecordSource::View(view.id, view.record_kind()));
         self.views.opened.entry(id).or_insert_with(|| Records::new(source));
         self.views.open = Some(id);
         self.views.on_records = true;

@@ -5,7 +5,7 @@ use crate::app::msg::Msg;
 use crate::app::panes::records::Shown;
 use crate::app::testing::desk::{account_id, view_id};
 use crate::app::testing::{Console, golden, morning};
-use crate::domain::failure::{Failure, Kind, Refusal};
+use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 
 fn views() -> Console {
     Console::over(morning()).press("2").serve()
@@ -93,8 +93,11 @@ fn a_favorite_is_made_and_taken_back() {
 #[test]
 fn under_an_api_key_favorites_are_greyed_with_the_reason() {
     let console = Console::over(morning()).press("2").serve_one();
-    let refusal = Refusal { status: 403, code: "forbidden".into(), ..Refusal::default() };
-    let refused = Failure { kind: Kind::Answered(refusal), message: "refused (forbidden): favorites need a user token".into() };
+    let refusal = ServiceError { status: 403, code: "forbidden".into(), ..ServiceError::default() };
+    let refused = RequestError {
+        kind: RequestErrorKind::Rejected(refusal),
+        message: "refused (forbidden): favorites need a user token".into(),
+    };
     let console = console.fail(refused).press("b");
     assert!(console.notice().contains("favorites need a user token"), "{}", console.notice());
     assert!(!console.calls.iter().any(|call| matches!(call, Call::Write(Write::Favorite { .. }))));
@@ -124,7 +127,7 @@ fn a_filter_changes_nothing_in_how_many_records_a_view_is_said_to_have() {
 #[test]
 fn what_failed_is_said_once_in_the_place_that_stays_empty_and_with_the_key_that_works_there() {
     let said = |console: &Console, what: &str| console.screen().matches(what).count();
-    let refused = || Failure::not_sent("connection refused");
+    let refused = || RequestError::new_not_sent("connection refused");
     let list = Console::over(morning()).press("2").fail(refused());
     assert_eq!(said(&list, "connection refused"), 1, "{}", list.screen());
     let records = views().press("Enter").fail(refused());

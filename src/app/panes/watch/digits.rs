@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::ui::{Role, Theme, paint};
+use crate::ui::{TextRole, Theme, paint};
 
 /// How big a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ const FONT: [[u8; 5]; 10] = [
 ];
 
 /// Draws a number with its upper left corner at the area's.
-pub fn draw(number: u64, size: Size, area: Rect, role: Role, buf: &mut Buffer, theme: &Theme) {
+pub fn draw(number: u64, size: Size, area: Rect, role: TextRole, buf: &mut Buffer, theme: &Theme) {
     let wide = size.block();
     for (place, digit) in (0u16..).zip(number.to_string().bytes()) {
         let rows = FONT[usize::from(digit - b'0') % 10];
@@ -75,7 +75,7 @@ pub fn draw(number: u64, size: Size, area: Rect, role: Role, buf: &mut Buffer, t
                 _ => "█",
             };
             let cell = Rect { x: area.x + (place * 4 + x) * wide, y: area.y + y, width: wide, height: 1 };
-            paint::put(buf, cell.intersection(area), &block.repeat(usize::from(wide)), theme.style(role), theme);
+            paint::draw_text(buf, cell.intersection(area), &block.repeat(usize::from(wide)), theme.style(role), theme);
         }
     }
 }

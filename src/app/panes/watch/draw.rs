@@ -9,9 +9,9 @@ use super::pages::Page;
 use crate::app::App;
 use crate::app::format::{count, plural, words};
 use crate::domain::health::Health;
-use crate::domain::lenient::sum;
+use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::QueueStats;
-use crate::ui::{Piece, Role, chart, line, paint, panel, piece};
+use crate::ui::{TextRole, TextSpan, chart, draw_line, paint, panel, text_span};
 
 /// From this size on the figures are drawn big, and from the next on twice as big.
 const BIG: (u16, u16) = (76, 22);
@@ -27,17 +27,17 @@ const ARRIVAL: i64 = 10;
 pub fn draw(app: &App, buf: &mut Buffer) {
     let (area, theme) = (app.areas.panel, app.theme());
     // The age has to stand there at any width: the name gives way to it.
-    let (age, watch) = (age(app, area.width), piece(Role::Muted, "WATCH"));
-    let title = [piece(Role::Strong, format!("{}  ", app.session.label)), watch];
-    let has_room = paint::pieces_width(&title) + paint::pieces_width(std::slice::from_ref(&age)) + 10 <= area.width;
-    let title: &[Piece<'_>] = if has_room { &title } else { &title[1..] };
-    let inner = panel::panel(buf, area, title, &[age], false, &theme);
+    let (age, watch) = (age(app, area.width), text_span(TextRole::Muted, "WATCH"));
+    let title = [text_span(TextRole::Strong, format!("{}  ", app.session.label)), watch];
+    let has_room = paint::spans_width(&title) + paint::spans_width(std::slice::from_ref(&age)) + 10 <= area.width;
+    let title: &[TextSpan<'_>] = if has_room { &title } else { &title[1..] };
+    let inner = panel::draw_panel(buf, area, title, &[age], false, &theme);
     let Some(stats) = app.watched() else {
         let why = match &app.connection.health {
             Health::Offline { reason, .. } => reason.as_str(),
             _ => "asking for the counts",
         };
-        return app.say(buf, inner, &[piece(Role::Muted, why)], &[]);
+        return app.say(buf, inner, &[text_span(TextRole::Muted, why)], &[]);
     };
     // A picture that never moves burns in: it drifts by a cell every few minutes.
     let roomy = inner.width >= 60 && inner.height >= 14;
@@ -62,53 +62,53 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 }
 
 /// How old the figures are; what is wrong, when they are older than they should be.
-fn age(app: &App, width: u16) -> Piece<'static> {
+fn age(app: &App, width: u16) -> TextSpan<'static> {
     let clock = |at: chrono::DateTime<chrono::Utc>| app.clock_time(at).format("%H:%M:%S").to_string();
-    let Some(at) = app.connection.stats_at else { return piece(Role::Muted, "not read yet") };
+    let Some(at) = app.connection.stats_at else { return text_span(TextRole::Muted, "not read yet") };
     if app.watch.paused.is_some() {
-        return piece(Role::Warn, "PAUSED");
+        return text_span(TextRole::Warning, "PAUSED");
     }
     match app.stale_minutes() {
         Some(minutes) => {
             let why = match &app.connection.health {
                 Health::Offline { .. } => "OFFLINE",
-                Health::Limited { .. } => "TOLD TO WAIT",
+                Health::RateLimited { .. } => "TOLD TO WAIT",
                 Health::SignedOut => "SIGNED OUT",
                 Health::Forbidden(_) => "NOT ALLOWED",
                 _ => "NO ANSWER",
             };
             if width < NARROW {
-                return piece(Role::Bad, format!("{why}, {minutes} min old"));
+                return text_span(TextRole::Error, format!("{why}, {minutes} min old"));
             }
-            piece(Role::Bad, format!("{why}, counts of {}, {minutes} min old", app.when(at)))
+            text_span(TextRole::Error, format!("{why}, counts of {}, {minutes} min old", app.when(at)))
         }
-        None if width < NARROW => piece(Role::Muted, format!("as of {}", clock(at))),
-        None => piece(Role::Muted, format!("as of {}, every {} s", clock(at), app.settings.poll.as_secs())),
+        None if width < NARROW => text_span(TextRole::Muted, format!("as of {}", clock(at))),
+        None => text_span(TextRole::Muted, format!("as of {}, every {} s", clock(at), app.settings.poll.as_secs())),
     }
 }
 
 /// A figure's role: grey when it is stale.
-pub(super) fn role(app: &App, role: Role) -> Role {
-    if app.stale_minutes().is_some() { Role::Faint } else { role }
+pub(super) fn role(app: &App, role: TextRole) -> TextRole {
+    if app.stale_minutes().is_some() { TextRole::Faint } else { role }
 }
 
 /// New, high, done: grey when they are stale, and then how old they are stands beside them.
-fn named(app: &App, stats: &QueueStats) -> Vec<(&'static str, u64, Role)> {
+fn named(app: &App, stats: &QueueStats) -> Vec<(&'static str, u64, TextRole)> {
     let mut figures = vec![
-        ("NEW", stats.new_count, role(app, Role::Strong)),
-        ("HIGH", stats.high_priority_new_count, role(app, Role::High)),
-        ("DONE", stats.done_count, role(app, Role::Muted)),
+        ("NEW", stats.new_count, role(app, TextRole::Strong)),
+        ("HIGH", stats.high_priority_new_count, role(app, TextRole::High)),
+        ("DONE", stats.done_count, role(app, TextRole::Muted)),
     ];
-    figures.extend(app.stale_minutes().map(|minutes| ("MIN OLD", minutes.unsigned_abs(), Role::Bad)));
+    figures.extend(app.stale_minutes().map(|minutes| ("MIN OLD", minutes.unsigned_abs(), TextRole::Error)));
     figures
 }
 
 /// New, high, done on one line.
 fn plain_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let pieces = named(app, stats).into_iter().take(3).flat_map(|(name, number, as_role)| {
-        [piece(Role::Muted, format!("{name} ")), piece(as_role, format!("{}   ", count(number)))]
+        [text_span(TextRole::Muted, format!("{name} ")), text_span(as_role, format!("{}   ", count(number)))]
     });
-    line(buf, area, &pieces.collect::<Vec<_>>(), &app.theme());
+    draw_line(buf, area, &pieces.collect::<Vec<_>>(), &app.theme());
     rest(area, 1)
 }
 
@@ -124,7 +124,7 @@ fn figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect 
         () => return plain_figures(app, stats, area, buf),
     };
     // Beside the age there may be no room for all: what is done gives way.
-    let cells = |(name, number, _): &(&str, u64, Role)| size.width(*number).max(u16::try_from(name.len()).unwrap_or(0)) + 2;
+    let cells = |(name, number, _): &(&str, u64, TextRole)| size.width(*number).max(u16::try_from(name.len()).unwrap_or(0)) + 2;
     if figures.len() > 3 && figures.iter().map(cells).sum::<u16>() > area.width {
         figures.remove(2);
     }
@@ -136,13 +136,13 @@ fn figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect 
         let column = Rect { x, width: room, ..area };
         x += room;
         // A word is never as faint as a border.
-        let label = if as_role == Role::Faint { Role::Muted } else { as_role };
-        line(buf, column, &[piece(label, name)], &theme);
+        let label = if as_role == TextRole::Faint { TextRole::Muted } else { as_role };
+        draw_line(buf, column, &[text_span(label, name)], &theme);
         let below = Rect { y: column.y + 1, height: size.height().min(column.height.saturating_sub(1)), ..column };
         if size.width(number) <= room {
             digits::draw(number, size, below, as_role, buf, &theme);
         } else {
-            line(buf, below, &[piece(as_role, count(number))], &theme);
+            draw_line(buf, below, &[text_span(as_role, count(number))], &theme);
         }
     }
     rest(area, size.height() + 2)
@@ -156,15 +156,16 @@ fn bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     }
     let (high, new) = (stats.high_priority_new_count, stats.new_count.max(1));
     let width = area.width.min(60);
-    let share = chart::share(width, high, new).max(u16::from(high > 0)).min(width);
+    let share = chart::bar_length(width, high, new).max(u16::from(high > 0)).min(width);
     // The share of high priority is the thick part, also without colours.
     let (full, empty) = if theme.ascii { ("#", "-") } else { ("━", "─") };
     let pieces = [
-        piece(role(app, Role::High), full.repeat(usize::from(share))),
-        piece(role(app, Role::Medium), empty.repeat(usize::from(width - share))),
+        text_span(role(app, TextRole::High), full.repeat(usize::from(share))),
+        text_span(role(app, TextRole::Medium), empty.repeat(usize::from(width - share))),
     ];
-    let pieces = if stats.new_count == 0 { vec![piece(Role::Faint, empty.repeat(usize::from(width)))] } else { pieces.into() };
-    line(buf, area, &pieces, &theme);
+    let pieces =
+        if stats.new_count == 0 { vec![text_span(TextRole::Faint, empty.repeat(usize::from(width)))] } else { pieces.into() };
+    draw_line(buf, area, &pieces, &theme);
     let now = app.now;
     let today = now.with_timezone(&app.settings.utc_offset).date_naive().and_hms_opt(0, 0, 0);
     let midnight = today.and_then(|day| day.and_local_timezone(app.settings.utc_offset).single()).map(|at| at.to_utc());
@@ -178,8 +179,8 @@ fn bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     if let Some(zero) = app.watch.history.zero_at(now) {
         facts.push(format!("at this pace nothing is left at {}", app.when(zero)));
     }
-    let facts = facts.join(&format!("  {}  ", theme.glyphs().dot));
-    line(buf, rest(area, 1), &[piece(Role::Text, facts)], &theme);
+    let facts = facts.join(&format!("  {}  ", theme.glyphs().separator));
+    draw_line(buf, rest(area, 1), &[text_span(TextRole::Text, facts)], &theme);
     rest(area, 3)
 }
 
@@ -195,7 +196,7 @@ fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     }
     let (least, most) = (known.iter().min().copied().unwrap_or(0), known.iter().max().copied().unwrap_or(0));
     let hours = columns / 6;
-    line(buf, area, &[piece(Role::Muted, format!("new, last {hours} h"))], &theme);
+    draw_line(buf, area, &[text_span(TextRole::Muted, format!("new, last {hours} h"))], &theme);
     for row in 0..high {
         let y = area.y + 1 + row;
         let label = match row {
@@ -203,18 +204,18 @@ fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
             row if row + 1 == high => count(least),
             _ => String::new(),
         };
-        paint::line_right(buf, Rect { x: area.x, y, width: 7, height: 1 }, &[piece(Role::Muted, label)], &theme);
+        paint::draw_line_right(buf, Rect { x: area.x, y, width: 7, height: 1 }, &[text_span(TextRole::Muted, label)], &theme);
         let wall = Rect { x: area.x + 8, y, width: 1, height: 1 };
-        line(buf, wall, &[piece(Role::Faint, theme.glyphs().wall)], &theme);
+        draw_line(buf, wall, &[text_span(TextRole::Faint, theme.glyphs().vertical_rule)], &theme);
     }
-    let values: Vec<_> = course.iter().map(|value| (*value, role(app, Role::Focus))).collect();
+    let values: Vec<_> = course.iter().map(|value| (*value, role(app, TextRole::Focus))).collect();
     let room = Rect { x: area.x + 9, y: area.y + 1, width: area.width.saturating_sub(9), height: high };
-    chart::columns(buf, room, &values, least, most, &theme);
+    chart::draw_columns(buf, room, &values, least, most, &theme);
     let from = app.now - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
     let clock = |at: chrono::DateTime<chrono::Utc>| app.clock_time(at).format("%H:%M").to_string();
     let axis = Rect { x: area.x + 9, y: area.y + 1 + high, width: u16::try_from(columns).unwrap_or(0), height: 1 };
-    line(buf, axis, &[piece(Role::Muted, clock(from))], &theme);
-    paint::line_right(buf, axis, &[piece(Role::Muted, clock(app.now))], &theme);
+    draw_line(buf, axis, &[text_span(TextRole::Muted, clock(from))], &theme);
+    paint::draw_line_right(buf, axis, &[text_span(TextRole::Muted, clock(app.now))], &theme);
     rest(area, high + 3)
 }
 
@@ -228,26 +229,26 @@ fn types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     let fit = if counts.len() <= rows { counts.len() } else { rows.saturating_sub(1) };
     let label = if area.width >= 50 { 25 } else { 17 };
     for (n, kind) in (0u16..).zip(counts.iter().take(fit)) {
-        counted(app, paint::row(area, n), (&words(kind.signal_type.as_str()), label), (kind.new_count, most), buf);
+        counted(app, paint::row_rect(area, n), (&words(kind.signal_type.as_str()), label), (kind.new_count, most), buf);
     }
     if fit < counts.len() && rows > 0 {
-        let others = sum(counts[fit..].iter().map(|count| count.new_count));
+        let others = saturating_sum(counts[fit..].iter().map(|count| count.new_count));
         let words = format!("{} other types, {}", counts.len() - fit, count(others));
-        line(buf, paint::row(area, u16::try_from(fit).unwrap_or(0)), &[piece(Role::Muted, words)], &theme);
+        draw_line(buf, paint::row_rect(area, u16::try_from(fit).unwrap_or(0)), &[text_span(TextRole::Muted, words)], &theme);
     }
 }
 
 /// A name in its room, its number, and a bar beside those of the others, of which the longest stands for `most`.
 pub(super) fn counted(app: &App, row: Rect, (name, width): (&str, u16), (number, most): (u64, u64), buf: &mut Buffer) {
     let theme = app.theme();
-    line(buf, Rect { width: width.min(row.width), ..row }, &[piece(role(app, Role::Text), name)], &theme);
+    draw_line(buf, Rect { width: width.min(row.width), ..row }, &[text_span(role(app, TextRole::Text), name)], &theme);
     let figure = Rect { x: row.x + width, width: 6, ..row }.intersection(row);
-    paint::line_right(buf, figure, &[piece(role(app, Role::Strong), count(number))], &theme);
+    paint::draw_line_right(buf, figure, &[text_span(role(app, TextRole::Strong), count(number))], &theme);
     let room = row.width.saturating_sub(width + 8).min(48);
-    let length = chart::share(room, number, most).clamp(1, room.max(1));
+    let length = chart::bar_length(room, number, most).clamp(1, room.max(1));
     let block = if theme.ascii { "#" } else { "▪" };
     let bar = Rect { x: row.x + width + 8, width: room, ..row }.intersection(row);
-    line(buf, bar, &[piece(role(app, Role::Low), block.repeat(usize::from(length)))], &theme);
+    draw_line(buf, bar, &[text_span(role(app, TextRole::Low), block.repeat(usize::from(length)))], &theme);
 }
 
 pub(super) fn rest(area: Rect, used: u16) -> Rect {
@@ -256,15 +257,15 @@ pub(super) fn rest(area: Rect, used: u16) -> Rect {
 }
 
 /// What stands in the line for results: the last arrival, and how the polls go.
-pub fn foot(app: &App) -> (Vec<Piece<'static>>, Piece<'static>) {
+pub fn foot(app: &App) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
     if let Some((at, words)) = &app.watch.arrival {
         let is_young = (app.now - *at).num_minutes() < ARRIVAL;
         let clock = app.when(*at);
-        left.push(piece(Role::Muted, format!("{clock}  ")));
-        left.push(piece(if is_young { Role::High } else { Role::Muted }, words.clone()));
+        left.push(text_span(TextRole::Muted, format!("{clock}  ")));
+        left.push(text_span(if is_young { TextRole::High } else { TextRole::Muted }, words.clone()));
     }
     let (good, bad) = app.watch.polls;
-    let role = if bad > 0 { Role::Warn } else { Role::Muted };
-    (left, piece(role, format!("{}, {} failed", plural(good, "poll"), count(bad))))
+    let role = if bad > 0 { TextRole::Warning } else { TextRole::Muted };
+    (left, text_span(role, format!("{}, {} failed", plural(good, "poll"), count(bad))))
 }

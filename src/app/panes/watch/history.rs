@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use chrono::{DateTime, Duration, Utc};
 
-use crate::domain::lenient::sum;
+use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::QueueStats;
 
 /// Minutes of a slot.
@@ -76,7 +76,7 @@ impl History {
 
     /// How many were marked done since a moment, as the counts rose between polls.
     pub fn cleared_since(&self, from: DateTime<Utc>) -> u64 {
-        sum(self.slots.iter().zip(&self.cleared).filter(|(sample, _)| sample.at >= from).map(|(_, cleared)| *cleared))
+        saturating_sum(self.slots.iter().zip(&self.cleared).filter(|(sample, _)| sample.at >= from).map(|(_, cleared)| *cleared))
     }
 
     /// How many an hour were marked done, over the last two hours; none before half an hour was seen.

@@ -21,8 +21,8 @@ use chrono::{DateTime, Timelike, Utc};
 use crate::app::effect::Effect;
 use crate::app::msg::Timer;
 use crate::app::{App, Screen};
-use crate::domain::lenient::sum;
-use crate::domain::queue::{QueueStats, TypeCount};
+use crate::domain::lenient::saturating_sum;
+use crate::domain::queue::{QueueStats, SignalTypeCount};
 use history::History;
 
 /// Intervals of the polls, from the shortest on.
@@ -65,7 +65,7 @@ impl App {
         if came == 0 {
             return;
         }
-        let rises: Vec<(&TypeCount, u64)> = stats
+        let rises: Vec<(&SignalTypeCount, u64)> = stats
             .type_counts
             .iter()
             .map(|count| {
@@ -75,7 +75,7 @@ impl App {
             .filter(|(_, rise)| *rise > 0)
             .collect();
         // More than came at all were given another priority: then nothing tells which they are.
-        let came_anew = sum(rises.iter().map(|(_, rise)| *rise)) >= came;
+        let came_anew = saturating_sum(rises.iter().map(|(_, rise)| *rise)) >= came;
         let kinds = rises.iter().filter(|_| came_anew).take(3);
         let kinds: Vec<String> = kinds.map(|(count, _)| super::super::format::words(count.signal_type.as_str())).collect();
         let words = if kinds.is_empty() { format!("HIGH +{came}") } else { format!("HIGH +{came}: {}", kinds.join(", ")) };

@@ -11,9 +11,9 @@ use chrono::{DateTime, Duration, Utc};
 use crate::app::App;
 use crate::app::effect::{Call, Slot};
 use crate::app::msg::Token;
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::pages::Page as Rows;
-use crate::domain::queue::{PAGE_MAX, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 
 /// Signals that the page of what waits reads.
 const WAITING: u32 = 50;
@@ -118,14 +118,15 @@ impl App {
     }
 
     fn ask_wall(&mut self, offset: u32, day: Option<BTreeMap<String, u64>>) {
-        let (status, limit) = if day.is_some() { (TriageStatus::Done, PAGE_MAX) } else { (TriageStatus::New, WAITING) };
+        let (status, limit) =
+            if day.is_some() { (TriageStatus::Done, MAX_QUEUE_PAGE_ROWS) } else { (TriageStatus::New, WAITING) };
         let filter = QueueFilter { status: [status].into(), ..QueueFilter::default() };
         let token = self.call(Slot::Wall, Call::Queue { filter, offset, limit });
         self.watch.read.ask = Some(Ask { token, offset, day });
     }
 
     /// Takes rows for the wall; false when the reply belongs to no read of it.
-    pub(in crate::app) fn wall_replied(&mut self, token: Token, result: &Result<Rows<QueueSignal>, Failure>) -> bool {
+    pub(in crate::app) fn wall_replied(&mut self, token: Token, result: &Result<Rows<QueueSignal>, RequestError>) -> bool {
         let Some(Ask { offset, day, .. }) = self.watch.read.ask.take_if(|ask| ask.token == token) else { return false };
         let counts = self.stats.as_ref().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
         let read = Some((self.now, counts));
@@ -139,15 +140,15 @@ impl App {
             (Ok(page), Some(mut day)) => {
                 let today = self.service_now().with_timezone(&self.settings.utc_offset).date_naive();
                 let is_today = |row: &&QueueSignal| {
-                    let at = row.triaged_at.as_ref().and_then(|when| when.at());
+                    let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
                     at.is_some_and(|at| at.with_timezone(&self.settings.utc_offset).date_naive() == today)
                 };
                 for row in page.rows.iter().filter(is_today) {
                     *day.entry(row.triaged_by.clone().unwrap_or_default()).or_default() += 1;
                 }
-                let next = offset + PAGE_MAX;
+                let next = offset + MAX_QUEUE_PAGE_ROWS;
                 let has_more = page.total.is_some_and(|total| total > u64::from(next)) && !page.rows.is_empty();
-                if has_more && next < DONE_PAGES * PAGE_MAX {
+                if has_more && next < DONE_PAGES * MAX_QUEUE_PAGE_ROWS {
                     self.ask_wall(next, Some(day));
                     return true;
                 }

@@ -9,15 +9,15 @@ use crate::app::App;
 use crate::app::format::{self, plural, words};
 use crate::app::panes::facts::priority_role;
 use crate::domain::queue::QueueSignal;
-use crate::ui::table::{self, Column, fit};
-use crate::ui::{Piece, Role, area, line, paint, piece};
+use crate::ui::table::{self, TableColumn, layout_columns};
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, text_span};
 
-const PRIORITY: Column = Column { title: "P", width: 1, grow_to: 0, leaves: 0, right: false };
-const TYPE: Column = Column { title: "TYPE", width: 21, grow_to: 26, leaves: 3, right: false };
-const PROJECT: Column = Column { title: "PROJECT", width: 18, grow_to: 64, leaves: 0, right: false };
-const COST: Column = Column { title: "COST", width: 8, grow_to: 0, leaves: 4, right: true };
-const OUT: Column = Column { title: "OUT", width: 4, grow_to: 0, leaves: 2, right: true };
-const COLUMNS: [Column; 5] = [PRIORITY, TYPE, PROJECT, COST, OUT];
+const PRIORITY: TableColumn = TableColumn { title: "P", width: 1, max_width: 0, drop_order: 0, align_right: false };
+const TYPE: TableColumn = TableColumn { title: "TYPE", width: 21, max_width: 26, drop_order: 3, align_right: false };
+const PROJECT: TableColumn = TableColumn { title: "PROJECT", width: 18, max_width: 64, drop_order: 0, align_right: false };
+const COST: TableColumn = TableColumn { title: "COST", width: 8, max_width: 0, drop_order: 4, align_right: true };
+const OUT: TableColumn = TableColumn { title: "OUT", width: 4, max_width: 0, drop_order: 2, align_right: true };
+const COLUMNS: [TableColumn; 5] = [PRIORITY, TYPE, PROJECT, COST, OUT];
 /// Cells of a person's name.
 const NAME: u16 = 24;
 /// What stands in the place of a name or of money.
@@ -36,8 +36,8 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         return app.say(buf, area, &[], &["reading the queue"]);
     };
     let age = format!("read {}, 0 cr", app.when(at));
-    let edge = paint::line_right(buf, area, &[piece(Role::Muted, age)], &theme);
-    line(buf, area::before(area, edge), &[piece(Role::Strong, title)], &theme);
+    let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, age)], &theme);
+    draw_line(buf, area::area_before(area, edge), &[text_span(TextRole::Strong, title)], &theme);
     match page {
         Page::Waiting => waiting(app, rest(area, 2), buf),
         Page::Team | Page::Counts => team(app, rest(area, 2), buf),
@@ -48,36 +48,36 @@ fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let rows = &app.watch.read.waiting;
     if rows.is_empty() {
-        return app.say(buf, area, &[piece(Role::Strong, "nothing left to do here")], &[]);
+        return app.say(buf, area, &[text_span(TextRole::Strong, "nothing left to do here")], &[]);
     }
-    let rooms = fit(&COLUMNS, area);
-    table::heading(buf, &COLUMNS, &rooms, area, &theme);
+    let rooms = layout_columns(&COLUMNS, area);
+    table::draw_heading(buf, &COLUMNS, &rooms, area, &theme);
     let area = rest(area, 1);
     for (n, signal) in (0..area.height).zip(rows) {
         let cells = cells(app, signal);
         for (at, room) in &rooms {
-            let room = Rect { height: 1, ..paint::row(Rect { y: area.y, height: area.height, ..*room }, n) };
-            table::cell(buf, &COLUMNS[*at], room, std::slice::from_ref(&cells[*at]), &theme);
+            let room = Rect { height: 1, ..paint::row_rect(Rect { y: area.y, height: area.height, ..*room }, n) };
+            table::draw_cell(buf, &COLUMNS[*at], room, std::slice::from_ref(&cells[*at]), &theme);
         }
     }
 }
 
-fn cells(app: &App, row: &QueueSignal) -> [Piece<'static>; 5] {
-    let none = app.theme().glyphs().none;
+fn cells(app: &App, row: &QueueSignal) -> [TextSpan<'static>; 5] {
+    let none = app.theme().glyphs().missing;
     let hides = app.settings.wall.hides_names;
     let signal = &row.signal;
     let hidden = |text: Option<String>| match text {
-        Some(_) if hides => piece(Role::Faint, HIDDEN),
-        Some(text) => piece(role(app, Role::Text), text),
-        None => piece(Role::Faint, none),
+        Some(_) if hides => text_span(TextRole::Faint, HIDDEN),
+        Some(text) => text_span(role(app, TextRole::Text), text),
+        None => text_span(TextRole::Faint, none),
     };
     let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
     [
-        piece(role(app, priority_role(row.priority.as_ref())), letter.to_string()),
-        piece(role(app, Role::Text), signal.signal_type.as_ref().map_or(none.to_owned(), |kind| words(kind.as_str()))),
+        text_span(role(app, priority_role(row.priority.as_ref())), letter.to_string()),
+        text_span(role(app, TextRole::Text), signal.signal_type.as_ref().map_or(none.to_owned(), |kind| words(kind.as_str()))),
         hidden(signal.project_name.clone()),
         hidden(signal.reported_cost_usd.as_ref().map(format::dollars)),
-        piece(Role::Muted, row.days_left(app.service_now()).map_or_else(String::new, |days| format!("{}d", days.max(0)))),
+        text_span(TextRole::Muted, row.days_left(app.service_now()).map_or_else(String::new, |days| format!("{}d", days.max(0)))),
     ]
 }
 
@@ -85,7 +85,7 @@ fn team(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let mut team: Vec<(&String, u64)> = app.watch.read.team.iter().map(|(who, done)| (who, *done)).collect();
     if team.is_empty() {
-        return app.say(buf, area, &[piece(Role::Strong, "nothing was marked done today")], &[]);
+        return app.say(buf, area, &[text_span(TextRole::Strong, "nothing was marked done today")], &[]);
     }
     team.sort_by_key(|(_, done)| std::cmp::Reverse(*done));
     let most = team[0].1;
@@ -94,11 +94,11 @@ fn team(app: &App, area: Rect, buf: &mut Buffer) {
     for (n, (who, done)) in (0u16..).zip(team.iter().take(fit)) {
         let who = Some(who.as_str()).filter(|who| !who.is_empty());
         let name = if app.settings.wall.hides_names { HIDDEN.to_owned() } else { app.who(who) };
-        counted(app, paint::row(area, n), (&name, NAME), (*done, most), buf);
+        counted(app, paint::row_rect(area, n), (&name, NAME), (*done, most), buf);
     }
     if partial > 0 {
         let read: u64 = team.iter().map(|(_, done)| *done).sum();
         let words = format!("of the first rows alone: {} were read, more were done today", plural(read, "signal"));
-        line(buf, paint::row(area, area.height.saturating_sub(1)), &[piece(Role::Muted, words)], &theme);
+        draw_line(buf, paint::row_rect(area, area.height.saturating_sub(1)), &[text_span(TextRole::Muted, words)], &theme);
     }
 }

@@ -6,13 +6,13 @@ use crate::app::effect::{Call, Effect};
 use crate::app::msg::{Msg, Push, Timer};
 use crate::app::testing::{Console, golden, morning};
 use crate::app::{Session, Settings, Wall, WallPage};
-use crate::domain::failure::Failure;
+use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
-use crate::domain::queue::{QueueStats, TypeCount};
+use crate::domain::queue::{QueueStats, SignalTypeCount};
 use crate::domain::signals::SignalType;
 
 fn stats(new: u64, high: u64, done: u64) -> QueueStats {
-    let count = |kind: &SignalType, n: u64| TypeCount { signal_type: kind.clone(), new_count: n };
+    let count = |kind: &SignalType, n: u64| SignalTypeCount { signal_type: kind.clone(), new_count: n };
     let type_counts = vec![
         count(&SignalType::PermitFiled, new / 2),
         count(&SignalType::PermitIssued, high),
@@ -62,7 +62,7 @@ fn nothing_that_writes_is_in_the_keymap_of_the_wall() {
 fn the_age_of_the_figures_is_said_and_why_they_are_old() {
     let console = wall();
     assert!(console.screen().contains("as of "));
-    let failed = Push::Stats { result: Err(Failure::not_sent("connection refused")), skew: Duration::zero() };
+    let failed = Push::Stats { result: Err(RequestError::new_not_sent("connection refused")), skew: Duration::zero() };
     let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
     let console = console.after(Duration::minutes(7)).send(Msg::Pushed(Push::Health(offline))).send(Msg::Pushed(failed));
     assert!(console.screen().contains("OFFLINE, counts of 17:20, 7 min old"), "{}", console.screen());

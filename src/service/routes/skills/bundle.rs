@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::domain::skills::File;
+use crate::domain::skills::SkillFile;
 use crate::service::ask::Ask;
 use crate::service::db::{Conn, skills};
 use crate::service::form::At;
@@ -34,7 +34,7 @@ pub fn description(at: &At<'_>) -> Result<String, Refusal> {
 }
 
 /// The files: their paths stay within the bundle and are there once.
-pub fn files(at: &At<'_>) -> Result<Vec<File>, Refusal> {
+pub fn files(at: &At<'_>) -> Result<Vec<SkillFile>, Refusal> {
     let mut paths = BTreeSet::new();
     let mut room = BUNDLE_MAX;
     let items = at.items(1, FILES_MAX)?;
@@ -55,7 +55,7 @@ pub fn files(at: &At<'_>) -> Result<Vec<File>, Refusal> {
                 return Err(at_content.issue("too_big", format!("takes at most {most} bytes"), json!({"maximum": most})));
             }
             room -= content.len();
-            Ok(File { path: path.to_owned(), content: content.to_owned() })
+            Ok(SkillFile { path: path.to_owned(), content: content.to_owned() })
         })
         .collect()
 }

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::ids::LocalSkillId as SkillId;
-use crate::domain::skills::Lifecycle;
+use crate::domain::skills::SkillLifecycle;
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
 use crate::service::db::skills::Skill;
@@ -104,7 +104,7 @@ pub fn revisions(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
 fn named(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> {
     let id: SkillId = form.need("skill_id")?.id()?;
     let skill = skills::get(conn, ask.access.workspace, &ask.access.name, id)?;
-    skill.filter(|skill| skill.lifecycle != Lifecycle::Deleted).ok_or_else(|| Refusal::not_found("no such Skill"))
+    skill.filter(|skill| skill.lifecycle != SkillLifecycle::Deleted).ok_or_else(|| Refusal::not_found("no such Skill"))
 }
 
 fn seen(conn: &Conn, ask: &Ask) -> Result<Vec<Skill>, Refusal> {

@@ -10,7 +10,7 @@ use super::{AUDIENCES, bundle, named};
 use crate::domain::UserId;
 use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::members::Role;
-use crate::domain::skills::{Audience, File, Lifecycle, Source};
+use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
 use crate::service::answer::Answer;
 use crate::service::ask::Ask;
 use crate::service::db::receipts::{Known, Write};
@@ -122,7 +122,7 @@ impl Verb {
 fn make(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> {
     let name = bundle::name(&form.need("name")?)?;
     let description = bundle::description(&form.need("description")?)?;
-    let audience = form.read("audience", |at| at.word(AUDIENCES))?.map_or(Audience::Personal, Audience::from);
+    let audience = form.read("audience", |at| at.word(AUDIENCES))?.map_or(SkillAudience::Personal, SkillAudience::from);
     let files = bundle::files(&form.need("files")?)?;
     let slug = match form.get("slug") {
         Some(at) => bundle::slug(conn, ask, &at)?,
@@ -136,7 +136,7 @@ fn copy(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> {
     let name = form.read("name", |at| bundle::name(&at))?.unwrap_or_else(|| origin.name.clone());
     let files = skills::files(conn, ask.access.workspace, origin.id, origin.revision)?;
     let slug = bundle::free_slug(conn, ask, &name)?;
-    draft(conn, ask, name, slug, origin.description, Audience::Personal, &files)
+    draft(conn, ask, name, slug, origin.description, SkillAudience::Personal, &files)
 }
 
 fn draft(
@@ -145,16 +145,16 @@ fn draft(
     name: String,
     slug: String,
     description: String,
-    audience: Audience,
-    files: &[File],
+    audience: SkillAudience,
+    files: &[SkillFile],
 ) -> Result<Skill, Refusal> {
     let skill = Skill {
         id: SkillId(fresh(ask.now)),
         slug,
         name,
         description,
-        source: Source::Custom,
-        lifecycle: Lifecycle::Draft,
+        source: SkillSource::Custom,
+        lifecycle: SkillLifecycle::Draft,
         audience,
         installed: false,
         revision: 1,
@@ -191,8 +191,8 @@ fn rewrite(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> {
 
 fn put_to_use(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> {
     change(conn, ask, custom(conn, ask, form)?, |skill| {
-        if skill.lifecycle != Lifecycle::Published {
-            skill.lifecycle = Lifecycle::Published;
+        if skill.lifecycle != SkillLifecycle::Published {
+            skill.lifecycle = SkillLifecycle::Published;
             skill.published_at = Some(ask.now);
         }
     })
@@ -200,14 +200,14 @@ fn put_to_use(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal>
 
 fn take_out_of_use(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> {
     let skill = custom(conn, ask, form)?;
-    if skill.lifecycle == Lifecycle::Draft {
+    if skill.lifecycle == SkillLifecycle::Draft {
         return Err(Refusal::bad_request("a draft was never published"));
     }
-    change(conn, ask, skill, |skill| skill.lifecycle = Lifecycle::Unpublished)
+    change(conn, ask, skill, |skill| skill.lifecycle = SkillLifecycle::Unpublished)
 }
 
 fn end(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> {
-    change(conn, ask, custom(conn, ask, form)?, |skill| skill.lifecycle = Lifecycle::Deleted)
+    change(conn, ask, custom(conn, ask, form)?, |skill| skill.lifecycle = SkillLifecycle::Deleted)
 }
 
 fn hand_over(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> {
@@ -221,9 +221,9 @@ fn hand_over(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> 
 }
 
 fn show_to(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> {
-    let audience = Audience::from(form.need("audience")?.word(AUDIENCES)?);
+    let audience = SkillAudience::from(form.need("audience")?.word(AUDIENCES)?);
     let mut skill = custom(conn, ask, form)?;
-    if audience == Audience::Personal {
+    if audience == SkillAudience::Personal {
         skill = taken_away(ask, skill)?;
     }
     change(conn, ask, skill, |skill| skill.audience = audience)
@@ -240,7 +240,7 @@ fn take_away(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> 
 /// The text of an official Skill is not changed by this, so neither is `updated_at`.
 fn installed(conn: &Conn, ask: &Ask, form: &Form<'_>, installed: bool) -> Result<Skill, Refusal> {
     let skill = named(conn, ask, form)?;
-    if skill.source != Source::Official {
+    if skill.source != SkillSource::Official {
         return Err(Refusal::bad_request("only official Skills are installed and uninstalled"));
     }
     let skill = Skill { installed, ..skill };
@@ -252,7 +252,7 @@ fn installed(conn: &Conn, ask: &Ask, form: &Form<'_>, installed: bool) -> Result
 fn custom(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> {
     let skill = named(conn, ask, form)?;
     match skill.source {
-        Source::Official => Err(Refusal::bad_request("an official Skill is not changed: fork it and change the fork")),
+        SkillSource::Official => Err(Refusal::bad_request("an official Skill is not changed: fork it and change the fork")),
         _ => Ok(skill),
     }
 }

@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use gantry::service::import::{Keep, layout::Layout, read};
-use gantry::service::{Data, db, sample};
+use gantry::service::import::{CommitMode, layout::PermitLayout, read};
+use gantry::service::{Storage, db, sample};
 
 fn main() {
     divan::main();
@@ -33,26 +33,28 @@ fn file(rows: usize) -> String {
 #[divan::bench(args = [20_000], sample_count = 5, sample_size = 1)]
 fn rows_of_san_francisco(bencher: Bencher, rows: usize) {
     let text = file(rows);
-    let layout = Layout::find("san-francisco", &[]).unwrap();
+    let layout = PermitLayout::find("san-francisco", &[]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let mut nth = 0;
     bencher
         .counter(ItemsCount::new(rows))
         .with_inputs(|| {
             nth += 1;
-            db::connect(&Data::File(folder.path().join(format!("{nth}.db")))).unwrap()
+            db::open_writer(&Storage::File(folder.path().join(format!("{nth}.db")))).unwrap()
         })
         .bench_local_refs(|conn| {
-            read::read(conn, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Continue(()), Keep::All).unwrap()
+            read::read_file(conn, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Continue(()), CommitMode::Commit).unwrap()
         });
 }
 
 #[divan::bench(args = [500, 5_000], sample_count = 5, sample_size = 1)]
 fn projects_of_the_sample_world(bencher: Bencher, projects: usize) {
     let now = "2026-07-09T16:20:00Z".parse().unwrap();
-    bencher.counter(ItemsCount::new(projects)).with_inputs(|| db::connect(&Data::Memory).unwrap()).bench_local_refs(|conn| {
-        let tx = conn.unchecked_transaction().unwrap();
-        sample::fill(&tx, 1, projects, None, now).unwrap();
-        tx.commit().unwrap();
-    });
+    bencher.counter(ItemsCount::new(projects)).with_inputs(|| db::open_writer(&Storage::Memory).unwrap()).bench_local_refs(
+        |conn| {
+            let tx = conn.unchecked_transaction().unwrap();
+            sample::fill_database(&tx, 1, projects, None, now).unwrap();
+            tx.commit().unwrap();
+        },
+    );
 }

@@ -11,7 +11,7 @@ use std::net::TcpStream;
 use std::sync::{LazyLock, Mutex, OnceLock};
 
 use divan::Bencher;
-use gantry::service::{Data, Options, Running, start};
+use gantry::service::{RunningService, ServiceOptions, Storage, start};
 use serde_json::Value;
 
 fn main() {
@@ -20,7 +20,7 @@ fn main() {
 
 /// A service and who asks it.
 struct World {
-    service: Running,
+    service: RunningService,
     key: String,
     id: String,
 }
@@ -38,9 +38,9 @@ fn world(projects: u32) -> &'static World {
     static WORLDS: OnceLock<Mutex<BTreeMap<u32, &'static World>>> = OnceLock::new();
     let mut worlds = WORLDS.get_or_init(Mutex::default).lock().unwrap();
     worlds.entry(projects).or_insert_with(|| {
-        let data = Data::File(FOLDER.path().join(format!("{projects}.db")));
-        let service = RUNTIME.block_on(start(Options { data, projects, ..Options::default() })).unwrap();
-        let first = &service.ready().workspaces[0];
+        let data = Storage::File(FOLDER.path().join(format!("{projects}.db")));
+        let service = RUNTIME.block_on(start(ServiceOptions { data, projects, ..ServiceOptions::default() })).unwrap();
+        let first = &service.startup_info().workspaces[0];
         let (key, id) = (first.api_keys[0].key.clone(), first.id.to_string());
         Box::leak(Box::new(World { service, key, id }))
     })

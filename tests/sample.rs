@@ -5,7 +5,7 @@
 use std::sync::Mutex;
 
 use chrono::{DateTime, Duration, Utc};
-use gantry::service::{Data, db, sample};
+use gantry::service::{Storage, db, sample};
 use rusqlite::Connection;
 
 fn now() -> DateTime<Utc> {
@@ -13,8 +13,8 @@ fn now() -> DateTime<Utc> {
 }
 
 fn world(seed: u64, projects: usize, now: DateTime<Utc>) -> Connection {
-    let conn = db::connect(&Data::Memory).unwrap();
-    sample::fill(&conn, seed, projects, None, now).unwrap();
+    let conn = db::open_writer(&Storage::Memory).unwrap();
+    sample::fill_database(&conn, seed, projects, None, now).unwrap();
     conn
 }
 
@@ -247,11 +247,11 @@ fn small_worlds_are_worlds_too() {
 #[test]
 fn what_arrives_is_a_plausible_next_step_discovered_now() {
     let conn = world(5, 120, now());
-    let mut chance = sample::Chance::new(5, 99);
+    let mut chance = sample::SampleRng::new(5, 99);
     let before = count(&conn, "SELECT count(*) FROM signals");
     for nth in 1..=200 {
         let moment = now() + Duration::minutes(7 * nth);
-        let signal = sample::arrive(&mut chance, &conn, moment).unwrap().unwrap();
+        let signal = sample::write_arrival(&mut chance, &conn, moment).unwrap().unwrap();
         assert_eq!(signal.discovered_at, moment);
         assert!(signal.filed_at <= moment && signal.filed_at > moment - Duration::days(7));
     }

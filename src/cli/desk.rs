@@ -15,7 +15,7 @@ use crate::config::{self, BackendLocation};
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::{BudgetExceeded, Budgets};
 use crate::domain::health::Health;
-use crate::service::{self, Data, Running};
+use crate::service::{self, RunningService, Storage};
 use crate::store::Store;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
@@ -38,7 +38,7 @@ pub(super) struct Desk {
     /// The verb in words: the ledger's reason.
     words: String,
     asks: Asks,
-    running: Option<Running>,
+    running: Option<RunningService>,
 }
 
 impl Desk {
@@ -51,7 +51,7 @@ impl Desk {
         let store = kept.get_or_init(|| open(file));
         store.set_budgets(budgets(config.budgets));
         let meter = config.location.meter_id();
-        let desk = |client: Client, running: Option<Running>| {
+        let desk = |client: Client, running: Option<RunningService>| {
             let recorder = store.recorder(&meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
             let asks = asks();
             let recorder = Recorder { asks: Some(asks.clone()), ..recorder };
@@ -68,20 +68,20 @@ impl Desk {
                 "not signed in: no profile and no --base-url; try it with --demo, or sign in with: gantry login",
             )),
             BackendLocation::Local { file, as_of, sample, workspace } => {
-                let data = file.map_or(Data::Memory, Data::File);
-                let running = service::start(service::Options {
+                let data = file.map_or(Storage::Memory, Storage::File);
+                let running = service::start(service::ServiceOptions {
                     data,
                     as_of,
-                    book: sample.book,
-                    projects: sample.projects.unwrap_or(service::Options::default().projects),
-                    ..service::Options::default()
+                    book_size: sample.book,
+                    projects: sample.projects.unwrap_or(service::ServiceOptions::default().projects),
+                    ..service::ServiceOptions::default()
                 })
                 .await;
                 let running =
                     running.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("start the local service")?;
                 let (workspace, token) = running
-                    .ready()
-                    .sign_in(workspace_id(workspace.as_deref())?)
+                    .startup_info()
+                    .default_sign_in(workspace_id(workspace.as_deref())?)
                     .ok_or_else(|| Stop::new(stop::NOT_FOUND, "the local database holds no such workspace"))?;
                 let client = client(running.base_url(), token.into(), Some(workspace), limits)?;
                 Ok(desk(client, Some(running)))

@@ -12,7 +12,7 @@ use super::output::Output;
 use super::print;
 use super::stop::{self, Stop};
 use crate::config;
-use crate::service::import::{self, Doubt, Options, Report, Tally};
+use crate::service::import::{self, AmbiguousNumbers, ImportOptions, ImportReport, MergeCounts};
 
 /// What is read, by which layout, into what.
 #[derive(Debug, Args)]
@@ -36,7 +36,7 @@ pub struct Import {
 }
 
 pub(super) async fn run(import: &Import, output: Output) -> Result<(), Stop> {
-    let options = Options {
+    let options = ImportOptions {
         file: import.file.clone(),
         layout: import.layout.clone(),
         layout_folders: vec![config::Paths::from_env(&config::process_env).config.join("layouts")],
@@ -49,8 +49,8 @@ pub(super) async fn run(import: &Import, output: Output) -> Result<(), Stop> {
     let asked = stopped.clone();
     let reading = tokio::task::spawn_blocking(move || {
         let bar = bar();
-        let done = import::run(&options, &mut |at| {
-            bar.set_length(at.of.unwrap_or(at.bytes));
+        let done = import::run_import(&options, &mut |at| {
+            bar.set_length(at.total_bytes.unwrap_or(at.bytes));
             bar.set_position(at.bytes);
             bar.set_message(format!("{} rows", at.rows));
             if asked.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -89,12 +89,12 @@ pub(super) async fn run(import: &Import, output: Output) -> Result<(), Stop> {
     said
 }
 
-fn sentence(import: &Import, report: &Report) -> String {
-    let tally = |what: &str, tally: Tally| match tally {
-        Tally { new: 0, changed: 0, same: 0 } => format!("no {what}"),
-        Tally { new: 0, changed: 0, .. } => format!("{what} as before"),
-        Tally { new, changed: 0, .. } => format!("{new} new {what}"),
-        Tally { new, changed, .. } => format!("{new} new and {changed} changed {what}"),
+fn sentence(import: &Import, report: &ImportReport) -> String {
+    let tally = |what: &str, tally: MergeCounts| match tally {
+        MergeCounts { new: 0, changed: 0, same: 0 } => format!("no {what}"),
+        MergeCounts { new: 0, changed: 0, .. } => format!("{what} as before"),
+        MergeCounts { new, changed: 0, .. } => format!("{new} new {what}"),
+        MergeCounts { new, changed, .. } => format!("{new} new and {changed} changed {what}"),
     };
     let did = if import.dry_run { "would read" } else { "read" };
     format!(
@@ -102,7 +102,7 @@ fn sentence(import: &Import, report: &Report) -> String {
         report.rows,
         report.permits,
         report.further,
-        report.refused(),
+        report.rejected_rows(),
         tally("projects", report.projects),
         tally("signals", report.signals),
         tally("accounts", report.accounts),
@@ -111,7 +111,7 @@ fn sentence(import: &Import, report: &Report) -> String {
 }
 
 /// "cost: 2 of 3 rows look like 1.234,56: lines 2, 3", and what to do about it.
-fn doubted(what: &str, doubt: &Doubt) -> String {
+fn doubted(what: &str, doubt: &AmbiguousNumbers) -> String {
     let like = if doubt.decimal == ',' { "1.234,56" } else { "1,234.56" };
     let mut lines: Vec<String> = doubt.lines.iter().map(u64::to_string).collect();
     lines.extend((doubt.rows > doubt.lines.len() as u64).then(|| "...".to_owned()));

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args as Arguments;
 
 use crate::config::duration;
-use crate::service::{self, Data, Mail};
+use crate::service::{self, MailDestination, Storage};
 
 use super::args::Args;
 use super::print;
@@ -24,14 +24,14 @@ pub struct Serve {
     #[arg(long, value_name = "FILE", default_value = ":memory:")]
     data: PathBuf,
     /// What the sample data is a function of, with --projects
-    #[arg(long, value_name = "N", default_value_t = service::Options::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = service::ServiceOptions::default().seed)]
     seed: u64,
     /// About how often a new signal is discovered, or off
     #[arg(long, value_name = "DURATION", default_value = "off", value_parser = arrivals)]
     arrivals: Arrivals,
     /// Where alert e-mails go: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER:PASSWORD@HOST?from=ADDRESS
     #[arg(long, value_name = "WHERE", env = "GANTRY_MAIL", hide_env_values = true, default_value = "off", value_parser = mail)]
-    mail: Mail,
+    mail: MailDestination,
     /// A file to write, mode 0600, once the service is ready: its address, workspaces, keys and tokens
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
@@ -45,29 +45,29 @@ fn arrivals(text: &str) -> Result<Arrivals, String> {
     if text == "off" { Ok(Arrivals(None)) } else { duration::parse(text).map(|every| Arrivals(Some(every))) }
 }
 
-fn mail(text: &str) -> Result<Mail, String> {
+fn mail(text: &str) -> Result<MailDestination, String> {
     Ok(match text {
-        "off" => Mail::Off,
-        url if url.starts_with("smtp://") || url.starts_with("smtps://") => Mail::Smtp(url.to_owned()),
-        folder => Mail::Folder(folder.into()),
+        "off" => MailDestination::Off,
+        url if url.starts_with("smtp://") || url.starts_with("smtps://") => MailDestination::Smtp(url.to_owned()),
+        folder => MailDestination::Folder(folder.into()),
     })
 }
 
 pub(super) async fn run(serve: &Serve, args: &Args) -> Result<(), Stop> {
     // Asked for before the service is ready, so that no signal is missed in between.
     let end = ended().doing("listen to signals")?;
-    let data = if serve.data.as_os_str() == ":memory:" { Data::Memory } else { Data::File(serve.data.clone()) };
-    let options = service::Options {
+    let data = if serve.data.as_os_str() == ":memory:" { Storage::Memory } else { Storage::File(serve.data.clone()) };
+    let options = service::ServiceOptions {
         listen: serve.listen,
         data,
         seed: serve.seed,
-        projects: args.projects.unwrap_or(service::Options::default().projects),
-        book: args.book,
-        arrivals: serve.arrivals.0,
+        projects: args.projects.unwrap_or(service::ServiceOptions::default().projects),
+        book_size: args.book,
+        arrival_interval: serve.arrivals.0,
         as_of: args.as_of,
         mail: Some(serve.mail.clone()),
         ready_file: serve.ready_file.clone(),
-        ..service::Options::default()
+        ..service::ServiceOptions::default()
     };
     let running = service::start(options).await.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("serve")?;
     if !serve.listen.ip().is_loopback() {

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::client::{Client, invitations, members, workspace};
 use crate::domain::members::{Invitation, Role};
 use crate::domain::{InvitationId, UserId};
-use crate::service::{self, db::members::Person};
+use crate::service::{self, db::members::NewMember};
 
 use super::args::Format;
 use super::desk::workspace_id;
@@ -128,7 +128,7 @@ pub(super) fn add(add: &Add, args: &super::args::Args, output: Output) -> Result
                      invitations create EMAIL";
         return Err(Stop::usage(words));
     };
-    let person = Person { name: add.name.trim().to_owned(), email: add.email.trim().to_lowercase(), role: add.role.into() };
+    let person = NewMember { name: add.name.trim().to_owned(), email: add.email.trim().to_lowercase(), role: add.role.into() };
     let is_address = person.email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
     let odd = |text: &str| text.is_empty() || text.len() > 254 || text.contains(char::is_control);
     if !is_address || odd(&person.email) || person.email.contains(char::is_whitespace) {
@@ -139,7 +139,7 @@ pub(super) fn add(add: &Add, args: &super::args::Args, output: Output) -> Result
     }
     let named = workspace_id(args.workspace.as_deref())?;
     let what = format!("let {} into {}", person.email, file.display());
-    let admitted = service::admit(file, named, &person, chrono::Utc::now())
+    let admitted = service::admit_member(file, named, &person, chrono::Utc::now())
         .map_err(|error| Stop::new(stop::FAILED, error.to_string()))
         .doing(&what)?
         .ok_or_else(|| Stop::new(stop::NOT_FOUND, format!("cannot {what}: the file holds no such workspace")))?;
@@ -151,7 +151,7 @@ pub(super) fn add(add: &Add, args: &super::args::Args, output: Output) -> Result
         if admitted.was_member { "was already in" } else { "is now in" },
         workspace.name,
         member.role,
-        service::HELD_DAYS,
+        service::CREDENTIAL_LIFETIME_DAYS,
         file.display()
     ));
     let told = serde_json::json!({

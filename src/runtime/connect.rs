@@ -28,7 +28,7 @@ use crate::domain::health::Health;
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::{SignalId, WorkspaceId};
-use crate::service::{self, Data, Options, Running};
+use crate::service::{self, RunningService, ServiceOptions, Storage};
 use crate::store::Store;
 use crate::store::queue::QueueFile;
 
@@ -182,14 +182,15 @@ async fn local(
     workspace: Option<String>,
 ) -> Result<Connection, RequestError> {
     let arrivals = file.is_none().then_some(ARRIVALS);
-    let data = file.map_or(Data::Memory, Data::File);
-    let projects = sample.projects.unwrap_or(Options::default().projects);
-    let options = Options { data, arrivals, as_of, projects, book: sample.book, ..Options::default() };
+    let data = file.map_or(Storage::Memory, Storage::File);
+    let projects = sample.projects.unwrap_or(ServiceOptions::default().projects);
+    let options =
+        ServiceOptions { data, arrival_interval: arrivals, as_of, projects, book_size: sample.book, ..ServiceOptions::default() };
     let running =
         service::start(options).await.map_err(|error| RequestError::new_not_sent(format!("the local service: {error}")))?;
     let (workspace, token) = running
-        .ready()
-        .sign_in(workspace_id(workspace.as_deref())?)
+        .startup_info()
+        .default_sign_in(workspace_id(workspace.as_deref())?)
         .ok_or_else(|| RequestError::new_not_sent("the local service has no such workspace"))?;
     let client = addressed(running.base_url(), token.into(), Some(workspace))?;
     let service = Arc::new(Local { remote: Arc::new(remote(client)), running: Mutex::new(Some(running)) });
@@ -199,7 +200,7 @@ async fn local(
 /// A service that runs inside this process, and the way to it.
 struct Local {
     remote: Arc<Remote>,
-    running: Mutex<Option<Running>>,
+    running: Mutex<Option<RunningService>>,
 }
 
 impl Service for Local {

@@ -3,48 +3,48 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::refusal::Refusal;
+use super::refusal::ApiError;
 
 /// A 200.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ApiResponse {
     /// The body, as JSON text.
     pub body: Vec<u8>,
     /// What is charged to the workspace before the answer is sent.
     pub credits: u32,
 }
 
-impl Answer {
+impl ApiResponse {
     /// A body with top-level keys of its own, as the `/signals` and `/signal-subscriptions` routes have; free.
-    pub fn bare(body: &impl Serialize) -> Result<Answer, Refusal> {
-        Answer::priced(body, 0)
+    pub fn from_body(body: &impl Serialize) -> Result<ApiResponse, ApiError> {
+        ApiResponse::encode(body, 0)
     }
 
     /// `{data, metadata: {credits: 0}}`.
-    pub fn free(data: impl Serialize) -> Result<Answer, Refusal> {
-        Answer::data(data, 0)
+    pub fn from_data(data: impl Serialize) -> Result<ApiResponse, ApiError> {
+        ApiResponse::with_credits(data, 0)
     }
 
     /// `{data, metadata: {credits}}`.
-    pub fn data(data: impl Serialize, credits: u32) -> Result<Answer, Refusal> {
-        Answer::with(data, json!({ "credits": credits }), credits)
+    pub fn with_credits(data: impl Serialize, credits: u32) -> Result<ApiResponse, ApiError> {
+        ApiResponse::with_metadata(data, json!({ "credits": credits }), credits)
     }
 
     /// `{data, metadata}`, where `metadata` says what `credits` says.
-    pub fn with(data: impl Serialize, metadata: impl Serialize, credits: u32) -> Result<Answer, Refusal> {
+    pub fn with_metadata(data: impl Serialize, metadata: impl Serialize, credits: u32) -> Result<ApiResponse, ApiError> {
         #[derive(Serialize)]
         struct Envelope<D, M> {
             data: D,
             metadata: M,
         }
-        Answer::priced(&Envelope { data, metadata }, credits)
+        ApiResponse::encode(&Envelope { data, metadata }, credits)
     }
 
-    fn priced(body: &impl Serialize, credits: u32) -> Result<Answer, Refusal> {
+    fn encode(body: &impl Serialize, credits: u32) -> Result<ApiResponse, ApiError> {
         let body = serde_json::to_vec(body).map_err(|error| {
             tracing::error!(%error, "an answer is no JSON");
-            Refusal::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, "internal", "the service failed")
+            ApiError::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, "internal", "the service failed")
         })?;
-        Ok(Answer { body, credits })
+        Ok(ApiResponse { body, credits })
     }
 }

@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::form::{At, Form};
+use super::form::{InputObject, InputValue};
 use super::gate::Access;
-use super::refusal::Refusal;
+use super::refusal::ApiError;
 
 /// A request that passed the gates.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct AuthorizedRequest {
     /// Who asks, for which workspace.
     pub access: Access,
     /// What the service's clock showed when it came.
@@ -27,59 +27,63 @@ pub struct Ask {
 
 /// The page of a list that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slice {
+pub struct PageParams {
     /// At most this many rows.
     pub limit: i64,
     /// After this many.
     pub offset: i64,
 }
 
-impl Ask {
+impl AuthorizedRequest {
     /// A part of the path.
-    pub fn part(&self, name: &str) -> &str {
+    pub fn path_param(&self, name: &str) -> &str {
         self.path.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
     /// A part of the path that is an id; `missing` is the family's 404 for one that is none.
-    pub fn id<T: From<Uuid>>(&self, name: &str, missing: impl FnOnce() -> Refusal) -> Result<T, Refusal> {
-        Uuid::try_parse(self.part(name)).map(T::from).map_err(|_| missing())
+    pub fn path_id<T: From<Uuid>>(&self, name: &str, missing: impl FnOnce() -> ApiError) -> Result<T, ApiError> {
+        Uuid::try_parse(self.path_param(name)).map(T::from).map_err(|_| missing())
     }
 
     /// The body as an object with no other keys than these.
-    pub fn form(&self, keys: &[&str]) -> Result<Form<'_>, Refusal> {
-        At::root(&self.body).object()?.only(keys)
+    pub fn body_object(&self, keys: &[&str]) -> Result<InputObject<'_>, ApiError> {
+        InputValue::root(&self.body).object()?.reject_unknown_keys(keys)
     }
 
     /// A parameter of the query, read by the same rules as a field of a body. The last of several counts.
-    pub fn param<T>(&self, name: &str, read: impl FnOnce(At<'_>) -> Result<T, Refusal>) -> Result<Option<T>, Refusal> {
-        let Some(text) = self.params(name).last() else { return Ok(None) };
+    pub fn query_param<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(InputValue<'_>) -> Result<T, ApiError>,
+    ) -> Result<Option<T>, ApiError> {
+        let Some(text) = self.query_values(name).last() else { return Ok(None) };
         let value = Value::from(text);
-        read(At { value: &value, path: vec![name.into()] }).map(Some)
+        read(InputValue { value: &value, path: vec![name.into()] }).map(Some)
     }
 
     /// All values of a repeatable parameter.
-    pub fn params(&self, name: &str) -> impl Iterator<Item = &str> {
+    pub fn query_values(&self, name: &str) -> impl Iterator<Item = &str> {
         self.query.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// All values of a repeatable parameter, each one of the words that are allowed.
-    pub fn words<'w>(&self, name: &str, allowed: &[&'w str]) -> Result<Vec<&'w str>, Refusal> {
-        self.params(name)
+    pub fn query_enums<'w>(&self, name: &str, allowed: &[&'w str]) -> Result<Vec<&'w str>, ApiError> {
+        self.query_values(name)
             .map(|text| {
                 let value = Value::from(text);
-                At { value: &value, path: vec![name.into()] }.word(allowed)
+                InputValue { value: &value, path: vec![name.into()] }.one_of(allowed)
             })
             .collect()
     }
 
     /// `limit` and `offset` of the query.
-    pub fn slice(&self, default: i64, max: i64) -> Result<Slice, Refusal> {
+    pub fn page_params(&self, default: i64, max: i64) -> Result<PageParams, ApiError> {
         let number = |name: &str, min: i64, max: i64| {
-            self.param(name, |at| {
+            self.query_param(name, |at| {
                 let value = at.text()?.parse::<i64>().map_or(Value::Null, Value::from);
-                At { value: &value, path: at.path.clone() }.whole(min, max)
+                InputValue { value: &value, path: at.path.clone() }.integer(min, max)
             })
         };
-        Ok(Slice { limit: number("limit", 1, max)?.unwrap_or(default), offset: number("offset", 0, i64::MAX)?.unwrap_or(0) })
+        Ok(PageParams { limit: number("limit", 1, max)?.unwrap_or(default), offset: number("offset", 0, i64::MAX)?.unwrap_or(0) })
     }
 }

@@ -10,36 +10,36 @@ use chrono::{DateTime, Utc};
 #[derive(Debug)]
 pub struct Clock {
     /// Milliseconds ahead of the machine's time of day.
-    ahead: i64,
+    offset_millis: i64,
     /// What it last showed.
-    shown: AtomicI64,
+    last_shown: AtomicI64,
 }
 
 impl Clock {
     /// The machine's time of day.
-    pub fn real() -> Self {
+    pub fn from_system_time() -> Self {
         let now = Utc::now();
-        Clock::showing(now, now)
+        Clock::with_time(now, now)
     }
 
     /// A clock that shows `moment` now.
     pub fn starting_at(moment: DateTime<Utc>) -> Self {
-        Clock::showing(moment, Utc::now())
+        Clock::with_time(moment, Utc::now())
     }
 
     /// What it shows, to the millisecond: the precision that the database keeps.
     pub fn now(&self) -> DateTime<Utc> {
-        self.at(Utc::now())
+        self.time_at(Utc::now())
     }
 
-    fn showing(moment: DateTime<Utc>, machine: DateTime<Utc>) -> Self {
+    fn with_time(moment: DateTime<Utc>, machine: DateTime<Utc>) -> Self {
         let millis = moment.timestamp_millis();
-        Clock { ahead: millis - machine.timestamp_millis(), shown: millis.into() }
+        Clock { offset_millis: millis - machine.timestamp_millis(), last_shown: millis.into() }
     }
 
-    fn at(&self, machine: DateTime<Utc>) -> DateTime<Utc> {
-        let millis = machine.timestamp_millis().saturating_add(self.ahead);
-        let shown = self.shown.fetch_max(millis, Ordering::Relaxed).max(millis);
+    fn time_at(&self, machine: DateTime<Utc>) -> DateTime<Utc> {
+        let millis = machine.timestamp_millis().saturating_add(self.offset_millis);
+        let shown = self.last_shown.fetch_max(millis, Ordering::Relaxed).max(millis);
         DateTime::from_timestamp_millis(shown).unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 }
@@ -51,13 +51,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_machine_sleeps_through_has_passed_and_a_time_of_day_that_is_set_back_is_waited_for() {
+    fn time_asleep_counts_and_a_system_clock_set_back_pauses_the_clock() {
         let evening: DateTime<Utc> = "2026-03-02T22:00:00Z".parse().unwrap();
         let years_ago: DateTime<Utc> = "2018-12-01T00:00:00Z".parse().unwrap();
         for from in [evening, years_ago] {
-            let clock = Clock::showing(from, evening);
+            let clock = Clock::with_time(from, evening);
             let shown =
-                [0, 1, 481, 421, 482].map(|minutes| (clock.at(evening + TimeDelta::minutes(minutes)) - from).num_minutes());
+                [0, 1, 481, 421, 482].map(|minutes| (clock.time_at(evening + TimeDelta::minutes(minutes)) - from).num_minutes());
             assert_eq!(shown, [0, 1, 481, 481, 482], "from {from}");
         }
     }

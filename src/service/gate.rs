@@ -6,29 +6,29 @@ use uuid::Uuid;
 
 use super::db::{self, Conn, members, secrets, workspaces};
 use super::form;
-use super::refusal::Refusal;
+use super::refusal::ApiError;
 use crate::domain::members::Role;
 use crate::domain::workspace::{CallerKind, Plan};
 use crate::domain::{UserId, WorkspaceId};
 
 /// Where a route finds `workspace_id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum WorkspaceSource {
     /// In the query; an API key may leave it out.
     Query,
     /// In the query of `GET /workspace/members`, where a key may name another workspace of its issuer.
-    Overriding,
+    QueryOverride,
     /// In the query, always (`/signals*`, `/signal-subscriptions*`: GET and DELETE).
-    QueryAlways,
+    QueryRequired,
     /// In the body, always (the same: POST and PUT).
-    BodyAlways,
+    BodyRequired,
     /// In the body; an API key may leave it out (`/filters/ask`).
     Body,
 }
 
 /// Who may use a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Who {
+pub enum AllowedCallers {
     /// Every member, and every key.
     Everyone,
     /// Owners and admins; keys count as admin.
@@ -39,13 +39,13 @@ pub enum Who {
 
 /// What a route asks of its caller.
 #[derive(Clone, Copy, Debug)]
-pub struct Gate {
+pub struct AuthPolicy {
     /// Where the workspace is named.
-    pub place: Place,
+    pub workspace_source: WorkspaceSource,
     /// Whether the scope `workspace:write` is needed.
-    pub writes: bool,
+    pub needs_write_scope: bool,
     /// Who may.
-    pub who: Who,
+    pub allowed_callers: AllowedCallers,
 }
 
 /// Who is asking, for which workspace: what the gates let through.
@@ -62,100 +62,110 @@ pub struct Access {
     /// What the credential may do.
     pub scopes: Vec<String>,
     /// The name under which it marks what it does: the user's id, or `api_key:<prefix>`.
-    pub name: String,
+    pub actor: String,
 }
 
 /// What the gates look at.
-pub struct Caller<'a> {
+pub struct AuthInput<'a> {
     /// The token of the `Authorization` header, when there is exactly one and it is a bearer's.
     pub token: Option<&'a str>,
     /// `workspace_id` of the query.
-    pub query: Option<&'a str>,
+    pub query_workspace_id: Option<&'a str>,
     /// The body, when it is JSON.
     pub body: Option<&'a Value>,
 }
 
-impl Gate {
+impl AuthPolicy {
     /// Lets a caller pass, or says why not.
     ///
     /// # Errors
     /// The first gate that is shut.
-    pub fn pass(&self, conn: &Conn, caller: &Caller<'_>) -> Result<Access, Refusal> {
-        let token = caller.token.ok_or_else(Refusal::unauthorized)?;
-        let credential = secrets::find(conn, token)?.ok_or_else(Refusal::unauthorized)?;
-        let asked = self.asked(caller)?;
+    pub fn authorize(&self, conn: &Conn, caller: &AuthInput<'_>) -> Result<Access, ApiError> {
+        let token = caller.token.ok_or_else(ApiError::unauthorized)?;
+        let credential = secrets::find_credential(conn, token)?.ok_or_else(ApiError::unauthorized)?;
+        let asked = self.requested_workspace(caller)?;
         let access = match credential {
             secrets::Credential::Key(key) => {
                 let workspace = asked.unwrap_or(key.workspace);
                 let issued_here = workspace == key.workspace;
-                let overrides = || -> Result<bool, db::Error> {
-                    let Some(issuer) = key.issued_by.filter(|_| self.place == Place::Overriding) else { return Ok(false) };
-                    Ok(members::role(conn, workspace, issuer)?.is_some())
+                let overrides = || -> Result<bool, db::DbError> {
+                    let Some(issuer) = key.issued_by.filter(|_| self.workspace_source == WorkspaceSource::QueryOverride) else {
+                        return Ok(false);
+                    };
+                    Ok(members::find_role(conn, workspace, issuer)?.is_some())
                 };
                 if !issued_here && !overrides()? {
-                    return Err(not_yours());
+                    return Err(not_a_member());
                 }
                 let name = key.issued_by.map_or_else(|| format!("api_key:{}", key.prefix), |user| user.to_string());
                 let (kind, user, scopes) = (CallerKind::ApiKey, key.issued_by, key.scopes);
-                Access { workspace, kind, user, role: Role::Admin, scopes, name }
+                Access { workspace, kind, user, role: Role::Admin, scopes, actor: name }
             }
             secrets::Credential::Token(user) => {
-                let Some(workspace) = asked else { return Err(choose(conn, user, self.place)?) };
-                let role = members::role(conn, workspace, user)?.ok_or_else(not_yours)?;
-                let scopes = vec![secrets::READ.to_owned(), secrets::WRITE.to_owned()];
-                Access { workspace, kind: CallerKind::User, user: Some(user), role, scopes, name: user.to_string() }
+                let Some(workspace) = asked else { return Err(missing_workspace_choice(conn, user, self.workspace_source)?) };
+                let role = members::find_role(conn, workspace, user)?.ok_or_else(not_a_member)?;
+                let scopes = vec![secrets::READ_SCOPE.to_owned(), secrets::WRITE_SCOPE.to_owned()];
+                Access { workspace, kind: CallerKind::User, user: Some(user), role, scopes, actor: user.to_string() }
             }
         };
         if workspaces::plan(conn, access.workspace)? != Some(Plan::Pro) {
-            return Err(Refusal::forbidden("this needs the Pro plan"));
+            return Err(ApiError::forbidden("this needs the Pro plan"));
         }
-        let needed = if self.writes { secrets::WRITE } else { secrets::READ };
+        let needed = if self.needs_write_scope { secrets::WRITE_SCOPE } else { secrets::READ_SCOPE };
         if !access.scopes.iter().any(|scope| scope == needed) {
-            return Err(Refusal::forbidden(format!("this needs the scope {needed}")));
+            return Err(ApiError::forbidden(format!("this needs the scope {needed}")));
         }
-        match self.who {
-            Who::Admins if access.role == Role::Member => Err(Refusal::forbidden("this needs an owner or an admin")),
-            Who::Users if access.kind == CallerKind::ApiKey => {
-                Err(Refusal::forbidden("Favorites are personal: this needs a user token, not an API key"))
+        match self.allowed_callers {
+            AllowedCallers::Admins if access.role == Role::Member => Err(ApiError::forbidden("this needs an owner or an admin")),
+            AllowedCallers::Users if access.kind == CallerKind::ApiKey => {
+                Err(ApiError::forbidden("Favorites are personal: this needs a user token, not an API key"))
             }
             _ => Ok(access),
         }
     }
 
     /// The workspace that the request names.
-    fn asked(&self, caller: &Caller<'_>) -> Result<Option<WorkspaceId>, Refusal> {
-        let named = match self.place {
-            Place::Query | Place::Overriding | Place::QueryAlways => caller.query.map(Value::from),
-            Place::Body | Place::BodyAlways => caller.body.and_then(|body| body.get("workspace_id")).cloned(),
+    fn requested_workspace(&self, caller: &AuthInput<'_>) -> Result<Option<WorkspaceId>, ApiError> {
+        let named = match self.workspace_source {
+            WorkspaceSource::Query | WorkspaceSource::QueryOverride | WorkspaceSource::QueryRequired => {
+                caller.query_workspace_id.map(Value::from)
+            }
+            WorkspaceSource::Body | WorkspaceSource::BodyRequired => {
+                caller.body.and_then(|body| body.get("workspace_id")).cloned()
+            }
         };
         match named {
             Some(value) => {
                 let id = value.as_str().and_then(|text| Uuid::try_parse(text).ok());
-                let refusal = || Refusal::issue("invalid_type", &["workspace_id".into()], "is no UUID", form::expected("uuid"));
+                let refusal = || {
+                    ApiError::invalid_field("invalid_type", &["workspace_id".into()], "is no UUID", form::expected_type("uuid"))
+                };
                 id.map(|id| Some(WorkspaceId(id))).ok_or_else(refusal)
             }
-            None if matches!(self.place, Place::QueryAlways | Place::BodyAlways) => Err(missing(self.place)),
+            None if matches!(self.workspace_source, WorkspaceSource::QueryRequired | WorkspaceSource::BodyRequired) => {
+                Err(missing_workspace_id(self.workspace_source))
+            }
             None => Ok(None),
         }
     }
 }
 
-fn missing(place: Place) -> Refusal {
-    required(place, Value::Null)
+fn missing_workspace_id(place: WorkspaceSource) -> ApiError {
+    workspace_id_required(place, Value::Null)
 }
 
 /// The same for a person, with the workspaces that may be named.
-fn choose(conn: &Conn, user: UserId, place: Place) -> Result<Refusal, Refusal> {
-    let workspaces = members::workspaces(conn, user)?;
-    Ok(required(place, json!({ "allowed": workspaces })))
+fn missing_workspace_choice(conn: &Conn, user: UserId, place: WorkspaceSource) -> Result<ApiError, ApiError> {
+    let workspaces = members::workspaces_of_user(conn, user)?;
+    Ok(workspace_id_required(place, json!({ "allowed": workspaces })))
 }
 
-fn required(place: Place, helps: Value) -> Refusal {
-    let place = if matches!(place, Place::Body | Place::BodyAlways) { "body" } else { "query" };
-    Refusal::issue("required", &["workspace_id".into()], format!("is required in the {place}"), helps)
+fn workspace_id_required(place: WorkspaceSource, helps: Value) -> ApiError {
+    let place = if matches!(place, WorkspaceSource::Body | WorkspaceSource::BodyRequired) { "body" } else { "query" };
+    ApiError::invalid_field("required", &["workspace_id".into()], format!("is required in the {place}"), helps)
 }
 
 /// The same words for a workspace of others and for one that does not exist.
-fn not_yours() -> Refusal {
-    Refusal::forbidden("not a member of this workspace")
+fn not_a_member() -> ApiError {
+    ApiError::forbidden("not a member of this workspace")
 }

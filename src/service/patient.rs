@@ -9,48 +9,48 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 /// How long the other end may take nothing of what is to be written.
-const PATIENCE: Duration = Duration::from_secs(20);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A stream that ends with [`io::ErrorKind::TimedOut`] when the other end takes nothing for [`PATIENCE`].
-pub struct Patient<S> {
+pub struct WriteTimeout<S> {
     stream: S,
     /// Set while the other end takes nothing.
-    stuck: Option<Pin<Box<Sleep>>>,
+    stall_timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S: Unpin> Patient<S> {
+impl<S: Unpin> WriteTimeout<S> {
     /// The stream, watched.
     pub fn new(stream: S) -> Self {
-        Patient { stream, stuck: None }
+        WriteTimeout { stream, stall_timer: None }
     }
 
-    fn watched<T>(
+    fn poll_with_timeout<T>(
         &mut self,
         cx: &mut Context<'_>,
         attempt: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if let Poll::Ready(done) = attempt(Pin::new(&mut self.stream), cx) {
-            self.stuck = None;
+            self.stall_timer = None;
             return Poll::Ready(done);
         }
-        ready!(self.stuck.get_or_insert_with(|| Box::pin(sleep(PATIENCE))).as_mut().poll(cx));
+        ready!(self.stall_timer.get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT))).as_mut().poll(cx));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, buf)
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        self.watched(cx, |stream, cx| stream.poll_write(cx, buf))
+        self.poll_with_timeout(cx, |stream, cx| stream.poll_write(cx, buf))
     }
 
     fn poll_write_vectored(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bufs: &[io::IoSlice<'_>]) -> Poll<io::Result<usize>> {
-        self.watched(cx, |stream, cx| stream.poll_write_vectored(cx, bufs))
+        self.poll_with_timeout(cx, |stream, cx| stream.poll_write_vectored(cx, bufs))
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -58,11 +58,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.watched(cx, |stream, cx| stream.poll_flush(cx))
+        self.poll_with_timeout(cx, |stream, cx| stream.poll_flush(cx))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.watched(cx, |stream, cx| stream.poll_shutdown(cx))
+        self.poll_with_timeout(cx, |stream, cx| stream.poll_shutdown(cx))
     }
 }
 
@@ -72,24 +72,24 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     #[tokio::test(start_paused = true)]
-    async fn who_never_reads_an_answer_is_left_after_twenty_seconds() {
+    async fn a_client_that_never_reads_is_disconnected_after_twenty_seconds() {
         let (ours, _theirs) = tokio::io::duplex(1000);
-        let failed = Patient::new(ours).write_all(&[0; 2000]).await.unwrap_err();
+        let failed = WriteTimeout::new(ours).write_all(&[0; 2000]).await.unwrap_err();
         assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_reads_slowly_is_served() {
+    async fn a_client_that_reads_slowly_is_served() {
         let (ours, mut theirs) = tokio::io::duplex(1000);
         let reads = tokio::spawn(async move {
             let (mut part, mut read) = ([0; 1000], 0);
             while read < 10_000 {
-                sleep(PATIENCE - Duration::from_secs(1)).await;
+                sleep(WRITE_TIMEOUT - Duration::from_secs(1)).await;
                 read += theirs.read(&mut part).await.unwrap();
             }
             read
         });
-        Patient::new(ours).write_all(&[0; 10_000]).await.unwrap();
+        WriteTimeout::new(ours).write_all(&[0; 10_000]).await.unwrap();
         assert_eq!(reads.await.unwrap(), 10_000);
     }
 }

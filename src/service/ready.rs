@@ -12,20 +12,20 @@ use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
 
 /// Days for which the secrets of a start hold.
-pub const HELD_DAYS: i64 = 30;
+pub const CREDENTIAL_LIFETIME_DAYS: i64 = 30;
 
 /// The content of the ready file.
 #[derive(Clone, Debug, Serialize)]
-pub struct Ready {
+pub struct StartupInfo {
     /// What all paths are relative to; ends in `/api/v1`.
     pub base_url: String,
     /// All workspaces, in the order of their making: in the sample world the first two are `pro`.
-    pub workspaces: Vec<ReadyWorkspace>,
+    pub workspaces: Vec<StartupWorkspace>,
 }
 
 /// A workspace and its secrets.
 #[derive(Clone, Debug, Serialize)]
-pub struct ReadyWorkspace {
+pub struct StartupWorkspace {
     /// Its id.
     pub id: WorkspaceId,
     /// Its name.
@@ -35,7 +35,7 @@ pub struct ReadyWorkspace {
     /// First a key that may write, then one that may only read; both issued by the owner.
     pub api_keys: Vec<ApiKey>,
     /// Its members, longest first.
-    pub members: Vec<ReadyMember>,
+    pub members: Vec<StartupMember>,
 }
 
 /// An API key, in clear.
@@ -49,7 +49,7 @@ pub struct ApiKey {
 
 /// A member and a token of theirs, in clear.
 #[derive(Clone, Debug, Serialize)]
-pub struct ReadyMember {
+pub struct StartupMember {
     /// The user's id.
     pub user_id: UserId,
     /// The address.
@@ -60,32 +60,32 @@ pub struct ReadyMember {
     pub access_token: String,
 }
 
-impl Ready {
+impl StartupInfo {
     /// Issues the secrets of this start. Those of earlier starts hold for [`HELD_DAYS`] more: a restart signs nobody out.
     ///
     /// # Errors
     /// When the database refuses.
-    pub fn issue(tx: &Conn, base_url: String, now: DateTime<Utc>) -> Result<Ready, db::Error> {
-        secrets::revoke_issued_before(tx, now - Duration::days(HELD_DAYS))?;
-        let mut ready = Ready { base_url, workspaces: Vec::new() };
-        for workspace in workspaces::all(tx)? {
+    pub fn issue(tx: &Conn, base_url: String, now: DateTime<Utc>) -> Result<StartupInfo, db::DbError> {
+        secrets::revoke_issued_before(tx, now - Duration::days(CREDENTIAL_LIFETIME_DAYS))?;
+        let mut ready = StartupInfo { base_url, workspaces: Vec::new() };
+        for workspace in workspaces::list(tx)? {
             let people = members::list(tx, workspace.id)?;
             let issuer = people.iter().find(|member| member.role == Role::Owner).map(|member| member.id);
-            let api_keys = [&[secrets::READ, secrets::WRITE][..], &[secrets::READ]]
+            let api_keys = [&[secrets::READ_SCOPE, secrets::WRITE_SCOPE][..], &[secrets::READ_SCOPE]]
                 .into_iter()
                 .map(|scopes| {
                     let key = secrets::issue_key(tx, workspace.id, issuer, scopes, now)?;
                     Ok(ApiKey { key, scopes: scopes.iter().map(|&scope| scope.to_owned()).collect() })
                 })
-                .collect::<Result<_, db::Error>>()?;
+                .collect::<Result<_, db::DbError>>()?;
             let members = people
                 .into_iter()
                 .map(|member| {
                     let access_token = secrets::issue_token(tx, member.id, now)?;
-                    Ok(ReadyMember { user_id: member.id, email: member.email, role: member.role, access_token })
+                    Ok(StartupMember { user_id: member.id, email: member.email, role: member.role, access_token })
                 })
-                .collect::<Result<_, db::Error>>()?;
-            ready.workspaces.push(ReadyWorkspace {
+                .collect::<Result<_, db::DbError>>()?;
+            ready.workspaces.push(StartupWorkspace {
                 id: workspace.id,
                 name: workspace.name,
                 plan: workspace.plan,
@@ -98,7 +98,7 @@ impl Ready {
 
     /// The workspace that was named, else the first that may be used, and who works in it from this machine: its owner's token, else
     /// that of whoever joined first, so that acts carry a name and Favorites work; a key where there is nobody.
-    pub fn sign_in(&self, named: Option<WorkspaceId>) -> Option<(WorkspaceId, &str)> {
+    pub fn default_sign_in(&self, named: Option<WorkspaceId>) -> Option<(WorkspaceId, &str)> {
         let workspace = self.workspaces.iter().find(|workspace| match named {
             Some(id) => workspace.id == id,
             None => workspace.plan == Plan::Pro,
@@ -128,21 +128,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_desk_works_as_its_workspaces_owner_whoever_joined_first() {
-        let member = |name: &str, role| ReadyMember {
+    fn the_default_sign_in_is_the_workspace_owner_whoever_joined_first() {
+        let member = |name: &str, role| StartupMember {
             user_id: UserId(uuid::Uuid::nil()),
             email: format!("{name}@desk.example"),
             role,
             access_token: name.to_owned(),
         };
-        let workspace = |nth: u128, plan, members| ReadyWorkspace {
+        let workspace = |nth: u128, plan, members| StartupWorkspace {
             id: WorkspaceId(uuid::Uuid::from_u128(nth)),
             name: "Desk".to_owned(),
             plan,
             api_keys: vec![ApiKey { key: "key".to_owned(), scopes: Vec::new() }],
             members,
         };
-        let ready = Ready {
+        let ready = StartupInfo {
             base_url: String::new(),
             workspaces: vec![
                 workspace(1, Plan::Free, Vec::new()),
@@ -152,7 +152,7 @@ mod tests {
         };
         let signed_in = |nth: Option<u128>| {
             let named = nth.map(|nth| WorkspaceId(uuid::Uuid::from_u128(nth)));
-            ready.sign_in(named).map(|(id, token)| (id.0.as_u128(), token))
+            ready.default_sign_in(named).map(|(id, token)| (id.0.as_u128(), token))
         };
         assert_eq!(signed_in(None), Some((2, "ben")), "the first that may be used");
         assert_eq!(signed_in(Some(3)), Some((3, "ana")), "without an owner");

@@ -12,20 +12,20 @@ use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
 use serde_json::Value;
 
-use super::Desk;
-use super::answer::Answer;
-use super::ask::Ask;
+use super::AppState;
+use super::answer::ApiResponse;
+use super::ask::AuthorizedRequest;
 use super::body;
 use super::db::{self, Conn};
-use super::form::{At, Once};
-use super::gate::{Access, Caller, Gate, Place, Who};
-use super::refusal::Refusal;
+use super::form::{InputValue, NoDuplicateKeys};
+use super::gate::{Access, AllowedCallers, AuthInput, AuthPolicy, WorkspaceSource};
+use super::refusal::ApiError;
 use super::routes::*;
 
 /// What all paths are relative to.
-pub const BASE: &str = "/api/v1";
+pub const BASE_PATH: &str = "/api/v1";
 
-type Run = fn(&Conn, &Ask) -> Result<Answer, Refusal>;
+type Handler = fn(&Conn, &AuthorizedRequest) -> Result<ApiResponse, ApiError>;
 
 /// A method and a path of the interface.
 pub struct Route {
@@ -34,50 +34,50 @@ pub struct Route {
     /// The path, relative to the base.
     pub path: &'static str,
     /// What it asks of its caller.
-    pub gate: Gate,
+    pub auth: AuthPolicy,
     /// The query's parameters that it takes besides `workspace_id`.
     pub params: &'static [&'static str],
-    scores: bool,
-    run: Run,
+    updates_scores: bool,
+    handler: Handler,
 }
 
 /// The interface, family by family.
 pub fn routes() -> Vec<Route> {
-    use Place::{Body, BodyAlways, Overriding, QueryAlways};
-    use Who::{Admins, Users};
+    use AllowedCallers::{Admins, Users};
+    use WorkspaceSource::{Body, BodyRequired, QueryOverride, QueryRequired};
     vec![
         // Data API
-        get("/data/{dataset}/{id}", data::show).params(data::PARAMS),
-        find("/data/{dataset}/search", data_search::search),
-        find("/data/fields/search", fields::search),
+        get("/data/{dataset}/{id}", data::show).params(data::RECORD_PARAMS),
+        post_read("/data/{dataset}/search", data_search::search),
+        post_read("/data/fields/search", fields::search),
         get("/data/fields/{dataset}/{key}", fields::show),
         get("/filters", filters::show).params(&["entity"]),
-        find("/filters/ask", filters::translate).place(Body),
+        post_read("/filters/ask", filters::translate).workspace_in(Body),
         // Workspace: meta reads
         get("/workspace", workspace::show),
         get("/workspace/credits", credits::show),
         // Workspace: members and invitations
-        get("/workspace/members", members::list).place(Overriding),
-        patch("/workspace/members/{userId}", members::change).who(Admins),
-        delete("/workspace/members/{userId}", members::remove).who(Admins),
-        post("/workspace/invitations", invitations::create).who(Admins),
-        get("/workspace/invitations", invitations::list).who(Admins).params(&["status"]),
-        delete("/workspace/invitations/{id}", invitations::revoke).who(Admins),
+        get("/workspace/members", members::list).workspace_in(QueryOverride),
+        patch("/workspace/members/{userId}", members::set_role).allow(Admins),
+        delete("/workspace/members/{userId}", members::remove).allow(Admins),
+        post("/workspace/invitations", invitations::create).allow(Admins),
+        get("/workspace/invitations", invitations::list).allow(Admins).params(&["status"]),
+        delete("/workspace/invitations/{id}", invitations::revoke).allow(Admins),
         // Workspace: the book
-        find("/workspace/accounts/search", accounts::search),
-        get("/workspace/accounts/{id}", accounts::show).params(data::PARAMS),
-        post("/workspace/accounts/upsert", accounts::upsert).scores(),
-        post("/workspace/accounts/upsert/batch", accounts::upsert_batch).scores(),
+        post_read("/workspace/accounts/search", accounts::search),
+        get("/workspace/accounts/{id}", accounts::show).params(data::RECORD_PARAMS),
+        post("/workspace/accounts/upsert", accounts::upsert).updates_scores(),
+        post("/workspace/accounts/upsert/batch", accounts::upsert_batch).updates_scores(),
         delete("/workspace/accounts/{id}", accounts::remove),
         post("/workspace/accounts/delete/batch", accounts::remove_batch),
-        find("/workspace/contacts/search", contacts::search),
-        get("/workspace/contacts/{id}", contacts::show).params(data::PARAMS),
+        post_read("/workspace/contacts/search", contacts::search),
+        get("/workspace/contacts/{id}", contacts::show).params(data::RECORD_PARAMS),
         post("/workspace/contacts/upsert", contacts::upsert),
         post("/workspace/contacts/upsert/batch", contacts::upsert_batch),
         delete("/workspace/contacts/{id}", contacts::remove),
         post("/workspace/contacts/delete/batch", contacts::remove_batch),
-        find("/workspace/projects/search", projects::search),
-        get("/workspace/projects/{id}", projects::show).params(data::PARAMS),
+        post_read("/workspace/projects/search", projects::search),
+        get("/workspace/projects/{id}", projects::show).params(data::RECORD_PARAMS),
         post("/workspace/projects/upsert", projects::upsert),
         post("/workspace/projects/upsert/batch", projects::upsert_batch),
         delete("/workspace/projects/{id}", projects::remove),
@@ -89,36 +89,36 @@ pub fn routes() -> Vec<Route> {
         post("/workspace/views/upsert/batch", views::upsert_batch),
         delete("/workspace/views/{id}", views::remove),
         post("/workspace/views/delete/batch", views::remove_batch),
-        find("/workspace/views/{id}/records/search", view_records::search),
+        post_read("/workspace/views/{id}/records/search", view_records::search),
         post("/workspace/views/{id}/records/add", view_records::add),
         post("/workspace/views/{id}/records/add/batch", view_records::add_batch),
         delete("/workspace/views/{id}/records/{recordId}", view_records::remove),
         post("/workspace/views/{id}/records/delete/batch", view_records::remove_batch),
-        get("/workspace/favorite-views", favorites::list).who(Users),
-        post("/workspace/favorite-views/upsert", favorites::upsert).who(Users),
-        post("/workspace/favorite-views/upsert/batch", favorites::upsert_batch).who(Users),
-        delete("/workspace/favorite-views/{viewId}", favorites::remove).who(Users),
-        post("/workspace/favorite-views/delete/batch", favorites::remove_batch).who(Users),
+        get("/workspace/favorite-views", favorites::list).allow(Users),
+        post("/workspace/favorite-views/upsert", favorites::upsert).allow(Users),
+        post("/workspace/favorite-views/upsert/batch", favorites::upsert_batch).allow(Users),
+        delete("/workspace/favorite-views/{viewId}", favorites::remove).allow(Users),
+        post("/workspace/favorite-views/delete/batch", favorites::remove_batch).allow(Users),
         // Workspace: signals
-        get("/signals", signals::list).place(QueryAlways).params(signals::PARAMS),
-        get("/signals/{id}", signals::show).place(QueryAlways),
-        get("/signals/queue", queue::list).place(QueryAlways).params(queue::PARAMS),
-        get("/signals/queue/stats", queue::stats).place(QueryAlways),
-        post("/signals/triage", queue::triage).place(BodyAlways),
+        get("/signals", signals::list).workspace_in(QueryRequired).params(signals::FEED_PARAMS),
+        get("/signals/{id}", signals::show).workspace_in(QueryRequired),
+        get("/signals/queue", queue::list).workspace_in(QueryRequired).params(queue::QUEUE_PARAMS),
+        get("/signals/queue/stats", queue::stats).workspace_in(QueryRequired),
+        post("/signals/triage", queue::triage).workspace_in(BodyRequired),
         // Workspace: signal subscriptions
-        get("/signal-subscriptions", subscriptions::list).place(QueryAlways),
-        put("/signal-subscriptions/{signal_type}", subscriptions::put).place(BodyAlways),
-        delete("/signal-subscriptions/{signal_type}", subscriptions::remove).place(QueryAlways),
-        post("/signal-subscriptions/bulk", subscriptions::bulk).place(BodyAlways),
-        get("/workspace/signal-subscriptions", subscriptions::list_identified),
+        get("/signal-subscriptions", subscriptions::list).workspace_in(QueryRequired),
+        put("/signal-subscriptions/{signal_type}", subscriptions::upsert_by_type).workspace_in(BodyRequired),
+        delete("/signal-subscriptions/{signal_type}", subscriptions::remove).workspace_in(QueryRequired),
+        post("/signal-subscriptions/bulk", subscriptions::subscribe_bulk).workspace_in(BodyRequired),
+        get("/workspace/signal-subscriptions", subscriptions::list_with_ids),
         post("/workspace/signal-subscriptions/upsert", subscriptions::upsert),
-        delete("/workspace/signal-subscriptions/{id}", subscriptions::remove_identified),
+        delete("/workspace/signal-subscriptions/{id}", subscriptions::remove_by_id),
         // Workspace: Skills, all POST
-        find("/workspace/skills/find", skills::find),
-        find("/workspace/skills/list", skills::list),
-        find("/workspace/skills/get", skills::get),
-        find("/workspace/skills/get-file", skills::get_file),
-        find("/workspace/skills/revisions", skills::revisions),
+        post_read("/workspace/skills/find", skills::find),
+        post_read("/workspace/skills/list", skills::list),
+        post_read("/workspace/skills/get", skills::get),
+        post_read("/workspace/skills/get-file", skills::get_file),
+        post_read("/workspace/skills/revisions", skills::revisions),
         post("/workspace/skills/create", skills::create),
         post("/workspace/skills/create/batch", skills::create_batch),
         post("/workspace/skills/update", skills::update),
@@ -142,48 +142,59 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-fn route(method: Method, path: &'static str, writes: bool, run: Run) -> Route {
-    Route { method, path, gate: Gate { place: Place::Query, writes, who: Who::Everyone }, params: &[], scores: false, run }
+fn new_route(method: Method, path: &'static str, writes: bool, run: Handler) -> Route {
+    Route {
+        method,
+        path,
+        auth: AuthPolicy {
+            workspace_source: WorkspaceSource::Query,
+            needs_write_scope: writes,
+            allowed_callers: AllowedCallers::Everyone,
+        },
+        params: &[],
+        updates_scores: false,
+        handler: run,
+    }
 }
 
-fn get(path: &'static str, run: Run) -> Route {
-    route(Method::GET, path, false, run)
+fn get(path: &'static str, run: Handler) -> Route {
+    new_route(Method::GET, path, false, run)
 }
 
-fn post(path: &'static str, run: Run) -> Route {
-    route(Method::POST, path, true, run)
+fn post(path: &'static str, run: Handler) -> Route {
+    new_route(Method::POST, path, true, run)
 }
 
 /// A search: a POST that reads.
-fn find(path: &'static str, run: Run) -> Route {
-    route(Method::POST, path, false, run)
+fn post_read(path: &'static str, run: Handler) -> Route {
+    new_route(Method::POST, path, false, run)
 }
 
-fn put(path: &'static str, run: Run) -> Route {
-    route(Method::PUT, path, true, run)
+fn put(path: &'static str, run: Handler) -> Route {
+    new_route(Method::PUT, path, true, run)
 }
 
-fn patch(path: &'static str, run: Run) -> Route {
-    route(Method::PATCH, path, true, run)
+fn patch(path: &'static str, run: Handler) -> Route {
+    new_route(Method::PATCH, path, true, run)
 }
 
-fn delete(path: &'static str, run: Run) -> Route {
-    route(Method::DELETE, path, true, run)
+fn delete(path: &'static str, run: Handler) -> Route {
+    new_route(Method::DELETE, path, true, run)
 }
 
 impl Route {
     /// The scores that are due are computed after the answer.
-    fn scores(self) -> Self {
-        Route { scores: true, ..self }
+    fn updates_scores(self) -> Self {
+        Route { updates_scores: true, ..self }
     }
 
-    fn place(mut self, place: Place) -> Self {
-        self.gate.place = place;
+    fn workspace_in(mut self, place: WorkspaceSource) -> Self {
+        self.auth.workspace_source = place;
         self
     }
 
-    fn who(mut self, who: Who) -> Self {
-        self.gate.who = who;
+    fn allow(mut self, who: AllowedCallers) -> Self {
+        self.auth.allowed_callers = who;
         self
     }
 
@@ -192,71 +203,74 @@ impl Route {
     }
 
     /// Refuses a parameter of the query that it does not take: unread, it would be charged for all the same.
-    fn only_params(&self, query: &[(String, String)]) -> Result<(), Refusal> {
+    fn reject_unknown_params(&self, query: &[(String, String)]) -> Result<(), ApiError> {
         let allowed = [self.params, &["workspace_id"]].concat();
         match query.iter().find(|(key, _)| !allowed.contains(&key.as_str())) {
-            Some((key, _)) => Err(Refusal::unknown_key(&[key.as_str().into()], &allowed)),
+            Some((key, _)) => Err(ApiError::unknown_key(&[key.as_str().into()], &allowed)),
             None => Ok(()),
         }
     }
 
     /// The most bytes that its body may have: batches of texts and the files of Skills need room.
-    fn room(&self) -> usize {
-        const WIDE: [&str; 5] =
+    fn body_limit(&self) -> usize {
+        const LARGE_BODY_PATHS: [&str; 5] =
             ["/upsert/batch", "/skills/create", "/skills/create/batch", "/skills/update", "/skills/update/batch"];
-        if WIDE.iter().any(|wide| self.path.ends_with(wide)) { 8 << 20 } else { 512 << 10 }
+        if LARGE_BODY_PATHS.iter().any(|wide| self.path.ends_with(wide)) { 8 << 20 } else { 512 << 10 }
     }
 }
 
 /// The routes as axum sees them, and the description of them, which is no part of the interface and asks for no credentials.
-pub fn router(desk: Arc<Desk>) -> Router {
+pub fn build_router(desk: Arc<AppState>) -> Router {
     let mut router = Router::new().route("/openapi.yaml", axum::routing::get(openapi::show));
     for route in routes() {
-        let (path, filter) = (format!("{BASE}{}", route.path), MethodFilter::try_from(route.method.clone()));
+        let (path, filter) = (format!("{BASE_PATH}{}", route.path), MethodFilter::try_from(route.method.clone()));
         let (route, desk) = (Arc::new(route), desk.clone());
         let run = move |request: Request| {
             let (route, desk) = (route.clone(), desk.clone());
             async move {
                 // axum brings a HEAD to what answers a GET, where it would be charged
-                let asked =
-                    if *request.method() == Method::HEAD { Err(not_this_method()) } else { answer(&desk, &route, request).await };
-                asked.map_or_else(IntoResponse::into_response, send)
+                let asked = if *request.method() == Method::HEAD {
+                    Err(method_not_allowed())
+                } else {
+                    handle_request(&desk, &route, request).await
+                };
+                asked.map_or_else(IntoResponse::into_response, into_http_response)
             }
         };
         router = router.route(&path, on(filter.expect("the table names methods that axum knows"), run));
     }
-    router.method_not_allowed_fallback(async || not_this_method()).fallback(async || Refusal::not_found("no such route"))
+    router.method_not_allowed_fallback(async || method_not_allowed()).fallback(async || ApiError::not_found("no such route"))
 }
 
-fn not_this_method() -> Refusal {
-    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "not this method here")
+fn method_not_allowed() -> ApiError {
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "not this method here")
 }
 
-fn send(answer: Answer) -> Response {
-    (Extension(Proven), [(CONTENT_TYPE, "application/json")], answer.body).into_response()
+fn into_http_response(answer: ApiResponse) -> Response {
+    (Extension(Authenticated), [(CONTENT_TYPE, "application/json")], answer.body).into_response()
 }
 
 /// What a response says of its request, for the connection alone: it came with a valid token.
 #[derive(Clone, Copy, Debug)]
-pub struct Proven;
+pub struct Authenticated;
 
 /// How long a read may take, with the time that it waits for others.
-const READ: Duration = Duration::from_secs(10);
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The way of a request: read it, pass the gates, run the handler in one transaction, charge what it cost. Where there is no room to
 /// write, reads go on: the queue is shown as it was, and nothing is charged.
-async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Answer, Refusal> {
+async fn handle_request(desk: &AppState, route: &Arc<Route>, request: Request) -> Result<ApiResponse, ApiError> {
     let now = desk.clock.now();
     let (mut parts, content) = request.into_parts();
-    let size = body::declared(&parts.headers, route.room())?;
+    let size = body::declared_size(&parts.headers, route.body_limit())?;
     let (bytes, _held) = if content.is_end_stream() {
         (Vec::new(), None)
     } else {
-        admit(desk, &parts.headers).await?;
-        let held = desk.buffers.hold(size).await?;
-        (body::read(content, route.room()).await?, held)
+        check_token(desk, &parts.headers).await?;
+        let held = desk.body_budget.acquire(size).await?;
+        (body::read_body(content, route.body_limit()).await?, held)
     };
-    let asked = Asked {
+    let asked = IncomingRequest {
         now,
         path: match RawPathParams::from_request_parts(&mut parts, &()).await {
             Ok(params) => params.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
@@ -265,48 +279,48 @@ async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Ans
         query: Query::try_from_uri(&parts.uri).map(|Query(query)| query).unwrap_or_default(),
         body: match bytes.is_empty() {
             true => Ok(None),
-            false => serde_json::from_slice(&bytes).map(|Once(body)| Some(body)).map_err(|error| error.to_string()),
+            false => serde_json::from_slice(&bytes).map(|NoDuplicateKeys(body)| Some(body)).map_err(|error| error.to_string()),
         },
         headers: parts.headers,
         route: route.clone(),
     };
-    if route.gate.writes {
+    if route.auth.needs_write_scope {
         let (_, answer) = desk
             .db
             .write(move |tx| {
                 asked.catch_up(tx)?;
-                asked.run(tx)
+                asked.run_handler(tx)
             })
             .await?;
-        if route.scores {
-            desk.db.later("scores", move |tx| db::atlas::settle(tx, now).map(drop));
+        if route.updates_scores {
+            desk.db.enqueue_write("scores", move |tx| db::atlas::compute_due_scores(tx, now).map(drop));
         }
         return Ok(answer);
     }
     let asked = Arc::new(asked);
     let run = |is_behind_too: bool| {
         let asked = asked.clone();
-        let read = desk.db.read(move |tx| match asked.behind(tx)? && !is_behind_too {
+        let read = desk.db.read(move |tx| match asked.needs_advance(tx)? && !is_behind_too {
             true => Ok(None),
-            false => asked.run(tx).map(Some),
+            false => asked.run_handler(tx).map(Some),
         });
-        in_time(read)
+        with_read_timeout(read)
     };
     let done = match run(false).await? {
         Some(done) => Some(done),
         None => {
             let ahead = asked.clone();
             match desk.db.write(move |tx| ahead.catch_up(tx)).await {
-                Err(refusal) if !refusal.is_full() => return Err(refusal),
+                Err(refusal) if !refusal.is_storage_full() => return Err(refusal),
                 _ => run(true).await?,
             }
         }
     };
-    let (access, answer) = done.ok_or_else(took_too_long)?;
+    let (access, answer) = done.ok_or_else(read_timed_out)?;
     if answer.credits > 0 {
         let spent = answer.credits;
-        match desk.db.write(move |tx| db::credits::charge(tx, access.workspace, spent, now)?.map_err(Refusal::from)).await {
-            Err(refusal) if refusal.is_full() => tracing::warn!(spent, "there is no room to write down what was spent"),
+        match desk.db.write(move |tx| db::credits::charge(tx, access.workspace, spent, now)?.map_err(ApiError::from)).await {
+            Err(refusal) if refusal.is_storage_full() => tracing::warn!(spent, "there is no room to write down what was spent"),
             charged => charged?,
         }
     }
@@ -314,7 +328,7 @@ async fn answer(desk: &Desk, route: &Arc<Route>, request: Request) -> Result<Ans
 }
 
 /// A request before the gates.
-struct Asked {
+struct IncomingRequest {
     now: chrono::DateTime<chrono::Utc>,
     path: Vec<(String, String)>,
     query: Vec<(String, String)>,
@@ -323,49 +337,56 @@ struct Asked {
     route: Arc<Route>,
 }
 
-impl Asked {
+impl IncomingRequest {
     /// Whether time has moved the queues or the projects on since they were last looked at.
-    fn behind(&self, conn: &Conn) -> Result<bool, Refusal> {
-        Ok(db::queue::is_behind(conn, self.now)? || db::standing::is_behind(conn, self.now)?)
+    fn needs_advance(&self, conn: &Conn) -> Result<bool, ApiError> {
+        Ok(db::queue::needs_advance(conn, self.now)? || db::standing::needs_advance(conn, self.now)?)
     }
 
     /// Moves the queues and the projects on, for a caller who may ask.
-    fn catch_up(&self, conn: &Conn) -> Result<(), Refusal> {
-        if self.behind(conn)? {
-            self.pass(conn)?;
+    fn catch_up(&self, conn: &Conn) -> Result<(), ApiError> {
+        if self.needs_advance(conn)? {
+            self.authorize(conn)?;
             db::standing::advance(conn, self.now)?;
             db::queue::advance(conn, self.now)?;
         }
         Ok(())
     }
 
-    fn pass(&self, conn: &Conn) -> Result<Access, Refusal> {
+    fn authorize(&self, conn: &Conn) -> Result<Access, ApiError> {
         let query = self.query.iter().rev().find(|(key, _)| key == "workspace_id");
-        let caller = Caller {
-            token: bearer(&self.headers),
-            query: query.map(|(_, value)| value.as_str()),
+        let caller = AuthInput {
+            token: bearer_token(&self.headers),
+            query_workspace_id: query.map(|(_, value)| value.as_str()),
             body: self.body.as_ref().ok().and_then(Option::as_ref),
         };
-        self.route.gate.pass(conn, &caller)
+        self.route.auth.authorize(conn, &caller)
     }
 
-    fn run(&self, conn: &Conn) -> Result<(Access, Answer), Refusal> {
-        let access = self.pass(conn)?;
-        self.route.only_params(&self.query)?;
-        let body = self.body.clone().map_err(|error| Refusal::bad_request(format!("the body is no JSON: {error}")))?;
+    fn run_handler(&self, conn: &Conn) -> Result<(Access, ApiResponse), ApiError> {
+        let access = self.authorize(conn)?;
+        self.route.reject_unknown_params(&self.query)?;
+        let body = self.body.clone().map_err(|error| ApiError::bad_request(format!("the body is no JSON: {error}")))?;
         if let Some(body) = &body {
-            At::root(body).object()?; // `null` is no object either: only no body at all is as good as an empty one
+            InputValue::root(body).object()?; // `null` is no object either: only no body at all is as good as an empty one
         }
         let body = body.unwrap_or(Value::Null);
         let key = self.headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
-        let ask = Ask { access, now: self.now, path: self.path.clone(), query: self.query.clone(), body, idempotency_key: key };
-        let answer = (self.route.run)(conn, &ask)?;
+        let ask = AuthorizedRequest {
+            access,
+            now: self.now,
+            path: self.path.clone(),
+            query: self.query.clone(),
+            body,
+            idempotency_key: key,
+        };
+        let answer = (self.route.handler)(conn, &ask)?;
         Ok((ask.access, answer))
     }
 }
 
 /// The bearer's token, when there is exactly one `Authorization` header and it holds one.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let mut all = headers.get_all(AUTHORIZATION).iter();
     let (Some(value), None) = (all.next(), all.next()) else { return None };
     let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
@@ -373,19 +394,19 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// What a read answers, unless it takes too long; it is broken off then.
-async fn in_time<T>(read: impl Future<Output = Result<T, Refusal>>) -> Result<T, Refusal> {
-    tokio::time::timeout(READ, read).await.unwrap_or_else(|_| Err(took_too_long()))
+async fn with_read_timeout<T>(read: impl Future<Output = Result<T, ApiError>>) -> Result<T, ApiError> {
+    tokio::time::timeout(READ_TIMEOUT, read).await.unwrap_or_else(|_| Err(read_timed_out()))
 }
 
-fn took_too_long() -> Refusal {
-    Refusal::unavailable(format!("reading took longer than {} seconds: ask for less", READ.as_secs()))
+fn read_timed_out() -> ApiError {
+    ApiError::unavailable(format!("reading took longer than {} seconds: ask for less", READ_TIMEOUT.as_secs()))
 }
 
 /// Refuses who has no valid token, before anything of a body is read.
-async fn admit(desk: &Desk, headers: &HeaderMap) -> Result<(), Refusal> {
-    let token = bearer(headers).ok_or_else(Refusal::unauthorized)?.to_owned();
-    let found = desk.db.read(move |tx| Ok::<_, Refusal>(db::secrets::find(tx, &token)?)).await?;
-    found.map(drop).ok_or_else(Refusal::unauthorized)
+async fn check_token(desk: &AppState, headers: &HeaderMap) -> Result<(), ApiError> {
+    let token = bearer_token(headers).ok_or_else(ApiError::unauthorized)?.to_owned();
+    let found = desk.db.read(move |tx| Ok::<_, ApiError>(db::secrets::find_credential(tx, &token)?)).await?;
+    found.map(drop).ok_or_else(ApiError::unauthorized)
 }
 
 #[cfg(test)]
@@ -393,8 +414,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_batches_of_texts_and_the_files_of_skills_have_room_for_megabytes() {
-        let wide: Vec<&str> = routes().iter().filter(|route| route.room() > 512 << 10).map(|route| route.path).collect();
+    fn only_text_batches_and_skill_files_may_send_megabytes() {
+        let wide: Vec<&str> = routes().iter().filter(|route| route.body_limit() > 512 << 10).map(|route| route.path).collect();
         assert_eq!(
             wide,
             [
@@ -412,12 +433,12 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_read_that_takes_too_long_is_503_and_says_so() {
-        let refusal = in_time(std::future::pending::<Result<(), Refusal>>()).await.unwrap_err();
+    async fn a_read_that_times_out_gets_503_with_the_reason() {
+        let refusal = with_read_timeout(std::future::pending::<Result<(), ApiError>>()).await.unwrap_err();
         assert_eq!(
             (refusal.status.as_u16(), refusal.message.as_str()),
             (503, "reading took longer than 10 seconds: ask for less")
         );
-        assert_eq!(in_time(std::future::ready(Ok(7))).await, Ok(7));
+        assert_eq!(with_read_timeout(std::future::ready(Ok(7))).await, Ok(7));
     }
 }

@@ -9,103 +9,110 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// Connections at one time.
-const ALL: usize = 256;
+const MAX_CONNECTIONS: usize = 256;
 /// Those of one address among them.
-const SHARE: usize = 64;
+const MAX_CONNECTIONS_PER_ADDRESS: usize = 64;
 
 /// All seats.
 #[derive(Default)]
-pub struct Seats(Mutex<Taken>);
+pub struct ConnectionLimiter(Mutex<OpenConnections>);
 
 #[derive(Default)]
-struct Taken {
-    turn: u64,
-    by: BTreeMap<u64, Held>,
+struct OpenConnections {
+    last_number: u64,
+    by_number: BTreeMap<u64, OpenConnection>,
 }
 
-struct Held {
+struct OpenConnection {
     peer: IpAddr,
     /// Whether a request is under way, and whether one was answered, and to a valid token.
     is_busy: bool,
     was_answered: bool,
-    is_proven: bool,
+    is_authenticated: bool,
     /// When it began to wait.
-    since: u64,
-    vacated: CancellationToken,
+    idle_since: u64,
+    eviction: CancellationToken,
 }
 
 /// A connection's seat; free again when it is dropped.
-pub struct Seat {
-    seats: Arc<Seats>,
+pub struct ConnectionSlot {
+    limiter: Arc<ConnectionLimiter>,
     number: u64,
-    vacated: CancellationToken,
+    eviction: CancellationToken,
 }
 
-impl Seats {
-    fn taken(&self) -> MutexGuard<'_, Taken> {
+impl ConnectionLimiter {
+    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A seat for a new connection; none when all that it may have are busy.
-    pub fn take(self: &Arc<Self>, peer: IpAddr) -> Option<Seat> {
-        let mut taken = self.taken();
-        let of = |taken: &Taken, peer: IpAddr| taken.by.values().filter(|held| held.peer == peer).count();
-        let full = if of(&taken, peer) >= SHARE {
+    pub fn acquire(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
+        let mut taken = self.lock();
+        let of = |taken: &OpenConnections, peer: IpAddr| taken.by_number.values().filter(|held| held.peer == peer).count();
+        let full = if of(&taken, peer) >= MAX_CONNECTIONS_PER_ADDRESS {
             Some(peer)
-        } else if taken.by.len() >= ALL {
-            taken.by.values().map(|held| held.peer).max_by_key(|peer| of(&taken, *peer))
+        } else if taken.by_number.len() >= MAX_CONNECTIONS {
+            taken.by_number.values().map(|held| held.peer).max_by_key(|peer| of(&taken, *peer))
         } else {
             None
         };
         if let Some(peer) = full {
-            let waiting = taken.by.iter().filter(|(_, held)| held.peer == peer && !held.is_busy);
-            let number = *waiting.min_by_key(|(_, held)| (held.is_proven, held.was_answered, held.since))?.0;
-            if let Some(held) = taken.by.remove(&number) {
-                held.vacated.cancel();
+            let waiting = taken.by_number.iter().filter(|(_, held)| held.peer == peer && !held.is_busy);
+            let number = *waiting.min_by_key(|(_, held)| (held.is_authenticated, held.was_answered, held.idle_since))?.0;
+            if let Some(held) = taken.by_number.remove(&number) {
+                held.eviction.cancel();
             }
         }
-        taken.turn += 1;
-        let (number, vacated) = (taken.turn, CancellationToken::new());
-        let held = Held { peer, is_busy: false, was_answered: false, is_proven: false, since: number, vacated: vacated.clone() };
-        taken.by.insert(number, held);
-        Some(Seat { seats: self.clone(), number, vacated })
+        taken.last_number += 1;
+        let (number, vacated) = (taken.last_number, CancellationToken::new());
+        let held = OpenConnection {
+            peer,
+            is_busy: false,
+            was_answered: false,
+            is_authenticated: false,
+            idle_since: number,
+            eviction: vacated.clone(),
+        };
+        taken.by_number.insert(number, held);
+        Some(ConnectionSlot { limiter: self.clone(), number, eviction: vacated })
     }
 }
 
-impl Seat {
+impl ConnectionSlot {
     /// A request has come.
-    pub fn begin(&self) {
-        if let Some(held) = self.seats.taken().by.get_mut(&self.number) {
+    pub fn begin_request(&self) {
+        if let Some(held) = self.limiter.lock().by_number.get_mut(&self.number) {
             held.is_busy = true;
         }
     }
 
     /// It is answered; its token may have been valid.
-    pub fn end(&self, is_proven: bool) {
-        let mut taken = self.seats.taken();
-        taken.turn += 1;
-        let since = taken.turn;
-        if let Some(held) = taken.by.get_mut(&self.number) {
-            (held.is_busy, held.was_answered, held.since) = (false, true, since);
-            held.is_proven |= is_proven;
+    pub fn end_request(&self, is_proven: bool) {
+        let mut taken = self.limiter.lock();
+        taken.last_number += 1;
+        let since = taken.last_number;
+        if let Some(held) = taken.by_number.get_mut(&self.number) {
+            (held.is_busy, held.was_answered, held.idle_since) = (false, true, since);
+            held.is_authenticated |= is_proven;
         }
     }
 
     /// Returns when the seat is somebody else's.
-    pub async fn vacated(&self) {
-        self.vacated.cancelled().await;
+    pub async fn eviction(&self) {
+        self.eviction.cancelled().await;
     }
 
     /// Whether the seat is somebody else's.
     #[cfg(test)]
-    fn is_vacated(&self) -> bool {
-        self.vacated.is_cancelled()
+    fn is_evicted(&self) -> bool {
+        self.eviction.is_cancelled()
     }
 }
 
-impl Drop for Seat {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.seats.taken().by.remove(&self.number);
+        self.limiter.lock().by_number.remove(&self.number);
     }
 }
 
@@ -118,44 +125,45 @@ mod tests {
     }
 
     #[test]
-    fn one_address_never_has_more_than_its_share_and_the_others_have_theirs() {
-        let seats = Arc::new(Seats::default());
-        let greedy: Vec<Seat> = (0..SHARE).map(|_| seats.take(peer(1)).unwrap()).collect();
-        greedy.iter().for_each(Seat::begin);
-        assert!(seats.take(peer(1)).is_none(), "all of them are busy");
-        assert!(seats.take(peer(2)).is_some());
+    fn one_address_never_exceeds_its_share_and_others_can_still_connect() {
+        let seats = Arc::new(ConnectionLimiter::default());
+        let greedy: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS).map(|_| seats.acquire(peer(1)).unwrap()).collect();
+        greedy.iter().for_each(ConnectionSlot::begin_request);
+        assert!(seats.acquire(peer(1)).is_none(), "all of them are busy");
+        assert!(seats.acquire(peer(2)).is_some());
     }
 
     #[test]
-    fn idle_connections_give_way_those_without_a_valid_token_first_and_busy_ones_never() {
-        let seats = Arc::new(Seats::default());
-        let all: Vec<Seat> = (0..SHARE).map(|_| seats.take(peer(1)).unwrap()).collect();
+    fn idle_connections_are_evicted_unauthenticated_first_and_busy_ones_never() {
+        let seats = Arc::new(ConnectionLimiter::default());
+        let all: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS).map(|_| seats.acquire(peer(1)).unwrap()).collect();
         let [busy, silent, stranger, known] = [0, 1, 2, 3];
-        all.iter().for_each(Seat::begin);
-        all[known].end(true);
-        all[stranger].end(false);
-        assert!(seats.taken().by.get_mut(&all[silent].number).map(|held| held.is_busy = false).is_some());
+        all.iter().for_each(ConnectionSlot::begin_request);
+        all[known].end_request(true);
+        all[stranger].end_request(false);
+        assert!(seats.lock().by_number.get_mut(&all[silent].number).map(|held| held.is_busy = false).is_some());
         let mut newer = Vec::new();
         for expected in [silent, stranger, known] {
-            let seat = seats.take(peer(1)).unwrap();
-            seat.begin();
+            let seat = seats.acquire(peer(1)).unwrap();
+            seat.begin_request();
             newer.push(seat);
-            assert!(all[expected].is_vacated(), "{expected}");
+            assert!(all[expected].is_evicted(), "{expected}");
         }
-        assert!(!all[busy].is_vacated() && seats.take(peer(1)).is_none());
+        assert!(!all[busy].is_evicted() && seats.acquire(peer(1)).is_none());
         drop(newer.pop());
-        assert!(seats.take(peer(1)).is_some(), "a seat that was left is free");
+        assert!(seats.acquire(peer(1)).is_some(), "a seat that was left is free");
     }
 
     #[test]
-    fn when_all_seats_are_taken_the_address_with_the_most_gives_one() {
-        let seats = Arc::new(Seats::default());
-        let few: Vec<Seat> = (0..SHARE / 2).map(|_| seats.take(peer(9)).unwrap()).collect();
-        let rest = ALL - few.len();
-        let many: Vec<Seat> = (0..rest).map(|nth| seats.take(peer((nth / SHARE) as u8)).unwrap()).collect();
-        assert!(seats.take(peer(10)).is_some());
+    fn when_all_slots_are_taken_the_address_with_the_most_loses_one() {
+        let seats = Arc::new(ConnectionLimiter::default());
+        let few: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS / 2).map(|_| seats.acquire(peer(9)).unwrap()).collect();
+        let rest = MAX_CONNECTIONS - few.len();
+        let many: Vec<ConnectionSlot> =
+            (0..rest).map(|nth| seats.acquire(peer((nth / MAX_CONNECTIONS_PER_ADDRESS) as u8)).unwrap()).collect();
+        assert!(seats.acquire(peer(10)).is_some());
         assert_eq!(
-            (few.iter().filter(|seat| seat.is_vacated()).count(), many.iter().filter(|seat| seat.is_vacated()).count()),
+            (few.iter().filter(|seat| seat.is_evicted()).count(), many.iter().filter(|seat| seat.is_evicted()).count()),
             (0, 1)
         );
     }

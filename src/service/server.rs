@@ -17,24 +17,24 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-use super::Desk;
-use super::patient::Patient;
-use super::refusal::Refusal;
-use super::router::Proven;
-use super::seats::Seats;
+use super::AppState;
+use super::patient::WriteTimeout;
+use super::refusal::ApiError;
+use super::router::Authenticated;
+use super::seats::ConnectionLimiter;
 
 /// How long the head of a request may take.
-const HEAD: Duration = Duration::from_secs(10);
+const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a request may take in all.
-const REQUEST: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a connection that lost its seat may take to end what is being written.
-const VACATE: Duration = Duration::from_millis(500);
+const EVICTION_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long requests under way may take once the service is asked to stop.
-const FAREWELL: Duration = Duration::from_secs(5);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Accepts connections until `stop`, then lets the requests under way finish.
-pub async fn serve(listener: TcpListener, router: Router, desk: Arc<Desk>, stop: CancellationToken) {
-    let seats = Arc::new(Seats::default());
+pub async fn serve(listener: TcpListener, router: Router, desk: Arc<AppState>, stop: CancellationToken) {
+    let seats = Arc::new(ConnectionLimiter::default());
     let (alive, mut ended) = mpsc::channel::<()>(1);
     loop {
         let (stream, peer) = tokio::select! {
@@ -48,8 +48,8 @@ pub async fn serve(listener: TcpListener, router: Router, desk: Arc<Desk>, stop:
                 }
             },
         };
-        let Some(seat) = seats.take(peer).map(Arc::new) else {
-            tokio::spawn(turn_away(stream));
+        let Some(seat) = seats.acquire(peer).map(Arc::new) else {
+            tokio::spawn(reject_connection(stream));
             continue;
         };
         if let Err(error) = stream.set_nodelay(true) {
@@ -59,25 +59,25 @@ pub async fn serve(listener: TcpListener, router: Router, desk: Arc<Desk>, stop:
         let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
             let (router, desk, seat) = (router.clone(), desk.clone(), seated.clone());
             async move {
-                seat.begin();
-                let response = answer(router, &desk, request.map(axum::body::Body::new)).await;
-                seat.end(response.extensions().get::<Proven>().is_some());
+                seat.begin_request();
+                let response = respond(router, &desk, request.map(axum::body::Body::new)).await;
+                seat.end_request(response.extensions().get::<Authenticated>().is_some());
                 Ok::<_, Infallible>(response)
             }
         });
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(HEAD)
+            .header_read_timeout(HEADER_READ_TIMEOUT)
             .max_buf_size(64 * 1024)
-            .serve_connection(TokioIo::new(Patient::new(stream)), service);
+            .serve_connection(TokioIo::new(WriteTimeout::new(stream)), service);
         let (stop, alive) = (stop.clone(), alive.clone());
         tokio::spawn(async move {
             tokio::pin!(connection);
             let ended = tokio::select! {
                 ended = connection.as_mut() => ended,
-                () = seat.vacated() => {
+                () = seat.eviction() => {
                     connection.as_mut().graceful_shutdown();
-                    tokio::time::timeout(VACATE, connection.as_mut()).await.unwrap_or(Ok(()))
+                    tokio::time::timeout(EVICTION_TIMEOUT, connection.as_mut()).await.unwrap_or(Ok(()))
                 }
                 () = stop.cancelled() => {
                     connection.as_mut().graceful_shutdown();
@@ -91,19 +91,19 @@ pub async fn serve(listener: TcpListener, router: Router, desk: Arc<Desk>, stop:
         });
     }
     drop((listener, alive));
-    if tokio::time::timeout(FAREWELL, ended.recv()).await.is_err() {
+    if tokio::time::timeout(DRAIN_TIMEOUT, ended.recv()).await.is_err() {
         tracing::warn!("requests under way were cut off");
     }
 }
 
 /// One request: its host is checked, its time is limited, its answer is dated by the service's clock.
-async fn answer(router: Router, desk: &Desk, request: Request) -> Response {
-    let mut response = match refuse_host(&request) {
+async fn respond(router: Router, desk: &AppState, request: Request) -> Response {
+    let mut response = match check_host(&request) {
         Some(refusal) => refusal.into_response(),
-        None => match tokio::time::timeout(REQUEST, router.oneshot(request)).await {
+        None => match tokio::time::timeout(REQUEST_TIMEOUT, router.oneshot(request)).await {
             Ok(Ok(response)) => response,
             Ok(Err(never)) => match never {},
-            Err(_) => Refusal::unavailable("the request took too long").into_response(),
+            Err(_) => ApiError::unavailable("the request took too long").into_response(),
         },
     };
     if let Ok(date) = HeaderValue::from_str(&http_date(desk.clock.now())) {
@@ -113,10 +113,10 @@ async fn answer(router: Router, desk: &Desk, request: Request) -> Response {
 }
 
 /// A page of the web that points its own name at this machine is told 403: a host is an address or `localhost`.
-fn refuse_host(request: &Request) -> Option<Refusal> {
+fn check_host(request: &Request) -> Option<ApiError> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        return Some(Refusal::bad_request("a request names its host once"));
+        return Some(ApiError::bad_request("a request names its host once"));
     };
     let host = host.to_str().unwrap_or_default();
     let name = match host.rsplit_once(':') {
@@ -125,7 +125,7 @@ fn refuse_host(request: &Request) -> Option<Refusal> {
     };
     let address = name.trim_start_matches('[').trim_end_matches(']');
     let known = name.eq_ignore_ascii_case("localhost") || address.parse::<std::net::IpAddr>().is_ok();
-    (!known).then(|| Refusal::new(StatusCode::FORBIDDEN, "forbidden", "this service answers to its address or to localhost"))
+    (!known).then(|| ApiError::new(StatusCode::FORBIDDEN, "forbidden", "this service answers to its address or to localhost"))
 }
 
 fn http_date(now: chrono::DateTime<chrono::Utc>) -> String {
@@ -133,8 +133,8 @@ fn http_date(now: chrono::DateTime<chrono::Utc>) -> String {
 }
 
 /// Tells a connection too many so, without a place for it.
-async fn turn_away(mut stream: TcpStream) {
-    let body = Refusal::unavailable("too many connections").body();
+async fn reject_connection(mut stream: TcpStream) {
+    let body = ApiError::unavailable("too many connections").to_json();
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()

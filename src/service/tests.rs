@@ -8,53 +8,53 @@ use tower::ServiceExt;
 use super::*;
 
 /// Sends a request and returns status and body.
-async fn ask(running: &Running, method: Method, path: &str, body: Value) -> (StatusCode, Value) {
-    let first = &running.ready.workspaces[0];
+async fn send_request(running: &RunningService, method: Method, path: &str, body: Value) -> (StatusCode, Value) {
+    let first = &running.startup_info.workspaces[0];
     let joint = if path.contains('?') { '&' } else { '?' };
     let request = Request::builder()
         .method(method)
-        .uri(format!("{BASE}{path}{joint}workspace_id={}", first.id))
+        .uri(format!("{BASE_PATH}{path}{joint}workspace_id={}", first.id))
         .header("authorization", format!("Bearer {}", first.api_keys[0].key))
         .body(if body.is_null() { Body::empty() } else { Body::from(body.to_string()) })
         .unwrap();
-    let response = router::router(running.desk.clone()).oneshot(request).await.unwrap();
+    let response = router::build_router(running.state.clone()).oneshot(request).await.unwrap();
     let status = response.status();
     let bytes = axum::body::to_bytes(response.into_body(), 1 << 24).await.unwrap();
     (status, serde_json::from_slice(&bytes).unwrap())
 }
 
-async fn get(running: &Running, path: &str) -> Value {
-    let (status, body) = ask(running, Method::GET, path, Value::Null).await;
+async fn get_ok(running: &RunningService, path: &str) -> Value {
+    let (status, body) = send_request(running, Method::GET, path, Value::Null).await;
     assert_eq!(status, 200, "{path} {body}");
     body
 }
 
 /// Lets the file have so many pages more.
-async fn room(running: &Running, pages: i64) {
+async fn limit_free_pages(running: &RunningService, pages: i64) {
     let set = move |conn: &db::Conn| {
         let now: i64 = conn.pragma_query_value(None, "page_count", |row| row.get(0))?;
         conn.query_row(&format!("PRAGMA max_page_count = {}", now + pages), [], |_| Ok(()))?;
-        Ok::<_, db::Error>(())
+        Ok::<_, db::DbError>(())
     };
-    running.desk.db.write(set).await.unwrap();
+    running.state.db.write(set).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_full_disk_refuses_writes_with_507_keeps_what_was_answered_and_goes_on_reading() {
+async fn a_full_disk_rejects_writes_with_507_and_keeps_serving_reads() {
     let folder = tempfile::tempdir().unwrap();
-    let data = Data::File(folder.path().join("desk.db"));
-    let running = start(Options { data: data.clone(), projects: 60, ..Options::default() }).await.unwrap();
-    let project = get(&running, "/signals?limit=1").await["signals"][0]["project_id"].as_str().unwrap().to_owned();
-    let found = get(&running, &format!("/data/projects/{project}?include=accounts")).await;
+    let data = Storage::File(folder.path().join("desk.db"));
+    let running = start(ServiceOptions { data: data.clone(), projects: 60, ..ServiceOptions::default() }).await.unwrap();
+    let project = get_ok(&running, "/signals?limit=1").await["signals"][0]["project_id"].as_str().unwrap().to_owned();
+    let found = get_ok(&running, &format!("/data/projects/{project}?include=accounts")).await;
     let account = found["data"]["accounts"][0]["id"].as_str().unwrap().to_owned();
-    room(&running, 8).await;
+    limit_free_pages(&running, 8).await;
 
     // larger and larger notes, until there is no room
     let upsert = |notes: String| json!({"account_id": account, "notes": notes});
     let (mut answered, mut refused) = (String::new(), None);
     for kib in 1..64 {
         let notes = "n".repeat(kib << 10);
-        match ask(&running, Method::POST, "/workspace/accounts/upsert", upsert(notes.clone())).await {
+        match send_request(&running, Method::POST, "/workspace/accounts/upsert", upsert(notes.clone())).await {
             (StatusCode::OK, _) => answered = notes,
             said => {
                 refused = Some(said);
@@ -65,28 +65,28 @@ async fn a_full_disk_refuses_writes_with_507_keeps_what_was_answered_and_goes_on
     let (status, body) = refused.expect("the disk is full");
     assert_eq!((status.as_u16(), &body["error"]["code"]), (507, &json!("storage_full")));
     let batch = json!({"inputs": [upsert("short".to_owned()), upsert("n".repeat(60 << 10))]});
-    let (status, _) = ask(&running, Method::POST, "/workspace/accounts/upsert/batch", batch).await;
+    let (status, _) = send_request(&running, Method::POST, "/workspace/accounts/upsert/batch", batch).await;
     assert_eq!(status, 507, "a batch is refused whole");
 
-    let record = get(&running, &format!("/workspace/accounts/{account}")).await;
+    let record = get_ok(&running, &format!("/workspace/accounts/{account}")).await;
     assert_eq!(record["data"]["notes"], answered, "what was answered is there, and nothing else");
-    get(&running, "/signals/queue").await;
-    let (status, found) = ask(&running, Method::POST, "/data/projects/search", json!({"limit": 5})).await;
+    get_ok(&running, "/signals/queue").await;
+    let (status, found) = send_request(&running, Method::POST, "/data/projects/search", json!({"limit": 5})).await;
     assert_eq!((status.as_u16(), &found["metadata"]["credits"]), (200, &json!(5)));
 
-    room(&running, 1000).await;
-    let (status, _) = ask(&running, Method::POST, "/workspace/accounts/upsert", upsert("n".repeat(60 << 10))).await;
+    limit_free_pages(&running, 1000).await;
+    let (status, _) = send_request(&running, Method::POST, "/workspace/accounts/upsert", upsert("n".repeat(60 << 10))).await;
     assert_eq!(status, 200, "with room there is all as before");
     running.stop().await;
-    let again = start(Options { data, ..Options::default() }).await.unwrap();
-    let record = get(&again, &format!("/workspace/accounts/{account}")).await;
+    let again = start(ServiceOptions { data, ..ServiceOptions::default() }).await.unwrap();
+    let record = get_ok(&again, &format!("/workspace/accounts/{account}")).await;
     assert_eq!(record["data"]["notes"].as_str().unwrap().len(), 60 << 10);
 }
 
 #[tokio::test]
-async fn on_a_full_disk_a_paid_read_and_a_queue_that_is_behind_are_answered_all_the_same() {
-    let running = start(Options { projects: 60, ..Options::default() }).await.unwrap();
-    let before = get(&running, "/signals/queue/stats").await;
+async fn on_a_full_disk_paid_reads_and_a_stale_queue_are_still_served() {
+    let running = start(ServiceOptions { projects: 60, ..ServiceOptions::default() }).await.unwrap();
+    let before = get_ok(&running, "/signals/queue/stats").await;
     let fill = |conn: &db::Conn| {
         let full = || rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None);
         conn.create_scalar_function("full", 0, Default::default(), move |_| Err::<i64, _>(full()))?;
@@ -95,15 +95,15 @@ async fn on_a_full_disk_a_paid_read_and_a_queue_that_is_behind_are_answered_all_
              CREATE TEMP TRIGGER full_queue BEFORE INSERT ON remembered BEGIN SELECT full(); END;
              CREATE TEMP TRIGGER full_meter BEFORE INSERT ON spending BEGIN SELECT full(); END;",
         )?;
-        Ok::<_, db::Error>(())
+        Ok::<_, db::DbError>(())
     };
-    let spent = get(&running, "/workspace/credits").await["data"]["used"].clone();
-    running.desk.db.write(fill).await.unwrap();
-    assert_eq!(get(&running, "/signals/queue/stats").await, before, "as it was");
-    let (status, found) = ask(&running, Method::POST, "/data/projects/search", json!({"limit": 5})).await;
+    let spent = get_ok(&running, "/workspace/credits").await["data"]["used"].clone();
+    running.state.db.write(fill).await.unwrap();
+    assert_eq!(get_ok(&running, "/signals/queue/stats").await, before, "as it was");
+    let (status, found) = send_request(&running, Method::POST, "/data/projects/search", json!({"limit": 5})).await;
     assert_eq!((status.as_u16(), found["data"].as_array().unwrap().len()), (200, 5));
-    assert_eq!(get(&running, "/workspace/credits").await["data"]["used"], spent, "what cannot be written down is not charged");
+    assert_eq!(get_ok(&running, "/workspace/credits").await["data"]["used"], spent, "what cannot be written down is not charged");
     let body = json!({"signal_type": "completion"});
-    let (status, body) = ask(&running, Method::POST, "/workspace/signal-subscriptions/upsert", body).await;
+    let (status, body) = send_request(&running, Method::POST, "/workspace/signal-subscriptions/upsert", body).await;
     assert_eq!((status.as_u16(), &body["error"]["code"]), (507, &json!("storage_full")));
 }

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use gantry::service::import::{self, ImportError, Keep, Options, Report, layout::Layout, read};
-use gantry::service::{Data, db};
+use gantry::service::import::{self, CommitMode, ImportError, ImportOptions, ImportReport, layout::PermitLayout, read};
+use gantry::service::{Storage, db};
 use rusqlite::Connection;
 
 fn index() -> Connection {
-    db::connect(&Data::Memory).unwrap()
+    db::open_writer(&Storage::Memory).unwrap()
 }
 
 fn excerpt(name: &str) -> String {
@@ -25,7 +25,7 @@ fn whole(name: &str) -> Option<String> {
     folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(name)).ok())
 }
 
-fn import(conn: &Connection, layout: &str, text: &str) -> Report {
+fn import(conn: &Connection, layout: &str, text: &str) -> ImportReport {
     try_import(conn, layout, text.as_bytes(), None).unwrap()
 }
 
@@ -34,9 +34,9 @@ fn try_import(
     layout: &str,
     bytes: &[u8],
     rejects: Option<&mut dyn std::io::Write>,
-) -> Result<Report, ImportError> {
-    let layout = Layout::find(layout, &[]).unwrap();
-    read::read(conn, &layout, bytes, rejects, &mut |_| ControlFlow::Continue(()), Keep::All)
+) -> Result<ImportReport, ImportError> {
+    let layout = PermitLayout::find(layout, &[]).unwrap();
+    read::read_file(conn, &layout, bytes, rejects, &mut |_| ControlFlow::Continue(()), CommitMode::Commit)
 }
 
 fn number(conn: &Connection, sql: &str) -> u64 {
@@ -111,9 +111,9 @@ fn excerpts() -> [(&'static str, String); 2] {
     [("san-francisco", excerpt("san_francisco_400.csv")), ("chicago", excerpt("chicago_60.csv"))]
 }
 
-fn every_row_is_accounted_for(conn: &Connection, report: &Report, text: &str) {
+fn every_row_is_accounted_for(conn: &Connection, report: &ImportReport, text: &str) {
     assert_eq!(report.rows, rows(text).len() as u64);
-    assert_eq!(report.rows, report.permits + report.further + report.refused(), "{report:?}");
+    assert_eq!(report.rows, report.permits + report.further + report.rejected_rows(), "{report:?}");
     assert_eq!(report.projects.new, number(conn, "SELECT count(*) FROM projects"));
     assert_eq!(report.signals.new, number(conn, "SELECT count(*) FROM signals"));
     assert_eq!(report.accounts.new, number(conn, "SELECT count(*) FROM accounts"));
@@ -145,7 +145,7 @@ fn the_queue_of_a_day_is_right(conn: &Connection, text: &str) {
     }
 }
 
-fn reading_again_changes_nothing(conn: &Connection, layout: &str, text: &str, first: &Report) {
+fn reading_again_changes_nothing(conn: &Connection, layout: &str, text: &str, first: &ImportReport) {
     let before = everything(conn);
     let second = import(conn, layout, text);
     assert!(everything(conn) == before, "the database is as it was");
@@ -369,9 +369,10 @@ fn a_file_for_another_layout_is_refused_by_the_columns_it_lacks() {
 #[test]
 fn an_import_that_is_stopped_is_finished_by_the_next() {
     let text = excerpt("san_francisco_400.csv");
-    let layout = Layout::find("san-francisco", &[]).unwrap();
+    let layout = PermitLayout::find("san-francisco", &[]).unwrap();
     let (halved, straight) = (index(), index());
-    let report = read::read(&halved, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Break(()), Keep::All).unwrap();
+    let report =
+        read::read_file(&halved, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Break(()), CommitMode::Commit).unwrap();
     assert!(report.stopped && report.rows < 400);
     assert_eq!(number(&halved, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0, "what is there is whole");
     import(&halved, "san-francisco", &text);
@@ -379,8 +380,8 @@ fn an_import_that_is_stopped_is_finished_by_the_next() {
     assert_eq!(everything(&halved)["signals"], everything(&straight)["signals"]);
 }
 
-fn desk(folder: &Path, dry_run: bool) -> Options {
-    Options {
+fn desk(folder: &Path, dry_run: bool) -> ImportOptions {
+    ImportOptions {
         file: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/san_francisco_400.csv"),
         layout: "san-francisco".to_owned(),
         layout_folders: Vec::new(),
@@ -397,13 +398,13 @@ fn a_new_database_gets_a_desk_that_hears_of_everything_and_a_second_import_no_se
     let options = desk(folder.path(), false);
     let mut told = Vec::new();
     for _ in 0..2 {
-        import::run(&options, &mut |at| {
+        import::run_import(&options, &mut |at| {
             told.push(at);
             ControlFlow::Continue(())
         })
         .unwrap();
     }
-    let conn = db::connect(&Data::File(options.data.clone())).unwrap();
+    let conn = db::open_writer(&Storage::File(options.data.clone())).unwrap();
     assert_eq!(number(&conn, "SELECT count(*) FROM workspaces WHERE plan = 'pro'"), 1);
     assert_eq!(
         number(&conn, "SELECT count(*) FROM subscriptions WHERE watermark < (SELECT min(discovered_at) FROM signals)"),
@@ -420,8 +421,8 @@ fn rejects_go_neither_over_the_permit_file_nor_over_the_database() {
     std::os::unix::fs::symlink(&permits, &link).unwrap();
     let written = std::fs::read(&permits).unwrap();
     let rejecting = |rejects: &Path| {
-        let options = Options { file: permits.clone(), rejects: Some(rejects.to_owned()), ..desk(folder.path(), false) };
-        import::run(&options, &mut |_| ControlFlow::Continue(()))
+        let options = ImportOptions { file: permits.clone(), rejects: Some(rejects.to_owned()), ..desk(folder.path(), false) };
+        import::run_import(&options, &mut |_| ControlFlow::Continue(()))
     };
     let aside = folder.path().join("aside.csv");
     for _ in 0..2 {
@@ -445,8 +446,8 @@ fn rejects_hold_no_formula_and_are_for_their_owner_alone() {
     std::fs::write(&permits, rows).unwrap();
     std::fs::write(&aside, "of an earlier run").unwrap();
     std::fs::set_permissions(&aside, std::fs::Permissions::from_mode(0o644)).unwrap();
-    let options = Options { file: permits, rejects: Some(aside.clone()), ..desk(folder.path(), false) };
-    import::run(&options, &mut |_| ControlFlow::Continue(())).unwrap();
+    let options = ImportOptions { file: permits, rejects: Some(aside.clone()), ..desk(folder.path(), false) };
+    import::run_import(&options, &mut |_| ControlFlow::Continue(())).unwrap();
     let kept = String::from_utf8_lossy(&std::fs::read(&aside).unwrap()).into_owned();
     for cell in ["'=cmd|' /C calc'!A1,-5,'@sum", "'=\u{fffd}1,plain"] {
         assert!(kept.contains(cell), "{cell}: {kept}");
@@ -458,10 +459,10 @@ fn rejects_hold_no_formula_and_are_for_their_owner_alone() {
 fn a_dry_run_tells_everything_and_keeps_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let go_on = &mut |_| ControlFlow::Continue(());
-    let told = import::run(&desk(folder.path(), true), go_on).unwrap();
+    let told = import::run_import(&desk(folder.path(), true), go_on).unwrap();
     assert!(!desk(folder.path(), true).data.exists());
-    let done = import::run(&desk(folder.path(), false), go_on).unwrap();
+    let done = import::run_import(&desk(folder.path(), false), go_on).unwrap();
     assert_eq!(told, done);
-    let again = import::run(&desk(folder.path(), true), go_on).unwrap();
+    let again = import::run_import(&desk(folder.path(), true), go_on).unwrap();
     assert_eq!((again.signals.new, again.signals.same), (0, done.signals.new));
 }

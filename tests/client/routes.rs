@@ -18,7 +18,7 @@ use gantry::domain::records::Record;
 use gantry::domain::search::{Search, SortOrder};
 use gantry::domain::signals::SignalType;
 use gantry::domain::{InvitationId, SubscriptionId, UserId, ViewId};
-use gantry::service::{self, Running};
+use gantry::service::{self, RunningService};
 use serde_json::json;
 use serde_json::value::RawValue;
 use uuid::Uuid;
@@ -26,9 +26,9 @@ use uuid::Uuid;
 use crate::routed;
 
 /// A service over a small world, and the owner's client and a key's.
-async fn desk() -> (Running, Client, Client) {
-    let running = service::start(service::Options { projects: 120, ..service::Options::default() }).await.unwrap();
-    let workspace = &running.ready().workspaces[0];
+async fn desk() -> (RunningService, Client, Client) {
+    let running = service::start(service::ServiceOptions { projects: 120, ..service::ServiceOptions::default() }).await.unwrap();
+    let workspace = &running.startup_info().workspaces[0];
     let client = |token: &str| {
         let endpoint =
             Endpoint { base_url: running.base_url().to_owned(), token: token.to_owned().into(), workspace: Some(workspace.id) };

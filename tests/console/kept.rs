@@ -10,20 +10,20 @@ use gantry::domain::book::{Annotation, Dataset, RecordKind};
 use gantry::domain::patch::Patch;
 use gantry::runtime::ask::{Service, Why};
 use gantry::runtime::connect;
-use gantry::service::{self, Options, Running};
+use gantry::service::{self, RunningService, ServiceOptions};
 
 use crate::pty::gantry;
 use crate::served::Served;
 
 /// A service that runs by itself, and a home.
 struct Desk {
-    running: Running,
+    running: RunningService,
     home: tempfile::TempDir,
 }
 
 impl Desk {
     async fn new() -> Desk {
-        let running = service::start(Options { projects: 40, ..Options::default() }).await.unwrap();
+        let running = service::start(ServiceOptions { projects: 40, ..ServiceOptions::default() }).await.unwrap();
         Desk { running, home: tempfile::tempdir().unwrap() }
     }
 
@@ -31,7 +31,7 @@ impl Desk {
     async fn console(&self) -> Arc<dyn Service> {
         let home = self.home.path().display().to_string();
         let paths = Paths::from_env(&|name| (name == "HOME").then(|| home.clone()));
-        let workspace = &self.running.ready().workspaces[0];
+        let workspace = &self.running.startup_info().workspaces[0];
         let place = BackendLocation::Remote {
             label: "desk".to_owned(),
             base_url: self.running.base_url().to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::fields::has_fields;
 use crate::support::{Caller, Desk};
-use gantry::service::{Place, routes};
+use gantry::service::{WorkspaceSource, routes};
 use serde_json::json;
 
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
@@ -47,7 +47,7 @@ async fn unknown_routes_and_wrong_methods_answer_in_the_envelope() {
 #[tokio::test]
 async fn the_date_of_an_answer_is_that_of_the_services_clock() {
     let as_of = "2016-07-01T00:00:00Z".parse().unwrap();
-    let desk = Desk::with(gantry::service::Options { as_of: Some(as_of), projects: 20, ..Default::default() }).await;
+    let desk = Desk::with(gantry::service::ServiceOptions { as_of: Some(as_of), projects: 20, ..Default::default() }).await;
     let said = desk.get(&desk.key(0), "/workspace").await;
     assert!(said.headers["date"].to_str().unwrap().starts_with("Fri, 01 Jul 2016 00:00:"));
 }
@@ -87,7 +87,11 @@ async fn with_an_api_key_workspace_id_is_optional_but_on_signals_and_signal_subs
         let missed = said.body["error"]["issues"][0]["path"] == json!(["workspace_id"]);
         let always = path.starts_with("/signals") || path.starts_with("/signal-subscriptions");
         assert_eq!(missed, always, "{} {path} {}", route.method, said.text);
-        assert_eq!(always, matches!(route.gate.place, Place::QueryAlways | Place::BodyAlways), "{path}");
+        assert_eq!(
+            always,
+            matches!(route.auth.workspace_source, WorkspaceSource::QueryRequired | WorkspaceSource::BodyRequired),
+            "{path}"
+        );
     }
 }
 

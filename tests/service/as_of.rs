@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::fields::ids;
 use crate::support::{Caller, Desk};
 use chrono::{DateTime, Utc};
-use gantry::service::{Data, Options, import};
+use gantry::service::{ServiceOptions, Storage, import};
 use serde_json::{Value, json};
 
 /// The day on which the file was made, and the one as of which it is served.
@@ -30,9 +30,14 @@ impl std::ops::Deref for Past {
     }
 }
 
-fn over(folder: &tempfile::TempDir, as_of: &str) -> Options {
+fn over(folder: &tempfile::TempDir, as_of: &str) -> ServiceOptions {
     let as_of: DateTime<Utc> = as_of.parse().unwrap();
-    Options { data: Data::File(folder.path().join("desk.db")), projects: 60, as_of: Some(as_of), ..Options::default() }
+    ServiceOptions {
+        data: Storage::File(folder.path().join("desk.db")),
+        projects: 60,
+        as_of: Some(as_of),
+        ..ServiceOptions::default()
+    }
 }
 
 fn key(desk: &Desk) -> Caller {
@@ -231,8 +236,8 @@ async fn a_later_start_tells_the_whole_file_again_as_it_was() {
 }
 
 /// Reads the permit file into the folder's database.
-fn read(folder: &tempfile::TempDir) -> import::Report {
-    let options = import::Options {
+fn read(folder: &tempfile::TempDir) -> import::ImportReport {
+    let options = import::ImportOptions {
         file: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv").into(),
         layout: "san-francisco".to_owned(),
         layout_folders: Vec::new(),
@@ -241,7 +246,7 @@ fn read(folder: &tempfile::TempDir) -> import::Report {
         rejects: None,
         now: MADE.parse().unwrap(),
     };
-    import::run(&options, &mut |_| std::ops::ControlFlow::Continue(())).unwrap()
+    import::run_import(&options, &mut |_| std::ops::ControlFlow::Continue(())).unwrap()
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! The book: gets, upserts, deletes and their batches (interface: Workspace: gets, upserts and deletes, batch writes).
 
 use crate::shelf::Shelf;
-use gantry::service::{Data, db};
+use gantry::service::{Storage, db};
 use serde_json::{Value, json};
 
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
@@ -121,7 +121,7 @@ async fn a_key_with_letters_beyond_a_to_z_is_found_in_any_case() {
     let key = shelf.key(0);
     let ids = ["account", "contact"].map(|word| shelf.unsaved(word, 1).remove(0));
     let [account, contact] = [0, 1].map(|nth| ids[nth].parse::<uuid::Uuid>().unwrap());
-    let writer = db::connect(&Data::File(shelf.desk.file())).unwrap();
+    let writer = db::open_writer(&Storage::File(shelf.desk.file())).unwrap();
     writer.execute(r#"UPDATE accounts SET domains = '["École.example"]' WHERE id = ?1"#, [account]).unwrap();
     writer.execute("UPDATE contacts SET email = 'Émile@ÉCOLE.example' WHERE id = ?1", [contact]).unwrap();
     for (nth, word, field, text) in [(0, "account", "domain", "École.Example"), (1, "contact", "email", "Émile@École.example")]

@@ -3,12 +3,13 @@
 use crate::fields::has_fields;
 use crate::shelf::Shelf;
 use crate::support::Desk;
-use gantry::service::{Data, Options};
+use gantry::service::{ServiceOptions, Storage};
 use serde_json::Value;
 
 /// A service whose first workspace may spend so many credits more.
 async fn with_left(folder: &tempfile::TempDir, left: i64) -> Desk {
-    let options = Options { data: Data::File(folder.path().join("desk.db")), projects: 40, ..Options::default() };
+    let options =
+        ServiceOptions { data: Storage::File(folder.path().join("desk.db")), projects: 40, ..ServiceOptions::default() };
     Desk::with(options.clone()).await.service.stop().await;
     let conn = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
     let minute = chrono::Utc::now().timestamp() / 60;
@@ -83,12 +84,12 @@ async fn what_was_spent_more_than_24_hours_ago_does_not_count_and_a_restart_forg
     let before = credits(&desk).await["used"].as_i64().unwrap();
     desk.get(&desk.key(0), &path).await.ok();
     desk.service.stop().await;
-    let options = Options { data: Data::File(folder.path().join("desk.db")), ..Options::default() };
+    let options = ServiceOptions { data: Storage::File(folder.path().join("desk.db")), ..ServiceOptions::default() };
     let again = Desk::with(options.clone()).await;
     assert_eq!(credits(&again).await["used"], before + 1);
     again.service.stop().await;
     let tomorrow = chrono::Utc::now() + chrono::TimeDelta::hours(15);
-    let later = Desk::with(Options { as_of: Some(tomorrow), ..options }).await;
+    let later = Desk::with(ServiceOptions { as_of: Some(tomorrow), ..options }).await;
     assert_eq!(credits(&later).await["used"], 1, "the old spending has left the window");
 }
 

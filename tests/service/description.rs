@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::openapi::Description;
 use crate::support::{Caller, Desk, Said};
-use gantry::service::{Place, Who, routes};
+use gantry::service::{AllowedCallers, WorkspaceSource, routes};
 use serde_json::{Value, json};
 
 /// Routes that serve four datasets are described four times, each with its own records.
@@ -35,12 +35,12 @@ fn the_gates_of_a_route_are_described() {
     for route in routes() {
         for path in concrete(route.path) {
             let (_, operation) = description.operation(route.method.as_str(), &path).expect("every route is described");
-            let scope = if route.gate.writes { "workspace:write" } else { "workspace:read" };
+            let scope = if route.auth.needs_write_scope { "workspace:write" } else { "workspace:read" };
             assert_eq!(operation["x-scope"], scope, "{} {path}", route.method);
-            let who = match route.gate.who {
-                Who::Everyone => Value::Null,
-                Who::Admins => json!("admins"),
-                Who::Users => json!("users"),
+            let who = match route.auth.allowed_callers {
+                AllowedCallers::Everyone => Value::Null,
+                AllowedCallers::Admins => json!("admins"),
+                AllowedCallers::Users => json!("users"),
             };
             assert_eq!(operation["x-callers"], who, "{} {path}", route.method);
             let parameters: Vec<&Value> = operation["parameters"].as_array().into_iter().flatten().collect();
@@ -48,11 +48,11 @@ fn the_gates_of_a_route_are_described() {
             let in_body = description.body(operation).and_then(|schema| description.resolved(schema).get("required"));
             let required_in_body = in_body.and_then(Value::as_array).is_some_and(|keys| keys.contains(&json!("workspace_id")));
             let place = (named.is_some(), named.is_some_and(|one| one["required"] == true), required_in_body);
-            let expected = match route.gate.place {
-                Place::Query | Place::Overriding => (true, false, false),
-                Place::QueryAlways => (true, true, false),
-                Place::BodyAlways => (false, false, true),
-                Place::Body => (false, false, false),
+            let expected = match route.auth.workspace_source {
+                WorkspaceSource::Query | WorkspaceSource::QueryOverride => (true, false, false),
+                WorkspaceSource::QueryRequired => (true, true, false),
+                WorkspaceSource::BodyRequired => (false, false, true),
+                WorkspaceSource::Body => (false, false, false),
             };
             assert_eq!(place, expected, "{} {path}", route.method);
             let placed = |place: &str| -> BTreeSet<&str> {
@@ -211,7 +211,7 @@ async fn what_the_reads_of_the_sample_world_answer_is_what_is_described() {
     }
 
     assert_eq!(walk.faults.iter().collect::<Vec<_>>(), [""; 0]);
-    let reads = routes().into_iter().filter(|route| !route.gate.writes);
+    let reads = routes().into_iter().filter(|route| !route.auth.needs_write_scope);
     let reads = reads.flat_map(|route| concrete(route.path).into_iter().map(move |path| format!("{} {path}", route.method)));
     let missed: Vec<String> = reads.filter(|read| !walk.walked.contains(read)).collect();
     assert_eq!(missed, [""; 0], "not walked");

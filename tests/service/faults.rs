@@ -4,14 +4,19 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use gantry::service::{Data, Options, start};
+use gantry::service::{ServiceOptions, Storage, start};
 use serde_json::json;
 
 use crate::support::Desk;
 
-fn over(path: &Path) -> Options {
+fn over(path: &Path) -> ServiceOptions {
     let backup_every = Duration::from_millis(20);
-    Options { data: Data::File(path.to_owned()), projects: 60, backup_every, ..Options::default() }
+    ServiceOptions {
+        data: Storage::File(path.to_owned()),
+        projects: 60,
+        backup_interval: backup_every,
+        ..ServiceOptions::default()
+    }
 }
 
 /// The first copy beside a file, once it is there.

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use crate::support::Desk;
-use gantry::service::{Data, Options};
+use gantry::service::{ServiceOptions, Storage};
 use serde_json::{Value, json};
 
-fn over(path: &Path) -> Options {
-    Options { data: Data::File(path.to_owned()), projects: 60, ..Options::default() }
+fn over(path: &Path) -> ServiceOptions {
+    ServiceOptions { data: Storage::File(path.to_owned()), projects: 60, ..ServiceOptions::default() }
 }
 
 async fn new_count(desk: &Desk) -> Value {
@@ -27,7 +27,7 @@ async fn a_file_that_holds_a_workspace_is_kept_as_it_is_and_a_restart_signs_nobo
     let count = new_count(&first).await;
     first.service.stop().await;
 
-    let again = Desk::with(Options { seed: 9, projects: 10, ..over(&path) }).await;
+    let again = Desk::with(ServiceOptions { seed: 9, projects: 10, ..over(&path) }).await;
     assert_eq!((again.id(0), new_count(&again).await), (workspace, count));
     assert_ne!(again.key(0).secret, old.secret, "secrets are told once");
     again.get(&old, "/workspace").await.ok();
@@ -63,11 +63,11 @@ async fn as_of_shows_the_queue_of_then_and_of_any_other_day() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
     let at = |text: &str| Some(text.parse().unwrap());
-    let made = Desk::with(Options { as_of: at("2018-06-01T12:00:00Z"), ..over(&path) }).await;
+    let made = Desk::with(ServiceOptions { as_of: at("2018-06-01T12:00:00Z"), ..over(&path) }).await;
     let count = new_count(&made).await;
     made.service.stop().await;
 
-    let earlier = Desk::with(Options { as_of: at("2018-05-01T12:00:00Z"), ..over(&path) }).await;
+    let earlier = Desk::with(ServiceOptions { as_of: at("2018-05-01T12:00:00Z"), ..over(&path) }).await;
     let key = earlier.key(0).naming(earlier.id(0));
     for path in ["/signals/queue?limit=200", "/signals?limit=200"] {
         let page = earlier.get(&key, path).await.ok();
@@ -79,10 +79,10 @@ async fn as_of_shows_the_queue_of_then_and_of_any_other_day() {
     }
     earlier.service.stop().await;
 
-    let later = Desk::with(Options { as_of: at("2018-10-01T12:00:00Z"), ..over(&path) }).await;
+    let later = Desk::with(ServiceOptions { as_of: at("2018-10-01T12:00:00Z"), ..over(&path) }).await;
     assert_eq!(new_count(&later).await, 0, "the history window has passed");
     later.service.stop().await;
-    let again = Desk::with(Options { as_of: at("2018-06-01T12:00:00Z"), ..over(&path) }).await;
+    let again = Desk::with(ServiceOptions { as_of: at("2018-06-01T12:00:00Z"), ..over(&path) }).await;
     assert_eq!(new_count(&again).await, count);
     again.service.stop().await;
 }
@@ -91,7 +91,7 @@ async fn as_of_shows_the_queue_of_then_and_of_any_other_day() {
 async fn the_ready_file_is_whole_and_private() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ready.json");
-    let desk = Desk::with(Options { projects: 20, ready_file: Some(path.clone()), ..Options::default() }).await;
+    let desk = Desk::with(ServiceOptions { projects: 20, ready_file: Some(path.clone()), ..ServiceOptions::default() }).await;
     let ready: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     assert_eq!(ready["base_url"], desk.service.base_url());
     assert!(ready["base_url"].as_str().unwrap().ends_with("/api/v1"));

@@ -124,8 +124,8 @@ async fn what_is_no_address_or_no_role_is_refused_with_its_issue() {
 async fn an_invitation_expires_after_its_time_and_its_address_may_be_asked_again() {
     let folder = tempfile::tempdir().unwrap();
     let begin: chrono::DateTime<chrono::Utc> = "2026-03-01T09:00:00Z".parse().unwrap();
-    let options = |days| gantry::service::Options {
-        data: gantry::service::Data::File(folder.path().join("gantry.db")),
+    let options = |days| gantry::service::ServiceOptions {
+        data: gantry::service::Storage::File(folder.path().join("gantry.db")),
         projects: 20,
         as_of: Some(begin + chrono::TimeDelta::days(days)),
         ..Default::default()

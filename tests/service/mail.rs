@@ -8,26 +8,26 @@ use std::time::Duration;
 
 use crate::smtp::Smtp;
 use crate::support::Desk;
-use gantry::service::{Data, Mail, Options, import};
+use gantry::service::{MailDestination, ServiceOptions, Storage, import};
 use serde_json::{Value, json};
 
 const PERMITS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv");
 
 /// A service over a file, a fortnight of whose permits are in `PERMITS`.
-fn options(folder: &Path, mail: Mail) -> Options {
-    Options {
-        data: Data::File(folder.join("gantry.db")),
+fn options(folder: &Path, mail: MailDestination) -> ServiceOptions {
+    ServiceOptions {
+        data: Storage::File(folder.join("gantry.db")),
         projects: 20,
         as_of: Some("2018-03-10T12:00:00Z".parse().unwrap()),
         mail: Some(mail),
-        mail_every: Duration::from_millis(40),
-        ..Options::default()
+        mail_interval: Duration::from_millis(40),
+        ..ServiceOptions::default()
     }
 }
 
 /// Makes the database, and in it one subscription that sends mails: the first workspace's to `permit_filed`.
 async fn world(folder: &Path, subscription: impl FnOnce(&Desk) -> Value) {
-    let desk = Desk::with(options(folder, Mail::Folder(folder.join("first")))).await;
+    let desk = Desk::with(options(folder, MailDestination::Folder(folder.join("first")))).await;
     for workspace in [0, 1] {
         let (key, id) = (desk.key(workspace), desk.id(workspace));
         let list = desk.get(&key, &format!("/signal-subscriptions?workspace_id={id}")).await.ok();
@@ -48,7 +48,7 @@ async fn subscribe(desk: &Desk, mut fields: Value) {
 
 /// The import of the permit file, as `gantry import` does it.
 fn import(folder: &Path) {
-    let options = import::Options {
+    let options = import::ImportOptions {
         file: PERMITS.into(),
         layout: "san-francisco".to_owned(),
         layout_folders: Vec::new(),
@@ -57,7 +57,7 @@ fn import(folder: &Path) {
         rejects: None,
         now: "2018-03-10T12:00:00Z".parse().unwrap(),
     };
-    import::run(&options, &mut |_| ControlFlow::Continue(())).unwrap();
+    import::run_import(&options, &mut |_| ControlFlow::Continue(())).unwrap();
 }
 
 fn files(folder: &Path) -> usize {
@@ -96,7 +96,7 @@ async fn a_subscription_with_the_email_channel_mails_its_recipients_about_new_si
     let wanted = |desk: &Desk| json!({"channels": ["email"], "recipient_user_ids": [user(desk, 2), user(desk, 3)]});
     world(folder.path(), wanted).await;
     import(folder.path());
-    let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+    let desk = Desk::with(options(folder.path(), MailDestination::Smtp(server.url()))).await;
     let taken = server.wait(2).await;
     rounds(4).await;
     assert_eq!(server.taken().len(), 2, "one mail for each recipient, however many signals there are");
@@ -133,7 +133,7 @@ async fn notify_all_members_mails_every_member_and_takes_precedence_over_recipie
     let all = |desk: &Desk| json!({"channels": ["email"], "notify_all_members": true, "recipient_user_ids": [user(desk, 2)]});
     world(folder.path(), all).await;
     import(folder.path());
-    let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+    let desk = Desk::with(options(folder.path(), MailDestination::Smtp(server.url()))).await;
     let members = &desk.workspace(0).members;
     let mut to: Vec<_> = server.wait(members.len()).await.into_iter().map(|mail| mail.to).collect();
     let mut expected: Vec<_> = members.iter().map(|member| member.email.clone()).collect();
@@ -155,7 +155,7 @@ async fn notify_all_members_mails_those_who_join_later_too() {
     .unwrap();
     drop(file);
     import(folder.path());
-    let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+    let desk = Desk::with(options(folder.path(), MailDestination::Smtp(server.url()))).await;
     let to: Vec<_> = server.wait(desk.workspace(0).members.len()).await.into_iter().map(|mail| mail.to).collect();
     assert!(to.contains(&"new@northline.example".to_owned()), "{to:?}");
     desk.service.stop().await;
@@ -166,13 +166,13 @@ async fn recipients_are_rechecked_for_membership_at_send_time() {
     let (folder, server) = (tempfile::tempdir().unwrap(), Smtp::start().await);
     let wanted = |desk: &Desk| json!({"channels": ["email"], "recipient_user_ids": [user(desk, 2), user(desk, 3)]});
     world(folder.path(), wanted).await;
-    let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+    let desk = Desk::with(options(folder.path(), MailDestination::Smtp(server.url()))).await;
     let leaving = email(&desk, 3);
     server.answers.lock().unwrap().insert(leaving.clone(), "451 later");
     desk.service.stop().await;
     import(folder.path());
     // the mail was made and could not be sent; before it can, its recipient leaves
-    let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+    let desk = Desk::with(options(folder.path(), MailDestination::Smtp(server.url()))).await;
     server.hear(&format!("RCPT TO:<{leaving}>")).await;
     let path = format!("/workspace/members/{}", desk.workspace(0).members[3].user_id);
     desk.delete(&desk.user(0, 0), &path).await.ok();
@@ -188,11 +188,11 @@ async fn recipients_are_rechecked_for_membership_at_send_time() {
 async fn alerts_stop_with_the_subscription_or_its_channel() {
     let (folder, server) = (tempfile::tempdir().unwrap(), Smtp::start().await);
     world(folder.path(), |desk| json!({"channels": ["email"], "recipient_user_ids": [user(desk, 2)]})).await;
-    let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+    let desk = Desk::with(options(folder.path(), MailDestination::Smtp(server.url()))).await;
     subscribe(&desk, json!({"channels": []})).await;
     desk.service.stop().await;
     import(folder.path());
-    let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+    let desk = Desk::with(options(folder.path(), MailDestination::Smtp(server.url()))).await;
     rounds(6).await;
     assert_eq!(server.taken(), []);
     // what was discovered while nobody wanted to hear of it is no news later
@@ -208,7 +208,7 @@ async fn a_mail_is_sent_once_also_over_restarts() {
     world(folder.path(), |desk| json!({"channels": ["email"], "recipient_user_ids": [user(desk, 2)]})).await;
     import(folder.path());
     for _ in 0..3 {
-        let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+        let desk = Desk::with(options(folder.path(), MailDestination::Smtp(server.url()))).await;
         server.wait(1).await;
         rounds(3).await;
         desk.service.stop().await;
@@ -223,12 +223,12 @@ async fn a_mail_that_a_server_wants_later_is_tried_again_and_one_that_it_refuses
     let wanted =
         |desk: &Desk| json!({"channels": ["email"], "recipient_user_ids": [user(desk, 0), user(desk, 1), user(desk, 2)]});
     world(folder.path(), wanted).await;
-    let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+    let desk = Desk::with(options(folder.path(), MailDestination::Smtp(server.url()))).await;
     server.answers.lock().unwrap().insert(email(&desk, 1), "451 later");
     server.answers.lock().unwrap().insert(email(&desk, 2), "550 nobody here");
     desk.service.stop().await;
     import(folder.path());
-    let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+    let desk = Desk::with(options(folder.path(), MailDestination::Smtp(server.url()))).await;
     let asked = |nth: usize| {
         let command = format!("RCPT TO:<{}>", email(&desk, nth));
         server.talks.lock().unwrap().iter().filter(|line| **line == command).count()
@@ -248,12 +248,14 @@ async fn a_server_that_is_away_loses_no_mail_even_over_a_restart() {
     let (folder, server) = (tempfile::tempdir().unwrap(), Smtp::start().await);
     world(folder.path(), |desk| json!({"channels": ["email"], "recipient_user_ids": [user(desk, 2)]})).await;
     import(folder.path());
-    let nobody = Mail::Smtp("smtp://127.0.0.1:9".to_owned());
+    let nobody = MailDestination::Smtp("smtp://127.0.0.1:9".to_owned());
     let desk = Desk::with(options(folder.path(), nobody)).await;
     rounds(4).await;
     desk.service.stop().await;
-    let later =
-        Options { as_of: Some("2018-03-10T14:00:00Z".parse().unwrap()), ..options(folder.path(), Mail::Smtp(server.url())) };
+    let later = ServiceOptions {
+        as_of: Some("2018-03-10T14:00:00Z".parse().unwrap()),
+        ..options(folder.path(), MailDestination::Smtp(server.url()))
+    };
     let desk = Desk::with(later).await;
     assert_eq!(server.wait(1).await[0].to, email(&desk, 2));
     desk.service.stop().await;
@@ -263,12 +265,12 @@ async fn a_server_that_is_away_loses_no_mail_even_over_a_restart() {
 async fn what_arrives_while_the_service_runs_is_mailed_in_digests_into_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let mails = folder.path().join("mails");
-    let desk = Desk::with(Options {
+    let desk = Desk::with(ServiceOptions {
         projects: 60,
-        arrivals: Some(Duration::from_millis(10)),
-        mail: Some(Mail::Folder(mails.clone())),
-        mail_every: Duration::from_millis(200),
-        ..Options::default()
+        arrival_interval: Some(Duration::from_millis(10)),
+        mail: Some(MailDestination::Folder(mails.clone())),
+        mail_interval: Duration::from_millis(200),
+        ..ServiceOptions::default()
     })
     .await;
     for _ in 0..200 {
@@ -291,8 +293,8 @@ async fn mails_that_are_off_are_off_and_nothing_is_kept_for_later() {
     let (folder, server) = (tempfile::tempdir().unwrap(), Smtp::start().await);
     world(folder.path(), |desk| json!({"channels": ["email"], "recipient_user_ids": [user(desk, 2)]})).await;
     import(folder.path());
-    Desk::with(options(folder.path(), Mail::Off)).await.service.stop().await;
-    let desk = Desk::with(options(folder.path(), Mail::Smtp(server.url()))).await;
+    Desk::with(options(folder.path(), MailDestination::Off)).await.service.stop().await;
+    let desk = Desk::with(options(folder.path(), MailDestination::Smtp(server.url()))).await;
     rounds(6).await;
     assert_eq!(server.taken(), []);
     desk.service.stop().await;
@@ -304,16 +306,16 @@ async fn a_desk_on_the_file_of_a_service_that_sends_mails_leaves_what_waits_and_
     world(folder.path(), |desk| json!({"channels": ["email"], "recipient_user_ids": [user(desk, 2)]})).await;
     import(folder.path());
     let desk = || async {
-        let said_nothing_of_mails = Options { mail: None, ..options(folder.path(), Mail::Off) };
+        let said_nothing_of_mails = ServiceOptions { mail: None, ..options(folder.path(), MailDestination::Off) };
         Desk::with(said_nothing_of_mails).await.service.stop().await;
     };
     desk().await;
-    let away = Desk::with(options(folder.path(), Mail::Smtp("smtp://127.0.0.1:9".to_owned()))).await;
+    let away = Desk::with(options(folder.path(), MailDestination::Smtp("smtp://127.0.0.1:9".to_owned()))).await;
     rounds(4).await;
     away.service.stop().await;
     desk().await;
     let later = Some("2018-03-10T14:00:00Z".parse().unwrap());
-    let back = Desk::with(Options { as_of: later, ..options(folder.path(), Mail::Smtp(server.url())) }).await;
+    let back = Desk::with(ServiceOptions { as_of: later, ..options(folder.path(), MailDestination::Smtp(server.url())) }).await;
     assert_eq!(server.wait(1).await[0].to, email(&back, 2));
     back.service.stop().await;
 }
@@ -321,7 +323,7 @@ async fn a_desk_on_the_file_of_a_service_that_sends_mails_leaves_what_waits_and_
 #[tokio::test]
 async fn a_mail_server_that_cannot_be_meant_is_refused_at_the_start_without_its_password() {
     for url in ["smtp://", "smtp://u:secret@host:1?tls=maybe", "smtp://host?from=nobody", "http://u:secret@host"] {
-        let options = Options { mail: Some(Mail::Smtp(url.to_owned())), ..Options::default() };
+        let options = ServiceOptions { mail: Some(MailDestination::Smtp(url.to_owned())), ..ServiceOptions::default() };
         let said = format!("{:?}", options);
         let Err(error) = gantry::service::start(options).await else { panic!("{url} was taken") };
         assert!(!format!("{said} {error} {error:?}").contains("secret"), "{said} {error}");

@@ -7,7 +7,7 @@ use crate::shelf::Shelf;
 use crate::signals::{SIGNAL, TYPES};
 use crate::support::{Caller, Desk};
 use chrono::{TimeDelta, Utc};
-use gantry::service::{Data, Options};
+use gantry::service::{ServiceOptions, Storage};
 use serde_json::{Value, json};
 
 fn key(desk: &Desk) -> Caller {
@@ -157,7 +157,8 @@ async fn the_90_days_window_runs_by_filing_for_new_and_done_alike() {
         std::fs::copy(desk.file(), &path).unwrap();
         std::fs::copy(desk.file().with_extension("db-wal"), path.with_extension("db-wal")).unwrap();
         let as_of = Utc::now() + TimeDelta::days(days);
-        let later = Desk::with(Options { data: Data::File(path), as_of: Some(as_of), ..Options::default() }).await;
+        let later =
+            Desk::with(ServiceOptions { data: Storage::File(path), as_of: Some(as_of), ..ServiceOptions::default() }).await;
         let left = (rows(&later, "").await, stats(&later).await);
         later.service.stop().await;
         (as_of, left)
@@ -315,8 +316,8 @@ async fn an_offset_beyond_the_queue_is_an_empty_page_with_the_same_total() {
 #[tokio::test]
 async fn the_queues_total_is_not_capped_as_searches_are() {
     let folder = tempfile::tempdir().unwrap();
-    let data = Data::File(folder.path().join("desk.db"));
-    let desk = Desk::with(Options { projects: 300, data, ..Options::default() }).await;
+    let data = Storage::File(folder.path().join("desk.db"));
+    let desk = Desk::with(ServiceOptions { projects: 300, data, ..ServiceOptions::default() }).await;
     // as if everything had been filed and discovered this week, and all of it were subscribed to
     let day = 86_400_000;
     let sql = format!("UPDATE signals SET filed_at = ?1 - rowid % 6 * {day}, discovered_at = ?1 - rowid % 6 * {day}");
@@ -386,7 +387,7 @@ async fn type_counts_are_the_new_signals_of_each_type() {
 #[tokio::test]
 async fn arrivals_are_discovered_and_enter_the_queue() {
     let every = Some(std::time::Duration::from_millis(20));
-    let desk = Desk::with(gantry::service::Options { projects: 120, arrivals: every, ..Default::default() }).await;
+    let desk = Desk::with(gantry::service::ServiceOptions { projects: 120, arrival_interval: every, ..Default::default() }).await;
     let before = stats(&desk).await["new_count"].as_i64().unwrap();
     let limit = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
     while stats(&desk).await["new_count"].as_i64().unwrap() <= before {

@@ -3,7 +3,7 @@
 
 use crate::openapi::Description;
 use crate::support::{Caller, Desk, Said};
-use gantry::service::{Place, Route, Who, routes};
+use gantry::service::{AllowedCallers, Route, WorkspaceSource, routes};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -21,7 +21,7 @@ impl Court {
 
     /// Asks a route, with its parts of the path filled in, naming the workspace where the route looks for it.
     async fn ask(&self, caller: &Caller, route: &Route, path: &str, body: Option<Value>) -> Said {
-        let in_body = matches!(route.gate.place, Place::Body | Place::BodyAlways);
+        let in_body = matches!(route.auth.workspace_source, WorkspaceSource::Body | WorkspaceSource::BodyRequired);
         let takes_body = !matches!(route.method.as_str(), "GET" | "DELETE");
         let mut body = if takes_body { Some(body.unwrap_or_else(|| json!({}))) } else { body };
         if let (true, Some(workspace), Some(Value::Object(body))) = (in_body, &caller.workspace, &mut body) {
@@ -121,7 +121,7 @@ async fn a_user_token_names_its_workspace_on_every_route() {
         let said = court.ask(&silent, &route, &path, None).await;
         court.refused(&route, &path, &said, &[400]);
         assert_eq!(said.body["error"]["issues"][0]["path"], json!(["workspace_id"]), "{path}: {}", said.text);
-        if matches!(route.gate.place, Place::QueryAlways | Place::BodyAlways) {
+        if matches!(route.auth.workspace_source, WorkspaceSource::QueryRequired | WorkspaceSource::BodyRequired) {
             court.refused(&route, &path, &court.ask(&court.desk.key(0), &route, &path, None).await, &[400]);
         }
         for nonsense in ["nonsense", "7", "%00", "00000000-0000-4000-8000-00000000000"] {
@@ -139,7 +139,7 @@ async fn a_stranger_and_a_workspace_that_is_not_pro_get_403_on_every_route() {
     for route in routes() {
         let path = filled(&route, NOWHERE);
         let mut callers = vec![desk.user(0, 0).naming(&other), desk.user(0, 0).naming(NOWHERE), desk.key(0).naming(NOWHERE)];
-        if route.gate.place != Place::Overriding {
+        if route.auth.workspace_source != WorkspaceSource::QueryOverride {
             callers.push(desk.key(0).naming(&other));
         }
         for nth in [2, 3] {
@@ -160,13 +160,13 @@ async fn scope_and_role_are_asked_for_before_the_body_is_read() {
     for route in routes() {
         let path = filled(&route, NOWHERE);
         let mut callers = Vec::new();
-        if route.gate.writes {
+        if route.auth.needs_write_scope {
             callers.push(desk.reading_key(0).naming(desk.id(0)));
         }
-        match route.gate.who {
-            Who::Everyone => {}
-            Who::Admins => callers.push(desk.user(0, 2)),
-            Who::Users => callers.push(desk.key(0).naming(desk.id(0))),
+        match route.auth.allowed_callers {
+            AllowedCallers::Everyone => {}
+            AllowedCallers::Admins => callers.push(desk.user(0, 2)),
+            AllowedCallers::Users => callers.push(desk.key(0).naming(desk.id(0))),
         }
         for caller in callers {
             let said = court.ask(&caller, &route, &path, Some(json!({"nonsense": 1}))).await;
@@ -200,7 +200,7 @@ async fn a_parameter_of_the_query_that_is_misspelled_gets_400_on_every_route_and
     let court = Court::new().await;
     let (desk, key) = (&court.desk, court.desk.key(0).naming(court.desk.id(0)));
     for route in routes() {
-        let user = if route.gate.who == Who::Users { desk.user(0, 0) } else { key.clone() };
+        let user = if route.auth.allowed_callers == AllowedCallers::Users { desk.user(0, 0) } else { key.clone() };
         let path = format!("{}?inclde=projects", filled(&route, NOWHERE));
         let said = court.ask(&user, &route, &path, None).await;
         court.refused(&route, &path, &said, &[400]);
@@ -235,7 +235,7 @@ async fn wrong_types_get_400_in_every_field_of_every_body() {
         for key in court.properties(&route) {
             for odd in &odd {
                 let mut body = json!({ (key.as_str()): odd });
-                if route.gate.place == Place::BodyAlways && key != "workspace_id" {
+                if route.auth.workspace_source == WorkspaceSource::BodyRequired && key != "workspace_id" {
                     body["workspace_id"] = json!(court.desk.id(0));
                 }
                 if !court.description.faults(schema, &body).is_empty() {

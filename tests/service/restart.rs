@@ -1,12 +1,13 @@
 //! What a service keeps when it is stopped and started again over the same file.
 
 use crate::support::Desk;
-use gantry::service::{Data, Options};
+use gantry::service::{ServiceOptions, Storage};
 
 #[tokio::test]
 async fn a_restart_signs_nobody_out_and_keeps_what_was_done() {
     let folder = tempfile::tempdir().unwrap();
-    let options = || Options { data: Data::File(folder.path().join("desk.db")), projects: 60, ..Options::default() };
+    let options =
+        || ServiceOptions { data: Storage::File(folder.path().join("desk.db")), projects: 60, ..ServiceOptions::default() };
     let before = Desk::with(options()).await;
     let ana = before.user(0, 0);
     let page = before.get(&ana, "/signals/queue?status=new&limit=3").await.ok();
@@ -22,7 +23,8 @@ async fn a_restart_signs_nobody_out_and_keeps_what_was_done() {
 #[tokio::test]
 async fn a_cursor_outlives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let options = || Options { data: Data::File(folder.path().join("desk.db")), projects: 40, ..Options::default() };
+    let options =
+        || ServiceOptions { data: Storage::File(folder.path().join("desk.db")), projects: 40, ..ServiceOptions::default() };
     let before = Desk::with(options()).await;
     let ana = before.user(0, 0);
     let first = before.post(&ana, "/data/accounts/search", serde_json::json!({"limit": 5})).await.ok();

@@ -53,8 +53,8 @@ async fn the_same_key_and_body_replay_the_receipt_and_another_body_is_409() {
 async fn a_key_is_remembered_for_24_hours_also_over_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let begin: chrono::DateTime<chrono::Utc> = "2026-03-01T09:00:00Z".parse().unwrap();
-    let options = |hours| gantry::service::Options {
-        data: gantry::service::Data::File(folder.path().join("gantry.db")),
+    let options = |hours| gantry::service::ServiceOptions {
+        data: gantry::service::Storage::File(folder.path().join("gantry.db")),
         projects: 20,
         as_of: Some(begin + chrono::TimeDelta::hours(hours)),
         ..Default::default()

@@ -3,7 +3,7 @@
 use crate::fields::{Row, has_fields, ids};
 use crate::shelf::Shelf;
 use crate::support::{Desk, Said};
-use gantry::service::Options;
+use gantry::service::ServiceOptions;
 use serde_json::{Value, json};
 
 const DATASETS: [&str; 3] = ["account", "contact", "project"];
@@ -131,7 +131,7 @@ async fn the_total_is_the_match_count_and_the_same_on_every_page() {
 
 #[tokio::test]
 async fn the_total_is_capped_at_1000_and_says_so() {
-    let desk = Desk::with(Options { projects: 1_100, ..Options::default() }).await;
+    let desk = Desk::with(ServiceOptions { projects: 1_100, ..ServiceOptions::default() }).await;
     let path = all(&desk, "project").await;
     let said = run(&desk, &path, json!({"limit": 1})).await;
     assert_eq!((&said["metadata"]["total"], &said["metadata"]["total_is_capped"]), (&json!(1000), &json!(true)));

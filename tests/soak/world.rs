@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use gantry::config::{BackendLocation, Paths};
 use gantry::runtime::ask::Service;
 use gantry::runtime::connect;
-use gantry::service::{Data, Options};
+use gantry::service::{ServiceOptions, Storage};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -32,8 +32,15 @@ impl World {
     /// A sample world of this size.
     pub async fn new(seed: u64, projects: u32, book: u32) -> World {
         let as_of: Option<DateTime<Utc>> = Some(MORNING.parse().unwrap());
-        let desk =
-            Desk::with(Options { seed, projects, book: Some(book), as_of, data: Data::Memory, ..Options::default() }).await;
+        let desk = Desk::with(ServiceOptions {
+            seed,
+            projects,
+            book_size: Some(book),
+            as_of,
+            data: Storage::Memory,
+            ..ServiceOptions::default()
+        })
+        .await;
         let tap = Arc::new(Tap::to(desk.service.base_url()).await);
         let home = tempfile::tempdir().unwrap();
         let way = way(&desk, &tap, &home, 0).await;

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use gantry::service::Options;
+use gantry::service::ServiceOptions;
 use serde_json::{Value, json};
 
 use super::support::{Desk, Said};
@@ -55,7 +55,7 @@ pub fn room() -> &'static Room {
 impl Room {
     async fn open() -> Room {
         let as_of = Some("2026-07-09T16:20:00Z".parse().unwrap());
-        let mut desk = Desk::with(Options { projects: 240, as_of, ..Options::default() }).await;
+        let mut desk = Desk::with(ServiceOptions { projects: 240, as_of, ..ServiceOptions::default() }).await;
         // no connection is kept: a test's runtime ends with the test
         let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).pool_max_idle_per_host(0);
         desk.http = client.build().expect("a client");

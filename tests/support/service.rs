@@ -3,13 +3,13 @@
 
 use std::path::PathBuf;
 
-use gantry::service::{self, Data, Options, Ready, ReadyWorkspace, Running};
+use gantry::service::{self, RunningService, ServiceOptions, StartupInfo, StartupWorkspace, Storage};
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// A running service and a client.
 pub struct Desk {
-    pub service: Running,
+    pub service: RunningService,
     pub http: reqwest::Client,
     folder: Option<TempDir>,
 }
@@ -38,7 +38,7 @@ impl Desk {
             .get_or_init(async || {
                 let folder = tempfile::tempdir().expect("a folder");
                 let path = folder.path().join("world.db");
-                let options = Options { projects: 120, data: Data::File(path.clone()), ..Options::default() };
+                let options = ServiceOptions { projects: 120, data: Storage::File(path.clone()), ..ServiceOptions::default() };
                 Desk::with(options).await.service.stop().await;
                 std::fs::read(path).expect("the world")
             })
@@ -46,10 +46,13 @@ impl Desk {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("world.db");
         std::fs::write(&path, world).expect("a copy of the world");
-        Desk { folder: Some(folder), ..Desk::with(Options { data: Data::File(path), ..Options::default() }).await }
+        Desk {
+            folder: Some(folder),
+            ..Desk::with(ServiceOptions { data: Storage::File(path), ..ServiceOptions::default() }).await
+        }
     }
 
-    pub async fn with(options: Options) -> Desk {
+    pub async fn with(options: ServiceOptions) -> Desk {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let service = service::start(options).await.expect("the service starts");
         // without certificates, which take longer to read than a test takes
@@ -62,12 +65,12 @@ impl Desk {
         self.folder.as_ref().expect("a service over a file of its own").path().join("world.db")
     }
 
-    pub fn ready(&self) -> &Ready {
-        self.service.ready()
+    pub fn ready(&self) -> &StartupInfo {
+        self.service.startup_info()
     }
 
     /// Workspaces 0 and 1 are `pro`, 2 `starter`, 3 `free`.
-    pub fn workspace(&self, nth: usize) -> &ReadyWorkspace {
+    pub fn workspace(&self, nth: usize) -> &StartupWorkspace {
         &self.ready().workspaces[nth]
     }
 

@@ -44,8 +44,9 @@ impl Tap {
     pub async fn to(base_url: &str) -> Tap {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let own = format!("http://{}/api/v1", listener.local_addr().unwrap());
-        let table =
-            routes().into_iter().map(|route| (route.method.to_string(), route.path.split('/').collect(), route.gate.writes));
+        let table = routes()
+            .into_iter()
+            .map(|route| (route.method.to_string(), route.path.split('/').collect(), route.auth.needs_write_scope));
         let shared = Arc::new(Shared {
             upstream: base_url.split('/').nth(2).unwrap().to_owned(),
             table: table.collect(),

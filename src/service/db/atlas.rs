@@ -23,17 +23,17 @@ use chrono::{DateTime, Utc};
 use rusqlite::params;
 use uuid::Uuid;
 
-use super::values::millis;
-use super::{Conn, Error};
+use super::values::to_millis;
+use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 
-const DAY: i64 = 86_400_000;
+const DAY_MILLIS: i64 = 86_400_000;
 
 /// Puts an account of a book on the list.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn schedule(conn: &Conn, workspace: WorkspaceId, account: Uuid) -> Result<(), Error> {
+pub fn schedule_score(conn: &Conn, workspace: WorkspaceId, account: Uuid) -> Result<(), DbError> {
     conn.prepare_cached("INSERT INTO atlas_due (workspace_id, record_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
         .execute(params![workspace.0, account])?;
     Ok(())
@@ -43,7 +43,7 @@ pub fn schedule(conn: &Conn, workspace: WorkspaceId, account: Uuid) -> Result<()
 ///
 /// # Errors
 /// When the database refuses.
-pub fn settle(conn: &Conn, now: DateTime<Utc>) -> Result<usize, Error> {
+pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError> {
     let mut due = conn.prepare_cached(
         "SELECT d.workspace_id, d.record_id, b.icp_tier FROM atlas_due d
          JOIN book b ON b.workspace_id = d.workspace_id AND b.dataset = 'account' AND b.record_id = d.record_id",
@@ -65,8 +65,14 @@ pub fn settle(conn: &Conn, now: DateTime<Utc>) -> Result<usize, Error> {
         .query_map([], |row| Ok((row.get::<_, Uuid>(0)?, row.get::<_, Uuid>(1)?, row.get::<_, Option<String>>(2)?)))?
         .collect::<Result<Vec<_>, _>>()?;
     for (workspace, account, tier) in &due {
-        let facts = known.query_row(params![account, millis(now), DAY], |row| {
-            Ok(Facts { moving: row.get(0)?, news: row.get(1)?, lately: row.get(2)?, before: row.get(3)?, contacts: row.get(4)? })
+        let facts = known.query_row(params![account, to_millis(now), DAY_MILLIS], |row| {
+            Ok(ScoreInputs {
+                active_projects: row.get(0)?,
+                recent_signals: row.get(1)?,
+                signals_last_90_days: row.get(2)?,
+                signals_previous_90_days: row.get(3)?,
+                contacts: row.get(4)?,
+            })
         })?;
         kept.execute(params![workspace, account, score(tier.as_deref(), &facts), trend(&facts)])?;
     }
@@ -75,15 +81,15 @@ pub fn settle(conn: &Conn, now: DateTime<Utc>) -> Result<usize, Error> {
 }
 
 /// What the index knows of an account.
-struct Facts {
-    moving: i64,
-    news: i64,
-    lately: i64,
-    before: i64,
+struct ScoreInputs {
+    active_projects: i64,
+    recent_signals: i64,
+    signals_last_90_days: i64,
+    signals_previous_90_days: i64,
     contacts: i64,
 }
 
-fn score(tier: Option<&str>, facts: &Facts) -> i64 {
+fn score(tier: Option<&str>, facts: &ScoreInputs) -> i64 {
     let fit = match tier {
         Some("tier_1") => 40,
         Some("tier_2") => 25,
@@ -91,14 +97,14 @@ fn score(tier: Option<&str>, facts: &Facts) -> i64 {
         Some("disqualified") => return 0,
         _ => 15,
     };
-    fit + (3 * facts.moving).min(30) + facts.news.min(20) + (2 * facts.contacts).min(10)
+    fit + (3 * facts.active_projects).min(30) + facts.recent_signals.min(20) + (2 * facts.contacts).min(10)
 }
 
-fn trend(facts: &Facts) -> &'static str {
+fn trend(facts: &ScoreInputs) -> &'static str {
     let more = |these: i64, those: i64| 4 * these > 5 * those;
-    if more(facts.lately, facts.before) {
+    if more(facts.signals_last_90_days, facts.signals_previous_90_days) {
         "up"
-    } else if more(facts.before, facts.lately) {
+    } else if more(facts.signals_previous_90_days, facts.signals_last_90_days) {
         "down"
     } else {
         "flat"
@@ -114,33 +120,46 @@ mod tests {
 
     #[test]
     fn a_score_is_the_sum_of_its_parts_and_stays_within_a_hundred() {
-        let quiet = Facts { moving: 0, news: 0, lately: 0, before: 0, contacts: 0 };
-        let busy = Facts { moving: 10, news: 99, lately: 100, before: 3, contacts: 50 };
-        let scores = |facts: &Facts| [Some("tier_1"), Some("tier_2"), Some("tier_3"), None].map(|tier| score(tier, facts));
+        let quiet = ScoreInputs {
+            active_projects: 0,
+            recent_signals: 0,
+            signals_last_90_days: 0,
+            signals_previous_90_days: 0,
+            contacts: 0,
+        };
+        let busy = ScoreInputs {
+            active_projects: 10,
+            recent_signals: 99,
+            signals_last_90_days: 100,
+            signals_previous_90_days: 3,
+            contacts: 50,
+        };
+        let scores = |facts: &ScoreInputs| [Some("tier_1"), Some("tier_2"), Some("tier_3"), None].map(|tier| score(tier, facts));
         assert_eq!((scores(&quiet), trend(&quiet)), ([40, 25, 10, 15], "flat"));
         assert_eq!((scores(&busy), trend(&busy)), ([100, 85, 70, 75], "up"));
         assert_eq!(score(Some("disqualified"), &busy), 0);
-        assert_eq!(trend(&Facts { lately: 1, before: 2, ..quiet }), "down");
-        assert_eq!(trend(&Facts { lately: 5, before: 4, ..quiet }), "flat");
+        assert_eq!(trend(&ScoreInputs { signals_last_90_days: 1, signals_previous_90_days: 2, ..quiet }), "down");
+        assert_eq!(trend(&ScoreInputs { signals_last_90_days: 5, signals_previous_90_days: 4, ..quiet }), "flat");
     }
 
     #[test]
-    fn many_accounts_are_computed_in_one_go_and_none_twice() {
-        let conn = super::super::connect(&crate::service::Data::Memory).unwrap();
+    fn due_accounts_are_scored_together_and_each_only_once() {
+        let conn = super::super::open_writer(&crate::service::Storage::Memory).unwrap();
         let (now, ours) = (DateTime::from_timestamp_millis(1_700_000_000_000).unwrap(), WorkspaceId(Uuid::from_u128(1)));
         let firms: Vec<Uuid> = (1..=3).map(Uuid::from_u128).collect();
         conn.execute("INSERT INTO workspaces VALUES (?1, 'Ours', 'pro', 0)", [ours.0]).unwrap();
-        let tier = |tier: &str| book::Change { icp_tier: Patch::Set(tier.to_owned()), ..book::Change::nothing() };
+        let tier =
+            |tier: &str| book::AnnotationChange { icp_tier: Patch::Set(tier.to_owned()), ..book::AnnotationChange::save_only() };
         for firm in &firms {
-            book::put(&conn, ours, Dataset::Accounts, *firm, tier("tier_1"), now).unwrap();
-            book::put(&conn, ours, Dataset::Accounts, *firm, tier("tier_2"), now).unwrap();
+            book::upsert(&conn, ours, Dataset::Accounts, *firm, tier("tier_1"), now).unwrap();
+            book::upsert(&conn, ours, Dataset::Accounts, *firm, tier("tier_2"), now).unwrap();
         }
-        book::put(&conn, ours, Dataset::Contacts, firms[0], book::Change::nothing(), now).unwrap();
-        assert_eq!(settle(&conn, now).unwrap(), 3);
-        assert_eq!(settle(&conn, now).unwrap(), 0);
-        let notes = book::Change { notes: Patch::Set("n".to_owned()), ..tier("tier_2") };
-        book::put(&conn, ours, Dataset::Accounts, firms[0], notes, now).unwrap();
-        assert_eq!(settle(&conn, now).unwrap(), 0, "the tier is the same");
+        book::upsert(&conn, ours, Dataset::Contacts, firms[0], book::AnnotationChange::save_only(), now).unwrap();
+        assert_eq!(compute_due_scores(&conn, now).unwrap(), 3);
+        assert_eq!(compute_due_scores(&conn, now).unwrap(), 0);
+        let notes = book::AnnotationChange { notes: Patch::Set("n".to_owned()), ..tier("tier_2") };
+        book::upsert(&conn, ours, Dataset::Accounts, firms[0], notes, now).unwrap();
+        assert_eq!(compute_due_scores(&conn, now).unwrap(), 0, "the tier is the same");
         let scored = "SELECT count(*) FROM book WHERE atlas_score = 25 AND atlas_trend = 'flat' AND dataset = 'account'";
         assert_eq!(conn.query_row(scored, [], |row| row.get::<_, i64>(0)).unwrap(), 3);
     }

@@ -8,27 +8,27 @@ use std::time::SystemTime;
 
 use chrono::NaiveDate;
 
-use super::{Conn, Error, open};
-use crate::service::Data;
+use super::{Conn, DbError, open};
+use crate::service::Storage;
 
 /// How many copies stay beside a file.
-pub const KEPT: usize = 3;
+pub const MAX_BACKUPS: usize = 3;
 /// What the name of a copy ends in.
-const ENDING: &str = ".backup";
+const BACKUP_SUFFIX: &str = ".backup";
 
 /// Makes the copy of a day, of a file that is sound, unless it is there; says whether it made one. `goes_on` is asked now and then:
 /// when it says no, nothing is left.
 ///
 /// # Errors
 /// When the file is damaged or the copy cannot be written: those of earlier days stay.
-pub fn daily(path: &Path, today: NaiveDate, mut goes_on: impl FnMut() -> bool + Send + 'static) -> Result<bool, Error> {
+pub fn create_daily(path: &Path, today: NaiveDate, mut goes_on: impl FnMut() -> bool + Send + 'static) -> Result<bool, DbError> {
     let day = today.to_string();
-    if of(path, &day).exists() {
+    if backup_path(path, &day).exists() {
         return Ok(false);
     }
-    let mut conn = open::reader(&Data::File(path.to_owned()))?;
+    let mut conn = open::open_reader(&Storage::File(path.to_owned()))?;
     conn.progress_handler(1000, Some(move || !goes_on()))?;
-    check(&conn).and_then(|()| copy(&conn, path, &day)).map_err(|error| error.of_file(path))?;
+    check_integrity(&conn).and_then(|()| write_backup(&conn, path, &day)).map_err(|error| error.with_file(path))?;
     Ok(true)
 }
 
@@ -36,13 +36,13 @@ pub fn daily(path: &Path, today: NaiveDate, mut goes_on: impl FnMut() -> bool + 
 ///
 /// # Errors
 /// When it is not.
-pub fn check(conn: &Conn) -> Result<(), Error> {
+pub fn check_integrity(conn: &Conn) -> Result<(), DbError> {
     let mut faults = conn.prepare("PRAGMA quick_check(3)")?;
     let faults: Vec<String> = faults.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     if faults == ["ok"] {
         return Ok(());
     }
-    Err(Error::Damaged { path: PathBuf::new(), what: faults.join("; ").replace('\n', " "), advice: String::new() })
+    Err(DbError::Damaged { path: PathBuf::new(), what: faults.join("; ").replace('\n', " "), advice: String::new() })
 }
 
 /// Copies the database to a file beside its own, and removes copies that are too many. What is called a copy is one: it is written
@@ -50,22 +50,22 @@ pub fn check(conn: &Conn) -> Result<(), Error> {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn copy(conn: &Conn, path: &Path, tag: &str) -> Result<(), Error> {
-    let part = beside(path, ".backup-part");
+pub fn write_backup(conn: &Conn, path: &Path, tag: &str) -> Result<(), DbError> {
+    let part = path_with_suffix(path, ".backup-part");
     match std::fs::remove_file(&part) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
     }
-    open::make_private(&part)?;
-    let written = conn.execute("VACUUM INTO ?1", [part.to_string_lossy()]).map_err(Error::from).and_then(|_| {
+    open::create_private_file(&part)?;
+    let written = conn.execute("VACUUM INTO ?1", [part.to_string_lossy()]).map_err(DbError::from).and_then(|_| {
         std::fs::File::open(&part)?.sync_all()?; // SQLite does not
-        Ok(std::fs::rename(&part, of(path, tag))?)
+        Ok(std::fs::rename(&part, backup_path(path, tag))?)
     });
     if written.is_err() {
         let _ = std::fs::remove_file(&part);
         return written;
     }
-    for old in all(path)?.into_iter().skip(KEPT) {
+    for old in list(path)?.into_iter().skip(MAX_BACKUPS) {
         std::fs::remove_file(old)?;
     }
     Ok(())
@@ -75,14 +75,14 @@ pub fn copy(conn: &Conn, path: &Path, tag: &str) -> Result<(), Error> {
 ///
 /// # Errors
 /// When its folder cannot be read.
-pub fn all(path: &Path) -> Result<Vec<PathBuf>, Error> {
+pub fn list(path: &Path) -> Result<Vec<PathBuf>, DbError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let start = format!("{}.", path.file_name().unwrap_or_default().to_string_lossy());
     let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(&start) && name.ends_with(ENDING) {
+        if name.starts_with(&start) && name.ends_with(BACKUP_SUFFIX) {
             found.push((entry.metadata()?.modified()?, entry.path()));
         }
     }
@@ -91,9 +91,9 @@ pub fn all(path: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 /// What to do with a damaged file, in words.
-pub(super) fn advice(path: &Path) -> String {
+pub(super) fn recovery_advice(path: &Path) -> String {
     let file = path.display();
-    match all(path).unwrap_or_default().first() {
+    match list(path).unwrap_or_default().first() {
         Some(copy) => format!("move {file}, {file}-wal and {file}-shm away, copy {} to {file} and start again", copy.display()),
         None => format!(
             "there is no copy beside it: `sqlite3 {file} .recover | sqlite3 saved.db` saves what can be read, and a service over a new file starts afresh"
@@ -102,12 +102,12 @@ pub(super) fn advice(path: &Path) -> String {
 }
 
 /// The copy of a file with this tag.
-fn of(path: &Path, tag: &str) -> PathBuf {
-    beside(path, &format!(".{tag}{ENDING}"))
+fn backup_path(path: &Path, tag: &str) -> PathBuf {
+    path_with_suffix(path, &format!(".{tag}{BACKUP_SUFFIX}"))
 }
 
 /// A path with something after its name.
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
+pub fn path_with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
@@ -116,29 +116,29 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::db::{Trouble, connect};
+    use crate::service::db::{DbErrorKind, open_writer};
 
-    fn desk() -> (tempfile::TempDir, PathBuf) {
+    fn test_database() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
-        connect(&Data::File(path.clone())).unwrap();
+        open_writer(&Storage::File(path.clone())).unwrap();
         (folder, path)
     }
 
-    fn day(text: &str) -> NaiveDate {
+    fn date(text: &str) -> NaiveDate {
         text.parse().unwrap()
     }
 
-    fn names(path: &Path) -> Vec<String> {
+    fn backup_names(path: &Path) -> Vec<String> {
         let mut names: Vec<String> =
-            all(path).unwrap().iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+            list(path).unwrap().iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
         names.sort();
         names
     }
 
     /// Writes over a page of a table in the middle of the file.
-    fn damage(path: &Path) {
-        let conn = connect(&Data::File(path.to_owned())).unwrap();
+    fn corrupt(path: &Path) {
+        let conn = open_writer(&Storage::File(path.to_owned())).unwrap();
         let page: i64 =
             conn.query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'members'", [], |row| row.get(0)).unwrap();
         let size: i64 = conn.query_row("PRAGMA page_size", [], |row| row.get(0)).unwrap();
@@ -150,35 +150,35 @@ mod tests {
     }
 
     #[test]
-    fn a_day_has_one_copy_and_three_stay() {
-        let (_folder, path) = desk();
+    fn each_day_gets_one_backup_and_the_newest_three_are_kept() {
+        let (_folder, path) = test_database();
         for (today, made) in
             [("2026-07-06", true), ("2026-07-06", false), ("2026-07-07", true), ("2026-07-08", true), ("2026-07-09", true)]
         {
-            assert_eq!(daily(&path, day(today), || true).unwrap(), made, "{today}");
+            assert_eq!(create_daily(&path, date(today), || true).unwrap(), made, "{today}");
         }
         let kept = ["desk.db.2026-07-07.backup", "desk.db.2026-07-08.backup", "desk.db.2026-07-09.backup"];
-        assert_eq!(names(&path), kept);
+        assert_eq!(backup_names(&path), kept);
     }
 
     #[test]
-    fn a_copy_is_a_whole_database_for_its_owners_eyes_only() {
-        let (_folder, path) = desk();
-        let conn = connect(&Data::File(path.clone())).unwrap();
+    fn a_backup_is_a_complete_database_that_only_its_owner_can_read() {
+        let (_folder, path) = test_database();
+        let conn = open_writer(&Storage::File(path.clone())).unwrap();
         conn.execute("INSERT INTO remembered VALUES ('a mark', 7)", []).unwrap();
-        daily(&path, day("2026-07-09"), || true).unwrap();
-        let copy = all(&path).unwrap().remove(0);
+        create_daily(&path, date("2026-07-09"), || true).unwrap();
+        let copy = list(&path).unwrap().remove(0);
         #[cfg(unix)]
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&copy).unwrap().permissions()) & 0o777, 0o600);
-        let conn = connect(&Data::File(copy)).unwrap();
+        let conn = open_writer(&Storage::File(copy)).unwrap();
         let mark = "SELECT value FROM remembered WHERE name = 'a mark'";
         assert_eq!(conn.query_row(mark, [], |row| row.get::<_, i64>(0)).unwrap(), 7);
     }
 
     #[test]
-    fn a_copy_that_is_broken_off_leaves_nothing() {
-        let (folder, path) = desk();
-        assert!(daily(&path, day("2026-07-09"), || false).is_err());
+    fn an_interrupted_backup_leaves_no_file() {
+        let (folder, path) = test_database();
+        assert!(create_daily(&path, date("2026-07-09"), || false).is_err());
         let left: Vec<String> = std::fs::read_dir(folder.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
@@ -188,30 +188,30 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_not_opened_and_pushes_no_copy_out_and_the_words_name_the_last_copy() {
-        let (_folder, path) = desk();
-        daily(&path, day("2026-07-08"), || true).unwrap();
-        damage(&path);
-        let error = connect(&Data::File(path.clone())).unwrap_err();
-        assert_eq!(error.trouble(), Trouble::Damage);
+    fn a_corrupt_file_is_rejected_naming_the_last_backup_and_no_backup_is_removed() {
+        let (_folder, path) = test_database();
+        create_daily(&path, date("2026-07-08"), || true).unwrap();
+        corrupt(&path);
+        let error = open_writer(&Storage::File(path.clone())).unwrap_err();
+        assert_eq!(error.kind(), DbErrorKind::Corrupt);
         let words = error.to_string();
         assert!(
             words.contains("desk.db is damaged (") && words.contains("copy ") && words.contains("desk.db.2026-07-08.backup to "),
             "{words}"
         );
-        assert_eq!(daily(&path, day("2026-07-09"), || true).unwrap_err().trouble(), Trouble::Damage);
-        assert_eq!(names(&path), ["desk.db.2026-07-08.backup"]);
+        assert_eq!(create_daily(&path, date("2026-07-09"), || true).unwrap_err().kind(), DbErrorKind::Corrupt);
+        assert_eq!(backup_names(&path), ["desk.db.2026-07-08.backup"]);
     }
 
     #[test]
-    fn a_file_that_is_no_database_is_left_as_it_is_and_is_called_damaged_only_where_there_is_a_copy_of_it() {
-        let (_folder, path) = desk();
+    fn a_non_database_file_is_untouched_and_only_called_damaged_if_it_has_a_backup() {
+        let (_folder, path) = test_database();
         let text = "a letter, not a database ".repeat(100);
         std::fs::write(&path, &text).unwrap();
-        let refused = || connect(&Data::File(path.clone())).unwrap_err().to_string();
+        let refused = || open_writer(&Storage::File(path.clone())).unwrap_err().to_string();
         let words = refused();
         assert!(words.contains("desk.db is not a gantry database: it is not an SQLite file"), "{words}");
-        let copy = of(&path, "2026-07-08");
+        let copy = backup_path(&path, "2026-07-08");
         std::fs::write(&copy, "").unwrap();
         let words = refused();
         assert!(words.contains("desk.db is damaged (") && words.contains(&format!("copy {} to ", copy.display())), "{words}");

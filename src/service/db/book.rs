@@ -8,15 +8,15 @@ use rusqlite::{OptionalExtension, params};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::values::millis;
-use super::{Conn, Error, atlas, values};
+use super::values::to_millis;
+use super::{Conn, DbError, atlas, values};
 use crate::domain::WorkspaceId;
 use crate::domain::patch::Patch;
 use crate::service::search::Dataset;
 
 /// What an upsert says about a record's annotations.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change {
+pub struct AnnotationChange {
     /// The tier; of accounts only.
     pub icp_tier: Patch<String>,
     /// The state of work.
@@ -27,10 +27,10 @@ pub struct Change {
     pub tags: Option<Vec<String>>,
 }
 
-impl Change {
+impl AnnotationChange {
     /// A change that only saves the record.
-    pub fn nothing() -> Change {
-        Change { icp_tier: Patch::Keep, workspace_status: Patch::Keep, notes: Patch::Keep, tags: None }
+    pub fn save_only() -> AnnotationChange {
+        AnnotationChange { icp_tier: Patch::Keep, workspace_status: Patch::Keep, notes: Patch::Keep, tags: None }
     }
 }
 
@@ -48,14 +48,14 @@ struct Annotations {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn put(
+pub fn upsert(
     conn: &Conn,
     workspace: WorkspaceId,
     dataset: Dataset,
     record: Uuid,
-    change: Change,
+    change: AnnotationChange,
     now: DateTime<Utc>,
-) -> Result<(), Error> {
+) -> Result<(), DbError> {
     let before = annotations(conn, workspace, dataset, record)?;
     let is_new = before.is_none();
     let old = before.unwrap_or(Annotations { icp_tier: None, workspace_status: None, notes: None, tags: "[]".to_owned() });
@@ -63,7 +63,7 @@ pub fn put(
         icp_tier: change.icp_tier.apply(old.icp_tier.clone()),
         workspace_status: change.workspace_status.apply(old.workspace_status.clone()),
         notes: change.notes.apply(old.notes.clone()),
-        tags: change.tags.map_or_else(|| old.tags.clone(), |tags| json!(once_each(tags)).to_string()),
+        tags: change.tags.map_or_else(|| old.tags.clone(), |tags| json!(deduplicate(tags)).to_string()),
     };
     if !is_new && new == old {
         return Ok(());
@@ -81,10 +81,10 @@ pub fn put(
         new.workspace_status,
         new.notes,
         new.tags,
-        millis(now)
+        to_millis(now)
     ])?;
     if dataset == Dataset::Accounts && (is_new || new.icp_tier != old.icp_tier) {
-        atlas::schedule(conn, workspace, record)?;
+        atlas::schedule_score(conn, workspace, record)?;
     }
     Ok(())
 }
@@ -93,7 +93,7 @@ pub fn put(
 ///
 /// # Errors
 /// When the database refuses.
-pub fn has(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<bool, Error> {
+pub fn contains(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<bool, DbError> {
     let mut row = conn.prepare_cached("SELECT 1 FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3")?;
     Ok(row.exists(params![workspace.0, dataset.singular(), record])?)
 }
@@ -102,12 +102,12 @@ pub fn has(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) 
 ///
 /// # Errors
 /// When the database refuses.
-pub fn remove(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<bool, Error> {
+pub fn remove(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<bool, DbError> {
     let mut gone = conn.prepare_cached("DELETE FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3")?;
     Ok(gone.execute(params![workspace.0, dataset.singular(), record])? == 1)
 }
 
-fn annotations(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<Option<Annotations>, Error> {
+fn annotations(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<Option<Annotations>, DbError> {
     let mut row = conn.prepare_cached(
         "SELECT icp_tier, workspace_status, notes, tags FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3",
     )?;
@@ -116,11 +116,11 @@ fn annotations(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uu
     });
     let read = read.optional()?;
     // spelled as we spell it, so that the same tags are the same text
-    Ok(read.map(|row| Annotations { tags: json!(values::json::<Vec<String>>(&row.tags)).to_string(), ..row }))
+    Ok(read.map(|row| Annotations { tags: json!(values::parse_json::<Vec<String>>(&row.tags)).to_string(), ..row }))
 }
 
 /// Repeated tags once, in the order of their first appearance.
-fn once_each(tags: Vec<String>) -> Vec<String> {
+fn deduplicate(tags: Vec<String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::with_capacity(tags.len());
     for tag in tags {
         if !kept.contains(&tag) {

@@ -7,19 +7,19 @@ use rusqlite::params;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::values::{at, millis};
-use super::{Conn, Error};
+use super::values::{from_millis, to_millis};
+use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 
 /// Credits per window and workspace.
-pub const CEILING: i64 = 250_000;
+pub const CREDIT_LIMIT: i64 = 250_000;
 const WINDOW_HOURS: i64 = 24;
-const MINUTE: i64 = 60_000;
+const MINUTE_MILLIS: i64 = 60_000;
 
 /// The state of the meter, with the names of `GET /workspace/credits`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the names of decisions 2.5")]
-pub struct Credits {
+pub struct CreditMeter {
     pub limit: i64,
     pub used: i64,
     pub remaining: i64,
@@ -30,7 +30,7 @@ pub struct Credits {
 
 /// The ceiling is reached; nothing is charged.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Exhausted {
+pub struct CreditsExhausted {
     /// Spent within the window.
     pub used: i64,
     /// Seconds until some of it leaves the window.
@@ -41,18 +41,18 @@ pub struct Exhausted {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn state(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<Credits, Error> {
+pub fn read_meter(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<CreditMeter, DbError> {
     let started = now - TimeDelta::hours(WINDOW_HOURS);
     let (used, oldest): (i64, Option<i64>) = conn
         .prepare_cached("SELECT ifnull(sum(credits), 0), min(minute) FROM spending WHERE workspace_id = ?1 AND minute >= ?2")?
-        .query_row(params![workspace.0, millis(started).div_euclid(MINUTE)], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(Credits {
-        limit: CEILING,
+        .query_row(params![workspace.0, to_millis(started).div_euclid(MINUTE_MILLIS)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(CreditMeter {
+        limit: CREDIT_LIMIT,
         used,
-        remaining: (CEILING - used).max(0),
+        remaining: (CREDIT_LIMIT - used).max(0),
         window_hours: WINDOW_HOURS,
         window_started_at: started,
-        next_release_at: oldest.map(|minute| at((minute + 1) * MINUTE) + TimeDelta::hours(WINDOW_HOURS)),
+        next_release_at: oldest.map(|minute| from_millis((minute + 1) * MINUTE_MILLIS) + TimeDelta::hours(WINDOW_HOURS)),
     })
 }
 
@@ -61,23 +61,28 @@ pub fn state(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<
 ///
 /// # Errors
 /// When the database refuses; the inner one when the ceiling is reached.
-pub fn charge(conn: &Conn, workspace: WorkspaceId, credits: u32, now: DateTime<Utc>) -> Result<Result<(), Exhausted>, Error> {
-    let before = state(conn, workspace, now)?;
-    if before.used >= CEILING {
+pub fn charge(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    credits: u32,
+    now: DateTime<Utc>,
+) -> Result<Result<(), CreditsExhausted>, DbError> {
+    let before = read_meter(conn, workspace, now)?;
+    if before.used >= CREDIT_LIMIT {
         let seconds = before.next_release_at.map_or(60, |moment| (moment - now).num_seconds() + 1);
-        return Ok(Err(Exhausted { used: before.used, retry_after: seconds.max(1) }));
+        return Ok(Err(CreditsExhausted { used: before.used, retry_after: seconds.max(1) }));
     }
     conn.prepare_cached(
         "INSERT INTO spending (workspace_id, minute, credits) VALUES (?1, ?2, ?3)
          ON CONFLICT DO UPDATE SET credits = credits + excluded.credits",
     )?
-    .execute(params![workspace.0, millis(now).div_euclid(MINUTE), credits])?;
+    .execute(params![workspace.0, to_millis(now).div_euclid(MINUTE_MILLIS), credits])?;
     Ok(Ok(()))
 }
 
-impl Exhausted {
+impl CreditsExhausted {
     /// `error.details`.
     pub fn details(&self) -> Value {
-        json!({"limit": CEILING, "used": self.used, "retry_after_seconds": self.retry_after})
+        json!({"limit": CREDIT_LIMIT, "used": self.used, "retry_after_seconds": self.retry_after})
     }
 }

@@ -7,14 +7,14 @@ use rusqlite::{Row, params};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::values::{at, millis};
-use super::{Conn, Error};
+use super::values::{from_millis, to_millis};
+use super::{Conn, DbError};
 use crate::domain::{UserId, ViewId, WorkspaceId};
 
 /// A favorite, with the field names of decisions 2.8.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the names of decisions 2.8")]
-pub struct Favorite {
+pub struct FavoriteRow {
     pub view_id: ViewId,
     pub position: i64,
     pub created_at: DateTime<Utc>,
@@ -26,13 +26,13 @@ pub struct Favorite {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn list(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Vec<Favorite>, Error> {
+pub fn list(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Vec<FavoriteRow>, DbError> {
     let mut rows = conn.prepare_cached(
         "SELECT f.view_id, f.position, f.created_at, v.name, v.dataset, v.kind
          FROM favorites f JOIN views v ON v.workspace_id = f.workspace_id AND v.id = f.view_id
          WHERE f.workspace_id = ?1 AND f.user_id = ?2 ORDER BY f.position, f.created_at, f.view_id",
     )?;
-    Ok(rows.query_map([workspace.0, user.0], read)?.collect::<Result<_, _>>()?)
+    Ok(rows.query_map([workspace.0, user.0], favorite_from_row)?.collect::<Result<_, _>>()?)
 }
 
 /// Makes a View a favorite, or moves one to another place: the others make room. Without a place a new one goes to the end and one
@@ -40,14 +40,14 @@ pub fn list(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Vec<Fav
 ///
 /// # Errors
 /// When there is no such View or the database refuses.
-pub fn put(
+pub fn upsert(
     conn: &Conn,
     workspace: WorkspaceId,
     user: UserId,
     view: ViewId,
     position: Option<i64>,
     now: DateTime<Utc>,
-) -> Result<(), Error> {
+) -> Result<(), DbError> {
     let mut order: Vec<ViewId> = list(conn, workspace, user)?.into_iter().map(|favorite| favorite.view_id).collect();
     let stood = order.iter().position(|id| *id == view);
     order.retain(|id| *id != view);
@@ -58,7 +58,7 @@ pub fn put(
          ON CONFLICT DO UPDATE SET position = ?4",
     )?;
     for (position, view) in (0i64..).zip(order) {
-        row.execute(params![workspace.0, user.0, view.0, position, millis(now)])?;
+        row.execute(params![workspace.0, user.0, view.0, position, to_millis(now)])?;
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ pub fn put(
 ///
 /// # Errors
 /// When the database refuses.
-pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId, view: ViewId) -> Result<bool, Error> {
+pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId, view: ViewId) -> Result<bool, DbError> {
     let mut gone = conn.prepare_cached("DELETE FROM favorites WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3")?;
     let gone = gone.execute([workspace.0, user.0, view.0])? == 1;
     if gone {
@@ -80,13 +80,13 @@ pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId, view: ViewId) -
     Ok(gone)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Favorite> {
+fn favorite_from_row(row: &Row<'_>) -> rusqlite::Result<FavoriteRow> {
     let view_id = ViewId(row.get(0)?);
     let (name, dataset, kind): (String, String, String) = (row.get(3)?, row.get(4)?, row.get(5)?);
-    Ok(Favorite {
+    Ok(FavoriteRow {
         view_id,
         position: row.get(1)?,
-        created_at: at(row.get(2)?),
+        created_at: from_millis(row.get(2)?),
         view: json!({"id": view_id, "name": name, "dataset": dataset, "type": kind}),
     })
 }

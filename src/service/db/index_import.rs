@@ -6,43 +6,43 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
 use uuid::Uuid;
 
-use super::index_write::{blob, list, millis, uuid};
-use super::records::{Account, Contact, Project, Signal};
+use super::index_write::{id_bytes, to_millis, uuid_from_bytes, words_to_json};
+use super::records::{NewAccount, NewContact, NewProject, NewSignal};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 
 /// What a write did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum MergeOutcome {
     /// The record was not there.
     New,
     /// It was there and said something else.
     Changed,
     /// It was there as it is.
-    Same,
+    Unchanged,
 }
 
 /// Writes records that may be there already.
-pub struct Merger<'c> {
+pub struct IndexMerger<'c> {
     conn: &'c Connection,
-    seen: Statement<'c>,
-    place: Statement<'c>,
-    signal: Statement<'c>,
-    moved: Statement<'c>,
-    update: Statement<'c>,
-    account: Statement<'c>,
+    insert_seen: Statement<'c>,
+    add_project: Statement<'c>,
+    merge_signal: Statement<'c>,
+    find_in_other_project: Statement<'c>,
+    update_signal: Statement<'c>,
+    merge_account: Statement<'c>,
     fill_account: Statement<'c>,
-    contact: Statement<'c>,
+    merge_contact: Statement<'c>,
     fill_contact: Statement<'c>,
-    on_project: Statement<'c>,
-    person: Statement<'c>,
-    touch: Statement<'c>,
+    insert_account_link: Statement<'c>,
+    insert_contact_link: Statement<'c>,
+    mark_touched: Statement<'c>,
     /// The project that was touched last: the signals of a permit come one after another.
-    last: Option<ProjectId>,
+    last_touched: Option<ProjectId>,
 }
 
 /// A signal of a project as the folding of its rows reads it.
-pub struct Past {
+pub struct PastSignal {
     /// What happened.
     pub signal_type: SignalType,
     /// When.
@@ -51,7 +51,7 @@ pub struct Past {
     pub raw_data: String,
 }
 
-const TEMPORARY: &str = "
+const CREATE_TEMP_TABLES: &str = "
     DROP TABLE IF EXISTS temp.import_seen;
     DROP TABLE IF EXISTS temp.import_touched;
     DROP TABLE IF EXISTS temp.import_later;
@@ -60,34 +60,34 @@ const TEMPORARY: &str = "
     CREATE TEMP TABLE import_later (line INTEGER NOT NULL, row TEXT NOT NULL);";
 
 /// Lets the temporary tables live on disk, and gives the indexes room; outside of a transaction.
-pub fn make_room(conn: &Connection) -> Result<()> {
+pub fn configure_for_import(conn: &Connection) -> Result<()> {
     conn.pragma_update(None, "temp_store", "FILE")?;
     conn.pragma_update(None, "cache_size", -128 * 1024) // KiB
 }
 
-impl<'c> Merger<'c> {
+impl<'c> IndexMerger<'c> {
     /// Prepares the statements and the temporary tables.
     pub fn new(conn: &'c Connection) -> Result<Self> {
-        conn.execute_batch(TEMPORARY)?;
-        Ok(Merger {
+        conn.execute_batch(CREATE_TEMP_TABLES)?;
+        Ok(IndexMerger {
             conn,
-            seen: conn.prepare("INSERT INTO import_seen (id) VALUES (?1) ON CONFLICT DO NOTHING")?,
-            place: conn.prepare(
+            insert_seen: conn.prepare("INSERT INTO import_seen (id) VALUES (?1) ON CONFLICT DO NOTHING")?,
+            add_project: conn.prepare(
                 "INSERT INTO projects (id, name, city, state, created_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
             )?,
-            signal: conn.prepare(
+            merge_signal: conn.prepare(
                 "INSERT INTO signals (id, project_id, source_id, signal_type, filed_at, discovered_at, source_filing_id, source_url,
                    reported_cost_usd, reported_gross_floor_area_sf, raw_data)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (id) DO NOTHING",
             )?,
-            moved: conn.prepare("SELECT project_id FROM signals WHERE id = ?1 AND project_id <> ?2")?,
-            update: conn.prepare(
+            find_in_other_project: conn.prepare("SELECT project_id FROM signals WHERE id = ?1 AND project_id <> ?2")?,
+            update_signal: conn.prepare(
                 "UPDATE signals SET project_id = ?2, filed_at = ?3, discovered_at = ?4, source_url = ?5, reported_cost_usd = ?6,
                    reported_gross_floor_area_sf = ?7, raw_data = ?8
                  WHERE id = ?1 AND (project_id, filed_at, source_url, reported_cost_usd, reported_gross_floor_area_sf, raw_data)
                    IS NOT (?2, ?3, ?5, ?6, ?7, ?8)",
             )?,
-            account: conn.prepare(
+            merge_account: conn.prepare(
                 "INSERT INTO accounts (id, name, account_types, city, state, hq_address, public_phone, account_types_source, created_at)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING",
             )?,
@@ -100,44 +100,51 @@ impl<'c> Merger<'c> {
                    OR hq_address IS NULL AND ?5 IS NOT NULL OR public_phone IS NULL AND ?6 IS NOT NULL
                    OR EXISTS (SELECT 1 FROM json_each(?2) WHERE value NOT IN (SELECT value FROM json_each(account_types))))",
             )?,
-            contact: conn.prepare(
+            merge_contact: conn.prepare(
                 "INSERT INTO contacts (id, name, title, phone, created_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
             )?,
             fill_contact: conn.prepare(
                 "UPDATE contacts SET title = ifnull(title, ?2), phone = ifnull(phone, ?3)
                  WHERE id = ?1 AND (title IS NULL AND ?2 IS NOT NULL OR phone IS NULL AND ?3 IS NOT NULL)",
             )?,
-            on_project: conn.prepare(
+            insert_account_link: conn.prepare(
                 "INSERT INTO project_accounts (project_id, account_id, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
             )?,
-            person: conn
+            insert_contact_link: conn
                 .prepare("INSERT INTO project_contacts (project_id, contact_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?,
-            touch: conn.prepare("INSERT INTO import_touched (id) VALUES (?1) ON CONFLICT DO NOTHING")?,
-            last: None,
+            mark_touched: conn.prepare("INSERT INTO import_touched (id) VALUES (?1) ON CONFLICT DO NOTHING")?,
+            last_touched: None,
         })
     }
 
     /// Whether this permit is read for the first time in this file.
-    pub fn first_time(&mut self, permit: Uuid) -> Result<bool> {
-        Ok(self.seen.execute([blob(&permit)])? == 1)
+    pub fn mark_seen(&mut self, permit: Uuid) -> Result<bool> {
+        Ok(self.insert_seen.execute([id_bytes(&permit)])? == 1)
     }
 
     /// Makes a project for a place; its figures follow when its rows are folded.
-    pub fn place(&mut self, id: ProjectId, name: &str, city: &str, state: &str, since: DateTime<Utc>) -> Result<Written> {
-        let new = self.place.execute(params![blob(&id.0), name, city, state, millis(since)])? == 1;
-        Ok(if new { Written::New } else { Written::Same })
+    pub fn add_project(
+        &mut self,
+        id: ProjectId,
+        name: &str,
+        city: &str,
+        state: &str,
+        since: DateTime<Utc>,
+    ) -> Result<MergeOutcome> {
+        let new = self.add_project.execute(params![id_bytes(&id.0), name, city, state, to_millis(since)])? == 1;
+        Ok(if new { MergeOutcome::New } else { MergeOutcome::Unchanged })
     }
 
     /// Writes a signal, and remembers its project when something is new.
-    pub fn signal(&mut self, signal: &Signal, raw_data: &str) -> Result<Written> {
-        let filed = millis(signal.filed_at);
-        let new = self.signal.execute(params![
-            blob(&signal.id.0),
-            blob(&signal.project_id.0),
-            blob(&signal.source_id),
+    pub fn merge_signal(&mut self, signal: &NewSignal, raw_data: &str) -> Result<MergeOutcome> {
+        let filed = to_millis(signal.filed_at);
+        let new = self.merge_signal.execute(params![
+            id_bytes(&signal.id.0),
+            id_bytes(&signal.project_id.0),
+            id_bytes(&signal.source_id),
             signal.signal_type.as_str(),
             filed,
-            millis(signal.discovered_at),
+            to_millis(signal.discovered_at),
             signal.source_filing_id,
             signal.source_url,
             signal.reported_cost_usd,
@@ -145,41 +152,43 @@ impl<'c> Merger<'c> {
             raw_data,
         ])?;
         if new == 1 {
-            self.touch(signal.project_id)?;
-            return Ok(Written::New);
+            self.mark_touched(signal.project_id)?;
+            return Ok(MergeOutcome::New);
         }
-        let before: Option<[u8; 16]> =
-            self.moved.query_row(params![blob(&signal.id.0), blob(&signal.project_id.0)], |row| row.get(0)).optional()?;
-        let changed = self.update.execute(params![
-            blob(&signal.id.0),
-            blob(&signal.project_id.0),
+        let before: Option<[u8; 16]> = self
+            .find_in_other_project
+            .query_row(params![id_bytes(&signal.id.0), id_bytes(&signal.project_id.0)], |row| row.get(0))
+            .optional()?;
+        let changed = self.update_signal.execute(params![
+            id_bytes(&signal.id.0),
+            id_bytes(&signal.project_id.0),
             filed,
-            millis(signal.discovered_at),
+            to_millis(signal.discovered_at),
             signal.source_url,
             signal.reported_cost_usd,
             signal.reported_gross_floor_area_sf,
             raw_data,
         ])?;
         if changed == 0 {
-            return Ok(Written::Same);
+            return Ok(MergeOutcome::Unchanged);
         }
-        self.touch(signal.project_id)?;
+        self.mark_touched(signal.project_id)?;
         if let Some(before) = before {
-            self.touch(ProjectId(uuid(before)))?;
+            self.mark_touched(ProjectId(uuid_from_bytes(before)))?;
         }
-        Ok(Written::Changed)
+        Ok(MergeOutcome::Changed)
     }
 
     /// Whether a signal is known and belongs to another project.
-    pub fn elsewhere(&mut self, signal: SignalId, project: ProjectId) -> Result<bool> {
-        self.moved.exists(params![blob(&signal.0), blob(&project.0)])
+    pub fn belongs_to_other_project(&mut self, signal: SignalId, project: ProjectId) -> Result<bool> {
+        self.find_in_other_project.exists(params![id_bytes(&signal.0), id_bytes(&project.0)])
     }
 
     /// Writes a firm: what is known stays, what is missing is filled in, its types are joined.
-    pub fn account(&mut self, account: &Account) -> Result<Written> {
-        let types = list(&account.account_types);
-        let new = self.account.execute(params![
-            blob(&account.id.0),
+    pub fn merge_account(&mut self, account: &NewAccount) -> Result<MergeOutcome> {
+        let types = words_to_json(&account.account_types);
+        let new = self.merge_account.execute(params![
+            id_bytes(&account.id.0),
             account.name,
             types,
             account.city,
@@ -187,53 +196,55 @@ impl<'c> Merger<'c> {
             account.hq_address,
             account.public_phone,
             account.account_types_source,
-            millis(account.created_at),
+            to_millis(account.created_at),
         ])?;
         if new == 1 {
-            return Ok(Written::New);
+            return Ok(MergeOutcome::New);
         }
         let filled = self.fill_account.execute(params![
-            blob(&account.id.0),
+            id_bytes(&account.id.0),
             types,
             account.city,
             account.state,
             account.hq_address,
             account.public_phone
         ])?;
-        Ok(if filled == 1 { Written::Changed } else { Written::Same })
+        Ok(if filled == 1 { MergeOutcome::Changed } else { MergeOutcome::Unchanged })
     }
 
     /// Writes a person: what is known stays, what is missing is filled in.
-    pub fn contact(&mut self, contact: &Contact) -> Result<Written> {
-        let id = blob(&contact.id.0);
-        if self.contact.execute(params![id, contact.name, contact.title, contact.phone, millis(contact.created_at)])? == 1 {
-            return Ok(Written::New);
+    pub fn merge_contact(&mut self, contact: &NewContact) -> Result<MergeOutcome> {
+        let id = id_bytes(&contact.id.0);
+        if self.merge_contact.execute(params![id, contact.name, contact.title, contact.phone, to_millis(contact.created_at)])?
+            == 1
+        {
+            return Ok(MergeOutcome::New);
         }
         let filled = self.fill_contact.execute(params![id, contact.title, contact.phone])?;
-        Ok(if filled == 1 { Written::Changed } else { Written::Same })
+        Ok(if filled == 1 { MergeOutcome::Changed } else { MergeOutcome::Unchanged })
     }
 
     /// Says that a firm has a part in a project, and whether that is news.
     pub fn link_account(&mut self, project: ProjectId, account: AccountId, role: &str) -> Result<()> {
-        let new = self.on_project.execute(params![blob(&project.0), blob(&account.0), role])?;
-        if new == 1 { self.touch(project) } else { Ok(()) }
+        let new = self.insert_account_link.execute(params![id_bytes(&project.0), id_bytes(&account.0), role])?;
+        if new == 1 { self.mark_touched(project) } else { Ok(()) }
     }
 
     /// Says that a person works on a project.
     pub fn link_contact(&mut self, project: ProjectId, contact: ContactId) -> Result<()> {
-        self.person.execute(params![blob(&project.0), blob(&contact.0)]).map(drop)
+        self.insert_contact_link.execute(params![id_bytes(&project.0), id_bytes(&contact.0)]).map(drop)
     }
 
-    fn touch(&mut self, project: ProjectId) -> Result<()> {
-        if self.last != Some(project) {
-            self.touch.execute([blob(&project.0)])?;
-            self.last = Some(project);
+    fn mark_touched(&mut self, project: ProjectId) -> Result<()> {
+        if self.last_touched != Some(project) {
+            self.mark_touched.execute([id_bytes(&project.0)])?;
+            self.last_touched = Some(project);
         }
         Ok(())
     }
 
     /// Keeps a row for after all others.
-    pub fn later(&self, line: u64, row: &str) -> Result<()> {
+    pub fn defer_row(&self, line: u64, row: &str) -> Result<()> {
         self.conn
             .prepare_cached("INSERT INTO import_later (line, row) VALUES (?1, ?2)")?
             .execute(params![line as i64, row])
@@ -241,7 +252,7 @@ impl<'c> Merger<'c> {
     }
 
     /// The kept rows after the given one, some at a time, in the order of the file.
-    pub fn kept_after(&self, number: i64) -> Result<Vec<(i64, u64, String)>> {
+    pub fn deferred_rows_after(&self, number: i64) -> Result<Vec<(i64, u64, String)>> {
         self.conn
             .prepare_cached("SELECT rowid, line, row FROM import_later WHERE rowid > ?1 ORDER BY rowid LIMIT 1000")?
             .query_map([number], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64, row.get(2)?)))?
@@ -249,25 +260,25 @@ impl<'c> Merger<'c> {
     }
 
     /// The projects that something was written to since the last call.
-    pub fn touched(&mut self) -> Result<Vec<ProjectId>> {
-        self.last = None;
+    pub fn take_touched_projects(&mut self) -> Result<Vec<ProjectId>> {
+        self.last_touched = None;
         let touched = self
             .conn
             .prepare_cached("SELECT id FROM import_touched")?
-            .query_map([], |row| Ok(ProjectId(uuid(row.get(0)?))))?
+            .query_map([], |row| Ok(ProjectId(uuid_from_bytes(row.get(0)?))))?
             .collect::<Result<_>>()?;
         self.conn.prepare_cached("DELETE FROM import_touched")?.execute([])?;
         Ok(touched)
     }
 
     /// The signals of a project, newest first, with the rows they came from; the newest few dozen are enough to describe it.
-    pub fn past(&self, project: ProjectId) -> Result<Vec<Past>> {
+    pub fn past_signals(&self, project: ProjectId) -> Result<Vec<PastSignal>> {
         self.conn
             .prepare_cached(
                 "SELECT signal_type, filed_at, raw_data FROM signals WHERE project_id = ?1 ORDER BY filed_at DESC, id LIMIT 48",
             )?
-            .query_map([blob(&project.0)], |row| {
-                Ok(Past {
+            .query_map([id_bytes(&project.0)], |row| {
+                Ok(PastSignal {
                     signal_type: row.get::<_, String>(0)?.as_str().into(),
                     filed_at: DateTime::from_timestamp_millis(row.get(1)?).unwrap_or_default(),
                     raw_data: row.get(2)?,
@@ -277,7 +288,7 @@ impl<'c> Merger<'c> {
     }
 
     /// Writes what the folding of its rows says of a project, and counts its signals.
-    pub fn describe(&self, project: &Project) -> Result<Written> {
+    pub fn update_project(&self, project: &NewProject) -> Result<MergeOutcome> {
         let (lat, lng) = project.location.unzip();
         let changed = self
             .conn
@@ -291,12 +302,12 @@ impl<'c> Merger<'c> {
                  WHERE id = ?1",
             )?
             .execute(params![
-                blob(&project.id.0),
+                id_bytes(&project.id.0),
                 project.name,
                 project.primary_address,
                 project.neighborhood,
                 project.primary_use,
-                list(&project.uses),
+                words_to_json(&project.uses),
                 project.stage,
                 project.disposition,
                 project.gross_floor_area_sf,
@@ -306,6 +317,6 @@ impl<'c> Merger<'c> {
                 lat,
                 lng,
             ])?;
-        Ok(if changed == 1 { Written::Changed } else { Written::Same })
+        Ok(if changed == 1 { MergeOutcome::Changed } else { MergeOutcome::Unchanged })
     }
 }

@@ -8,40 +8,40 @@ use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::records::{Account, Contact, Project, Signal, Source};
+use super::records::{NewAccount, NewContact, NewProject, NewSignal, NewSource};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId};
 
 /// Adds records to the index with statements that are prepared once.
-pub struct Writer<'c> {
-    source: Statement<'c>,
-    account: Statement<'c>,
-    contact: Statement<'c>,
-    project: Statement<'c>,
-    signal: Statement<'c>,
-    on_project: Statement<'c>,
-    person: Statement<'c>,
-    counted: Statement<'c>,
+pub struct IndexWriter<'c> {
+    add_source: Statement<'c>,
+    add_account: Statement<'c>,
+    add_contact: Statement<'c>,
+    add_project: Statement<'c>,
+    add_signal: Statement<'c>,
+    insert_account_link: Statement<'c>,
+    insert_contact_link: Statement<'c>,
+    update_signal_count: Statement<'c>,
 }
 
-impl<'c> Writer<'c> {
+impl<'c> IndexWriter<'c> {
     /// Prepares the statements.
     pub fn new(conn: &'c Connection) -> Result<Self> {
-        Ok(Writer {
-            source: conn.prepare(
+        Ok(IndexWriter {
+            add_source: conn.prepare(
                 "INSERT INTO sources (id, slug, display_name, base_url, logo_domain) VALUES (?1, ?2, ?3, ?4, ?5)
                  ON CONFLICT DO NOTHING",
             )?,
-            account: conn.prepare(
+            add_account: conn.prepare(
                 "INSERT INTO accounts (id, name, account_types, aliases, domains, website, linkedin_url, city, state, hq_address,
                    hq_lat, hq_lng, public_phone, public_email, specialties, description, founded_year, account_types_source,
                    created_at)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
             )?,
-            contact: conn.prepare(
+            add_contact: conn.prepare(
                 "INSERT INTO contacts (id, name, title, account_id, email, phone, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?,
-            project: conn.prepare(
+            add_project: conn.prepare(
                 "INSERT INTO projects (id, name, primary_address, city, state, neighborhood, primary_use, uses, stage, disposition,
                    gross_floor_area_sf, residential_units, cost_of_construction_usd, stories, parking_spaces, gc_status, height_ft,
                    hotel_rooms, affordable_units, land_area_sf, unit_mix, use_areas, structure_types, regulatory_flags, far, lat, lng,
@@ -49,17 +49,17 @@ impl<'c> Writer<'c> {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
                    ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)",
             )?,
-            signal: conn.prepare(
+            add_signal: conn.prepare(
                 "INSERT INTO signals (id, project_id, source_id, signal_type, filed_at, discovered_at, source_filing_id, source_url,
                    reported_cost_usd, reported_gross_floor_area_sf, raw_data)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?,
-            on_project: conn.prepare(
+            insert_account_link: conn.prepare(
                 "INSERT INTO project_accounts (project_id, account_id, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
             )?,
-            person: conn
+            insert_contact_link: conn
                 .prepare("INSERT INTO project_contacts (project_id, contact_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?,
-            counted: conn.prepare(
+            update_signal_count: conn.prepare(
                 "UPDATE projects SET signals_count = signals_count + 1, first_signal_at = min(ifnull(first_signal_at, ?2), ?2),
                    last_signal_at = max(ifnull(last_signal_at, ?2), ?2) WHERE id = ?1",
             )?,
@@ -67,22 +67,22 @@ impl<'c> Writer<'c> {
     }
 
     /// Adds a source; one of the same slug stays as it is.
-    pub fn source(&mut self, source: &Source) -> Result<()> {
-        self.source
-            .execute(params![blob(&source.id), source.slug, source.display_name, source.base_url, source.logo_domain])
+    pub fn add_source(&mut self, source: &NewSource) -> Result<()> {
+        self.add_source
+            .execute(params![id_bytes(&source.id), source.slug, source.display_name, source.base_url, source.logo_domain])
             .map(drop)
     }
 
     /// Adds an account.
-    pub fn account(&mut self, account: &Account) -> Result<()> {
+    pub fn add_account(&mut self, account: &NewAccount) -> Result<()> {
         let (lat, lng) = account.hq_location.unzip();
-        self.account
+        self.add_account
             .execute(params![
-                blob(&account.id.0),
+                id_bytes(&account.id.0),
                 account.name,
-                list(&account.account_types),
-                list(&account.aliases),
-                list(&account.domains),
+                words_to_json(&account.account_types),
+                words_to_json(&account.aliases),
+                words_to_json(&account.domains),
                 account.website,
                 account.linkedin_url,
                 account.city,
@@ -92,44 +92,44 @@ impl<'c> Writer<'c> {
                 lng,
                 account.public_phone,
                 account.public_email,
-                list(&account.specialties),
+                words_to_json(&account.specialties),
                 account.description,
                 account.founded_year,
                 account.account_types_source,
-                millis(account.created_at),
+                to_millis(account.created_at),
             ])
             .map(drop)
     }
 
     /// Adds a contact.
-    pub fn contact(&mut self, contact: &Contact) -> Result<()> {
-        let firm = contact.account_id.as_ref().map(|id| blob(&id.0));
-        self.contact
+    pub fn add_contact(&mut self, contact: &NewContact) -> Result<()> {
+        let firm = contact.account_id.as_ref().map(|id| id_bytes(&id.0));
+        self.add_contact
             .execute(params![
-                blob(&contact.id.0),
+                id_bytes(&contact.id.0),
                 contact.name,
                 contact.title,
                 firm,
                 contact.email,
                 contact.phone,
-                millis(contact.created_at),
+                to_millis(contact.created_at),
             ])
             .map(drop)
     }
 
     /// Adds a project with all its signals so far; they name it.
-    pub fn project(&mut self, project: &Project, signals: &[Signal]) -> Result<()> {
-        let filed = || signals.iter().map(|signal| millis(signal.filed_at));
+    pub fn add_project(&mut self, project: &NewProject, signals: &[NewSignal]) -> Result<()> {
+        let filed = || signals.iter().map(|signal| to_millis(signal.filed_at));
         let (lat, lng) = project.location.unzip();
-        self.project.execute(params![
-            blob(&project.id.0),
+        self.add_project.execute(params![
+            id_bytes(&project.id.0),
             project.name,
             project.primary_address,
             project.city,
             project.state,
             project.neighborhood,
             project.primary_use,
-            list(&project.uses),
+            words_to_json(&project.uses),
             project.stage,
             project.disposition,
             project.gross_floor_area_sf,
@@ -142,46 +142,46 @@ impl<'c> Writer<'c> {
             project.hotel_rooms,
             project.affordable_units,
             project.land_area_sf,
-            json(&project.unit_mix),
-            json(&project.use_areas),
-            list(&project.structure_types),
-            list(&project.regulatory_flags),
-            json(&project.far),
+            json_text(&project.unit_mix),
+            json_text(&project.use_areas),
+            words_to_json(&project.structure_types),
+            words_to_json(&project.regulatory_flags),
+            json_text(&project.far),
             lat,
             lng,
             filed().min(),
             filed().max(),
             signals.len() as i64,
-            millis(project.created_at),
+            to_millis(project.created_at),
         ])?;
         signals.iter().try_for_each(|signal| self.insert_signal(signal))
     }
 
     /// Adds a signal to a project that is there, and counts it.
-    pub fn signal(&mut self, signal: &Signal) -> Result<()> {
+    pub fn add_signal(&mut self, signal: &NewSignal) -> Result<()> {
         self.insert_signal(signal)?;
-        self.counted.execute(params![blob(&signal.project_id.0), millis(signal.filed_at)]).map(drop)
+        self.update_signal_count.execute(params![id_bytes(&signal.project_id.0), to_millis(signal.filed_at)]).map(drop)
     }
 
     /// Says that a firm has a part in a project; saying it twice changes nothing.
     pub fn link_account(&mut self, project: ProjectId, account: AccountId, role: &str) -> Result<()> {
-        self.on_project.execute(params![blob(&project.0), blob(&account.0), role]).map(drop)
+        self.insert_account_link.execute(params![id_bytes(&project.0), id_bytes(&account.0), role]).map(drop)
     }
 
     /// Says that a person works on a project; saying it twice changes nothing.
     pub fn link_contact(&mut self, project: ProjectId, contact: ContactId) -> Result<()> {
-        self.person.execute(params![blob(&project.0), blob(&contact.0)]).map(drop)
+        self.insert_contact_link.execute(params![id_bytes(&project.0), id_bytes(&contact.0)]).map(drop)
     }
 
-    fn insert_signal(&mut self, signal: &Signal) -> Result<()> {
-        self.signal
+    fn insert_signal(&mut self, signal: &NewSignal) -> Result<()> {
+        self.add_signal
             .execute(params![
-                blob(&signal.id.0),
-                blob(&signal.project_id.0),
-                blob(&signal.source_id),
+                id_bytes(&signal.id.0),
+                id_bytes(&signal.project_id.0),
+                id_bytes(&signal.source_id),
                 signal.signal_type.as_str(),
-                millis(signal.filed_at),
-                millis(signal.discovered_at),
+                to_millis(signal.filed_at),
+                to_millis(signal.discovered_at),
                 signal.source_filing_id,
                 signal.source_url,
                 signal.reported_cost_usd,
@@ -197,7 +197,7 @@ impl<'c> Writer<'c> {
 ///
 /// # Errors
 /// Those of `work`, and the database's own.
-pub fn fill<T>(conn: &Connection, work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub fn bulk_load<T>(conn: &Connection, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let kept: Vec<(String, String, String)> = conn
         .prepare(
             "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
@@ -216,7 +216,7 @@ pub fn fill<T>(conn: &Connection, work: impl FnOnce() -> Result<T>) -> Result<T>
 
 /// A project as an arriving signal needs to know it.
 #[expect(missing_docs, reason = "the interface's own field names; see domain::projects")]
-pub struct Site {
+pub struct OngoingProject {
     pub id: ProjectId,
     pub name: String,
     pub address: Option<String>,
@@ -236,15 +236,15 @@ pub struct Site {
     pub firms: Vec<(String, String)>,
 }
 
-impl Site {
+impl OngoingProject {
     /// The name of a firm that has a role.
-    pub fn firm(&self, role: &str) -> Option<&str> {
+    pub fn firm_with_role(&self, role: &str) -> Option<&str> {
         self.firms.iter().find(|(known, _)| known == role).map(|(_, name)| name.as_str())
     }
 }
 
 /// One of the projects that are still going on, by a number from 0 up to 1; none if there is none from there on.
-pub fn going_on(conn: &Connection, at: f64) -> Result<Option<Site>> {
+pub fn find_ongoing_project(conn: &Connection, at: f64) -> Result<Option<OngoingProject>> {
     let last: i64 = conn.query_row("SELECT ifnull(max(rowid), 0) FROM projects", [], |row| row.get(0))?;
     let site = conn
         .prepare_cached(
@@ -253,8 +253,8 @@ pub fn going_on(conn: &Connection, at: f64) -> Result<Option<Site>> {
              WHERE rowid >= ?1 AND signals_count > 0 AND ifnull(disposition, 'active') = 'active' ORDER BY rowid LIMIT 1",
         )?
         .query_row([(at * last as f64) as i64], |row| {
-            Ok(Site {
-                id: ProjectId(uuid(row.get(0)?)),
+            Ok(OngoingProject {
+                id: ProjectId(uuid_from_bytes(row.get(0)?)),
                 name: row.get(1)?,
                 address: row.get(2)?,
                 city: row.get(3)?,
@@ -275,11 +275,11 @@ pub fn going_on(conn: &Connection, at: f64) -> Result<Option<Site>> {
     let Some(mut site) = site else { return Ok(None) };
     site.signals = conn
         .prepare_cached("SELECT signal_type, source_filing_id FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid")?
-        .query_map([blob(&site.id.0)], |row| Ok((row.get::<_, String>(0)?.as_str().into(), row.get(1)?)))?
+        .query_map([id_bytes(&site.id.0)], |row| Ok((row.get::<_, String>(0)?.as_str().into(), row.get(1)?)))?
         .collect::<Result<_>>()?;
     site.firms = conn
         .prepare_cached("SELECT role, name FROM project_accounts JOIN accounts ON id = account_id WHERE project_id = ?1")?
-        .query_map([blob(&site.id.0)], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map([id_bytes(&site.id.0)], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<_>>()?;
     Ok(Some(site))
 }
@@ -287,7 +287,7 @@ pub fn going_on(conn: &Connection, at: f64) -> Result<Option<Site>> {
 /// The types of a project's signals, oldest filing first.
 pub fn signal_types(conn: &Connection, project: ProjectId) -> Result<Vec<SignalType>> {
     conn.prepare_cached("SELECT signal_type FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid")?
-        .query_map([blob(&project.0)], |row| Ok(row.get::<_, String>(0)?.as_str().into()))?
+        .query_map([id_bytes(&project.0)], |row| Ok(row.get::<_, String>(0)?.as_str().into()))?
         .collect()
 }
 
@@ -299,26 +299,26 @@ pub fn has_source(conn: &Connection, slug: &str) -> Result<bool> {
 /// Says how far a project is, after a signal that moved it.
 pub fn set_stage(conn: &Connection, project: ProjectId, stage: &str, disposition: &str) -> Result<()> {
     conn.prepare_cached("UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1")?
-        .execute(params![blob(&project.0), stage, disposition])
+        .execute(params![id_bytes(&project.0), stage, disposition])
         .map(drop)
 }
 
-pub(super) fn blob(id: &Uuid) -> &[u8] {
+pub(super) fn id_bytes(id: &Uuid) -> &[u8] {
     id.as_bytes()
 }
 
-pub(super) fn uuid(bytes: [u8; 16]) -> Uuid {
+pub(super) fn uuid_from_bytes(bytes: [u8; 16]) -> Uuid {
     Uuid::from_bytes(bytes)
 }
 
-pub(super) fn millis(moment: DateTime<Utc>) -> i64 {
+pub(super) fn to_millis(moment: DateTime<Utc>) -> i64 {
     moment.timestamp_millis()
 }
 
-pub(super) fn list(words: &[String]) -> String {
+pub(super) fn words_to_json(words: &[String]) -> String {
     if words.is_empty() { "[]".to_owned() } else { Value::from(words.to_vec()).to_string() }
 }
 
-fn json(value: &Option<Value>) -> Option<String> {
+fn json_text(value: &Option<Value>) -> Option<String> {
     value.as_ref().map(Value::to_string)
 }

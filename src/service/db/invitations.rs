@@ -4,19 +4,19 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::values::{at, fresh, millis};
-use super::{Conn, Error};
+use super::values::{from_millis, new_id, to_millis};
+use super::{Conn, DbError};
 use crate::domain::members::Role;
 use crate::domain::{InvitationId, WorkspaceId};
-use crate::service::search::lowered;
+use crate::service::search::lowercase;
 
 /// How long an invitation can be taken up.
-pub const OPEN_DAYS: i64 = 14;
+pub const INVITATION_LIFETIME_DAYS: i64 = 14;
 
 /// What has become of an invitation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum InvitationState {
     /// It can be taken up.
     Pending,
     /// It was taken up.
@@ -27,24 +27,24 @@ pub enum Status {
     Expired,
 }
 
-impl Status {
+impl InvitationState {
     /// The words on the wire.
-    pub const WORDS: [&'static str; 4] = ["pending", "accepted", "revoked", "expired"];
+    pub const NAMES: [&'static str; 4] = ["pending", "accepted", "revoked", "expired"];
 
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
-        Status::WORDS[self as usize]
+        InvitationState::NAMES[self as usize]
     }
 }
 
 /// An invitation, with the interface's own field names.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the interface's own field names; see interface, Invitation")]
-pub struct Invitation {
+pub struct InvitationRow {
     pub id: InvitationId,
     pub email: String,
     pub role: Role,
-    pub status: Status,
+    pub status: InvitationState,
     pub invited_by: String,
     pub created_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
@@ -63,15 +63,15 @@ pub fn create(
     role: &Role,
     invited_by: &str,
     now: DateTime<Utc>,
-) -> Result<Invitation, Error> {
-    let invitation = Invitation {
-        id: InvitationId(fresh(now)),
+) -> Result<InvitationRow, DbError> {
+    let invitation = InvitationRow {
+        id: InvitationId(new_id(now)),
         email: email.to_owned(),
         role: role.clone(),
-        status: Status::Pending,
+        status: InvitationState::Pending,
         invited_by: invited_by.to_owned(),
         created_at: now,
-        expires_at: now + TimeDelta::days(OPEN_DAYS),
+        expires_at: now + TimeDelta::days(INVITATION_LIFETIME_DAYS),
         accepted_at: None,
         revoked_at: None,
     };
@@ -85,8 +85,8 @@ pub fn create(
         email,
         role.as_str(),
         invited_by,
-        millis(now),
-        millis(invitation.expires_at)
+        to_millis(now),
+        to_millis(invitation.expires_at)
     ])?;
     Ok(invitation)
 }
@@ -95,69 +95,69 @@ pub fn create(
 ///
 /// # Errors
 /// When the database refuses.
-pub fn take_up(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<(), Error> {
+pub fn accept(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached(
         "UPDATE invitations SET accepted_at = ?3
          WHERE workspace_id = ?1 AND email = ?2 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?3",
     )?
-    .execute(params![workspace.0, email, millis(now)])?;
+    .execute(params![workspace.0, email, to_millis(now)])?;
     Ok(())
 }
 
-const SELECT: &str = "SELECT id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at
+const SELECT_INVITATIONS: &str = "SELECT id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at
     FROM invitations WHERE workspace_id = ?1";
 
 /// All invitations of a workspace, newest first.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn list(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<Vec<Invitation>, Error> {
-    let mut rows = conn.prepare_cached(&format!("{SELECT} ORDER BY created_at DESC, id DESC"))?;
-    Ok(rows.query_map([workspace.0], |row| read(row, now))?.collect::<Result<_, _>>()?)
+pub fn list(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<Vec<InvitationRow>, DbError> {
+    let mut rows = conn.prepare_cached(&format!("{SELECT_INVITATIONS} ORDER BY created_at DESC, id DESC"))?;
+    Ok(rows.query_map([workspace.0], |row| invitation_from_row(row, now))?.collect::<Result<_, _>>()?)
 }
 
 /// Whether an address is a member's or has an invitation that can still be taken up.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn is_known(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<bool, Error> {
+pub fn is_member_or_invited(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<bool, DbError> {
     let mut sql = conn.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1 AND lowered(u.email) = ?2)
              OR EXISTS (SELECT 1 FROM invitations WHERE workspace_id = ?1 AND lowered(email) = ?2 AND accepted_at IS NULL
                   AND revoked_at IS NULL AND expires_at > ?3)",
     )?;
-    Ok(sql.query_row(params![workspace.0, lowered(email), millis(now)], |row| row.get(0))?)
+    Ok(sql.query_row(params![workspace.0, lowercase(email), to_millis(now)], |row| row.get(0))?)
 }
 
 /// Takes an invitation back that was neither accepted nor revoked; its address, when there was one to take back.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn revoke(conn: &Conn, workspace: WorkspaceId, id: InvitationId, now: DateTime<Utc>) -> Result<Option<String>, Error> {
+pub fn revoke(conn: &Conn, workspace: WorkspaceId, id: InvitationId, now: DateTime<Utc>) -> Result<Option<String>, DbError> {
     let mut sql = conn.prepare_cached(
         "UPDATE invitations SET revoked_at = ?3
          WHERE workspace_id = ?1 AND id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL RETURNING email",
     )?;
-    Ok(sql.query_row(params![workspace.0, id.0, millis(now)], |row| row.get(0)).optional()?)
+    Ok(sql.query_row(params![workspace.0, id.0, to_millis(now)], |row| row.get(0)).optional()?)
 }
 
-fn read(row: &Row<'_>, now: DateTime<Utc>) -> rusqlite::Result<Invitation> {
-    let expires_at = at(row.get(5)?);
-    let accepted_at = row.get::<_, Option<i64>>(6)?.map(at);
-    let revoked_at = row.get::<_, Option<i64>>(7)?.map(at);
+fn invitation_from_row(row: &Row<'_>, now: DateTime<Utc>) -> rusqlite::Result<InvitationRow> {
+    let expires_at = from_millis(row.get(5)?);
+    let accepted_at = row.get::<_, Option<i64>>(6)?.map(from_millis);
+    let revoked_at = row.get::<_, Option<i64>>(7)?.map(from_millis);
     let status = match (accepted_at, revoked_at) {
-        (Some(_), _) => Status::Accepted,
-        (None, Some(_)) => Status::Revoked,
-        (None, None) if expires_at <= now => Status::Expired,
-        (None, None) => Status::Pending,
+        (Some(_), _) => InvitationState::Accepted,
+        (None, Some(_)) => InvitationState::Revoked,
+        (None, None) if expires_at <= now => InvitationState::Expired,
+        (None, None) => InvitationState::Pending,
     };
-    Ok(Invitation {
+    Ok(InvitationRow {
         id: InvitationId(row.get(0)?),
         email: row.get(1)?,
         role: Role::from(row.get::<_, String>(2)?.as_str()),
         status,
         invited_by: row.get(3)?,
-        created_at: at(row.get(4)?),
+        created_at: from_millis(row.get(4)?),
         expires_at,
         accepted_at,
         revoked_at,

@@ -10,47 +10,47 @@ use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::{Conn, Error, backups, open};
-use crate::service::Data;
+use super::{Conn, DbError, backups, open};
+use crate::service::Storage;
 
 /// How many threads read a file at the same time.
-const READERS: usize = 3;
+const READER_THREADS: usize = 3;
 
-const NO_HANDLER: Option<fn() -> bool> = None;
+const NO_PROGRESS_HANDLER: Option<fn() -> bool> = None;
 
-type Work = Box<dyn FnOnce(&mut Connection) + Send>;
+type DatabaseJob = Box<dyn FnOnce(&mut Connection) + Send>;
 
 /// A queue of work before one or more threads, each with a connection of its own.
-struct Lane {
-    work: Sender<Work>,
+struct ConnectionPool {
+    jobs: Sender<DatabaseJob>,
     threads: Vec<JoinHandle<()>>,
 }
 
 /// An open database.
 pub struct Database {
-    writer: Lane,
-    readers: Option<Lane>,
-    log: Option<Arc<Log>>,
+    writer: ConnectionPool,
+    readers: Option<ConnectionPool>,
+    wal: Option<Arc<WriteAheadLog>>,
 }
 
 /// How large the write-ahead log may grow.
-const LOG: u64 = 32 << 20;
+const WAL_CHECKPOINT_BYTES: u64 = 32 << 20;
 
 /// The write-ahead log of a file. Readers of which the next begins before the last one ends would never let it begin anew.
-struct Log {
+struct WriteAheadLog {
     path: PathBuf,
     /// The size at which it is folded into the file.
-    limit: AtomicU64,
+    checkpoint_size: AtomicU64,
 }
 
-impl Log {
+impl WriteAheadLog {
     /// Folds it into the file when it has grown, which waits for those who read from it. Where somebody does not end, it is tried
     /// again at twice the size.
-    fn fold(&self, conn: &Conn) -> Result<(), Error> {
-        let limit = self.limit.load(Ordering::Relaxed);
+    fn checkpoint_if_large(&self, conn: &Conn) -> Result<(), DbError> {
+        let limit = self.checkpoint_size.load(Ordering::Relaxed);
         if std::fs::metadata(&self.path).map_or(0, |log| log.len()) > limit {
             let busy: bool = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-            self.limit.store(if busy { 2 * limit } else { LOG }, Ordering::Relaxed);
+            self.checkpoint_size.store(if busy { 2 * limit } else { WAL_CHECKPOINT_BYTES }, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -61,20 +61,23 @@ impl Database {
     ///
     /// # Errors
     /// When it cannot be opened or was written by a later version.
-    pub fn open(data: &Data) -> Result<Self, Error> {
-        let writer = Lane::start("database writer", vec![open::connect(data)?])?;
+    pub fn open(data: &Storage) -> Result<Self, DbError> {
+        let writer = ConnectionPool::start("database writer", vec![open::open_writer(data)?])?;
         let readers = match data {
-            Data::Memory => None, // a database in memory is its one connection
-            Data::File(_) => {
-                let connections = (0..READERS).map(|_| open::reader(data)).collect::<Result<_, _>>()?;
-                Some(Lane::start("database reader", connections)?)
+            Storage::Memory => None, // a database in memory is its one connection
+            Storage::File(_) => {
+                let connections = (0..READER_THREADS).map(|_| open::open_reader(data)).collect::<Result<_, _>>()?;
+                Some(ConnectionPool::start("database reader", connections)?)
             }
         };
         let log = match data {
-            Data::Memory => None,
-            Data::File(path) => Some(Arc::new(Log { path: backups::beside(path, "-wal"), limit: AtomicU64::new(LOG) })),
+            Storage::Memory => None,
+            Storage::File(path) => Some(Arc::new(WriteAheadLog {
+                path: backups::path_with_suffix(path, "-wal"),
+                checkpoint_size: AtomicU64::new(WAL_CHECKPOINT_BYTES),
+            })),
         };
-        Ok(Database { writer, readers, log })
+        Ok(Database { writer, readers, wal: log })
     }
 
     /// Runs `work` over one unchanging picture of the data. It is broken off when nobody waits for it any more: the log cannot
@@ -85,16 +88,16 @@ impl Database {
     pub async fn read<T, E>(&self, work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
-        E: From<Error> + Send + 'static,
+        E: From<DbError> + Send + 'static,
     {
         let lane = self.readers.as_ref().unwrap_or(&self.writer);
         let gone = CancellationToken::new();
         let _guard = gone.clone().drop_guard();
         lane.run(move |conn| {
-            conn.progress_handler(10_000, Some(move || gone.is_cancelled())).map_err(Error::from)?;
-            let done = conn.transaction().map_err(|error| Error::from(error).into()).and_then(|tx| work(&tx));
+            conn.progress_handler(10_000, Some(move || gone.is_cancelled())).map_err(DbError::from)?;
+            let done = conn.transaction().map_err(|error| DbError::from(error).into()).and_then(|tx| work(&tx));
             // the transaction has been dropped: it wrote nothing
-            conn.progress_handler(0, NO_HANDLER).map_err(Error::from)?;
+            conn.progress_handler(0, NO_PROGRESS_HANDLER).map_err(DbError::from)?;
             done
         })
         .await
@@ -107,15 +110,15 @@ impl Database {
     pub async fn write<T, E>(&self, work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
-        E: From<Error> + Send + 'static,
+        E: From<DbError> + Send + 'static,
     {
-        let log = self.log.clone();
+        let log = self.wal.clone();
         self.writer
             .run(move |conn| {
-                let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(Error::from)?;
+                let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from)?;
                 let done = work(&tx)?;
-                tx.commit().map_err(Error::from)?;
-                if let Some(error) = log.and_then(|log| log.fold(conn).err()) {
+                tx.commit().map_err(DbError::from)?;
+                if let Some(error) = log.and_then(|log| log.checkpoint_if_large(conn).err()) {
                     tracing::warn!(%error, "the log was not folded into the file");
                 }
                 Ok(done)
@@ -124,9 +127,9 @@ impl Database {
     }
 
     /// Has `work` done alone after all that waits already; nobody hears how it went but the log.
-    pub fn later(&self, name: &'static str, work: impl FnOnce(&Conn) -> Result<(), Error> + Send + 'static) {
-        let work: Work = Box::new(move |conn| {
-            let done = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(Error::from).and_then(|tx| {
+    pub fn enqueue_write(&self, name: &'static str, work: impl FnOnce(&Conn) -> Result<(), DbError> + Send + 'static) {
+        let work: DatabaseJob = Box::new(move |conn| {
+            let done = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from).and_then(|tx| {
                 work(&tx)?;
                 Ok(tx.commit()?)
             });
@@ -134,7 +137,7 @@ impl Database {
                 tracing::error!(%error, name, "work on the database failed");
             }
         });
-        if self.writer.work.send(work).is_err() {
+        if self.writer.jobs.send(work).is_err() {
             tracing::error!(name, "the database is closed");
         }
     }
@@ -142,7 +145,7 @@ impl Database {
     /// Ends the threads once their work is done; the last connection folds the write-ahead log into the file.
     pub fn close(self) {
         for lane in [self.readers, Some(self.writer)].into_iter().flatten() {
-            drop(lane.work);
+            drop(lane.jobs);
             for thread in lane.threads {
                 if thread.join().is_err() {
                     tracing::error!("a thread of the database broke");
@@ -152,43 +155,43 @@ impl Database {
     }
 }
 
-impl Lane {
-    fn start(name: &str, connections: Vec<Connection>) -> Result<Lane, Error> {
-        let (work, queue) = channel::<Work>();
+impl ConnectionPool {
+    fn start(name: &str, connections: Vec<Connection>) -> Result<ConnectionPool, DbError> {
+        let (work, queue) = channel::<DatabaseJob>();
         let queue = Arc::new(Mutex::new(queue));
         let threads = connections
             .into_iter()
             .map(|conn| {
                 let queue = queue.clone();
-                std::thread::Builder::new().name(name.to_owned()).spawn(move || serve(&queue, conn))
+                std::thread::Builder::new().name(name.to_owned()).spawn(move || run_worker(&queue, conn))
             })
             .collect::<Result<_, _>>()?;
-        Ok(Lane { work, threads })
+        Ok(ConnectionPool { jobs: work, threads })
     }
 
     async fn run<T, E>(&self, work: impl FnOnce(&mut Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
-        E: From<Error> + Send + 'static,
+        E: From<DbError> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let work: Work = Box::new(move |conn| {
+        let work: DatabaseJob = Box::new(move |conn| {
             // whoever asked may have gone away; the work is done all the same
             let _ = reply.send(work(conn));
         });
-        self.work.send(work).map_err(|_| Error::Closed)?;
-        answer.await.map_err(|_| Error::Closed)?
+        self.jobs.send(work).map_err(|_| DbError::Closed)?;
+        answer.await.map_err(|_| DbError::Closed)?
     }
 }
 
-fn serve(queue: &Mutex<Receiver<Work>>, mut conn: Connection) {
+fn run_worker(queue: &Mutex<Receiver<DatabaseJob>>, mut conn: Connection) {
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(work) = next else { return };
         // a piece of work that panics rolls back and costs its own answer, not the thread
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&mut conn))).is_err() {
             tracing::error!("a piece of work on the database broke");
-            let _ = conn.progress_handler(0, NO_HANDLER);
+            let _ = conn.progress_handler(0, NO_PROGRESS_HANDLER);
         }
     }
 }
@@ -197,53 +200,53 @@ fn serve(queue: &Mutex<Receiver<Work>>, mut conn: Connection) {
 mod tests {
     use super::*;
 
-    fn desk() -> (tempfile::TempDir, std::path::PathBuf, Database) {
+    fn test_database() -> (tempfile::TempDir, std::path::PathBuf, Database) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
-        let database = Database::open(&Data::File(path.clone())).unwrap();
+        let database = Database::open(&Storage::File(path.clone())).unwrap();
         (folder, path, database)
     }
 
-    fn count(conn: &Conn) -> Result<i64, Error> {
+    fn count_rows(conn: &Conn) -> Result<i64, DbError> {
         Ok(conn.query_row("SELECT count(*) FROM remembered", [], |row| row.get(0))?)
     }
 
     /// Writes about a MiB in one transaction.
-    async fn write(database: &Database, name: i64) {
+    async fn write_rows(database: &Database, name: i64) {
         let sql = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 256)
             INSERT INTO remembered SELECT ?1 || '-' || value, zeroblob(4000) FROM n";
-        database.write(move |conn| Ok::<_, Error>(conn.execute(sql, [name])?)).await.unwrap();
+        database.write(move |conn| Ok::<_, DbError>(conn.execute(sql, [name])?)).await.unwrap();
     }
 
     #[tokio::test]
-    async fn a_reader_that_lingers_makes_the_log_grow_and_once_it_is_gone_the_log_is_used_anew() {
-        let (_folder, path, database) = desk();
+    async fn a_long_read_makes_the_wal_grow_and_once_it_ends_the_wal_is_reset() {
+        let (_folder, path, database) = test_database();
         let log = || std::fs::metadata(path.with_extension("db-wal")).unwrap().len() >> 20;
         for nth in 0..24 {
-            write(&database, nth).await;
+            write_rows(&database, nth).await;
         }
         let alone = log();
         assert!(alone < 8, "the log is folded into the file every few MiB: {alone} MiB");
         let other = Connection::open(&path).unwrap();
         other.execute_batch("BEGIN").unwrap();
-        let seen = count(&other).unwrap();
+        let seen = count_rows(&other).unwrap();
         for nth in 24..48 {
-            write(&database, nth).await;
+            write_rows(&database, nth).await;
         }
-        assert_eq!(count(&other).unwrap(), seen, "it sees its own picture");
-        assert!(database.read(count).await.unwrap() > seen, "and others go on");
+        assert_eq!(count_rows(&other).unwrap(), seen, "it sees its own picture");
+        assert!(database.read(count_rows).await.unwrap() > seen, "and others go on");
         let grown = log();
         assert!(grown > 20, "{grown} MiB");
         drop(other);
         for nth in 48..96 {
-            write(&database, nth).await;
+            write_rows(&database, nth).await;
         }
         assert!(log() <= grown + 8, "{} MiB after {grown}", log());
     }
 
     #[tokio::test]
-    async fn readers_one_after_the_other_never_keep_the_log_from_beginning_anew() {
-        let (_folder, path, database) = desk();
+    async fn overlapping_short_reads_never_keep_the_wal_from_being_reset() {
+        let (_folder, path, database) = test_database();
         let database = Arc::new(database);
         let done = CancellationToken::new();
         let readers: Vec<_> = (0..50)
@@ -251,13 +254,13 @@ mod tests {
                 let (database, done) = (database.clone(), done.clone());
                 tokio::spawn(async move {
                     while !done.is_cancelled() {
-                        database.read(count).await.unwrap();
+                        database.read(count_rows).await.unwrap();
                     }
                 })
             })
             .collect();
         for nth in 0..150 {
-            write(&database, nth).await;
+            write_rows(&database, nth).await;
         }
         done.cancel();
         for reader in readers {
@@ -268,13 +271,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_read_that_nobody_waits_for_is_broken_off() {
-        let (_folder, _path, database) = desk();
+    async fn a_read_that_nobody_waits_for_is_interrupted() {
+        let (_folder, _path, database) = test_database();
         let endless = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT count(*) FROM n";
-        let read = || database.read(move |conn| Ok::<i64, Error>(conn.query_row(endless, [], |row| row.get(0))?));
-        for _ in 0..2 * READERS {
+        let read = || database.read(move |conn| Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?));
+        for _ in 0..2 * READER_THREADS {
             assert!(tokio::time::timeout(std::time::Duration::from_millis(1), read()).await.is_err());
         }
-        assert!(database.read(count).await.is_ok(), "no thread is held");
+        assert!(database.read(count_rows).await.is_ok(), "no thread is held");
     }
 }

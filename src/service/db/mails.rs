@@ -10,22 +10,22 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Row, named_params, params};
 use uuid::Uuid;
 
-use super::values::{at, fresh, json, millis};
-use super::{Conn, Error, members, subscriptions};
+use super::values::{from_millis, new_id, parse_json, to_millis};
+use super::{Conn, DbError, members, subscriptions};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
 use crate::domain::signals::SignalType;
 use crate::domain::{UserId, WorkspaceId};
 
 /// The most signals that a digest tells one by one.
-pub const DIGEST_MAX: usize = 25;
+pub const MAX_DIGEST_SIGNALS: usize = 25;
 /// How long a mail is tried.
-const PATIENCE: TimeDelta = TimeDelta::hours(24);
+const DELIVERY_WINDOW: TimeDelta = TimeDelta::hours(24);
 /// How long a mail that ended is kept.
-const KEPT: TimeDelta = TimeDelta::days(30);
+const MAIL_RETENTION: TimeDelta = TimeDelta::days(30);
 
 /// A mail that is to be sent now.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mail {
+pub struct OutboxMail {
     /// Its workspace.
     pub workspace: WorkspaceId,
     /// Its id, which stays the same when it is tried again.
@@ -37,7 +37,7 @@ pub struct Mail {
     /// The recipient's name, if known.
     pub name: Option<String>,
     /// What there is to tell, in the order of the queue.
-    pub signals: Vec<Told>,
+    pub signals: Vec<DigestSignal>,
     /// How many signals there are, those included that are not told one by one.
     pub total: usize,
 }
@@ -45,7 +45,7 @@ pub struct Mail {
 /// A signal as a mail tells of it.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see interface, Signal")]
-pub struct Told {
+pub struct DigestSignal {
     pub signal_type: SignalType,
     pub priority: &'static str,
     pub project_name: String,
@@ -63,17 +63,18 @@ pub struct Told {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn begin(conn: &Conn, now: DateTime<Utc>) -> Result<(), Error> {
-    if mark(conn)?.is_none() { set_mark(conn, now) } else { Ok(()) }
+pub fn start_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
+    if load_watermark(conn)?.is_none() { save_watermark(conn, now) } else { Ok(()) }
 }
 
 /// Ceases to look: what is discovered until mails are on again is told to nobody, and what was not sent is dropped.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn cease(conn: &Conn, now: DateTime<Utc>) -> Result<(), Error> {
+pub fn stop_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached("DELETE FROM remembered WHERE name IN ('mailed_row', 'mailed_until')")?.execute([])?;
-    conn.prepare_cached("UPDATE mails SET ended_at = ?1, outcome = 'dropped' WHERE ended_at IS NULL")?.execute([millis(now)])?;
+    conn.prepare_cached("UPDATE mails SET ended_at = ?1, outcome = 'dropped' WHERE ended_at IS NULL")?
+        .execute([to_millis(now)])?;
     Ok(())
 }
 
@@ -81,22 +82,22 @@ pub fn cease(conn: &Conn, now: DateTime<Utc>) -> Result<(), Error> {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn is_waiting(conn: &Conn, now: DateTime<Utc>) -> Result<bool, Error> {
-    let Some((row, until)) = mark(conn)? else { return Ok(false) };
+pub fn has_pending(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
+    let Some((row, until)) = load_watermark(conn)? else { return Ok(false) };
     let mut sql = conn.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM signals WHERE rowid > ?1)
              OR EXISTS (SELECT 1 FROM signals WHERE discovered_at > ?2 AND discovered_at <= ?3)
              OR EXISTS (SELECT 1 FROM mails WHERE ended_at IS NULL AND next_try_at <= ?3)",
     )?;
-    Ok(sql.query_row(params![row, until, millis(now)], |row| row.get(0))?)
+    Ok(sql.query_row(params![row, until, to_millis(now)], |row| row.get(0))?)
 }
 
 /// Makes the digests of what was written or discovered since the last look, and returns how many they are.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn gather(conn: &Conn, now: DateTime<Utc>) -> Result<usize, Error> {
-    let Some((row, until)) = mark(conn)? else { return Ok(0) };
+pub fn enqueue_digests(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError> {
+    let Some((row, until)) = load_watermark(conn)? else { return Ok(0) };
     // By the rule of the queue, and a signal that was written before it was discovered is news when it is discovered.
     let mut sql = conn.prepare_cached(
         "SELECT n.workspace_id, n.notify_all_members, n.recipient_user_ids, s.id
@@ -106,13 +107,13 @@ pub fn gather(conn: &Conn, now: DateTime<Utc>) -> Result<usize, Error> {
            AND s.filed_at >= :oldest AND EXISTS (SELECT 1 FROM json_each(n.channels) WHERE value = 'email')
          ORDER BY n.priority, s.filed_at DESC, s.id",
     )?;
-    let oldest = millis(now - TimeDelta::days(QUEUE_HISTORY_DAYS));
-    let mut rows = sql.query(named_params! {":row": row, ":until": until, ":now": millis(now), ":oldest": oldest})?;
+    let oldest = to_millis(now - TimeDelta::days(QUEUE_HISTORY_DAYS));
+    let mut rows = sql.query(named_params! {":row": row, ":until": until, ":now": to_millis(now), ":oldest": oldest})?;
     let mut people: BTreeMap<Uuid, Vec<UserId>> = BTreeMap::new();
     let mut digests: BTreeMap<(Uuid, UserId), (Vec<Uuid>, usize)> = BTreeMap::new();
     while let Some(row) = rows.next()? {
         let (workspace, all, signal) = (row.get(0)?, row.get::<_, bool>(1)?, row.get(3)?);
-        let chosen: Vec<UserId> = json(&row.get::<_, String>(2)?);
+        let chosen: Vec<UserId> = parse_json(&row.get::<_, String>(2)?);
         let everybody = match people.entry(workspace) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
@@ -123,7 +124,7 @@ pub fn gather(conn: &Conn, now: DateTime<Utc>) -> Result<usize, Error> {
         for user in everybody.iter().filter(|user| all || chosen.contains(user)) {
             let (signals, total) = digests.entry((workspace, *user)).or_default();
             *total += 1;
-            if signals.len() < DIGEST_MAX {
+            if signals.len() < MAX_DIGEST_SIGNALS {
                 signals.push(signal);
             }
         }
@@ -133,10 +134,10 @@ pub fn gather(conn: &Conn, now: DateTime<Utc>) -> Result<usize, Error> {
     )?;
     for ((workspace, user), (signals, total)) in &digests {
         let signals = serde_json::json!(signals).to_string();
-        made.execute(params![workspace, fresh(now), user.0, signals, *total as i64, millis(now)])?;
+        made.execute(params![workspace, new_id(now), user.0, signals, *total as i64, to_millis(now)])?;
     }
-    conn.prepare_cached("DELETE FROM mails WHERE ended_at < ?1")?.execute([millis(now - KEPT)])?;
-    set_mark(conn, now)?;
+    conn.prepare_cached("DELETE FROM mails WHERE ended_at < ?1")?.execute([to_millis(now - MAIL_RETENTION)])?;
+    save_watermark(conn, now)?;
     Ok(digests.len())
 }
 
@@ -144,7 +145,7 @@ pub fn gather(conn: &Conn, now: DateTime<Utc>) -> Result<usize, Error> {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn due(conn: &Conn, now: DateTime<Utc>) -> Result<Option<Mail>, Error> {
+pub fn next_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMail>, DbError> {
     let mut next = conn.prepare_cached(
         "SELECT o.workspace_id, o.id, o.user_id, o.signals, o.total, w.name
          FROM mails o JOIN workspaces w ON w.id = o.workspace_id
@@ -154,26 +155,27 @@ pub fn due(conn: &Conn, now: DateTime<Utc>) -> Result<Option<Mail>, Error> {
     let read = |row: &Row<'_>| -> rusqlite::Result<Found> {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
     };
-    while let Some((workspace, id, user, ids, total, workspace_name)) = next.query_row([millis(now)], read).optional()? {
+    while let Some((workspace, id, user, ids, total, workspace_name)) = next.query_row([to_millis(now)], read).optional()? {
         let workspace = WorkspaceId(workspace);
-        let ids: Vec<Uuid> = json(&ids);
+        let ids: Vec<Uuid> = parse_json(&ids);
         let gone = ids.len();
-        let signals = ids.into_iter().filter_map(|id| told(conn, workspace, id).transpose()).collect::<Result<Vec<_>, _>>()?;
+        let signals =
+            ids.into_iter().filter_map(|id| digest_signal(conn, workspace, id).transpose()).collect::<Result<Vec<_>, _>>()?;
         match members::get(conn, workspace, UserId(user))? {
             Some(member) if !signals.is_empty() => {
                 // of those that are not told one by one nothing is known any more
                 let total = if signals.len() == gone { total.unsigned_abs() as usize } else { signals.len() };
                 let name = member.display_name.or(member.first_name);
-                return Ok(Some(Mail { workspace, id, workspace_name, email: member.email, name, signals, total }));
+                return Ok(Some(OutboxMail { workspace, id, workspace_name, email: member.email, name, signals, total }));
             }
-            _ => end(conn, workspace, id, "dropped", now)?,
+            _ => finish_mail(conn, workspace, id, "dropped", now)?,
         }
     }
     Ok(None)
 }
 
 /// A signal, when its type's subscription still sends mails.
-fn told(conn: &Conn, workspace: WorkspaceId, signal: Uuid) -> Result<Option<Told>, Error> {
+fn digest_signal(conn: &Conn, workspace: WorkspaceId, signal: Uuid) -> Result<Option<DigestSignal>, DbError> {
     let mut sql = conn.prepare_cached(
         "SELECT s.signal_type, n.priority, p.name, p.primary_address, p.city, p.state, s.filed_at, o.display_name,
            s.source_filing_id, s.source_url, s.reported_cost_usd
@@ -182,14 +184,14 @@ fn told(conn: &Conn, workspace: WorkspaceId, signal: Uuid) -> Result<Option<Told
          WHERE s.id = ?2 AND EXISTS (SELECT 1 FROM json_each(n.channels) WHERE value = 'email')",
     )?;
     let told = sql.query_row([workspace.0, signal], |row| {
-        Ok(Told {
+        Ok(DigestSignal {
             signal_type: row.get::<_, String>(0)?.as_str().into(),
-            priority: subscriptions::priority_word(row.get(1)?),
+            priority: subscriptions::priority_name(row.get(1)?),
             project_name: row.get(2)?,
             project_primary_address: row.get(3)?,
             city: row.get(4)?,
             state: row.get(5)?,
-            filed_at: at(row.get(6)?),
+            filed_at: from_millis(row.get(6)?),
             source_display_name: row.get(7)?,
             source_filing_id: row.get(8)?,
             source_url: row.get(9)?,
@@ -203,9 +205,9 @@ fn told(conn: &Conn, workspace: WorkspaceId, signal: Uuid) -> Result<Option<Told
 ///
 /// # Errors
 /// When the database refuses.
-pub fn end(conn: &Conn, workspace: WorkspaceId, id: Uuid, outcome: &str, now: DateTime<Utc>) -> Result<(), Error> {
+pub fn finish_mail(conn: &Conn, workspace: WorkspaceId, id: Uuid, outcome: &str, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached("UPDATE mails SET ended_at = ?3, outcome = ?4, tries = tries + 1 WHERE workspace_id = ?1 AND id = ?2")?
-        .execute(params![workspace.0, id, millis(now), outcome])?;
+        .execute(params![workspace.0, id, to_millis(now), outcome])?;
     Ok(())
 }
 
@@ -213,29 +215,29 @@ pub fn end(conn: &Conn, workspace: WorkspaceId, id: Uuid, outcome: &str, now: Da
 ///
 /// # Errors
 /// When the database refuses.
-pub fn put_off(conn: &Conn, workspace: WorkspaceId, id: Uuid, pause: TimeDelta, now: DateTime<Utc>) -> Result<(), Error> {
+pub fn postpone_mail(conn: &Conn, workspace: WorkspaceId, id: Uuid, pause: TimeDelta, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached(
         "UPDATE mails SET tries = tries + 1, next_try_at = ?3 + min(?4 << min(tries, 20), 3600000),
            ended_at = iif(made_at < ?5, ?3, NULL), outcome = iif(made_at < ?5, 'expired', NULL)
          WHERE workspace_id = ?1 AND id = ?2",
     )?
-    .execute(params![workspace.0, id, millis(now), pause.num_milliseconds(), millis(now - PATIENCE)])?;
+    .execute(params![workspace.0, id, to_millis(now), pause.num_milliseconds(), to_millis(now - DELIVERY_WINDOW)])?;
     Ok(())
 }
 
 /// How far was looked: the last row of the signals, and the moment until which discoveries were seen.
-fn mark(conn: &Conn) -> Result<Option<(i64, i64)>, Error> {
+fn load_watermark(conn: &Conn) -> Result<Option<(i64, i64)>, DbError> {
     let mut sql = conn.prepare_cached(
         "SELECT (SELECT value FROM remembered WHERE name = 'mailed_row'), value FROM remembered WHERE name = 'mailed_until'",
     )?;
     Ok(sql.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
 
-fn set_mark(conn: &Conn, now: DateTime<Utc>) -> Result<(), Error> {
+fn save_watermark(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     let last: Option<i64> = conn.prepare_cached("SELECT max(rowid) FROM signals")?.query_row([], |row| row.get(0))?;
     let mut set =
         conn.prepare_cached("INSERT INTO remembered VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value")?;
     set.execute(params!["mailed_row", last.unwrap_or(0)])?;
-    set.execute(params!["mailed_until", millis(now)])?;
+    set.execute(params!["mailed_until", to_millis(now)])?;
     Ok(())
 }

@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, TransactionBehavior, params};
 use serde::Serialize;
 
-use super::values::{at, fresh, millis};
-use super::workspaces::Workspace;
-use super::{Conn, Error, invitations, secrets, workspaces};
+use super::values::{from_millis, new_id, to_millis};
+use super::workspaces::WorkspaceRow;
+use super::{Conn, DbError, invitations, secrets, workspaces};
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
@@ -14,7 +14,7 @@ use crate::domain::{UserId, WorkspaceId};
 /// A member, with the interface's own field names.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the interface's own field names; see interface, Member")]
-pub struct Member {
+pub struct MemberRow {
     pub id: UserId,
     pub email: String,
     pub first_name: Option<String>,
@@ -29,7 +29,7 @@ pub struct Member {
 ///
 /// # Errors
 /// When the address is another user's, or the database refuses.
-pub fn add(conn: &Conn, workspace: WorkspaceId, member: &Member) -> Result<(), Error> {
+pub fn add(conn: &Conn, workspace: WorkspaceId, member: &MemberRow) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO users (id, email, first_name, display_name, avatar_object_key, last_active_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(id) DO NOTHING",
@@ -40,14 +40,14 @@ pub fn add(conn: &Conn, workspace: WorkspaceId, member: &Member) -> Result<(), E
         member.first_name,
         member.display_name,
         member.avatar_object_key,
-        member.last_active_at.map(millis)
+        member.last_active_at.map(to_millis)
     ])?;
     conn.prepare_cached("INSERT INTO members (workspace_id, user_id, role, joined_at) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![workspace.0, member.id.0, member.role.as_str(), millis(member.joined_at)])?;
+        .execute(params![workspace.0, member.id.0, member.role.as_str(), to_millis(member.joined_at)])?;
     Ok(())
 }
 
-const SELECT: &str =
+const SELECT_MEMBERS: &str =
     "SELECT u.id, u.email, u.first_name, u.display_name, u.avatar_object_key, u.last_active_at, m.role, m.joined_at
     FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1";
 
@@ -55,25 +55,25 @@ const SELECT: &str =
 ///
 /// # Errors
 /// When the database refuses.
-pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<Member>, Error> {
-    let mut rows = conn.prepare_cached(&format!("{SELECT} ORDER BY m.joined_at, u.id"))?;
-    Ok(rows.query_map([workspace.0], read)?.collect::<Result<_, _>>()?)
+pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<MemberRow>, DbError> {
+    let mut rows = conn.prepare_cached(&format!("{SELECT_MEMBERS} ORDER BY m.joined_at, u.id"))?;
+    Ok(rows.query_map([workspace.0], member_from_row)?.collect::<Result<_, _>>()?)
 }
 
 /// One member.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn get(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<Member>, Error> {
-    let mut row = conn.prepare_cached(&format!("{SELECT} AND u.id = ?2"))?;
-    Ok(row.query_row([workspace.0, user.0], read).optional()?)
+pub fn get(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<MemberRow>, DbError> {
+    let mut row = conn.prepare_cached(&format!("{SELECT_MEMBERS} AND u.id = ?2"))?;
+    Ok(row.query_row([workspace.0, user.0], member_from_row).optional()?)
 }
 
 /// A user's role in a workspace; none for one who is no member.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn role(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<Role>, Error> {
+pub fn find_role(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<Role>, DbError> {
     let mut row = conn.prepare_cached("SELECT role FROM members WHERE workspace_id = ?1 AND user_id = ?2")?;
     let role = row.query_row([workspace.0, user.0], |row| row.get::<_, String>(0)).optional()?;
     Ok(role.map(|role| Role::from(role.as_str())))
@@ -81,7 +81,7 @@ pub fn role(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<
 
 /// Somebody who is to be let in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Person {
+pub struct NewMember {
     /// The name.
     pub name: String,
     /// The address.
@@ -92,11 +92,11 @@ pub struct Person {
 
 /// Somebody who can sign in now.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Admitted {
+pub struct AdmittedMember {
     /// The workspace.
-    pub workspace: Workspace,
+    pub workspace: WorkspaceRow,
     /// The member.
-    pub member: Member,
+    pub member: MemberRow,
     /// Was a member before: only the token is new.
     pub was_member: bool,
     /// The token, this once.
@@ -111,18 +111,18 @@ pub struct Admitted {
 pub fn admit(
     conn: &mut Conn,
     named: Option<WorkspaceId>,
-    person: &Person,
+    person: &NewMember,
     now: DateTime<Utc>,
-) -> Result<Option<Admitted>, Error> {
+) -> Result<Option<AdmittedMember>, DbError> {
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let is_meant = |workspace: &Workspace| named.map_or(workspace.plan == Plan::Pro, |id| workspace.id == id);
-    let Some(workspace) = workspaces::all(&tx)?.into_iter().find(is_meant) else { return Ok(None) };
+    let is_meant = |workspace: &WorkspaceRow| named.map_or(workspace.plan == Plan::Pro, |id| workspace.id == id);
+    let Some(workspace) = workspaces::list(&tx)?.into_iter().find(is_meant) else { return Ok(None) };
     let known =
         tx.query_row("SELECT id FROM users WHERE email = ?1", [&person.email], |row| row.get(0).map(UserId)).optional()?;
-    let id = known.unwrap_or(UserId(fresh(now)));
+    let id = known.unwrap_or(UserId(new_id(now)));
     let before = get(&tx, workspace.id, id)?;
     if before.is_none() {
-        let member = Member {
+        let member = MemberRow {
             id,
             email: person.email.clone(),
             first_name: person.name.split_whitespace().next().map(str::to_owned),
@@ -134,18 +134,18 @@ pub fn admit(
         };
         add(&tx, workspace.id, &member)?;
     }
-    invitations::take_up(&tx, workspace.id, &person.email, now)?;
+    invitations::accept(&tx, workspace.id, &person.email, now)?;
     let access_token = secrets::issue_token(&tx, id, now)?;
-    let member = get(&tx, workspace.id, id)?.ok_or(Error::Closed)?;
+    let member = get(&tx, workspace.id, id)?.ok_or(DbError::Closed)?;
     tx.commit()?;
-    Ok(Some(Admitted { workspace, member, was_member: before.is_some(), access_token }))
+    Ok(Some(AdmittedMember { workspace, member, was_member: before.is_some(), access_token }))
 }
 
 /// The workspaces of a user, longest first.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn workspaces(conn: &Conn, user: UserId) -> Result<Vec<WorkspaceId>, Error> {
+pub fn workspaces_of_user(conn: &Conn, user: UserId) -> Result<Vec<WorkspaceId>, DbError> {
     let mut rows = conn.prepare_cached("SELECT workspace_id FROM members WHERE user_id = ?1 ORDER BY joined_at, workspace_id")?;
     Ok(rows.query_map([user.0], |row| row.get(0).map(WorkspaceId))?.collect::<Result<_, _>>()?)
 }
@@ -154,7 +154,7 @@ pub fn workspaces(conn: &Conn, user: UserId) -> Result<Vec<WorkspaceId>, Error> 
 ///
 /// # Errors
 /// When the database refuses.
-pub fn change(conn: &Conn, workspace: WorkspaceId, user: UserId, role: &Role) -> Result<(), Error> {
+pub fn set_role(conn: &Conn, workspace: WorkspaceId, user: UserId, role: &Role) -> Result<(), DbError> {
     conn.prepare_cached("UPDATE members SET role = ?3 WHERE workspace_id = ?1 AND user_id = ?2")?.execute(params![
         workspace.0,
         user.0,
@@ -167,7 +167,7 @@ pub fn change(conn: &Conn, workspace: WorkspaceId, user: UserId, role: &Role) ->
 ///
 /// # Errors
 /// When the database refuses.
-pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<(), Error> {
+pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<(), DbError> {
     conn.prepare_cached("DELETE FROM members WHERE workspace_id = ?1 AND user_id = ?2")?.execute([workspace.0, user.0])?;
     Ok(())
 }
@@ -176,20 +176,20 @@ pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<(), E
 ///
 /// # Errors
 /// When the database refuses.
-pub fn owners(conn: &Conn, workspace: WorkspaceId) -> Result<i64, Error> {
+pub fn count_owners(conn: &Conn, workspace: WorkspaceId) -> Result<i64, DbError> {
     let mut sql = conn.prepare_cached("SELECT count(*) FROM members WHERE workspace_id = ?1 AND role = 'owner'")?;
     Ok(sql.query_row([workspace.0], |row| row.get(0))?)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Member> {
-    Ok(Member {
+fn member_from_row(row: &Row<'_>) -> rusqlite::Result<MemberRow> {
+    Ok(MemberRow {
         id: UserId(row.get(0)?),
         email: row.get(1)?,
         first_name: row.get(2)?,
         display_name: row.get(3)?,
         avatar_object_key: row.get(4)?,
-        last_active_at: row.get::<_, Option<i64>>(5)?.map(at),
+        last_active_at: row.get::<_, Option<i64>>(5)?.map(from_millis),
         role: Role::from(row.get::<_, String>(6)?.as_str()),
-        joined_at: at(row.get(7)?),
+        joined_at: from_millis(row.get(7)?),
     })
 }

@@ -33,14 +33,14 @@ pub mod workspaces;
 use std::path::{Path, PathBuf};
 
 pub use lanes::Database;
-pub use open::connect;
+pub use open::open_writer;
 
 /// A connection inside a transaction.
 pub type Conn = rusqlite::Connection;
 
 /// What went wrong in the database.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum DbError {
     /// SQLite refused.
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
@@ -80,41 +80,43 @@ pub enum Error {
 
 /// The kinds of trouble that a caller treats differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum DbErrorKind {
     /// Somebody else holds the file; later it will do.
     Busy,
     /// No room to write.
-    Full,
+    DiskFull,
     /// The file does not hold what was written to it.
-    Damage,
+    Corrupt,
     /// Anything else.
     Other,
 }
 
-impl Error {
+impl DbError {
     /// The same error, with the file and what to do when it is damaged.
-    fn of_file(self, path: &Path) -> Error {
+    fn with_file(self, path: &Path) -> DbError {
         match self {
-            Error::Damaged { what, .. } => Error::Damaged { what, advice: backups::advice(path), path: path.to_owned() },
-            error if error.trouble() == Trouble::Damage => {
-                Error::Damaged { what: error.to_string(), advice: backups::advice(path), path: path.to_owned() }
+            DbError::Damaged { what, .. } => {
+                DbError::Damaged { what, advice: backups::recovery_advice(path), path: path.to_owned() }
+            }
+            error if error.kind() == DbErrorKind::Corrupt => {
+                DbError::Damaged { what: error.to_string(), advice: backups::recovery_advice(path), path: path.to_owned() }
             }
             error => error,
         }
     }
 
     /// Which kind of trouble it is.
-    pub fn trouble(&self) -> Trouble {
+    pub fn kind(&self) -> DbErrorKind {
         use rusqlite::ErrorCode;
         match self {
-            Error::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => match failure.code {
-                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Trouble::Busy,
-                ErrorCode::DiskFull => Trouble::Full,
-                ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Trouble::Damage,
-                _ => Trouble::Other,
+            DbError::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => match failure.code {
+                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => DbErrorKind::Busy,
+                ErrorCode::DiskFull => DbErrorKind::DiskFull,
+                ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => DbErrorKind::Corrupt,
+                _ => DbErrorKind::Other,
             },
-            Error::Damaged { .. } => Trouble::Damage,
-            _ => Trouble::Other,
+            DbError::Damaged { .. } => DbErrorKind::Corrupt,
+            _ => DbErrorKind::Other,
         }
     }
 }
@@ -123,7 +125,7 @@ impl Error {
 ///
 /// # Errors
 /// Those of `work`, and the database's own.
-pub fn savepoint<T, E: From<Error>>(conn: &Conn, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+pub fn with_savepoint<T, E: From<DbError>>(conn: &Conn, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let sql = |text| conn.execute_batch(text).map_err(|error| E::from(error.into()));
     sql("SAVEPOINT item")?;
     let done = work();

@@ -8,8 +8,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{Error, backups, values};
-use crate::service::Data;
+use super::{DbError, backups, values};
+use crate::service::Storage;
 
 /// The tables, version by version: `user_version` says how many of these a file has had.
 const MIGRATIONS: &[&str] = &[
@@ -27,35 +27,36 @@ const MIGRATIONS: &[&str] = &[
 /// `gtrs`, the service's mark in the header of its files. The console's store has another.
 const APPLICATION_ID: u32 = 0x6774_7273;
 /// What every SQLite file begins with.
-const MAGIC: &[u8] = b"SQLite format 3\0";
+const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 /// The first version's tables, by which a file from before the mark is known.
 const FIRST_TABLES: [&str; 4] = ["accounts", "contacts", "projects", "signals"];
 
 /// A file up to this size is checked whenever it is opened: that takes less than a tenth of a second.
-const CHECKED: u64 = 64 << 20;
+const MAX_INTEGRITY_CHECK_BYTES: u64 = 64 << 20;
 
 /// Opens a database for writing, and makes or migrates its tables. A new file is for its owner's eyes only. A file that is small, or
 /// that nobody closed, is checked first: what is damaged is not written to.
 ///
 /// # Errors
 /// When it cannot be opened, is another program's, is damaged or was written by a later version.
-pub fn connect(data: &Data) -> Result<Connection, Error> {
+pub fn open_writer(data: &Storage) -> Result<Connection, DbError> {
     match data {
-        Data::Memory => settled(Connection::open_in_memory()?, None),
-        Data::File(path) => {
-            refuse_foreign(path).map_err(|error| error.of_file(path))?;
+        Storage::Memory => configure_and_migrate(Connection::open_in_memory()?, None),
+        Storage::File(path) => {
+            reject_foreign_file(path).map_err(|error| error.with_file(path))?;
             // asked before SQLite opens the file: the first read makes a log where there is none
-            let is_checked = !was_closed(path) || std::fs::metadata(path).map_or(0, |file| file.len()) <= CHECKED;
-            make_private(path)?;
-            settled(Connection::open(path)?, Some((path, is_checked))).map_err(|error| error.of_file(path))
+            let is_checked =
+                !was_closed_cleanly(path) || std::fs::metadata(path).map_or(0, |file| file.len()) <= MAX_INTEGRITY_CHECK_BYTES;
+            create_private_file(path)?;
+            configure_and_migrate(Connection::open(path)?, Some((path, is_checked))).map_err(|error| error.with_file(path))
         }
     }
 }
 
-fn settled(mut conn: Connection, file: Option<(&Path, bool)>) -> Result<Connection, Error> {
-    settle(&conn)?;
+fn configure_and_migrate(mut conn: Connection, file: Option<(&Path, bool)>) -> Result<Connection, DbError> {
+    configure(&conn)?;
     if file.is_some_and(|(_, is_checked)| is_checked) {
-        backups::check(&conn)?;
+        backups::check_integrity(&conn)?;
     }
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "synchronous", "FULL")?;
@@ -65,14 +66,14 @@ fn settled(mut conn: Connection, file: Option<(&Path, bool)>) -> Result<Connecti
 }
 
 /// Whether whoever used the file last closed it.
-fn was_closed(path: &Path) -> bool {
-    !backups::beside(path, "-wal").exists() && !backups::beside(path, "-journal").exists()
+fn was_closed_cleanly(path: &Path) -> bool {
+    !backups::path_with_suffix(path, "-wal").exists() && !backups::path_with_suffix(path, "-journal").exists()
 }
 
 /// Refuses a file that is not ours. Nothing is written beside it, neither: its header is read as a file, and its tables without its
 /// log, unless there is one.
-fn refuse_foreign(path: &Path) -> Result<(), Error> {
-    let foreign = |what: &str| Err(Error::Foreign { path: path.to_owned(), what: what.to_owned() });
+fn reject_foreign_file(path: &Path) -> Result<(), DbError> {
+    let foreign = |what: &str| Err(DbError::Foreign { path: path.to_owned(), what: what.to_owned() });
     match std::fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error.into()),
@@ -83,23 +84,27 @@ fn refuse_foreign(path: &Path) -> Result<(), Error> {
     let mut header = Vec::new();
     std::fs::File::open(path)?.take(100).read_to_end(&mut header)?;
     let number = |at: usize| header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_be_bytes);
-    if !header.starts_with(MAGIC) {
+    if !header.starts_with(SQLITE_MAGIC) {
         // with a copy beside it, it was ours
-        if backups::all(path)?.is_empty() {
+        if backups::list(path)?.is_empty() {
             return foreign("it is not an SQLite file");
         }
-        return Err(Error::Damaged { path: path.to_owned(), what: "it is not an SQLite file".to_owned(), advice: String::new() });
+        return Err(DbError::Damaged {
+            path: path.to_owned(),
+            what: "it is not an SQLite file".to_owned(),
+            advice: String::new(),
+        });
     }
     match number(68) {
         APPLICATION_ID => Ok(()),
-        0 if is_from_before(path)? => Ok(()),
+        0 if is_unmarked_gantry_file(path)? => Ok(()),
         _ => foreign("it is another program's database"),
     }
 }
 
 /// Whether a file without a mark is ours: an earlier version made it, or nothing was ever written to it.
-fn is_from_before(path: &Path) -> Result<bool, Error> {
-    let look = |suffix: &str| -> Result<(bool, bool), Error> {
+fn is_unmarked_gantry_file(path: &Path) -> Result<bool, DbError> {
+    let look = |suffix: &str| -> Result<(bool, bool), DbError> {
         let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn = Connection::open_with_flags(format!("file:{path}{suffix}"), flags)?;
@@ -109,21 +114,21 @@ fn is_from_before(path: &Path) -> Result<bool, Error> {
     };
     match look("?immutable=1")? {
         // all that was written may be in the log alone
-        (true, _) if !was_closed(path) => look("").map(|(is_empty, is_ours)| is_empty || is_ours),
+        (true, _) if !was_closed_cleanly(path) => look("").map(|(is_empty, is_ours)| is_empty || is_ours),
         (is_empty, is_ours) => Ok(is_empty || is_ours),
     }
 }
 
 /// Opens one more connection to a file that [`connect`] has opened; it reads only.
-pub(super) fn reader(data: &Data) -> Result<Connection, Error> {
-    let Data::File(path) = data else { return Err(Error::Closed) };
+pub(super) fn open_reader(data: &Storage) -> Result<Connection, DbError> {
+    let Storage::File(path) = data else { return Err(DbError::Closed) };
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    settle(&conn)?;
+    configure(&conn)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?; // a writer sorts whole indexes: on disk, beyond its cache
     Ok(conn)
 }
 
-fn settle(conn: &Connection) -> Result<(), Error> {
+fn configure(conn: &Connection) -> Result<(), DbError> {
     conn.busy_timeout(std::time::Duration::from_secs(5))?;
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "cache_size", -32 * 1024)?; // KiB
@@ -135,22 +140,22 @@ fn settle(conn: &Connection) -> Result<(), Error> {
     conn.create_scalar_function("uuid", 1, pure, |context| {
         Ok(context.get_raw(0).as_blob_or_null()?.and_then(|bytes| uuid::Uuid::from_slice(bytes).ok()).map(|id| id.to_string()))
     })?;
-    conn.create_scalar_function("moment", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::moment)))?;
-    conn.create_scalar_function("day", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::day)))?;
-    crate::service::search::register(conn)
+    conn.create_scalar_function("moment", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::format_timestamp)))?;
+    conn.create_scalar_function("day", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::format_date)))?;
+    crate::service::search::register_functions(conn)
 }
 
 /// Brings the tables up to date; a file that holds something is copied before.
-fn migrate(conn: &mut Connection, file: Option<&Path>) -> Result<(), Error> {
+fn migrate(conn: &mut Connection, file: Option<&Path>) -> Result<(), DbError> {
     let found: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = MIGRATIONS.len() as i64;
     if found > known {
-        return Err(Error::TooNew { found, known });
+        return Err(DbError::TooNew { found, known });
     }
     if let Some(path) = file
         && (1..known).contains(&found)
     {
-        backups::copy(conn, path, &format!("schema-{found}"))?;
+        backups::write_backup(conn, path, &format!("schema-{found}"))?;
     }
     let mark: i64 = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;
     if mark != i64::from(APPLICATION_ID) {
@@ -166,7 +171,7 @@ fn migrate(conn: &mut Connection, file: Option<&Path>) -> Result<(), Error> {
 }
 
 /// Makes a file that only its owner may read and write, unless there is one.
-pub(super) fn make_private(path: &Path) -> Result<(), Error> {
+pub(super) fn create_private_file(path: &Path) -> Result<(), DbError> {
     let mut options = std::fs::OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]
@@ -183,14 +188,14 @@ mod tests {
     #[test]
     fn a_file_is_flushed_at_every_commit() {
         let room = tempfile::tempdir().unwrap();
-        let conn = connect(&Data::File(room.path().join("desk.db"))).unwrap();
+        let conn = open_writer(&Storage::File(room.path().join("desk.db"))).unwrap();
         assert_eq!(conn.pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0)).unwrap(), 2);
     }
 
     /// A file as an earlier version left it, with so many of the migrations.
-    fn earlier(path: &Path, versions: usize) -> Connection {
+    fn make_earlier_version(path: &Path, versions: usize) -> Connection {
         let old = Connection::open(path).unwrap();
-        settle(&old).unwrap();
+        configure(&old).unwrap();
         for sql in &MIGRATIONS[..versions] {
             old.execute_batch(sql).unwrap();
         }
@@ -199,7 +204,7 @@ mod tests {
     }
 
     /// The files of a folder with what is in them.
-    fn contents(folder: &Path) -> Vec<(std::ffi::OsString, Vec<u8>)> {
+    fn folder_contents(folder: &Path) -> Vec<(std::ffi::OsString, Vec<u8>)> {
         let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
         let mut files: Vec<_> = entries.map(|entry| (entry.file_name(), std::fs::read(entry.path()).unwrap())).collect();
         files.sort();
@@ -207,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_another_program_is_refused_in_one_line_and_nothing_is_written_to_it_or_beside_it() {
+    fn a_foreign_file_is_rejected_in_one_line_and_nothing_is_written_to_its_folder() {
         let marked = "PRAGMA application_id = 77; CREATE TABLE notes (text TEXT);";
         for (what, sql) in [
             ("another program's tables", "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine');"),
@@ -222,33 +227,33 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("notes 50%#1?.db");
             Connection::open(&path).unwrap().execute_batch(sql).unwrap();
-            let before = contents(folder.path());
-            let error = connect(&Data::File(path.clone())).unwrap_err().to_string();
+            let before = folder_contents(folder.path());
+            let error = open_writer(&Storage::File(path.clone())).unwrap_err().to_string();
             assert!(error.contains("notes 50%#1?.db is not a gantry database") && !error.contains('\n'), "{what}: {error}");
-            assert_eq!(contents(folder.path()), before, "{what}");
+            assert_eq!(folder_contents(folder.path()), before, "{what}");
         }
     }
 
     #[test]
-    fn a_file_of_another_program_that_is_in_use_is_refused_and_its_log_stays() {
+    fn a_foreign_file_in_use_is_rejected_and_its_wal_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notes.db");
         let other = Connection::open(&path).unwrap();
         other.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT);").unwrap();
-        let before = contents(folder.path());
-        let error = connect(&Data::File(path.clone())).unwrap_err().to_string();
+        let before = folder_contents(folder.path());
+        let error = open_writer(&Storage::File(path.clone())).unwrap_err().to_string();
         assert!(error.contains("notes.db is not a gantry database"), "{error}");
         let names = |files: &[(std::ffi::OsString, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
-        assert_eq!(names(&contents(folder.path())), names(&before));
-        assert_eq!(contents(folder.path())[0], before[0]);
+        assert_eq!(names(&folder_contents(folder.path())), names(&before));
+        assert_eq!(folder_contents(folder.path())[0], before[0]);
         other.execute_batch("INSERT INTO notes VALUES ('mine')").unwrap();
     }
 
     #[test]
-    fn our_files_are_marked_and_a_file_of_an_earlier_version_without_a_mark_is_opened_and_marked() {
+    fn our_files_carry_an_application_id_and_older_files_without_one_receive_it() {
         let folder = tempfile::tempdir().unwrap();
         let mark = |path: &Path| {
-            let conn = connect(&Data::File(path.to_owned())).unwrap();
+            let conn = open_writer(&Storage::File(path.to_owned())).unwrap();
             conn.pragma_query_value(None, "application_id", |row| row.get::<_, i64>(0)).unwrap()
         };
         let new = folder.path().join("new.db");
@@ -256,24 +261,24 @@ mod tests {
         assert_eq!(&std::fs::read(&new).unwrap()[68..72], b"gtrs");
         for versions in [1, 7, MIGRATIONS.len()] {
             let old = folder.path().join(format!("old-{versions}.db"));
-            drop(earlier(&old, versions));
+            drop(make_earlier_version(&old, versions));
             assert_eq!(mark(&old), i64::from(APPLICATION_ID), "{versions}");
         }
         // killed before its log was folded into the file
         let (killed, copy) = (folder.path().join("killed.db"), folder.path().join("copy.db"));
         Connection::open(&killed).unwrap().pragma_update(None, "journal_mode", "WAL").unwrap();
-        let running = earlier(&killed, 2);
+        let running = make_earlier_version(&killed, 2);
         for ending in ["", "-wal"] {
-            std::fs::copy(backups::beside(&killed, ending), backups::beside(&copy, ending)).unwrap();
+            std::fs::copy(backups::path_with_suffix(&killed, ending), backups::path_with_suffix(&copy, ending)).unwrap();
         }
         drop(running);
         assert_eq!(mark(&copy), i64::from(APPLICATION_ID));
     }
 
     /// A sound file, too large to be checked at every start, whose last user has not closed it; with a damaged page.
-    fn large_and_damaged(path: &Path) -> Connection {
-        let conn = connect(&Data::File(path.to_owned())).unwrap();
-        let pad = CHECKED as i64 + (1 << 20);
+    fn large_corrupt_file(path: &Path) -> Connection {
+        let conn = open_writer(&Storage::File(path.to_owned())).unwrap();
+        let pad = MAX_INTEGRITY_CHECK_BYTES as i64 + (1 << 20);
         conn.execute("INSERT INTO remembered VALUES ('pad', zeroblob(?1))", [pad]).unwrap();
         let page: i64 =
             conn.query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'members'", [], |row| row.get(0)).unwrap();
@@ -286,51 +291,51 @@ mod tests {
     }
 
     #[test]
-    fn a_large_file_is_checked_when_nobody_closed_it_and_only_then() {
+    fn a_large_file_is_checked_only_if_it_was_not_closed_cleanly() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
-        drop(large_and_damaged(&path));
-        assert!(!backups::beside(&path, "-wal").exists(), "it was closed");
+        drop(large_corrupt_file(&path));
+        assert!(!backups::path_with_suffix(&path, "-wal").exists(), "it was closed");
         for _ in 0..2 {
-            connect(&Data::File(path.clone())).expect("a file that was closed is not read through");
+            open_writer(&Storage::File(path.clone())).expect("a file that was closed is not read through");
         }
 
         let path = folder.path().join("killed.db");
-        let conn = large_and_damaged(&path);
+        let conn = large_corrupt_file(&path);
         conn.execute("INSERT INTO remembered VALUES ('a mark', 7)", []).unwrap();
-        assert!(backups::beside(&path, "-wal").exists(), "it is open");
-        assert!(matches!(connect(&Data::File(path.clone())), Err(Error::Damaged { .. })));
+        assert!(backups::path_with_suffix(&path, "-wal").exists(), "it is open");
+        assert!(matches!(open_writer(&Storage::File(path.clone())), Err(DbError::Damaged { .. })));
     }
 
     #[test]
-    fn a_file_from_before_finds_its_records_by_keys_with_letters_beyond_a_to_z() {
+    fn an_older_file_finds_records_by_keys_with_non_ascii_letters() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
         let (account, contact) = (uuid::Uuid::from_u128(1), uuid::Uuid::from_u128(2));
-        let old = earlier(&path, 7);
+        let old = make_earlier_version(&path, 7);
         let account_row =
             r#"INSERT INTO accounts (id, name, domains, created_at) VALUES (?1, 'École', '["École.example", "x.example"]', 0)"#;
         old.execute(account_row, [account]).unwrap();
         let contact_row = "INSERT INTO contacts (id, name, email, created_at) VALUES (?1, 'Émile', ' Émile@École.example', 0)";
         old.execute(contact_row, [contact]).unwrap();
         drop(old);
-        let conn = connect(&Data::File(path)).unwrap();
-        assert_eq!(natural_keys::accounts_with(&conn, "ÉCOLE.example").unwrap(), [account]);
-        assert_eq!(natural_keys::accounts_with(&conn, "X.example").unwrap(), [account]);
-        assert_eq!(natural_keys::contacts_with(&conn, "émile@école.example").unwrap(), [contact]);
+        let conn = open_writer(&Storage::File(path)).unwrap();
+        assert_eq!(natural_keys::accounts_by_domain(&conn, "ÉCOLE.example").unwrap(), [account]);
+        assert_eq!(natural_keys::accounts_by_domain(&conn, "X.example").unwrap(), [account]);
+        assert_eq!(natural_keys::contacts_by_email(&conn, "émile@école.example").unwrap(), [contact]);
     }
 
     #[test]
-    fn before_the_tables_of_a_file_change_there_is_a_copy_of_it_and_a_new_file_has_none() {
+    fn a_file_is_backed_up_before_a_migration_and_a_new_file_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
         let before = MIGRATIONS.len() - 1;
-        drop(earlier(&path, before));
-        connect(&Data::File(path.clone())).unwrap();
-        assert_eq!(backups::all(&path).unwrap(), [folder.path().join(format!("desk.db.schema-{before}.backup"))]);
+        drop(make_earlier_version(&path, before));
+        open_writer(&Storage::File(path.clone())).unwrap();
+        assert_eq!(backups::list(&path).unwrap(), [folder.path().join(format!("desk.db.schema-{before}.backup"))]);
 
         let new = folder.path().join("new.db");
-        connect(&Data::File(new.clone())).unwrap();
-        assert!(backups::all(&new).unwrap().is_empty());
+        open_writer(&Storage::File(new.clone())).unwrap();
+        assert!(backups::list(&new).unwrap().is_empty());
     }
 }

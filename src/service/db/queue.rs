@@ -9,16 +9,17 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
-use super::signals::{FROM, Like, cities, is_common};
-use super::subscriptions::{PRIORITIES, priority_rank, priority_word};
-use super::values::{Json, id, json_rows, millis};
-use super::{Conn, Error};
+use super::signals::{SIGNALS_FROM, TextFilter, is_common, matching_cities};
+use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
+use super::values::{RawJson, id_value, query_json_rows, to_millis};
+use super::{Conn, DbError};
 use crate::domain::queue::{QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::{SignalId, WorkspaceId};
 use crate::service::search::rows::SIGNAL;
 
 /// What enters the queue: to be narrowed by the workspace, the type or the signal.
-const ENTER: &str = "INSERT OR IGNORE INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project)
+const INSERT_DUE_SIGNALS: &str =
+    "INSERT OR IGNORE INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project)
     SELECT n.workspace_id, EXISTS (SELECT 1 FROM triage t WHERE t.workspace_id = n.workspace_id AND t.signal_id = s.id),
       n.priority, s.filed_at, s.id, s.signal_type, p.rowid
     FROM subscriptions n JOIN signals s ON s.signal_type = n.signal_type JOIN projects p ON p.id = s.project_id
@@ -28,30 +29,30 @@ const ENTER: &str = "INSERT OR IGNORE INTO queue (workspace_id, status, priority
 ///
 /// # Errors
 /// When the database refuses.
-pub fn is_behind(conn: &Conn, now: DateTime<Utc>) -> Result<bool, Error> {
+pub fn needs_advance(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     let mut sql = conn.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM signals WHERE discovered_at > ?1 AND discovered_at <= ?2)
              OR EXISTS (SELECT 1 FROM queue WHERE filed_at < ?3)",
     )?;
-    Ok(sql.query_row(params![as_of(conn)?, millis(now), oldest(now)], |row| row.get(0))?)
+    Ok(sql.query_row(params![load_as_of(conn)?, to_millis(now), history_start_millis(now)], |row| row.get(0))?)
 }
 
 /// Brings the queues forward to `now`; all of them are made anew when the clock was set back.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), Error> {
-    let before = as_of(conn)?;
-    if before > millis(now) {
+pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
+    let before = load_as_of(conn)?;
+    if before > to_millis(now) {
         conn.execute_batch("DELETE FROM queue")?;
-        conn.prepare(ENTER)?.execute(&[(":now", &millis(now)), (":oldest", &oldest(now))][..])?;
+        conn.prepare(INSERT_DUE_SIGNALS)?.execute(&[(":now", &to_millis(now)), (":oldest", &history_start_millis(now))][..])?;
     } else {
-        conn.prepare_cached("DELETE FROM queue WHERE filed_at < ?1")?.execute([oldest(now)])?;
-        conn.prepare_cached(&format!("{ENTER} AND s.discovered_at > :before"))?
-            .execute(&[(":now", &millis(now)), (":oldest", &oldest(now)), (":before", &before)][..])?;
+        conn.prepare_cached("DELETE FROM queue WHERE filed_at < ?1")?.execute([history_start_millis(now)])?;
+        conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND s.discovered_at > :before"))?
+            .execute(&[(":now", &to_millis(now)), (":oldest", &history_start_millis(now)), (":before", &before)][..])?;
     }
     conn.prepare_cached("INSERT INTO remembered VALUES ('queue_as_of', ?1) ON CONFLICT DO UPDATE SET value = excluded.value")?
-        .execute([millis(now)])?;
+        .execute([to_millis(now)])?;
     Ok(())
 }
 
@@ -59,17 +60,17 @@ pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), Error> {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn forget(conn: &Conn) -> Result<(), Error> {
+pub fn invalidate(conn: &Conn) -> Result<(), DbError> {
     Ok(conn.execute_batch("DELETE FROM queue; DELETE FROM remembered WHERE name = 'queue_as_of'")?)
 }
 
 /// Makes one type's part of a workspace's queue anew, after its subscription changed.
-pub(super) fn refill_type(conn: &Conn, workspace: WorkspaceId, signal_type: &str, now: DateTime<Utc>) -> Result<(), Error> {
+pub(super) fn rebuild_type(conn: &Conn, workspace: WorkspaceId, signal_type: &str, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached("DELETE FROM queue WHERE workspace_id = ?1 AND signal_type = ?2")?
         .execute(params![workspace.0, signal_type])?;
-    conn.prepare_cached(&format!("{ENTER} AND n.workspace_id = :workspace AND n.signal_type = :type"))?.execute(
+    conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND n.workspace_id = :workspace AND n.signal_type = :type"))?.execute(
         rusqlite::named_params! {
-            ":now": millis(now), ":oldest": oldest(now), ":workspace": workspace.0, ":type": signal_type
+            ":now": to_millis(now), ":oldest": history_start_millis(now), ":workspace": workspace.0, ":type": signal_type
         },
     )?;
     Ok(())
@@ -85,63 +86,63 @@ pub fn list(
     filter: &QueueFilter,
     limit: i64,
     offset: i64,
-) -> Result<(Vec<Json>, i64), Error> {
-    let narrowed = narrowed(conn, workspace, filter)?;
+) -> Result<(Vec<RawJson>, i64), DbError> {
+    let narrowed = filtered_query(conn, workspace, filter)?;
     let total = if filter.q.trim().is_empty() && filter.city.trim().is_empty() {
-        counted(conn, workspace, filter)?
+        count_matching(conn, workspace, filter)?
     } else {
         let mut sql = conn.prepare_cached(&format!("SELECT count(*) FROM {} WHERE {}", narrowed.from, narrowed.condition))?;
         sql.query_row(params_from_iter(&narrowed.values), |row| row.get(0))?
     };
-    let (sql, values) = page(workspace, narrowed, limit, offset, total);
-    Ok((json_rows(conn, &sql, params_from_iter(values))?, total))
+    let (sql, values) = page_query(workspace, narrowed, limit, offset, total);
+    Ok((query_json_rows(conn, &sql, params_from_iter(values))?, total))
 }
 
 /// The statement of a page. The rows are chosen in the queue alone, in the order of its key, from whichever end is nearer; only what is
 /// sent is looked up.
-fn page(workspace: WorkspaceId, narrowed: Narrowed, limit: i64, offset: i64, total: i64) -> (String, Vec<Sql>) {
-    const ORDER: &str = "q.status, q.priority, q.filed_at DESC, q.signal_id";
-    const BACKWARDS: &str = "q.status DESC, q.priority DESC, q.filed_at, q.signal_id DESC";
-    let Narrowed { from, condition, mut values } = narrowed;
+fn page_query(workspace: WorkspaceId, narrowed: FilteredQuery, limit: i64, offset: i64, total: i64) -> (String, Vec<Sql>) {
+    const FORWARD_ORDER: &str = "q.status, q.priority, q.filed_at DESC, q.signal_id";
+    const REVERSE_ORDER: &str = "q.status DESC, q.priority DESC, q.filed_at, q.signal_id DESC";
+    let FilteredQuery { from, condition, mut values } = narrowed;
     let limit = limit.min(total - offset).max(0);
     let after = total - offset - limit;
-    let (order, skip) = if after < offset { (BACKWARDS, after.max(0)) } else { (ORDER, offset) };
-    values.extend([limit.into(), skip.into(), id(workspace.0)]);
+    let (order, skip) = if after < offset { (REVERSE_ORDER, after.max(0)) } else { (FORWARD_ORDER, offset) };
+    values.extend([limit.into(), skip.into(), id_value(workspace.0)]);
     let priority = PRIORITIES.iter().enumerate().map(|(nth, word)| format!("WHEN {nth} THEN '{word}' ")).collect::<String>();
-    let fields = SIGNAL.fields();
+    let fields = SIGNAL.json_object_args();
     let sql = format!(
         "WITH page AS MATERIALIZED (
            SELECT q.status, q.priority, q.filed_at, q.signal_id FROM {from} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?)
          SELECT json_object({fields}, 'triage_status', iif(q.status, 'done', 'new'), 'priority', CASE q.priority {priority}END,
            'triaged_by', t.triaged_by, 'triaged_at', moment(t.triaged_at))
-         FROM page q CROSS JOIN {FROM} LEFT JOIN triage t ON t.workspace_id = ? AND t.signal_id = q.signal_id
-         WHERE r.id = q.signal_id ORDER BY {ORDER}"
+         FROM page q CROSS JOIN {SIGNALS_FROM} LEFT JOIN triage t ON t.workspace_id = ? AND t.signal_id = q.signal_id
+         WHERE r.id = q.signal_id ORDER BY {FORWARD_ORDER}"
     );
     (sql, values)
 }
 
 /// How many signals a filter without a text leaves: the counts know.
-fn counted(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<i64, Error> {
+fn count_matching(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<i64, DbError> {
     let wanted = |status: &str, signal_type: &str, priority: &str| {
         (filter.status.is_empty() || filter.status.contains(&status.into()))
             && (filter.signal_type.is_empty() || filter.signal_type.contains(&signal_type.into()))
             && (filter.priority.is_empty() || filter.priority.contains(&priority.into()))
     };
-    let counts = counts(conn, workspace)?;
+    let counts = load_counts(conn, workspace)?;
     Ok(counts.iter().filter(|count| wanted(count.status(), &count.signal_type, count.priority)).map(|c| c.signals).sum())
 }
 
 /// What a filter leaves of the queue, as `q`.
-struct Narrowed {
+struct FilteredQuery {
     from: String,
     condition: String,
     values: Vec<Sql>,
 }
 
-fn narrowed(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<Narrowed, Error> {
+fn filtered_query(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<FilteredQuery, DbError> {
     let (mut from, mut values) = ("queue q".to_owned(), Vec::new());
-    if let Some(like) = Like::new(conn, &filter.q)? {
-        let (projects, signals) = (Like::PROJECTS, Like::SIGNALS);
+    if let Some(like) = TextFilter::new(conn, &filter.q)? {
+        let (projects, signals) = (TextFilter::PROJECT_ROWS, TextFilter::SIGNAL_ROWS);
         let is_common = is_common(conn, signals, [&like.filings])?;
         from = if is_common {
             // the queue is shorter than what is found: its signals are looked at one by one
@@ -157,12 +158,12 @@ fn narrowed(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result
                 "({by_project} project IN ({projects}) UNION {by_signal} signal_id IN (SELECT id FROM signals WHERE rowid IN ({signals}))) q"
             )
         };
-        values.extend([id(workspace.0), like.names.into()]);
-        values.extend((!is_common).then(|| id(workspace.0)));
+        values.extend([id_value(workspace.0), like.project_names.into()]);
+        values.extend((!is_common).then(|| id_value(workspace.0)));
         values.push(like.filings.into());
     }
     let mut wheres = vec!["q.workspace_id = ?".to_owned()];
-    values.push(id(workspace.0));
+    values.push(id_value(workspace.0));
     let mut any = |column: &str, wanted: Vec<Sql>| {
         if !wanted.is_empty() {
             wheres.push(format!("{column} IN ({})", vec!["?"; wanted.len()].join(", ")));
@@ -172,7 +173,7 @@ fn narrowed(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result
     any("q.status", filter.status.iter().map(|status| Sql::from(i64::from(*status == TriageStatus::Done))).collect());
     any("q.priority", filter.priority.iter().map(|word| Sql::from(priority_rank(word.as_str()).unwrap_or(-1))).collect());
     any("q.signal_type", filter.signal_type.iter().map(|word| Sql::from(word.as_str().to_owned())).collect());
-    if let Some(cities) = cities(conn, &filter.city)? {
+    if let Some(cities) = matching_cities(conn, &filter.city)? {
         if from == "queue q" {
             from = "queue q INDEXED BY queue_by_project".to_owned();
         }
@@ -180,30 +181,30 @@ fn narrowed(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result
         wheres.push(format!("q.project IN (SELECT rowid FROM projects WHERE city IN ({places}))"));
         values.extend(cities.into_iter().map(Sql::from));
     }
-    Ok(Narrowed { from, condition: wheres.join(" AND "), values })
+    Ok(FilteredQuery { from, condition: wheres.join(" AND "), values })
 }
 
-struct Count {
+struct QueueCount {
     signal_type: String,
     priority: &'static str,
     done: bool,
     signals: i64,
 }
 
-impl Count {
+impl QueueCount {
     fn status(&self) -> &'static str {
         if self.done { "done" } else { "new" }
     }
 }
 
-fn counts(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<Count>, Error> {
+fn load_counts(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<QueueCount>, DbError> {
     let mut rows = conn.prepare_cached(
         "SELECT c.signal_type, n.priority, c.status, c.signals FROM queue_counts c
          JOIN subscriptions n ON n.workspace_id = c.workspace_id AND n.signal_type = c.signal_type
          WHERE c.workspace_id = ?1 AND c.signals > 0 ORDER BY c.signal_type",
     )?;
     let rows = rows.query_map([workspace.0], |row| {
-        Ok(Count { signal_type: row.get(0)?, priority: priority_word(row.get(1)?), done: row.get(2)?, signals: row.get(3)? })
+        Ok(QueueCount { signal_type: row.get(0)?, priority: priority_name(row.get(1)?), done: row.get(2)?, signals: row.get(3)? })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
@@ -212,9 +213,9 @@ fn counts(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<Count>, Error> {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn stats(conn: &Conn, workspace: WorkspaceId) -> Result<QueueStats, Error> {
+pub fn stats(conn: &Conn, workspace: WorkspaceId) -> Result<QueueStats, DbError> {
     let mut stats = QueueStats::default();
-    for count in counts(conn, workspace)? {
+    for count in load_counts(conn, workspace)? {
         let signals = count.signals.unsigned_abs();
         if count.done {
             stats.done_count += signals;
@@ -239,7 +240,7 @@ pub fn triage(
     done: bool,
     by: &str,
     now: DateTime<Utc>,
-) -> Result<usize, Error> {
+) -> Result<usize, DbError> {
     let mut turn =
         conn.prepare_cached("UPDATE queue SET status = ?3 WHERE workspace_id = ?1 AND signal_id = ?2 AND status <> ?3")?;
     let mut mark = conn.prepare_cached(
@@ -253,7 +254,7 @@ pub fn triage(
         }
         changed += 1;
         if done {
-            mark.execute(params![workspace.0, signal.0, by, millis(now)])?;
+            mark.execute(params![workspace.0, signal.0, by, to_millis(now)])?;
         } else {
             clear.execute(params![workspace.0, signal.0])?;
         }
@@ -262,33 +263,33 @@ pub fn triage(
 }
 
 /// The moment that the queues are as of; the beginning of time in a new file.
-fn as_of(conn: &Conn) -> Result<i64, Error> {
+fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
     let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'queue_as_of'")?;
     Ok(sql.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MIN))
 }
 
 /// The oldest filing within the history window.
-fn oldest(now: DateTime<Utc>) -> i64 {
-    millis(now - TimeDelta::days(QUEUE_HISTORY_DAYS))
+fn history_start_millis(now: DateTime<Utc>) -> i64 {
+    to_millis(now - TimeDelta::days(QUEUE_HISTORY_DAYS))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::{Data, db};
+    use crate::service::{Storage, db};
 
     #[test]
     fn a_text_finds_the_same_in_the_queue_whether_it_is_rare_or_common() {
-        let conn = db::connect(&Data::Memory).unwrap();
+        let conn = db::open_writer(&Storage::Memory).unwrap();
         let now = "2026-07-09T16:20:00Z".parse().unwrap();
-        crate::service::sample::fill(&conn, 1, 400, None, now).unwrap();
+        crate::service::sample::fill_database(&conn, 1, 400, None, now).unwrap();
         advance(&conn, now).unwrap();
         let workspace = WorkspaceId(conn.query_row("SELECT workspace_id FROM queue LIMIT 1", [], |row| row.get(0)).unwrap());
         let mut ways = Vec::new();
         for text in ["2026", "tower", "https", "zzzz"] {
             let filter = QueueFilter { q: text.to_owned(), ..QueueFilter::default() };
-            let like = Like::new(&conn, text).unwrap().unwrap();
-            ways.push(is_common(&conn, Like::SIGNALS, [&like.filings]).unwrap());
+            let like = TextFilter::new(&conn, text).unwrap().unwrap();
+            ways.push(is_common(&conn, TextFilter::SIGNAL_ROWS, [&like.filings]).unwrap());
             let found = "SELECT count(*) FROM queue q JOIN signals s ON s.id = q.signal_id JOIN projects p ON p.rowid = q.project
                 WHERE q.workspace_id = ?1
                   AND (found_in(?2, p.name) OR found_in(?2, ifnull(s.source_filing_id, '') || ' ' || ifnull(s.source_url, '')))";
@@ -300,8 +301,8 @@ mod tests {
     }
 
     #[test]
-    fn a_page_and_the_counts_are_read_from_their_keys_without_a_sort_or_a_scan() {
-        let conn = db::connect(&Data::Memory).unwrap();
+    fn pages_and_counts_use_indexes_without_a_sort_or_a_scan() {
+        let conn = db::open_writer(&Storage::Memory).unwrap();
         let plan = |sql: &str, values: Vec<Sql>| -> String {
             let mut rows = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
             let lines = rows.query_map(params_from_iter(values), |row| row.get::<_, String>(3)).unwrap();
@@ -309,7 +310,7 @@ mod tests {
         };
         let workspace = WorkspaceId(uuid::Uuid::nil());
         let page_of = |filter: &QueueFilter, offset| {
-            let (sql, values) = page(workspace, narrowed(&conn, workspace, filter).unwrap(), 50, offset, 1000);
+            let (sql, values) = page_query(workspace, filtered_query(&conn, workspace, filter).unwrap(), 50, offset, 1000);
             plan(&sql, values)
         };
         for offset in [0, 900] {

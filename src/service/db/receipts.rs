@@ -5,16 +5,16 @@ use ring::digest::{SHA256, digest};
 use rusqlite::{OptionalExtension, params};
 use serde_json::Value;
 
-use super::values::{json, millis};
-use super::{Conn, Error};
+use super::values::{parse_json, to_millis};
+use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 
 /// How long a receipt is kept.
-pub const KEPT_HOURS: i64 = 24;
+pub const IDEMPOTENCY_HOURS: i64 = 24;
 
 /// A write under its key: whose, which, and what it says.
 #[derive(Clone, Copy, Debug)]
-pub struct Write<'a> {
+pub struct IdempotentWrite<'a> {
     /// Where.
     pub workspace: WorkspaceId,
     /// By whom: keys of different callers are different keys.
@@ -22,41 +22,41 @@ pub struct Write<'a> {
     /// The caller's word for this intent.
     pub key: &'a str,
     /// The route's word: `publish`.
-    pub verb: &'a str,
+    pub operation: &'a str,
     /// The body, without the key.
     pub body: &'a Value,
 }
 
 /// What is known of a key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Known {
+pub enum Replay {
     /// Nothing: it is new, or its day is over.
-    Nothing,
+    Unused,
     /// It was used for this very write, and this was answered.
-    Same(Value),
+    SameRequest(Value),
     /// It was used for another one.
-    Other,
+    DifferentRequest,
 }
 
-impl Write<'_> {
+impl IdempotentWrite<'_> {
     /// What is known of the key.
     ///
     /// # Errors
     /// When the database refuses.
-    pub fn known(&self, conn: &Conn, now: DateTime<Utc>) -> Result<Known, Error> {
+    pub fn check_replay(&self, conn: &Conn, now: DateTime<Utc>) -> Result<Replay, DbError> {
         let mut sql = conn.prepare_cached(
             "SELECT digest, receipt FROM skill_receipts WHERE workspace_id = ?1 AND caller = ?2 AND key = ?3 AND created_at > ?4",
         )?;
-        let oldest = millis(now - TimeDelta::hours(KEPT_HOURS));
+        let oldest = to_millis(now - TimeDelta::hours(IDEMPOTENCY_HOURS));
         let known = sql
             .query_row(params![self.workspace.0, self.caller, self.key, oldest], |row| {
                 Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?))
             })
             .optional()?;
         Ok(match known {
-            None => Known::Nothing,
-            Some((digest, receipt)) if digest == self.digest() => Known::Same(json(&receipt)),
-            Some(_) => Known::Other,
+            None => Replay::Unused,
+            Some((digest, receipt)) if digest == self.digest() => Replay::SameRequest(parse_json(&receipt)),
+            Some(_) => Replay::DifferentRequest,
         })
     }
 
@@ -64,18 +64,25 @@ impl Write<'_> {
     ///
     /// # Errors
     /// When the database refuses.
-    pub fn keep(&self, conn: &Conn, receipt: &Value, now: DateTime<Utc>) -> Result<(), Error> {
+    pub fn save_response(&self, conn: &Conn, receipt: &Value, now: DateTime<Utc>) -> Result<(), DbError> {
         conn.prepare_cached("DELETE FROM skill_receipts WHERE workspace_id = ?1 AND created_at <= ?2")?
-            .execute(params![self.workspace.0, millis(now - TimeDelta::hours(KEPT_HOURS))])?;
+            .execute(params![self.workspace.0, to_millis(now - TimeDelta::hours(IDEMPOTENCY_HOURS))])?;
         conn.prepare_cached(
             "INSERT INTO skill_receipts (workspace_id, caller, key, digest, receipt, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
-        .execute(params![self.workspace.0, self.caller, self.key, self.digest(), receipt.to_string(), millis(now)])?;
+        .execute(params![
+            self.workspace.0,
+            self.caller,
+            self.key,
+            self.digest(),
+            receipt.to_string(),
+            to_millis(now)
+        ])?;
         Ok(())
     }
 
     /// The keys of an object are in alphabetical order in a [`Value`], so that their order in the request does not matter.
     fn digest(&self) -> Vec<u8> {
-        digest(&SHA256, format!("{}\n{}", self.verb, self.body).as_bytes()).as_ref().to_vec()
+        digest(&SHA256, format!("{}\n{}", self.operation, self.body).as_bytes()).as_ref().to_vec()
     }
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 /// Where signals come from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Source {
+pub struct NewSource {
     /// Its id.
     pub id: Uuid,
     /// Its word for itself: `austin-bp`.
@@ -25,7 +25,7 @@ pub struct Source {
 /// A firm.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see domain::accounts and interface, Workspace account")]
-pub struct Account {
+pub struct NewAccount {
     pub id: AccountId,
     pub name: String,
     pub account_types: Vec<String>,
@@ -49,7 +49,7 @@ pub struct Account {
 /// A person.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see domain::contacts and interface, Workspace contact")]
-pub struct Contact {
+pub struct NewContact {
     pub id: ContactId,
     pub name: String,
     pub title: Option<String>,
@@ -62,7 +62,7 @@ pub struct Contact {
 /// A project. Its counts and signal dates are kept by the writer of signals.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see domain::projects and interface, Project")]
-pub struct Project {
+pub struct NewProject {
     pub id: ProjectId,
     pub name: String,
     pub primary_address: Option<String>,
@@ -95,7 +95,7 @@ pub struct Project {
 /// A signal.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see domain::signals and interface, Signal")]
-pub struct Signal {
+pub struct NewSignal {
     pub id: SignalId,
     pub project_id: ProjectId,
     pub source_id: Uuid,

@@ -6,27 +6,27 @@ use ring::rand::{SecureRandom, SystemRandom};
 use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
-use super::values::millis;
-use super::{Conn, Error};
+use super::values::to_millis;
+use super::{Conn, DbError};
 use crate::domain::{UserId, WorkspaceId};
 
 /// The scope of reads.
-pub const READ: &str = "workspace:read";
+pub const READ_SCOPE: &str = "workspace:read";
 /// The scope of writes (interface: Authentication 4).
-pub const WRITE: &str = "workspace:write";
+pub const WRITE_SCOPE: &str = "workspace:write";
 
 /// What a secret stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Credential {
     /// An API key of a workspace.
-    Key(Key),
+    Key(ApiKeyGrant),
     /// A user's access token.
     Token(UserId),
 }
 
 /// An API key.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Key {
+pub struct ApiKeyGrant {
     /// The workspace that it resolves to.
     pub workspace: WorkspaceId,
     /// The user who issued it.
@@ -47,12 +47,19 @@ pub fn issue_key(
     issued_by: Option<UserId>,
     scopes: &[&str],
     now: DateTime<Utc>,
-) -> Result<String, Error> {
-    let key = fresh("gak_");
+) -> Result<String, DbError> {
+    let key = new_secret("gak_");
     conn.prepare_cached(
         "INSERT INTO api_keys (digest, workspace_id, issued_by, prefix, scopes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?
-    .execute(params![hash(&key), workspace.0, issued_by.map(|user| user.0), &key[..10], scopes.join(" "), millis(now)])?;
+    .execute(params![
+        hash_secret(&key),
+        workspace.0,
+        issued_by.map(|user| user.0),
+        &key[..10],
+        scopes.join(" "),
+        to_millis(now)
+    ])?;
     Ok(key)
 }
 
@@ -60,12 +67,12 @@ pub fn issue_key(
 ///
 /// # Errors
 /// When the database refuses.
-pub fn issue_token(conn: &Conn, user: UserId, now: DateTime<Utc>) -> Result<String, Error> {
-    let token = fresh("gat_");
+pub fn issue_token(conn: &Conn, user: UserId, now: DateTime<Utc>) -> Result<String, DbError> {
+    let token = new_secret("gat_");
     conn.prepare_cached("INSERT INTO access_tokens (digest, user_id, created_at) VALUES (?1, ?2, ?3)")?.execute(params![
-        hash(&token),
+        hash_secret(&token),
         user.0,
-        millis(now)
+        to_millis(now)
     ])?;
     Ok(token)
 }
@@ -75,12 +82,12 @@ pub fn issue_token(conn: &Conn, user: UserId, now: DateTime<Utc>) -> Result<Stri
 ///
 /// # Errors
 /// When the database refuses.
-pub fn find(conn: &Conn, secret: &str) -> Result<Option<Credential>, Error> {
-    let digest = hash(secret);
+pub fn find_credential(conn: &Conn, secret: &str) -> Result<Option<Credential>, DbError> {
+    let digest = hash_secret(secret);
     let key = conn
         .prepare_cached("SELECT workspace_id, issued_by, prefix, scopes FROM api_keys WHERE digest = ?1")?
         .query_row([&digest], |row| {
-            Ok(Key {
+            Ok(ApiKeyGrant {
                 workspace: WorkspaceId(row.get(0)?),
                 issued_by: row.get::<_, Option<Uuid>>(1)?.map(UserId),
                 prefix: row.get(2)?,
@@ -102,24 +109,24 @@ pub fn find(conn: &Conn, secret: &str) -> Result<Option<Credential>, Error> {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn revoke_issued_before(conn: &Conn, moment: DateTime<Utc>) -> Result<(), Error> {
+pub fn revoke_issued_before(conn: &Conn, moment: DateTime<Utc>) -> Result<(), DbError> {
     for table in ["DELETE FROM api_keys WHERE created_at < ?1", "DELETE FROM access_tokens WHERE created_at < ?1"] {
-        conn.execute(table, [millis(moment)])?;
+        conn.execute(table, [to_millis(moment)])?;
     }
     Ok(())
 }
 
 /// Fills `bytes` with what nobody can guess.
-pub fn random(bytes: &mut [u8]) {
+pub fn fill_random(bytes: &mut [u8]) {
     SystemRandom::new().fill(bytes).expect("the system gives random bytes");
 }
 
-fn fresh(prefix: &str) -> String {
+fn new_secret(prefix: &str) -> String {
     let mut bytes = [0u8; 24];
-    random(&mut bytes);
+    fill_random(&mut bytes);
     bytes.iter().fold(prefix.to_owned(), |text, byte| text + &format!("{byte:02x}"))
 }
 
-fn hash(secret: &str) -> Vec<u8> {
+fn hash_secret(secret: &str) -> Vec<u8> {
     digest(&SHA256, secret.as_bytes()).as_ref().to_vec()
 }

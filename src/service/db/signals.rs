@@ -4,22 +4,22 @@ use chrono::{DateTime, Utc};
 use rusqlite::types::Value as Sql;
 use rusqlite::{ToSql, params_from_iter};
 
-use super::values::{Json, id, json_rows, millis, one};
-use super::{Conn, Error};
+use super::values::{RawJson, id_value, query_json_row, query_json_rows, to_millis};
+use super::{Conn, DbError};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
 use crate::service::search::rows::{SIGNAL, SIGNAL_WITH_SOURCE};
 use crate::service::search::{self, Dataset};
 
 /// Where the fields of a signal come from.
-pub(super) const FROM: &str = "signals r JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id";
+pub(super) const SIGNALS_FROM: &str = "signals r JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id";
 
 /// So many rows are looked up and sorted for a page of the feed, and no more.
-const FEW: usize = 1000;
+const MAX_ROWS_TO_SORT: usize = 1000;
 
 /// What the feed can be narrowed by; empty texts and absent values do not narrow.
 #[derive(Clone, Debug, Default)]
-pub struct Feed {
+pub struct FeedQuery {
     /// One project.
     pub project: Option<ProjectId>,
     /// The projects associated with an account.
@@ -42,56 +42,58 @@ pub struct Feed {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn feed(conn: &Conn, feed: &Feed, limit: i64, offset: i64, now: DateTime<Utc>) -> Result<Vec<Json>, Error> {
+pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: DateTime<Utc>) -> Result<Vec<RawJson>, DbError> {
     let mut wheres = vec!["r.discovered_at <= ?".to_owned()];
-    let mut values = vec![Sql::from(millis(now))];
+    let mut values = vec![Sql::from(to_millis(now))];
     let mut narrow = |sql: &str, value: Option<Sql>| {
         if let Some(value) = value {
             wheres.push(sql.to_owned());
             values.push(value);
         }
     };
-    narrow("r.project_id = ?", feed.project.map(|project| id(project.0)));
+    narrow("r.project_id = ?", feed.project.map(|project| id_value(project.0)));
     narrow(
         "r.project_id IN (SELECT project_id FROM project_accounts WHERE account_id = ?)",
-        feed.account.map(|account| id(account.0)),
+        feed.account.map(|account| id_value(account.0)),
     );
     narrow("r.signal_type = ?", feed.signal_type.as_ref().map(|word| Sql::from(word.as_str().to_owned())));
-    narrow("r.filed_at >= ?", feed.filed_after.map(|at| millis(at).into()));
-    narrow("r.filed_at < ?", feed.filed_before.map(|at| millis(at).into()));
-    narrow("r.discovered_at >= ?", feed.discovered_after.map(|at| millis(at).into()));
-    if let Some(like) = Like::new(conn, &feed.q)? {
-        let (names, filings) = (Sql::from(like.names), Sql::from(like.filings));
-        let of_names =
-            format!("SELECT s.rowid FROM projects p JOIN signals s ON s.project_id = p.id WHERE p.rowid IN ({})", Like::PROJECTS);
-        let found = format!("{of_names} UNION SELECT rowid FROM ({})", Like::SIGNALS);
-        wheres.push(format!("{}r.rowid IN ({found})", plus(is_common(conn, &found, [&names, &filings])?)));
+    narrow("r.filed_at >= ?", feed.filed_after.map(|at| to_millis(at).into()));
+    narrow("r.filed_at < ?", feed.filed_before.map(|at| to_millis(at).into()));
+    narrow("r.discovered_at >= ?", feed.discovered_after.map(|at| to_millis(at).into()));
+    if let Some(like) = TextFilter::new(conn, &feed.q)? {
+        let (names, filings) = (Sql::from(like.project_names), Sql::from(like.filings));
+        let of_names = format!(
+            "SELECT s.rowid FROM projects p JOIN signals s ON s.project_id = p.id WHERE p.rowid IN ({})",
+            TextFilter::PROJECT_ROWS
+        );
+        let found = format!("{of_names} UNION SELECT rowid FROM ({})", TextFilter::SIGNAL_ROWS);
+        wheres.push(format!("{}r.rowid IN ({found})", index_bypass(is_common(conn, &found, [&names, &filings])?)));
         values.extend([names, filings]);
     }
-    if let Some(cities) = cities(conn, &feed.city)? {
+    if let Some(cities) = matching_cities(conn, &feed.city)? {
         let found = format!("SELECT id FROM projects WHERE city IN ({})", vec!["?"; cities.len()].join(", "));
-        wheres.push(format!("{}r.project_id IN ({found})", plus(is_common(conn, &found, &cities)?)));
+        wheres.push(format!("{}r.project_id IN ({found})", index_bypass(is_common(conn, &found, &cities)?)));
         values.extend(cities.into_iter().map(Sql::from));
     }
     values.extend([limit.into(), offset.into()]);
     let sql = format!(
         "WITH page AS MATERIALIZED (
            SELECT r.rowid AS nth FROM signals r WHERE {} ORDER BY r.filed_at DESC, r.id DESC LIMIT ? OFFSET ?)
-         SELECT json_object({}) FROM page CROSS JOIN {FROM} WHERE r.rowid = page.nth ORDER BY r.filed_at DESC, r.id DESC",
+         SELECT json_object({}) FROM page CROSS JOIN {SIGNALS_FROM} WHERE r.rowid = page.nth ORDER BY r.filed_at DESC, r.id DESC",
         wheres.join(" AND "),
-        SIGNAL.fields()
+        SIGNAL.json_object_args()
     );
-    json_rows(conn, &sql, params_from_iter(values))
+    query_json_rows(conn, &sql, params_from_iter(values))
 }
 
 /// Whether a statement finds so much that it is better met on the way than looked up and sorted.
-pub(super) fn is_common<T: ToSql>(conn: &Conn, found: &str, values: impl IntoIterator<Item = T>) -> Result<bool, Error> {
-    let mut many = conn.prepare_cached(&format!("SELECT 1 FROM ({found}) LIMIT 1 OFFSET {FEW}"))?;
+pub(super) fn is_common<T: ToSql>(conn: &Conn, found: &str, values: impl IntoIterator<Item = T>) -> Result<bool, DbError> {
+    let mut many = conn.prepare_cached(&format!("SELECT 1 FROM ({found}) LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}"))?;
     Ok(many.exists(params_from_iter(values))?)
 }
 
 /// What keeps rows from being looked up by a condition.
-fn plus(is_common: bool) -> &'static str {
+fn index_bypass(is_common: bool) -> &'static str {
     if is_common { "+" } else { "" }
 }
 
@@ -99,42 +101,45 @@ fn plus(is_common: bool) -> &'static str {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn get(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<Option<Json>, Error> {
-    let fields = SIGNAL_WITH_SOURCE.fields();
-    let sql = format!("SELECT json_object({fields}) FROM {FROM} WHERE r.id = ?1 AND r.discovered_at <= ?2");
-    one(conn, &sql, (signal.0, millis(now)))
+pub fn get(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<Option<RawJson>, DbError> {
+    let fields = SIGNAL_WITH_SOURCE.json_object_args();
+    let sql = format!("SELECT json_object({fields}) FROM {SIGNALS_FROM} WHERE r.id = ?1 AND r.discovered_at <= ?2");
+    query_json_row(conn, &sql, (signal.0, to_millis(now)))
 }
 
 /// What a text is looked for by, in the feed and in the queue: expressions of full text.
-pub(super) struct Like {
+pub(super) struct TextFilter {
     /// For the projects' names.
-    pub names: String,
+    pub project_names: String,
     /// For the signals' filing numbers and source addresses.
     pub filings: String,
 }
 
-impl Like {
+impl TextFilter {
     /// The rows of the projects whose name is like it.
-    pub const PROJECTS: &str = "SELECT rowid FROM projects_text WHERE projects_text MATCH ?";
+    pub const PROJECT_ROWS: &str = "SELECT rowid FROM projects_text WHERE projects_text MATCH ?";
     /// The rows of the signals whose filing number or source address is like it.
-    pub const SIGNALS: &str = "SELECT rowid FROM signals_text WHERE signals_text MATCH ?";
+    pub const SIGNAL_ROWS: &str = "SELECT rowid FROM signals_text WHERE signals_text MATCH ?";
 
     /// Reads a text; none when it is empty and narrows nothing.
-    pub fn new(conn: &Conn, text: &str) -> Result<Option<Like>, Error> {
+    pub fn new(conn: &Conn, text: &str) -> Result<Option<TextFilter>, DbError> {
         if text.trim().is_empty() {
             return Ok(None);
         }
         // what has no word is found nowhere: a word that no text has
-        let anywhere = search::anywhere(conn, &[text.to_owned()])?.unwrap_or_else(|| "\" \"".to_owned());
-        let (names, filings) = (search::within("name", &anywhere), search::within("source_filing_id source_url", &anywhere));
-        Ok(Some(Like { names, filings }))
+        let anywhere = search::fuzzy_expression(conn, &[text.to_owned()])?.unwrap_or_else(|| "\" \"".to_owned());
+        let (names, filings) = (
+            search::restrict_to_columns("name", &anywhere),
+            search::restrict_to_columns("source_filing_id source_url", &anywhere),
+        );
+        Ok(Some(TextFilter { project_names: names, filings }))
     }
 }
 
 /// The cities of projects that are like a text; none when it is empty and narrows nothing.
-pub(super) fn cities(conn: &Conn, text: &str) -> Result<Option<Vec<String>>, Error> {
+pub(super) fn matching_cities(conn: &Conn, text: &str) -> Result<Option<Vec<String>>, DbError> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    search::cities(conn, Dataset::Projects, &[text.to_owned()]).map(Some)
+    search::matching_cities(conn, Dataset::Projects, &[text.to_owned()]).map(Some)
 }

@@ -7,8 +7,8 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::values::{at, json, millis};
-use super::{Conn, Error};
+use super::values::{from_millis, parse_json, to_millis};
+use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
@@ -16,7 +16,7 @@ use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSourc
 /// A Skill, with the field names of the decisions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the field names of the decisions, 2.18")]
-pub struct Skill {
+pub struct SkillRow {
     pub id: SkillId,
     pub slug: String,
     pub name: String,
@@ -38,13 +38,13 @@ pub struct Skill {
 /// A state that a Skill's files once had.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the field names of the decisions, 2.18")]
-pub struct Revision {
+pub struct SkillRevisionRow {
     pub revision: i64,
     pub created_at: DateTime<Utc>,
     pub created_by: String,
 }
 
-const SELECT: &str =
+const SELECT_SKILLS: &str =
     "SELECT id, slug, name, description, source, lifecycle, audience, installed, revision, created_by, created_at,
       updated_at, published_at, owner
     FROM skills WHERE workspace_id = ?1 AND (audience = 'workspace' OR owner = ?2)";
@@ -53,25 +53,25 @@ const SELECT: &str =
 ///
 /// # Errors
 /// When the database refuses.
-pub fn list(conn: &Conn, workspace: WorkspaceId, who: &str) -> Result<Vec<Skill>, Error> {
-    let mut rows = conn.prepare_cached(&format!("{SELECT} AND lifecycle <> 'deleted' ORDER BY updated_at DESC, id"))?;
-    Ok(rows.query_map(params![workspace.0, who], read)?.collect::<Result<_, _>>()?)
+pub fn list(conn: &Conn, workspace: WorkspaceId, who: &str) -> Result<Vec<SkillRow>, DbError> {
+    let mut rows = conn.prepare_cached(&format!("{SELECT_SKILLS} AND lifecycle <> 'deleted' ORDER BY updated_at DESC, id"))?;
+    Ok(rows.query_map(params![workspace.0, who], skill_from_row)?.collect::<Result<_, _>>()?)
 }
 
 /// A Skill that `who` sees, a deleted one too.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn get(conn: &Conn, workspace: WorkspaceId, who: &str, id: SkillId) -> Result<Option<Skill>, Error> {
-    let mut row = conn.prepare_cached(&format!("{SELECT} AND id = ?3"))?;
-    Ok(row.query_row(params![workspace.0, who, id.0], read).optional()?)
+pub fn get(conn: &Conn, workspace: WorkspaceId, who: &str, id: SkillId) -> Result<Option<SkillRow>, DbError> {
+    let mut row = conn.prepare_cached(&format!("{SELECT_SKILLS} AND id = ?3"))?;
+    Ok(row.query_row(params![workspace.0, who, id.0], skill_from_row).optional()?)
 }
 
 /// Whether a Skill of the workspace, whoever sees it, goes by this slug.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn is_taken(conn: &Conn, workspace: WorkspaceId, slug: &str) -> Result<bool, Error> {
+pub fn is_slug_taken(conn: &Conn, workspace: WorkspaceId, slug: &str) -> Result<bool, DbError> {
     let mut sql = conn.prepare_cached("SELECT 1 FROM skills WHERE workspace_id = ?1 AND slug = ?2 AND lifecycle <> 'deleted'")?;
     Ok(sql.exists(params![workspace.0, slug])?)
 }
@@ -80,7 +80,7 @@ pub fn is_taken(conn: &Conn, workspace: WorkspaceId, slug: &str) -> Result<bool,
 ///
 /// # Errors
 /// When the id is taken or the database refuses.
-pub fn create(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[SkillFile]) -> Result<(), Error> {
+pub fn create(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow, files: &[SkillFile]) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO skills (workspace_id, id, slug, name, description, source, lifecycle, audience, installed, revision,
            created_by, created_at, updated_at, published_at, owner)
@@ -98,19 +98,19 @@ pub fn create(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[Skill
         skill.installed,
         skill.revision,
         skill.created_by,
-        millis(skill.created_at),
-        millis(skill.updated_at),
-        skill.published_at.map(millis),
+        to_millis(skill.created_at),
+        to_millis(skill.updated_at),
+        skill.published_at.map(to_millis),
         skill.owner
     ])?;
-    revise(conn, workspace, skill, files, &skill.created_by)
+    add_revision(conn, workspace, skill, files, &skill.created_by)
 }
 
 /// Writes what may change of a Skill.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn save(conn: &Conn, workspace: WorkspaceId, skill: &Skill) -> Result<(), Error> {
+pub fn update(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow) -> Result<(), DbError> {
     conn.prepare_cached(
         "UPDATE skills SET name = ?3, description = ?4, lifecycle = ?5, audience = ?6, installed = ?7, revision = ?8,
            updated_at = ?9, published_at = ?10, owner = ?11
@@ -125,8 +125,8 @@ pub fn save(conn: &Conn, workspace: WorkspaceId, skill: &Skill) -> Result<(), Er
         skill.audience.as_str(),
         skill.installed,
         skill.revision,
-        millis(skill.updated_at),
-        skill.published_at.map(millis),
+        to_millis(skill.updated_at),
+        skill.published_at.map(to_millis),
         skill.owner
     ])?;
     Ok(())
@@ -136,7 +136,7 @@ pub fn save(conn: &Conn, workspace: WorkspaceId, skill: &Skill) -> Result<(), Er
 ///
 /// # Errors
 /// When it has some already, or the database refuses.
-pub fn revise(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[SkillFile], by: &str) -> Result<(), Error> {
+pub fn add_revision(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow, files: &[SkillFile], by: &str) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO skill_revisions (workspace_id, skill_id, revision, files, created_by, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -147,7 +147,7 @@ pub fn revise(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[Skill
         skill.revision,
         serde_json::json!(files).to_string(),
         by,
-        millis(skill.updated_at)
+        to_millis(skill.updated_at)
     ])?;
     Ok(())
 }
@@ -156,30 +156,30 @@ pub fn revise(conn: &Conn, workspace: WorkspaceId, skill: &Skill, files: &[Skill
 ///
 /// # Errors
 /// When the database refuses.
-pub fn files(conn: &Conn, workspace: WorkspaceId, skill: SkillId, revision: i64) -> Result<Vec<SkillFile>, Error> {
+pub fn files(conn: &Conn, workspace: WorkspaceId, skill: SkillId, revision: i64) -> Result<Vec<SkillFile>, DbError> {
     let mut sql =
         conn.prepare_cached("SELECT files FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2 AND revision = ?3")?;
     let text = sql.query_row(params![workspace.0, skill.0, revision], |row| row.get::<_, String>(0)).optional()?;
-    Ok(text.map(|text| json(&text)).unwrap_or_default())
+    Ok(text.map(|text| parse_json(&text)).unwrap_or_default())
 }
 
 /// The revisions of a Skill, newest first.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn revisions(conn: &Conn, workspace: WorkspaceId, skill: SkillId) -> Result<Vec<Revision>, Error> {
+pub fn revisions(conn: &Conn, workspace: WorkspaceId, skill: SkillId) -> Result<Vec<SkillRevisionRow>, DbError> {
     let mut rows = conn.prepare_cached(
         "SELECT revision, created_at, created_by FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2
          ORDER BY revision DESC",
     )?;
     let rows = rows.query_map([workspace.0, skill.0], |row| {
-        Ok(Revision { revision: row.get(0)?, created_at: at(row.get(1)?), created_by: row.get(2)? })
+        Ok(SkillRevisionRow { revision: row.get(0)?, created_at: from_millis(row.get(1)?), created_by: row.get(2)? })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Skill> {
-    Ok(Skill {
+fn skill_from_row(row: &Row<'_>) -> rusqlite::Result<SkillRow> {
+    Ok(SkillRow {
         id: SkillId(row.get(0)?),
         slug: row.get(1)?,
         name: row.get(2)?,
@@ -190,9 +190,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Skill> {
         installed: row.get(7)?,
         revision: row.get(8)?,
         created_by: row.get(9)?,
-        created_at: at(row.get(10)?),
-        updated_at: at(row.get(11)?),
-        published_at: row.get::<_, Option<i64>>(12)?.map(at),
+        created_at: from_millis(row.get(10)?),
+        updated_at: from_millis(row.get(11)?),
+        published_at: row.get::<_, Option<i64>>(12)?.map(from_millis),
         owner: row.get(13)?,
     })
 }

@@ -9,16 +9,16 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
-use super::values::millis;
-use super::{Conn, Error};
+use super::values::to_millis;
+use super::{Conn, DbError};
 use crate::domain::signals::SignalType::{self, *};
 
 /// Whether projects are not described as of `now`.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn is_behind(conn: &Conn, now: DateTime<Utc>) -> Result<bool, Error> {
-    let (before, now) = (told(conn)?, millis(now));
+pub fn needs_advance(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
+    let (before, now) = (load_as_of(conn)?, to_millis(now));
     let mut sql =
         conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM signals WHERE discovered_at > ?1 AND discovered_at <= ?2)")?;
     Ok(sql.query_row([before.min(now), before.max(now)], |row| row.get(0))?)
@@ -28,34 +28,34 @@ pub fn is_behind(conn: &Conn, now: DateTime<Utc>) -> Result<bool, Error> {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn is_ahead(conn: &Conn, now: DateTime<Utc>) -> Result<bool, Error> {
-    Ok(conn.prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?.exists([millis(now)])?)
+pub fn has_future_signals(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
+    Ok(conn.prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?.exists([to_millis(now)])?)
 }
 
 /// Describes the projects as of `now`, whether time went on or the clock was set back.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), Error> {
-    tell(conn, millis(now))
+pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
+    set_as_of(conn, to_millis(now))
 }
 
 /// Describes all projects by all of their signals, as their writers expect it.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn release(conn: &Conn) -> Result<(), Error> {
-    tell(conn, i64::MAX)
+pub fn apply_all_signals(conn: &Conn) -> Result<(), DbError> {
+    set_as_of(conn, i64::MAX)
 }
 
-fn tell(conn: &Conn, now: i64) -> Result<(), Error> {
-    let before = told(conn)?;
+fn set_as_of(conn: &Conn, now: i64) -> Result<(), DbError> {
+    let before = load_as_of(conn)?;
     let turned: Vec<Uuid> = conn
         .prepare_cached("SELECT DISTINCT project_id FROM signals WHERE discovered_at > ?1 AND discovered_at <= ?2")?
         .query_map([before.min(now), before.max(now)], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
     for project in turned {
-        describe(conn, project, now)?;
+        update_project(conn, project, now)?;
     }
     let ahead = conn.prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?.exists([now])?;
     conn.prepare_cached("DELETE FROM remembered WHERE name = 'projects_as_of'")?.execute([])?;
@@ -65,7 +65,7 @@ fn tell(conn: &Conn, now: i64) -> Result<(), Error> {
     Ok(())
 }
 
-fn describe(conn: &Conn, project: Uuid, now: i64) -> Result<(), Error> {
+fn update_project(conn: &Conn, project: Uuid, now: i64) -> Result<(), DbError> {
     let mut known: Vec<(i64, SignalType, bool)> = conn
         .prepare_cached(
             "SELECT filed_at, signal_type, discovered_at <= ?2 FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid",
@@ -74,13 +74,13 @@ fn describe(conn: &Conn, project: Uuid, now: i64) -> Result<(), Error> {
         .collect::<Result<_, _>>()?;
     let all = known.len();
     known.retain(|(.., is_known)| *is_known);
-    known.sort_by_key(|(filed_at, signal_type, _)| (*filed_at, rank(signal_type))); // stable
+    known.sort_by_key(|(filed_at, signal_type, _)| (*filed_at, filing_rank(signal_type))); // stable
     conn.prepare_cached("UPDATE projects SET signals_count = ?2, first_signal_at = ?3, last_signal_at = ?4 WHERE id = ?1")?
         .execute(params![project, known.len() as i64, known.first().map(|first| first.0), known.last().map(|last| last.0)])?;
     let (stage, disposition) = if known.len() < all {
         conn.prepare_cached("INSERT OR IGNORE INTO projects_ahead SELECT id, stage, disposition FROM projects WHERE id = ?1")?
             .execute([project])?;
-        let (stage, disposition) = standing(known.iter().map(|(_, signal_type, _)| signal_type));
+        let (stage, disposition) = derive_status(known.iter().map(|(_, signal_type, _)| signal_type));
         (Some(stage.to_owned()), Some(disposition.to_owned()))
     } else {
         let mut said = conn.prepare_cached("DELETE FROM projects_ahead WHERE project_id = ?1 RETURNING stage, disposition")?;
@@ -96,13 +96,13 @@ fn describe(conn: &Conn, project: Uuid, now: i64) -> Result<(), Error> {
 }
 
 /// The moment up to which signals are told; beyond all of them when it is not remembered.
-fn told(conn: &Conn) -> Result<i64, Error> {
+fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
     let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'projects_as_of'")?;
     Ok(sql.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MAX))
 }
 
 /// The order of signals that were filed at the same moment: a permit is filed, then issued, then finished.
-pub fn rank(signal_type: &SignalType) -> usize {
+pub fn filing_rank(signal_type: &SignalType) -> usize {
     match signal_type {
         PermitFiled => 0,
         DemolitionPermit => 1,
@@ -114,7 +114,7 @@ pub fn rank(signal_type: &SignalType) -> usize {
 
 /// How far a project is, and whether it goes on, by its signals in the order of filing: the last one that moves it says the stage, and
 /// an end ends it when nothing follows.
-pub fn standing<'a>(signals: impl Iterator<Item = &'a SignalType>) -> (&'static str, &'static str) {
+pub fn derive_status<'a>(signals: impl Iterator<Item = &'a SignalType>) -> (&'static str, &'static str) {
     let (mut stage, mut disposition) = ("proposed", "active");
     for signal_type in signals {
         stage = match signal_type {

@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::values::{at, fresh, json, millis};
-use super::{Conn, Error, queue};
+use super::values::{from_millis, new_id, parse_json, to_millis};
+use super::{Conn, DbError, queue};
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::{SubscriptionId, UserId, WorkspaceId};
@@ -16,7 +16,7 @@ pub const LOOKBACK_DAYS: i64 = 14;
 /// The priorities in the order of the queue, which is how they are stored.
 pub(super) const PRIORITIES: [&str; 3] = ["high", "medium", "low"];
 
-pub(super) fn priority_word(rank: i64) -> &'static str {
+pub(super) fn priority_name(rank: i64) -> &'static str {
     PRIORITIES.get(rank.unsigned_abs() as usize).copied().unwrap_or("low")
 }
 
@@ -27,7 +27,7 @@ pub(super) fn priority_rank(word: &str) -> Option<i64> {
 /// A subscription with the interface's own field names.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the interface's own field names; see interface, Signal subscription")]
-pub struct Subscription {
+pub struct SubscriptionRow {
     /// Only the workspace-prefixed family shows it.
     #[serde(skip)]
     pub id: SubscriptionId,
@@ -44,14 +44,15 @@ pub struct Subscription {
 /// What an upsert says; what is absent stays as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see interface, Signal subscription")]
-pub struct Change {
+pub struct SubscriptionUpdate {
     pub priority: Option<Priority>,
     pub channels: Option<Vec<String>>,
     pub notify_all_members: Option<bool>,
     pub recipient_user_ids: Option<Vec<UserId>>,
 }
 
-const SELECT: &str = "SELECT n.id, n.signal_type, n.priority, n.channels, n.notify_all_members, n.recipient_user_ids,
+const SELECT_SUBSCRIPTIONS: &str =
+    "SELECT n.id, n.signal_type, n.priority, n.channels, n.notify_all_members, n.recipient_user_ids,
       ifnull(c.signals, 0), n.created_at, n.updated_at
     FROM subscriptions n LEFT JOIN queue_counts c
       ON c.workspace_id = n.workspace_id AND c.signal_type = n.signal_type AND c.status = 0
@@ -61,46 +62,46 @@ const SELECT: &str = "SELECT n.id, n.signal_type, n.priority, n.channels, n.noti
 ///
 /// # Errors
 /// When the database refuses.
-pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<Subscription>, Error> {
-    let mut rows = conn.prepare_cached(&format!("{SELECT} ORDER BY n.priority, n.signal_type"))?;
-    Ok(rows.query_map([workspace.0], read)?.collect::<Result<_, _>>()?)
+pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<SubscriptionRow>, DbError> {
+    let mut rows = conn.prepare_cached(&format!("{SELECT_SUBSCRIPTIONS} ORDER BY n.priority, n.signal_type"))?;
+    Ok(rows.query_map([workspace.0], subscription_from_row)?.collect::<Result<_, _>>()?)
 }
 
 /// The subscription to a type.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn get(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> Result<Option<Subscription>, Error> {
-    let mut row = conn.prepare_cached(&format!("{SELECT} AND n.signal_type = ?2"))?;
-    Ok(row.query_row(params![workspace.0, signal_type.as_str()], read).optional()?)
+pub fn get(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> Result<Option<SubscriptionRow>, DbError> {
+    let mut row = conn.prepare_cached(&format!("{SELECT_SUBSCRIPTIONS} AND n.signal_type = ?2"))?;
+    Ok(row.query_row(params![workspace.0, signal_type.as_str()], subscription_from_row).optional()?)
 }
 
 /// Subscribes to a type, looking back 14 days, or changes the subscription, whose watermark stays.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn put(
+pub fn upsert(
     conn: &Conn,
     workspace: WorkspaceId,
     signal_type: &SignalType,
-    change: &Change,
+    change: &SubscriptionUpdate,
     now: DateTime<Utc>,
-) -> Result<(), Error> {
-    put_since(conn, workspace, signal_type, change, now - TimeDelta::days(LOOKBACK_DAYS), now)
+) -> Result<(), DbError> {
+    upsert_since(conn, workspace, signal_type, change, now - TimeDelta::days(LOOKBACK_DAYS), now)
 }
 
 /// The same, where a new subscription takes in what was discovered after `watermark`: an imported file's history is in the queue.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn put_since(
+pub fn upsert_since(
     conn: &Conn,
     workspace: WorkspaceId,
     signal_type: &SignalType,
-    change: &Change,
+    change: &SubscriptionUpdate,
     watermark: DateTime<Utc>,
     now: DateTime<Utc>,
-) -> Result<(), Error> {
+) -> Result<(), DbError> {
     let before = get(conn, workspace, signal_type)?;
     let priority = change.priority.clone().or(before.as_ref().map(|b| b.priority.clone())).unwrap_or(Priority::Medium);
     let after = (
@@ -127,16 +128,16 @@ pub fn put_since(
     .execute(params![
         workspace.0,
         signal_type.as_str(),
-        fresh(now),
+        new_id(now),
         rank,
         serde_json::json!(channels).to_string(),
         notify_all,
         serde_json::json!(recipients).to_string(),
-        millis(watermark),
-        millis(now)
+        to_millis(watermark),
+        to_millis(now)
     ])?;
     if before.is_none_or(|b| b.priority != priority) {
-        queue::refill_type(conn, workspace, signal_type.as_str(), now)?;
+        queue::rebuild_type(conn, workspace, signal_type.as_str(), now)?;
     }
     Ok(())
 }
@@ -145,7 +146,7 @@ pub fn put_since(
 ///
 /// # Errors
 /// When the database refuses.
-pub fn remove(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> Result<bool, Error> {
+pub fn remove(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> Result<bool, DbError> {
     let ended = conn
         .prepare_cached("DELETE FROM subscriptions WHERE workspace_id = ?1 AND signal_type = ?2")?
         .execute(params![workspace.0, signal_type.as_str()])?;
@@ -158,22 +159,22 @@ pub fn remove(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> 
 ///
 /// # Errors
 /// When the database refuses.
-pub fn type_of(conn: &Conn, workspace: WorkspaceId, id: SubscriptionId) -> Result<Option<SignalType>, Error> {
+pub fn find_signal_type(conn: &Conn, workspace: WorkspaceId, id: SubscriptionId) -> Result<Option<SignalType>, DbError> {
     let mut row = conn.prepare_cached("SELECT signal_type FROM subscriptions WHERE workspace_id = ?1 AND id = ?2")?;
     let word = row.query_row(params![workspace.0, id.0], |row| row.get::<_, String>(0)).optional()?;
     Ok(word.map(|word| word.as_str().into()))
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Subscription> {
-    Ok(Subscription {
+fn subscription_from_row(row: &Row<'_>) -> rusqlite::Result<SubscriptionRow> {
+    Ok(SubscriptionRow {
         id: SubscriptionId(row.get(0)?),
         signal_type: row.get::<_, String>(1)?.as_str().into(),
-        priority: priority_word(row.get(2)?).into(),
-        channels: json(&row.get::<_, String>(3)?),
+        priority: priority_name(row.get(2)?).into(),
+        channels: parse_json(&row.get::<_, String>(3)?),
         notify_all_members: row.get(4)?,
-        recipient_user_ids: json(&row.get::<_, String>(5)?),
+        recipient_user_ids: parse_json(&row.get::<_, String>(5)?),
         new_count: row.get(6)?,
-        created_at: at(row.get(7)?),
-        updated_at: at(row.get(8)?),
+        created_at: from_millis(row.get(7)?),
+        updated_at: from_millis(row.get(8)?),
     })
 }

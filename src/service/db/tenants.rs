@@ -7,22 +7,22 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::subscriptions::priority_rank;
-use super::values::millis;
-use super::{Conn, Error, atlas, invitations, members, workspaces};
-use crate::service::sample::tenants::Tenant;
+use super::values::to_millis;
+use super::{Conn, DbError, atlas, invitations, members, workspaces};
+use crate::service::sample::tenants::SeedWorkspace;
 
 /// Writes a workspace with all that belongs to it; its queue follows with the next [`super::queue::advance`],
 /// the scores of its accounts with the next [`atlas::settle`].
 ///
 /// # Errors
 /// When the database refuses.
-pub fn create(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
+pub fn insert_workspace(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
     let id = tenant.id;
     let workspace =
-        workspaces::Workspace { id, name: tenant.name.clone(), plan: tenant.plan.clone(), created_at: tenant.created_at };
+        workspaces::WorkspaceRow { id, name: tenant.name.clone(), plan: tenant.plan.clone(), created_at: tenant.created_at };
     workspaces::create(conn, &workspace)?;
     for member in &tenant.members {
-        let member = members::Member {
+        let member = members::MemberRow {
             id: member.id,
             email: member.email.clone(),
             first_name: member.first_name.clone(),
@@ -34,25 +34,25 @@ pub fn create(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
         };
         members::add(conn, id, &member)?;
     }
-    subscriptions(conn, tenant)?;
-    book(conn, tenant)?;
-    views(conn, tenant)?;
-    invitations(conn, tenant)?;
+    insert_subscriptions(conn, tenant)?;
+    insert_book(conn, tenant)?;
+    insert_views(conn, tenant)?;
+    insert_invitations(conn, tenant)?;
     let mut done =
         conn.prepare_cached("INSERT INTO triage (workspace_id, signal_id, triaged_by, triaged_at) VALUES (?1, ?2, ?3, ?4)")?;
-    for (signal, user, at) in &tenant.done {
-        done.execute(params![id.0, signal.0, user.to_string(), millis(*at)])?;
+    for (signal, user, at) in &tenant.triaged {
+        done.execute(params![id.0, signal.0, user.to_string(), to_millis(*at)])?;
     }
     let mut spent = conn.prepare_cached(
         "INSERT INTO spending (workspace_id, minute, credits) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET credits = credits + ?3",
     )?;
-    for (at, credits) in &tenant.spent {
-        spent.execute(params![id.0, millis(*at).div_euclid(60_000), credits])?;
+    for (at, credits) in &tenant.credits_spent {
+        spent.execute(params![id.0, to_millis(*at).div_euclid(60_000), credits])?;
     }
     Ok(())
 }
 
-fn subscriptions(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
+fn insert_subscriptions(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
     let mut row = conn.prepare_cached(
         "INSERT INTO subscriptions (workspace_id, signal_type, id, priority, channels, notify_all_members, recipient_user_ids,
            watermark, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
@@ -67,14 +67,14 @@ fn subscriptions(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
             if subscription.email { r#"["email"]"# } else { "[]" },
             subscription.notify_all_members,
             json!(subscription.recipients).to_string(),
-            millis(subscription.watermark),
-            millis(subscription.created_at)
+            to_millis(subscription.watermark),
+            to_millis(subscription.created_at)
         ])?;
     }
     Ok(())
 }
 
-fn book(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
+fn insert_book(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
     let mut row = conn.prepare_cached(
         "INSERT INTO book (workspace_id, dataset, record_id, icp_tier, atlas_score, atlas_trend, workspace_status, notes, tags,
            created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -91,17 +91,17 @@ fn book(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
             entry.workspace_status,
             entry.notes,
             json!(entry.tags).to_string(),
-            millis(entry.created_at),
-            millis(entry.updated_at)
+            to_millis(entry.created_at),
+            to_millis(entry.updated_at)
         ])?;
         if entry.atlas.is_some() {
-            atlas::schedule(conn, tenant.id, entry.record)?;
+            atlas::schedule_score(conn, tenant.id, entry.record)?;
         }
     }
     Ok(())
 }
 
-fn views(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
+fn insert_views(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
     let mut row = conn.prepare_cached(
         "INSERT INTO views (workspace_id, id, name, description, dataset, kind, definition, created_by, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
@@ -109,7 +109,7 @@ fn views(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
     let mut member =
         conn.prepare_cached("INSERT INTO view_records (workspace_id, view_id, record_id, added_at) VALUES (?1, ?2, ?3, ?4)")?;
     for view in &tenant.views {
-        let created_at = millis(view.created_at);
+        let created_at = to_millis(view.created_at);
         row.execute(params![
             tenant.id.0,
             view.id.0,
@@ -133,12 +133,12 @@ fn views(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
     for (user, view) in &tenant.favorites {
         position = if last == Some(user) { position + 1 } else { 0 };
         last = Some(user);
-        favorite.execute(params![tenant.id.0, user.0, view.0, position, millis(tenant.created_at)])?;
+        favorite.execute(params![tenant.id.0, user.0, view.0, position, to_millis(tenant.created_at)])?;
     }
     Ok(())
 }
 
-fn invitations(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
+fn insert_invitations(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
     let mut row = conn.prepare_cached(
         "INSERT INTO invitations (workspace_id, id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -150,10 +150,10 @@ fn invitations(conn: &Conn, tenant: &Tenant) -> Result<(), Error> {
             invitation.email,
             invitation.role.as_str(),
             invitation.invited_by.to_string(),
-            millis(invitation.created_at),
-            millis(invitation.created_at + chrono::TimeDelta::days(invitations::OPEN_DAYS)),
-            invitation.accepted_at.map(millis),
-            invitation.revoked_at.map(millis)
+            to_millis(invitation.created_at),
+            to_millis(invitation.created_at + chrono::TimeDelta::days(invitations::INVITATION_LIFETIME_DAYS)),
+            invitation.accepted_at.map(to_millis),
+            invitation.revoked_at.map(to_millis)
         ])?;
     }
     Ok(())

@@ -7,69 +7,69 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::{Conn, Error};
+use super::{Conn, DbError};
 
 /// A moment as the wire spells it.
-pub fn moment(millis: i64) -> String {
-    at(millis).to_rfc3339_opts(SecondsFormat::AutoSi, true)
+pub fn format_timestamp(millis: i64) -> String {
+    from_millis(millis).to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
 /// The UTC day of a moment as the wire spells it.
-pub fn day(millis: i64) -> String {
-    at(millis).format("%Y-%m-%d").to_string()
+pub fn format_date(millis: i64) -> String {
+    from_millis(millis).format("%Y-%m-%d").to_string()
 }
 
 /// A moment.
-pub fn at(millis: i64) -> DateTime<Utc> {
+pub fn from_millis(millis: i64) -> DateTime<Utc> {
     DateTime::from_timestamp_millis(millis).unwrap_or_default()
 }
 
 /// A moment as it is stored.
-pub fn millis(moment: DateTime<Utc>) -> i64 {
+pub fn to_millis(moment: DateTime<Utc>) -> i64 {
     moment.timestamp_millis()
 }
 
 /// A list or an object that is stored as JSON text.
-pub fn json<T: DeserializeOwned + Default>(text: &str) -> T {
+pub fn parse_json<T: DeserializeOwned + Default>(text: &str) -> T {
     serde_json::from_str(text).unwrap_or_default()
 }
 
 /// An id of its own, sorted by the time of its making.
-pub fn fresh(now: DateTime<Utc>) -> Uuid {
+pub fn new_id(now: DateTime<Utc>) -> Uuid {
     let mut random = [0; 10];
-    super::secrets::random(&mut random);
+    super::secrets::fill_random(&mut random);
     uuid::Builder::from_unix_timestamp_millis(now.timestamp_millis().unsigned_abs(), &random).into_uuid()
 }
 
 /// An id as a bound value.
-pub fn id(id: Uuid) -> Sql {
+pub fn id_value(id: Uuid) -> Sql {
     Sql::Blob(id.as_bytes().to_vec())
 }
 
 /// A record as SQLite spelled it: JSON text that is sent as it is.
-pub type Json = Box<RawValue>;
+pub type RawJson = Box<RawValue>;
 
 /// Reads JSON text.
 ///
 /// # Errors
 /// When it is none.
-pub fn spelled(text: String) -> Result<Json, Error> {
-    RawValue::from_string(text).map_err(|error| Error::Sqlite(rusqlite::Error::ToSqlConversionFailure(error.into())))
+pub fn raw_json(text: String) -> Result<RawJson, DbError> {
+    RawValue::from_string(text).map_err(|error| DbError::Sqlite(rusqlite::Error::ToSqlConversionFailure(error.into())))
 }
 
 /// The rows of a statement whose one column is JSON.
-pub(super) fn json_rows(conn: &Conn, sql: &str, params: impl Params) -> Result<Vec<Json>, Error> {
+pub(super) fn query_json_rows(conn: &Conn, sql: &str, params: impl Params) -> Result<Vec<RawJson>, DbError> {
     let mut statement = conn.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;
     let mut records = Vec::new();
     while let Some(row) = rows.next()? {
-        records.push(spelled(row.get(0)?)?);
+        records.push(raw_json(row.get(0)?)?);
     }
     Ok(records)
 }
 
 /// The one row of a statement whose one column is JSON.
-pub(super) fn one(conn: &Conn, sql: &str, params: impl Params) -> Result<Option<Json>, Error> {
+pub(super) fn query_json_row(conn: &Conn, sql: &str, params: impl Params) -> Result<Option<RawJson>, DbError> {
     let text = conn.prepare_cached(sql)?.query_row(params, |row| row.get::<_, String>(0)).optional()?;
-    text.map(spelled).transpose()
+    text.map(raw_json).transpose()
 }

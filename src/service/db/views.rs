@@ -6,47 +6,47 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::values::{at, fresh, millis};
-use super::{Conn, Error};
+use super::values::{from_millis, new_id, to_millis};
+use super::{Conn, DbError};
 use crate::domain::{ViewId, WorkspaceId};
 use crate::service::search::Dataset;
 
 /// The fixed kind of a View.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum StoredViewKind {
     /// An explicit membership list.
     Static,
     /// A stored definition.
     Dynamic,
 }
 
-impl Kind {
+impl StoredViewKind {
     /// The words of the interface.
-    pub const WORDS: [&'static str; 2] = ["static", "dynamic"];
+    pub const NAMES: [&'static str; 2] = ["static", "dynamic"];
 
     /// The word of this kind.
-    pub fn word(self) -> &'static str {
-        Kind::WORDS[self as usize]
+    pub fn as_str(self) -> &'static str {
+        StoredViewKind::NAMES[self as usize]
     }
 
     /// The kind that a word names; any other word is a Static View.
-    pub fn named(word: &str) -> Kind {
-        if word == "dynamic" { Kind::Dynamic } else { Kind::Static }
+    pub fn from_name(word: &str) -> StoredViewKind {
+        if word == "dynamic" { StoredViewKind::Dynamic } else { StoredViewKind::Static }
     }
 }
 
 /// A View, with the field names of decisions 2.6.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the names of decisions 2.6")]
-pub struct View {
+pub struct ViewRow {
     pub id: ViewId,
     pub name: String,
     pub description: Option<String>,
     #[serde(serialize_with = "singular")]
     pub dataset: Dataset,
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: StoredViewKind,
     /// Of a Dynamic View.
     pub definition: Option<Value>,
     /// How a front end may show it; execution does not heed it.
@@ -58,18 +58,18 @@ pub struct View {
     pub updated_at: DateTime<Utc>,
 }
 
-impl View {
+impl ViewRow {
     /// A Static View without records, made now.
-    pub fn new(name: String, dataset: Dataset, kind: Kind, by: &str, now: DateTime<Utc>) -> View {
-        View {
-            id: ViewId(fresh(now)),
+    pub fn new(name: String, dataset: Dataset, kind: StoredViewKind, by: &str, now: DateTime<Utc>) -> ViewRow {
+        ViewRow {
+            id: ViewId(new_id(now)),
             name,
             description: None,
             dataset,
             kind,
             definition: None,
             sort: None,
-            records_count: (kind == Kind::Static).then_some(0),
+            records_count: (kind == StoredViewKind::Static).then_some(0),
             created_by: Some(by.to_owned()),
             created_at: now,
             updated_at: now,
@@ -81,7 +81,7 @@ fn singular<S: serde::Serializer>(dataset: &Dataset, serializer: S) -> Result<S:
     serializer.serialize_str(dataset.singular())
 }
 
-const SELECT: &str = "SELECT v.id, v.name, v.description, v.dataset, v.kind, v.definition, v.sort,
+const SELECT_VIEWS: &str = "SELECT v.id, v.name, v.description, v.dataset, v.kind, v.definition, v.sort,
       CASE v.kind WHEN 'static' THEN
         (SELECT count(*) FROM view_records r WHERE r.workspace_id = v.workspace_id AND r.view_id = v.id) END,
       v.created_by, v.created_at, v.updated_at
@@ -91,25 +91,25 @@ const SELECT: &str = "SELECT v.id, v.name, v.description, v.dataset, v.kind, v.d
 ///
 /// # Errors
 /// When the database refuses.
-pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<View>, Error> {
-    let mut rows = conn.prepare_cached(&format!("{SELECT} ORDER BY v.name COLLATE NOCASE, v.id"))?;
-    Ok(rows.query_map([workspace.0], read)?.collect::<Result<_, _>>()?)
+pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<ViewRow>, DbError> {
+    let mut rows = conn.prepare_cached(&format!("{SELECT_VIEWS} ORDER BY v.name COLLATE NOCASE, v.id"))?;
+    Ok(rows.query_map([workspace.0], view_from_row)?.collect::<Result<_, _>>()?)
 }
 
 /// One View.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn get(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<Option<View>, Error> {
-    let mut row = conn.prepare_cached(&format!("{SELECT} AND v.id = ?2"))?;
-    Ok(row.query_row([workspace.0, id.0], read).optional()?)
+pub fn get(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<Option<ViewRow>, DbError> {
+    let mut row = conn.prepare_cached(&format!("{SELECT_VIEWS} AND v.id = ?2"))?;
+    Ok(row.query_row([workspace.0, id.0], view_from_row).optional()?)
 }
 
 /// Stores a View as it is: a new one, or the new state of one that is there. Dataset and kind of the latter stay.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn put(conn: &Conn, workspace: WorkspaceId, view: &View) -> Result<(), Error> {
+pub fn upsert(conn: &Conn, workspace: WorkspaceId, view: &ViewRow) -> Result<(), DbError> {
     let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
     conn.prepare_cached(
         "INSERT INTO views (workspace_id, id, name, description, dataset, kind, definition, sort, created_by, created_at, updated_at)
@@ -122,12 +122,12 @@ pub fn put(conn: &Conn, workspace: WorkspaceId, view: &View) -> Result<(), Error
         view.name,
         view.description,
         view.dataset.singular(),
-        view.kind.word(),
+        view.kind.as_str(),
         text(&view.definition),
         text(&view.sort),
         view.created_by,
-        millis(view.created_at),
-        millis(view.updated_at)
+        to_millis(view.created_at),
+        to_millis(view.updated_at)
     ])?;
     Ok(())
 }
@@ -136,7 +136,7 @@ pub fn put(conn: &Conn, workspace: WorkspaceId, view: &View) -> Result<(), Error
 ///
 /// # Errors
 /// When the database refuses.
-pub fn remove(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<bool, Error> {
+pub fn remove(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<bool, DbError> {
     let mut gone = conn.prepare_cached("DELETE FROM views WHERE workspace_id = ?1 AND id = ?2")?;
     Ok(gone.execute([workspace.0, id.0])? == 1)
 }
@@ -145,11 +145,11 @@ pub fn remove(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<bool, E
 ///
 /// # Errors
 /// When there is no such View or the database refuses.
-pub fn add_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uuid, now: DateTime<Utc>) -> Result<(), Error> {
+pub fn add_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uuid, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO view_records (workspace_id, view_id, record_id, added_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
     )?
-    .execute(params![workspace.0, view.0, record, millis(now)])?;
+    .execute(params![workspace.0, view.0, record, to_millis(now)])?;
     Ok(())
 }
 
@@ -157,24 +157,24 @@ pub fn add_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uui
 ///
 /// # Errors
 /// When the database refuses.
-pub fn remove_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uuid) -> Result<bool, Error> {
+pub fn remove_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uuid) -> Result<bool, DbError> {
     let mut gone = conn.prepare_cached("DELETE FROM view_records WHERE workspace_id = ?1 AND view_id = ?2 AND record_id = ?3")?;
     Ok(gone.execute([workspace.0, view.0, record])? == 1)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<View> {
+fn view_from_row(row: &Row<'_>) -> rusqlite::Result<ViewRow> {
     let json = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
-    Ok(View {
+    Ok(ViewRow {
         id: ViewId(row.get(0)?),
         name: row.get(1)?,
         description: row.get(2)?,
-        dataset: Dataset::of(&row.get::<_, String>(3)?).unwrap_or(Dataset::Accounts),
-        kind: Kind::named(&row.get::<_, String>(4)?),
+        dataset: Dataset::from_singular(&row.get::<_, String>(3)?).unwrap_or(Dataset::Accounts),
+        kind: StoredViewKind::from_name(&row.get::<_, String>(4)?),
         definition: json(row.get(5)?),
         sort: json(row.get(6)?),
         records_count: row.get(7)?,
         created_by: row.get(8)?,
-        created_at: at(row.get(9)?),
-        updated_at: at(row.get(10)?),
+        created_at: from_millis(row.get(9)?),
+        updated_at: from_millis(row.get(10)?),
     })
 }

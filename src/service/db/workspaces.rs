@@ -4,14 +4,14 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::values::{at, millis};
-use super::{Conn, Error};
+use super::values::{from_millis, to_millis};
+use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 use crate::domain::workspace::Plan;
 
 /// A workspace.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Workspace {
+pub struct WorkspaceRow {
     /// Its id.
     pub id: WorkspaceId,
     /// Its name.
@@ -25,7 +25,7 @@ pub struct Workspace {
 /// How much a workspace holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "each counts what it is called")]
-pub struct Counts {
+pub struct WorkspaceCounts {
     pub accounts: i64,
     pub contacts: i64,
     pub projects: i64,
@@ -37,7 +37,7 @@ pub struct Counts {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn none(conn: &Conn) -> Result<bool, Error> {
+pub fn is_empty(conn: &Conn) -> Result<bool, DbError> {
     Ok(!conn.prepare("SELECT 1 FROM workspaces")?.exists([])?)
 }
 
@@ -45,12 +45,12 @@ pub fn none(conn: &Conn) -> Result<bool, Error> {
 ///
 /// # Errors
 /// When the id is taken or the database refuses.
-pub fn create(conn: &Conn, workspace: &Workspace) -> Result<(), Error> {
+pub fn create(conn: &Conn, workspace: &WorkspaceRow) -> Result<(), DbError> {
     conn.prepare_cached("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
         workspace.id.0,
         workspace.name,
         workspace.plan.as_str(),
-        millis(workspace.created_at)
+        to_millis(workspace.created_at)
     ])?;
     Ok(())
 }
@@ -59,25 +59,25 @@ pub fn create(conn: &Conn, workspace: &Workspace) -> Result<(), Error> {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn all(conn: &Conn) -> Result<Vec<Workspace>, Error> {
+pub fn list(conn: &Conn) -> Result<Vec<WorkspaceRow>, DbError> {
     let mut rows = conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces ORDER BY rowid")?;
-    Ok(rows.query_map([], read)?.collect::<Result<_, _>>()?)
+    Ok(rows.query_map([], workspace_from_row)?.collect::<Result<_, _>>()?)
 }
 
 /// A workspace.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn get(conn: &Conn, id: WorkspaceId) -> Result<Option<Workspace>, Error> {
+pub fn get(conn: &Conn, id: WorkspaceId) -> Result<Option<WorkspaceRow>, DbError> {
     let mut row = conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces WHERE id = ?1")?;
-    Ok(row.query_row([id.0], read).optional()?)
+    Ok(row.query_row([id.0], workspace_from_row).optional()?)
 }
 
 /// What a workspace pays for.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn plan(conn: &Conn, id: WorkspaceId) -> Result<Option<Plan>, Error> {
+pub fn plan(conn: &Conn, id: WorkspaceId) -> Result<Option<Plan>, DbError> {
     Ok(get(conn, id)?.map(|workspace| workspace.plan))
 }
 
@@ -85,7 +85,7 @@ pub fn plan(conn: &Conn, id: WorkspaceId) -> Result<Option<Plan>, Error> {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn counts(conn: &Conn, id: WorkspaceId) -> Result<Counts, Error> {
+pub fn count_records(conn: &Conn, id: WorkspaceId) -> Result<WorkspaceCounts, DbError> {
     let mut row = conn.prepare_cached(
         "SELECT count(*) FILTER (WHERE dataset = 'account'), count(*) FILTER (WHERE dataset = 'contact'),
            count(*) FILTER (WHERE dataset = 'project'), (SELECT count(*) FROM views WHERE workspace_id = ?1),
@@ -93,7 +93,7 @@ pub fn counts(conn: &Conn, id: WorkspaceId) -> Result<Counts, Error> {
          FROM book WHERE workspace_id = ?1",
     )?;
     Ok(row.query_row([id.0], |row| {
-        Ok(Counts {
+        Ok(WorkspaceCounts {
             accounts: row.get(0)?,
             contacts: row.get(1)?,
             projects: row.get(2)?,
@@ -103,11 +103,11 @@ pub fn counts(conn: &Conn, id: WorkspaceId) -> Result<Counts, Error> {
     })?)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Workspace> {
-    Ok(Workspace {
+fn workspace_from_row(row: &Row<'_>) -> rusqlite::Result<WorkspaceRow> {
+    Ok(WorkspaceRow {
         id: WorkspaceId(row.get(0)?),
         name: row.get(1)?,
         plan: Plan::from(row.get::<_, String>(2)?.as_str()),
-        created_at: at(row.get(3)?),
+        created_at: from_millis(row.get(3)?),
     })
 }

@@ -6,172 +6,172 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 
-use super::layout::{Conditions, Firms, Kind, Layout, People};
+use super::layout::{Conditions, FirmKind, FirmLayout, PermitLayout, PersonRule};
 use super::values;
 use crate::domain::signals::SignalType;
 
 /// A row that can be asked for its columns by name.
-pub trait Row {
+pub trait PermitRow {
     /// The value, without surrounding blanks; empty if there is none.
-    fn get(&self, column: &Column) -> &str;
+    fn get(&self, column: &PermitColumn) -> &str;
 }
 
 /// A column of the layout: its name in the file and its place there.
 #[derive(Clone, Debug, Default)]
-pub struct Column {
+pub struct PermitColumn {
     name: String,
     index: Option<usize>,
 }
 
 /// A row of the file.
-pub struct Fresh<'a>(pub &'a csv::StringRecord);
+pub struct CsvRow<'a>(pub &'a csv::StringRecord);
 
-impl Row for Fresh<'_> {
-    fn get(&self, column: &Column) -> &str {
+impl PermitRow for CsvRow<'_> {
+    fn get(&self, column: &PermitColumn) -> &str {
         column.index.and_then(|index| self.0.get(index)).map_or("", str::trim)
     }
 }
 
 /// A row that was kept in the database: its filled columns.
 #[derive(Default)]
-pub struct Kept<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+pub struct StoredRow<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
 
-impl<'a> Kept<'a> {
+impl<'a> StoredRow<'a> {
     /// Reads a payload that [`Columns::payload`] wrote; anything else is an empty row.
-    pub fn read(payload: &'a str) -> Kept<'a> {
+    pub fn from_payload(payload: &'a str) -> StoredRow<'a> {
         serde_json::from_str(payload).unwrap_or_default()
     }
 }
 
-impl Row for Kept<'_> {
-    fn get(&self, column: &Column) -> &str {
+impl PermitRow for StoredRow<'_> {
+    fn get(&self, column: &PermitColumn) -> &str {
         self.0.iter().find(|(name, _)| *name == column.name).map_or("", |(_, value)| value)
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Kept<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for StoredRow<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Pairs<'a>(PhantomData<&'a ()>);
-        impl<'de: 'a, 'a> Visitor<'de> for Pairs<'a> {
-            type Value = Kept<'a>;
+        struct StoredRowVisitor<'a>(PhantomData<&'a ()>);
+        impl<'de: 'a, 'a> Visitor<'de> for StoredRowVisitor<'a> {
+            type Value = StoredRow<'a>;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("a row of text columns")
             }
 
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Kept<'a>, M::Error> {
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<StoredRow<'a>, M::Error> {
                 let mut pairs = Vec::with_capacity(40);
-                while let Some((Text(key), Text(value))) = map.next_entry()? {
+                while let Some((BorrowedText(key), BorrowedText(value))) = map.next_entry()? {
                     pairs.push((key, value));
                 }
-                Ok(Kept(pairs))
+                Ok(StoredRow(pairs))
             }
         }
-        deserializer.deserialize_map(Pairs(PhantomData))
+        deserializer.deserialize_map(StoredRowVisitor(PhantomData))
     }
 }
 
 /// Text that is borrowed where nothing in it is escaped.
 #[derive(serde::Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+struct BorrowedText<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// The conditions of a rule.
-pub type Tests = Vec<(Column, Vec<String>)>;
+pub type ColumnTests = Vec<(PermitColumn, Vec<String>)>;
 
 /// Where in the file everything is.
-pub struct Columns {
+pub struct PermitColumns {
     /// The header, tidied; the keys of `raw_data`. None for what is left out.
     keys: Vec<Option<String>>,
     /// How many columns a row has.
     pub width: usize,
     /// The permit's number.
-    pub permit: Column,
+    pub permit: PermitColumn,
     /// What holds in the row that places a permit.
-    pub principal: Tests,
+    pub principal: ColumnTests,
     /// The groups that make a place.
-    pub place: Vec<Vec<Column>>,
+    pub place: Vec<Vec<PermitColumn>>,
     /// The address.
-    pub address: Vec<Column>,
+    pub address: Vec<PermitColumn>,
     /// The neighbourhood.
-    pub neighborhood: Column,
+    pub neighborhood: PermitColumn,
     /// The point, in one column.
-    pub point: Column,
+    pub point: PermitColumn,
     /// The point, in two.
-    pub latitude: Column,
+    pub latitude: PermitColumn,
     /// The other of the two.
-    pub longitude: Column,
+    pub longitude: PermitColumn,
     /// The project's name.
-    pub name: Vec<Column>,
+    pub name: Vec<PermitColumn>,
     /// Its use.
-    pub use_: Vec<Column>,
+    pub use_: Vec<PermitColumn>,
     /// Its storeys.
-    pub stories: Vec<Column>,
+    pub stories: Vec<PermitColumn>,
     /// Its homes.
-    pub units: Vec<Column>,
+    pub units: Vec<PermitColumn>,
     /// Its cost.
-    pub cost: Vec<Column>,
+    pub cost: Vec<PermitColumn>,
     /// Its area.
-    pub area: Vec<Column>,
+    pub area: Vec<PermitColumn>,
     /// What becomes a signal.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<SignalRuleColumns>,
     /// Who is named.
-    pub firms: Vec<Named>,
+    pub firms: Vec<FirmColumns>,
 }
 
 /// A signal rule with its columns.
-pub struct Rule {
+pub struct SignalRuleColumns {
     /// The type.
     pub signal_type: SignalType,
     /// The dates.
-    pub on: Vec<Column>,
+    pub dates: Vec<PermitColumn>,
     /// All must hold.
-    pub when: Tests,
+    pub when: ColumnTests,
     /// None may hold.
-    pub unless: Tests,
+    pub unless: ColumnTests,
 }
 
 /// A group of columns that names a firm or a person.
-pub struct Named {
+pub struct FirmColumns {
     /// What it is on the permit.
-    pub kind: Column,
+    pub kind: PermitColumn,
     /// Its name.
-    pub name: Column,
+    pub name: PermitColumn,
     /// Its address.
-    pub address: Column,
+    pub address: PermitColumn,
     /// Its city.
-    pub city: Column,
+    pub city: PermitColumn,
     /// Its state.
-    pub state: Column,
+    pub state: PermitColumn,
     /// Its postcode.
-    pub zip: Column,
+    pub zip: PermitColumn,
     /// Its telephone.
-    pub phone: Column,
+    pub phone: PermitColumn,
 }
 
-impl Columns {
+impl PermitColumns {
     /// Finds the layout's columns in a header, or says which of those that nothing works without are missing.
-    pub fn find(layout: &Layout, header: &csv::StringRecord) -> Result<Columns, Vec<String>> {
+    pub fn find(layout: &PermitLayout, header: &csv::StringRecord) -> Result<PermitColumns, Vec<String>> {
         let header: Vec<&str> = header.iter().map(|name| name.trim().trim_start_matches('\u{feff}').trim()).collect();
-        let column = |name: &str| Column {
+        let column = |name: &str| PermitColumn {
             name: header.iter().find(|known| known.eq_ignore_ascii_case(name)).map_or(name, |known| *known).to_owned(),
             index: header.iter().position(|known| known.eq_ignore_ascii_case(name)),
         };
         let columns = |names: &[String]| names.iter().map(|name| column(name)).collect::<Vec<_>>();
         let maybe = |name: &Option<String>| name.as_deref().map(column).unwrap_or_default();
-        let tests = |conditions: &Conditions| -> Tests {
+        let tests = |conditions: &Conditions| -> ColumnTests {
             conditions.iter().map(|(name, values)| (column(name), values.clone())).collect()
         };
-        let rules: Vec<Rule> = layout
+        let rules: Vec<SignalRuleColumns> = layout
             .signal
             .iter()
-            .map(|rule| Rule {
+            .map(|rule| SignalRuleColumns {
                 signal_type: rule.signal_type.clone(),
-                on: columns(&rule.on),
+                dates: columns(&rule.on),
                 when: tests(&rule.when),
                 unless: tests(&rule.unless),
             })
             .collect();
-        let found = Columns {
+        let found = PermitColumns {
             keys: header
                 .iter()
                 .map(|name| {
@@ -193,7 +193,7 @@ impl Columns {
             units: columns(&layout.project.units),
             cost: columns(&layout.project.cost),
             area: columns(&layout.project.area),
-            firms: layout.firms.as_ref().map(|firms| named(firms, &column)).unwrap_or_default(),
+            firms: layout.firms.as_ref().map(|firms| firm_columns(firms, &column)).unwrap_or_default(),
             rules,
         };
         let mut missing = Vec::new();
@@ -203,7 +203,7 @@ impl Columns {
         if !found.place.iter().any(|group| group.iter().all(|column| column.index.is_some())) {
             missing.extend(layout.place.key.first().into_iter().flatten().cloned());
         }
-        if !found.rules.iter().flat_map(|rule| &rule.on).any(|column| column.index.is_some()) {
+        if !found.rules.iter().flat_map(|rule| &rule.dates).any(|column| column.index.is_some()) {
             missing.extend(layout.signal.iter().flat_map(|rule| rule.on.iter().cloned()));
         }
         missing.dedup();
@@ -211,7 +211,7 @@ impl Columns {
     }
 
     /// The row as the source's payload: its columns that are filled, as JSON text.
-    pub fn payload(&self, row: &csv::StringRecord, out: &mut Vec<u8>) {
+    pub fn write_payload(&self, row: &csv::StringRecord, out: &mut Vec<u8>) {
         out.clear();
         let mut serializer = serde_json::Serializer::new(&mut *out);
         let written = serializer.serialize_map(None).and_then(|mut map| {
@@ -227,12 +227,12 @@ impl Columns {
     }
 }
 
-fn named(firms: &Firms, column: &impl Fn(&str) -> Column) -> Vec<Named> {
+fn firm_columns(firms: &FirmLayout, column: &impl Fn(&str) -> PermitColumn) -> Vec<FirmColumns> {
     (1..=firms.repeat)
         .map(|n| {
             let nth = |name: &str| column(&name.replace("{n}", &n.to_string()));
             let maybe = |name: &Option<String>| name.as_deref().map(nth).unwrap_or_default();
-            Named {
+            FirmColumns {
                 kind: nth(&firms.kind),
                 name: nth(&firms.name),
                 address: maybe(&firms.address),
@@ -247,43 +247,43 @@ fn named(firms: &Firms, column: &impl Fn(&str) -> Column) -> Vec<Named> {
 }
 
 /// Whether every test holds.
-pub fn all(tests: &Tests, row: &impl Row) -> bool {
-    tests.iter().all(|(column, values)| holds(row.get(column), values))
+pub fn all_match(tests: &ColumnTests, row: &impl PermitRow) -> bool {
+    tests.iter().all(|(column, values)| matches_any_value(row.get(column), values))
 }
 
 /// Whether one of the tests holds.
-pub fn any(tests: &Tests, row: &impl Row) -> bool {
-    tests.iter().any(|(column, values)| holds(row.get(column), values))
+pub fn any_matches(tests: &ColumnTests, row: &impl PermitRow) -> bool {
+    tests.iter().any(|(column, values)| matches_any_value(row.get(column), values))
 }
 
-fn holds(value: &str, values: &[String]) -> bool {
+fn matches_any_value(value: &str, values: &[String]) -> bool {
     values.iter().any(|wanted| wanted.eq_ignore_ascii_case(value))
 }
 
 /// The first of the columns that is filled.
-pub fn first<'r>(columns: &[Column], row: &'r impl Row) -> Option<&'r str> {
+pub fn first_filled<'r>(columns: &[PermitColumn], row: &'r impl PermitRow) -> Option<&'r str> {
     columns.iter().map(|column| row.get(column)).find(|value| !value.is_empty())
 }
 
 /// All the columns, joined by blanks.
-pub fn joined(columns: &[Column], row: &impl Row) -> String {
+pub fn join_filled(columns: &[PermitColumn], row: &impl PermitRow) -> String {
     columns.iter().map(|column| row.get(column)).filter(|value| !value.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// What makes the row's place, if enough is filled in.
-pub fn place_key(columns: &Columns, row: &impl Row) -> Option<String> {
+pub fn place_key(columns: &PermitColumns, row: &impl PermitRow) -> Option<String> {
     let group = columns.place.iter().find(|group| group.iter().all(|column| !row.get(column).is_empty()))?;
-    Some(group.iter().map(|column| values::key(row.get(column))).collect::<Vec<_>>().join("/"))
+    Some(group.iter().map(|column| values::name_key(row.get(column))).collect::<Vec<_>>().join("/"))
 }
 
 /// What a kind of firm means, and whether this name is a person's.
-pub fn kind_of<'l>(firms: &'l Firms, kind: &str, name: &str) -> Option<(&'l Kind, bool)> {
+pub fn firm_kind<'l>(firms: &'l FirmLayout, kind: &str, name: &str) -> Option<(&'l FirmKind, bool)> {
     let known = firms.kinds.iter().find(|(word, _)| word.eq_ignore_ascii_case(kind)).or_else(|| firms.kinds.get_key_value("*"));
     let (_, kind) = known?;
     let person = match kind.people {
-        People::Always => true,
-        People::Never => false,
-        People::Maybe => values::is_person(name, &firms.firm_words),
+        PersonRule::Always => true,
+        PersonRule::Never => false,
+        PersonRule::Maybe => values::is_person(name, &firms.firm_words),
     };
     Some((kind, person))
 }

@@ -2,41 +2,43 @@
 
 use chrono::{DateTime, Utc};
 
-use super::columns::{self, Columns, Kept};
-use super::layout::Layout;
+use super::columns::{self, PermitColumns, StoredRow};
+use super::layout::PermitLayout;
 use super::values;
 use crate::domain::ProjectId;
-use crate::service::db::index_import::Past;
-use crate::service::db::records::Project;
+use crate::service::db::index_import::PastSignal;
+use crate::service::db::records::NewProject;
 use crate::service::db::standing;
 
 /// How many of its newest rows a project is described by.
-const ROWS_MAX: usize = 16;
+const MAX_MERGED_ROWS: usize = 16;
 
 /// The project of these signals, which are its newest, newest first.
-pub fn project(layout: &Layout, columns: &Columns, id: ProjectId, past: &[Past]) -> Project {
-    let mut order: Vec<&Past> = past.iter().collect();
+pub fn merge_project(layout: &PermitLayout, columns: &PermitColumns, id: ProjectId, past: &[PastSignal]) -> NewProject {
+    let mut order: Vec<&PastSignal> = past.iter().collect();
     // On one day a permit is filed, then issued, then finished.
-    order.sort_by_key(|signal| std::cmp::Reverse((signal.filed_at, standing::rank(&signal.signal_type))));
+    order.sort_by_key(|signal| std::cmp::Reverse((signal.filed_at, standing::filing_rank(&signal.signal_type))));
     // The signals of a permit carry the same row: it is read once.
-    let mut payloads: Vec<&str> = Vec::with_capacity(ROWS_MAX);
+    let mut payloads: Vec<&str> = Vec::with_capacity(MAX_MERGED_ROWS);
     for signal in &order {
-        if payloads.len() < ROWS_MAX && !payloads.contains(&signal.raw_data.as_str()) {
+        if payloads.len() < MAX_MERGED_ROWS && !payloads.contains(&signal.raw_data.as_str()) {
             payloads.push(&signal.raw_data);
         }
     }
-    let rows: Vec<Kept<'_>> = payloads.into_iter().map(Kept::read).collect();
-    let text = |wanted: &[columns::Column]| rows.iter().find_map(|row| columns::first(wanted, row));
-    let address =
-        rows.iter().map(|row| values::tidy(&columns::joined(&columns.address, row), layout.title_case)).find(|a| !a.is_empty());
-    let name = text(&columns.name).map(|name| values::tidy(name, layout.title_case)).or_else(|| address.clone());
+    let rows: Vec<StoredRow<'_>> = payloads.into_iter().map(StoredRow::from_payload).collect();
+    let text = |wanted: &[columns::PermitColumn]| rows.iter().find_map(|row| columns::first_filled(wanted, row));
+    let address = rows
+        .iter()
+        .map(|row| values::clean_text(&columns::join_filled(&columns.address, row), layout.title_case))
+        .find(|a| !a.is_empty());
+    let name = text(&columns.name).map(|name| values::clean_text(name, layout.title_case)).or_else(|| address.clone());
     let primary_use = text(&columns.use_).and_then(|word| {
         let uses = &layout.project.uses;
         uses.get(&word.to_lowercase()).or_else(|| uses.get("*")).cloned()
     });
-    let (stage, disposition) = standing::standing(order.iter().rev().map(|signal| &signal.signal_type));
+    let (stage, disposition) = standing::derive_status(order.iter().rev().map(|signal| &signal.signal_type));
     let decimal = layout.decimal.unwrap_or_default();
-    Project {
+    NewProject {
         id,
         name: name.unwrap_or_else(|| format!("{}, {}", layout.city, layout.state)),
         primary_address: address,
@@ -44,7 +46,7 @@ pub fn project(layout: &Layout, columns: &Columns, id: ProjectId, past: &[Past])
         state: Some(layout.state.clone()),
         neighborhood: rows
             .iter()
-            .map(|row| columns::Row::get(row, &columns.neighborhood))
+            .map(|row| columns::PermitRow::get(row, &columns.neighborhood))
             .find(|n| !n.is_empty())
             .map(str::to_owned),
         uses: primary_use.clone().into_iter().collect(),
@@ -53,15 +55,15 @@ pub fn project(layout: &Layout, columns: &Columns, id: ProjectId, past: &[Past])
         disposition: Some(disposition.to_owned()),
         gross_floor_area_sf: rows
             .iter()
-            .find_map(|row| columns::first(&columns.area, row).and_then(|area| values::number(area, decimal)))
+            .find_map(|row| columns::first_filled(&columns.area, row).and_then(|area| values::parse_number(area, decimal)))
             .filter(|sf| *sf > 0.0),
         residential_units: rows
             .iter()
-            .find_map(|row| columns::first(&columns.units, row).and_then(|units| values::count(units, decimal))),
-        cost_of_construction_usd: rows.iter().find_map(|row| cost(layout, columns, row)),
-        stories: rows
-            .iter()
-            .find_map(|row| columns::first(&columns.stories, row).and_then(|stories| values::count(stories, decimal))),
+            .find_map(|row| columns::first_filled(&columns.units, row).and_then(|units| values::parse_count(units, decimal))),
+        cost_of_construction_usd: rows.iter().find_map(|row| reported_cost(layout, columns, row)),
+        stories: rows.iter().find_map(|row| {
+            columns::first_filled(&columns.stories, row).and_then(|stories| values::parse_count(stories, decimal))
+        }),
         parking_spaces: None,
         gc_status: None,
         height_ft: None,
@@ -79,15 +81,16 @@ pub fn project(layout: &Layout, columns: &Columns, id: ProjectId, past: &[Past])
 }
 
 /// The cost that a row reports, unless it is a placeholder.
-pub fn cost(layout: &Layout, columns: &Columns, row: &impl columns::Row) -> Option<f64> {
+pub fn reported_cost(layout: &PermitLayout, columns: &PermitColumns, row: &impl columns::PermitRow) -> Option<f64> {
     let filled = columns.cost.iter().map(|column| row.get(column)).filter(|value| !value.is_empty());
-    let mut costs = filled.filter_map(|cost| values::number(cost, layout.decimal.unwrap_or_default()));
+    let mut costs = filled.filter_map(|cost| values::parse_number(cost, layout.decimal.unwrap_or_default()));
     costs.find(|cost| *cost >= layout.project.cost_at_least && *cost > 0.0)
 }
 
-fn location(columns: &Columns, row: &impl columns::Row) -> Option<(f64, f64)> {
-    values::point(row.get(&columns.point)).or_else(|| {
-        let (lat, lng) = (values::coordinate(row.get(&columns.latitude))?, values::coordinate(row.get(&columns.longitude))?);
-        values::on_earth(lat, lng)
+fn location(columns: &PermitColumns, row: &impl columns::PermitRow) -> Option<(f64, f64)> {
+    values::parse_point(row.get(&columns.point)).or_else(|| {
+        let (lat, lng) =
+            (values::parse_coordinate(row.get(&columns.latitude))?, values::parse_coordinate(row.get(&columns.longitude))?);
+        values::valid_point(lat, lng)
     })
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::domain::signals::SignalType;
 
 /// The layouts that come with the program.
-pub const BUILT_IN: &[(&str, &str)] = &[
+pub const BUILT_IN_LAYOUTS: &[(&str, &str)] = &[
     ("san-francisco", include_str!("../../../assets/layouts/san-francisco.toml")),
     ("chicago", include_str!("../../../assets/layouts/chicago.toml")),
 ];
@@ -18,7 +18,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
 /// A layout, as written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Layout {
+pub struct PermitLayout {
     /// Its name: part of every id that is made with it.
     pub name: String,
     /// The city of all rows.
@@ -28,28 +28,28 @@ pub struct Layout {
     /// The forms of dates, tried in order. A time of day is read and dropped: a local day is taken as the same day in UTC.
     pub dates: Vec<String>,
     /// What separates whole from decimal places in amounts; a point when it is not said.
-    pub decimal: Option<Decimal>,
+    pub decimal: Option<DecimalSign>,
     /// The file is in capitals: names and addresses are written as people write them.
     #[serde(default)]
     pub title_case: bool,
     /// Where the signals come from.
-    pub source: SourceRow,
+    pub source: LayoutSource,
     /// The permit.
     pub permit: Permit,
     /// The place.
-    pub place: Place,
+    pub place: PlaceColumns,
     /// The project's figures.
     #[serde(default)]
     pub project: ProjectColumns,
     /// What becomes a signal.
     pub signal: Vec<SignalRule>,
     /// Who is named.
-    pub firms: Option<Firms>,
+    pub firms: Option<FirmLayout>,
 }
 
 /// The sign between whole and decimal places; the other one separates thousands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum Decimal {
+pub enum DecimalSign {
     /// `1,234.56`
     #[default]
     #[serde(rename = ".")]
@@ -59,20 +59,20 @@ pub enum Decimal {
     Comma,
 }
 
-impl Decimal {
+impl DecimalSign {
     /// The other one.
-    pub fn other(self) -> Decimal {
+    pub fn opposite(self) -> DecimalSign {
         match self {
-            Decimal::Point => Decimal::Comma,
-            Decimal::Comma => Decimal::Point,
+            DecimalSign::Point => DecimalSign::Comma,
+            DecimalSign::Comma => DecimalSign::Point,
         }
     }
 
     /// The sign itself.
-    pub fn sign(self) -> char {
+    pub fn as_char(self) -> char {
         match self {
-            Decimal::Point => '.',
-            Decimal::Comma => ',',
+            DecimalSign::Point => '.',
+            DecimalSign::Comma => ',',
         }
     }
 }
@@ -81,7 +81,7 @@ impl Decimal {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the interface's own field names; see db::records::Source")]
-pub struct SourceRow {
+pub struct LayoutSource {
     pub slug: String,
     pub display_name: String,
     pub base_url: Option<String>,
@@ -108,7 +108,7 @@ pub struct Permit {
 /// Where it is.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Place {
+pub struct PlaceColumns {
     /// What makes two rows the same place: the first group whose columns are all filled.
     pub key: Vec<Vec<String>>,
     /// The address, joined by blanks.
@@ -166,7 +166,7 @@ pub struct SignalRule {
 /// Firms and people: columns that repeat.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Firms {
+pub struct FirmLayout {
     /// How many groups there are; `{n}` in the columns counts from 1.
     pub repeat: usize,
     /// What the firm is on the permit.
@@ -187,18 +187,18 @@ pub struct Firms {
     #[serde(default)]
     pub firm_words: Vec<String>,
     /// The kinds (as written; `*` for any other).
-    pub kinds: BTreeMap<String, Kind>,
+    pub kinds: BTreeMap<String, FirmKind>,
 }
 
 /// What a kind means.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Kind {
+pub struct FirmKind {
     /// Roles on the project; also the account types.
     pub roles: Vec<String>,
     /// Whether the name may be a person's.
     #[serde(default)]
-    pub people: People,
+    pub people: PersonRule,
     /// People are written surname first.
     #[serde(default)]
     pub last_first: bool,
@@ -209,7 +209,7 @@ pub struct Kind {
 /// Whether a name may be a person's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum People {
+pub enum PersonRule {
     /// By its words.
     Maybe,
     /// Always.
@@ -244,33 +244,33 @@ pub enum LayoutError {
 }
 
 fn known() -> String {
-    BUILT_IN.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ")
+    BUILT_IN_LAYOUTS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ")
 }
 
-impl Layout {
+impl PermitLayout {
     /// The layout of a name or a path: one that comes with the program, `NAME.toml` in one of the folders, or a file.
-    pub fn find(wanted: &str, folders: &[PathBuf]) -> Result<Layout, LayoutError> {
-        if let Some((name, text)) = BUILT_IN.iter().find(|(name, _)| *name == wanted) {
-            return Layout::parse(name, text);
+    pub fn find(wanted: &str, folders: &[PathBuf]) -> Result<PermitLayout, LayoutError> {
+        if let Some((name, text)) = BUILT_IN_LAYOUTS.iter().find(|(name, _)| *name == wanted) {
+            return PermitLayout::parse(name, text);
         }
         let in_folders = folders.iter().map(|folder| folder.join(format!("{wanted}.toml")));
         let path = in_folders.chain([PathBuf::from(wanted)]).find(|path| path.is_file());
         let path = path.ok_or_else(|| LayoutError::Unknown(wanted.to_owned()))?;
-        Layout::read(&path)
+        PermitLayout::from_file(&path)
     }
 
     /// The layout of a file.
-    pub fn read(path: &Path) -> Result<Layout, LayoutError> {
+    pub fn from_file(path: &Path) -> Result<PermitLayout, LayoutError> {
         let unreadable = |error| LayoutError::Unreadable { path: path.to_owned(), error };
-        Layout::parse(&path.display().to_string(), &std::fs::read_to_string(path).map_err(unreadable)?)
+        PermitLayout::parse(&path.display().to_string(), &std::fs::read_to_string(path).map_err(unreadable)?)
     }
 
-    fn parse(name: &str, text: &str) -> Result<Layout, LayoutError> {
+    fn parse(name: &str, text: &str) -> Result<PermitLayout, LayoutError> {
         toml::from_str(text).map_err(|error| LayoutError::Malformed { name: name.to_owned(), error: Box::new(error) })
     }
 
     /// The id of a thing of the file: the same whenever its natural key is read again.
-    pub fn id<T: From<Uuid>>(&self, what: &str, key: &str) -> T {
+    pub fn stable_id<T: From<Uuid>>(&self, what: &str, key: &str) -> T {
         T::from(Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("permits:{}:{what}:{key}", self.name).as_bytes()))
     }
 }
@@ -281,9 +281,9 @@ mod tests {
     use crate::service::sample::vocabulary::{ACCOUNT_TYPES, PRIMARY_USES};
 
     #[test]
-    fn the_layouts_of_the_program_can_be_read_and_speak_the_index_s_words() {
-        for (name, _) in BUILT_IN {
-            let layout = Layout::find(name, &[]).unwrap();
+    fn the_built_in_layouts_can_be_read_and_use_the_known_vocabulary() {
+        for (name, _) in BUILT_IN_LAYOUTS {
+            let layout = PermitLayout::find(name, &[]).unwrap();
             assert_eq!(layout.name, *name);
             assert!(layout.project.uses.values().all(|use_| PRIMARY_USES.contains(&use_.as_str())));
             assert!(layout.signal.iter().all(|rule| SignalType::ALL.contains(&rule.signal_type)));
@@ -293,8 +293,8 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_layout_says_which_there_are() {
-        let error = Layout::find("atlantis", &[]).unwrap_err().to_string();
+    fn an_unknown_layout_error_lists_the_known_ones() {
+        let error = PermitLayout::find("atlantis", &[]).unwrap_err().to_string();
         assert!(error.contains("san-francisco and chicago"), "{error}");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::io::{self, Read};
 
 /// A reader that knows on which line each byte that it has read lately stands.
-pub struct Lines<R> {
+pub struct LineTrackingReader<R> {
     file: R,
     /// Bytes read.
     read: u64,
@@ -17,10 +17,10 @@ pub struct Lines<R> {
     starts: RefCell<VecDeque<(u64, u64)>>,
 }
 
-impl<R> Lines<R> {
+impl<R> LineTrackingReader<R> {
     /// Nothing of the file has been read yet.
     pub fn new(file: R) -> Self {
-        Lines { file, read: 0, line: 1, after_cr: false, at_start: true, starts: RefCell::default() }
+        LineTrackingReader { file, read: 0, line: 1, after_cr: false, at_start: true, starts: RefCell::default() }
     }
 
     /// The line of the record that begins at this byte, or after empty lines that do; 0 when it is not known. Records are asked for in
@@ -34,7 +34,7 @@ impl<R> Lines<R> {
     }
 }
 
-impl<R: Read> Read for Lines<R> {
+impl<R: Read> Read for LineTrackingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
         let starts = self.starts.get_mut();
@@ -60,8 +60,8 @@ mod tests {
     use super::*;
 
     /// The lines on which the records begin, read a few bytes at a time.
-    fn lines(text: &str) -> Vec<u64> {
-        let file = Lines::new(text.as_bytes());
+    fn record_lines(text: &str) -> Vec<u64> {
+        let file = LineTrackingReader::new(text.as_bytes());
         let mut csv = csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(5).from_reader(file);
         let (mut record, mut found) = (csv::ByteRecord::new(), Vec::new());
         while csv.read_byte_record(&mut record).unwrap() {
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_on_the_line_where_it_begins_whatever_ends_the_lines() {
+    fn a_record_has_the_line_number_of_its_start_for_any_line_ending() {
         for (text, expected) in [
             ("a,b\n1,2\n3,4\n", vec![1, 2, 3]),
             ("a,b\r\n1,2\r\n3,4\r\n", vec![1, 2, 3]),
@@ -81,7 +81,7 @@ mod tests {
             ("a,b\r\n\r\n\r\n1,2\r\n\n3,4", vec![1, 4, 6]),
             ("\u{feff}a,b\r\n1,2\r\n", vec![1, 2]),
         ] {
-            assert_eq!(lines(text), expected, "{text:?}");
+            assert_eq!(record_lines(text), expected, "{text:?}");
         }
     }
 }

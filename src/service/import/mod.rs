@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use self::layout::Layout;
-use super::{Data, db};
+use self::layout::PermitLayout;
+use super::{Storage, db};
 
 pub mod columns;
 pub mod desk;
@@ -28,7 +28,7 @@ pub mod values;
 
 /// What to import, and where to.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ImportOptions {
     /// The permit file.
     pub file: PathBuf,
     /// Its layout: a name or the path of a `.toml` file.
@@ -50,67 +50,71 @@ pub struct Options {
 /// # Errors
 /// When layout, file or database cannot be used. A new database is removed then. In one that was there, what was read before stays, and
 /// reading the file again goes on; a file that does not fit the layout leaves it as it was.
-pub fn run(options: &Options, progress: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> Result<Report, ImportError> {
-    let layout = Layout::find(&options.layout, &options.layout_folders)?;
+pub fn run_import(
+    options: &ImportOptions,
+    progress: &mut dyn FnMut(ImportProgress) -> ControlFlow<()>,
+) -> Result<ImportReport, ImportError> {
+    let layout = PermitLayout::find(&options.layout, &options.layout_folders)?;
     let unreadable = |error| ImportError::File(options.file.clone(), error);
     let open = || File::open(&options.file).map_err(unreadable);
     let length = open()?.metadata().map_err(unreadable)?.len();
-    let mut progress = |at: Progress| progress(Progress { of: Some(length), ..at });
+    let mut progress = |at: ImportProgress| progress(ImportProgress { total_bytes: Some(length), ..at });
     // what is not the file of this layout is found out before anything is made
-    read::check(&layout, open()?)?;
+    read::check_columns(&layout, open()?)?;
     let is_new = std::fs::metadata(&options.data).map_or(true, |file| file.len() == 0);
-    let folder = tempfile::tempdir().map_err(db::Error::from)?;
+    let folder = tempfile::tempdir().map_err(db::DbError::from)?;
     let data = if options.dry_run && is_new { folder.path().join("dry-run.db") } else { options.data.clone() };
-    let done = db::connect(&Data::File(data)).map_err(ImportError::from).and_then(|conn| {
+    let done = db::open_writer(&Storage::File(data)).map_err(ImportError::from).and_then(|conn| {
         // asked once the database is there: a new one would be written over as well
-        let is_over = |path: &Path| [&options.file, &options.data].into_iter().any(|used| used == path || is_same(used, path));
+        let is_over =
+            |path: &Path| [&options.file, &options.data].into_iter().any(|used| used == path || is_same_file(used, path));
         if let Some(path) = options.rejects.as_deref().filter(|path| is_over(path)) {
             return Err(ImportError::RejectsOver(path.to_owned()));
         }
         let rejects = options.rejects.as_ref();
-        let create = |path: &PathBuf| private(path).map_err(|error| ImportError::File(path.clone(), error));
+        let create = |path: &PathBuf| create_private_file(path).map_err(|error| ImportError::File(path.clone(), error));
         let mut rejects = rejects.map(create).transpose()?.map(BufWriter::new);
         let aside = rejects.as_mut().map(|out| out as &mut dyn Write);
-        let keep = if options.dry_run { Keep::Nothing } else { Keep::All };
-        let report = read::read(&conn, &layout, open()?, aside, &mut progress, keep)?;
-        if keep == Keep::All {
-            desk::open(&conn, &layout, options.now)?;
+        let keep = if options.dry_run { CommitMode::Discard } else { CommitMode::Commit };
+        let report = read::read_file(&conn, &layout, open()?, aside, &mut progress, keep)?;
+        if keep == CommitMode::Commit {
+            desk::create_if_missing(&conn, &layout, options.now)?;
         }
         Ok(report)
     });
     if done.is_err() && is_new {
         for ending in ["", "-wal", "-shm", "-journal"] {
-            let _ = std::fs::remove_file(db::backups::beside(&options.data, ending));
+            let _ = std::fs::remove_file(db::backups::path_with_suffix(&options.data, ending));
         }
     }
     done
 }
 
 /// A new, empty file for its owner alone: what cannot be used is somebody's data all the same.
-fn private(path: &Path) -> std::io::Result<File> {
+fn create_private_file(path: &Path) -> std::io::Result<File> {
     let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
     file.set_permissions(Permissions::from_mode(0o600))?;
     Ok(file)
 }
 
 /// Whether two paths lead to one file, by whatever links.
-fn is_same(one: &Path, other: &Path) -> bool {
+fn is_same_file(one: &Path, other: &Path) -> bool {
     let [one, other] = [one, other].map(|path| std::fs::metadata(path).map(|file| (file.dev(), file.ino())).ok());
     one.is_some() && one == other
 }
 
 /// What stays of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
+pub enum CommitMode {
     /// Everything that was read.
-    All,
+    Commit,
     /// Nothing: only the report.
-    Nothing,
+    Discard,
 }
 
 /// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Report {
+pub struct ImportReport {
     /// Rows of the file, without its header.
     pub rows: u64,
     /// Permits that were used: one row each.
@@ -118,27 +122,27 @@ pub struct Report {
     /// Further rows of permits that were used: other addresses, or the same row twice.
     pub further: u64,
     /// Projects: places.
-    pub projects: Tally,
+    pub projects: MergeCounts,
     /// Signals.
-    pub signals: Tally,
+    pub signals: MergeCounts,
     /// Accounts: firms, once for each time they are named.
-    pub accounts: Tally,
+    pub accounts: MergeCounts,
     /// Contacts: people.
-    pub contacts: Tally,
+    pub contacts: MergeCounts,
     /// Rows that could not be used, by reason.
-    pub rejected: BTreeMap<&'static str, Refused>,
+    pub rejected: BTreeMap<&'static str, ReasonCount>,
     /// What was odd in rows that were used.
-    pub remarks: BTreeMap<&'static str, Refused>,
+    pub remarks: BTreeMap<&'static str, ReasonCount>,
     /// Numbers that may be written with another decimal sign than the layout's, by what they are.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub doubts: BTreeMap<&'static str, Doubt>,
+    pub doubts: BTreeMap<&'static str, AmbiguousNumbers>,
     /// The reading was stopped before the end of the file.
     pub stopped: bool,
 }
 
 /// How many records of a kind were new, changed, or as before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Tally {
+pub struct MergeCounts {
     /// Were not there.
     pub new: u64,
     /// Said something else before.
@@ -149,7 +153,7 @@ pub struct Tally {
 
 /// How often a reason was met, and where first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Refused {
+pub struct ReasonCount {
     /// How many rows.
     pub rows: u64,
     /// The line of the file where the first of them begins.
@@ -158,7 +162,7 @@ pub struct Refused {
 
 /// Rows whose number has another reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Doubt {
+pub struct AmbiguousNumbers {
     /// How many rows.
     pub rows: u64,
     /// Of how many that have the number.
@@ -170,47 +174,47 @@ pub struct Doubt {
 }
 
 /// How many lines a doubt names.
-const LINES_NAMED: usize = 5;
+const MAX_LINES_LISTED: usize = 5;
 
-impl Report {
+impl ImportReport {
     /// Rows that could not be used.
-    pub fn refused(&self) -> u64 {
+    pub fn rejected_rows(&self) -> u64 {
         self.rejected.values().map(|refused| refused.rows).sum()
     }
 
-    fn reject(&mut self, reason: &'static str, line: u64) {
-        note(&mut self.rejected, reason, line);
+    fn add_rejection(&mut self, reason: &'static str, line: u64) {
+        count_reason(&mut self.rejected, reason, line);
     }
 
     /// Counts a number of a row, and notes the row when the number seems to be written with the other decimal sign.
-    fn weigh(&mut self, what: &'static str, text: &str, decimal: Option<layout::Decimal>, line: u64) {
-        let other = decimal.unwrap_or_default().other().sign();
-        let doubt = self.doubts.entry(what).or_insert_with(|| Doubt { decimal: other, ..Doubt::default() });
+    fn check_decimal_sign(&mut self, what: &'static str, text: &str, decimal: Option<layout::DecimalSign>, line: u64) {
+        let other = decimal.unwrap_or_default().opposite().as_char();
+        let doubt = self.doubts.entry(what).or_insert_with(|| AmbiguousNumbers { decimal: other, ..AmbiguousNumbers::default() });
         doubt.of += 1;
-        if values::seems_other(text, decimal) {
+        if values::seems_other_decimal_sign(text, decimal) {
             doubt.rows += 1;
-            doubt.lines.extend((doubt.lines.len() < LINES_NAMED).then_some(line));
+            doubt.lines.extend((doubt.lines.len() < MAX_LINES_LISTED).then_some(line));
         }
     }
 
-    fn remark(&mut self, reason: &'static str, line: u64) {
-        note(&mut self.remarks, reason, line);
+    fn add_remark(&mut self, reason: &'static str, line: u64) {
+        count_reason(&mut self.remarks, reason, line);
     }
 }
 
-fn note(map: &mut BTreeMap<&'static str, Refused>, reason: &'static str, line: u64) {
-    map.entry(reason).or_insert(Refused { rows: 0, first_line: line }).rows += 1;
+fn count_reason(map: &mut BTreeMap<&'static str, ReasonCount>, reason: &'static str, line: u64) {
+    map.entry(reason).or_insert(ReasonCount { rows: 0, first_line: line }).rows += 1;
 }
 
 /// How far an import is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct ImportProgress {
     /// Rows read.
     pub rows: u64,
     /// Bytes of the file read.
     pub bytes: u64,
     /// Bytes of the whole file, where it is known.
-    pub of: Option<u64>,
+    pub total_bytes: Option<u64>,
 }
 
 /// Why an import cannot be done.
@@ -233,7 +237,7 @@ pub enum ImportError {
     Csv(#[from] csv::Error),
     /// The database refuses.
     #[error("the database: {0}")]
-    Database(#[from] db::Error),
+    Database(#[from] db::DbError),
     /// The rejects would go over what is read, or read into.
     #[error("the rejects would go over {path}, which this import uses: name another file", path = .0.display())]
     RejectsOver(PathBuf),
@@ -252,7 +256,7 @@ impl From<rusqlite::Error> for ImportError {
 mod tests {
     use super::*;
 
-    const LAYOUT: &str = r#"
+    const TEST_LAYOUT: &str = r#"
         name = "town"
         city = "Town"
         state = "TX"
@@ -273,12 +277,12 @@ mod tests {
     "#;
 
     /// A folder with a permit file and its layout, and what to import.
-    fn town(layout: &str, permits: &str) -> (tempfile::TempDir, Options) {
+    fn test_layout(layout: &str, permits: &str) -> (tempfile::TempDir, ImportOptions) {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("town.toml"), layout).unwrap();
         std::fs::write(at("permits.csv"), permits).unwrap();
-        let options = Options {
+        let options = ImportOptions {
             file: at("permits.csv"),
             layout: at("town.toml").display().to_string(),
             layout_folders: Vec::new(),
@@ -290,64 +294,64 @@ mod tests {
         (folder, options)
     }
 
-    fn imported(options: &Options) -> Result<Report, ImportError> {
-        run(options, &mut |_| ControlFlow::Continue(()))
+    fn import_text(options: &ImportOptions) -> Result<ImportReport, ImportError> {
+        run_import(options, &mut |_| ControlFlow::Continue(()))
     }
 
-    fn costs(options: &Options) -> Vec<Option<f64>> {
-        let conn = db::connect(&Data::File(options.data.clone())).unwrap();
+    fn reported_costs(options: &ImportOptions) -> Vec<Option<f64>> {
+        let conn = db::open_writer(&Storage::File(options.data.clone())).unwrap();
         let mut read = conn.prepare("SELECT cost_of_construction_usd FROM projects ORDER BY name").unwrap();
         read.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
     }
 
-    fn names(folder: &Path) -> Vec<String> {
+    fn file_names(folder: &Path) -> Vec<String> {
         let entries = std::fs::read_dir(folder).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
         names.sort();
         names
     }
 
-    const PERMITS: &str = "id,street,issued,cost\r\n1,1 A St,01.02.2026,\"780,50\"\r\n2,2 B St,01.02.2026,\"95.000,00\"\r\n\
+    const TEST_PERMITS: &str = "id,street,issued,cost\r\n1,1 A St,01.02.2026,\"780,50\"\r\n2,2 B St,01.02.2026,\"95.000,00\"\r\n\
         3,3 C St,01.02.2026,\"4.250.000,00\"\r\n4,4 D St,01.02.2026,12\r\n5,5 E St,soon,1\r\n";
 
     #[test]
-    fn amounts_with_a_decimal_comma_are_read_by_a_layout_that_says_so() {
-        let (_folder, options) = town(&format!("decimal = \",\"\n{LAYOUT}"), PERMITS);
-        let report = imported(&options).unwrap();
-        assert_eq!(costs(&options), [Some(780.5), Some(95_000.0), Some(4_250_000.0), Some(12.0)]);
+    fn amounts_with_a_decimal_comma_are_read_if_the_layout_says_so() {
+        let (_folder, options) = test_layout(&format!("decimal = \",\"\n{TEST_LAYOUT}"), TEST_PERMITS);
+        let report = import_text(&options).unwrap();
+        assert_eq!(reported_costs(&options), [Some(780.5), Some(95_000.0), Some(4_250_000.0), Some(12.0)]);
         assert_eq!(report.doubts, BTreeMap::new());
-        assert_eq!(report.rejected["no date that can be read"], Refused { rows: 1, first_line: 6 });
+        assert_eq!(report.rejected["no date that can be read"], ReasonCount { rows: 1, first_line: 6 });
     }
 
     #[test]
-    fn amounts_with_another_decimal_sign_than_the_layouts_are_left_out_and_told_with_their_rows() {
-        let (_folder, options) = town(LAYOUT, PERMITS);
-        let report = imported(&options).unwrap();
-        assert_eq!(costs(&options), [None, None, None, Some(12.0)]);
-        let doubt = Doubt { rows: 3, of: 4, lines: vec![2, 3, 4], decimal: ',' };
+    fn amounts_with_the_other_decimal_sign_are_skipped_and_reported_by_row() {
+        let (_folder, options) = test_layout(TEST_LAYOUT, TEST_PERMITS);
+        let report = import_text(&options).unwrap();
+        assert_eq!(reported_costs(&options), [None, None, None, Some(12.0)]);
+        let doubt = AmbiguousNumbers { rows: 3, of: 4, lines: vec![2, 3, 4], decimal: ',' };
         assert_eq!(report.doubts, BTreeMap::from([("cost", doubt)]));
     }
 
     #[test]
-    fn an_import_that_fails_leaves_no_new_file_and_an_existing_database_as_it_was() {
-        for (layout, permits) in [(LAYOUT, "number,street\n1,2\n"), (LAYOUT, ""), ("name = 7", PERMITS)] {
-            let (folder, mut options) = town(layout, permits);
+    fn a_failed_import_leaves_no_new_file_and_an_existing_database_unchanged() {
+        for (layout, permits) in [(TEST_LAYOUT, "number,street\n1,2\n"), (TEST_LAYOUT, ""), ("name = 7", TEST_PERMITS)] {
+            let (folder, mut options) = test_layout(layout, permits);
             options.rejects = Some(folder.path().join("rejects.csv"));
-            let before = names(folder.path());
-            imported(&options).unwrap_err();
-            assert_eq!(names(folder.path()), before, "{permits}");
+            let before = file_names(folder.path());
+            import_text(&options).unwrap_err();
+            assert_eq!(file_names(folder.path()), before, "{permits}");
 
-            drop(db::connect(&Data::File(options.data.clone())).unwrap());
+            drop(db::open_writer(&Storage::File(options.data.clone())).unwrap());
             let existing = std::fs::read(&options.data).unwrap();
-            imported(&options).unwrap_err();
+            import_text(&options).unwrap_err();
             assert!(std::fs::read(&options.data).unwrap() == existing, "{permits}");
         }
-        let (folder, mut options) = town(LAYOUT, PERMITS);
-        let before = names(folder.path());
+        let (folder, mut options) = test_layout(TEST_LAYOUT, TEST_PERMITS);
+        let before = file_names(folder.path());
         options.rejects = Some(options.data.clone());
-        assert!(matches!(imported(&options), Err(ImportError::RejectsOver(_))));
+        assert!(matches!(import_text(&options), Err(ImportError::RejectsOver(_))));
         options.rejects = Some(folder.path().join("no/folder/rejects.csv"));
-        imported(&options).unwrap_err();
-        assert_eq!(names(folder.path()), before, "a failure after the database was made");
+        import_text(&options).unwrap_err();
+        assert_eq!(file_names(folder.path()), before, "a failure after the database was made");
     }
 }

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
-use super::layout::Decimal;
+use super::layout::DecimalSign;
 
 /// The day of a date in one of the forms; the time of day is dropped, and the local day is taken as the same day in UTC.
-pub fn day(text: &str, forms: &[String]) -> Option<DateTime<Utc>> {
-    let date = american(text).or_else(|| {
+pub fn parse_date(text: &str, forms: &[String]) -> Option<DateTime<Utc>> {
+    let date = parse_us_date(text).or_else(|| {
         forms.iter().find_map(|form| {
             NaiveDateTime::parse_from_str(text, form)
                 .map(|moment| moment.date())
@@ -18,7 +18,7 @@ pub fn day(text: &str, forms: &[String]) -> Option<DateTime<Utc>> {
 }
 
 /// `MM/DD/YYYY`, alone or before a time, without the slow way.
-fn american(text: &str) -> Option<NaiveDate> {
+fn parse_us_date(text: &str) -> Option<NaiveDate> {
     let bytes = text.as_bytes();
     if bytes.len() < 10 || bytes[2] != b'/' || bytes[5] != b'/' || bytes.get(10).is_some_and(|next| *next != b' ') {
         return None;
@@ -28,10 +28,10 @@ fn american(text: &str) -> Option<NaiveDate> {
 }
 
 /// A number that may carry a currency sign and thousands in groups of three.
-pub fn number(text: &str, decimal: Decimal) -> Option<f64> {
-    let text = bare(text);
-    let (whole, places) = text.split_once(decimal.sign()).map_or((text, ""), |(whole, places)| (whole, places));
-    let mut groups = whole.split(decimal.other().sign());
+pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
+    let text = strip_currency(text);
+    let (whole, places) = text.split_once(decimal.as_char()).map_or((text, ""), |(whole, places)| (whole, places));
+    let mut groups = whole.split(decimal.opposite().as_char());
     let first = groups.next().unwrap_or_default();
     let rest: Vec<&str> = groups.collect();
     let is_grouped = rest.is_empty() || (1..=3).contains(&first.trim_start_matches('-').len());
@@ -42,54 +42,54 @@ pub fn number(text: &str, decimal: Decimal) -> Option<f64> {
         return None;
     }
     let number: f64 =
-        format!("{first}{}{}{places}", rest.concat(), if text.contains(decimal.sign()) { "." } else { "" }).parse().ok()?;
+        format!("{first}{}{}{places}", rest.concat(), if text.contains(decimal.as_char()) { "." } else { "" }).parse().ok()?;
     number.is_finite().then_some(number)
 }
 
 /// An amount without blanks and the sign of a currency before or after it.
-fn bare(text: &str) -> &str {
+fn strip_currency(text: &str) -> &str {
     let is_around = |c: char| c.is_whitespace() || "$\u{20ac}\u{a3}".contains(c);
     text.trim_matches(is_around)
 }
 
 /// Whether a number seems to be written with the other decimal sign: `1.234,56` where a point is expected. `1.234` is one that may be
 /// when the layout does not say which sign it is.
-pub fn seems_other(text: &str, decimal: Option<Decimal>) -> bool {
-    let (sign, other) = (decimal.unwrap_or_default(), decimal.unwrap_or_default().other());
-    if number(text, sign).is_none() {
-        return number(text, other).is_some();
+pub fn seems_other_decimal_sign(text: &str, decimal: Option<DecimalSign>) -> bool {
+    let (sign, other) = (decimal.unwrap_or_default(), decimal.unwrap_or_default().opposite());
+    if parse_number(text, sign).is_none() {
+        return parse_number(text, other).is_some();
     }
-    let text = bare(text);
+    let text = strip_currency(text);
     let is_group = |(whole, rest): (&str, &str)| rest.len() == 3 && (1..=3).contains(&whole.len()) && !whole.starts_with('0');
     decimal.is_none()
         && text.bytes().all(|c| c.is_ascii_digit() || c == b'.')
-        && text.split_once(sign.sign()).is_some_and(is_group)
+        && text.split_once(sign.as_char()).is_some_and(is_group)
 }
 
 /// A whole number of things, at least one.
-pub fn count(text: &str, decimal: Decimal) -> Option<i64> {
-    number(text, decimal).filter(|count| *count >= 1.0 && *count < 1e6).map(|count| count as i64)
+pub fn parse_count(text: &str, decimal: DecimalSign) -> Option<i64> {
+    parse_number(text, decimal).filter(|count| *count >= 1.0 && *count < 1e6).map(|count| count as i64)
 }
 
 /// A latitude or longitude: no thousands, so that both signs can only be the decimal one.
-pub fn coordinate(text: &str) -> Option<f64> {
+pub fn parse_coordinate(text: &str) -> Option<f64> {
     text.trim().replace(',', ".").parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// Latitude and longitude of `POINT (-122.4 37.8)`.
-pub fn point(text: &str) -> Option<(f64, f64)> {
+pub fn parse_point(text: &str) -> Option<(f64, f64)> {
     let inner = text.trim().strip_prefix("POINT")?.trim().strip_prefix('(')?.strip_suffix(')')?;
     let (lng, lat) = inner.trim().split_once(' ')?;
-    on_earth(coordinate(lat)?, coordinate(lng)?)
+    valid_point(parse_coordinate(lat)?, parse_coordinate(lng)?)
 }
 
 /// A point, if it is one and not the empty corner of a map.
-pub fn on_earth(lat: f64, lng: f64) -> Option<(f64, f64)> {
+pub fn valid_point(lat: f64, lng: f64) -> Option<(f64, f64)> {
     (lat.abs() <= 90.0 && lng.abs() <= 180.0 && (lat, lng) != (0.0, 0.0)).then_some((lat, lng))
 }
 
 /// A telephone number without a dangling extension: `(312)986-8000 x` is `(312) 986-8000`.
-pub fn phone(text: &str) -> Option<String> {
+pub fn format_phone(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches(['x', 'X']).trim();
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     match digits.len() {
@@ -100,19 +100,19 @@ pub fn phone(text: &str) -> Option<String> {
 }
 
 /// Words joined by single blanks, as a person would write them if `title` says that they are shouted.
-pub fn tidy(text: &str, title: bool) -> String {
+pub fn clean_text(text: &str, title: bool) -> String {
     let text = text.trim().trim_end_matches(',');
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !out.is_empty() {
             out.push(' ');
         }
-        if title { spoken(word, &mut out) } else { out.push_str(word) }
+        if title { push_title_case(word, &mut out) } else { out.push_str(word) }
     }
     out
 }
 
-fn spoken(word: &str, out: &mut String) {
+fn push_title_case(word: &str, out: &mut String) {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
     let short = matches!(
         bare,
@@ -140,7 +140,7 @@ fn spoken(word: &str, out: &mut String) {
 }
 
 /// A name as a key: capitals and figures alone, single blanks.
-pub fn key(text: &str) -> String {
+pub fn name_key(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_alphanumeric() {
@@ -164,7 +164,7 @@ pub fn is_person(name: &str, firm_words: &[String]) -> bool {
 }
 
 /// `CONNOLLY EAMONN F.` is `EAMONN F. CONNOLLY`.
-pub fn first_last(name: &str) -> String {
+pub fn first_name_first(name: &str) -> String {
     match name.trim().split_once(' ') {
         Some((last, first)) => format!("{} {}", first.trim(), last.trim_end_matches(',')),
         None => name.to_owned(),
@@ -176,32 +176,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_days_whatever_their_form() {
+    fn dates_are_read_in_every_supported_format() {
         let forms = ["%m/%d/%Y %I:%M:%S %p".to_owned(), "%Y-%m-%dT%H:%M:%S".to_owned()];
         let third = "2018-10-03T00:00:00Z".parse().ok();
-        assert_eq!(day("10/03/2018 08:38:41 AM", &forms), third);
-        assert_eq!(day("10/03/2018", &forms), third);
-        assert_eq!(day("2018-10-03T23:59:00", &forms), third);
-        assert_eq!(day("13/40/2018", &forms), None);
-        assert_eq!(day("10/03/0201", &forms), None);
+        assert_eq!(parse_date("10/03/2018 08:38:41 AM", &forms), third);
+        assert_eq!(parse_date("10/03/2018", &forms), third);
+        assert_eq!(parse_date("2018-10-03T23:59:00", &forms), third);
+        assert_eq!(parse_date("13/40/2018", &forms), None);
+        assert_eq!(parse_date("10/03/0201", &forms), None);
     }
 
     #[test]
-    fn money_points_and_telephones_are_read_as_cities_write_them() {
-        let number = |text: &str| number(text, Decimal::Point);
+    fn amounts_points_and_phone_numbers_are_read_as_cities_write_them() {
+        let number = |text: &str| parse_number(text, DecimalSign::Point);
         assert_eq!(number("$20000.00"), Some(20_000.0));
         assert_eq!(number("1,250"), Some(1_250.0));
         assert_eq!(number("-1,250.5"), Some(-1_250.5));
         assert_eq!(number("1e6"), Some(1e6));
         assert_eq!(number("n/a"), None);
         assert_eq!(number(""), None);
-        assert_eq!(point("POINT (-122.401764 37.789806)"), Some((37.789806, -122.401764)));
-        assert_eq!(phone("(312)986-8000 x").as_deref(), Some("(312) 986-8000"));
-        assert_eq!(phone(""), None);
+        assert_eq!(parse_point("POINT (-122.401764 37.789806)"), Some((37.789806, -122.401764)));
+        assert_eq!(format_phone("(312)986-8000 x").as_deref(), Some("(312) 986-8000"));
+        assert_eq!(format_phone(""), None);
     }
 
     #[test]
-    fn a_decimal_sign_is_the_layouts_and_the_other_sign_only_separates_thousands() {
+    fn the_layout_sets_the_decimal_sign_and_the_other_sign_separates_thousands() {
         for (text, point, comma) in [
             ("95.000,00", None, Some(95_000.0)),
             ("4.250.000,00", None, Some(4_250_000.0)),
@@ -216,17 +216,21 @@ mod tests {
             ("12", Some(12.0), Some(12.0)),
             ("-37.5", Some(-37.5), None),
         ] {
-            assert_eq!((number(text, Decimal::Point), number(text, Decimal::Comma)), (point, comma), "{text}");
+            assert_eq!(
+                (parse_number(text, DecimalSign::Point), parse_number(text, DecimalSign::Comma)),
+                (point, comma),
+                "{text}"
+            );
         }
         assert_eq!(
-            (coordinate(" -122,401764"), coordinate("37.789"), coordinate("north")),
+            (parse_coordinate(" -122,401764"), parse_coordinate("37.789"), parse_coordinate("north")),
             (Some(-122.401764), Some(37.789), None)
         );
     }
 
     #[test]
-    fn an_amount_that_has_another_reading_is_found_out() {
-        let (point, comma) = (Some(Decimal::Point), Some(Decimal::Comma));
+    fn an_ambiguous_amount_is_detected() {
+        let (point, comma) = (Some(DecimalSign::Point), Some(DecimalSign::Comma));
         for (text, decimal, seems) in [
             ("95.000,00", None, true),
             ("95.000,00", point, true),
@@ -241,28 +245,28 @@ mod tests {
             ("20000.00", None, false),
             ("n/a", None, false),
         ] {
-            assert_eq!(seems_other(text, decimal), seems, "{text} {decimal:?}");
+            assert_eq!(seems_other_decimal_sign(text, decimal), seems, "{text} {decimal:?}");
         }
     }
 
     #[test]
-    fn shouted_names_are_spoken() {
-        assert_eq!(tidy("BULLEY & ANDREWS, L.L.C.", true), "Bulley & Andrews, L.L.C.");
-        assert_eq!(tidy("  1737 S  MICHIGAN AVE", true), "1737 S Michigan Ave");
-        assert_eq!(tidy("W 23RD ST", true), "W 23rd St");
-        assert_eq!(tidy("JAMES MCHUGH CONSTRUCTION CO", true), "James Mchugh Construction Co");
-        assert_eq!(tidy("LEND LEASE (US) CONSTRUCTION,", true), "Lend Lease (US) Construction");
-        assert_eq!(tidy("O'BRIEN KELSO-BURNETT", true), "O'Brien Kelso-Burnett");
+    fn names_in_capitals_become_title_case() {
+        assert_eq!(clean_text("BULLEY & ANDREWS, L.L.C.", true), "Bulley & Andrews, L.L.C.");
+        assert_eq!(clean_text("  1737 S  MICHIGAN AVE", true), "1737 S Michigan Ave");
+        assert_eq!(clean_text("W 23RD ST", true), "W 23rd St");
+        assert_eq!(clean_text("JAMES MCHUGH CONSTRUCTION CO", true), "James Mchugh Construction Co");
+        assert_eq!(clean_text("LEND LEASE (US) CONSTRUCTION,", true), "Lend Lease (US) Construction");
+        assert_eq!(clean_text("O'BRIEN KELSO-BURNETT", true), "O'Brien Kelso-Burnett");
     }
 
     #[test]
-    fn people_are_told_from_firms_by_their_words() {
+    fn people_and_firms_are_distinguished_by_their_words() {
         let words = ["LLC".to_owned(), "INC".to_owned(), "HSP".to_owned()];
         assert!(is_person("EVAN MEISTER", &words));
         assert!(is_person("CONNOLLY EAMONN F.", &words));
         assert!(!is_person("1035 WEST VAN BUREN", &words));
         assert!(!is_person("PATRICK AYLWARD STERLING BAY, INC.", &words));
         assert!(!is_person("NORTHWESTERN MEMORIAL HSP.", &words));
-        assert_eq!(first_last("CONNOLLY EAMONN F."), "EAMONN F. CONNOLLY");
+        assert_eq!(first_name_first("CONNOLLY EAMONN F."), "EAMONN F. CONNOLLY");
     }
 }

@@ -8,95 +8,95 @@ use lettre::message::Mailbox;
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 
-use super::{Mail, letter};
+use super::{MailDestination, letter};
 use crate::service::db::mails;
 
 /// How long one step of the talk with a server may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
 /// Who writes, when nothing else is said.
-const SENDER: &str = "alerts@localhost";
+const DEFAULT_SENDER: &str = "alerts@localhost";
 
 /// Why a mail is still here.
 #[derive(Debug)]
-pub(super) enum Undelivered {
+pub(super) enum DeliveryError {
     /// It will never be taken.
-    Refused(String),
+    Rejected(String),
     /// This one was not taken now.
-    Later(String),
+    Deferred(String),
     /// No mail can be taken now.
-    Away(String),
+    Unavailable(String),
 }
 
 /// A way out.
-pub(in crate::service) struct Carrier {
+pub(in crate::service) struct MailTransport {
     from: Mailbox,
-    way: Way,
+    kind: TransportKind,
 }
 
-enum Way {
+enum TransportKind {
     Folder(PathBuf),
     Smtp(AsyncSmtpTransport<Tokio1Executor>),
 }
 
-impl Carrier {
+impl MailTransport {
     /// The way that was asked for, if any; what is wrong with it otherwise, without its secrets.
-    pub(in crate::service) fn new(mail: &Mail) -> Result<Option<Carrier>, String> {
+    pub(in crate::service) fn new(mail: &MailDestination) -> Result<Option<MailTransport>, String> {
         let carrier = match mail {
-            Mail::Off => return Ok(None),
-            Mail::Folder(folder) => {
+            MailDestination::Off => return Ok(None),
+            MailDestination::Folder(folder) => {
                 std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-                Carrier { from: sender(SENDER)?, way: Way::Folder(folder.clone()) }
+                MailTransport { from: parse_sender(DEFAULT_SENDER)?, kind: TransportKind::Folder(folder.clone()) }
             }
-            Mail::Smtp(url) => {
+            MailDestination::Smtp(url) => {
                 let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
                     .map_err(|_| "no URL of an SMTP server: smtp://host:port or smtps://user:password@host".to_owned())?;
                 let query = url.split_once('?').map_or("", |(_, query)| query);
                 let from = query.split('&').find_map(|pair| pair.strip_prefix("from="));
-                let from = sender(&from.unwrap_or(SENDER).replace("%40", "@"))?;
-                Carrier { from, way: Way::Smtp(transport.timeout(Some(PATIENCE)).build()) }
+                let from = parse_sender(&from.unwrap_or(DEFAULT_SENDER).replace("%40", "@"))?;
+                MailTransport { from, kind: TransportKind::Smtp(transport.timeout(Some(SMTP_TIMEOUT)).build()) }
             }
         };
         Ok(Some(carrier))
     }
 
     /// Takes a mail away.
-    pub(super) async fn deliver(&self, mail: &mails::Mail, now: DateTime<Utc>) -> Result<(), Undelivered> {
-        let letter = letter::write(mail, &self.from, now).map_err(Undelivered::Refused)?;
-        match &self.way {
-            Way::Folder(folder) => {
+    pub(super) async fn deliver(&self, mail: &mails::OutboxMail, now: DateTime<Utc>) -> Result<(), DeliveryError> {
+        let letter = letter::build_message(mail, &self.from, now).map_err(DeliveryError::Rejected)?;
+        match &self.kind {
+            TransportKind::Folder(folder) => {
                 let (path, bytes) = (folder.join(format!("{}.eml", mail.id)), letter.formatted());
-                let written = tokio::task::spawn_blocking(move || write(&path, &bytes)).await;
+                let written = tokio::task::spawn_blocking(move || write_atomically(&path, &bytes)).await;
                 match written {
                     Ok(Ok(())) => Ok(()),
-                    Ok(Err(error)) => Err(Undelivered::Away(error.to_string())),
-                    Err(error) => Err(Undelivered::Away(error.to_string())),
+                    Ok(Err(error)) => Err(DeliveryError::Unavailable(error.to_string())),
+                    Err(error) => Err(DeliveryError::Unavailable(error.to_string())),
                 }
             }
-            Way::Smtp(transport) => transport.send(letter).await.map(drop).map_err(|error| undelivered(&error)),
+            TransportKind::Smtp(transport) => transport.send(letter).await.map(drop).map_err(|error| classify_error(&error)),
         }
     }
 }
 
-fn sender(address: &str) -> Result<Mailbox, String> {
+fn parse_sender(address: &str) -> Result<Mailbox, String> {
     let address = address.parse().map_err(|error| format!("the sender's address: {error}"))?;
     Ok(Mailbox::new(Some("gantry".to_owned()), address))
 }
 
 /// What a server's answer means for the mail. That it wants other credentials is no fault of the mail.
-fn undelivered(error: &SmtpError) -> Undelivered {
+fn classify_error(error: &SmtpError) -> DeliveryError {
     let code = error.status().map(|status| status.to_string()).unwrap_or_default();
     let why = std::iter::successors(std::error::Error::source(error), |cause| cause.source())
         .fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
     match (error.is_permanent(), code.as_str()) {
-        (_, "530" | "534" | "535" | "538" | "421") => Undelivered::Away(why),
-        (true, _) => Undelivered::Refused(why),
-        (false, _) if error.is_response() || error.is_transient() => Undelivered::Later(why),
-        (false, _) => Undelivered::Away(why),
+        (_, "530" | "534" | "535" | "538" | "421") => DeliveryError::Unavailable(why),
+        (true, _) => DeliveryError::Rejected(why),
+        (false, _) if error.is_response() || error.is_transient() => DeliveryError::Deferred(why),
+        (false, _) => DeliveryError::Unavailable(why),
     }
 }
 
 /// Whole or not at all, for its owner's eyes only; the same mail again is the same file.
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?; // made with mode 0600
     std::io::Write::write_all(&mut file, bytes)?;

@@ -8,17 +8,17 @@ use lettre::Message;
 use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 
-use crate::service::db::mails::{Mail, Told};
+use crate::service::db::mails::{DigestSignal, OutboxMail};
 use crate::text;
 
 /// The longest subject, in characters of a screen.
-const SUBJECT_MAX: usize = 120;
+const MAX_SUBJECT_WIDTH: usize = 120;
 
 /// The mail, ready to be sent.
 ///
 /// # Errors
 /// When the recipient's address is none.
-pub(super) fn write(mail: &Mail, from: &Mailbox, now: DateTime<Utc>) -> Result<Message, String> {
+pub(super) fn build_message(mail: &OutboxMail, from: &Mailbox, now: DateTime<Utc>) -> Result<Message, String> {
     let address = mail.email.parse().map_err(|error| format!("{}: {error}", text::sanitize_line(&mail.email)))?;
     let name = mail.name.as_deref().map(|name| text::sanitize_line(name).into_owned());
     let mut letter = Message::builder()
@@ -37,21 +37,21 @@ pub(super) fn write(mail: &Mail, from: &Mailbox, now: DateTime<Utc>) -> Result<M
 }
 
 /// One signal: what happened, and where. Several: how many, and on which projects.
-fn subject(mail: &Mail) -> String {
+fn subject(mail: &OutboxMail) -> String {
     let mut projects: Vec<_> = mail.signals.iter().map(|told| text::sanitize_line(&told.project_name)).collect();
     projects.dedup();
     let said = match (&mail.signals[..], mail.total) {
-        ([told], 1) => format!("{}: {}", event(told), text::sanitize_line(&told.project_name)),
+        ([told], 1) => format!("{}: {}", signal_title(told), text::sanitize_line(&told.project_name)),
         (_, total) => {
             let named = projects.iter().take(2).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
             let and_more = if projects.len() > 2 { " and more" } else { "" };
             format!("{total} new signals: {named}{and_more}")
         }
     };
-    text::truncate(&said, SUBJECT_MAX, "…").into_owned()
+    text::truncate(&said, MAX_SUBJECT_WIDTH, "…").into_owned()
 }
 
-fn body(mail: &Mail) -> String {
+fn body(mail: &OutboxMail) -> String {
     let mut body = String::new();
     let workspace = text::sanitize_line(&mail.workspace_name);
     let signals = if mail.total == 1 { "One new signal".to_owned() } else { format!("{} new signals", mail.total) };
@@ -62,7 +62,7 @@ fn body(mail: &Mail) -> String {
             priority = told.priority;
             let _ = writeln!(body, "\n{} PRIORITY", priority.to_uppercase());
         }
-        tell(&mut body, told);
+        write_signal(&mut body, told);
     }
     let rest = mail.total - mail.signals.len();
     if rest > 0 {
@@ -76,47 +76,47 @@ fn body(mail: &Mail) -> String {
     body
 }
 
-fn tell(body: &mut String, told: &Told) {
-    let _ = writeln!(body, "\n{}: {}", event(told), text::sanitize_line(&told.project_name));
+fn write_signal(body: &mut String, told: &DigestSignal) {
+    let _ = writeln!(body, "\n{}: {}", signal_title(told), text::sanitize_line(&told.project_name));
     // a small project is called by its address
     let address = told.project_primary_address.as_deref().filter(|address| *address != told.project_name);
-    let place = joined(&[address, told.city.as_deref(), told.state.as_deref()]);
+    let place = join_parts(&[address, told.city.as_deref(), told.state.as_deref()]);
     if !place.is_empty() {
         let _ = writeln!(body, "  {place}");
     }
     let filed = told.filed_at.format("%-d %B %Y").to_string();
-    let source = joined(&[Some(&filed), Some(&told.source_display_name), told.source_filing_id.as_deref()]);
+    let source = join_parts(&[Some(&filed), Some(&told.source_display_name), told.source_filing_id.as_deref()]);
     let _ = writeln!(body, "  filed {source}");
     if let Some(cost) = told.reported_cost_usd.filter(|cost| cost.is_finite() && *cost > 0.0) {
-        let _ = writeln!(body, "  reported cost {}", dollars(cost));
+        let _ = writeln!(body, "  reported cost {}", format_dollars(cost));
     }
-    if let Some(link) = told.source_url.as_deref().filter(|link| is_link(link)) {
+    if let Some(link) = told.source_url.as_deref().filter(|link| is_safe_link(link)) {
         let _ = writeln!(body, "  {link}");
     }
 }
 
 /// What happened, in words: `permit_issued` is "Permit issued".
-fn event(told: &Told) -> String {
+fn signal_title(told: &DigestSignal) -> String {
     let word = told.signal_type.as_str().replace('_', " ");
     let mut chars = word.chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     text::sanitize_line(&format!("{first}{}", chars.as_str())).into_owned()
 }
 
-fn joined(parts: &[Option<&str>]) -> String {
+fn join_parts(parts: &[Option<&str>]) -> String {
     let parts: Vec<_> =
         parts.iter().flatten().filter(|part| !part.trim().is_empty()).map(|part| text::sanitize_line(part)).collect();
     parts.join(", ")
 }
 
 /// A link that a mailbox may make clickable: of the web, without anything that hides where it leads.
-fn is_link(link: &str) -> bool {
+fn is_safe_link(link: &str) -> bool {
     let web = link.starts_with("https://") || link.starts_with("http://");
     web && link.len() <= 2_000 && !link.contains(|c: char| c.is_whitespace() || c == '@') && text::sanitize_line(link) == link
 }
 
 /// Whole dollars, in groups of three digits.
-fn dollars(cost: f64) -> String {
+fn format_dollars(cost: f64) -> String {
     let digits = format!("{cost:.0}");
     let mut out = String::from("$");
     for (nth, digit) in digits.chars().enumerate() {
@@ -132,8 +132,8 @@ fn dollars(cost: f64) -> String {
 mod tests {
     use super::*;
 
-    fn told(project_name: &str) -> Told {
-        Told {
+    fn test_signal(project_name: &str) -> DigestSignal {
+        DigestSignal {
             signal_type: "permit_issued".into(),
             priority: "high",
             project_name: project_name.to_owned(),
@@ -148,8 +148,8 @@ mod tests {
         }
     }
 
-    fn mail(signals: Vec<Told>) -> Mail {
-        Mail {
+    fn test_mail(signals: Vec<DigestSignal>) -> OutboxMail {
+        OutboxMail {
             workspace: uuid::Uuid::nil().into(),
             id: uuid::Uuid::nil(),
             workspace_name: "Northline Builders".to_owned(),
@@ -161,8 +161,8 @@ mod tests {
     }
 
     #[test]
-    fn one_signal_says_what_where_when_how_much_and_the_link() {
-        let mail = mail(vec![told("Harbor Yard Lofts")]);
+    fn a_mail_about_one_signal_says_what_where_when_how_much_and_has_the_link() {
+        let mail = test_mail(vec![test_signal("Harbor Yard Lofts")]);
         assert_eq!(subject(&mail), "Permit issued: Harbor Yard Lofts");
         assert_eq!(
             body(&mail),
@@ -174,8 +174,8 @@ mod tests {
     }
 
     #[test]
-    fn several_signals_are_one_mail_by_priority_and_what_is_unknown_is_left_out() {
-        let low = Told {
+    fn several_signals_make_one_mail_by_priority_without_unknown_fields() {
+        let low = DigestSignal {
             priority: "low",
             project_primary_address: None,
             city: Some(" ".to_owned()),
@@ -183,9 +183,9 @@ mod tests {
             source_filing_id: None,
             source_url: None,
             reported_cost_usd: None,
-            ..told("Pier 9")
+            ..test_signal("Pier 9")
         };
-        let mail = Mail { total: 64, ..mail(vec![told("A"), told("A"), told("B"), low]) };
+        let mail = OutboxMail { total: 64, ..test_mail(vec![test_signal("A"), test_signal("A"), test_signal("B"), low]) };
         assert_eq!(subject(&mail), "64 new signals: A, B and more");
         let body = body(&mail);
         assert!(
@@ -196,15 +196,15 @@ mod tests {
     }
 
     #[test]
-    fn what_strangers_wrote_cannot_add_lines_headers_controls_or_links() {
-        let hostile = Told {
+    fn untrusted_text_cannot_add_lines_headers_control_characters_or_links() {
+        let hostile = DigestSignal {
             source_url: Some("javascript:alert(1)".to_owned()),
             source_filing_id: Some("1\u{1b}[2J\u{202e}x".to_owned()),
-            ..told("Lofts\r\nBcc: all@x.example\r\n\r\nHIGH PRIORITY")
+            ..test_signal("Lofts\r\nBcc: all@x.example\r\n\r\nHIGH PRIORITY")
         };
-        let trap = Told { source_url: Some("https://bank.example@evil.example/".to_owned()), ..told("Trap") };
+        let trap = DigestSignal { source_url: Some("https://bank.example@evil.example/".to_owned()), ..test_signal("Trap") };
         let from = Mailbox::new(None, "alerts@localhost".parse().unwrap());
-        let letter = write(&mail(vec![hostile, trap]), &from, DateTime::UNIX_EPOCH).unwrap();
+        let letter = build_message(&test_mail(vec![hostile, trap]), &from, DateTime::UNIX_EPOCH).unwrap();
         let bytes = String::from_utf8(letter.formatted()).unwrap();
         assert!(!bytes.contains("\nBcc:") && !bytes.contains("javascript") && !bytes.contains("evil"), "{bytes}");
         assert!(bytes.chars().all(|c| c == '\r' || c == '\n' || !c.is_control()), "{bytes}");

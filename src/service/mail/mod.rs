@@ -21,15 +21,15 @@ use chrono::TimeDelta;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use super::{Desk, db};
-use carrier::{Carrier, Undelivered};
+use super::{AppState, db};
+use carrier::{DeliveryError, MailTransport};
 
 pub(super) mod carrier;
 mod letter;
 
 /// Where alert mails go.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Mail {
+pub enum MailDestination {
     /// Nowhere: nobody is told, and nothing is kept for later.
     Off,
     /// Into a folder, a file `.eml` each: to look at what would be sent.
@@ -40,21 +40,21 @@ pub enum Mail {
 }
 
 /// Without the URL, which may hold a password.
-impl std::fmt::Debug for Mail {
+impl std::fmt::Debug for MailDestination {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Mail::Off => f.write_str("Off"),
-            Mail::Folder(path) => f.debug_tuple("Folder").field(path).finish(),
-            Mail::Smtp(_) => f.write_str("Smtp(..)"),
+            MailDestination::Off => f.write_str("Off"),
+            MailDestination::Folder(path) => f.debug_tuple("Folder").field(path).finish(),
+            MailDestination::Smtp(_) => f.write_str("Smtp(..)"),
         }
     }
 }
 
 /// How long a delivery under way may take once the service is asked to stop.
-const FAREWELL: Duration = Duration::from_secs(5);
+const DELIVERY_DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Looks and sends until `stop`.
-pub(super) async fn post(desk: Arc<Desk>, carrier: Carrier, every: Duration, stop: CancellationToken) {
+pub(super) async fn run_mailer(desk: Arc<AppState>, carrier: MailTransport, every: Duration, stop: CancellationToken) {
     let mut rounds = tokio::time::interval(every.max(Duration::from_millis(1)));
     rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -62,42 +62,47 @@ pub(super) async fn post(desk: Arc<Desk>, carrier: Carrier, every: Duration, sto
             () = stop.cancelled() => return,
             _ = rounds.tick() => {}
         }
-        if let Err(error) = round(&desk, &carrier, every, &stop).await {
+        if let Err(error) = send_due_mails(&desk, &carrier, every, &stop).await {
             tracing::error!(%error, "alert mails wait");
         }
     }
 }
 
 /// Makes the digests of what is new, and sends what is due, one after the other.
-async fn round(desk: &Desk, carrier: &Carrier, every: Duration, stop: &CancellationToken) -> Result<(), db::Error> {
+async fn send_due_mails(
+    desk: &AppState,
+    carrier: &MailTransport,
+    every: Duration,
+    stop: &CancellationToken,
+) -> Result<(), db::DbError> {
     let now = desk.clock.now();
-    if !desk.db.read(move |tx| db::mails::is_waiting(tx, now)).await? {
+    if !desk.db.read(move |tx| db::mails::has_pending(tx, now)).await? {
         return Ok(());
     }
-    desk.db.write(move |tx| db::mails::gather(tx, now)).await?;
+    desk.db.write(move |tx| db::mails::enqueue_digests(tx, now)).await?;
     let pause = TimeDelta::from_std(every).unwrap_or(TimeDelta::minutes(1));
     while !stop.is_cancelled() {
         let now = desk.clock.now();
-        let Some(mail) = desk.db.write(move |tx| db::mails::due(tx, now)).await? else { break };
+        let Some(mail) = desk.db.write(move |tx| db::mails::next_due_mail(tx, now)).await? else { break };
         let stopped = async {
             stop.cancelled().await;
-            tokio::time::sleep(FAREWELL).await;
+            tokio::time::sleep(DELIVERY_DRAIN_TIMEOUT).await;
         };
         let done = tokio::select! {
             done = carrier.deliver(&mail, now) => done,
-            () = stopped => Err(Undelivered::Away("the service is stopping".to_owned())),
+            () = stopped => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
         };
-        let (now, away) = (desk.clock.now(), matches!(done, Err(Undelivered::Away(_))));
+        let (now, away) = (desk.clock.now(), matches!(done, Err(DeliveryError::Unavailable(_))));
         desk.db
             .write(move |tx| match done {
-                Ok(()) => db::mails::end(tx, mail.workspace, mail.id, "sent", now),
-                Err(Undelivered::Refused(why)) => {
+                Ok(()) => db::mails::finish_mail(tx, mail.workspace, mail.id, "sent", now),
+                Err(DeliveryError::Rejected(why)) => {
                     tracing::warn!(%why, mail = %mail.id, "an alert mail was refused");
-                    db::mails::end(tx, mail.workspace, mail.id, "refused", now)
+                    db::mails::finish_mail(tx, mail.workspace, mail.id, "refused", now)
                 }
-                Err(Undelivered::Later(why) | Undelivered::Away(why)) => {
+                Err(DeliveryError::Deferred(why) | DeliveryError::Unavailable(why)) => {
                     tracing::warn!(%why, mail = %mail.id, "an alert mail waits");
-                    db::mails::put_off(tx, mail.workspace, mail.id, pause, now)
+                    db::mails::postpone_mail(tx, mail.workspace, mail.id, pause, now)
                 }
             })
             .await?;

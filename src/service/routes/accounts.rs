@@ -1,46 +1,46 @@
 //! `/workspace/accounts/*`: the saved accounts; found by a domain too, and the only ones with a tier and a score.
 
-use super::book::Family;
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
+use super::book::BookFamily;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
 use crate::service::db::{Conn, natural_keys};
-use crate::service::refusal::Refusal;
+use crate::service::refusal::ApiError;
 use crate::service::search::{Dataset, rows};
 
-static ACCOUNTS: Family = Family {
+static ACCOUNT_FAMILY: BookFamily = BookFamily {
     dataset: Dataset::Accounts,
     id_key: "account_id",
-    natural_key: Some(("domain", natural_keys::accounts_with)),
-    shown: &rows::BOOK_ACCOUNT,
-    written: &rows::BOOK_ACCOUNT,
+    natural_key: Some(("domain", natural_keys::accounts_by_domain)),
+    get_projection: &rows::BOOK_ACCOUNT,
+    upsert_projection: &rows::BOOK_ACCOUNT,
 };
 
 /// A page of the book.
-pub fn search(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    ACCOUNTS.search(conn, ask)
+pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ACCOUNT_FAMILY.search(conn, ask)
 }
 
 /// One account of the book.
-pub fn show(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    ACCOUNTS.show(conn, ask)
+pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ACCOUNT_FAMILY.show(conn, ask)
 }
 
 /// Saves or annotates one.
-pub fn upsert(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    ACCOUNTS.upsert(conn, ask)
+pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ACCOUNT_FAMILY.upsert(conn, ask)
 }
 
 /// Saves or annotates many.
-pub fn upsert_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    ACCOUNTS.upsert_batch(conn, ask)
+pub fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ACCOUNT_FAMILY.upsert_batch(conn, ask)
 }
 
 /// Takes one out of the book.
-pub fn remove(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    ACCOUNTS.remove(conn, ask)
+pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ACCOUNT_FAMILY.remove(conn, ask)
 }
 
 /// Takes many out of the book.
-pub fn remove_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    ACCOUNTS.remove_batch(conn, ask)
+pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ACCOUNT_FAMILY.remove_batch(conn, ask)
 }

@@ -13,45 +13,53 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
-use crate::service::db::{Conn, savepoint};
-use crate::service::form::At;
-use crate::service::refusal::Refusal;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
+use crate::service::db::{Conn, with_savepoint};
+use crate::service::form::InputValue;
+use crate::service::refusal::ApiError;
 
 /// The most elements of a batch.
-pub const MOST: usize = 100;
+pub const MAX_BATCH_ELEMENTS: usize = 100;
 
 /// `{inputs: [..]}`: `write` gives each element's record.
-pub fn upserts(conn: &Conn, ask: &Ask, write: impl FnMut(&At<'_>) -> Result<Value, Refusal>) -> Result<Answer, Refusal> {
-    answer(run(conn, elements(ask, "inputs")?, write)?)
+pub fn run_upserts(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    write: impl FnMut(&InputValue<'_>) -> Result<Value, ApiError>,
+) -> Result<ApiResponse, ApiError> {
+    batch_response(run_each(conn, batch_elements(ask, "inputs")?, write)?)
 }
 
 /// `{ids: [..]}`: `write` deletes one; what was not there is as good as deleted.
-pub fn deletes(conn: &Conn, ask: &Ask, mut write: impl FnMut(Uuid) -> Result<(), Refusal>) -> Result<Answer, Refusal> {
-    let results = run(conn, elements(ask, "ids")?, |at| at.id().and_then(&mut write).map(|()| Value::Null))?;
-    answer(results)
+pub fn run_deletes(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    mut write: impl FnMut(Uuid) -> Result<(), ApiError>,
+) -> Result<ApiResponse, ApiError> {
+    let results = run_each(conn, batch_elements(ask, "ids")?, |at| at.id().and_then(&mut write).map(|()| Value::Null))?;
+    batch_response(results)
 }
 
 /// The elements of a batch, when there are between 1 and 100.
-pub fn elements<'a>(ask: &'a Ask, key: &str) -> Result<Vec<At<'a>>, Refusal> {
-    ask.form(&[key])?.need(key)?.items(1, MOST)
+pub fn batch_elements<'a>(ask: &'a AuthorizedRequest, key: &str) -> Result<Vec<InputValue<'a>>, ApiError> {
+    ask.body_object(&[key])?.required_field(key)?.items(1, MAX_BATCH_ELEMENTS)
 }
 
 /// What came of each element, in input order.
-pub fn run(
+pub fn run_each(
     conn: &Conn,
-    elements: Vec<At<'_>>,
-    mut write: impl FnMut(&At<'_>) -> Result<Value, Refusal>,
-) -> Result<Vec<Result<Value, Refusal>>, Refusal> {
-    let one = |element: &At<'_>| match savepoint(conn, || write(element)) {
+    elements: Vec<InputValue<'_>>,
+    mut write: impl FnMut(&InputValue<'_>) -> Result<Value, ApiError>,
+) -> Result<Vec<Result<Value, ApiError>>, ApiError> {
+    let one = |element: &InputValue<'_>| match with_savepoint(conn, || write(element)) {
         Err(refusal) if refusal.status.is_server_error() => Err(refusal),
         done => Ok(done),
     };
     elements.iter().map(one).collect()
 }
 
-fn answer(results: Vec<Result<Value, Refusal>>) -> Result<Answer, Refusal> {
+fn batch_response(results: Vec<Result<Value, ApiError>>) -> Result<ApiResponse, ApiError> {
     let succeeded = results.iter().filter(|result| result.is_ok()).count();
     let metadata = json!({"credits": 0, "succeeded": succeeded, "failed": results.len() - succeeded});
     let results: Vec<Value> = (0..)
@@ -59,14 +67,14 @@ fn answer(results: Vec<Result<Value, Refusal>>) -> Result<Answer, Refusal> {
         .map(|(index, result): (usize, _)| match result {
             Ok(Value::Null) => json!({"index": index, "status": "ok"}),
             Ok(record) => json!({"index": index, "status": "ok", "record": record}),
-            Err(refusal) => json!({"index": index, "status": "error", "error": plain(&refusal)}),
+            Err(refusal) => json!({"index": index, "status": "error", "error": item_error(&refusal)}),
         })
         .collect();
-    Answer::with(json!({ "results": results }), metadata, 0)
+    ApiResponse::with_metadata(json!({ "results": results }), metadata, 0)
 }
 
 /// The error of an item, in the three codes of batch items.
-fn plain(refusal: &Refusal) -> Value {
+fn item_error(refusal: &ApiError) -> Value {
     let code = match refusal.status {
         StatusCode::NOT_FOUND => "not_found",
         StatusCode::BAD_REQUEST => "bad_request",

@@ -5,103 +5,103 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{batch, data};
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
 use crate::service::db::{self, Conn, natural_keys};
-use crate::service::form::{At, Form};
-use crate::service::refusal::Refusal;
-use crate::service::search::rows::Shape;
-use crate::service::search::{self, Base, Call, Dataset, embeds};
+use crate::service::form::{InputObject, InputValue};
+use crate::service::refusal::ApiError;
+use crate::service::search::rows::Projection;
+use crate::service::search::{self, Dataset, SearchContext, SearchScope, embeds};
 
 /// The longest `workspace_status`, in characters.
-const STATUS_MAX: usize = 200;
+const MAX_STATUS_CHARS: usize = 200;
 /// The longest `notes`, in bytes.
-const NOTES_MAX: usize = 64 << 10;
+const MAX_NOTES_BYTES: usize = 64 << 10;
 /// The longest tag, in characters, and the most tags.
-const TAG_MAX: usize = 100;
-const TAGS_MAX: usize = 100;
+const MAX_TAG_CHARS: usize = 100;
+const MAX_TAGS: usize = 100;
 const TIERS: [&str; 4] = ["tier_1", "tier_2", "tier_3", "disqualified"];
 
 /// A family of the book.
-pub struct Family {
+pub struct BookFamily {
     /// Its dataset.
     pub dataset: Dataset,
     /// The key of its ids in an upsert.
     pub id_key: &'static str,
     /// The key within `match`, and what finds records by it.
-    pub natural_key: Option<(&'static str, Lookup)>,
+    pub natural_key: Option<(&'static str, NaturalKeyLookup)>,
     /// The record of a get.
-    pub shown: &'static Shape,
+    pub get_projection: &'static Projection,
     /// The record of an upsert.
-    pub written: &'static Shape,
+    pub upsert_projection: &'static Projection,
 }
 
 /// Finds records by a natural key, two at most.
-pub type Lookup = fn(&Conn, &str) -> Result<Vec<Uuid>, db::Error>;
+pub type NaturalKeyLookup = fn(&Conn, &str) -> Result<Vec<Uuid>, db::DbError>;
 
-impl Family {
-    fn call(&self, ask: &Ask) -> Call<'static> {
-        Call { workspace: ask.access.workspace, now: ask.now, dataset: self.dataset, base: Base::Book }
+impl BookFamily {
+    fn search_context(&self, ask: &AuthorizedRequest) -> SearchContext<'static> {
+        SearchContext { workspace: ask.access.workspace, now: ask.now, dataset: self.dataset, scope: SearchScope::Book }
     }
 
-    fn absent(&self) -> Refusal {
-        Refusal::not_found(format!("no such {} in the book", self.dataset.singular()))
+    fn not_found(&self) -> ApiError {
+        ApiError::not_found(format!("no such {} in the book", self.dataset.singular()))
     }
 
     /// A page of the book.
-    pub fn search(&self, conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-        let found = search::run(conn, &self.call(ask), &ask.body)?;
-        Answer::with(&found.rows, &found.metadata, found.metadata.credits)
+    pub fn search(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+        let found = search::run_search(conn, &self.search_context(ask), &ask.body)?;
+        ApiResponse::with_metadata(&found.rows, &found.metadata, found.metadata.credits)
     }
 
     /// A record of the book with what `include` asks for; one credit, whatever is included.
-    pub fn show(&self, conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-        let included = data::included(ask, self.dataset)?;
-        let id: Uuid = ask.id("id", || self.absent())?;
-        if !db::book::has(conn, ask.access.workspace, self.dataset, id)? {
-            return Err(self.absent());
+    pub fn show(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+        let included = data::include_keys(ask, self.dataset)?;
+        let id: Uuid = ask.path_id("id", || self.not_found())?;
+        if !db::book::contains(conn, ask.access.workspace, self.dataset, id)? {
+            return Err(self.not_found());
         }
-        let record = self.shown.record(conn, &self.call(ask), id)?.ok_or_else(|| self.absent())?;
-        Answer::data(embeds::embed(conn, &self.call(ask), &record, id, &included)?, 1)
+        let record = self.get_projection.read_record(conn, &self.search_context(ask), id)?.ok_or_else(|| self.not_found())?;
+        ApiResponse::with_credits(embeds::embed_includes(conn, &self.search_context(ask), &record, id, &included)?, 1)
     }
 
     /// One upsert; `data` is null when the record was written and cannot be read back.
-    pub fn upsert(&self, conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-        let (_, record) = self.write(conn, ask, &At::root(&ask.body))?;
-        Answer::free(record)
+    pub fn upsert(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+        let (_, record) = self.apply_upsert(conn, ask, &InputValue::root(&ask.body))?;
+        ApiResponse::from_data(record)
     }
 
     /// Many upserts.
-    pub fn upsert_batch(&self, conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-        batch::upserts(conn, ask, |at| {
-            let (id, record) = self.write(conn, ask, at)?;
+    pub fn upsert_batch(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+        batch::run_upserts(conn, ask, |at| {
+            let (id, record) = self.apply_upsert(conn, ask, at)?;
             Ok(record.unwrap_or_else(|| json!({ "id": id })))
         })
     }
 
     /// Takes a record out of the book.
-    pub fn remove(&self, conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-        let id: Uuid = ask.id("id", || self.absent())?;
+    pub fn remove(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+        let id: Uuid = ask.path_id("id", || self.not_found())?;
         if !db::book::remove(conn, ask.access.workspace, self.dataset, id)? {
-            return Err(self.absent());
+            return Err(self.not_found());
         }
-        Answer::free(json!({"deleted": true, "id": id}))
+        ApiResponse::from_data(json!({"deleted": true, "id": id}))
     }
 
     /// Takes many records out of the book.
-    pub fn remove_batch(&self, conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-        batch::deletes(conn, ask, |id| Ok(db::book::remove(conn, ask.access.workspace, self.dataset, id).map(drop)?))
+    pub fn remove_batch(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+        batch::run_deletes(conn, ask, |id| Ok(db::book::remove(conn, ask.access.workspace, self.dataset, id).map(drop)?))
     }
 
-    fn write(&self, conn: &Conn, ask: &Ask, at: &At<'_>) -> Result<(Uuid, Option<Value>), Refusal> {
+    fn apply_upsert(&self, conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<(Uuid, Option<Value>), ApiError> {
         let mut keys = vec![self.id_key, "workspace_status", "notes", "tags"];
         keys.extend(self.natural_key.map(|_| "match"));
         keys.extend((self.dataset == Dataset::Accounts).then_some("icp_tier"));
-        let form = at.object()?.only(&keys)?;
-        let change = change(&form)?;
-        let id = self.resolve(conn, &form)?;
-        db::book::put(conn, ask.access.workspace, self.dataset, id, change, ask.now)?;
-        let read = self.written.record(conn, &self.call(ask), id).unwrap_or_else(|error| {
+        let form = at.object()?.reject_unknown_keys(&keys)?;
+        let change = annotation_change(&form)?;
+        let id = self.resolve_record(conn, &form)?;
+        db::book::upsert(conn, ask.access.workspace, self.dataset, id, change, ask.now)?;
+        let read = self.upsert_projection.read_record(conn, &self.search_context(ask), id).unwrap_or_else(|error| {
             tracing::error!(%error, "a record that was written cannot be read back");
             None
         });
@@ -109,47 +109,48 @@ impl Family {
     }
 
     /// The record that an upsert is about: by its id or by its natural key, one of the two.
-    fn resolve(&self, conn: &Conn, form: &Form<'_>) -> Result<Uuid, Refusal> {
-        let id = form.read(self.id_key, |at| at.id::<Uuid>())?;
+    fn resolve_record(&self, conn: &Conn, form: &InputObject<'_>) -> Result<Uuid, ApiError> {
+        let id = form.optional_field(self.id_key, |at| at.id::<Uuid>())?;
         let natural = self.natural_key.zip(form.get("match")).map(|((key, lookup), at)| {
-            let text = at.object()?.only(&[key])?.need(key)?.text()?.trim().to_owned();
+            let text = at.object()?.reject_unknown_keys(&[key])?.required_field(key)?.text()?.trim().to_owned();
             if text.is_empty() {
-                Err(at.step(key, at.value).issue("too_small", "is empty", json!({"minimum": 1})))
+                Err(at.child(key, at.value).issue("too_small", "is empty", json!({"minimum": 1})))
             } else {
                 Ok((text, lookup))
             }
         });
         match (id, natural.transpose()?) {
-            (Some(id), None) if natural_keys::exists(conn, self.dataset, id)? => Ok(id),
-            (Some(_), None) => Err(Refusal::not_found(format!("no such {}", self.dataset.singular()))),
+            (Some(id), None) if natural_keys::record_exists(conn, self.dataset, id)? => Ok(id),
+            (Some(_), None) => Err(ApiError::not_found(format!("no such {}", self.dataset.singular()))),
             (None, Some((text, lookup))) => match lookup(conn, &text)?.as_slice() {
                 [id] => Ok(*id),
-                [] => Err(Refusal::not_found(format!("no {} matches", self.dataset.singular()))),
+                [] => Err(ApiError::not_found(format!("no {} matches", self.dataset.singular()))),
                 _ => {
                     let message = format!("more than one {} matches: name one with {}", self.dataset.singular(), self.id_key);
-                    Err(Refusal::conflict("ambiguous_match", message))
+                    Err(ApiError::conflict("ambiguous_match", message))
                 }
             },
             (Some(_), Some(_)) => {
-                Err(form.at().issue("not_allowed", format!("takes {} or match, not both", self.id_key), Value::Null))
+                Err(form.location().issue("not_allowed", format!("takes {} or match, not both", self.id_key), Value::Null))
             }
-            (None, None) => form.need(self.id_key).and_then(|at| at.id()),
+            (None, None) => form.required_field(self.id_key).and_then(|at| at.id()),
         }
     }
 }
 
 /// The annotations of an upsert.
-fn change(form: &Form<'_>) -> Result<db::book::Change, Refusal> {
-    Ok(db::book::Change {
-        icp_tier: form.patch("icp_tier", |at| at.word(&TIERS).map(str::to_owned))?,
-        workspace_status: form.patch("workspace_status", |at| at.text_of(0, STATUS_MAX).map(str::to_owned))?,
+fn annotation_change(form: &InputObject<'_>) -> Result<db::book::AnnotationChange, ApiError> {
+    Ok(db::book::AnnotationChange {
+        icp_tier: form.patch("icp_tier", |at| at.one_of(&TIERS).map(str::to_owned))?,
+        workspace_status: form.patch("workspace_status", |at| at.text_of_length(0, MAX_STATUS_CHARS).map(str::to_owned))?,
         notes: form.patch("notes", |at| match at.text()? {
-            text if text.len() > NOTES_MAX => {
-                Err(at.issue("too_big", format!("takes at most {NOTES_MAX} bytes"), json!({"maximum": NOTES_MAX})))
+            text if text.len() > MAX_NOTES_BYTES => {
+                Err(at.issue("too_big", format!("takes at most {MAX_NOTES_BYTES} bytes"), json!({"maximum": MAX_NOTES_BYTES})))
             }
             text => Ok(text.to_owned()),
         })?,
-        tags: form
-            .read("tags", |at| at.items(0, TAGS_MAX)?.iter().map(|tag| tag.text_of(1, TAG_MAX).map(str::to_owned)).collect())?,
+        tags: form.optional_field("tags", |at| {
+            at.items(0, MAX_TAGS)?.iter().map(|tag| tag.text_of_length(1, MAX_TAG_CHARS).map(str::to_owned)).collect()
+        })?,
     })
 }

@@ -1,46 +1,46 @@
 //! `/workspace/contacts/*`: the saved contacts; found by an e-mail address too. Their upsert answers with fewer fields than their get.
 
-use super::book::Family;
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
+use super::book::BookFamily;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
 use crate::service::db::{Conn, natural_keys};
-use crate::service::refusal::Refusal;
+use crate::service::refusal::ApiError;
 use crate::service::search::{Dataset, rows};
 
-static CONTACTS: Family = Family {
+static CONTACT_FAMILY: BookFamily = BookFamily {
     dataset: Dataset::Contacts,
     id_key: "contact_id",
-    natural_key: Some(("email", natural_keys::contacts_with)),
-    shown: &rows::BOOK_CONTACT,
-    written: &rows::BOOK_CONTACT_ROW,
+    natural_key: Some(("email", natural_keys::contacts_by_email)),
+    get_projection: &rows::BOOK_CONTACT,
+    upsert_projection: &rows::BOOK_CONTACT_ROW,
 };
 
 /// A page of the book.
-pub fn search(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    CONTACTS.search(conn, ask)
+pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    CONTACT_FAMILY.search(conn, ask)
 }
 
 /// One contact of the book.
-pub fn show(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    CONTACTS.show(conn, ask)
+pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    CONTACT_FAMILY.show(conn, ask)
 }
 
 /// Saves or annotates one.
-pub fn upsert(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    CONTACTS.upsert(conn, ask)
+pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    CONTACT_FAMILY.upsert(conn, ask)
 }
 
 /// Saves or annotates many.
-pub fn upsert_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    CONTACTS.upsert_batch(conn, ask)
+pub fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    CONTACT_FAMILY.upsert_batch(conn, ask)
 }
 
 /// Takes one out of the book.
-pub fn remove(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    CONTACTS.remove(conn, ask)
+pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    CONTACT_FAMILY.remove(conn, ask)
 }
 
 /// Takes many out of the book.
-pub fn remove_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    CONTACTS.remove_batch(conn, ask)
+pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    CONTACT_FAMILY.remove_batch(conn, ask)
 }

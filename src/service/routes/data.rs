@@ -1,38 +1,38 @@
 //! `GET /data/{dataset}/{id}`: a record of the index with what `include` embeds (interface: Data API).
 
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
 use crate::service::db::Conn;
-use crate::service::form::At;
-use crate::service::refusal::Refusal;
+use crate::service::form::InputValue;
+use crate::service::refusal::ApiError;
 use crate::service::search::rows::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, SIGNAL};
-use crate::service::search::{Base, Call, Dataset, embeds};
+use crate::service::search::{Dataset, SearchContext, SearchScope, embeds};
 
 /// The query's parameters of all gets of records.
-pub const PARAMS: &[&str] = &["include"];
+pub const RECORD_PARAMS: &[&str] = &["include"];
 
 /// A record of the index. One credit, whatever is included.
-pub fn show(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let dataset = Dataset::named(ask.part("dataset")).ok_or_else(|| Refusal::not_found("no such dataset"))?;
+pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let dataset = Dataset::from_plural(ask.path_param("dataset")).ok_or_else(|| ApiError::not_found("no such dataset"))?;
     let shape = match dataset {
         Dataset::Accounts => &DATA_ACCOUNT,
         Dataset::Contacts => &DATA_CONTACT,
         Dataset::Projects => &DATA_PROJECT,
         Dataset::Signals => &SIGNAL,
     };
-    let missing = || Refusal::not_found("no such record");
-    let included = included(ask, dataset)?;
-    let id = ask.id("id", missing)?;
-    let call = Call { workspace: ask.access.workspace, now: ask.now, dataset, base: Base::Data };
-    let record = shape.record(conn, &call, id)?.ok_or_else(missing)?;
-    Answer::data(embeds::embed(conn, &call, &record, id, &included)?, 1)
+    let missing = || ApiError::not_found("no such record");
+    let included = include_keys(ask, dataset)?;
+    let id = ask.path_id("id", missing)?;
+    let call = SearchContext { workspace: ask.access.workspace, now: ask.now, dataset, scope: SearchScope::Data };
+    let record = shape.read_record(conn, &call, id)?.ok_or_else(missing)?;
+    ApiResponse::with_credits(embeds::embed_includes(conn, &call, &record, id, &included)?, 1)
 }
 
 /// What `include` asks for, once each: repeated parameters or lists with commas.
-pub fn included(ask: &Ask, dataset: Dataset) -> Result<Vec<&'static str>, Refusal> {
-    let (allowed, mut included) = (embeds::keys(dataset), Vec::new());
-    for text in ask.params("include").flat_map(|list| list.split(',')).map(str::trim).filter(|key| !key.is_empty()) {
-        let key = At { value: &text.into(), path: vec!["include".into()] }.word(&allowed)?;
+pub fn include_keys(ask: &AuthorizedRequest, dataset: Dataset) -> Result<Vec<&'static str>, ApiError> {
+    let (allowed, mut included) = (embeds::include_keys(dataset), Vec::new());
+    for text in ask.query_values("include").flat_map(|list| list.split(',')).map(str::trim).filter(|key| !key.is_empty()) {
+        let key = InputValue { value: &text.into(), path: vec!["include".into()] }.one_of(&allowed)?;
         if !included.contains(&key) {
             included.push(key);
         }

@@ -4,52 +4,52 @@ use serde_json::{Value, json};
 
 use super::batch;
 use crate::domain::{UserId, ViewId};
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
-use crate::service::db::favorites::Favorite;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
+use crate::service::db::favorites::FavoriteRow;
 use crate::service::db::{Conn, favorites, views};
-use crate::service::form::At;
-use crate::service::refusal::Refusal;
+use crate::service::form::InputValue;
+use crate::service::refusal::ApiError;
 
 /// The favorites in their order.
-pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    Answer::free(json!({"favorites": favorites::list(conn, ask.access.workspace, member(ask)?)?}))
+pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ApiResponse::from_data(json!({"favorites": favorites::list(conn, ask.access.workspace, caller_user(ask)?)?}))
 }
 
 /// Makes a View a favorite, or moves one.
-pub fn upsert(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    Answer::free(write(conn, ask, &At::root(&ask.body))?)
+pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ApiResponse::from_data(upsert_one(conn, ask, &InputValue::root(&ask.body))?)
 }
 
 /// Many upserts.
-pub fn upsert_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    batch::upserts(conn, ask, |at| Ok(json!(write(conn, ask, at)?)))
+pub fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    batch::run_upserts(conn, ask, |at| Ok(json!(upsert_one(conn, ask, at)?)))
 }
 
 /// A View is no favorite any more; idempotent.
-pub fn remove(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let view: ViewId = ask.id("viewId", Refusal::view_not_found)?;
-    favorites::remove(conn, ask.access.workspace, member(ask)?, view)?;
-    Answer::free(json!({"deleted": true, "view_id": view}))
+pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let view: ViewId = ask.path_id("viewId", ApiError::view_not_found)?;
+    favorites::remove(conn, ask.access.workspace, caller_user(ask)?, view)?;
+    ApiResponse::from_data(json!({"deleted": true, "view_id": view}))
 }
 
 /// Many deletes.
-pub fn remove_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let user = member(ask)?;
-    batch::deletes(conn, ask, |id| Ok(favorites::remove(conn, ask.access.workspace, user, id.into()).map(drop)?))
+pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let user = caller_user(ask)?;
+    batch::run_deletes(conn, ask, |id| Ok(favorites::remove(conn, ask.access.workspace, user, id.into()).map(drop)?))
 }
 
-fn write(conn: &Conn, ask: &Ask, at: &At<'_>) -> Result<Option<Favorite>, Refusal> {
-    let form = at.object()?.only(&["view_id", "position"])?;
-    let view: ViewId = form.need("view_id")?.id()?;
+fn upsert_one(conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<Option<FavoriteRow>, ApiError> {
+    let form = at.object()?.reject_unknown_keys(&["view_id", "position"])?;
+    let view: ViewId = form.required_field("view_id")?.id()?;
     let position =
-        form.get("position").filter(|at| *at.value != Value::Null).map(|at| at.whole(0, i64::from(u32::MAX))).transpose()?;
-    let (workspace, user) = (ask.access.workspace, member(ask)?);
-    views::get(conn, workspace, view)?.ok_or_else(Refusal::view_not_found)?;
-    favorites::put(conn, workspace, user, view, position, ask.now)?;
+        form.get("position").filter(|at| *at.value != Value::Null).map(|at| at.integer(0, i64::from(u32::MAX))).transpose()?;
+    let (workspace, user) = (ask.access.workspace, caller_user(ask)?);
+    views::get(conn, workspace, view)?.ok_or_else(ApiError::view_not_found)?;
+    favorites::upsert(conn, workspace, user, view, position, ask.now)?;
     Ok(favorites::list(conn, workspace, user)?.into_iter().find(|favorite| favorite.view_id == view))
 }
 
-fn member(ask: &Ask) -> Result<UserId, Refusal> {
-    ask.access.user.ok_or_else(|| Refusal::forbidden("Favorites are personal: this needs a user token"))
+fn caller_user(ask: &AuthorizedRequest) -> Result<UserId, ApiError> {
+    ask.access.user.ok_or_else(|| ApiError::forbidden("Favorites are personal: this needs a user token"))
 }

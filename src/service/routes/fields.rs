@@ -2,26 +2,26 @@
 
 use serde_json::json;
 
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
 use crate::service::db::Conn;
-use crate::service::refusal::Refusal;
+use crate::service::refusal::ApiError;
 use crate::service::search::Dataset;
-use crate::service::search::fields::{Place, fields};
-use crate::service::search::vocabulary::{Entity, described};
+use crate::service::search::fields::{FilterGrammar, filter_keys};
+use crate::service::search::vocabulary::{FilterEntity, describe_key};
 
 /// The whole vocabulary of a dataset.
-pub fn search(_: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let at = ask.form(&["dataset"])?.need("dataset")?;
-    let word = at.word(&Dataset::ALL.map(Dataset::plural))?;
-    let dataset = Dataset::named(word).ok_or_else(|| Refusal::not_found("no such dataset"))?;
-    Answer::free(json!({"dataset": word, "fields": Entity::Records(dataset, Place::Data).fields()}))
+pub fn search(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let at = ask.body_object(&["dataset"])?.required_field("dataset")?;
+    let word = at.one_of(&Dataset::ALL.map(Dataset::plural))?;
+    let dataset = Dataset::from_plural(word).ok_or_else(|| ApiError::not_found("no such dataset"))?;
+    ApiResponse::from_data(json!({"dataset": word, "fields": FilterEntity::Records(dataset, FilterGrammar::Data).fields()}))
 }
 
 /// One field.
-pub fn show(_: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let dataset = Dataset::named(ask.part("dataset")).ok_or_else(|| Refusal::not_found("no such dataset"))?;
-    let known = fields(dataset, Place::Data).into_iter().find(|field| field.key == ask.part("key"));
-    let field = known.ok_or_else(|| Refusal::not_found("no such field"))?;
-    Answer::free(described(field, Place::Data))
+pub fn show(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let dataset = Dataset::from_plural(ask.path_param("dataset")).ok_or_else(|| ApiError::not_found("no such dataset"))?;
+    let known = filter_keys(dataset, FilterGrammar::Data).into_iter().find(|field| field.key == ask.path_param("key"));
+    let field = known.ok_or_else(|| ApiError::not_found("no such field"))?;
+    ApiResponse::from_data(describe_key(field, FilterGrammar::Data))
 }

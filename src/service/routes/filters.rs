@@ -2,30 +2,30 @@
 
 use serde_json::json;
 
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
 use crate::service::db::Conn;
-use crate::service::refusal::Refusal;
+use crate::service::refusal::ApiError;
 use crate::service::search::question;
-use crate::service::search::vocabulary::Entity;
+use crate::service::search::vocabulary::FilterEntity;
 
 /// The longest question, in characters.
-const QUESTION_MAX: usize = 500;
+const MAX_QUESTION_CHARS: usize = 500;
 
 /// The vocabulary of an entity.
-pub fn show(_: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let missing = || Refusal::issue("required", &["entity".into()], "is required in the query", serde_json::Value::Null);
-    let name = ask.params("entity").last().ok_or_else(missing)?;
-    let entity = Entity::named(name).ok_or_else(unknown)?;
-    Answer::free(json!({"entity": name, "fields": entity.fields()}))
+pub fn show(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let missing = || ApiError::invalid_field("required", &["entity".into()], "is required in the query", serde_json::Value::Null);
+    let name = ask.query_values("entity").last().ok_or_else(missing)?;
+    let entity = FilterEntity::from_name(name).ok_or_else(unknown_entity)?;
+    ApiResponse::from_data(json!({"entity": name, "fields": entity.fields()}))
 }
 
 /// A question as filters, with what was not understood of it.
-pub fn translate(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let form = ask.form(&["entity", "query", "workspace_id"])?;
-    let name = form.need("entity")?.text().map(str::to_owned)?;
-    let question = form.need("query")?.text_of(1, QUESTION_MAX).map(str::to_owned)?;
-    let entity = Entity::named(&name).ok_or_else(unknown)?;
+pub fn translate(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let form = ask.body_object(&["entity", "query", "workspace_id"])?;
+    let name = form.required_field("entity")?.text().map(str::to_owned)?;
+    let question = form.required_field("query")?.text_of_length(1, MAX_QUESTION_CHARS).map(str::to_owned)?;
+    let entity = FilterEntity::from_name(&name).ok_or_else(unknown_entity)?;
     let found = question::translate(conn, entity, &question, ask.now)?;
     let mut explanation = match found.understood.as_slice() {
         [] => "Nothing of it was understood; no filter is set.".to_owned(),
@@ -36,9 +36,11 @@ pub fn translate(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
         explanation.push_str(&found.unmatched.join(", "));
         explanation.push('.');
     }
-    Answer::free(json!({"entity": name, "filters": found.filters, "explanation": explanation, "unmatched": found.unmatched}))
+    ApiResponse::from_data(
+        json!({"entity": name, "filters": found.filters, "explanation": explanation, "unmatched": found.unmatched}),
+    )
 }
 
-fn unknown() -> Refusal {
-    Refusal::not_found("no such filter entity")
+fn unknown_entity() -> ApiError {
+    ApiError::not_found("no such filter entity")
 }

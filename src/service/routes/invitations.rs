@@ -3,44 +3,44 @@
 use serde_json::{Value, json};
 
 use crate::domain::members::Role;
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
-use crate::service::db::invitations::Status;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
+use crate::service::db::invitations::InvitationState;
 use crate::service::db::{Conn, invitations};
-use crate::service::form::At;
-use crate::service::refusal::Refusal;
+use crate::service::form::InputValue;
+use crate::service::refusal::ApiError;
 
 /// Invites an address, which is stored trimmed and in lower case.
-pub fn create(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let form = ask.form(&["email", "role"])?;
-    let email = address(&form.need("email")?)?;
-    let role = form.read("role", |at| at.word(&["admin", "member"]))?.map_or(Role::Member, Role::from);
+pub fn create(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let form = ask.body_object(&["email", "role"])?;
+    let email = email_address(&form.required_field("email")?)?;
+    let role = form.optional_field("role", |at| at.one_of(&["admin", "member"]))?.map_or(Role::Member, Role::from);
     let (workspace, now) = (ask.access.workspace, ask.now);
-    if invitations::is_known(conn, workspace, &email, now)? {
-        return Err(Refusal::conflict("already_exists", "this address is a member's, or its invitation is still open"));
+    if invitations::is_member_or_invited(conn, workspace, &email, now)? {
+        return Err(ApiError::conflict("already_exists", "this address is a member's, or its invitation is still open"));
     }
-    Answer::free(invitations::create(conn, workspace, &email, &role, &ask.access.name, now)?)
+    ApiResponse::from_data(invitations::create(conn, workspace, &email, &role, &ask.access.actor, now)?)
 }
 
 /// All invitations, or those of one status, newest first.
-pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let status = ask.param("status", |at| at.word(&Status::WORDS))?;
+pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let status = ask.query_param("status", |at| at.one_of(&InvitationState::NAMES))?;
     let mut invitations = invitations::list(conn, ask.access.workspace, ask.now)?;
     invitations.retain(|invitation| status.is_none_or(|word| invitation.status.as_str() == word));
-    Answer::free(json!({ "invitations": invitations }))
+    ApiResponse::from_data(json!({ "invitations": invitations }))
 }
 
 /// Takes an invitation back: its link is dead at once, the record stays.
-pub fn revoke(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let missing = || Refusal::not_found("no open invitation of this workspace: missing, accepted or revoked");
-    let id = ask.id("id", missing)?;
+pub fn revoke(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let missing = || ApiError::not_found("no open invitation of this workspace: missing, accepted or revoked");
+    let id = ask.path_id("id", missing)?;
     let email = invitations::revoke(conn, ask.access.workspace, id, ask.now)?.ok_or_else(missing)?;
-    Answer::free(json!({"deleted": true, "id": id, "email": email}))
+    ApiResponse::from_data(json!({"deleted": true, "id": id, "email": email}))
 }
 
 /// One address, `somebody@somewhere.example`. Whether it exists is the mail's business.
-fn address(at: &At<'_>) -> Result<String, Refusal> {
-    let text = at.text_of(1, 254)?.trim().to_lowercase();
+fn email_address(at: &InputValue<'_>) -> Result<String, ApiError> {
+    let text = at.text_of_length(1, 254)?.trim().to_lowercase();
     let odd = |c: char| c.is_whitespace() || c.is_control() || "<>,;:\"()[]\\".contains(c);
     let parts = text.split_once('@').filter(|(local, domain)| {
         let is_label = |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');

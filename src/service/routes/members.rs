@@ -4,57 +4,57 @@ use serde_json::json;
 
 use crate::domain::UserId;
 use crate::domain::members::Role;
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
-use crate::service::db::members::Member;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
+use crate::service::db::members::MemberRow;
 use crate::service::db::{Conn, members};
-use crate::service::refusal::Refusal;
+use crate::service::refusal::ApiError;
 
 /// The members, longest first.
-pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    Answer::free(json!({"members": members::list(conn, ask.access.workspace)?}))
+pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ApiResponse::from_data(json!({"members": members::list(conn, ask.access.workspace)?}))
 }
 
 /// Gives a member another role.
-pub fn change(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let role = Role::from(ask.form(&["role"])?.need("role")?.word(&["owner", "admin", "member"])?);
-    let member = touched(conn, ask)?;
+pub fn set_role(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let role = Role::from(ask.body_object(&["role"])?.required_field("role")?.one_of(&["owner", "admin", "member"])?);
+    let member = target_member(conn, ask)?;
     if role == Role::Owner {
-        only_by_an_owner(ask)?;
+        require_owner(ask)?;
     } else {
-        not_the_last_owner(conn, ask, &member)?;
+        require_another_owner(conn, ask, &member)?;
     }
-    members::change(conn, ask.access.workspace, member.id, &role)?;
-    Answer::free(Member { role, ..member })
+    members::set_role(conn, ask.access.workspace, member.id, &role)?;
+    ApiResponse::from_data(MemberRow { role, ..member })
 }
 
 /// Ends a membership; one's own too.
-pub fn remove(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let member = touched(conn, ask)?;
-    not_the_last_owner(conn, ask, &member)?;
+pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let member = target_member(conn, ask)?;
+    require_another_owner(conn, ask, &member)?;
     members::remove(conn, ask.access.workspace, member.id)?;
-    Answer::free(json!({"deleted": true, "id": member.id}))
+    ApiResponse::from_data(json!({"deleted": true, "id": member.id}))
 }
 
 /// The member of the path, when the caller may touch them.
-fn touched(conn: &Conn, ask: &Ask) -> Result<Member, Refusal> {
-    let missing = || Refusal::not_found("no such member of this workspace");
-    let user: UserId = ask.id("userId", missing)?;
+fn target_member(conn: &Conn, ask: &AuthorizedRequest) -> Result<MemberRow, ApiError> {
+    let missing = || ApiError::not_found("no such member of this workspace");
+    let user: UserId = ask.path_id("userId", missing)?;
     let member = members::get(conn, ask.access.workspace, user)?.ok_or_else(missing)?;
     if member.role == Role::Owner {
-        only_by_an_owner(ask)?;
+        require_owner(ask)?;
     }
     Ok(member)
 }
 
 /// Only owners make owners, and change or remove them. A key counts as an admin, whoever issued it.
-fn only_by_an_owner(ask: &Ask) -> Result<(), Refusal> {
-    if ask.access.role == Role::Owner { Ok(()) } else { Err(Refusal::forbidden("only an owner does this to an owner")) }
+fn require_owner(ask: &AuthorizedRequest) -> Result<(), ApiError> {
+    if ask.access.role == Role::Owner { Ok(()) } else { Err(ApiError::forbidden("only an owner does this to an owner")) }
 }
 
-fn not_the_last_owner(conn: &Conn, ask: &Ask, member: &Member) -> Result<(), Refusal> {
-    if member.role == Role::Owner && members::owners(conn, ask.access.workspace)? < 2 {
-        return Err(Refusal::bad_request("this is the last owner: make somebody else an owner first"));
+fn require_another_owner(conn: &Conn, ask: &AuthorizedRequest, member: &MemberRow) -> Result<(), ApiError> {
+    if member.role == Role::Owner && members::count_owners(conn, ask.access.workspace)? < 2 {
+        return Err(ApiError::bad_request("this is the last owner: make somebody else an owner first"));
     }
     Ok(())
 }

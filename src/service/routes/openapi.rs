@@ -10,9 +10,9 @@ use axum::response::IntoResponse;
 mod tests;
 
 /// The description.
-pub const TEXT: &str = include_str!("../../../assets/openapi.yaml");
+pub const OPENAPI_YAML: &str = include_str!("../../../assets/openapi.yaml");
 
 /// Sends it.
 pub async fn show() -> impl IntoResponse {
-    ([(CONTENT_TYPE, "application/yaml")], TEXT)
+    ([(CONTENT_TYPE, "application/yaml")], OPENAPI_YAML)
 }

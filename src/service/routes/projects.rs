@@ -1,46 +1,46 @@
 //! `/workspace/projects/*`: the saved projects; they have no natural key.
 
-use super::book::Family;
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
+use super::book::BookFamily;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
 use crate::service::db::Conn;
-use crate::service::refusal::Refusal;
+use crate::service::refusal::ApiError;
 use crate::service::search::{Dataset, rows};
 
-static PROJECTS: Family = Family {
+static PROJECT_FAMILY: BookFamily = BookFamily {
     dataset: Dataset::Projects,
     id_key: "project_id",
     natural_key: None,
-    shown: &rows::BOOK_PROJECT,
-    written: &rows::BOOK_PROJECT,
+    get_projection: &rows::BOOK_PROJECT,
+    upsert_projection: &rows::BOOK_PROJECT,
 };
 
 /// A page of the book.
-pub fn search(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    PROJECTS.search(conn, ask)
+pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    PROJECT_FAMILY.search(conn, ask)
 }
 
 /// One project of the book.
-pub fn show(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    PROJECTS.show(conn, ask)
+pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    PROJECT_FAMILY.show(conn, ask)
 }
 
 /// Saves or annotates one.
-pub fn upsert(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    PROJECTS.upsert(conn, ask)
+pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    PROJECT_FAMILY.upsert(conn, ask)
 }
 
 /// Saves or annotates many.
-pub fn upsert_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    PROJECTS.upsert_batch(conn, ask)
+pub fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    PROJECT_FAMILY.upsert_batch(conn, ask)
 }
 
 /// Takes one out of the book.
-pub fn remove(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    PROJECTS.remove(conn, ask)
+pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    PROJECT_FAMILY.remove(conn, ask)
 }
 
 /// Takes many out of the book.
-pub fn remove_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    PROJECTS.remove_batch(conn, ask)
+pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    PROJECT_FAMILY.remove_batch(conn, ask)
 }

@@ -5,26 +5,26 @@ use serde_json::json;
 
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, Priority, QueueFilter, TriageStatus};
 use crate::domain::signals::SignalType;
-use crate::service::answer::Answer;
-use crate::service::ask::{Ask, Slice};
-use crate::service::db::values::Json;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::{AuthorizedRequest, PageParams};
+use crate::service::db::values::RawJson;
 use crate::service::db::{Conn, queue};
-use crate::service::form::At;
-use crate::service::refusal::Refusal;
+use crate::service::form::InputValue;
+use crate::service::refusal::ApiError;
 
 /// Rows of a page when no `limit` is given.
-pub const PAGE: i64 = 50;
+pub const DEFAULT_PAGE_ROWS: i64 = 50;
 /// The most rows of a page.
-pub const MAX: i64 = MAX_QUEUE_PAGE_ROWS as i64;
+pub const MAX_PAGE_ROWS: i64 = MAX_QUEUE_PAGE_ROWS as i64;
 
 /// The query's parameters of the queue.
-pub const PARAMS: &[&str] = &["status", "signal_type", "priority", "city", "q", "limit", "offset"];
+pub const QUEUE_PARAMS: &[&str] = &["status", "signal_type", "priority", "city", "q", "limit", "offset"];
 
 /// A page of the feed or of the queue.
 #[derive(Serialize)]
-pub struct Page {
+pub struct SignalsPage {
     /// The rows.
-    pub signals: Vec<Json>,
+    pub signals: Vec<RawJson>,
     /// Where they stand.
     pub pagination: Pagination,
 }
@@ -50,36 +50,37 @@ pub fn priorities() -> Vec<&'static str> {
     Priority::ALL.iter().map(Priority::as_str).collect()
 }
 
-fn statuses() -> Vec<&'static str> {
+fn triage_statuses() -> Vec<&'static str> {
     TriageStatus::ALL.iter().map(TriageStatus::as_str).collect()
 }
 
 /// A page of the queue and the filtered count.
-pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let Slice { limit, offset } = ask.slice(PAGE, MAX)?;
-    let text = |name| ask.params(name).last().unwrap_or_default().to_owned();
+pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let PageParams { limit, offset } = ask.page_params(DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS)?;
+    let text = |name| ask.query_values(name).last().unwrap_or_default().to_owned();
     let filter = QueueFilter {
-        status: ask.words("status", &statuses())?.into_iter().map(Into::into).collect(),
-        signal_type: ask.words("signal_type", &signal_types())?.into_iter().map(Into::into).collect(),
-        priority: ask.words("priority", &priorities())?.into_iter().map(Into::into).collect(),
+        status: ask.query_enums("status", &triage_statuses())?.into_iter().map(Into::into).collect(),
+        signal_type: ask.query_enums("signal_type", &signal_types())?.into_iter().map(Into::into).collect(),
+        priority: ask.query_enums("priority", &priorities())?.into_iter().map(Into::into).collect(),
         city: text("city"),
         q: text("q"),
     };
     let (signals, total) = queue::list(conn, ask.access.workspace, &filter, limit, offset)?;
-    Answer::bare(&Page { signals, pagination: Pagination { limit, offset, total: Some(total) } })
+    ApiResponse::from_body(&SignalsPage { signals, pagination: Pagination { limit, offset, total: Some(total) } })
 }
 
 /// The counts of the queue.
-pub fn stats(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    Answer::bare(&queue::stats(conn, ask.access.workspace)?)
+pub fn stats(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ApiResponse::from_body(&queue::stats(conn, ask.access.workspace)?)
 }
 
 /// Marks signals for the whole workspace.
-pub fn triage(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let form = ask.form(&["workspace_id", "signal_ids", "status"])?;
-    let status: TriageStatus = form.need("status")?.word(&statuses())?.into();
-    let ids: Vec<_> = form.need("signal_ids")?.items(1, MAX_TRIAGE_SIGNALS)?.iter().map(At::id).collect::<Result<_, _>>()?;
+pub fn triage(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let form = ask.body_object(&["workspace_id", "signal_ids", "status"])?;
+    let status: TriageStatus = form.required_field("status")?.one_of(&triage_statuses())?.into();
+    let ids: Vec<_> =
+        form.required_field("signal_ids")?.items(1, MAX_TRIAGE_SIGNALS)?.iter().map(InputValue::id).collect::<Result<_, _>>()?;
     let done = status == TriageStatus::Done;
-    let updated = queue::triage(conn, ask.access.workspace, &ids, done, &ask.access.name, ask.now)?;
-    Answer::bare(&json!({ "updated": updated }))
+    let updated = queue::triage(conn, ask.access.workspace, &ids, done, &ask.access.actor, ask.now)?;
+    ApiResponse::from_body(&json!({ "updated": updated }))
 }

@@ -2,16 +2,16 @@
 
 use serde_json::json;
 
-use super::queue::{MAX, PAGE, Page, Pagination, signal_types};
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
+use super::queue::{DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS, Pagination, SignalsPage, signal_types};
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
 use crate::service::db::Conn;
-use crate::service::db::signals::{self, Feed};
-use crate::service::form::At;
-use crate::service::refusal::Refusal;
+use crate::service::db::signals::{self, FeedQuery};
+use crate::service::form::InputValue;
+use crate::service::refusal::ApiError;
 
 /// The query's parameters of the feed.
-pub const PARAMS: &[&str] = &[
+pub const FEED_PARAMS: &[&str] = &[
     "project_id",
     "account_id",
     "signal_type",
@@ -25,27 +25,30 @@ pub const PARAMS: &[&str] = &[
 ];
 
 /// The feed, newest filing first; its `total` is always null.
-pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let slice = ask.slice(PAGE, MAX)?;
-    let moment = |name| ask.param(name, |at: At<'_>| at.moment());
-    let text = |name| ask.params(name).last().unwrap_or_default().to_owned();
-    let feed = Feed {
-        project: ask.param("project_id", |at| at.id())?,
-        account: ask.param("account_id", |at| at.id())?,
-        signal_type: ask.param("signal_type", |at| at.word(&signal_types()))?.map(Into::into),
+pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let slice = ask.page_params(DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS)?;
+    let moment = |name| ask.query_param(name, |at: InputValue<'_>| at.date_time());
+    let text = |name| ask.query_values(name).last().unwrap_or_default().to_owned();
+    let feed = FeedQuery {
+        project: ask.query_param("project_id", |at| at.id())?,
+        account: ask.query_param("account_id", |at| at.id())?,
+        signal_type: ask.query_param("signal_type", |at| at.one_of(&signal_types()))?.map(Into::into),
         filed_after: moment("filed_after")?,
         filed_before: moment("filed_before")?,
         discovered_after: moment("discovered_after")?,
         q: text("q"),
         city: text("city"),
     };
-    let signals = signals::feed(conn, &feed, slice.limit, slice.offset, ask.now)?;
-    Answer::bare(&Page { signals, pagination: Pagination { limit: slice.limit, offset: slice.offset, total: None } })
+    let signals = signals::list_feed(conn, &feed, slice.limit, slice.offset, ask.now)?;
+    ApiResponse::from_body(&SignalsPage {
+        signals,
+        pagination: Pagination { limit: slice.limit, offset: slice.offset, total: None },
+    })
 }
 
 /// One signal with its source's payload.
-pub fn show(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let missing = || Refusal::not_found("no such signal");
-    let signal = signals::get(conn, ask.id("id", missing)?, ask.now)?.ok_or_else(missing)?;
-    Answer::bare(&json!({ "signal": signal }))
+pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let missing = || ApiError::not_found("no such signal");
+    let signal = signals::get(conn, ask.path_id("id", missing)?, ask.now)?.ok_or_else(missing)?;
+    ApiResponse::from_body(&json!({ "signal": signal }))
 }

@@ -7,117 +7,117 @@ use serde_json::json;
 use super::queue::{priorities, signal_types};
 use crate::domain::signals::SignalType;
 use crate::domain::{SubscriptionId, UserId};
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
-use crate::service::db::subscriptions::{self, Change, Subscription};
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
+use crate::service::db::subscriptions::{self, SubscriptionRow, SubscriptionUpdate};
 use crate::service::db::{Conn, members};
-use crate::service::form::{At, Form};
-use crate::service::refusal::Refusal;
+use crate::service::form::{InputObject, InputValue};
+use crate::service::refusal::ApiError;
 
 /// The most entries of a bulk call (Limits).
-const BULK_MAX: usize = 14;
+const MAX_BULK_ENTRIES: usize = 14;
 /// The most explicit recipients (Limits).
-const RECIPIENTS_MAX: usize = 100;
+const MAX_RECIPIENTS: usize = 100;
 
 /// All subscriptions.
-pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    Answer::bare(&json!({"subscriptions": subscriptions::list(conn, ask.access.workspace)?}))
+pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ApiResponse::from_body(&json!({"subscriptions": subscriptions::list(conn, ask.access.workspace)?}))
 }
 
 /// Subscribes to a type, or changes the subscription.
-pub fn put(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let form = ask.form(&["workspace_id", "priority", "channels", "notify_all_members", "recipient_user_ids"])?;
-    let change = change(conn, ask, &form)?;
-    subscriptions::put(conn, ask.access.workspace, &named(ask)?, &change, ask.now)?;
+pub fn upsert_by_type(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let form = ask.body_object(&["workspace_id", "priority", "channels", "notify_all_members", "recipient_user_ids"])?;
+    let change = subscription_update(conn, ask, &form)?;
+    subscriptions::upsert(conn, ask.access.workspace, &path_signal_type(ask)?, &change, ask.now)?;
     list(conn, ask)
 }
 
 /// Unsubscribes from a type.
-pub fn remove(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    if !subscriptions::remove(conn, ask.access.workspace, &ask.part("signal_type").into())? {
+pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    if !subscriptions::remove(conn, ask.access.workspace, &ask.path_param("signal_type").into())? {
         return Err(not_subscribed());
     }
     list(conn, ask)
 }
 
 /// Subscribes to many types, all or none; existing ones change their priority only.
-pub fn bulk(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let form = ask.form(&["workspace_id", "subscriptions"])?;
-    let mut entries: Vec<(&str, Change)> = Vec::new();
-    for at in form.need("subscriptions")?.items(1, BULK_MAX)? {
-        let entry = at.object()?.only(&["signal_type", "priority"])?;
-        let at_type = entry.need("signal_type")?;
-        let word = at_type.word(&signal_types())?;
+pub fn subscribe_bulk(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let form = ask.body_object(&["workspace_id", "subscriptions"])?;
+    let mut entries: Vec<(&str, SubscriptionUpdate)> = Vec::new();
+    for at in form.required_field("subscriptions")?.items(1, MAX_BULK_ENTRIES)? {
+        let entry = at.object()?.reject_unknown_keys(&["signal_type", "priority"])?;
+        let at_type = entry.required_field("signal_type")?;
+        let word = at_type.one_of(&signal_types())?;
         if entries.iter().any(|(taken, _)| *taken == word) {
             return Err(at_type.issue("not_allowed", "is named twice", json!({ "received": word })));
         }
-        let priority = entry.read("priority", |at| at.word(&priorities()))?.unwrap_or("medium");
-        entries.push((word, Change { priority: Some(priority.into()), ..Change::default() }));
+        let priority = entry.optional_field("priority", |at| at.one_of(&priorities()))?.unwrap_or("medium");
+        entries.push((word, SubscriptionUpdate { priority: Some(priority.into()), ..SubscriptionUpdate::default() }));
     }
     for (word, change) in entries {
-        subscriptions::put(conn, ask.access.workspace, &word.into(), &change, ask.now)?;
+        subscriptions::upsert(conn, ask.access.workspace, &word.into(), &change, ask.now)?;
     }
     list(conn, ask)
 }
 
 /// A subscription as the workspace-prefixed family shows it.
 #[derive(Serialize)]
-struct Identified {
+struct SubscriptionWithId {
     id: SubscriptionId,
     #[serde(flatten)]
-    subscription: Subscription,
+    subscription: SubscriptionRow,
 }
 
-impl From<Subscription> for Identified {
-    fn from(subscription: Subscription) -> Self {
-        Identified { id: subscription.id, subscription }
+impl From<SubscriptionRow> for SubscriptionWithId {
+    fn from(subscription: SubscriptionRow) -> Self {
+        SubscriptionWithId { id: subscription.id, subscription }
     }
 }
 
 /// All subscriptions with their ids.
-pub fn list_identified(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
+pub fn list_with_ids(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let all = subscriptions::list(conn, ask.access.workspace)?;
-    Answer::free(json!({"subscriptions": all.into_iter().map(Identified::from).collect::<Vec<_>>()}))
+    ApiResponse::from_data(json!({"subscriptions": all.into_iter().map(SubscriptionWithId::from).collect::<Vec<_>>()}))
 }
 
 /// The same as the PUT, with the type in the body.
-pub fn upsert(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let form = ask.form(&["signal_type", "priority", "channels", "notify_all_members", "recipient_user_ids"])?;
-    let signal_type = form.need("signal_type")?.word(&signal_types())?.into();
-    let change = change(conn, ask, &form)?;
-    subscriptions::put(conn, ask.access.workspace, &signal_type, &change, ask.now)?;
-    Answer::free(subscriptions::get(conn, ask.access.workspace, &signal_type)?.map(Identified::from))
+pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let form = ask.body_object(&["signal_type", "priority", "channels", "notify_all_members", "recipient_user_ids"])?;
+    let signal_type = form.required_field("signal_type")?.one_of(&signal_types())?.into();
+    let change = subscription_update(conn, ask, &form)?;
+    subscriptions::upsert(conn, ask.access.workspace, &signal_type, &change, ask.now)?;
+    ApiResponse::from_data(subscriptions::get(conn, ask.access.workspace, &signal_type)?.map(SubscriptionWithId::from))
 }
 
 /// Unsubscribes by id.
-pub fn remove_identified(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let id: SubscriptionId = ask.id("id", not_subscribed)?;
-    let signal_type = subscriptions::type_of(conn, ask.access.workspace, id)?.ok_or_else(not_subscribed)?;
+pub fn remove_by_id(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let id: SubscriptionId = ask.path_id("id", not_subscribed)?;
+    let signal_type = subscriptions::find_signal_type(conn, ask.access.workspace, id)?.ok_or_else(not_subscribed)?;
     subscriptions::remove(conn, ask.access.workspace, &signal_type)?;
-    Answer::free(json!({"deleted": true, "id": id}))
+    ApiResponse::from_data(json!({"deleted": true, "id": id}))
 }
 
-fn named(ask: &Ask) -> Result<SignalType, Refusal> {
-    let word = ask.part("signal_type").into();
-    At { value: &word, path: vec!["signal_type".into()] }.word(&signal_types()).map(Into::into)
+fn path_signal_type(ask: &AuthorizedRequest) -> Result<SignalType, ApiError> {
+    let word = ask.path_param("signal_type").into();
+    InputValue { value: &word, path: vec!["signal_type".into()] }.one_of(&signal_types()).map(Into::into)
 }
 
-fn change(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Change, Refusal> {
+fn subscription_update(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SubscriptionUpdate, ApiError> {
     let people = members::list(conn, ask.access.workspace)?;
-    let recipient = |at: &At<'_>| {
+    let recipient = |at: &InputValue<'_>| {
         let user: UserId = at.id()?;
         let known = people.iter().any(|member| member.id == user);
         known.then_some(user).ok_or_else(|| at.issue("not_allowed", "is no member of the workspace", json!({"received": user})))
     };
-    let channels = |at: At<'_>| {
-        let words = at.items(0, 10)?.iter().map(|at| at.word(&["email"])).collect::<Result<Vec<_>, _>>()?;
+    let channels = |at: InputValue<'_>| {
+        let words = at.items(0, 10)?.iter().map(|at| at.one_of(&["email"])).collect::<Result<Vec<_>, _>>()?;
         let mut channels: Vec<String> = words.into_iter().map(str::to_owned).collect();
         channels.dedup();
         Ok(channels)
     };
-    let recipients = |at: At<'_>| {
+    let recipients = |at: InputValue<'_>| {
         let mut users = Vec::new();
-        for at in at.items(0, RECIPIENTS_MAX)? {
+        for at in at.items(0, MAX_RECIPIENTS)? {
             let user = recipient(&at)?;
             if !users.contains(&user) {
                 users.push(user);
@@ -125,14 +125,14 @@ fn change(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Change, Refusal> {
         }
         Ok(users)
     };
-    Ok(Change {
-        priority: form.read("priority", |at| at.word(&priorities()))?.map(Into::into),
-        channels: form.read("channels", channels)?,
-        notify_all_members: form.read("notify_all_members", |at| at.flag())?,
-        recipient_user_ids: form.read("recipient_user_ids", recipients)?,
+    Ok(SubscriptionUpdate {
+        priority: form.optional_field("priority", |at| at.one_of(&priorities()))?.map(Into::into),
+        channels: form.optional_field("channels", channels)?,
+        notify_all_members: form.optional_field("notify_all_members", |at| at.boolean())?,
+        recipient_user_ids: form.optional_field("recipient_user_ids", recipients)?,
     })
 }
 
-fn not_subscribed() -> Refusal {
-    Refusal::not_found("not subscribed to this type of signal")
+fn not_subscribed() -> ApiError {
+    ApiError::not_found("not subscribed to this type of signal")
 }

@@ -5,147 +5,147 @@ use serde_json::{Value, json};
 use super::batch;
 use crate::domain::ViewId;
 use crate::domain::patch::Patch;
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
-use crate::service::db::views::{Kind, View};
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
+use crate::service::db::views::{StoredViewKind, ViewRow};
 use crate::service::db::{Conn, views};
-use crate::service::form::{At, Form};
-use crate::service::refusal::Refusal;
-use crate::service::search::{self, Base, Call, Dataset, definition};
+use crate::service::form::{InputObject, InputValue};
+use crate::service::refusal::ApiError;
+use crate::service::search::{self, Dataset, SearchContext, SearchScope, definition};
 
 /// The longest name and description, in characters.
-const NAME_MAX: usize = 200;
-const DESCRIPTION_MAX: usize = 2000;
+const MAX_VIEW_NAME_CHARS: usize = 200;
+const MAX_VIEW_DESCRIPTION_CHARS: usize = 2000;
 /// The longest definition, in bytes of JSON: every list of Views carries it.
-const DEFINITION_MAX: usize = 32 << 10;
-const DATASETS: [&str; 3] = ["account", "contact", "project"];
-const KEYS: [&str; 7] = ["view_id", "name", "description", "dataset", "type", "definition", "sort"];
+const MAX_DEFINITION_BYTES: usize = 32 << 10;
+const VIEW_DATASETS: [&str; 3] = ["account", "contact", "project"];
+const VIEW_KEYS: [&str; 7] = ["view_id", "name", "description", "dataset", "type", "definition", "sort"];
 
 /// Dynamic Views that a list counts: each is a search, and a workspace may have any number. Asked for alone, a View is always counted.
-const COUNTED: usize = 50;
+const MAX_COUNTED_VIEWS: usize = 50;
 
 /// All Views.
-pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let mut left = COUNTED;
+pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let mut left = MAX_COUNTED_VIEWS;
     let views = views::list(conn, ask.access.workspace)?.into_iter().map(|view| {
-        let is_counted = view.kind == Kind::Static || left > 0;
-        left = left.saturating_sub(usize::from(view.kind == Kind::Dynamic));
-        if is_counted { counted(conn, ask, view) } else { Ok(view) }
+        let is_counted = view.kind == StoredViewKind::Static || left > 0;
+        left = left.saturating_sub(usize::from(view.kind == StoredViewKind::Dynamic));
+        if is_counted { with_count(conn, ask, view) } else { Ok(view) }
     });
-    Answer::free(json!({"views": views.collect::<Result<Vec<_>, _>>()?}))
+    ApiResponse::from_data(json!({"views": views.collect::<Result<Vec<_>, _>>()?}))
 }
 
 /// One View.
-pub fn show(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    Answer::free(counted(conn, ask, named(conn, ask)?)?)
+pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    ApiResponse::from_data(with_count(conn, ask, path_view(conn, ask)?)?)
 }
 
 /// Makes a View, or changes one.
-pub fn upsert(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let view = write(conn, ask, &At::root(&ask.body))?;
-    Answer::free(view.map(|view| counted(conn, ask, view)).transpose()?)
+pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let view = upsert_one(conn, ask, &InputValue::root(&ask.body))?;
+    ApiResponse::from_data(view.map(|view| with_count(conn, ask, view)).transpose()?)
 }
 
 /// Many upserts. Dynamic Views are not counted: that would be a hundred searches while nobody else can write.
-pub fn upsert_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    batch::upserts(conn, ask, |at| Ok(json!(write(conn, ask, at)?)))
+pub fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    batch::run_upserts(conn, ask, |at| Ok(json!(upsert_one(conn, ask, at)?)))
 }
 
 /// Deletes a View for everybody.
-pub fn remove(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let id: ViewId = ask.id("id", Refusal::view_not_found)?;
+pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let id: ViewId = ask.path_id("id", ApiError::view_not_found)?;
     if !views::remove(conn, ask.access.workspace, id)? {
-        return Err(Refusal::view_not_found());
+        return Err(ApiError::view_not_found());
     }
-    Answer::free(json!({"deleted": true, "id": id}))
+    ApiResponse::from_data(json!({"deleted": true, "id": id}))
 }
 
 /// Deletes many.
-pub fn remove_batch(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    batch::deletes(conn, ask, |id| Ok(views::remove(conn, ask.access.workspace, id.into()).map(drop)?))
+pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    batch::run_deletes(conn, ask, |id| Ok(views::remove(conn, ask.access.workspace, id.into()).map(drop)?))
 }
 
 /// The View that the path names; 404 for one of another workspace as for one that is none.
-pub fn named(conn: &Conn, ask: &Ask) -> Result<View, Refusal> {
-    views::get(conn, ask.access.workspace, ask.id("id", Refusal::view_not_found)?)?.ok_or_else(Refusal::view_not_found)
+pub fn path_view(conn: &Conn, ask: &AuthorizedRequest) -> Result<ViewRow, ApiError> {
+    views::get(conn, ask.access.workspace, ask.path_id("id", ApiError::view_not_found)?)?.ok_or_else(ApiError::view_not_found)
 }
 
-fn write(conn: &Conn, ask: &Ask, at: &At<'_>) -> Result<Option<View>, Refusal> {
-    let form = at.object()?.only(&KEYS)?;
-    let id: Option<ViewId> = form.read("view_id", |at| at.id())?;
-    let dataset = form.read("dataset", |at| at.word(&DATASETS).map(Dataset::of))?.flatten();
-    let kind = form.read("type", |at| at.word(&Kind::WORDS).map(Kind::named))?;
-    let name = form.read("name", |at| at.text_of(1, NAME_MAX).map(str::to_owned))?;
-    let description = form.patch("description", |at| at.text_of(0, DESCRIPTION_MAX).map(str::to_owned))?;
-    let sort = form.patch("sort", presentation)?;
+fn upsert_one(conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<Option<ViewRow>, ApiError> {
+    let form = at.object()?.reject_unknown_keys(&VIEW_KEYS)?;
+    let id: Option<ViewId> = form.optional_field("view_id", |at| at.id())?;
+    let dataset = form.optional_field("dataset", |at| at.one_of(&VIEW_DATASETS).map(Dataset::from_singular))?.flatten();
+    let kind = form.optional_field("type", |at| at.one_of(&StoredViewKind::NAMES).map(StoredViewKind::from_name))?;
+    let name = form.optional_field("name", |at| at.text_of_length(1, MAX_VIEW_NAME_CHARS).map(str::to_owned))?;
+    let description = form.patch("description", |at| at.text_of_length(0, MAX_VIEW_DESCRIPTION_CHARS).map(str::to_owned))?;
+    let sort = form.patch("sort", parse_sort)?;
 
     let workspace = ask.access.workspace;
     let before = match id {
-        Some(id) => Some(views::get(conn, workspace, id)?.ok_or_else(Refusal::view_not_found)?),
+        Some(id) => Some(views::get(conn, workspace, id)?.ok_or_else(ApiError::view_not_found)?),
         None => None,
     };
     let mut view = match &before {
         Some(view) => {
-            fixed(&form, "dataset", dataset.is_none_or(|dataset| dataset == view.dataset))?;
-            fixed(&form, "type", kind.is_none_or(|kind| kind == view.kind))?;
+            require_unchanged(&form, "dataset", dataset.is_none_or(|dataset| dataset == view.dataset))?;
+            require_unchanged(&form, "type", kind.is_none_or(|kind| kind == view.kind))?;
             view.clone()
         }
         None => {
             let (Some(dataset), Some(kind), Some(name)) = (dataset, kind, name.clone()) else {
                 let missing = [("name", name.is_none()), ("dataset", dataset.is_none()), ("type", kind.is_none())];
                 let key = missing.iter().find(|(_, missing)| *missing).map_or("name", |(key, _)| key);
-                return form.need(key).map(|_| None);
+                return form.required_field(key).map(|_| None);
             };
-            View::new(name, dataset, kind, &ask.access.name, ask.now)
+            ViewRow::new(name, dataset, kind, &ask.access.actor, ask.now)
         }
     };
     view.name = name.unwrap_or(view.name);
     view.description = description.apply(view.description);
     view.sort = sort.apply(view.sort);
-    view.definition = definition(&form, &view)?;
+    view.definition = updated_definition(&form, &view)?;
     if before.as_ref() != Some(&view) {
         view.updated_at = ask.now;
-        views::put(conn, workspace, &view)?;
+        views::upsert(conn, workspace, &view)?;
     }
     Ok(views::get(conn, workspace, view.id)?)
 }
 
 /// The View with the count of what its definition finds, which nobody should have to pay a row for; null beyond the cap of totals, so
 /// that counting never takes longer than a search, and for a definition that cannot be read any more.
-fn counted(conn: &Conn, ask: &Ask, view: View) -> Result<View, Refusal> {
-    let Some(Ok(stored)) = view.definition.as_ref().map(|stored| definition::read(view.dataset, stored)) else {
+fn with_count(conn: &Conn, ask: &AuthorizedRequest, view: ViewRow) -> Result<ViewRow, ApiError> {
+    let Some(Ok(stored)) = view.definition.as_ref().map(|stored| definition::parse(view.dataset, stored)) else {
         return Ok(view);
     };
-    let base = Base::Dynamic(view.id, &stored);
-    let call = Call { workspace: ask.access.workspace, now: ask.now, dataset: view.dataset, base };
-    let found = search::run(conn, &call, &json!({"limit": 1}))?.metadata;
-    Ok(View { records_count: (!found.total_is_capped).then_some(i64::from(found.total)), ..view })
+    let base = SearchScope::Dynamic(view.id, &stored);
+    let call = SearchContext { workspace: ask.access.workspace, now: ask.now, dataset: view.dataset, scope: base };
+    let found = search::run_search(conn, &call, &json!({"limit": 1}))?.metadata;
+    Ok(ViewRow { records_count: (!found.total_is_capped).then_some(i64::from(found.total)), ..view })
 }
 
 /// What the definition is after the upsert: a Dynamic View always has one, a Static View never.
-fn definition(form: &Form<'_>, view: &View) -> Result<Option<Value>, Refusal> {
+fn updated_definition(form: &InputObject<'_>, view: &ViewRow) -> Result<Option<Value>, ApiError> {
     let given = form.patch("definition", Ok)?;
     match (view.kind, given) {
-        (Kind::Static, Patch::Keep | Patch::Clear) => Ok(None),
-        (Kind::Dynamic, Patch::Keep) if view.definition.is_some() => Ok(view.definition.clone()),
-        (Kind::Static, Patch::Set(at)) => Err(at.issue("not_allowed", "a Static View has no definition", Value::Null)),
-        (Kind::Dynamic, Patch::Set(at)) => {
-            if at.value.to_string().len() > DEFINITION_MAX {
-                let message = format!("is larger than {} KiB", DEFINITION_MAX >> 10);
-                return Err(at.issue("too_big", message, json!({"maximum": DEFINITION_MAX})));
+        (StoredViewKind::Static, Patch::Keep | Patch::Clear) => Ok(None),
+        (StoredViewKind::Dynamic, Patch::Keep) if view.definition.is_some() => Ok(view.definition.clone()),
+        (StoredViewKind::Static, Patch::Set(at)) => Err(at.issue("not_allowed", "a Static View has no definition", Value::Null)),
+        (StoredViewKind::Dynamic, Patch::Set(at)) => {
+            if at.value.to_string().len() > MAX_DEFINITION_BYTES {
+                let message = format!("is larger than {} KiB", MAX_DEFINITION_BYTES >> 10);
+                return Err(at.issue("too_big", message, json!({"maximum": MAX_DEFINITION_BYTES})));
             }
-            definition::read(view.dataset, at.value)?;
+            definition::parse(view.dataset, at.value)?;
             Ok(Some(at.value.clone()))
         }
-        (Kind::Dynamic, Patch::Keep | Patch::Clear) => {
-            let mut path = form.at().path.clone();
+        (StoredViewKind::Dynamic, Patch::Keep | Patch::Clear) => {
+            let mut path = form.location().path.clone();
             path.push("definition".into());
-            Err(Refusal::issue("required", &path, "is required of a Dynamic View", Value::Null))
+            Err(ApiError::invalid_field("required", &path, "is required of a Dynamic View", Value::Null))
         }
     }
 }
 
-fn fixed(form: &Form<'_>, key: &str, same: bool) -> Result<(), Refusal> {
+fn require_unchanged(form: &InputObject<'_>, key: &str, same: bool) -> Result<(), ApiError> {
     match form.get(key) {
         Some(at) if !same => Err(at.issue("not_allowed", "cannot be changed", Value::Null)),
         _ => Ok(()),
@@ -153,9 +153,9 @@ fn fixed(form: &Form<'_>, key: &str, same: bool) -> Result<(), Refusal> {
 }
 
 /// A sort for front ends: any key, any of the two orders.
-fn presentation(at: At<'_>) -> Result<Value, Refusal> {
-    let form = at.object()?.only(&["field", "order"])?;
-    let field = form.need("field")?.text_of(1, NAME_MAX)?;
-    let order = form.read("order", |at| at.word(&["asc", "desc"]))?.unwrap_or("desc");
+fn parse_sort(at: InputValue<'_>) -> Result<Value, ApiError> {
+    let form = at.object()?.reject_unknown_keys(&["field", "order"])?;
+    let field = form.required_field("field")?.text_of_length(1, MAX_VIEW_NAME_CHARS)?;
+    let order = form.optional_field("order", |at| at.one_of(&["asc", "desc"]))?.unwrap_or("desc");
     Ok(json!({"field": field, "order": order}))
 }

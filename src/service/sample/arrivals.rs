@@ -4,25 +4,25 @@ use chrono::{DateTime, Duration, Utc};
 use rusqlite::{Connection, Result};
 use serde_json::Value;
 
-use super::buildings::{Building, Sort};
-use super::chance::Chance;
-use super::filings::{self, Numbers};
-use super::timeline::{self, Step};
-use super::words::words;
+use super::buildings::{Building, BuildingType};
+use super::chance::SampleRng;
+use super::filings::{self, FilingNumbers};
+use super::timeline::{self, TimelineStep};
+use super::words::word_lists;
 use crate::domain::signals::SignalType::{self, *};
-use crate::service::db::index_write::{self, Site, Writer};
-use crate::service::db::records::Signal;
+use crate::service::db::index_write::{self, IndexWriter, OngoingProject};
+use crate::service::db::records::NewSignal;
 
 /// Makes the next signal of some project that goes on, discovered now; none when the index has no project of the sample world.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn arrival(chance: &mut Chance, conn: &Connection, now: DateTime<Utc>) -> Result<Option<Signal>> {
+pub fn next_arrival(chance: &mut SampleRng, conn: &Connection, now: DateTime<Utc>) -> Result<Option<NewSignal>> {
     for _ in 0..12 {
-        let at = chance.num(0.0, 1.0);
-        let Some(site) = index_write::going_on(conn, at)? else { continue };
-        let Some(signal_type) = next(chance, &site) else { continue };
-        if let Some(signal) = signal(chance, conn, &site, signal_type, now)? {
+        let at = chance.float_between(0.0, 1.0);
+        let Some(site) = index_write::find_ongoing_project(conn, at)? else { continue };
+        let Some(signal_type) = next_signal_type(chance, &site) else { continue };
+        if let Some(signal) = new_signal(chance, conn, &site, signal_type, now)? {
             return Ok(Some(signal));
         }
     }
@@ -33,20 +33,20 @@ pub fn arrival(chance: &mut Chance, conn: &Connection, now: DateTime<Utc>) -> Re
 ///
 /// # Errors
 /// When the database refuses.
-pub fn arrive(chance: &mut Chance, conn: &Connection, now: DateTime<Utc>) -> Result<Option<Signal>> {
-    let Some(signal) = arrival(chance, conn, now)? else { return Ok(None) };
-    Writer::new(conn)?.signal(&signal)?;
+pub fn write_arrival(chance: &mut SampleRng, conn: &Connection, now: DateTime<Utc>) -> Result<Option<NewSignal>> {
+    let Some(signal) = next_arrival(chance, conn, now)? else { return Ok(None) };
+    IndexWriter::new(conn)?.add_signal(&signal)?;
     let types = index_write::signal_types(conn, signal.project_id)?;
-    let (stage, disposition) = timeline::standing_after(types.iter());
+    let (stage, disposition) = timeline::status_after(types.iter());
     index_write::set_stage(conn, signal.project_id, stage, disposition)?;
     Ok(Some(signal))
 }
 
 /// What can come after what there is.
-fn next(chance: &mut Chance, site: &Site) -> Option<SignalType> {
+fn next_signal_type(chance: &mut SampleRng, site: &OngoingProject) -> Option<SignalType> {
     let had = |wanted: &SignalType| site.signals.iter().any(|(known, _)| known == wanted);
     let small = site.primary_use.as_deref() == Some("single_family");
-    let (stage, _) = timeline::standing_after(site.signals.iter().map(|(signal_type, _)| signal_type));
+    let (stage, _) = timeline::status_after(site.signals.iter().map(|(signal_type, _)| signal_type));
     let likely: &[(SignalType, u32)] = match stage {
         "proposed" if small => &[(PermitFiled, 1)],
         "proposed" => &[(EntitlementApplication, 6), (PreApplication, 3), (SiteAcquisition, 2), (TeamUpdate, 1)],
@@ -71,60 +71,64 @@ fn next(chance: &mut Chance, site: &Site) -> Option<SignalType> {
     if open.is_empty() {
         return None;
     }
-    Some(open[chance.weigh(open.iter().map(|(_, weight)| *weight))].0.clone())
+    Some(open[chance.weighted_index(open.iter().map(|(_, weight)| *weight))].0.clone())
 }
 
-fn signal(
-    chance: &mut Chance,
+fn new_signal(
+    chance: &mut SampleRng,
     conn: &Connection,
-    known: &Site,
+    known: &OngoingProject,
     signal_type: SignalType,
     now: DateTime<Utc>,
-) -> Result<Option<Signal>> {
-    let Some(city) = words().cities.iter().find(|city| Some(&city.name) == known.city.as_ref()) else { return Ok(None) };
+) -> Result<Option<NewSignal>> {
+    let Some(city) = word_lists().cities.iter().find(|city| Some(&city.name) == known.city.as_ref()) else { return Ok(None) };
     let number = |wanted: &[SignalType]| {
         known.signals.iter().find(|(signal_type, _)| wanted.contains(signal_type)).and_then(|(_, number)| number.clone())
     };
-    let mut numbers = Numbers {
+    let mut numbers = FilingNumbers {
         case: number(&[EntitlementApplication, EnvironmentalReview, PublicReview, EntitlementApproval]),
         permit: number(&[PermitFiled, PermitIssued]),
     };
-    let desk = filings::desk(&signal_type, numbers.permit.is_some());
-    if !index_write::has_source(conn, &filings::slug_of(desk, city))? {
+    let desk = filings::office_for(&signal_type, numbers.permit.is_some());
+    if !index_write::has_source(conn, &filings::office_slug(desk, city))? {
         return Ok(None);
     }
-    let filed = now - Duration::minutes((chance.wait(0.7).min(4.0) * 1440.0) as i64);
+    let filed = now - Duration::minutes((chance.exponential(0.7).min(4.0) * 1440.0) as i64);
     let newest = known.last_signal_at.unwrap_or(filed);
-    let filed_at = timeline::office_hours(chance, filed, now).max(newest).min(now);
+    let filed_at = timeline::nearest_office_hour(chance, filed, now).max(newest).min(now);
     let address = known.address.clone().unwrap_or_else(|| city.name.clone());
-    let building = building(known);
-    let site = filings::Site {
+    let building = building_of(known);
+    let site = filings::PermitSite {
         project: known.id,
         name: &known.name,
         address: &address,
         city,
         zip: &city.places[0].zip,
         location: known.location.unwrap_or(city.places[0].location),
-        sort: sort(known),
+        building_type: building_type(known),
         building: &building,
-        applicant: known.firm("developer").or(known.firm("owner")).unwrap_or("Owner of record"),
-        architect: known.firm("architect"),
-        contractor: known.firm("gc"),
-        lender: known.firm("lender"),
+        applicant: known.firm_with_role("developer").or(known.firm_with_role("owner")).unwrap_or("Owner of record"),
+        architect: known.firm_with_role("architect"),
+        contractor: known.firm_with_role("gc"),
+        lender: known.firm_with_role("lender"),
     };
-    let step = Step { signal_type, filed_at, discovered_at: now };
-    Ok(Some(filings::signal(chance, &site, &step, &mut numbers)))
+    let step = TimelineStep { signal_type, filed_at, discovered_at: now };
+    Ok(Some(filings::generate_signal(chance, &site, &step, &mut numbers)))
 }
 
-fn sort(known: &Site) -> Sort {
+fn building_type(known: &OngoingProject) -> BuildingType {
     match known.primary_use.as_deref() {
-        Some("single_family") => Sort::House,
-        Some("multifamily") | None => Sort::Apartments,
-        Some(word) => Sort::ALL.iter().map(|(sort, _)| *sort).find(|sort| sort.primary_use() == word).unwrap_or(Sort::Office),
+        Some("single_family") => BuildingType::House,
+        Some("multifamily") | None => BuildingType::Apartments,
+        Some(word) => BuildingType::WEIGHTED
+            .iter()
+            .map(|(sort, _)| *sort)
+            .find(|sort| sort.primary_use() == word)
+            .unwrap_or(BuildingType::Office),
     }
 }
 
-fn building(known: &Site) -> Building {
+fn building_of(known: &OngoingProject) -> Building {
     let area = known.area.unwrap_or(40_000.0);
     Building {
         gross_floor_area_sf: area,

@@ -5,38 +5,38 @@ use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
 
 /// A stream of draws. The same seed and stream give the same draws on every machine.
-pub struct Chance(ChaCha8Rng);
+pub struct SampleRng(ChaCha8Rng);
 
-impl Chance {
+impl SampleRng {
     /// The stream number `stream` of a seed.
     pub fn new(seed: u64, stream: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(stream);
-        Chance(rng)
+        SampleRng(rng)
     }
 
     /// True with the given probability.
-    pub fn yes(&mut self, probability: f64) -> bool {
+    pub fn random_bool(&mut self, probability: f64) -> bool {
         self.0.random_bool(probability.clamp(0.0, 1.0))
     }
 
     /// A whole number from `low` to `high`, both included.
-    pub fn int(&mut self, low: i64, high: i64) -> i64 {
+    pub fn int_between(&mut self, low: i64, high: i64) -> i64 {
         self.0.random_range(low..=high.max(low))
     }
 
     /// A number between `low` and `high`.
-    pub fn num(&mut self, low: f64, high: f64) -> f64 {
+    pub fn float_between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.0.random::<f64>()
     }
 
     /// A number between `low` and `high` (both positive), small ones as likely as large ones by order of magnitude.
-    pub fn spread(&mut self, low: f64, high: f64) -> f64 {
-        self.num(low.ln(), high.ln()).exp()
+    pub fn log_uniform(&mut self, low: f64, high: f64) -> f64 {
+        self.float_between(low.ln(), high.ln()).exp()
     }
 
     /// A waiting time with the given mean.
-    pub fn wait(&mut self, mean: f64) -> f64 {
+    pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * (1.0 - self.0.random::<f64>()).max(1e-9).ln()
     }
 
@@ -46,13 +46,13 @@ impl Chance {
     }
 
     /// One of the items, the first ones more often: some firms win more work than others.
-    pub fn favour<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+    pub fn pick_skewed<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         let at = self.0.random::<f64>().powf(1.5) * items.len() as f64;
         &items[(at as usize).min(items.len() - 1)]
     }
 
     /// The index of one of the weights, as often as it weighs.
-    pub fn weigh(&mut self, weights: impl Iterator<Item = u32> + Clone) -> usize {
+    pub fn weighted_index(&mut self, weights: impl Iterator<Item = u32> + Clone) -> usize {
         let total: u32 = weights.clone().sum();
         let mut left = self.0.random_range(0..total.max(1));
         for (index, weight) in weights.enumerate() {
@@ -65,7 +65,7 @@ impl Chance {
     }
 
     /// A fresh id (UUID version 4).
-    pub fn id<T: From<Uuid>>(&mut self) -> T {
+    pub fn random_id<T: From<Uuid>>(&mut self) -> T {
         let mut bytes = [0; 16];
         self.0.fill_bytes(&mut bytes);
         T::from(uuid::Builder::from_random_bytes(bytes).into_uuid())

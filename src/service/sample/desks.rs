@@ -7,13 +7,13 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::chance::Chance;
+use super::chance::SampleRng;
 use super::firms::slug;
-use super::market::{Firm, Kind};
-use super::tenants::{Entry, Invitation, Subscription, Tenant, View};
-use super::timeline::office_hours;
-use super::words::words;
-use super::{Place, World};
+use super::market::{FirmType, SampleFirm};
+use super::tenants::{SeedBookEntry, SeedInvitation, SeedSubscription, SeedView, SeedWorkspace};
+use super::timeline::nearest_office_hour;
+use super::words::word_lists;
+use super::{ProjectSummary, SampleWorld};
 use crate::domain::UserId;
 use crate::domain::members::Role;
 use crate::domain::queue::Priority;
@@ -21,54 +21,61 @@ use crate::domain::signals::SignalType::{self, *};
 use crate::service::search::Dataset;
 
 /// What a team does with the signals it has seen.
-pub struct Habits {
+pub struct TeamProfile {
     states: &'static [&'static str],
     high: &'static [SignalType],
     medium: &'static [SignalType],
     low: &'static [SignalType],
     book: [usize; 3],
-    pace: f64,
+    triage_rate: f64,
 }
 
 /// A supplier in the south that lives off the queue.
-pub const FIRST: Habits = Habits {
+pub const FIRST_TEAM: TeamProfile = TeamProfile {
     states: &["TX", "CO", "AZ", "TN"],
     high: &[PermitIssued, EntitlementApproval, ConstructionLoan],
     medium: &[PermitFiled, EntitlementApplication, SiteAcquisition, DemolitionPermit, SitePrep],
     low: &[ProjectAnnouncement, PublicReview, TeamUpdate, Withdrawal, Completion],
     book: [58, 74, 64],
-    pace: 0.62,
+    triage_rate: 0.62,
 };
 
 /// A glazier in the west that looks in now and then.
-pub const SECOND: Habits = Habits {
+pub const SECOND_TEAM: TeamProfile = TeamProfile {
     states: &["WA", "OR", "CA"],
     high: &[PermitIssued, PermitFiled],
     medium: &[EntitlementApproval, ConstructionLoan, TeamUpdate],
     low: &[ProjectAnnouncement, SitePrep],
     book: [26, 30, 22],
-    pace: 0.35,
+    triage_rate: 0.35,
 };
 
 /// What a team has done so far with a world; with so many accounts in its book, from wherever they are, if that is told.
-pub fn work(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, book: Option<usize>, world: &World, now: DateTime<Utc>) {
-    subscribe(tenant, habits, now);
-    keep_book(chance, tenant, habits, book, world, now);
-    make_views(chance, tenant, now);
-    invite(chance, tenant, now);
-    triage(chance, tenant, habits, world, now);
+pub fn generate_activity(
+    chance: &mut SampleRng,
+    tenant: &mut SeedWorkspace,
+    habits: &TeamProfile,
+    book: Option<usize>,
+    world: &SampleWorld,
+    now: DateTime<Utc>,
+) {
+    add_subscriptions(tenant, habits, now);
+    add_book(chance, tenant, habits, book, world, now);
+    add_views(chance, tenant, now);
+    add_invitations(chance, tenant, now);
+    add_triage(chance, tenant, habits, world, now);
     for hour in 0..7 {
-        tenant.spent.push((now - Duration::minutes(hour * 97 + 11), chance.int(12, 260)));
+        tenant.credits_spent.push((now - Duration::minutes(hour * 97 + 11), chance.int_between(12, 260)));
     }
 }
 
-fn subscribe(tenant: &mut Tenant, habits: &Habits, now: DateTime<Utc>) {
+fn add_subscriptions(tenant: &mut SeedWorkspace, habits: &TeamProfile, now: DateTime<Utc>) {
     let by_priority = [(Priority::High, habits.high), (Priority::Medium, habits.medium), (Priority::Low, habits.low)];
     let since = tenant.created_at.max(now - Duration::days(190)) + Duration::hours(3);
     for (priority, types) in by_priority {
         for (nth, signal_type) in types.iter().enumerate() {
             let high = priority == Priority::High;
-            tenant.subscriptions.push(Subscription {
+            tenant.subscriptions.push(SeedSubscription {
                 signal_type: signal_type.clone(),
                 priority: priority.clone(),
                 email: high,
@@ -85,46 +92,54 @@ fn subscribe(tenant: &mut Tenant, habits: &Habits, now: DateTime<Utc>) {
     }
 }
 
-fn keep_book(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, book: Option<usize>, world: &World, now: DateTime<Utc>) {
-    let home = |firm: &Firm| habits.states.contains(&words().cities[firm.home].state.as_str());
-    let buyer = |firm: &Firm| matches!(firm.kind, Kind::Developer | Kind::Gc | Kind::Architect | Kind::Owner);
-    let mut firms: Vec<&Firm> = world.market.firms.iter().filter(|firm| home(firm) && buyer(firm)).collect();
+fn add_book(
+    chance: &mut SampleRng,
+    tenant: &mut SeedWorkspace,
+    habits: &TeamProfile,
+    book: Option<usize>,
+    world: &SampleWorld,
+    now: DateTime<Utc>,
+) {
+    let home = |firm: &SampleFirm| habits.states.contains(&word_lists().cities[firm.home_city].state.as_str());
+    let buyer =
+        |firm: &SampleFirm| matches!(firm.kind, FirmType::Developer | FirmType::Gc | FirmType::Architect | FirmType::Owner);
+    let mut firms: Vec<&SampleFirm> = world.directory.firms.iter().filter(|firm| home(firm) && buyer(firm)).collect();
     // Never more than a third of a small world: some of it is always news.
     let [accounts, contacts, projects] = habits.book;
-    firms.truncate(accounts.max(15).min(world.market.firms.len() / 3) * 2);
-    let mut kept: Vec<&Firm> = Vec::new();
-    let (aliased, plain): (Vec<&Firm>, Vec<&Firm>) = firms.into_iter().partition(|firm| firm.aliased);
+    firms.truncate(accounts.max(15).min(world.directory.firms.len() / 3) * 2);
+    let mut kept: Vec<&SampleFirm> = Vec::new();
+    let (aliased, plain): (Vec<&SampleFirm>, Vec<&SampleFirm>) = firms.into_iter().partition(|firm| firm.has_aliases);
     kept.extend(aliased.into_iter().take(accounts * 2 / 3));
     kept.extend(plain.into_iter().take(accounts - kept.len()));
     if let Some(book) = book {
         let known: HashSet<_> = kept.iter().map(|firm| firm.id).collect();
-        kept.extend(world.market.firms.iter().filter(|firm| !known.contains(&firm.id)));
+        kept.extend(world.directory.firms.iter().filter(|firm| !known.contains(&firm.id)));
         kept.truncate(book);
     }
     for (nth, firm) in kept.iter().enumerate() {
-        let tier = ["tier_1", "tier_2", "tier_2", "tier_3", "tier_3", "disqualified"][chance.int(0, 5) as usize];
+        let tier = ["tier_1", "tier_2", "tier_2", "tier_3", "tier_3", "disqualified"][chance.int_between(0, 5) as usize];
         let base = match tier {
             "tier_1" => 84,
             "tier_2" => 66,
             "tier_3" => 43,
             _ => 14,
         };
-        let plain = entry(chance, Dataset::Accounts, firm.id.0, tenant, now);
+        let plain = book_entry(chance, Dataset::Accounts, firm.id.0, tenant, now);
         let cold = (tier == "disqualified").then(|| "cold".to_owned());
-        let entry = Entry {
-            icp_tier: (nth < 15 || chance.yes(0.85)).then_some(tier),
-            atlas: (nth < 15 || chance.yes(0.9))
-                .then(|| (base + chance.int(-9, 12), *chance.pick(&["up", "flat", "flat", "down"]))),
+        let entry = SeedBookEntry {
+            icp_tier: (nth < 15 || chance.random_bool(0.85)).then_some(tier),
+            atlas: (nth < 15 || chance.random_bool(0.9))
+                .then(|| (base + chance.int_between(-9, 12), *chance.pick(&["up", "flat", "flat", "down"]))),
             workspace_status: cold.or(plain.workspace_status),
             ..plain
         };
         tenant.book.push(entry);
     }
     for person in kept.iter().flat_map(|firm| firm.staff.iter().take(3)).take(contacts) {
-        let entry = entry(chance, Dataset::Contacts, person.id.0, tenant, now);
+        let entry = book_entry(chance, Dataset::Contacts, person.id.0, tenant, now);
         tenant.book.push(entry);
     }
-    let near = |place: &&Place| {
+    let near = |place: &&ProjectSummary| {
         place.state.as_deref().is_some_and(|state| habits.states.contains(&state))
             && place.stage.as_deref() != Some("completed")
             && (place.firms.iter().any(|firm| kept.iter().any(|known| known.id == *firm))
@@ -132,12 +147,18 @@ fn keep_book(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, book: Op
     };
     let most = projects.min(world.projects.len() / 4);
     for place in world.projects.iter().filter(near).take(most) {
-        let entry = entry(chance, Dataset::Projects, place.id.0, tenant, now);
+        let entry = book_entry(chance, Dataset::Projects, place.id.0, tenant, now);
         tenant.book.push(entry);
     }
 }
 
-fn entry(chance: &mut Chance, dataset: Dataset, record: Uuid, tenant: &Tenant, now: DateTime<Utc>) -> Entry {
+fn book_entry(
+    chance: &mut SampleRng,
+    dataset: Dataset,
+    record: Uuid,
+    tenant: &SeedWorkspace,
+    now: DateTime<Utc>,
+) -> SeedBookEntry {
     let (statuses, notes): (&[&str], &[&str]) = match dataset {
         Dataset::Accounts => (
             &["watching", "contacted", "contacted", "meeting set", "quoted", "customer", "cold"],
@@ -171,29 +192,32 @@ fn entry(chance: &mut Chance, dataset: Dataset, record: Uuid, tenant: &Tenant, n
         ),
     };
     let tags = ["q3", "waterfront", "spec-in", "repeat", "high-rise", "public bid", "needs samples", "referral", "wood"];
-    let mut own: Vec<String> = (0..chance.int(0, 3)).map(|_| chance.pick(&tags).to_string()).collect();
+    let mut own: Vec<String> = (0..chance.int_between(0, 3)).map(|_| chance.pick(&tags).to_string()).collect();
     own.sort();
     own.dedup();
     let age = (now - tenant.created_at).num_minutes();
-    let saved = now - Duration::minutes(chance.int(1_440, age.max(1_441)));
-    let created_at = office_hours(chance, saved, now).max(tenant.created_at);
+    let saved = now - Duration::minutes(chance.int_between(1_440, age.max(1_441)));
+    let created_at = nearest_office_hour(chance, saved, now).max(tenant.created_at);
     let since = (now - created_at).num_minutes();
-    let updated_at =
-        if chance.yes(0.75) { now - Duration::minutes((chance.wait(30_000.0) as i64).clamp(3, since)) } else { created_at };
-    Entry {
+    let updated_at = if chance.random_bool(0.75) {
+        now - Duration::minutes((chance.exponential(30_000.0) as i64).clamp(3, since))
+    } else {
+        created_at
+    };
+    SeedBookEntry {
         dataset,
         record,
         icp_tier: None,
         atlas: None,
-        workspace_status: chance.yes(0.78).then(|| chance.pick(statuses).to_string()),
-        notes: chance.yes(0.45).then(|| chance.pick(notes).to_string()),
+        workspace_status: chance.random_bool(0.78).then(|| chance.pick(statuses).to_string()),
+        notes: chance.random_bool(0.45).then(|| chance.pick(notes).to_string()),
         tags: own,
         created_at,
         updated_at,
     }
 }
 
-fn make_views(chance: &mut Chance, tenant: &mut Tenant, now: DateTime<Utc>) {
+fn add_views(chance: &mut SampleRng, tenant: &mut SeedWorkspace, now: DateTime<Utc>) {
     let saved = |dataset: Dataset, from: usize, most: usize| -> Vec<Uuid> {
         tenant.book.iter().filter(|entry| entry.dataset == dataset).map(|entry| entry.record).skip(from).take(most).collect()
     };
@@ -248,8 +272,17 @@ fn make_views(chance: &mut Chance, tenant: &mut Tenant, now: DateTime<Utc>) {
     ];
     for (nth, (name, description, dataset, definition, records)) in made.into_iter().enumerate() {
         let created_by = tenant.members[nth % 3].id;
-        let created_at = office_hours(chance, now - Duration::days(150 - 17 * nth as i64), now);
-        tenant.views.push(View { id: chance.id(), name, description, dataset, definition, records, created_by, created_at });
+        let created_at = nearest_office_hour(chance, now - Duration::days(150 - 17 * nth as i64), now);
+        tenant.views.push(SeedView {
+            id: chance.random_id(),
+            name,
+            description,
+            dataset,
+            definition,
+            records,
+            created_by,
+            created_at,
+        });
     }
     for (member, views) in [(0, [0, 5, 2]), (1, [2, 4, 6]), (2, [5, 7, 0])] {
         let user = tenant.members[member].id;
@@ -257,15 +290,15 @@ fn make_views(chance: &mut Chance, tenant: &mut Tenant, now: DateTime<Utc>) {
     }
 }
 
-fn invite(chance: &mut Chance, tenant: &mut Tenant, now: DateTime<Utc>) {
+fn add_invitations(chance: &mut SampleRng, tenant: &mut SeedWorkspace, now: DateTime<Utc>) {
     let (owner, admin) = (tenant.members[0].id, tenant.members[1].id);
     let domain = format!("{}.example", slug(&tenant.name, ""));
-    let mut invitation = |email: String, role: Role, invited_by: UserId, days: i64| Invitation {
-        id: chance.id(),
+    let mut invitation = |email: String, role: Role, invited_by: UserId, days: i64| SeedInvitation {
+        id: chance.random_id(),
         email,
         role,
         invited_by,
-        created_at: now - Duration::days(days) - Duration::minutes(chance.int(0, 700)),
+        created_at: now - Duration::days(days) - Duration::minutes(chance.int_between(0, 700)),
         accepted_at: None,
         revoked_at: None,
     };
@@ -273,28 +306,28 @@ fn invite(chance: &mut Chance, tenant: &mut Tenant, now: DateTime<Utc>) {
     let pending = invitation(format!("sam.okafor@{domain}"), Role::Member, owner, 2);
     let revoked = invitation(format!("intern2@{domain}"), Role::Member, admin, 41);
     let expired = invitation(format!("lee.vance@{domain}"), Role::Admin, owner, 70);
-    let accepted = newest.map(|(email, joined_at)| Invitation {
+    let accepted = newest.map(|(email, joined_at)| SeedInvitation {
         created_at: joined_at - Duration::hours(20),
         accepted_at: Some(joined_at),
         ..invitation(email, Role::Member, owner, 0)
     });
-    let revoked = Invitation { revoked_at: Some(revoked.created_at + Duration::hours(5)), ..revoked };
+    let revoked = SeedInvitation { revoked_at: Some(revoked.created_at + Duration::hours(5)), ..revoked };
     tenant.invitations.extend([Some(pending), Some(revoked), Some(expired), accepted].into_iter().flatten());
 }
 
 /// What the team has dealt with: the older a signal is, the likelier, and always in working hours by somebody who was there.
-fn triage(chance: &mut Chance, tenant: &mut Tenant, habits: &Habits, world: &World, now: DateTime<Utc>) {
+fn add_triage(chance: &mut SampleRng, tenant: &mut SeedWorkspace, habits: &TeamProfile, world: &SampleWorld, now: DateTime<Utc>) {
     let hands: Vec<UserId> = tenant.members.iter().filter(|member| member.first_name.is_some()).map(|member| member.id).collect();
-    for signal in &world.recent {
+    for signal in &world.recent_signals {
         let subscribed = tenant.subscriptions.iter().any(|subscription| subscription.signal_type == signal.signal_type);
         let days = (now - signal.discovered_at).num_minutes() as f64 / 1440.0;
-        let likely = habits.pace * (1.0 - (-days / 16.0).exp());
-        if subscribed && days > 0.4 && chance.yes(likely) {
-            let wait = chance.wait(2.2).clamp(0.05, days - 0.02);
+        let likely = habits.triage_rate * (1.0 - (-days / 16.0).exp());
+        if subscribed && days > 0.4 && chance.random_bool(likely) {
+            let wait = chance.exponential(2.2).clamp(0.05, days - 0.02);
             let thought = signal.discovered_at + Duration::minutes((wait * 1440.0) as i64);
-            let at_work = office_hours(chance, thought, now);
+            let at_work = nearest_office_hour(chance, thought, now);
             let done_at = if at_work > signal.discovered_at { at_work } else { thought };
-            tenant.done.push((signal.id, *chance.favour(&hands), done_at));
+            tenant.triaged.push((signal.id, *chance.pick_skewed(&hands), done_at));
         }
     }
 }

@@ -4,21 +4,21 @@ use chrono::{DateTime, Datelike, Utc};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::buildings::{Building, Sort, significant};
-use super::chance::Chance;
+use super::buildings::{Building, BuildingType, round_to_three_figures};
+use super::chance::SampleRng;
 use super::firms::slug;
-use super::timeline::Step;
-use super::words::{City, Payload, words};
+use super::timeline::TimelineStep;
+use super::words::{City, PayloadShape, word_lists};
 use crate::domain::ProjectId;
 use crate::domain::signals::SignalType::{self, *};
-use crate::service::db::records::{Signal, Source};
+use crate::service::db::records::{NewSignal, NewSource};
 
 /// The source that reports on the trade everywhere.
-pub const WIRE: &str = "siting-wire";
+pub const WIRE_SLUG: &str = "siting-wire";
 
 /// The desk that a signal comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeskKind {
+pub enum OfficeKind {
     /// The city's building permits.
     Permits,
     /// The city's entitlements.
@@ -30,38 +30,38 @@ pub enum DeskKind {
 }
 
 /// Where a signal of this type comes from; `permit` says whether a building permit has been filed before it.
-pub fn desk(signal_type: &SignalType, permit: bool) -> DeskKind {
+pub fn office_for(signal_type: &SignalType, permit: bool) -> OfficeKind {
     match signal_type {
-        ProjectAnnouncement => DeskKind::Wire,
-        SiteAcquisition | ConstructionLoan => DeskKind::Recorder,
-        DemolitionPermit | SitePrep | PermitFiled | PermitIssued | Completion => DeskKind::Permits,
-        Withdrawal | Expiration | TeamUpdate if permit => DeskKind::Permits,
-        TeamUpdate => DeskKind::Wire,
-        _ => DeskKind::Planning,
+        ProjectAnnouncement => OfficeKind::Wire,
+        SiteAcquisition | ConstructionLoan => OfficeKind::Recorder,
+        DemolitionPermit | SitePrep | PermitFiled | PermitIssued | Completion => OfficeKind::Permits,
+        Withdrawal | Expiration | TeamUpdate if permit => OfficeKind::Permits,
+        TeamUpdate => OfficeKind::Wire,
+        _ => OfficeKind::Planning,
     }
 }
 
 /// The slug of a city's desk.
-pub fn slug_of(kind: DeskKind, city: &City) -> String {
+pub fn office_slug(kind: OfficeKind, city: &City) -> String {
     match kind {
-        DeskKind::Permits => city.permits.slug.clone(),
-        DeskKind::Planning => city.planning.slug.clone(),
-        DeskKind::Recorder => format!("{}-deeds", slug(&city.county, "-")),
-        DeskKind::Wire => WIRE.to_owned(),
+        OfficeKind::Permits => city.permits.slug.clone(),
+        OfficeKind::Planning => city.planning.slug.clone(),
+        OfficeKind::Recorder => format!("{}-deeds", slug(&city.county, "-")),
+        OfficeKind::Wire => WIRE_SLUG.to_owned(),
     }
 }
 
 /// Every source of the sample world.
-pub fn sources() -> Vec<Source> {
-    let source = |slug: String, name: String, host: String| Source {
+pub fn sources() -> Vec<NewSource> {
+    let source = |slug: String, name: String, host: String| NewSource {
         id: source_id(&slug),
         slug,
         display_name: name,
         base_url: Some(format!("https://{host}")),
         logo_domain: host.split_once('.').map(|(_, domain)| domain.to_owned()),
     };
-    let mut sources = vec![source(WIRE.to_owned(), "The Siting Wire".to_owned(), "www.siting-wire.example".to_owned())];
-    for city in &words().cities {
+    let mut sources = vec![source(WIRE_SLUG.to_owned(), "The Siting Wire".to_owned(), "www.siting-wire.example".to_owned())];
+    for city in &word_lists().cities {
         sources.push(source(city.permits.slug.clone(), city.permits.name.clone(), city.permits.host.clone()));
         sources.push(source(city.planning.slug.clone(), city.planning.name.clone(), city.planning.host.clone()));
         let county = slug(&city.county, "-");
@@ -80,7 +80,7 @@ pub fn source_id(slug: &str) -> Uuid {
 }
 
 /// What a filing says of its project.
-pub struct Site<'a> {
+pub struct PermitSite<'a> {
     /// The project.
     pub project: ProjectId,
     /// Its name.
@@ -94,7 +94,7 @@ pub struct Site<'a> {
     /// Where it is.
     pub location: (f64, f64),
     /// What it is.
-    pub sort: Sort,
+    pub building_type: BuildingType,
     /// Its figures.
     pub building: &'a Building,
     /// Who applies.
@@ -109,7 +109,7 @@ pub struct Site<'a> {
 
 /// The numbers under which a project's filings run: reviews share their case, a permit keeps its number from filing to sign-off.
 #[derive(Default)]
-pub struct Numbers {
+pub struct FilingNumbers {
     /// The planning case.
     pub case: Option<String>,
     /// The building permit.
@@ -117,34 +117,45 @@ pub struct Numbers {
 }
 
 /// The signal that a step leaves.
-pub fn signal(chance: &mut Chance, site: &Site<'_>, step: &Step, numbers: &mut Numbers) -> Signal {
-    let kind = desk(&step.signal_type, numbers.permit.is_some());
+pub fn generate_signal(
+    chance: &mut SampleRng,
+    site: &PermitSite<'_>,
+    step: &TimelineStep,
+    numbers: &mut FilingNumbers,
+) -> NewSignal {
+    let kind = office_for(&step.signal_type, numbers.permit.is_some());
     let number = match kind {
-        DeskKind::Permits if matches!(step.signal_type, DemolitionPermit | SitePrep) => {
-            style(chance, &site.city.permits.id, step.filed_at)
+        OfficeKind::Permits if matches!(step.signal_type, DemolitionPermit | SitePrep) => {
+            filing_number(chance, &site.city.permits.id, step.filed_at)
         }
-        DeskKind::Permits => numbers.permit.get_or_insert_with(|| style(chance, &site.city.permits.id, step.filed_at)).clone(),
-        DeskKind::Planning if step.signal_type == PreApplication => format!("PRE-{}", style(chance, "{yy}-{n4}", step.filed_at)),
-        DeskKind::Planning => numbers.case.get_or_insert_with(|| style(chance, &site.city.planning.id, step.filed_at)).clone(),
-        DeskKind::Recorder => style(chance, "{yyyy}0{r6}", step.filed_at),
-        DeskKind::Wire => format!("{}-{}", step.filed_at.format("%Y%m%d"), slug(site.name, "-")),
+        OfficeKind::Permits => {
+            numbers.permit.get_or_insert_with(|| filing_number(chance, &site.city.permits.id, step.filed_at)).clone()
+        }
+        OfficeKind::Planning if step.signal_type == PreApplication => {
+            format!("PRE-{}", filing_number(chance, "{yy}-{n4}", step.filed_at))
+        }
+        OfficeKind::Planning => {
+            numbers.case.get_or_insert_with(|| filing_number(chance, &site.city.planning.id, step.filed_at)).clone()
+        }
+        OfficeKind::Recorder => filing_number(chance, "{yyyy}0{r6}", step.filed_at),
+        OfficeKind::Wire => format!("{}-{}", step.filed_at.format("%Y%m%d"), slug(site.name, "-")),
     };
     let host = match kind {
-        DeskKind::Permits => site.city.permits.host.clone(),
-        DeskKind::Planning => site.city.planning.host.clone(),
-        DeskKind::Recorder => format!("deeds.{}-{}.example", slug(&site.city.county, "-"), site.city.state.to_lowercase()),
-        DeskKind::Wire => "www.siting-wire.example".to_owned(),
+        OfficeKind::Permits => site.city.permits.host.clone(),
+        OfficeKind::Planning => site.city.planning.host.clone(),
+        OfficeKind::Recorder => format!("deeds.{}-{}.example", slug(&site.city.county, "-"), site.city.state.to_lowercase()),
+        OfficeKind::Wire => "www.siting-wire.example".to_owned(),
     };
-    let (cost, area) = reported(chance, site, &step.signal_type);
-    Signal {
-        id: chance.id(),
+    let (cost, area) = reported_figures(chance, site, &step.signal_type);
+    NewSignal {
+        id: chance.random_id(),
         project_id: site.project,
-        source_id: source_id(&slug_of(kind, site.city)),
+        source_id: source_id(&office_slug(kind, site.city)),
         signal_type: step.signal_type.clone(),
         filed_at: step.filed_at,
         discovered_at: step.discovered_at,
-        source_url: chance.yes(0.96).then(|| format!("https://{host}/records/{}", slug(&number, "-"))),
-        raw_data: payload(chance, site, step, kind, &number, cost, area),
+        source_url: chance.random_bool(0.96).then(|| format!("https://{host}/records/{}", slug(&number, "-"))),
+        raw_data: raw_payload(chance, site, step, kind, &number, cost, area),
         source_filing_id: Some(number),
         reported_cost_usd: cost,
         reported_gross_floor_area_sf: area,
@@ -152,24 +163,31 @@ pub fn signal(chance: &mut Chance, site: &Site<'_>, step: &Step, numbers: &mut N
 }
 
 /// What the filing reports: a valuation is lower than what the thing costs, a headline rounds up.
-fn reported(chance: &mut Chance, site: &Site<'_>, signal_type: &SignalType) -> (Option<f64>, Option<f64>) {
+fn reported_figures(chance: &mut SampleRng, site: &PermitSite<'_>, signal_type: &SignalType) -> (Option<f64>, Option<f64>) {
     let (cost, area) = (site.building.cost_of_construction_usd, site.building.gross_floor_area_sf);
     match signal_type {
-        ProjectAnnouncement => {
-            (chance.yes(0.55).then(|| significant(cost * chance.num(1.0, 1.25))), chance.yes(0.4).then_some(area))
-        }
-        EntitlementApplication | EntitlementApproval | EnvironmentalReview => (None, chance.yes(0.8).then_some(area)),
-        PermitFiled => (chance.yes(0.95).then(|| significant(cost * chance.num(0.78, 0.98))), chance.yes(0.85).then_some(area)),
-        PermitIssued => (chance.yes(0.95).then(|| significant(cost * chance.num(0.85, 1.0))), chance.yes(0.85).then_some(area)),
-        DemolitionPermit => (Some(significant((cost * 0.006).clamp(8_000.0, 900_000.0))), None),
-        SitePrep => (Some(significant((cost * 0.03).clamp(15_000.0, 4_000_000.0))), None),
-        Completion => (chance.yes(0.6).then_some(cost), Some(area)),
+        ProjectAnnouncement => (
+            chance.random_bool(0.55).then(|| round_to_three_figures(cost * chance.float_between(1.0, 1.25))),
+            chance.random_bool(0.4).then_some(area),
+        ),
+        EntitlementApplication | EntitlementApproval | EnvironmentalReview => (None, chance.random_bool(0.8).then_some(area)),
+        PermitFiled => (
+            chance.random_bool(0.95).then(|| round_to_three_figures(cost * chance.float_between(0.78, 0.98))),
+            chance.random_bool(0.85).then_some(area),
+        ),
+        PermitIssued => (
+            chance.random_bool(0.95).then(|| round_to_three_figures(cost * chance.float_between(0.85, 1.0))),
+            chance.random_bool(0.85).then_some(area),
+        ),
+        DemolitionPermit => (Some(round_to_three_figures((cost * 0.006).clamp(8_000.0, 900_000.0))), None),
+        SitePrep => (Some(round_to_three_figures((cost * 0.03).clamp(15_000.0, 4_000_000.0))), None),
+        Completion => (chance.random_bool(0.6).then_some(cost), Some(area)),
         _ => (None, None),
     }
 }
 
 /// Writes a filing number in a desk's style.
-pub fn style(chance: &mut Chance, pattern: &str, filed: DateTime<Utc>) -> String {
+pub fn filing_number(chance: &mut SampleRng, pattern: &str, filed: DateTime<Utc>) -> String {
     let mut out = String::with_capacity(20);
     let mut rest = pattern;
     while let Some((before, after)) = rest.split_once('{') {
@@ -185,9 +203,9 @@ pub fn style(chance: &mut Chance, pattern: &str, filed: DateTime<Utc>) -> String
                 let all = 10f64.powi(digits as i32);
                 // A running number grows through the year; a drawn one does not.
                 let at = if counter.starts_with('n') {
-                    (f64::from(filed.ordinal()) / 366.0 * 0.8 + chance.num(0.0, 0.02)) * all
+                    (f64::from(filed.ordinal()) / 366.0 * 0.8 + chance.float_between(0.0, 0.02)) * all
                 } else {
-                    chance.num(0.0, 1.0) * all
+                    chance.float_between(0.0, 1.0) * all
                 };
                 out.push_str(&format!("{:0digits$}", at as u64));
             }
@@ -199,25 +217,25 @@ pub fn style(chance: &mut Chance, pattern: &str, filed: DateTime<Utc>) -> String
 }
 
 /// What is being done, as a clerk types it.
-fn work(site: &Site<'_>) -> String {
+fn work_description(site: &PermitSite<'_>) -> String {
     let building = site.building;
     let stories = building.stories;
     let homes = building.residential_units.unwrap_or(0);
-    let what = match site.sort {
-        Sort::Deck => {
+    let what = match site.building_type {
+        BuildingType::Deck => {
             return format!("{}: {} SF", site.name.replace(site.address, "").trim().to_uppercase(), building.gross_floor_area_sf);
         }
-        Sort::FitOut => return format!("TENANT IMPROVEMENT, {} SF, NO CHANGE OF USE", building.gross_floor_area_sf),
-        Sort::House => format!("{stories}-STORY SINGLE FAMILY RESIDENCE WITH ATTACHED GARAGE"),
-        Sort::Hotel => format!("{stories}-STORY HOTEL, {} GUEST ROOMS", building.hotel_rooms.unwrap_or(0)),
-        Sort::Parking => format!("{stories}-LEVEL PARKING STRUCTURE, {} STALLS", building.parking_spaces.unwrap_or(0)),
+        BuildingType::FitOut => return format!("TENANT IMPROVEMENT, {} SF, NO CHANGE OF USE", building.gross_floor_area_sf),
+        BuildingType::House => format!("{stories}-STORY SINGLE FAMILY RESIDENCE WITH ATTACHED GARAGE"),
+        BuildingType::Hotel => format!("{stories}-STORY HOTEL, {} GUEST ROOMS", building.hotel_rooms.unwrap_or(0)),
+        BuildingType::Parking => format!("{stories}-LEVEL PARKING STRUCTURE, {} STALLS", building.parking_spaces.unwrap_or(0)),
         _ if homes > 0 => format!("{stories}-STORY BUILDING, {homes} DWELLING UNITS"),
         other => format!("{stories}-STORY {} BUILDING", other.key().replace('_', " ").to_uppercase()),
     };
     format!("NEW CONSTRUCTION: {what}, {} GSF", building.gross_floor_area_sf)
 }
 
-fn status(signal_type: &SignalType) -> &'static str {
+fn status_text(signal_type: &SignalType) -> &'static str {
     match signal_type {
         PermitFiled => "In Review",
         PermitIssued | DemolitionPermit | SitePrep => "Issued",
@@ -233,7 +251,7 @@ fn status(signal_type: &SignalType) -> &'static str {
     }
 }
 
-fn record_type(signal_type: &SignalType, sort: Sort) -> &'static str {
+fn record_type(signal_type: &SignalType, sort: BuildingType) -> &'static str {
     match signal_type {
         DemolitionPermit => "Demolition",
         SitePrep => "Site Work - Grading and Shoring",
@@ -242,17 +260,17 @@ fn record_type(signal_type: &SignalType, sort: Sort) -> &'static str {
         PublicReview => "Public Hearing Notice",
         EntitlementApplication | EntitlementApproval | EntitlementDenial => "Site Plan / Design Review",
         TeamUpdate => "Change of Contractor of Record",
-        _ if sort == Sort::FitOut => "Commercial - Tenant Improvement",
-        _ if matches!(sort, Sort::House | Sort::Deck) => "Residential - Building",
+        _ if sort == BuildingType::FitOut => "Commercial - Tenant Improvement",
+        _ if matches!(sort, BuildingType::House | BuildingType::Deck) => "Residential - Building",
         _ => "Commercial - New Building",
     }
 }
 
-fn payload(
-    chance: &mut Chance,
-    site: &Site<'_>,
-    step: &Step,
-    kind: DeskKind,
+fn raw_payload(
+    chance: &mut SampleRng,
+    site: &PermitSite<'_>,
+    step: &TimelineStep,
+    kind: OfficeKind,
     number: &str,
     cost: Option<f64>,
     area: Option<f64>,
@@ -260,22 +278,22 @@ fn payload(
     let building = site.building;
     let day = step.filed_at.format("%Y-%m-%d").to_string();
     match kind {
-        DeskKind::Wire => return wire(site, step, number, cost),
-        DeskKind::Recorder => return deed(chance, site, step, number),
-        DeskKind::Permits | DeskKind::Planning => {}
+        OfficeKind::Wire => return wire_payload(site, step, number, cost),
+        OfficeKind::Recorder => return deed_payload(chance, site, step, number),
+        OfficeKind::Permits | OfficeKind::Planning => {}
     }
-    let (kind_of_record, state) = (record_type(&step.signal_type, site.sort), status(&step.signal_type));
-    let homes = building.residential_units.filter(|_| site.sort != Sort::Deck);
+    let (kind_of_record, state) = (record_type(&step.signal_type, site.building_type), status_text(&step.signal_type));
+    let homes = building.residential_units.filter(|_| site.building_type != BuildingType::Deck);
     let (lat, lng) = site.location;
     let mut out = Map::new();
     let mut put = |key: &str, value: Value| drop((!value.is_null()).then(|| out.insert(key.to_owned(), value)));
     match site.city.payload {
-        Payload::Flat => {
+        PayloadShape::Flat => {
             put("record_number", json!(number));
             put("record_type", json!(kind_of_record));
             put("status_current", json!(state));
             put("applied_date", json!(format!("{day}T00:00:00.000")));
-            put("description", json!(work(site)));
+            put("description", json!(work_description(site)));
             put("original_address1", json!(site.address.to_uppercase()));
             put("original_zip", json!(site.zip));
             put("estprojectcost", cost.map_or(Value::Null, |usd| json!(format!("{usd:.0}"))));
@@ -287,30 +305,38 @@ fn payload(
             put("latitude", json!(lat.to_string()));
             put("longitude", json!(lng.to_string()));
         }
-        Payload::Ledger => {
+        PayloadShape::Ledger => {
             put("Record Number", json!(number));
             put("Record Type", json!(kind_of_record));
             put("Record Status", json!(state));
             put("Opened Date", json!(step.filed_at.format("%m/%d/%Y").to_string()));
             put("Project Name", json!(site.name));
             put("Address", json!(format!("{}, {} {} {}", site.address, site.city.name, site.city.state, site.zip)));
-            put("Description", json!(work(site)));
-            put("Job Value", cost.map_or(Value::Null, |usd| json!(format!("${}", grouped(usd)))));
+            put("Description", json!(work_description(site)));
+            put("Job Value", cost.map_or(Value::Null, |usd| json!(format!("${}", group_digits(usd)))));
             put("Square Feet", area.map_or(Value::Null, |sf| json!(sf as i64)));
             put("Applicant", json!(site.applicant));
             put("Design Professional", site.architect.map_or(Value::Null, |name| json!(name)));
             put("Licensed Contractor", site.contractor.map_or(Value::Null, |name| json!(name)));
-            put("Parcel", json!(format!("{:03}-{:04}-{:03}", chance.int(1, 980), chance.int(1, 9_999), chance.int(0, 90))));
+            put(
+                "Parcel",
+                json!(format!(
+                    "{:03}-{:04}-{:03}",
+                    chance.int_between(1, 980),
+                    chance.int_between(1, 9_999),
+                    chance.int_between(0, 90)
+                )),
+            );
         }
-        Payload::Layer => {
+        PayloadShape::Layer => {
             let attributes = json!({
-                "OBJECTID": chance.int(10_000, 990_000),
+                "OBJECTID": chance.int_between(10_000, 990_000),
                 "CASE_NO": number,
                 "CASE_TYPE": kind_of_record,
                 "STATUS": state.to_uppercase(),
                 "FILE_DATE": step.filed_at.timestamp_millis(),
                 "SITE_ADDR": site.address.to_uppercase(),
-                "WORK_DESC": work(site),
+                "WORK_DESC": work_description(site),
                 "VALUATION": cost.map(|usd| usd as i64),
                 "BLDG_AREA": area.map(|sf| sf as i64),
                 "DWELL_UNITS": homes,
@@ -325,12 +351,16 @@ fn payload(
     Value::Object(out)
 }
 
-fn wire(site: &Site<'_>, step: &Step, number: &str, cost: Option<f64>) -> Value {
+fn wire_payload(site: &PermitSite<'_>, step: &TimelineStep, number: &str, cost: Option<f64>) -> Value {
     let building = site.building;
     let place = format!("{}, {}", site.city.name, site.city.state);
     let what = match building.residential_units {
         Some(homes) if homes > 1 => format!("a {}-story, {homes}-unit building", building.stories),
-        _ => format!("a {} square foot {} project", grouped(building.gross_floor_area_sf), site.sort.key().replace('_', " ")),
+        _ => format!(
+            "a {} square foot {} project",
+            group_digits(building.gross_floor_area_sf),
+            site.building_type.key().replace('_', " ")
+        ),
     };
     let headline = match (&step.signal_type, site.contractor, site.architect) {
         (TeamUpdate, Some(contractor), _) => format!("{contractor} picked to build {}", site.name),
@@ -348,15 +378,15 @@ fn wire(site: &Site<'_>, step: &Step, number: &str, cost: Option<f64>) -> Value 
     })
 }
 
-fn deed(chance: &mut Chance, site: &Site<'_>, step: &Step, number: &str) -> Value {
+fn deed_payload(chance: &mut SampleRng, site: &PermitSite<'_>, step: &TimelineStep, number: &str) -> Value {
     let cost = site.building.cost_of_construction_usd;
     let entity = format!("{} OWNER LLC", site.address.to_uppercase());
     let (document, grantor, grantee, amount) = if step.signal_type == ConstructionLoan {
         let lender = site.lender.map_or("LENDER OF RECORD".to_owned(), str::to_uppercase);
-        ("DEED OF TRUST", entity, lender, significant(cost * chance.num(0.52, 0.68)))
+        ("DEED OF TRUST", entity, lender, round_to_three_figures(cost * chance.float_between(0.52, 0.68)))
     } else {
-        let seller = format!("{} FAMILY TRUST", chance.pick(&words().last).to_uppercase());
-        ("SPECIAL WARRANTY DEED", seller, entity, significant(cost * chance.num(0.06, 0.19)))
+        let seller = format!("{} FAMILY TRUST", chance.pick(&word_lists().last_names).to_uppercase());
+        ("SPECIAL WARRANTY DEED", seller, entity, round_to_three_figures(cost * chance.float_between(0.06, 0.19)))
     };
     json!({
         "instrument": number,
@@ -365,11 +395,11 @@ fn deed(chance: &mut Chance, site: &Site<'_>, step: &Step, number: &str) -> Valu
         "grantor": grantor,
         "grantee": grantee,
         "consideration": amount as i64,
-        "legal": format!("LOT {} BLK {} {} ADDN", chance.int(1, 24), chance.int(1, 40), chance.pick(&words().words).to_uppercase()),
+        "legal": format!("LOT {} BLK {} {} ADDN", chance.int_between(1, 24), chance.int_between(1, 40), chance.pick(&word_lists().name_words).to_uppercase()),
     })
 }
 
-fn grouped(value: f64) -> String {
+fn group_digits(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {

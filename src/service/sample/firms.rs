@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::chance::Chance;
-use super::market::{Firm, Kind, Trade};
+use super::chance::SampleRng;
+use super::market::{FirmType, SampleFirm, Trade};
 use super::people;
-use super::words::{City, words};
+use super::words::{City, word_lists};
 use crate::domain::AccountId;
-use crate::service::db::records::{Account, Contact};
+use crate::service::db::records::{NewAccount, NewContact};
 
 /// Those who build for one institution build for all of them.
-const TRADES: [u8; 5] = [
+const TRADE_SETS: [u8; 5] = [
     Trade::Homes as u8,
     Trade::Commercial as u8,
     Trade::Industrial as u8,
@@ -42,14 +42,14 @@ fn owner_trades(name: &str) -> u8 {
 
 /// The names and domains that are taken.
 #[derive(Default)]
-pub struct Names {
+pub struct UsedFirmNames {
     taken: HashSet<String>,
     domains: HashSet<String>,
 }
 
 /// Fills a name pattern.
-pub fn fill(chance: &mut Chance, pattern: &str, city: &City) -> String {
-    let words = words();
+pub fn fill_pattern(chance: &mut SampleRng, pattern: &str, city: &City) -> String {
+    let words = word_lists();
     let mut out = String::with_capacity(32);
     let mut rest = pattern;
     while let Some((before, after)) = rest.split_once('{') {
@@ -57,13 +57,13 @@ pub fn fill(chance: &mut Chance, pattern: &str, city: &City) -> String {
         out.push_str(before);
         match key {
             "s" | "t" => {
-                let mut name = chance.pick(&words.last);
+                let mut name = chance.pick(&words.last_names);
                 while out.contains(name.as_str()) {
-                    name = chance.pick(&words.last);
+                    name = chance.pick(&words.last_names);
                 }
                 out.push_str(name);
             }
-            "w" => out.push_str(chance.pick(&words.words).as_str()),
+            "w" => out.push_str(chance.pick(&words.name_words).as_str()),
             "f" => out.push_str(chance.pick::<&str>(&["Brigid", "Clare", "Jude", "Luke", "Anne", "Raphael", "Agnes", "Mark"])),
             "c" => out.push_str(&city.name),
             "i" => (0..3).for_each(|_| out.push(*chance.pick(b"ABCDEGHJKLMNPRSTVW") as char)),
@@ -76,110 +76,113 @@ pub fn fill(chance: &mut Chance, pattern: &str, city: &City) -> String {
 }
 
 /// Makes a firm of a kind at home in a city, with its people.
-pub fn make(
-    chance: &mut Chance,
-    kind: Kind,
+pub fn generate_firm(
+    chance: &mut SampleRng,
+    kind: FirmType,
     nth: usize,
     home: usize,
     staff: (i64, i64),
-    names: &mut Names,
+    names: &mut UsedFirmNames,
     now: DateTime<Utc>,
-) -> (Firm, Account, Vec<Contact>) {
-    let city = &words().cities[home];
-    let lists = &words().firms[kind.word()];
+) -> (SampleFirm, NewAccount, Vec<NewContact>) {
+    let city = &word_lists().cities[home];
+    let lists = &word_lists().firms[kind.as_str()];
     // Every city builds for itself and for its schools.
     let public = [format!("City of {}", city.name), format!("{} Public Schools", city.name)];
-    let public = public.into_iter().nth(nth / words().cities.len()).filter(|_| kind == Kind::Owner);
-    let name = public.unwrap_or_else(|| names.fresh(chance, &lists.names, city));
-    let domain = names.domain(&name, city);
-    let id: AccountId = chance.id();
+    let public = public.into_iter().nth(nth / word_lists().cities.len()).filter(|_| kind == FirmType::Owner);
+    let name = public.unwrap_or_else(|| names.new_name(chance, &lists.names, city));
+    let domain = names.new_domain(&name, city);
+    let id: AccountId = chance.random_id();
     let place = chance.pick(&city.places);
-    let mut trades = *chance.pick(&TRADES);
-    while chance.yes(if matches!(kind, Kind::Developer | Kind::Owner) { 0.35 } else { 0.65 }) {
-        trades |= *chance.pick(&TRADES);
+    let mut trades = *chance.pick(&TRADE_SETS);
+    while chance.random_bool(if matches!(kind, FirmType::Developer | FirmType::Owner) { 0.35 } else { 0.65 }) {
+        trades |= *chance.pick(&TRADE_SETS);
     }
-    if kind == Kind::Owner {
+    if kind == FirmType::Owner {
         trades = owner_trades(&name);
     }
-    let specialties: Vec<String> = (0..chance.int(1, 3)).map(|_| chance.pick(&lists.specialties).clone()).collect();
-    let founded =
-        if chance.yes(0.88) { Some(i64::from(1994 + chance.wait(9.0) as i32).min(2023) - chance.int(0, 46)) } else { None };
+    let specialties: Vec<String> = (0..chance.int_between(1, 3)).map(|_| chance.pick(&lists.specialties).clone()).collect();
+    let founded = if chance.random_bool(0.88) {
+        Some(i64::from(1994 + chance.exponential(9.0) as i32).min(2023) - chance.int_between(0, 46))
+    } else {
+        None
+    };
     let street = chance.pick(&place.streets);
-    let suite = if chance.yes(0.55) { format!(", Suite {}", chance.int(1, 24) * 50 + 50) } else { String::new() };
-    let has_site = chance.yes(0.93);
-    let created_at = now - Duration::minutes((chance.num(60.0, 1500.0) * 1440.0) as i64);
-    let mut account_types = vec![kind.word().to_owned()];
+    let suite = if chance.random_bool(0.55) { format!(", Suite {}", chance.int_between(1, 24) * 50 + 50) } else { String::new() };
+    let has_site = chance.random_bool(0.93);
+    let created_at = now - Duration::minutes((chance.float_between(60.0, 1500.0) * 1440.0) as i64);
+    let mut account_types = vec![kind.as_str().to_owned()];
     match kind {
-        Kind::Developer if chance.yes(0.22) => account_types.push(chance.pick(&["owner", "gc"]).to_string()),
-        Kind::Engineer if chance.yes(0.12) => account_types.push("architect".to_owned()),
+        FirmType::Developer if chance.random_bool(0.22) => account_types.push(chance.pick(&["owner", "gc"]).to_string()),
+        FirmType::Engineer if chance.random_bool(0.12) => account_types.push("architect".to_owned()),
         _ => {}
     }
-    let mut account = Account {
+    let mut account = NewAccount {
         id,
-        aliases: aliases(chance, &name),
+        aliases: generate_aliases(chance, &name),
         account_types,
         domains: if has_site { vec![domain.clone()] } else { Vec::new() },
         website: has_site.then(|| format!("https://www.{domain}")),
-        linkedin_url: chance.yes(0.6).then(|| format!("https://linkedin.example/company/{}", slug(&name, "-"))),
+        linkedin_url: chance.random_bool(0.6).then(|| format!("https://linkedin.example/company/{}", slug(&name, "-"))),
         city: Some(city.name.clone()),
         state: Some(city.state.clone()),
-        hq_address: chance.yes(0.9).then(|| {
+        hq_address: chance.random_bool(0.9).then(|| {
             format!(
                 "{} {street}{suite}, {}, {} {}",
-                chance.int(1, 48) * 100 + chance.int(1, 99),
+                chance.int_between(1, 48) * 100 + chance.int_between(1, 99),
                 city.name,
                 city.state,
                 place.zip
             )
         }),
-        hq_location: chance.yes(0.9).then(|| near(chance, place.location)),
-        public_phone: chance.yes(0.85).then(|| people::phone(chance, &city.area)),
-        public_email: (has_site && chance.yes(0.7))
+        hq_location: chance.random_bool(0.9).then(|| nearby_point(chance, place.location)),
+        public_phone: chance.random_bool(0.85).then(|| people::random_phone(chance, &city.area)),
+        public_email: (has_site && chance.random_bool(0.7))
             .then(|| format!("{}@{domain}", chance.pick(&["info", "hello", "office", "contact", "newbusiness"]))),
-        description: chance.yes(0.75).then(|| describe(chance, kind, &name, city, &specialties, founded)),
-        specialties: if chance.yes(0.85) { distinct(specialties) } else { Vec::new() },
+        description: chance.random_bool(0.75).then(|| generate_description(chance, kind, &name, city, &specialties, founded)),
+        specialties: if chance.random_bool(0.85) { sort_distinct(specialties) } else { Vec::new() },
         founded_year: founded,
         account_types_source: Some(chance.pick(&["filings", "filings", "website", "license_board"]).to_string()),
         created_at,
         name,
     };
-    let count = chance.int(staff.0, staff.1) as usize;
-    let (people, contacts) = people::staff(chance, count, &account, &domain, &lists.titles, &city.area);
-    if account.account_types.len() > 1 && chance.yes(0.3) {
+    let count = chance.int_between(staff.0, staff.1) as usize;
+    let (people, contacts) = people::generate_staff(chance, count, &account, &domain, &lists.titles, &city.area);
+    if account.account_types.len() > 1 && chance.random_bool(0.3) {
         account.account_types_source = Some("manual_review".to_owned());
     }
-    let firm = Firm {
+    let firm = SampleFirm {
         id,
         name: account.name.clone(),
         domain,
         has_site,
-        aliased: !account.aliases.is_empty(),
+        has_aliases: !account.aliases.is_empty(),
         kind,
-        home,
-        national: matches!(kind, Kind::Lender) || chance.yes(0.16),
-        trades: if matches!(kind, Kind::Lender | Kind::Subcontractor | Kind::Consultant) { u8::MAX } else { trades },
+        home_city: home,
+        is_national: matches!(kind, FirmType::Lender) || chance.random_bool(0.16),
+        trades: if matches!(kind, FirmType::Lender | FirmType::Subcontractor | FirmType::Consultant) { u8::MAX } else { trades },
         staff: people,
     };
     (firm, account, contacts)
 }
 
-impl Names {
-    fn fresh(&mut self, chance: &mut Chance, patterns: &[String], city: &City) -> String {
+impl UsedFirmNames {
+    fn new_name(&mut self, chance: &mut SampleRng, patterns: &[String], city: &City) -> String {
         for _ in 0..8 {
             let pattern = chance.pick(patterns);
-            let name = fill(chance, pattern, city);
+            let name = fill_pattern(chance, pattern, city);
             if self.taken.insert(name.clone()) {
                 return name;
             }
         }
-        let mut name = format!("{} of {}", fill(chance, "{s} & {t}", city), city.name);
+        let mut name = format!("{} of {}", fill_pattern(chance, "{s} & {t}", city), city.name);
         while !self.taken.insert(name.clone()) {
-            name = format!("{} {}", fill(chance, "{s} {t} {s} {w}", city), city.state);
+            name = format!("{} {}", fill_pattern(chance, "{s} {t} {s} {w}", city), city.state);
         }
         name
     }
 
-    fn domain(&mut self, name: &str, city: &City) -> String {
+    fn new_domain(&mut self, name: &str, city: &City) -> String {
         let base = slug(name, "");
         let long = [base.clone(), format!("{base}{}", city.state.to_lowercase()), format!("{base}{}", slug(&city.name, ""))];
         let fresh = long.into_iter().find(|candidate| !self.domains.contains(candidate));
@@ -207,44 +210,51 @@ pub fn slug(name: &str, joint: &str) -> String {
     out
 }
 
-fn aliases(chance: &mut Chance, name: &str) -> Vec<String> {
+fn generate_aliases(chance: &mut SampleRng, name: &str) -> Vec<String> {
     let mut out = Vec::new();
     let initials: String = name.split([' ', '-']).filter_map(|word| word.chars().next()).filter(|c| c.is_uppercase()).collect();
-    if initials.len() >= 3 && chance.yes(0.4) {
+    if initials.len() >= 3 && chance.random_bool(0.4) {
         out.push(initials);
     }
-    if chance.yes(0.35) {
+    if chance.random_bool(0.35) {
         out.push(format!("{name}, {}", chance.pick(&["LLC", "Inc.", "LP", "PLLC"])));
     }
-    if name.contains(" & ") && chance.yes(0.5) {
+    if name.contains(" & ") && chance.random_bool(0.5) {
         out.push(name.replace(" & ", " and "));
     }
     out
 }
 
-fn describe(chance: &mut Chance, kind: Kind, name: &str, city: &City, specialties: &[String], founded: Option<i64>) -> String {
+fn generate_description(
+    chance: &mut SampleRng,
+    kind: FirmType,
+    name: &str,
+    city: &City,
+    specialties: &[String],
+    founded: Option<i64>,
+) -> String {
     let what = match kind {
-        Kind::Developer => "a real estate developer",
-        Kind::Owner => "an owner of buildings",
-        Kind::Architect => "an architecture practice",
-        Kind::Engineer => "an engineering consultancy",
-        Kind::Gc => "a general contractor",
-        Kind::Subcontractor => "a trade contractor",
-        Kind::Lender => "a construction lender",
-        Kind::Consultant => "a development consultancy",
+        FirmType::Developer => "a real estate developer",
+        FirmType::Owner => "an owner of buildings",
+        FirmType::Architect => "an architecture practice",
+        FirmType::Engineer => "an engineering consultancy",
+        FirmType::Gc => "a general contractor",
+        FirmType::Subcontractor => "a trade contractor",
+        FirmType::Lender => "a construction lender",
+        FirmType::Consultant => "a development consultancy",
     };
-    let since = founded.filter(|_| chance.yes(0.5)).map(|year| format!(", founded in {year}")).unwrap_or_default();
+    let since = founded.filter(|_| chance.random_bool(0.5)).map(|year| format!(", founded in {year}")).unwrap_or_default();
     let focus = specialties.first().map(|first| format!(" Known for {first}.")).unwrap_or_default();
     format!("{name} is {what} in {}, {}{since}.{focus}", city.name, city.state)
 }
 
 /// A point within a mile or so.
-pub fn near(chance: &mut Chance, (lat, lng): (f64, f64)) -> (f64, f64) {
+pub fn nearby_point(chance: &mut SampleRng, (lat, lng): (f64, f64)) -> (f64, f64) {
     let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
-    (round(lat + chance.num(-0.009, 0.009)), round(lng + chance.num(-0.011, 0.011)))
+    (round(lat + chance.float_between(-0.009, 0.009)), round(lng + chance.float_between(-0.011, 0.011)))
 }
 
-fn distinct(mut words: Vec<String>) -> Vec<String> {
+fn sort_distinct(mut words: Vec<String>) -> Vec<String> {
     words.sort();
     words.dedup();
     words

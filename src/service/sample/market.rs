@@ -3,16 +3,16 @@
 
 use chrono::{DateTime, Utc};
 
-use super::chance::Chance;
-use super::firms::{self, Names};
-use super::people::Person;
-use super::words::words;
+use super::chance::SampleRng;
+use super::firms::{self, UsedFirmNames};
+use super::people::SamplePerson;
+use super::words::word_lists;
 use crate::domain::AccountId;
-use crate::service::db::records::{Account, Contact};
+use crate::service::db::records::{NewAccount, NewContact};
 
 /// What a firm is: its account type and its role in projects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FirmType {
     /// Has the idea, the land and the risk.
     Developer,
     /// Has it built for its own use.
@@ -31,30 +31,30 @@ pub enum Kind {
     Consultant,
 }
 
-impl Kind {
+impl FirmType {
     /// Every kind, with how many there are for a hundred projects, how many at least, and how many people it has in the index.
-    pub const ALL: [(Kind, usize, usize, (i64, i64)); 8] = [
-        (Kind::Developer, 15, 44, (1, 5)),
-        (Kind::Owner, 4, 62, (1, 3)),
-        (Kind::Architect, 8, 26, (1, 3)),
-        (Kind::Engineer, 7, 26, (1, 2)),
-        (Kind::Gc, 8, 26, (1, 4)),
-        (Kind::Subcontractor, 7, 24, (0, 2)),
-        (Kind::Lender, 2, 10, (0, 2)),
-        (Kind::Consultant, 3, 23, (0, 2)),
+    pub const WEIGHTED: [(FirmType, usize, usize, (i64, i64)); 8] = [
+        (FirmType::Developer, 15, 44, (1, 5)),
+        (FirmType::Owner, 4, 62, (1, 3)),
+        (FirmType::Architect, 8, 26, (1, 3)),
+        (FirmType::Engineer, 7, 26, (1, 2)),
+        (FirmType::Gc, 8, 26, (1, 4)),
+        (FirmType::Subcontractor, 7, 24, (0, 2)),
+        (FirmType::Lender, 2, 10, (0, 2)),
+        (FirmType::Consultant, 3, 23, (0, 2)),
     ];
 
     /// The interface's word.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
-            Kind::Developer => "developer",
-            Kind::Owner => "owner",
-            Kind::Architect => "architect",
-            Kind::Engineer => "engineer",
-            Kind::Gc => "gc",
-            Kind::Subcontractor => "subcontractor",
-            Kind::Lender => "lender",
-            Kind::Consultant => "consultant",
+            FirmType::Developer => "developer",
+            FirmType::Owner => "owner",
+            FirmType::Architect => "architect",
+            FirmType::Engineer => "engineer",
+            FirmType::Gc => "gc",
+            FirmType::Subcontractor => "subcontractor",
+            FirmType::Lender => "lender",
+            FirmType::Consultant => "consultant",
         }
     }
 }
@@ -79,7 +79,7 @@ pub enum Trade {
 }
 
 /// What the rest of the world needs to know of a firm.
-pub struct Firm {
+pub struct SampleFirm {
     /// Its id.
     pub id: AccountId,
     /// Its name.
@@ -89,49 +89,49 @@ pub struct Firm {
     /// Whether the index knows the domain.
     pub has_site: bool,
     /// Whether it is known by other names too.
-    pub aliased: bool,
+    pub has_aliases: bool,
     /// What it is.
-    pub kind: Kind,
+    pub kind: FirmType,
     /// The index of its home city.
-    pub home: usize,
+    pub home_city: usize,
     /// Whether it works everywhere.
-    pub national: bool,
+    pub is_national: bool,
     /// Its trades, as a set of [`Trade`] bits.
     pub trades: u8,
     /// Its people.
-    pub staff: Vec<Person>,
+    pub staff: Vec<SamplePerson>,
 }
 
-impl Firm {
+impl SampleFirm {
     /// Whether it is called after its city and builds there alone.
-    fn is_civic(&self) -> bool {
-        let city = &words().cities[self.home].name;
+    fn is_bound_to_home_city(&self) -> bool {
+        let city = &word_lists().cities[self.home_city].name;
         self.name.strip_prefix("City of ").unwrap_or(&self.name).starts_with(city.as_str())
     }
 }
 
 /// All the firms, found by kind and city.
-pub struct Market {
+pub struct FirmDirectory {
     /// The firms.
-    pub firms: Vec<Firm>,
-    all: Vec<Vec<u32>>,
-    local: Vec<Vec<u32>>,
-    regional: Vec<Vec<u32>>,
-    national: Vec<Vec<u32>>,
-    regions: Vec<usize>,
+    pub firms: Vec<SampleFirm>,
+    by_type: Vec<Vec<u32>>,
+    by_city: Vec<Vec<u32>>,
+    by_region: Vec<Vec<u32>>,
+    nationwide: Vec<Vec<u32>>,
+    region_of_city: Vec<usize>,
 }
 
-impl Market {
+impl FirmDirectory {
     /// Makes the firms for so many projects, and at least so many firms, handing each record to `keep` as it is made.
-    pub fn found<E>(
-        chance: &mut Chance,
+    pub fn generate<E>(
+        chance: &mut SampleRng,
         projects: usize,
         firms: usize,
         now: DateTime<Utc>,
-        mut keep: impl FnMut(&Account, &[Contact]) -> Result<(), E>,
-    ) -> Result<Market, E> {
-        let cities = &words().cities;
-        let mut names = Names::default();
+        mut keep: impl FnMut(&NewAccount, &[NewContact]) -> Result<(), E>,
+    ) -> Result<FirmDirectory, E> {
+        let cities = &word_lists().cities;
+        let mut names = UsedFirmNames::default();
         let mut names_of_regions: Vec<&str> = Vec::new();
         let mut regions = Vec::new();
         for city in cities {
@@ -141,27 +141,27 @@ impl Market {
                 names_of_regions.len() - 1
             }));
         }
-        let kinds = Kind::ALL.len();
-        let mut market = Market {
+        let kinds = FirmType::WEIGHTED.len();
+        let mut market = FirmDirectory {
             firms: Vec::new(),
-            all: vec![Vec::new(); kinds],
-            local: vec![Vec::new(); kinds * cities.len()],
-            regional: vec![Vec::new(); kinds * names_of_regions.len()],
-            national: vec![Vec::new(); kinds],
-            regions,
+            by_type: vec![Vec::new(); kinds],
+            by_city: vec![Vec::new(); kinds * cities.len()],
+            by_region: vec![Vec::new(); kinds * names_of_regions.len()],
+            nationwide: vec![Vec::new(); kinds],
+            region_of_city: regions,
         };
-        let all: usize = Kind::ALL.iter().map(|(_, per_hundred, ..)| per_hundred).sum();
-        for (kind, per_hundred, least, staff) in Kind::ALL {
+        let all: usize = FirmType::WEIGHTED.iter().map(|(_, per_hundred, ..)| per_hundred).sum();
+        for (kind, per_hundred, least, staff) in FirmType::WEIGHTED {
             let share = (firms * per_hundred).div_ceil(all);
             for nth in 0..(projects * per_hundred / 100).max(least).max(share) {
                 // The first firms go round the cities, so that even a small world has local firms; then cities weigh.
-                let rounds = if kind == Kind::Owner { 2 } else { 1 };
+                let rounds = if kind == FirmType::Owner { 2 } else { 1 };
                 let home = if nth < cities.len() * rounds {
                     nth % cities.len()
                 } else {
-                    chance.weigh(cities.iter().map(|city| city.weight))
+                    chance.weighted_index(cities.iter().map(|city| city.weight))
                 };
-                let (firm, account, contacts) = firms::make(chance, kind, nth, home, staff, &mut names, now);
+                let (firm, account, contacts) = firms::generate_firm(chance, kind, nth, home, staff, &mut names, now);
                 keep(&account, &contacts)?;
                 market.add(firm);
             }
@@ -169,33 +169,33 @@ impl Market {
         Ok(market)
     }
 
-    fn add(&mut self, firm: Firm) {
+    fn add(&mut self, firm: SampleFirm) {
         let at = self.firms.len() as u32;
-        let (kind, kinds) = (firm.kind as usize, Kind::ALL.len());
-        self.all[kind].push(at);
-        self.local[firm.home * kinds + kind].push(at);
+        let (kind, kinds) = (firm.kind as usize, FirmType::WEIGHTED.len());
+        self.by_type[kind].push(at);
+        self.by_city[firm.home_city * kinds + kind].push(at);
         // A city's own school district builds in its city alone.
-        if !firm.is_civic() {
-            self.regional[self.regions[firm.home] * kinds + kind].push(at);
-            if firm.national {
-                self.national[kind].push(at);
+        if !firm.is_bound_to_home_city() {
+            self.by_region[self.region_of_city[firm.home_city] * kinds + kind].push(at);
+            if firm.is_national {
+                self.nationwide[kind].push(at);
             }
         }
         self.firms.push(firm);
     }
 
     /// A firm for a piece of work: mostly from the city, else from its region or one that works everywhere. None if nobody does such work.
-    pub fn hire(&self, chance: &mut Chance, kind: Kind, city: usize, trade: Trade) -> Option<&Firm> {
-        let kinds = Kind::ALL.len();
-        let local = &self.local[city * kinds + kind as usize];
-        let regional = &self.regional[self.regions[city] * kinds + kind as usize];
+    pub fn pick_firm(&self, chance: &mut SampleRng, kind: FirmType, city: usize, trade: Trade) -> Option<&SampleFirm> {
+        let kinds = FirmType::WEIGHTED.len();
+        let local = &self.by_city[city * kinds + kind as usize];
+        let regional = &self.by_region[self.region_of_city[city] * kinds + kind as usize];
         let fits = |at: &u32| self.firms[*at as usize].trades & trade as u8 != 0;
         for _ in 0..6 {
-            let reach = chance.num(0.0, 1.0);
+            let reach = chance.float_between(0.0, 1.0);
             let at = match reach {
-                _ if !local.is_empty() && reach < 0.66 => *chance.favour(local),
-                _ if !regional.is_empty() && (reach < 0.93 || trade == Trade::Small) => *chance.favour(regional),
-                _ if !self.national[kind as usize].is_empty() => *chance.pick(&self.national[kind as usize]),
+                _ if !local.is_empty() && reach < 0.66 => *chance.pick_skewed(local),
+                _ if !regional.is_empty() && (reach < 0.93 || trade == Trade::Small) => *chance.pick_skewed(regional),
+                _ if !self.nationwide[kind as usize].is_empty() => *chance.pick(&self.nationwide[kind as usize]),
                 _ => continue,
             };
             if fits(&at) {
@@ -203,9 +203,10 @@ impl Market {
             }
         }
         // Nobody near was free: whoever does this work comes from the region or from afar.
-        let all = &self.all[kind as usize];
-        let from = chance.int(0, all.len() as i64) as usize;
-        let travels = |at: &&u32| !self.firms[**at as usize].is_civic() || self.firms[**at as usize].home == city;
+        let all = &self.by_type[kind as usize];
+        let from = chance.int_between(0, all.len() as i64) as usize;
+        let travels =
+            |at: &&u32| !self.firms[**at as usize].is_bound_to_home_city() || self.firms[**at as usize].home_city == city;
         let round = |pool: &'_ [u32]| {
             let len = pool.len().max(1);
             pool.iter().cycle().skip(from % len).take(pool.len()).filter(travels).find(|at| fits(at)).copied()
@@ -215,12 +216,19 @@ impl Market {
     }
 
     /// A firm that works with `lead` again and again: the same draw for the same lead, so partners stay partners.
-    pub fn partner(&self, chance: &mut Chance, lead: &Firm, kind: Kind, city: usize, trade: Trade) -> Option<&Firm> {
-        if chance.yes(0.3) {
-            return self.hire(chance, kind, city, trade);
+    pub fn pick_partner(
+        &self,
+        chance: &mut SampleRng,
+        lead: &SampleFirm,
+        kind: FirmType,
+        city: usize,
+        trade: Trade,
+    ) -> Option<&SampleFirm> {
+        if chance.random_bool(0.3) {
+            return self.pick_firm(chance, kind, city, trade);
         }
         let seed = lead.id.0.as_u64_pair().0 ^ ((city as u64) << 8);
-        let mut habit = Chance::new(seed, kind as u64 * 2 + u64::from(chance.yes(0.25)));
-        self.hire(&mut habit, kind, city, trade)
+        let mut habit = SampleRng::new(seed, kind as u64 * 2 + u64::from(chance.random_bool(0.25)));
+        self.pick_firm(&mut habit, kind, city, trade)
     }
 }

@@ -7,9 +7,9 @@
 use chrono::{DateTime, Duration, Utc};
 use rusqlite::{Connection, Result};
 
-use self::market::Market;
-use super::db::index_write::{self, Writer};
-use super::db::{self, Error, queue};
+use self::market::FirmDirectory;
+use super::db::index_write::{self, IndexWriter};
+use super::db::{self, DbError, queue};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
@@ -30,23 +30,23 @@ pub mod timeline;
 pub mod vocabulary;
 pub mod words;
 
-pub use arrivals::{arrival, arrive};
-pub use chance::Chance;
+pub use arrivals::{next_arrival, write_arrival};
+pub use chance::SampleRng;
 
 /// What was made, as far as those who fill workspaces need to know it.
-pub struct World {
+pub struct SampleWorld {
     /// The firms.
-    pub market: Market,
+    pub directory: FirmDirectory,
     /// The projects.
-    pub projects: Vec<Place>,
+    pub projects: Vec<ProjectSummary>,
     /// The signals that can be in a queue: filed within its window.
-    pub recent: Vec<Recent>,
+    pub recent_signals: Vec<SignalSummary>,
     /// How many signals there are.
-    pub signals: usize,
+    pub signal_count: usize,
 }
 
 /// A project of the world in short.
-pub struct Place {
+pub struct ProjectSummary {
     /// Its id.
     pub id: ProjectId,
     /// What it is for.
@@ -60,7 +60,7 @@ pub struct Place {
 }
 
 /// A signal of the last months in short.
-pub struct Recent {
+pub struct SignalSummary {
     /// Its id.
     pub id: SignalId,
     /// What happened.
@@ -74,19 +74,19 @@ pub struct Recent {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn fill(
+pub fn fill_database(
     conn: &Connection,
     seed: u64,
     projects: usize,
     book: Option<usize>,
     now: DateTime<Utc>,
-) -> std::result::Result<World, Error> {
+) -> std::result::Result<SampleWorld, DbError> {
     // A book is never all that there is.
     let firms = book.unwrap_or_default() * 5 / 4;
-    let world = index_write::fill(conn, || fill_index(conn, seed, projects, firms, now))?;
-    for tenant in tenants::draw(seed, &world, book, now) {
-        db::tenants::create(conn, &tenant)?;
-        skills::give(conn, &tenant, now)?;
+    let world = index_write::bulk_load(conn, || fill_index(conn, seed, projects, firms, now))?;
+    for tenant in tenants::generate_workspaces(seed, &world, book, now) {
+        db::tenants::insert_workspace(conn, &tenant)?;
+        skills::install_team_skills(conn, &tenant, now)?;
     }
     queue::advance(conn, now)?;
     Ok(world)
@@ -94,35 +94,36 @@ pub fn fill(
 
 /// Fills the global index with so many projects and all that belongs to them, and at least so many firms. The caller wraps it in a
 /// transaction.
-pub fn fill_index(conn: &Connection, seed: u64, projects: usize, firms: usize, now: DateTime<Utc>) -> Result<World> {
-    let mut writer = Writer::new(conn)?;
-    filings::sources().iter().try_for_each(|source| writer.source(source))?;
-    let market = Market::found(&mut Chance::new(seed, 0), projects, firms, now, |account, contacts| {
-        writer.account(account)?;
-        contacts.iter().try_for_each(|contact| writer.contact(contact))
+pub fn fill_index(conn: &Connection, seed: u64, projects: usize, firms: usize, now: DateTime<Utc>) -> Result<SampleWorld> {
+    let mut writer = IndexWriter::new(conn)?;
+    filings::sources().iter().try_for_each(|source| writer.add_source(source))?;
+    let market = FirmDirectory::generate(&mut SampleRng::new(seed, 0), projects, firms, now, |account, contacts| {
+        writer.add_account(account)?;
+        contacts.iter().try_for_each(|contact| writer.add_contact(contact))
     })?;
-    let mut world = World { market, projects: Vec::with_capacity(projects), recent: Vec::new(), signals: 0 };
-    let mut taken = projects::Taken::default();
+    let mut world =
+        SampleWorld { directory: market, projects: Vec::with_capacity(projects), recent_signals: Vec::new(), signal_count: 0 };
+    let mut taken = projects::UsedProjectNames::default();
     for nth in 0..projects {
         // A stream for each project: one project drawn otherwise leaves the others as they are.
-        let mut chance = Chance::new(seed, 16 + nth as u64);
-        let made = projects::draw(&mut chance, &world.market, &mut taken, now);
-        writer.project(&made.project, &made.signals)?;
+        let mut chance = SampleRng::new(seed, 16 + nth as u64);
+        let made = projects::generate_project(&mut chance, &world.directory, &mut taken, now);
+        writer.add_project(&made.project, &made.signals)?;
         for (firm, role) in &made.firms {
             writer.link_account(made.project.id, *firm, role)?;
         }
         for person in &made.people {
             writer.link_contact(made.project.id, *person)?;
         }
-        world.signals += made.signals.len();
+        world.signal_count += made.signals.len();
         let oldest = now - Duration::days(QUEUE_HISTORY_DAYS);
         let recent = made.signals.iter().filter(|signal| signal.filed_at >= oldest);
-        world.recent.extend(recent.map(|signal| Recent {
+        world.recent_signals.extend(recent.map(|signal| SignalSummary {
             id: signal.id,
             signal_type: signal.signal_type.clone(),
             discovered_at: signal.discovered_at,
         }));
-        world.projects.push(Place {
+        world.projects.push(ProjectSummary {
             id: made.project.id,
             primary_use: made.project.primary_use,
             state: made.project.state,
@@ -130,22 +131,22 @@ pub fn fill_index(conn: &Connection, seed: u64, projects: usize, firms: usize, n
             firms: made.firms.iter().map(|(firm, _)| *firm).collect(),
         });
     }
-    oddities::add(&mut Chance::new(seed, 1), &mut writer, &world.market, now)?;
+    oddities::add_edge_cases(&mut SampleRng::new(seed, 1), &mut writer, &world.directory, now)?;
     Ok(world)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::Data;
+    use crate::service::Storage;
 
     #[test]
-    fn an_index_filled_at_once_is_the_index_filled_record_by_record() {
+    fn a_bulk_loaded_index_equals_one_filled_record_by_record() {
         let now = "2026-07-09T16:20:00Z".parse().unwrap();
         let world = |at_once: bool| {
-            let conn = db::connect(&Data::Memory).unwrap();
+            let conn = db::open_writer(&Storage::Memory).unwrap();
             let fill = || fill_index(&conn, 3, 40, 0, now);
-            if at_once { index_write::fill(&conn, fill) } else { fill() }.unwrap();
+            if at_once { index_write::bulk_load(&conn, fill) } else { fill() }.unwrap();
             conn
         };
         let (at_once, one_by_one) = (world(true), world(false));

@@ -4,36 +4,46 @@
 use chrono::{DateTime, Duration, Utc};
 use rusqlite::Result;
 
-use super::chance::Chance;
-use super::market::{Kind, Market};
-use super::words::words;
+use super::chance::SampleRng;
+use super::market::{FirmDirectory, FirmType};
+use super::words::word_lists;
 use super::{buildings, people};
 use crate::domain::{AccountId, ContactId};
-use crate::service::db::index_write::Writer;
-use crate::service::db::records::{Account, Contact, Project};
+use crate::service::db::index_write::IndexWriter;
+use crate::service::db::records::{NewAccount, NewContact, NewProject};
 
 /// Adds them to a world that is there otherwise.
-pub fn add(chance: &mut Chance, writer: &mut Writer<'_>, market: &Market, now: DateTime<Utc>) -> Result<()> {
-    branch_office(chance, writer, market, now)?;
-    shared_mailbox(chance, writer, market, now)?;
-    for city in words().cities.iter().take(12) {
-        let person = people::nobody_s(chance, &city.area, now);
-        writer.contact(&person)?;
+pub fn add_edge_cases(
+    chance: &mut SampleRng,
+    writer: &mut IndexWriter<'_>,
+    market: &FirmDirectory,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    add_branch_office(chance, writer, market, now)?;
+    add_shared_mailbox(chance, writer, market, now)?;
+    for city in word_lists().cities.iter().take(12) {
+        let person = people::unaffiliated_contact(chance, &city.area, now);
+        writer.add_contact(&person)?;
     }
-    for city in words().cities.iter().skip(4).take(6) {
-        writer.project(&rumour(chance, city, now), &[])?;
+    for city in word_lists().cities.iter().skip(4).take(6) {
+        writer.add_project(&sparse_project(chance, city, now), &[])?;
     }
     Ok(())
 }
 
 /// A branch that uses its parent's domain.
-fn branch_office(chance: &mut Chance, writer: &mut Writer<'_>, market: &Market, now: DateTime<Utc>) -> Result<()> {
-    let Some(parent) = market.firms.iter().find(|firm| firm.kind == Kind::Engineer && firm.has_site) else { return Ok(()) };
-    let city = &words().cities[(parent.home + 9) % words().cities.len()];
-    writer.account(&Account {
-        id: chance.id::<AccountId>(),
+fn add_branch_office(
+    chance: &mut SampleRng,
+    writer: &mut IndexWriter<'_>,
+    market: &FirmDirectory,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let Some(parent) = market.firms.iter().find(|firm| firm.kind == FirmType::Engineer && firm.has_site) else { return Ok(()) };
+    let city = &word_lists().cities[(parent.home_city + 9) % word_lists().cities.len()];
+    writer.add_account(&NewAccount {
+        id: chance.random_id::<AccountId>(),
         name: format!("{} {}", parent.name, city.name),
-        account_types: vec![parent.kind.word().to_owned()],
+        account_types: vec![parent.kind.as_str().to_owned()],
         aliases: Vec::new(),
         domains: vec![parent.domain.clone()],
         website: Some(format!("https://www.{}/{}", parent.domain, super::firms::slug(&city.name, "-"))),
@@ -42,7 +52,7 @@ fn branch_office(chance: &mut Chance, writer: &mut Writer<'_>, market: &Market, 
         state: Some(city.state.clone()),
         hq_address: None,
         hq_location: None,
-        public_phone: Some(people::phone(chance, &city.area)),
+        public_phone: Some(people::random_phone(chance, &city.area)),
         public_email: None,
         specialties: Vec::new(),
         description: Some(format!("Branch office of {}.", parent.name)),
@@ -53,29 +63,34 @@ fn branch_office(chance: &mut Chance, writer: &mut Writer<'_>, market: &Market, 
 }
 
 /// Two people who are reached at one address.
-fn shared_mailbox(chance: &mut Chance, writer: &mut Writer<'_>, market: &Market, now: DateTime<Utc>) -> Result<()> {
-    let Some(firm) = market.firms.iter().find(|firm| firm.kind == Kind::Consultant && firm.has_site) else { return Ok(()) };
-    let area = &words().cities[firm.home].area;
+fn add_shared_mailbox(
+    chance: &mut SampleRng,
+    writer: &mut IndexWriter<'_>,
+    market: &FirmDirectory,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let Some(firm) = market.firms.iter().find(|firm| firm.kind == FirmType::Consultant && firm.has_site) else { return Ok(()) };
+    let area = &word_lists().cities[firm.home_city].area;
     for title in ["Permit Expediter", "Office Manager"] {
-        let (first, last) = people::name(chance);
-        writer.contact(&Contact {
-            id: chance.id::<ContactId>(),
+        let (first, last) = people::random_name(chance);
+        writer.add_contact(&NewContact {
+            id: chance.random_id::<ContactId>(),
             name: format!("{first} {last}"),
             title: Some(title.to_owned()),
             account_id: Some(firm.id),
             email: Some(format!("permits@{}", firm.domain)),
-            phone: Some(people::phone(chance, area)),
-            created_at: now - Duration::days(chance.int(40, 300)),
+            phone: Some(people::random_phone(chance, area)),
+            created_at: now - Duration::days(chance.int_between(40, 300)),
         })?;
     }
     Ok(())
 }
 
 /// A project of which there is a name and little else.
-fn rumour(chance: &mut Chance, city: &super::words::City, now: DateTime<Utc>) -> Project {
-    let name = super::firms::fill(chance, "{w} Yards", city);
-    Project {
-        id: chance.id(),
+fn sparse_project(chance: &mut SampleRng, city: &super::words::City, now: DateTime<Utc>) -> NewProject {
+    let name = super::firms::fill_pattern(chance, "{w} Yards", city);
+    NewProject {
+        id: chance.random_id(),
         name,
         primary_address: None,
         city: Some(city.name.clone()),
@@ -87,7 +102,7 @@ fn rumour(chance: &mut Chance, city: &super::words::City, now: DateTime<Utc>) ->
         disposition: Some("active".to_owned()),
         gross_floor_area_sf: None,
         residential_units: None,
-        cost_of_construction_usd: chance.yes(0.3).then(|| buildings::significant(5.0e7)),
+        cost_of_construction_usd: chance.random_bool(0.3).then(|| buildings::round_to_three_figures(5.0e7)),
         stories: None,
         parking_spaces: None,
         gc_status: Some("unknown".to_owned()),
@@ -101,6 +116,6 @@ fn rumour(chance: &mut Chance, city: &super::words::City, now: DateTime<Utc>) ->
         regulatory_flags: Vec::new(),
         far: None,
         location: None,
-        created_at: now - Duration::days(chance.int(3, 120)),
+        created_at: now - Duration::days(chance.int_between(3, 120)),
     }
 }

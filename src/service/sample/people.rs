@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::chance::Chance;
+use super::chance::SampleRng;
 use super::firms::slug;
-use super::words::words;
+use super::words::word_lists;
 use crate::domain::ContactId;
-use crate::service::db::records::{Account, Contact};
+use crate::service::db::records::{NewAccount, NewContact};
 
 /// What the rest of the world needs to know of a person.
-pub struct Person {
+pub struct SamplePerson {
     /// The contact's id.
     pub id: ContactId,
     /// The full name.
@@ -17,79 +17,79 @@ pub struct Person {
 }
 
 /// A full name.
-pub fn name(chance: &mut Chance) -> (&'static str, &'static str) {
-    let words = words();
-    (chance.pick(&words.first).as_str(), chance.pick(&words.last).as_str())
+pub fn random_name(chance: &mut SampleRng) -> (&'static str, &'static str) {
+    let words = word_lists();
+    (chance.pick(&words.first_names).as_str(), chance.pick(&words.last_names).as_str())
 }
 
 /// A telephone number of the range that is kept for fiction.
-pub fn phone(chance: &mut Chance, area: &str) -> String {
-    format!("({area}) 555-01{:02}", chance.int(0, 99))
+pub fn random_phone(chance: &mut SampleRng, area: &str) -> String {
+    format!("({area}) 555-01{:02}", chance.int_between(0, 99))
 }
 
 /// The people of a firm.
-pub fn staff(
-    chance: &mut Chance,
+pub fn generate_staff(
+    chance: &mut SampleRng,
     count: usize,
-    account: &Account,
+    account: &NewAccount,
     domain: &str,
     titles: &[String],
     area: &str,
-) -> (Vec<Person>, Vec<Contact>) {
-    let style = chance.int(0, 2);
-    let mut people: Vec<Person> = Vec::with_capacity(count);
+) -> (Vec<SamplePerson>, Vec<NewContact>) {
+    let style = chance.int_between(0, 2);
+    let mut people: Vec<SamplePerson> = Vec::with_capacity(count);
     let mut contacts = Vec::with_capacity(count);
     for nth in 0..count {
-        let (mut first, mut last) = name(chance);
+        let (mut first, mut last) = random_name(chance);
         // A founder whose name is over the door works there.
-        if let Some(founder) = words().last.iter().find(|last| nth == 0 && account.name.starts_with(last.as_str())) {
+        if let Some(founder) = word_lists().last_names.iter().find(|last| nth == 0 && account.name.starts_with(last.as_str())) {
             last = founder;
         }
         while people.iter().any(|person| person.name == format!("{first} {last}")) {
-            (first, last) = name(chance);
+            (first, last) = random_name(chance);
         }
         let local = match style {
             0 => format!("{}{}", slug(&first[..first.chars().next().map_or(0, char::len_utf8)], ""), slug(last, "")),
             1 => format!("{}.{}", slug(first, ""), slug(last, "")),
             _ => slug(first, ""),
         };
-        let taken = |contact: &Contact| contact.email.as_deref().is_some_and(|email| email.starts_with(&format!("{local}@")));
+        let taken = |contact: &NewContact| contact.email.as_deref().is_some_and(|email| email.starts_with(&format!("{local}@")));
         let local = if contacts.iter().any(taken) { format!("{}.{}", slug(first, ""), slug(last, "")) } else { local };
         let founder = nth == 0 && account.name.contains(last);
-        let contact = Contact {
-            id: chance.id(),
+        let contact = NewContact {
+            id: chance.random_id(),
             name: format!("{first} {last}"),
-            title: if founder && chance.yes(0.6) {
+            title: if founder && chance.random_bool(0.6) {
                 Some(chance.pick(&["Founder", "President", "Founding Principal"]).to_string())
             } else {
-                chance.yes(0.94).then(|| chance.pick(titles).clone())
+                chance.random_bool(0.94).then(|| chance.pick(titles).clone())
             },
             account_id: Some(account.id),
-            email: (!account.domains.is_empty() && chance.yes(0.88)).then(|| format!("{local}@{domain}")),
-            phone: chance.yes(0.7).then(|| phone(chance, area)),
-            created_at: later(chance, account.created_at),
+            email: (!account.domains.is_empty() && chance.random_bool(0.88)).then(|| format!("{local}@{domain}")),
+            phone: chance.random_bool(0.7).then(|| random_phone(chance, area)),
+            created_at: shortly_after(chance, account.created_at),
         };
-        people.push(Person { id: contact.id, name: contact.name.clone() });
+        people.push(SamplePerson { id: contact.id, name: contact.name.clone() });
         contacts.push(contact);
     }
     (people, contacts)
 }
 
 /// Somebody who works for no firm of the index: a home owner, a broker between jobs.
-pub fn nobody_s(chance: &mut Chance, area: &str, now: DateTime<Utc>) -> Contact {
-    let (first, last) = name(chance);
+pub fn unaffiliated_contact(chance: &mut SampleRng, area: &str, now: DateTime<Utc>) -> NewContact {
+    let (first, last) = random_name(chance);
     let mail = format!("{}.{}@mail.example", slug(first, ""), slug(last, ""));
-    Contact {
-        id: chance.id(),
+    NewContact {
+        id: chance.random_id(),
         name: format!("{first} {last}"),
-        title: chance.yes(0.5).then(|| chance.pick(&["Owner", "Trustee", "Homeowner", "Broker"]).to_string()),
+        title: chance.random_bool(0.5).then(|| chance.pick(&["Owner", "Trustee", "Homeowner", "Broker"]).to_string()),
         account_id: None,
-        email: chance.yes(0.6).then_some(mail),
-        phone: chance.yes(0.6).then(|| phone(chance, area)),
-        created_at: now - Duration::minutes((chance.num(2.0, 900.0) * 1440.0) as i64),
+        email: chance.random_bool(0.6).then_some(mail),
+        phone: chance.random_bool(0.6).then(|| random_phone(chance, area)),
+        created_at: now - Duration::minutes((chance.float_between(2.0, 900.0) * 1440.0) as i64),
     }
 }
 
-fn later(chance: &mut Chance, moment: DateTime<Utc>) -> DateTime<Utc> {
-    moment + Duration::minutes(chance.int(1, 55 * 1440))
+fn shortly_after(chance: &mut SampleRng, moment: DateTime<Utc>) -> DateTime<Utc> {
+    moment + Duration::minutes(chance.int_between(1, 55 * 1440))
 }

@@ -4,13 +4,13 @@
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-use super::tenants::Tenant;
+use super::tenants::SeedWorkspace;
 use crate::domain::WorkspaceId;
 use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
 use crate::domain::workspace::Plan;
-use crate::service::db::skills::Skill;
-use crate::service::db::{Conn, Error, skills};
+use crate::service::db::skills::SkillRow;
+use crate::service::db::{Conn, DbError, skills};
 
 /// A file of a bundle, read when the program was built.
 macro_rules! file {
@@ -19,35 +19,35 @@ macro_rules! file {
     };
 }
 
-type Files = &'static [(&'static str, &'static str)];
+type SkillFiles = &'static [(&'static str, &'static str)];
 
-struct Text {
+struct SkillText {
     slug: &'static str,
     name: &'static str,
     description: &'static str,
-    files: Files,
+    files: SkillFiles,
 }
 
-const OFFICIAL: &[Text] = &[
-    Text {
+const OFFICIAL: &[SkillText] = &[
+    SkillText {
         slug: "permit-brief",
         name: "Permit brief",
         description: "Half a page about a permit before somebody calls: what, who, where we stand, what to ask.",
         files: &[file!("permit-brief", "SKILL.md"), file!("permit-brief", "example.md")],
     },
-    Text {
+    SkillText {
         slug: "gc-finder",
         name: "Who will build it?",
         description: "Ranks the likely general contractors of a project that names none, from the past of its developer and architect.",
         files: &[file!("gc-finder", "SKILL.md")],
     },
-    Text {
+    SkillText {
         slug: "territory-week",
         name: "The week in the territory",
         description: "The page for the Monday meeting: numbers, largest filings, movers, quiet projects, what is left to do.",
         files: &[file!("territory-week", "SKILL.md")],
     },
-    Text {
+    SkillText {
         slug: "call-sheet",
         name: "Call sheet",
         description: "Tomorrow's calls from the queue, at most twelve, in the order in which they should be made.",
@@ -56,12 +56,12 @@ const OFFICIAL: &[Text] = &[
 ];
 
 /// A Skill of a team: its text, where it stands, who sees it, whose it is, how many revisions it has, and its age in days.
-type Own = (Text, SkillLifecycle, SkillAudience, usize, i64, i64);
+type TeamSkill = (SkillText, SkillLifecycle, SkillAudience, usize, i64, i64);
 
-fn own() -> Vec<Own> {
+fn team_skills() -> Vec<TeamSkill> {
     use SkillAudience::{Personal, Workspace};
     use SkillLifecycle::{Draft, Published, Unpublished};
-    let text = |slug, name, description, files| Text { slug, name, description, files };
+    let text = |slug, name, description, files| SkillText { slug, name, description, files };
     vec![
         (
             text(
@@ -122,12 +122,15 @@ fn own() -> Vec<Own> {
 ///
 /// # Errors
 /// When it has them already, or the database refuses.
-pub fn official(conn: &Conn, workspace: WorkspaceId, installed: usize, now: DateTime<Utc>) -> Result<(), Error> {
+pub fn install_official_skills(conn: &Conn, workspace: WorkspaceId, installed: usize, now: DateTime<Utc>) -> Result<(), DbError> {
     for (nth, text) in (0..).zip(OFFICIAL) {
         let since = now - Duration::days(140 - 31 * nth as i64) - Duration::minutes(17 * nth as i64);
-        let official =
-            Stand { source: SkillSource::Official, lifecycle: SkillLifecycle::Published, audience: SkillAudience::Workspace };
-        create(conn, workspace, text, &official, "official", 1, since, since, nth < installed)?;
+        let official = SkillState {
+            source: SkillSource::Official,
+            lifecycle: SkillLifecycle::Published,
+            audience: SkillAudience::Workspace,
+        };
+        create_skill(conn, workspace, text, &official, "official", 1, since, since, nth < installed)?;
     }
     Ok(())
 }
@@ -136,40 +139,40 @@ pub fn official(conn: &Conn, workspace: WorkspaceId, installed: usize, now: Date
 ///
 /// # Errors
 /// When the database refuses.
-pub fn give(conn: &Conn, tenant: &Tenant, now: DateTime<Utc>) -> Result<(), Error> {
-    official(conn, tenant.id, if tenant.plan == Plan::Pro { 2 } else { 0 }, now)?;
+pub fn install_team_skills(conn: &Conn, tenant: &SeedWorkspace, now: DateTime<Utc>) -> Result<(), DbError> {
+    install_official_skills(conn, tenant.id, if tenant.plan == Plan::Pro { 2 } else { 0 }, now)?;
     if tenant.plan != Plan::Pro {
         return Ok(());
     }
-    for (text, lifecycle, audience, author, revisions, days) in own() {
+    for (text, lifecycle, audience, author, revisions, days) in team_skills() {
         let by = &tenant.members[author.min(tenant.members.len() - 1)];
         let since = (now - Duration::days(days)).max(tenant.created_at);
         let changed = now - (now - since) / 3;
-        let stand = Stand { source: SkillSource::Custom, lifecycle, audience };
-        create(conn, tenant.id, &text, &stand, &by.id.to_string(), revisions, since, changed, false)?;
+        let stand = SkillState { source: SkillSource::Custom, lifecycle, audience };
+        create_skill(conn, tenant.id, &text, &stand, &by.id.to_string(), revisions, since, changed, false)?;
     }
     Ok(())
 }
 
-struct Stand {
+struct SkillState {
     source: SkillSource,
     lifecycle: SkillLifecycle,
     audience: SkillAudience,
 }
 
 #[expect(clippy::too_many_arguments, reason = "a row of a table, written in one place")]
-fn create(
+fn create_skill(
     conn: &Conn,
     workspace: WorkspaceId,
-    text: &Text,
-    stand: &Stand,
+    text: &SkillText,
+    stand: &SkillState,
     by: &str,
     revisions: i64,
     since: DateTime<Utc>,
     changed: DateTime<Utc>,
     installed: bool,
-) -> Result<(), Error> {
-    let mut skill = Skill {
+) -> Result<(), DbError> {
+    let mut skill = SkillRow {
         id: SkillId(Uuid::new_v5(&workspace.0, text.slug.as_bytes())),
         slug: text.slug.to_owned(),
         name: text.name.to_owned(),
@@ -198,7 +201,7 @@ fn create(
     for nth in 2..=revisions {
         skill.revision = nth;
         skill.updated_at = since + (changed - since) * (nth - 1) as i32 / (revisions - 1) as i32;
-        skills::revise(conn, workspace, &skill, &at(nth), by)?;
+        skills::add_revision(conn, workspace, &skill, &at(nth), by)?;
     }
-    skills::save(conn, workspace, &skill)
+    skills::update(conn, workspace, &skill)
 }

@@ -5,11 +5,11 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::chance::Chance;
+use super::chance::SampleRng;
 use super::firms::slug;
-use super::timeline::office_hours;
-use super::words::words;
-use super::{World, desks, people};
+use super::timeline::nearest_office_hour;
+use super::words::word_lists;
+use super::{SampleWorld, desks, people};
 use crate::domain::members::Role;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
@@ -18,7 +18,7 @@ use crate::domain::{InvitationId, SignalId, UserId, ViewId, WorkspaceId};
 use crate::service::search::Dataset;
 
 /// A workspace with all that belongs to it.
-pub struct Tenant {
+pub struct SeedWorkspace {
     /// Its id.
     pub id: WorkspaceId,
     /// Its name.
@@ -28,25 +28,25 @@ pub struct Tenant {
     /// When it was made.
     pub created_at: DateTime<Utc>,
     /// Its people, longest first.
-    pub members: Vec<Member>,
+    pub members: Vec<SeedMember>,
     /// What it hears of.
-    pub subscriptions: Vec<Subscription>,
+    pub subscriptions: Vec<SeedSubscription>,
     /// What it saved.
-    pub book: Vec<Entry>,
+    pub book: Vec<SeedBookEntry>,
     /// Its Views.
-    pub views: Vec<View>,
+    pub views: Vec<SeedView>,
     /// Who keeps which View at hand.
     pub favorites: Vec<(UserId, ViewId)>,
     /// Whom it asked to join.
-    pub invitations: Vec<Invitation>,
+    pub invitations: Vec<SeedInvitation>,
     /// What it has dealt with: signal, who, when.
-    pub done: Vec<(SignalId, UserId, DateTime<Utc>)>,
+    pub triaged: Vec<(SignalId, UserId, DateTime<Utc>)>,
     /// What it spent today: credits by moment.
-    pub spent: Vec<(DateTime<Utc>, i64)>,
+    pub credits_spent: Vec<(DateTime<Utc>, i64)>,
 }
 
 /// A member.
-pub struct Member {
+pub struct SeedMember {
     /// The user's id.
     pub id: UserId,
     /// The address.
@@ -64,7 +64,7 @@ pub struct Member {
 }
 
 /// A subscription.
-pub struct Subscription {
+pub struct SeedSubscription {
     /// The type.
     pub signal_type: SignalType,
     /// The priority.
@@ -82,7 +82,7 @@ pub struct Subscription {
 }
 
 /// A record of the book with its annotations.
-pub struct Entry {
+pub struct SeedBookEntry {
     /// Which book.
     pub dataset: Dataset,
     /// The record.
@@ -104,7 +104,7 @@ pub struct Entry {
 }
 
 /// A View.
-pub struct View {
+pub struct SeedView {
     /// Its id.
     pub id: ViewId,
     /// Its name.
@@ -124,7 +124,7 @@ pub struct View {
 }
 
 /// An invitation.
-pub struct Invitation {
+pub struct SeedInvitation {
     /// Its id.
     pub id: InvitationId,
     /// To whom.
@@ -142,44 +142,45 @@ pub struct Invitation {
 }
 
 /// The four workspaces of a world, the first with so many accounts in its book if it is told.
-pub fn draw(seed: u64, world: &World, book: Option<usize>, now: DateTime<Utc>) -> Vec<Tenant> {
-    let names = &words().workspaces;
-    let mut chance = Chance::new(seed, 2);
+pub fn generate_workspaces(seed: u64, world: &SampleWorld, book: Option<usize>, now: DateTime<Utc>) -> Vec<SeedWorkspace> {
+    let names = &word_lists().workspaces;
+    let mut chance = SampleRng::new(seed, 2);
     let pro = [Role::Owner, Role::Admin, Role::Member, Role::Member, Role::Member];
-    let mut first = team(&mut chance, &names["pro_one"], Plan::Pro, 412, &pro, now);
-    desks::work(&mut chance, &mut first, &desks::FIRST, book, world, now);
-    let mut second = team(&mut chance, &names["pro_two"], Plan::Pro, 233, &pro[..4], now);
-    desks::work(&mut chance, &mut second, &desks::SECOND, None, world, now);
-    let starter = team(&mut chance, &names["starter"], Plan::Starter, 96, &[Role::Owner, Role::Member], now);
-    let free = team(&mut chance, &names["free"], Plan::Free, 12, &[Role::Owner], now);
+    let mut first = generate_team(&mut chance, &names["pro_one"], Plan::Pro, 412, &pro, now);
+    desks::generate_activity(&mut chance, &mut first, &desks::FIRST_TEAM, book, world, now);
+    let mut second = generate_team(&mut chance, &names["pro_two"], Plan::Pro, 233, &pro[..4], now);
+    desks::generate_activity(&mut chance, &mut second, &desks::SECOND_TEAM, None, world, now);
+    let starter = generate_team(&mut chance, &names["starter"], Plan::Starter, 96, &[Role::Owner, Role::Member], now);
+    let free = generate_team(&mut chance, &names["free"], Plan::Free, 12, &[Role::Owner], now);
     vec![first, second, starter, free]
 }
 
-fn team(chance: &mut Chance, name: &str, plan: Plan, days: i64, roles: &[Role], now: DateTime<Utc>) -> Tenant {
-    let created_at = office_hours(chance, now - Duration::days(days), now);
+fn generate_team(chance: &mut SampleRng, name: &str, plan: Plan, days: i64, roles: &[Role], now: DateTime<Utc>) -> SeedWorkspace {
+    let created_at = nearest_office_hour(chance, now - Duration::days(days), now);
     let domain = format!("{}.example", slug(name, ""));
-    let mut members: Vec<Member> = Vec::new();
+    let mut members: Vec<SeedMember> = Vec::new();
     for (nth, role) in roles.iter().enumerate() {
-        let (mut first, mut last) = people::name(chance);
+        let (mut first, mut last) = people::random_name(chance);
         while members.iter().any(|known| known.first_name.as_deref() == Some(first)) {
-            (first, last) = people::name(chance);
+            (first, last) = people::random_name(chance);
         }
         // The last of a larger team was invited and has not come yet.
         let absent = nth == 4;
         let joined = created_at + Duration::days(days * nth as i64 / 6);
-        let joined_at = if nth == 0 { created_at } else { office_hours(chance, joined, now).max(created_at) };
-        members.push(Member {
-            id: chance.id(),
+        let joined_at = if nth == 0 { created_at } else { nearest_office_hour(chance, joined, now).max(created_at) };
+        members.push(SeedMember {
+            id: chance.random_id(),
             email: format!("{}.{}@{domain}", slug(first, ""), slug(last, "")),
             first_name: (!absent).then(|| first.to_owned()),
             display_name: (!absent).then(|| format!("{first} {last}")),
             role: role.clone(),
             joined_at,
-            last_active_at: (!absent).then(|| now - Duration::minutes([4, 55, 21, 2_900][nth.min(3)] + chance.int(0, 40))),
+            last_active_at: (!absent)
+                .then(|| now - Duration::minutes([4, 55, 21, 2_900][nth.min(3)] + chance.int_between(0, 40))),
         });
     }
-    Tenant {
-        id: chance.id(),
+    SeedWorkspace {
+        id: chance.random_id(),
         name: name.to_owned(),
         plan,
         created_at,
@@ -189,7 +190,7 @@ fn team(chance: &mut Chance, name: &str, plan: Plan, days: i64, roles: &[Role], 
         views: Vec::new(),
         favorites: Vec::new(),
         invitations: Vec::new(),
-        done: Vec::new(),
-        spent: Vec::new(),
+        triaged: Vec::new(),
+        credits_spent: Vec::new(),
     }
 }

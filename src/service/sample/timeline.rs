@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Datelike, Duration, NaiveTime, Utc, Weekday};
 
-use super::buildings::Path;
-use super::chance::Chance;
+use super::buildings::ApprovalPath;
+use super::chance::SampleRng;
 use crate::domain::signals::SignalType;
 
 /// A step of a project's life: what happened and when it was filed and found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct TimelineStep {
     /// What happened.
     pub signal_type: SignalType,
     /// When it was filed.
@@ -20,7 +20,7 @@ pub struct Step {
 /// A project's life so far, oldest first, with where it stands.
 pub struct Timeline {
     /// The steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TimelineStep>,
     /// How far the project is.
     pub stage: &'static str,
     /// Whether it goes on.
@@ -34,48 +34,48 @@ use SignalType::{
 };
 
 /// Draws a life: a whole plan, cut where the project is today, and dated backwards from its newest signal.
-pub fn draw(chance: &mut Chance, path: Path, cost: f64, now: DateTime<Utc>) -> Timeline {
-    let plan = plan(chance, path, cost);
+pub fn generate_timeline(chance: &mut SampleRng, path: ApprovalPath, cost: f64, now: DateTime<Utc>) -> Timeline {
+    let plan = plan_signals(chance, path, cost);
     // Every place in the plan is as likely as the next; only the end gathers what is long over.
-    let reached = if chance.yes(0.05) { plan.len() - 1 } else { chance.int(0, plan.len() as i64 - 1) as usize };
+    let reached = if chance.random_bool(0.05) { plan.len() - 1 } else { chance.int_between(0, plan.len() as i64 - 1) as usize };
     let over = reached == plan.len() - 1;
-    let age = match chance.num(0.0, 1.0) {
-        fresh if fresh < 0.76 => chance.wait(34.0) % 88.0,
-        _ if over => chance.num(60.0, 620.0),
-        _ => chance.num(60.0, 330.0),
+    let age = match chance.float_between(0.0, 1.0) {
+        fresh if fresh < 0.76 => chance.exponential(34.0) % 88.0,
+        _ if over => chance.float_between(60.0, 620.0),
+        _ => chance.float_between(60.0, 330.0),
     };
-    let mut filed = now - minutes(age);
+    let mut filed = now - days_to_duration(age);
     let mut steps = Vec::with_capacity(reached + 3);
     for (signal_type, gap) in plan[..=reached].iter().rev() {
-        let mut at = office_hours(chance, filed, now);
-        while steps.last().is_some_and(|next: &Step| at >= next.filed_at) {
+        let mut at = nearest_office_hour(chance, filed, now);
+        while steps.last().is_some_and(|next: &TimelineStep| at >= next.filed_at) {
             at -= Duration::hours(24);
-            at = office_hours(chance, at, now);
+            at = nearest_office_hour(chance, at, now);
         }
-        steps.push(step(chance, signal_type.clone(), at, now));
-        filed -= minutes(*gap);
+        steps.push(new_step(chance, signal_type.clone(), at, now));
+        filed -= days_to_duration(*gap);
     }
     steps.reverse();
     add_team_updates(chance, &mut steps, path, now);
-    let (stage, disposition) = standing(&steps, now);
+    let (stage, disposition) = status_as_of(&steps, now);
     Timeline { steps, stage, disposition }
 }
 
 /// The signals of a whole life in order, each with the days since the one before.
-fn plan(chance: &mut Chance, path: Path, cost: f64) -> Vec<(SignalType, f64)> {
+fn plan_signals(chance: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(SignalType, f64)> {
     let mut plan: Vec<(SignalType, f64)> = Vec::with_capacity(14);
-    let build = (95.0 + 0.052 * cost.sqrt()) * chance.num(0.8, 1.3);
-    let permit = if path == Path::Counter { chance.spread(1.0, 40.0) } else { chance.num(45.0, 210.0) };
-    let mut on = |chance: &mut Chance, probability: f64, signal_type: SignalType, low: f64, high: f64| {
-        let happens = chance.yes(probability);
+    let build = (95.0 + 0.052 * cost.sqrt()) * chance.float_between(0.8, 1.3);
+    let permit = if path == ApprovalPath::Counter { chance.log_uniform(1.0, 40.0) } else { chance.float_between(45.0, 210.0) };
+    let mut on = |chance: &mut SampleRng, probability: f64, signal_type: SignalType, low: f64, high: f64| {
+        let happens = chance.random_bool(probability);
         if happens {
-            plan.push((signal_type, chance.num(low, high)));
+            plan.push((signal_type, chance.float_between(low, high)));
         }
         happens
     };
-    if path == Path::Counter {
+    if path == ApprovalPath::Counter {
         on(chance, 1.0, PermitFiled, 0.0, 0.0);
-        match chance.num(0.0, 1.0) {
+        match chance.float_between(0.0, 1.0) {
             end if end < 0.05 => drop(on(chance, 1.0, Withdrawal, 10.0, 90.0)),
             end if end < 0.10 => {
                 on(chance, 1.0, PermitIssued, permit, permit + 3.0);
@@ -89,13 +89,13 @@ fn plan(chance: &mut Chance, path: Path, cost: f64) -> Vec<(SignalType, f64)> {
         return plan;
     }
     let bought = on(chance, 0.3, SiteAcquisition, 0.0, 0.0);
-    on(chance, if path == Path::Entitled { 0.5 } else { 0.2 }, ProjectAnnouncement, 15.0, 160.0);
-    if path == Path::Entitled {
+    on(chance, if path == ApprovalPath::Entitled { 0.5 } else { 0.2 }, ProjectAnnouncement, 15.0, 160.0);
+    if path == ApprovalPath::Entitled {
         on(chance, 0.7, PreApplication, 20.0, 110.0);
         on(chance, 1.0, EntitlementApplication, 30.0, 150.0);
         on(chance, 0.42, EnvironmentalReview, 30.0, 120.0);
         on(chance, 0.78, PublicReview, 25.0, 100.0);
-        match chance.num(0.0, 1.0) {
+        match chance.float_between(0.0, 1.0) {
             end if end < 0.06 => {
                 on(chance, 1.0, EntitlementDenial, 7.0, 60.0);
                 return plan;
@@ -106,7 +106,7 @@ fn plan(chance: &mut Chance, path: Path, cost: f64) -> Vec<(SignalType, f64)> {
             }
             _ => on(chance, 1.0, EntitlementApproval, 7.0, 75.0),
         };
-        if chance.yes(0.04) {
+        if chance.random_bool(0.04) {
             on(chance, 1.0, Expiration, 700.0, 1_100.0);
             return plan;
         }
@@ -116,7 +116,7 @@ fn plan(chance: &mut Chance, path: Path, cost: f64) -> Vec<(SignalType, f64)> {
     on(chance, if bought { 0.0 } else { 0.5 }, SiteAcquisition, 20.0, 100.0);
     on(chance, 0.36, DemolitionPermit, 30.0, 120.0);
     on(chance, 1.0, PermitFiled, 25.0, 150.0);
-    if chance.yes(0.04) {
+    if chance.random_bool(0.04) {
         on(chance, 1.0, Withdrawal, 20.0, 200.0);
         return plan;
     }
@@ -125,7 +125,7 @@ fn plan(chance: &mut Chance, path: Path, cost: f64) -> Vec<(SignalType, f64)> {
     on(chance, 1.0, PermitIssued, permit * 0.35, permit * 0.7);
     on(chance, if lent { 0.0 } else { 0.4 }, ConstructionLoan, 5.0, 60.0);
     on(chance, if ready { 0.0 } else { 0.4 }, SitePrep, 7.0, 45.0);
-    if chance.yes(0.03) {
+    if chance.random_bool(0.03) {
         on(chance, 1.0, Expiration, 365.0, 560.0);
     } else {
         on(chance, 1.0, Completion, build * 0.85, build * 1.15);
@@ -133,20 +133,22 @@ fn plan(chance: &mut Chance, path: Path, cost: f64) -> Vec<(SignalType, f64)> {
     plan
 }
 
-fn add_team_updates(chance: &mut Chance, steps: &mut Vec<Step>, path: Path, now: DateTime<Utc>) {
-    if path == Path::Counter {
+fn add_team_updates(chance: &mut SampleRng, steps: &mut Vec<TimelineStep>, path: ApprovalPath, now: DateTime<Utc>) {
+    if path == ApprovalPath::Counter {
         return;
     }
     for _ in 0..2 {
-        let end = steps.last().map_or(now, |last| if ends(&last.signal_type) { last.filed_at } else { now - minutes(1.0) });
+        let end = steps
+            .last()
+            .map_or(now, |last| if is_final(&last.signal_type) { last.filed_at } else { now - days_to_duration(1.0) });
         let start = steps.first().map_or(end, |first| first.filed_at);
         let span = (end - start).num_minutes();
-        if chance.yes(0.26) && span > 20 * 1440 {
-            let after = Duration::minutes(chance.int(1440, span - 1440));
-            let at = office_hours(chance, start + after, now);
-            let update = step(chance, TeamUpdate, at, now);
+        if chance.random_bool(0.26) && span > 20 * 1440 {
+            let after = Duration::minutes(chance.int_between(1440, span - 1440));
+            let at = nearest_office_hour(chance, start + after, now);
+            let update = new_step(chance, TeamUpdate, at, now);
             let place = steps.partition_point(|step| step.filed_at <= update.filed_at);
-            if place > 0 && !(place == steps.len() && steps.last().is_some_and(|last| ends(&last.signal_type))) {
+            if place > 0 && !(place == steps.len() && steps.last().is_some_and(|last| is_final(&last.signal_type))) {
                 steps.insert(place, update);
             }
         }
@@ -154,20 +156,20 @@ fn add_team_updates(chance: &mut Chance, steps: &mut Vec<Step>, path: Path, now:
 }
 
 /// Whether nothing comes after.
-pub fn ends(signal_type: &SignalType) -> bool {
+pub fn is_final(signal_type: &SignalType) -> bool {
     matches!(signal_type, Completion | Withdrawal | Expiration | EntitlementDenial)
 }
 
 /// A step that was filed then, found soon after, and never in the future.
-fn step(chance: &mut Chance, signal_type: SignalType, filed_at: DateTime<Utc>, now: DateTime<Utc>) -> Step {
-    let lag = minutes(0.1 + chance.wait(1.4).min(9.0));
-    let found = (filed_at + lag).min(now - Duration::seconds(chance.int(40, 5_000)));
-    Step { signal_type, filed_at, discovered_at: found.max(filed_at) }
+fn new_step(chance: &mut SampleRng, signal_type: SignalType, filed_at: DateTime<Utc>, now: DateTime<Utc>) -> TimelineStep {
+    let lag = days_to_duration(0.1 + chance.exponential(1.4).min(9.0));
+    let found = (filed_at + lag).min(now - Duration::seconds(chance.int_between(40, 5_000)));
+    TimelineStep { signal_type, filed_at, discovered_at: found.max(filed_at) }
 }
 
 /// The nearest working hour that has been: desks take filings from Monday to Friday in daylight (14:00 to 23:00 UTC).
-pub fn office_hours(chance: &mut Chance, moment: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
-    let seconds = Duration::seconds(chance.int(14 * 3_600, 23 * 3_600 - 1));
+pub fn nearest_office_hour(chance: &mut SampleRng, moment: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
+    let seconds = Duration::seconds(chance.int_between(14 * 3_600, 23 * 3_600 - 1));
     let mut day = moment.date_naive();
     while matches!(day.weekday(), Weekday::Sat | Weekday::Sun) || day.and_time(NaiveTime::MIN).and_utc() + seconds > now {
         day -= Duration::days(1);
@@ -176,10 +178,10 @@ pub fn office_hours(chance: &mut Chance, moment: DateTime<Utc>, now: DateTime<Ut
 }
 
 /// How far a project is and whether it goes on, from its signals so far, oldest first.
-pub fn standing(steps: &[Step], now: DateTime<Utc>) -> (&'static str, &'static str) {
+pub fn status_as_of(steps: &[TimelineStep], now: DateTime<Utc>) -> (&'static str, &'static str) {
     let types = steps.iter().map(|step| &step.signal_type);
     let Some(last) = steps.last() else { return ("proposed", "active") };
-    let (stage, mut disposition) = standing_after(types);
+    let (stage, mut disposition) = status_after(types);
     let quiet = (now - last.filed_at).num_days();
     let stage = if stage == "permitted" && quiet > 35 && disposition == "active" { "under_construction" } else { stage };
     if disposition == "active" && stage != "under_construction" && quiet > 240 {
@@ -189,7 +191,7 @@ pub fn standing(steps: &[Step], now: DateTime<Utc>) -> (&'static str, &'static s
 }
 
 /// The same from the types alone, as far as they say.
-pub fn standing_after<'a>(types: impl Iterator<Item = &'a SignalType>) -> (&'static str, &'static str) {
+pub fn status_after<'a>(types: impl Iterator<Item = &'a SignalType>) -> (&'static str, &'static str) {
     let (mut stage, mut disposition) = ("proposed", "active");
     for signal_type in types {
         stage = match signal_type {
@@ -212,7 +214,7 @@ pub fn standing_after<'a>(types: impl Iterator<Item = &'a SignalType>) -> (&'sta
     (stage, disposition)
 }
 
-fn minutes(days: f64) -> Duration {
+fn days_to_duration(days: f64) -> Duration {
     Duration::minutes((days * 1440.0) as i64)
 }
 
@@ -222,19 +224,19 @@ mod tests {
 
     use super::*;
 
-    fn lives() -> impl Iterator<Item = Timeline> {
+    fn sample_timelines() -> impl Iterator<Item = Timeline> {
         let now = "2026-07-09T16:20:00Z".parse().unwrap();
-        let mut chance = Chance::new(5, 0);
+        let mut chance = SampleRng::new(5, 0);
         (0..600).map(move |nth| {
-            let path = [Path::Entitled, Path::ByRight, Path::Counter][nth % 3];
-            draw(&mut chance, path, 2.0e7, now)
+            let path = [ApprovalPath::Entitled, ApprovalPath::ByRight, ApprovalPath::Counter][nth % 3];
+            generate_timeline(&mut chance, path, 2.0e7, now)
         })
     }
 
     #[test]
-    fn signals_come_in_an_order_that_makes_sense_and_never_from_the_future() {
+    fn signals_come_in_a_plausible_order_and_never_from_the_future() {
         let now: DateTime<Utc> = "2026-07-09T16:20:00Z".parse().unwrap();
-        for life in lives() {
+        for life in sample_timelines() {
             assert!(life.steps.is_sorted_by_key(|step| step.filed_at), "{:?}", life.steps);
             assert!(life.steps.iter().all(|step| step.filed_at <= step.discovered_at && step.discovered_at <= now));
             assert!(life.steps.iter().all(|step| step.filed_at.hour() >= 14));
@@ -248,14 +250,14 @@ mod tests {
             ] {
                 assert!(at(before).zip(at(after)).is_none_or(|(first, second)| first < second), "{:?}", life.steps);
             }
-            let end = life.steps.iter().position(|step| ends(&step.signal_type));
+            let end = life.steps.iter().position(|step| is_final(&step.signal_type));
             assert!(end.is_none_or(|end| end == life.steps.len() - 1), "nothing follows an end: {:?}", life.steps);
         }
     }
 
     #[test]
-    fn the_stage_is_the_one_the_newest_signal_says() {
-        for life in lives() {
+    fn the_newest_signal_determines_the_stage() {
+        for life in sample_timelines() {
             match life.steps.last().map(|step| &step.signal_type) {
                 Some(Completion) => assert_eq!((life.stage, life.disposition), ("completed", "completed")),
                 Some(PermitIssued) => assert!(matches!(life.stage, "permitted" | "under_construction")),

@@ -7,15 +7,15 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 /// Everything that names are made of.
-pub struct Words {
+pub struct WordLists {
     /// The cities, in the order of the file.
     pub cities: Vec<City>,
     /// First names.
-    pub first: Vec<String>,
+    pub first_names: Vec<String>,
     /// Surnames.
-    pub last: Vec<String>,
+    pub last_names: Vec<String>,
     /// Words that firms and buildings are called after.
-    pub words: Vec<String>,
+    pub name_words: Vec<String>,
     /// Name patterns, specialities and titles by kind of firm.
     pub firms: BTreeMap<String, FirmWords>,
     /// Name patterns by sort of project, and `tenants`.
@@ -42,19 +42,19 @@ pub struct City {
     /// How much is built.
     pub weight: u32,
     /// The shape of what its portals send.
-    pub payload: Payload,
+    pub payload: PayloadShape,
     /// The desk that issues building permits.
-    pub permits: Desk,
+    pub permits: PermitOffice,
     /// The desk that grants entitlements.
-    pub planning: Desk,
+    pub planning: PermitOffice,
     /// Its neighbourhoods.
-    pub places: Vec<Place>,
+    pub places: Vec<District>,
 }
 
 /// The shape of a portal's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Payload {
+pub enum PayloadShape {
     /// Lower case keys, numbers as text.
     Flat,
     /// Title Case keys.
@@ -65,7 +65,7 @@ pub enum Payload {
 
 /// A desk of a city that publishes filings.
 #[derive(Deserialize)]
-pub struct Desk {
+pub struct PermitOffice {
     /// Its word for itself.
     pub slug: String,
     /// Its name for people.
@@ -79,7 +79,7 @@ pub struct Desk {
 /// A neighbourhood.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
-pub struct Place {
+pub struct District {
     /// Its name.
     pub name: String,
     /// Its middle.
@@ -90,7 +90,7 @@ pub struct Place {
     pub streets: Vec<String>,
 }
 
-impl TryFrom<String> for Place {
+impl TryFrom<String> for District {
     type Error = String;
     fn try_from(line: String) -> Result<Self, String> {
         let mut parts = line.split('|');
@@ -98,7 +98,7 @@ impl TryFrom<String> for Place {
         let (name, at, zip, streets) = (next()?, next()?, next()?, next()?);
         let (lat, lng) = at.split_once(',').ok_or_else(|| format!("no comma in {at}"))?;
         let degrees = |text: &str| text.trim().parse::<f64>().map_err(|_| format!("not a number: {text}"));
-        Ok(Place {
+        Ok(District {
             name: name.to_owned(),
             location: (degrees(lat)?, degrees(lng)?),
             zip: zip.to_owned(),
@@ -119,44 +119,44 @@ pub struct FirmWords {
 }
 
 #[derive(Deserialize)]
-struct Cities {
+struct CityFile {
     city: Vec<City>,
 }
 
 #[derive(Deserialize)]
-struct Lists {
-    people: People,
-    firms: Firms,
+struct WordFile {
+    people: PeopleWords,
+    firms: FirmWordFile,
     projects: BTreeMap<String, Vec<String>>,
     workspaces: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
-struct People {
+struct PeopleWords {
     first: Vec<String>,
     last: Vec<String>,
 }
 
 #[derive(Deserialize)]
-struct Firms {
+struct FirmWordFile {
     words: Vec<String>,
     #[serde(flatten)]
     kinds: BTreeMap<String, FirmWords>,
 }
 
 /// The words, read on first use.
-pub fn words() -> &'static Words {
-    static WORDS: OnceLock<Words> = OnceLock::new();
-    WORDS.get_or_init(|| {
-        let cities: Cities = toml::from_str(include_str!("../../../assets/names/cities.toml"))
+pub fn word_lists() -> &'static WordLists {
+    static WORD_LISTS: OnceLock<WordLists> = OnceLock::new();
+    WORD_LISTS.get_or_init(|| {
+        let cities: CityFile = toml::from_str(include_str!("../../../assets/names/cities.toml"))
             .expect("the cities are part of the program and a test reads them");
-        let lists: Lists = toml::from_str(include_str!("../../../assets/names/words.toml"))
+        let lists: WordFile = toml::from_str(include_str!("../../../assets/names/words.toml"))
             .expect("the words are part of the program and a test reads them");
-        Words {
+        WordLists {
             cities: cities.city,
-            first: lists.people.first,
-            last: lists.people.last,
-            words: lists.firms.words,
+            first_names: lists.people.first,
+            last_names: lists.people.last,
+            name_words: lists.firms.words,
             firms: lists.firms.kinds,
             projects: lists.projects,
             workspaces: lists.workspaces,
@@ -169,9 +169,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_list_can_be_read() {
-        let words = words();
-        assert!(words.cities.len() >= 20 && words.first.len() >= 80 && words.last.len() >= 150);
+    fn every_word_list_parses() {
+        let words = word_lists();
+        assert!(words.cities.len() >= 20 && words.first_names.len() >= 80 && words.last_names.len() >= 150);
         assert!(words.cities.iter().all(|city| city.places.len() >= 5 && city.places.iter().all(|p| p.streets.len() >= 4)));
         assert!(
             words.firms.values().all(|kind| kind.names.len() >= 7 && !kind.titles.is_empty() && !kind.specialties.is_empty())

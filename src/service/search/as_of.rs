@@ -4,34 +4,38 @@
 use chrono::{DateTime, Utc};
 
 use super::Dataset;
-use super::criterion::{Bound, Criterion, Test};
-use super::fields::{self, Field, Kind, Place};
+use super::criterion::{Criterion, Predicate, RangeBound};
+use super::fields::{self, FilterGrammar, FilterKey, FilterKind};
 
 /// What a criterion about records of a dataset is as of `now`.
-pub fn known(dataset: Dataset, criterion: Criterion, now: DateTime<Utc>) -> Criterion {
+pub fn restrict_as_of(dataset: Dataset, criterion: Criterion, now: DateTime<Utc>) -> Criterion {
     let inner = match criterion {
-        Criterion::All(each) => Criterion::All(each.into_iter().map(|one| related(one, now)).collect()),
-        one => related(one, now),
+        Criterion::All(each) => Criterion::All(each.into_iter().map(|one| restrict_related(one, now)).collect()),
+        one => restrict_related(one, now),
     };
-    match discovered(dataset, now) {
+    match discovered_by(dataset, now) {
         Some(discovered) => Criterion::All(vec![discovered, inner]),
         None => inner,
     }
 }
 
-fn related(criterion: Criterion, now: DateTime<Utc>) -> Criterion {
+fn restrict_related(criterion: Criterion, now: DateTime<Utc>) -> Criterion {
     match criterion {
-        Criterion::All(each) => Criterion::All(each.into_iter().map(|one| related(one, now)).collect()),
-        Criterion::Any(each) => Criterion::Any(each.into_iter().map(|one| related(one, now)).collect()),
-        Criterion::Related { field: field @ Field { kind: Kind::Relation(relation), .. }, none, inner } => {
-            Criterion::Related { field, none, inner: Box::new(known(relation.related, *inner, now)) }
+        Criterion::All(each) => Criterion::All(each.into_iter().map(|one| restrict_related(one, now)).collect()),
+        Criterion::Any(each) => Criterion::Any(each.into_iter().map(|one| restrict_related(one, now)).collect()),
+        Criterion::Related { field: field @ FilterKey { kind: FilterKind::Relation(relation), .. }, none, inner } => {
+            Criterion::Related { field, none, inner: Box::new(restrict_as_of(relation.related, *inner, now)) }
         }
         other => other,
     }
 }
 
 /// That a signal is discovered by now; nothing is asked of other records.
-fn discovered(dataset: Dataset, now: DateTime<Utc>) -> Option<Criterion> {
-    let field = fields::fields(dataset, Place::Data).into_iter().find(|field| field.key == "discovered_at")?;
-    Some(Criterion::Field { field, test: Test::Within(None, Some(Bound::Whole(now.timestamp_millis()))), exclude: false })
+fn discovered_by(dataset: Dataset, now: DateTime<Utc>) -> Option<Criterion> {
+    let field = fields::filter_keys(dataset, FilterGrammar::Data).into_iter().find(|field| field.key == "discovered_at")?;
+    Some(Criterion::Field {
+        field,
+        test: Predicate::Within(None, Some(RangeBound::Whole(now.timestamp_millis()))),
+        exclude: false,
+    })
 }

@@ -4,7 +4,7 @@
 
 use uuid::Uuid;
 
-use super::fields::Field;
+use super::fields::FilterKey;
 
 /// Something that a record meets or does not.
 #[derive(Clone, Debug)]
@@ -16,9 +16,9 @@ pub enum Criterion {
     /// The record's value passes the test, or, with `exclude`, does not.
     Field {
         /// The key.
-        field: &'static Field,
+        field: &'static FilterKey,
         /// The test.
-        test: Test,
+        test: Predicate,
         /// Whether it must not pass; a record without the value then meets the criterion.
         exclude: bool,
     },
@@ -45,7 +45,7 @@ pub enum Criterion {
     /// At least one related record meets the inner criterion, or, with `none`, not one does.
     Related {
         /// The relational key.
-        field: &'static Field,
+        field: &'static FilterKey,
         /// Whether there must be none.
         none: bool,
         /// What the related record meets.
@@ -55,7 +55,7 @@ pub enum Criterion {
 
 /// A test of one value.
 #[derive(Clone, Debug)]
-pub enum Test {
+pub enum Predicate {
     /// It is like one of these texts.
     Like(Vec<String>),
     /// It is one of these texts, as stored.
@@ -67,14 +67,14 @@ pub enum Test {
     /// It is one of these truth values.
     Flag(Vec<bool>),
     /// It is known and within these bounds, both included.
-    Within(Option<Bound>, Option<Bound>),
+    Within(Option<RangeBound>, Option<RangeBound>),
     /// It is known.
     Known,
 }
 
 /// An end of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Bound {
+pub enum RangeBound {
     /// A whole number, or a moment in milliseconds.
     Whole(i64),
     /// A number.

@@ -6,11 +6,11 @@ use rusqlite::types::Value;
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::service::db::{Conn, Error};
+use crate::service::db::{Conn, DbError};
 
 /// The last row of a page: what it was sorted by, and its id.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct CursorPosition {
     /// Its value of the sort key: a whole number or a text.
     pub value: Value,
     /// Its id.
@@ -18,7 +18,7 @@ pub struct Place {
 }
 
 /// The key that signs: made with the database, so that a cursor outlives a restart.
-fn key(conn: &Conn) -> Result<hmac::Key, Error> {
+fn signing_key(conn: &Conn) -> Result<hmac::Key, DbError> {
     let secret: Vec<u8> =
         conn.prepare_cached("SELECT value FROM remembered WHERE name = 'cursor_key'")?.query_row([], |row| row.get(0))?;
     Ok(hmac::Key::new(hmac::HMAC_SHA256, &secret))
@@ -28,26 +28,26 @@ fn key(conn: &Conn) -> Result<hmac::Key, Error> {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn sign(conn: &Conn, place: &Place, tied: &str) -> Result<String, Error> {
+pub fn sign(conn: &Conn, place: &CursorPosition, tied: &str) -> Result<String, DbError> {
     let value = match &place.value {
         Value::Integer(number) => json!(number),
         Value::Text(text) => json!(text),
         _ => json!(null),
     };
     let text = json!([value, place.id]).to_string();
-    let tag = hmac::sign(&key(conn)?, format!("{text}\n{tied}").as_bytes());
-    Ok(hex(tag.as_ref()) + &hex(text.as_bytes()))
+    let tag = hmac::sign(&signing_key(conn)?, format!("{text}\n{tied}").as_bytes());
+    Ok(to_hex(tag.as_ref()) + &to_hex(text.as_bytes()))
 }
 
 /// The place of a cursor; none when it was not handed out for this.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn open(conn: &Conn, cursor: &str, tied: &str) -> Result<Option<Place>, Error> {
-    let Some(bytes) = unhex(cursor) else { return Ok(None) };
+pub fn verify(conn: &Conn, cursor: &str, tied: &str) -> Result<Option<CursorPosition>, DbError> {
+    let Some(bytes) = from_hex(cursor) else { return Ok(None) };
     let Some((tag, text)) = bytes.split_at_checked(32) else { return Ok(None) };
     let signed = [text, b"\n", tied.as_bytes()].concat();
-    if hmac::verify(&key(conn)?, &signed, tag).is_err() {
+    if hmac::verify(&signing_key(conn)?, &signed, tag).is_err() {
         return Ok(None);
     }
     let Ok((value, id)) = serde_json::from_slice::<(serde_json::Value, Uuid)>(text) else { return Ok(None) };
@@ -55,14 +55,14 @@ pub fn open(conn: &Conn, cursor: &str, tied: &str) -> Result<Option<Place>, Erro
         serde_json::Value::String(text) => Value::Text(text),
         other => other.as_i64().map_or(Value::Null, Value::Integer),
     };
-    Ok(Some(Place { value, id }))
+    Ok(Some(CursorPosition { value, id }))
 }
 
-fn hex(bytes: &[u8]) -> String {
+fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn unhex(text: &str) -> Option<Vec<u8>> {
+fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
     let (pairs, rest) = digits.as_chunks::<2>();
     rest.is_empty().then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())

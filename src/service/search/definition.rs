@@ -3,101 +3,121 @@
 use serde_json::{Value, json};
 
 use super::Dataset;
-use super::criterion::{Criterion, Test};
-use super::fields::{self, Field, Kind, Place, Rule};
-use super::grammar::{Issues, part, values, within};
-use crate::service::form::At;
-use crate::service::refusal::Refusal;
+use super::criterion::{Criterion, Predicate};
+use super::fields::{self, FilterGrammar, FilterKey, FilterKind, TextMatch};
+use super::grammar::{IssueList, child, parse_range, parse_values};
+use crate::service::form::InputValue;
+use crate::service::refusal::ApiError;
 
 /// How deep conditions may be nested.
-const DEPTH: usize = 3;
+const MAX_CONDITION_DEPTH: usize = 3;
 /// How many conditions may stand side by side.
-const CONDITIONS_MAX: usize = 50;
+const MAX_CONDITIONS: usize = 50;
 
 /// A definition that has been read.
 #[derive(Clone, Debug)]
-pub struct Definition(pub(super) Criterion);
+pub struct ViewDefinition(pub(super) Criterion);
 
 /// Reads the definition of a View over this dataset, from a request (so the issues' paths begin with `definition`) or as stored.
 ///
 /// # Errors
 /// 400 with all issues.
-pub fn read(dataset: Dataset, definition: &Value) -> Result<Definition, Refusal> {
-    let at = At { value: definition, path: vec![json!("definition")] };
-    let mut issues = Issues::default();
-    let criterion = group(&mut issues, &at, &fields::fields(dataset, Place::Definition), DEPTH, &[]);
-    issues.refuse()?;
-    Ok(Definition(criterion.unwrap_or(Criterion::All(Vec::new()))))
+pub fn parse(dataset: Dataset, definition: &Value) -> Result<ViewDefinition, ApiError> {
+    let at = InputValue { value: definition, path: vec![json!("definition")] };
+    let mut issues = IssueList::default();
+    let criterion =
+        parse_group(&mut issues, &at, &fields::filter_keys(dataset, FilterGrammar::Definition), MAX_CONDITION_DEPTH, &[]);
+    issues.into_result()?;
+    Ok(ViewDefinition(criterion.unwrap_or(Criterion::All(Vec::new()))))
 }
 
 /// `{match, conditions}`, with other keys that the caller reads.
-fn group(issues: &mut Issues, at: &At<'_>, known: &[&'static Field], depth: usize, more: &[&str]) -> Option<Criterion> {
-    issues.take(at.object())?;
-    issues.only(at, &[&["match", "conditions"], more].concat());
-    let any = part(at, "match").map_or(Some("all"), |at| issues.take(at.word(&["all", "any"])));
-    let conditions = issues.need(at, "conditions").and_then(|at| issues.take(at.items(0, CONDITIONS_MAX)))?;
-    let each: Vec<Criterion> = conditions.iter().filter_map(|at| condition(issues, at, known, depth)).collect();
+fn parse_group(
+    issues: &mut IssueList,
+    at: &InputValue<'_>,
+    known: &[&'static FilterKey],
+    depth: usize,
+    more: &[&str],
+) -> Option<Criterion> {
+    issues.collect(at.object())?;
+    issues.reject_unknown_keys(at, &[&["match", "conditions"], more].concat());
+    let any = child(at, "match").map_or(Some("all"), |at| issues.collect(at.one_of(&["all", "any"])));
+    let conditions = issues.required_child(at, "conditions").and_then(|at| issues.collect(at.items(0, MAX_CONDITIONS)))?;
+    let each: Vec<Criterion> = conditions.iter().filter_map(|at| parse_condition(issues, at, known, depth)).collect();
     Some(if any? == "any" && !each.is_empty() { Criterion::Any(each) } else { Criterion::All(each) })
 }
 
-fn condition(issues: &mut Issues, at: &At<'_>, known: &[&'static Field], depth: usize) -> Option<Criterion> {
-    issues.take(at.object())?;
-    if part(at, "relation").is_some() { related(issues, at, known, depth) } else { plain(issues, at, known) }
+fn parse_condition(issues: &mut IssueList, at: &InputValue<'_>, known: &[&'static FilterKey], depth: usize) -> Option<Criterion> {
+    issues.collect(at.object())?;
+    if child(at, "relation").is_some() {
+        parse_relation_condition(issues, at, known, depth)
+    } else {
+        parse_field_condition(issues, at, known)
+    }
 }
 
-fn related(issues: &mut Issues, at: &At<'_>, known: &[&'static Field], depth: usize) -> Option<Criterion> {
+fn parse_relation_condition(
+    issues: &mut IssueList,
+    at: &InputValue<'_>,
+    known: &[&'static FilterKey],
+    depth: usize,
+) -> Option<Criterion> {
     // a relation is called by the dataset that it leads to
     let relations =
-        || known.iter().filter_map(|field| if let Kind::Relation(to) = &field.kind { Some((*field, to)) } else { None });
+        || known.iter().filter_map(|field| if let FilterKind::Relation(to) = &field.kind { Some((*field, to)) } else { None });
     let mut words: Vec<&str> = relations().map(|(_, to)| to.related.singular()).collect();
     words.dedup();
-    let word = part(at, "relation").and_then(|at| issues.take(at.word(&words)));
-    let op = issues.need(at, "op").and_then(|at| issues.take(at.word(&["has", "has_no"])));
+    let word = child(at, "relation").and_then(|at| issues.collect(at.one_of(&words)));
+    let op = issues.required_child(at, "op").and_then(|at| issues.collect(at.one_of(&["has", "has_no"])));
     let (word, op) = (word?, op?);
     if depth == 1 {
-        issues.add(at.issue("not_allowed", format!("conditions go {DEPTH} deep at most"), json!({ "maximum": DEPTH })));
+        issues.push(at.issue(
+            "not_allowed",
+            format!("conditions go {MAX_CONDITION_DEPTH} deep at most"),
+            json!({ "maximum": MAX_CONDITION_DEPTH }),
+        ));
         return None;
     }
     let (field, _) = relations().find(|(_, to)| to.related.singular() == word)?;
-    let inner = group(issues, at, &field.inner(Place::Definition), depth - 1, &["relation", "op"])?;
+    let inner = parse_group(issues, at, &field.inner_keys(FilterGrammar::Definition), depth - 1, &["relation", "op"])?;
     Some(Criterion::Related { field, none: op == "has_no", inner: Box::new(inner) })
 }
 
-fn plain(issues: &mut Issues, at: &At<'_>, known: &[&'static Field]) -> Option<Criterion> {
-    issues.only(at, &["field", "op", "value"]);
+fn parse_field_condition(issues: &mut IssueList, at: &InputValue<'_>, known: &[&'static FilterKey]) -> Option<Criterion> {
+    issues.reject_unknown_keys(at, &["field", "op", "value"]);
     let keys: Vec<&str> = known.iter().filter(|field| !field.is_relation()).map(|field| field.key).collect();
-    let key = issues.need(at, "field").and_then(|at| issues.take(at.word(&keys)));
-    let op = issues.need(at, "op");
+    let key = issues.required_child(at, "field").and_then(|at| issues.collect(at.one_of(&keys)));
+    let op = issues.required_child(at, "op");
     let field = known.iter().find(|field| Some(field.key) == key)?;
-    let op = issues.take(op?.word(ops(field)))?;
+    let op = issues.collect(op?.one_of(operators(field)))?;
     let exclude = matches!(op, "is_not" | "unknown");
     let test = match op {
         "known" | "unknown" => {
-            if let Some(value) = part(at, "value") {
-                issues.add(value.issue("not_allowed", "takes no value", Value::Null));
+            if let Some(value) = child(at, "value") {
+                issues.push(value.issue("not_allowed", "takes no value", Value::Null));
             }
-            Test::Known
+            Predicate::Known
         }
         "between" => {
-            let value = issues.need(at, "value")?;
-            issues.take(value.object())?;
-            issues.only(&value, &["min", "max"]);
-            within(issues, field, part(&value, "min"), part(&value, "max"))?
+            let value = issues.required_child(at, "value")?;
+            issues.collect(value.object())?;
+            issues.reject_unknown_keys(&value, &["min", "max"]);
+            parse_range(issues, field, child(&value, "min"), child(&value, "max"))?
         }
         op => {
-            let value = issues.need(at, "value")?;
-            values(issues, &value, field, op == "contains")?
+            let value = issues.required_child(at, "value")?;
+            parse_values(issues, &value, field, op == "contains")?
         }
     };
     Some(Criterion::Field { field, test, exclude })
 }
 
 /// What can be said of a field.
-fn ops(field: &Field) -> &'static [&'static str] {
+fn operators(field: &FilterKey) -> &'static [&'static str] {
     match field.kind {
-        Kind::Text(Rule::Fuzzy) => &["is", "is_not", "contains", "known", "unknown"],
-        Kind::Number | Kind::Date => &["between", "known", "unknown"],
-        Kind::Boolean | Kind::Relation(_) => &["is", "is_not"],
-        Kind::Text(_) | Kind::Enum(_) | Kind::Uuid => &["is", "is_not", "known", "unknown"],
+        FilterKind::Text(TextMatch::Fuzzy) => &["is", "is_not", "contains", "known", "unknown"],
+        FilterKind::Number | FilterKind::Date => &["between", "known", "unknown"],
+        FilterKind::Boolean | FilterKind::Relation(_) => &["is", "is_not"],
+        FilterKind::Text(_) | FilterKind::Enum(_) | FilterKind::Uuid => &["is", "is_not", "known", "unknown"],
     }
 }

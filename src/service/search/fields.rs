@@ -1,35 +1,35 @@
 //! The one table of what can be filtered and sorted: per dataset its keys, where each is valid, what it takes and which column
 //! it reads. The grammar, the SQL, fields discovery and `/filters` read this table; nothing lists keys by hand.
 
-use super::{Base, Dataset};
+use super::{Dataset, SearchScope};
 use crate::domain::signals::SignalType;
 use crate::service::sample::vocabulary;
 
 /// A key of `filters`.
-pub struct Field {
+pub struct FilterKey {
     /// The key.
     pub key: &'static str,
     /// Its name for people.
     pub label: &'static str,
     /// What it takes.
-    pub kind: Kind,
+    pub kind: FilterKind,
     /// Where its value is.
-    pub column: Column,
-    places: u8,
+    pub column: FilterColumn,
+    grammars: u8,
 }
 
 /// In the Data API.
-const DATA: u8 = 1;
+const DATA_BIT: u8 = 1;
 /// In book searches and View-record searches.
-const BOOK: u8 = 2;
-const BOTH: u8 = DATA | BOOK;
+const BOOK_BIT: u8 = 2;
+const BOTH_BITS: u8 = DATA_BIT | BOOK_BIT;
 
 /// What a key takes.
-pub enum Kind {
+pub enum FilterKind {
     /// Text, compared by a rule.
-    Text(Rule),
+    Text(TextMatch),
     /// One of these words, as spelled.
-    Enum(Words),
+    Enum(EnumValues),
     /// The id of a record.
     Uuid,
     /// True or false.
@@ -44,49 +44,49 @@ pub enum Kind {
 
 /// How a text is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum TextMatch {
     /// Fuzzy, unless `exact_match` asks for the same text in any case.
     Fuzzy,
     /// The same text in any case.
     AnyCase,
     /// The same text, exactly as written.
-    AsWritten,
+    Exact,
 }
 
 /// The words of an enum.
 #[derive(Clone, Copy)]
-pub enum Words {
+pub enum EnumValues {
     /// These.
     List(&'static [&'static str]),
     /// The signal types of the interface.
     SignalTypes,
 }
 
-impl Words {
+impl EnumValues {
     /// All of them.
-    pub fn all(self) -> Vec<&'static str> {
+    pub fn to_vec(self) -> Vec<&'static str> {
         match self {
-            Words::List(words) => words.to_vec(),
-            Words::SignalTypes => SignalType::ALL.iter().map(SignalType::as_str).collect(),
+            EnumValues::List(words) => words.to_vec(),
+            EnumValues::SignalTypes => SignalType::ALL.iter().map(SignalType::as_str).collect(),
         }
     }
 }
 
 /// Where a key finds its value.
 #[derive(Clone, Copy)]
-pub enum Column {
+pub enum FilterColumn {
     /// In a column of the record.
-    Of(&'static str),
+    Record(&'static str),
     /// In a list of words in a column of the record.
-    ListOf(&'static str),
+    RecordList(&'static str),
     /// In a column of the book.
     Book(&'static str),
     /// In the tags of the book.
     Tags,
     /// In a column of the row that relates two records.
-    Link(&'static str),
+    JoinRow(&'static str),
     /// Whether a column of the record has a value.
-    Known(&'static str),
+    HasValue(&'static str),
     /// In related records.
     Related,
 }
@@ -98,163 +98,188 @@ pub struct Relation {
     /// Whether the key asks that there be none.
     pub negated: bool,
     /// The rows by which they belong to it.
-    pub link: &'static Link,
+    pub join: &'static RelationJoin,
     /// The inner keys of the book; the Data API has all of the related dataset.
-    book: &'static [&'static str],
+    book_keys: &'static [&'static str],
 }
 
 /// How a related record `$x` belongs to a record `$r`: straight, or by a row `$l` of a table between the two.
-pub struct Link {
+pub struct RelationJoin {
     /// The dataset of `$x`.
     pub related: Dataset,
     /// The table between the two; empty when there is none.
-    pub between: &'static str,
+    pub join_table: &'static str,
     /// The condition about `$r` and `$l`; empty when there is no table between the two.
-    pub near: &'static str,
+    pub near_condition: &'static str,
     /// The condition about `$x` and `$l`, or `$x` and `$r`.
-    pub far: &'static str,
+    pub far_condition: &'static str,
     /// The column of `$r` that counts the related records.
-    pub count: Option<&'static str>,
+    pub count_column: Option<&'static str>,
 }
 
-const FUZZY: Kind = Kind::Text(Rule::Fuzzy);
-const ANY_CASE: Kind = Kind::Text(Rule::AnyCase);
-const AS_WRITTEN: Kind = Kind::Text(Rule::AsWritten);
+const FUZZY_TEXT: FilterKind = FilterKind::Text(TextMatch::Fuzzy);
+const ANY_CASE_TEXT: FilterKind = FilterKind::Text(TextMatch::AnyCase);
+const EXACT_TEXT: FilterKind = FilterKind::Text(TextMatch::Exact);
 
-const fn words(list: &'static [&'static str]) -> Kind {
-    Kind::Enum(Words::List(list))
+const fn enum_kind(list: &'static [&'static str]) -> FilterKind {
+    FilterKind::Enum(EnumValues::List(list))
 }
 
-const fn field(key: &'static str, label: &'static str, kind: Kind, column: Column, places: u8) -> Field {
-    Field { key, label, kind, column, places }
+const fn new_key(key: &'static str, label: &'static str, kind: FilterKind, column: FilterColumn, places: u8) -> FilterKey {
+    FilterKey { key, label, kind, column, grammars: places }
 }
 
-const fn own(key: &'static str, label: &'static str, kind: Kind, places: u8) -> Field {
-    field(key, label, kind, Column::Of(key), places)
+const fn record_key(key: &'static str, label: &'static str, kind: FilterKind, places: u8) -> FilterKey {
+    new_key(key, label, kind, FilterColumn::Record(key), places)
 }
 
-const fn relation(
+const fn relation_key(
     key: &'static str,
     label: &'static str,
-    link: &'static Link,
+    link: &'static RelationJoin,
     book: &'static [&'static str],
     places: u8,
-) -> Field {
-    let kind = Kind::Relation(Relation { related: link.related, negated: key.as_bytes()[0] == b'w', link, book });
-    field(key, label, kind, Column::Related, places)
+) -> FilterKey {
+    let kind =
+        FilterKind::Relation(Relation { related: link.related, negated: key.as_bytes()[0] == b'w', join: link, book_keys: book });
+    new_key(key, label, kind, FilterColumn::Related, places)
 }
 
-const STATUS: Field = field("workspace_status", "Workspace status", AS_WRITTEN, Column::Book("workspace_status"), BOOK);
-const TAGS: Field = field("tags", "Tags", AS_WRITTEN, Column::Tags, BOOK);
-const CITY: Field = own("city", "City", FUZZY, BOTH);
-const STATE: Field = own("state", "State", ANY_CASE, BOTH);
-const NAME: Field = own("name", "Name", FUZZY, BOTH);
+const STATUS_KEY: FilterKey =
+    new_key("workspace_status", "Workspace status", EXACT_TEXT, FilterColumn::Book("workspace_status"), BOOK_BIT);
+const TAGS_KEY: FilterKey = new_key("tags", "Tags", EXACT_TEXT, FilterColumn::Tags, BOOK_BIT);
+const CITY_KEY: FilterKey = record_key("city", "City", FUZZY_TEXT, BOTH_BITS);
+const STATE_KEY: FilterKey = record_key("state", "State", ANY_CASE_TEXT, BOTH_BITS);
+const NAME_KEY: FilterKey = record_key("name", "Name", FUZZY_TEXT, BOTH_BITS);
 
-const fn straight(related: Dataset, far: &'static str, count: Option<&'static str>) -> Link {
-    Link { related, between: "", near: "", far, count }
+const fn direct_join(related: Dataset, far: &'static str, count: Option<&'static str>) -> RelationJoin {
+    RelationJoin { related, join_table: "", near_condition: "", far_condition: far, count_column: count }
 }
 
-const fn by_part(related: Dataset, near: &'static str, far: &'static str, count: Option<&'static str>) -> Link {
-    Link { related, between: "project_accounts", near, far, count }
+const fn join_by_account_role(
+    related: Dataset,
+    near: &'static str,
+    far: &'static str,
+    count: Option<&'static str>,
+) -> RelationJoin {
+    RelationJoin { related, join_table: "project_accounts", near_condition: near, far_condition: far, count_column: count }
 }
 
-const fn by_person(related: Dataset, near: &'static str, far: &'static str, count: Option<&'static str>) -> Link {
-    Link { related, between: "project_contacts", near, far, count }
+const fn join_by_contact(related: Dataset, near: &'static str, far: &'static str, count: Option<&'static str>) -> RelationJoin {
+    RelationJoin { related, join_table: "project_contacts", near_condition: near, far_condition: far, count_column: count }
 }
 
-static FIRM_PROJECTS: Link = by_part(Dataset::Projects, "$l.account_id = $r.id", "$x.id = $l.project_id", Some("projects_count"));
-static FIRM_SIGNALS: Link = by_part(Dataset::Signals, "$l.account_id = $r.id", "$x.project_id = $l.project_id", None);
-static FIRM_PEOPLE: Link = straight(Dataset::Contacts, "$x.account_id = $r.id", None);
-static PERSON_FIRM: Link = straight(Dataset::Accounts, "$x.id = $r.account_id", None);
-static PERSON_PROJECTS: Link =
-    by_person(Dataset::Projects, "$l.contact_id = $r.id", "$x.id = $l.project_id", Some("projects_count"));
-static PROJECT_FIRMS: Link = by_part(Dataset::Accounts, "$l.project_id = $r.id", "$x.id = $l.account_id", None);
-static PROJECT_SIGNALS: Link = straight(Dataset::Signals, "$x.project_id = $r.id", Some("signals_count"));
-static PROJECT_PEOPLE: Link = by_person(Dataset::Contacts, "$l.project_id = $r.id", "$x.id = $l.contact_id", None);
-static SIGNAL_PROJECT: Link = straight(Dataset::Projects, "$x.id = $r.project_id", None);
-static SIGNAL_FIRMS: Link = by_part(Dataset::Accounts, "$l.project_id = $r.project_id", "$x.id = $l.account_id", None);
+static ACCOUNT_PROJECTS: RelationJoin =
+    join_by_account_role(Dataset::Projects, "$l.account_id = $r.id", "$x.id = $l.project_id", Some("projects_count"));
+static ACCOUNT_SIGNALS: RelationJoin =
+    join_by_account_role(Dataset::Signals, "$l.account_id = $r.id", "$x.project_id = $l.project_id", None);
+static ACCOUNT_CONTACTS: RelationJoin = direct_join(Dataset::Contacts, "$x.account_id = $r.id", None);
+static CONTACT_ACCOUNT: RelationJoin = direct_join(Dataset::Accounts, "$x.id = $r.account_id", None);
+static CONTACT_PROJECTS: RelationJoin =
+    join_by_contact(Dataset::Projects, "$l.contact_id = $r.id", "$x.id = $l.project_id", Some("projects_count"));
+static PROJECT_ACCOUNTS: RelationJoin =
+    join_by_account_role(Dataset::Accounts, "$l.project_id = $r.id", "$x.id = $l.account_id", None);
+static PROJECT_SIGNALS: RelationJoin = direct_join(Dataset::Signals, "$x.project_id = $r.id", Some("signals_count"));
+static PROJECT_CONTACTS: RelationJoin =
+    join_by_contact(Dataset::Contacts, "$l.project_id = $r.id", "$x.id = $l.contact_id", None);
+static SIGNAL_PROJECT: RelationJoin = direct_join(Dataset::Projects, "$x.id = $r.project_id", None);
+static SIGNAL_ACCOUNTS: RelationJoin =
+    join_by_account_role(Dataset::Accounts, "$l.project_id = $r.project_id", "$x.id = $l.account_id", None);
 
-const IN_PROJECT: &[&str] = &["stage", "primary_use", "city", "residential_units"];
-const IN_SIGNAL: &[&str] = &["signal_type", "filed_at"];
-const IN_CONTACT: &[&str] = &["title", "name"];
+const PROJECT_INNER_KEYS: &[&str] = &["stage", "primary_use", "city", "residential_units"];
+const SIGNAL_INNER_KEYS: &[&str] = &["signal_type", "filed_at"];
+const CONTACT_INNER_KEYS: &[&str] = &["title", "name"];
 
-static ACCOUNTS: &[Field] = &[
-    field("account_type", "Account type", words(vocabulary::ACCOUNT_TYPES), Column::ListOf("account_types"), BOTH),
-    CITY,
-    STATE,
-    NAME,
-    field("icp_tier", "ICP tier", words(&["tier_1", "tier_2", "tier_3", "disqualified"]), Column::Book("icp_tier"), BOOK),
-    STATUS,
-    TAGS,
-    field("atlas_score", "Atlas score", Kind::Number, Column::Book("atlas_score"), BOOK),
-    relation("has_project", "Has a project", &FIRM_PROJECTS, IN_PROJECT, BOTH),
-    relation("without_project", "Has no project", &FIRM_PROJECTS, &[], DATA),
-    relation("has_signal", "Has a signal", &FIRM_SIGNALS, IN_SIGNAL, BOTH),
-    relation("without_signal", "Has no signal", &FIRM_SIGNALS, &[], DATA),
-    relation("has_contact", "Has a contact", &FIRM_PEOPLE, IN_CONTACT, BOTH),
-    relation("without_contact", "Has no contact", &FIRM_PEOPLE, &[], DATA),
+static ACCOUNT_KEYS: &[FilterKey] = &[
+    new_key(
+        "account_type",
+        "Account type",
+        enum_kind(vocabulary::ACCOUNT_TYPES),
+        FilterColumn::RecordList("account_types"),
+        BOTH_BITS,
+    ),
+    CITY_KEY,
+    STATE_KEY,
+    NAME_KEY,
+    new_key(
+        "icp_tier",
+        "ICP tier",
+        enum_kind(&["tier_1", "tier_2", "tier_3", "disqualified"]),
+        FilterColumn::Book("icp_tier"),
+        BOOK_BIT,
+    ),
+    STATUS_KEY,
+    TAGS_KEY,
+    new_key("atlas_score", "Atlas score", FilterKind::Number, FilterColumn::Book("atlas_score"), BOOK_BIT),
+    relation_key("has_project", "Has a project", &ACCOUNT_PROJECTS, PROJECT_INNER_KEYS, BOTH_BITS),
+    relation_key("without_project", "Has no project", &ACCOUNT_PROJECTS, &[], DATA_BIT),
+    relation_key("has_signal", "Has a signal", &ACCOUNT_SIGNALS, SIGNAL_INNER_KEYS, BOTH_BITS),
+    relation_key("without_signal", "Has no signal", &ACCOUNT_SIGNALS, &[], DATA_BIT),
+    relation_key("has_contact", "Has a contact", &ACCOUNT_CONTACTS, CONTACT_INNER_KEYS, BOTH_BITS),
+    relation_key("without_contact", "Has no contact", &ACCOUNT_CONTACTS, &[], DATA_BIT),
 ];
 
-static CONTACTS: &[Field] = &[
-    NAME,
-    own("title", "Title", FUZZY, BOTH),
-    own("email", "E-mail address", FUZZY, DATA),
-    own("email", "E-mail address", ANY_CASE, BOOK),
-    own("account_id", "Account", Kind::Uuid, BOTH),
-    STATUS,
-    TAGS,
-    relation("at_account", "At an account", &PERSON_FIRM, &["account_type", "name"], BOTH),
-    relation("on_project", "On a project", &PERSON_PROJECTS, &["stage", "primary_use", "city"], BOTH),
+static CONTACT_KEYS: &[FilterKey] = &[
+    NAME_KEY,
+    record_key("title", "Title", FUZZY_TEXT, BOTH_BITS),
+    record_key("email", "E-mail address", FUZZY_TEXT, DATA_BIT),
+    record_key("email", "E-mail address", ANY_CASE_TEXT, BOOK_BIT),
+    record_key("account_id", "Account", FilterKind::Uuid, BOTH_BITS),
+    STATUS_KEY,
+    TAGS_KEY,
+    relation_key("at_account", "At an account", &CONTACT_ACCOUNT, &["account_type", "name"], BOTH_BITS),
+    relation_key("on_project", "On a project", &CONTACT_PROJECTS, &["stage", "primary_use", "city"], BOTH_BITS),
 ];
 
-static PROJECTS: &[Field] = &[
-    own("stage", "Stage", words(vocabulary::STAGES), BOTH),
-    own("primary_use", "Primary use", words(vocabulary::PRIMARY_USES), BOTH),
-    CITY,
-    STATE,
-    NAME,
-    own("gc_status", "General contractor", words(vocabulary::GC_STATUSES), BOTH),
-    field("stories_known", "Stories known", Kind::Boolean, Column::Known("stories"), DATA),
-    own("stories", "Stories", Kind::Number, BOTH),
-    own("residential_units", "Residential units", Kind::Number, BOTH),
-    own("gross_floor_area_sf", "Gross floor area, sq ft", Kind::Number, BOTH),
-    own("cost_of_construction_usd", "Cost of construction, USD", Kind::Number, BOTH),
-    own("last_signal_at", "Last signal", Kind::Date, BOTH),
-    STATUS,
-    TAGS,
-    relation("has_account", "Has an account", &PROJECT_FIRMS, &["role", "name", "account_type"], BOTH),
-    relation("without_account", "Has no account", &PROJECT_FIRMS, &[], DATA),
-    relation("has_signal", "Has a signal", &PROJECT_SIGNALS, IN_SIGNAL, BOTH),
-    relation("without_signal", "Has no signal", &PROJECT_SIGNALS, &[], DATA),
-    relation("has_contact", "Has a contact", &PROJECT_PEOPLE, IN_CONTACT, BOTH),
-    relation("without_contact", "Has no contact", &PROJECT_PEOPLE, &[], DATA),
+static PROJECT_KEYS: &[FilterKey] = &[
+    record_key("stage", "Stage", enum_kind(vocabulary::STAGES), BOTH_BITS),
+    record_key("primary_use", "Primary use", enum_kind(vocabulary::PRIMARY_USES), BOTH_BITS),
+    CITY_KEY,
+    STATE_KEY,
+    NAME_KEY,
+    record_key("gc_status", "General contractor", enum_kind(vocabulary::GC_STATUSES), BOTH_BITS),
+    new_key("stories_known", "Stories known", FilterKind::Boolean, FilterColumn::HasValue("stories"), DATA_BIT),
+    record_key("stories", "Stories", FilterKind::Number, BOTH_BITS),
+    record_key("residential_units", "Residential units", FilterKind::Number, BOTH_BITS),
+    record_key("gross_floor_area_sf", "Gross floor area, sq ft", FilterKind::Number, BOTH_BITS),
+    record_key("cost_of_construction_usd", "Cost of construction, USD", FilterKind::Number, BOTH_BITS),
+    record_key("last_signal_at", "Last signal", FilterKind::Date, BOTH_BITS),
+    STATUS_KEY,
+    TAGS_KEY,
+    relation_key("has_account", "Has an account", &PROJECT_ACCOUNTS, &["role", "name", "account_type"], BOTH_BITS),
+    relation_key("without_account", "Has no account", &PROJECT_ACCOUNTS, &[], DATA_BIT),
+    relation_key("has_signal", "Has a signal", &PROJECT_SIGNALS, SIGNAL_INNER_KEYS, BOTH_BITS),
+    relation_key("without_signal", "Has no signal", &PROJECT_SIGNALS, &[], DATA_BIT),
+    relation_key("has_contact", "Has a contact", &PROJECT_CONTACTS, CONTACT_INNER_KEYS, BOTH_BITS),
+    relation_key("without_contact", "Has no contact", &PROJECT_CONTACTS, &[], DATA_BIT),
 ];
 
-static SIGNALS: &[Field] = &[
-    own("signal_type", "Signal type", Kind::Enum(Words::SignalTypes), DATA),
-    own("project_id", "Project", Kind::Uuid, DATA),
-    own("filed_at", "Filed", Kind::Date, DATA),
-    own("discovered_at", "Discovered", Kind::Date, DATA),
-    relation("for_project", "For a project", &SIGNAL_PROJECT, &[], DATA),
-    relation("for_account", "For an account", &SIGNAL_FIRMS, &[], DATA),
+static SIGNAL_KEYS: &[FilterKey] = &[
+    record_key("signal_type", "Signal type", FilterKind::Enum(EnumValues::SignalTypes), DATA_BIT),
+    record_key("project_id", "Project", FilterKind::Uuid, DATA_BIT),
+    record_key("filed_at", "Filed", FilterKind::Date, DATA_BIT),
+    record_key("discovered_at", "Discovered", FilterKind::Date, DATA_BIT),
+    relation_key("for_project", "For a project", &SIGNAL_PROJECT, &[], DATA_BIT),
+    relation_key("for_account", "For an account", &SIGNAL_ACCOUNTS, &[], DATA_BIT),
 ];
 
 /// An account's part in a project: known only between the two.
-static ROLE: Field = field("role", "Role", words(vocabulary::ACCOUNT_TYPES), Column::Link("role"), BOTH);
+static ROLE_KEY: FilterKey =
+    new_key("role", "Role", enum_kind(vocabulary::ACCOUNT_TYPES), FilterColumn::JoinRow("role"), BOTH_BITS);
 
 /// All keys of a dataset, wherever they are valid.
-fn table(dataset: Dataset) -> &'static [Field] {
+fn all_keys(dataset: Dataset) -> &'static [FilterKey] {
     match dataset {
-        Dataset::Accounts => ACCOUNTS,
-        Dataset::Contacts => CONTACTS,
-        Dataset::Projects => PROJECTS,
-        Dataset::Signals => SIGNALS,
+        Dataset::Accounts => ACCOUNT_KEYS,
+        Dataset::Contacts => CONTACT_KEYS,
+        Dataset::Projects => PROJECT_KEYS,
+        Dataset::Signals => SIGNAL_KEYS,
     }
 }
 
 /// The grammars that have keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FilterGrammar {
     /// Filters of the Data API.
     Data,
     /// Filters of book searches and View-record searches.
@@ -263,59 +288,59 @@ pub enum Place {
     Definition,
 }
 
-impl Base<'_> {
+impl SearchScope<'_> {
     /// The grammar of this base's filters.
-    pub fn place(&self) -> Place {
-        if matches!(self, Base::Data) { Place::Data } else { Place::Book }
+    pub fn grammar(&self) -> FilterGrammar {
+        if matches!(self, SearchScope::Data) { FilterGrammar::Data } else { FilterGrammar::Book }
     }
 }
 
 /// The keys that are valid in a place.
-pub fn fields(dataset: Dataset, place: Place) -> Vec<&'static Field> {
-    let all = table(dataset).iter();
+pub fn filter_keys(dataset: Dataset, place: FilterGrammar) -> Vec<&'static FilterKey> {
+    let all = all_keys(dataset).iter();
     match place {
-        Place::Data => all.filter(|field| field.places & DATA != 0).collect(),
-        Place::Book => all.filter(|field| field.places & BOOK != 0).collect(),
-        Place::Definition => {
-            let mut found: Vec<&Field> = all.collect();
+        FilterGrammar::Data => all.filter(|field| field.grammars & DATA_BIT != 0).collect(),
+        FilterGrammar::Book => all.filter(|field| field.grammars & BOOK_BIT != 0).collect(),
+        FilterGrammar::Definition => {
+            let mut found: Vec<&FilterKey> = all.collect();
             found.dedup_by_key(|field| field.key);
             found
         }
     }
 }
 
-impl Field {
+impl FilterKey {
     /// The keys within a relational filter; none when the key is none.
-    pub fn inner(&self, place: Place) -> Vec<&'static Field> {
-        let Kind::Relation(relation) = &self.kind else { return Vec::new() };
-        let role = std::ptr::eq(relation.link, &PROJECT_FIRMS);
-        let mut inner: Vec<&'static Field> = role.then_some(&ROLE).into_iter().collect();
-        let data = table(relation.related).iter().filter(|field| field.places & DATA != 0);
-        inner.extend(data.filter(|field| place == Place::Definition || !field.is_relation()));
-        if place == Place::Book {
-            inner.retain(|field| relation.book.contains(&field.key));
+    pub fn inner_keys(&self, place: FilterGrammar) -> Vec<&'static FilterKey> {
+        let FilterKind::Relation(relation) = &self.kind else { return Vec::new() };
+        let role = std::ptr::eq(relation.join, &PROJECT_ACCOUNTS);
+        let mut inner: Vec<&'static FilterKey> = role.then_some(&ROLE_KEY).into_iter().collect();
+        let data = all_keys(relation.related).iter().filter(|field| field.grammars & DATA_BIT != 0);
+        inner.extend(data.filter(|field| place == FilterGrammar::Definition || !field.is_relation()));
+        if place == FilterGrammar::Book {
+            inner.retain(|field| relation.book_keys.contains(&field.key));
         }
         inner
     }
 
     /// Whether the key is relational.
     pub fn is_relation(&self) -> bool {
-        matches!(self.kind, Kind::Relation(_))
+        matches!(self.kind, FilterKind::Relation(_))
     }
 }
 
-impl Field {
-    /// Whether an index holds the value, so that all records are read by it in a moment (`reach.sql`).
+impl FilterKey {
+    /// Whether an index holds the value, so that all records are read by it in a moment (`0007_rare_filter_indexes.sql`).
     pub fn is_indexed(&self, dataset: Dataset) -> bool {
         match self.column {
-            Column::Of(name) => name != "name" && dataset != Dataset::Contacts,
-            Column::ListOf(_) | Column::Known(_) => true,
-            Column::Book(_) | Column::Tags | Column::Link(_) | Column::Related => false,
+            FilterColumn::Record(name) => name != "name" && dataset != Dataset::Contacts,
+            FilterColumn::RecordList(_) | FilterColumn::HasValue(_) => true,
+            FilterColumn::Book(_) | FilterColumn::Tags | FilterColumn::JoinRow(_) | FilterColumn::Related => false,
         }
     }
 }
 
-impl std::fmt::Debug for Field {
+impl std::fmt::Debug for FilterKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.key)
     }
@@ -332,31 +357,31 @@ pub struct SortKey {
     pub nullable: bool,
 }
 
-const fn by(key: &'static str, sql: &'static str) -> SortKey {
+const fn sort_key(key: &'static str, sql: &'static str) -> SortKey {
     SortKey { key, sql, nullable: false }
 }
 
-const BY_NAME: SortKey = by("name", "r.name COLLATE NOCASE");
-const BY_CREATION: SortKey = by("created_at", "r.created_at");
-const BY_PROJECTS: SortKey = by("projects_count", "r.projects_count");
-const BY_SIGNALS: SortKey = by("signals_count", "r.signals_count");
-const BY_CHANGE: SortKey = by("updated_at", "b.updated_at");
+const BY_NAME: SortKey = sort_key("name", "r.name COLLATE NOCASE");
+const BY_CREATION: SortKey = sort_key("created_at", "r.created_at");
+const BY_PROJECTS: SortKey = sort_key("projects_count", "r.projects_count");
+const BY_SIGNALS: SortKey = sort_key("signals_count", "r.signals_count");
+const BY_UPDATE: SortKey = sort_key("updated_at", "b.updated_at");
 const BY_SCORE: SortKey = SortKey { key: "atlas_score", sql: "b.atlas_score", nullable: true };
 const BY_LAST_SIGNAL: SortKey = SortKey { key: "last_signal_at", sql: "r.last_signal_at", nullable: true };
 
 static RECORD_SORTS: &[SortKey] = &[BY_NAME, BY_CREATION, BY_PROJECTS];
 static PROJECT_SORTS: &[SortKey] = &[BY_LAST_SIGNAL, BY_NAME, BY_CREATION, BY_SIGNALS];
-static SIGNAL_SORTS: &[SortKey] = &[by("filed_at", "r.filed_at"), by("discovered_at", "r.discovered_at")];
-static BOOK_ACCOUNT_SORTS: &[SortKey] = &[BY_CHANGE, BY_SCORE, BY_NAME, BY_CREATION, BY_PROJECTS];
-static BOOK_CONTACT_SORTS: &[SortKey] = &[BY_CHANGE, BY_NAME, BY_CREATION, BY_PROJECTS];
-static BOOK_PROJECT_SORTS: &[SortKey] = &[BY_CHANGE, BY_NAME, BY_CREATION, BY_LAST_SIGNAL, BY_SIGNALS];
+static SIGNAL_SORTS: &[SortKey] = &[sort_key("filed_at", "r.filed_at"), sort_key("discovered_at", "r.discovered_at")];
+static BOOK_ACCOUNT_SORTS: &[SortKey] = &[BY_UPDATE, BY_SCORE, BY_NAME, BY_CREATION, BY_PROJECTS];
+static BOOK_CONTACT_SORTS: &[SortKey] = &[BY_UPDATE, BY_NAME, BY_CREATION, BY_PROJECTS];
+static BOOK_PROJECT_SORTS: &[SortKey] = &[BY_UPDATE, BY_NAME, BY_CREATION, BY_LAST_SIGNAL, BY_SIGNALS];
 
 /// The sort keys of a search, the default first, and whether the default is descending.
-pub fn sorts(dataset: Dataset, base: &Base<'_>) -> (&'static [SortKey], bool) {
+pub fn sort_keys(dataset: Dataset, base: &SearchScope<'_>) -> (&'static [SortKey], bool) {
     match (base, dataset) {
-        (Base::Book, Dataset::Accounts) => (BOOK_ACCOUNT_SORTS, true),
-        (Base::Book, Dataset::Contacts) => (BOOK_CONTACT_SORTS, true),
-        (Base::Book, Dataset::Projects) => (BOOK_PROJECT_SORTS, true),
+        (SearchScope::Book, Dataset::Accounts) => (BOOK_ACCOUNT_SORTS, true),
+        (SearchScope::Book, Dataset::Contacts) => (BOOK_CONTACT_SORTS, true),
+        (SearchScope::Book, Dataset::Projects) => (BOOK_PROJECT_SORTS, true),
         (_, Dataset::Accounts | Dataset::Contacts) => (RECORD_SORTS, false),
         (_, Dataset::Projects) => (PROJECT_SORTS, true),
         (_, Dataset::Signals) => (SIGNAL_SORTS, true),

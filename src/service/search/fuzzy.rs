@@ -7,7 +7,7 @@
 use nucleo_matcher::chars::normalize;
 
 /// The words of a text, folded.
-pub fn words(text: &str) -> Vec<String> {
+pub fn tokenize(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for c in text.chars() {
         let c = match c {
@@ -32,101 +32,108 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// How a word that is searched for meets one that is there, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Meets {
+pub enum MatchKind {
     /// It is the word.
     Whole,
     /// It is a part of the word.
     Part,
     /// It is the word but for a slip or two.
-    Slip,
+    Typo,
 }
 
 /// A word that is searched for.
 #[derive(Clone, Debug)]
-pub struct Sought {
+pub struct QueryTerm {
     /// The word, folded.
     pub word: String,
     /// Whether only the beginning of a word is looked at.
-    pub by_beginning: bool,
+    pub prefix_only: bool,
     letters: Vec<char>,
-    set: u64,
-    has_slips: bool,
-    slips: usize,
+    letter_bits: u64,
+    allows_typos: bool,
+    max_typos: usize,
 }
 
-impl Sought {
+impl QueryTerm {
     fn new(word: String) -> Self {
         let letters: Vec<char> = word.chars().collect();
-        let has_slips = has_slips(&word);
+        let has_slips = allows_typos(&word);
         let slips = if has_slips { usize::from(letters.len() > 3) + usize::from(letters.len() > 7) } else { 0 };
         let by_beginning = word.chars().any(|c| c.is_ascii_digit());
-        Sought { by_beginning, set: set(&word), letters, has_slips, slips, word }
+        QueryTerm {
+            prefix_only: by_beginning,
+            letter_bits: letter_bits(&word),
+            letters,
+            allows_typos: has_slips,
+            max_typos: slips,
+            word,
+        }
     }
 
     /// Whether and how it meets a word that is there.
-    pub fn meets(&self, word: &str) -> Option<Meets> {
+    pub fn match_word(&self, word: &str) -> Option<MatchKind> {
         // a slip brings one letter and takes one at most: this alone says no to nearly all words of a dictionary
-        if (self.set & !set(word)).count_ones() as usize > self.slips {
+        if (self.letter_bits & !letter_bits(word)).count_ones() as usize > self.max_typos {
             None
         } else if self.word == word {
-            Some(Meets::Whole)
-        } else if self.by_beginning {
-            word.starts_with(&self.word).then_some(Meets::Part)
-        } else if !self.has_slips || !has_slips(word) {
+            Some(MatchKind::Whole)
+        } else if self.prefix_only {
+            word.starts_with(&self.word).then_some(MatchKind::Part)
+        } else if !self.allows_typos || !allows_typos(word) {
             None
         } else if word.starts_with(&self.word) || (self.letters.len() > 3 && word.contains(&self.word)) {
-            Some(Meets::Part)
+            Some(MatchKind::Part)
         } else {
-            (self.slips > 0 && is_near(&self.letters, word, self.slips)).then_some(Meets::Slip)
+            (self.max_typos > 0 && is_within_edits(&self.letters, word, self.max_typos)).then_some(MatchKind::Typo)
         }
     }
 }
 
 /// The letters of a word as bits; some share one.
-fn set(word: &str) -> u64 {
+fn letter_bits(word: &str) -> u64 {
     word.chars().fold(0, |set, c| set | 1 << (c as u32 & 63))
 }
 
 /// Whether a word may be found by a part or with a slip: it has three letters and no digit. Such words are in the dictionary.
-pub fn has_slips(word: &str) -> bool {
+pub fn allows_typos(word: &str) -> bool {
     word.chars().nth(2).is_some() && !word.chars().any(|c| c.is_ascii_digit())
 }
 
 /// A text that is searched for.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub struct QueryText {
     /// Its words.
-    pub words: Vec<Sought>,
+    pub terms: Vec<QueryTerm>,
 }
 
-impl Text {
+impl QueryText {
     /// Reads a text.
     pub fn new(text: &str) -> Self {
-        Text { words: words(text).into_iter().map(Sought::new).collect() }
+        QueryText { terms: tokenize(text).into_iter().map(QueryTerm::new).collect() }
     }
 
     /// How well a value answers the text, less is better: 0 is the value itself. A word that is not in the value counts as far off.
     pub fn rank(&self, value: &str) -> i64 {
-        let there = words(value);
-        if there.iter().eq(self.words.iter().map(|sought| &sought.word)) {
+        let there = tokenize(value);
+        if there.iter().eq(self.terms.iter().map(|sought| &sought.word)) {
             return 0;
         }
-        let far = self.words.iter().map(|sought| match there.iter().filter_map(|word| sought.meets(word)).min() {
+        let far = self.terms.iter().map(|sought| match there.iter().filter_map(|word| sought.match_word(word)).min() {
             Some(meets) => meets as i64,
             None => 3,
         });
-        1 + far.sum::<i64>() * 10 + (there.len().abs_diff(self.words.len()) as i64).min(9)
+        1 + far.sum::<i64>() * 10 + (there.len().abs_diff(self.terms.len()) as i64).min(9)
     }
 
     /// Whether the text is found in a value.
-    pub fn is_in(&self, value: &str) -> bool {
-        let there = words(value);
-        !self.words.is_empty() && self.words.iter().all(|sought| there.iter().any(|word| sought.meets(word).is_some()))
+    pub fn matches(&self, value: &str) -> bool {
+        let there = tokenize(value);
+        !self.terms.is_empty() && self.terms.iter().all(|sought| there.iter().any(|word| sought.match_word(word).is_some()))
     }
 }
 
 /// Whether two words differ by at most so many slips: a letter more, less, other, or two letters swapped.
-fn is_near(sought: &[char], word: &str, slips: usize) -> bool {
+fn is_within_edits(sought: &[char], word: &str, slips: usize) -> bool {
     if sought.len().abs_diff(word.chars().count()) > slips {
         return false;
     }
@@ -167,12 +174,12 @@ mod tests {
             ("ŁÓDŹ", "lodz"),
             ("東京 タワー", "東京 タワー"),
         ] {
-            assert_eq!(words(text).join(" "), folded, "{text}");
+            assert_eq!(tokenize(text).join(" "), folded, "{text}");
         }
     }
 
     #[test]
-    fn the_whole_value_any_word_and_a_word_with_a_slip_are_found() {
+    fn the_whole_value_any_word_and_a_word_with_a_typo_are_found() {
         for (text, value) in [
             ("Harborview Residences", "Harborview Residences"),
             ("residences", "Harborview Residences"),
@@ -183,7 +190,7 @@ mod tests {
             ("120", "1200 Maple Ave"),
             ("sons oneil", "O'Neill & Sons"),
         ] {
-            assert!(Text::new(text).is_in(value), "{text} in {value}");
+            assert!(QueryText::new(text).matches(value), "{text} in {value}");
         }
         for (text, value) in [
             ("zzzz", "Harborview Residences"),
@@ -196,13 +203,13 @@ mod tests {
             ("", "Maple"),
             ("--", "Maple"),
         ] {
-            assert!(!Text::new(text).is_in(value), "{text} in {value}");
+            assert!(!QueryText::new(text).matches(value), "{text} in {value}");
         }
     }
 
     #[test]
-    fn the_value_itself_ranks_first_then_whole_words_parts_and_slips() {
-        let text = Text::new("Maple Court");
+    fn the_exact_value_ranks_first_then_whole_words_parts_and_typos() {
+        let text = QueryText::new("Maple Court");
         let ranks: Vec<i64> =
             ["maple court", "Maple Court East", "Maplewood Court", "Mapel Court", "Oak"].map(|value| text.rank(value)).into();
         assert!(ranks.is_sorted() && ranks[0] == 0, "{ranks:?}");

@@ -4,21 +4,21 @@
 use chrono::{NaiveDate, NaiveTime};
 use serde_json::{Value, json};
 
-use super::Call;
-use super::criterion::{Bound, Criterion, Test};
-use super::fields::{self, Field, Kind, Place, Rule, SortKey};
-use crate::service::form::At;
-use crate::service::refusal::Refusal;
+use super::SearchContext;
+use super::criterion::{Criterion, Predicate, RangeBound};
+use super::fields::{self, FilterGrammar, FilterKey, FilterKind, SortKey, TextMatch};
+use crate::service::form::InputValue;
+use crate::service::refusal::ApiError;
 
 /// What a body asks for.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct SearchRequest {
     /// The text to search for.
     pub query: Option<String>,
     /// The filters.
     pub filters: Criterion,
     /// The order; none when there is a query, which ranks.
-    pub sort: Option<(&'static SortKey, Direction)>,
+    pub sort: Option<(&'static SortKey, SortDirection)>,
     /// How many rows at most.
     pub limit: u32,
     /// After how many.
@@ -29,7 +29,7 @@ pub struct Request {
 
 /// Which way rows are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum SortDirection {
     /// Smallest first.
     Ascending,
     /// Largest first.
@@ -37,51 +37,51 @@ pub enum Direction {
 }
 
 /// The longest text that is searched for.
-pub const TEXT_MAX: usize = 500;
+pub const MAX_TEXT_CHARS: usize = 500;
 /// The most values of one filter.
-const VALUES_MAX: usize = 100;
+const MAX_FILTER_VALUES: usize = 100;
 /// How many texts may be looked for in any spelling, and how long each may be: every word of theirs is compared with every word that
 /// there is.
-pub const LIKE_MAX: usize = 25;
+pub const MAX_FUZZY_VALUES: usize = 25;
 /// The longest of them, in characters.
-pub const LIKE_TEXT_MAX: usize = 200;
+pub const MAX_FUZZY_CHARS: usize = 200;
 
 /// All that is wrong with a body.
 #[derive(Default)]
-pub struct Issues(Vec<Refusal>);
+pub struct IssueList(Vec<ApiError>);
 
-impl Issues {
+impl IssueList {
     /// The value, or nothing and one more issue.
-    pub fn take<T>(&mut self, read: Result<T, Refusal>) -> Option<T> {
+    pub fn collect<T>(&mut self, read: Result<T, ApiError>) -> Option<T> {
         read.map_err(|refusal| self.0.push(refusal)).ok()
     }
 
     /// One more issue.
-    pub fn add(&mut self, refusal: Refusal) {
+    pub fn push(&mut self, refusal: ApiError) {
         self.0.push(refusal);
     }
 
     /// Refuses the keys that are not among these.
-    pub fn only(&mut self, at: &At<'_>, allowed: &[&str]) {
+    pub fn reject_unknown_keys(&mut self, at: &InputValue<'_>, allowed: &[&str]) {
         for (key, value) in at.value.as_object().into_iter().flatten() {
             if !allowed.contains(&key.as_str()) {
-                let key = at.step(key.as_str(), value);
-                self.add(key.issue("unknown_key", "is not known here", json!({ "allowed": allowed })));
+                let key = at.child(key.as_str(), value);
+                self.push(key.issue("unknown_key", "is not known here", json!({ "allowed": allowed })));
             }
         }
     }
 
     /// A part that must be there.
-    pub fn need<'a>(&mut self, at: &At<'a>, key: &str) -> Option<At<'a>> {
-        let found = part(at, key);
+    pub fn required_child<'a>(&mut self, at: &InputValue<'a>, key: &str) -> Option<InputValue<'a>> {
+        let found = child(at, key);
         if found.is_none() {
-            self.add(at.step(key, &Value::Null).issue("required", "is required", Value::Null));
+            self.push(at.child(key, &Value::Null).issue("required", "is required", Value::Null));
         }
         found
     }
 
     /// Nothing is wrong, or one refusal with all issues.
-    pub fn refuse(self) -> Result<(), Refusal> {
+    pub fn into_result(self) -> Result<(), ApiError> {
         let more = self.0.len().saturating_sub(1);
         let mut all = self.0.into_iter();
         let Some(mut first) = all.next() else { return Ok(()) };
@@ -94,36 +94,38 @@ impl Issues {
 }
 
 /// A part of an object.
-pub fn part<'a>(at: &At<'a>, key: &str) -> Option<At<'a>> {
-    at.value.get(key).map(|value| at.step(key, value))
+pub fn child<'a>(at: &InputValue<'a>, key: &str) -> Option<InputValue<'a>> {
+    at.value.get(key).map(|value| at.child(key, value))
 }
 
 /// Reads a body; `null` is an empty one.
 ///
 /// # Errors
 /// 400 with all issues.
-pub fn read(call: &Call<'_>, body: &Value) -> Result<Request, Refusal> {
+pub fn parse_request(call: &SearchContext<'_>, body: &Value) -> Result<SearchRequest, ApiError> {
     let empty = json!({});
-    let at = At::root(if body.is_null() { &empty } else { body });
+    let at = InputValue::root(if body.is_null() { &empty } else { body });
     at.object()?;
-    let mut issues = Issues::default();
+    let mut issues = IssueList::default();
     let all = ["query", "filters", "sort", "limit", "offset", "search_after"];
-    let place = call.base.place();
-    issues.only(&at, if place == Place::Data { &all[1..] } else { &all });
-    let query = part(&at, "query").and_then(|at| issues.take(at.text_of(1, TEXT_MAX))).map(str::to_owned);
-    let filters = part(&at, "filters").map(|at| filters(&mut issues, &at, &fields::fields(call.dataset, place), place));
-    let (keys, descending) = fields::sorts(call.dataset, &call.base);
-    let default = || query.is_none().then_some((&keys[0], if descending { Direction::Descending } else { Direction::Ascending }));
-    let sort = part(&at, "sort").map_or_else(default, |at| sort(&mut issues, &at, keys));
-    let limit = part(&at, "limit").and_then(|at| issues.take(at.whole(1, 100))).unwrap_or(25);
-    let offset = part(&at, "offset").and_then(|at| issues.take(at.whole(0, 10_000)));
-    let search_after = part(&at, "search_after").and_then(|at| issues.take(at.text())).map(str::to_owned);
+    let place = call.scope.grammar();
+    issues.reject_unknown_keys(&at, if place == FilterGrammar::Data { &all[1..] } else { &all });
+    let query = child(&at, "query").and_then(|at| issues.collect(at.text_of_length(1, MAX_TEXT_CHARS))).map(str::to_owned);
+    let filters =
+        child(&at, "filters").map(|at| parse_filters(&mut issues, &at, &fields::filter_keys(call.dataset, place), place));
+    let (keys, descending) = fields::sort_keys(call.dataset, &call.scope);
+    let default =
+        || query.is_none().then_some((&keys[0], if descending { SortDirection::Descending } else { SortDirection::Ascending }));
+    let sort = child(&at, "sort").map_or_else(default, |at| parse_sort(&mut issues, &at, keys));
+    let limit = child(&at, "limit").and_then(|at| issues.collect(at.integer(1, 100))).unwrap_or(25);
+    let offset = child(&at, "offset").and_then(|at| issues.collect(at.integer(0, 10_000)));
+    let search_after = child(&at, "search_after").and_then(|at| issues.collect(at.text())).map(str::to_owned);
     if let (Some(1..), Some(_)) = (offset, &search_after) {
-        let at = at.step("offset", &at.value["offset"]);
-        issues.add(at.issue("not_allowed", "goes not with search_after", Value::Null));
+        let at = at.child("offset", &at.value["offset"]);
+        issues.push(at.issue("not_allowed", "goes not with search_after", Value::Null));
     }
-    issues.refuse()?;
-    Ok(Request {
+    issues.into_result()?;
+    Ok(SearchRequest {
         query,
         filters: Criterion::All(filters.unwrap_or_default()),
         sort,
@@ -133,94 +135,115 @@ pub fn read(call: &Call<'_>, body: &Value) -> Result<Request, Refusal> {
     })
 }
 
-fn sort(issues: &mut Issues, at: &At<'_>, keys: &'static [SortKey]) -> Option<(&'static SortKey, Direction)> {
-    issues.take(at.object())?;
-    issues.only(at, &["field", "order"]);
-    let order = part(at, "order").map_or(Some("desc"), |at| issues.take(at.word(&["asc", "desc"])));
+fn parse_sort(
+    issues: &mut IssueList,
+    at: &InputValue<'_>,
+    keys: &'static [SortKey],
+) -> Option<(&'static SortKey, SortDirection)> {
+    issues.collect(at.object())?;
+    issues.reject_unknown_keys(at, &["field", "order"]);
+    let order = child(at, "order").map_or(Some("desc"), |at| issues.collect(at.one_of(&["asc", "desc"])));
     let words: Vec<&str> = keys.iter().map(|sort| sort.key).collect();
-    let field = issues.need(at, "field").and_then(|at| issues.take(at.word(&words)))?;
-    let direction = if order? == "asc" { Direction::Ascending } else { Direction::Descending };
+    let field = issues.required_child(at, "field").and_then(|at| issues.collect(at.one_of(&words)))?;
+    let direction = if order? == "asc" { SortDirection::Ascending } else { SortDirection::Descending };
     keys.iter().find(|sort| sort.key == field).map(|sort| (sort, direction))
 }
 
 /// An object of filters, by these keys.
-fn filters(issues: &mut Issues, at: &At<'_>, known: &[&'static Field], place: Place) -> Vec<Criterion> {
-    if issues.take(at.object()).is_none() {
+fn parse_filters(
+    issues: &mut IssueList,
+    at: &InputValue<'_>,
+    known: &[&'static FilterKey],
+    place: FilterGrammar,
+) -> Vec<Criterion> {
+    if issues.collect(at.object()).is_none() {
         return Vec::new();
     }
     let keys: Vec<&str> = known.iter().map(|field| field.key).collect();
-    issues.only(at, &keys);
-    known.iter().filter_map(|field| part(at, field.key).and_then(|at| filter(issues, &at, field, place))).collect()
+    issues.reject_unknown_keys(at, &keys);
+    known.iter().filter_map(|field| child(at, field.key).and_then(|at| parse_filter(issues, &at, field, place))).collect()
 }
 
-fn filter(issues: &mut Issues, at: &At<'_>, field: &'static Field, place: Place) -> Option<Criterion> {
-    issues.take(at.object())?;
+fn parse_filter(
+    issues: &mut IssueList,
+    at: &InputValue<'_>,
+    field: &'static FilterKey,
+    place: FilterGrammar,
+) -> Option<Criterion> {
+    issues.collect(at.object())?;
     match &field.kind {
-        Kind::Relation(relation) => {
-            let inner = filters(issues, at, &field.inner(place), place);
+        FilterKind::Relation(relation) => {
+            let inner = parse_filters(issues, at, &field.inner_keys(place), place);
             Some(Criterion::Related { field, none: relation.negated, inner: Box::new(Criterion::All(inner)) })
         }
-        Kind::Number | Kind::Date => {
-            issues.only(at, &["min", "max"]);
-            let test = within(issues, field, part(at, "min"), part(at, "max"))?;
+        FilterKind::Number | FilterKind::Date => {
+            issues.reject_unknown_keys(at, &["min", "max"]);
+            let test = parse_range(issues, field, child(at, "min"), child(at, "max"))?;
             Some(Criterion::Field { field, test, exclude: false })
         }
         kind => {
-            issues.only(at, &["value", "exact_match", "exclude"]);
-            let exact = part(at, "exact_match").and_then(|at| match kind {
-                Kind::Text(_) => issues.take(at.flag()),
+            issues.reject_unknown_keys(at, &["value", "exact_match", "exclude"]);
+            let exact = child(at, "exact_match").and_then(|at| match kind {
+                FilterKind::Text(_) => issues.collect(at.boolean()),
                 _ => {
-                    issues.add(at.issue("not_allowed", "is for text fields only", Value::Null));
+                    issues.push(at.issue("not_allowed", "is for text fields only", Value::Null));
                     None
                 }
             });
-            let exclude = part(at, "exclude").map_or(Some(false), |at| issues.take(at.flag()));
-            let fuzzy = matches!(kind, Kind::Text(Rule::Fuzzy)) && exact != Some(true);
-            let value = issues.need(at, "value")?;
-            let test = values(issues, &value, field, fuzzy)?;
+            let exclude = child(at, "exclude").map_or(Some(false), |at| issues.collect(at.boolean()));
+            let fuzzy = matches!(kind, FilterKind::Text(TextMatch::Fuzzy)) && exact != Some(true);
+            let value = issues.required_child(at, "value")?;
+            let test = parse_values(issues, &value, field, fuzzy)?;
             Some(Criterion::Field { field, test, exclude: exclude? })
         }
     }
 }
 
 /// A scalar or an array of scalars, as the field takes them.
-pub fn values(issues: &mut Issues, at: &At<'_>, field: &'static Field, fuzzy: bool) -> Option<Test> {
-    let (most, longest) = if fuzzy { (LIKE_MAX, LIKE_TEXT_MAX) } else { (VALUES_MAX, TEXT_MAX) };
-    let all = if at.value.is_array() { issues.take(at.items(1, most))? } else { vec![at.clone()] };
-    let mut each = |read: &dyn Fn(&At<'_>) -> Result<String, Refusal>| -> Option<Vec<String>> {
-        let read: Vec<Option<String>> = all.iter().map(|at| issues.take(read(at))).collect();
+pub fn parse_values(issues: &mut IssueList, at: &InputValue<'_>, field: &'static FilterKey, fuzzy: bool) -> Option<Predicate> {
+    let (most, longest) = if fuzzy { (MAX_FUZZY_VALUES, MAX_FUZZY_CHARS) } else { (MAX_FILTER_VALUES, MAX_TEXT_CHARS) };
+    let all = if at.value.is_array() { issues.collect(at.items(1, most))? } else { vec![at.clone()] };
+    let mut each = |read: &dyn Fn(&InputValue<'_>) -> Result<String, ApiError>| -> Option<Vec<String>> {
+        let read: Vec<Option<String>> = all.iter().map(|at| issues.collect(read(at))).collect();
         read.into_iter().collect()
     };
     Some(match &field.kind {
-        Kind::Text(_) => {
-            let texts = each(&|at| at.text_of(0, longest).map(str::to_owned))?;
-            if fuzzy { Test::Like(texts) } else { Test::Is(texts) }
+        FilterKind::Text(_) => {
+            let texts = each(&|at| at.text_of_length(0, longest).map(str::to_owned))?;
+            if fuzzy { Predicate::Like(texts) } else { Predicate::Is(texts) }
         }
-        Kind::Enum(words) => Test::Is(each(&|at| at.word(&words.all()).map(str::to_owned))?),
-        Kind::Uuid => Test::Id(all.iter().filter_map(|at| issues.take(at.id())).collect()),
-        Kind::Boolean => Test::Flag(all.iter().filter_map(|at| issues.take(at.flag())).collect()),
-        Kind::Number | Kind::Date | Kind::Relation(_) => return None,
+        FilterKind::Enum(words) => Predicate::Is(each(&|at| at.one_of(&words.to_vec()).map(str::to_owned))?),
+        FilterKind::Uuid => Predicate::Id(all.iter().filter_map(|at| issues.collect(at.id())).collect()),
+        FilterKind::Boolean => Predicate::Flag(all.iter().filter_map(|at| issues.collect(at.boolean())).collect()),
+        FilterKind::Number | FilterKind::Date | FilterKind::Relation(_) => return None,
     })
 }
 
 /// A range, as the field takes it.
-pub fn within(issues: &mut Issues, field: &'static Field, min: Option<At<'_>>, max: Option<At<'_>>) -> Option<Test> {
-    let mut end = |at: Option<At<'_>>, last: bool| match (at, &field.kind) {
+pub fn parse_range(
+    issues: &mut IssueList,
+    field: &'static FilterKey,
+    min: Option<InputValue<'_>>,
+    max: Option<InputValue<'_>>,
+) -> Option<Predicate> {
+    let mut end = |at: Option<InputValue<'_>>, last: bool| match (at, &field.kind) {
         (None, _) => Some(None),
-        (Some(at), Kind::Date) => issues.take(at.day()).map(|day| Some(Bound::Whole(instant(day, last)))),
-        (Some(at), _) => issues.take(number(&at)).map(Some),
+        (Some(at), FilterKind::Date) => {
+            issues.collect(at.date()).map(|day| Some(RangeBound::Whole(day_boundary_millis(day, last))))
+        }
+        (Some(at), _) => issues.collect(parse_number(&at)).map(Some),
     };
     let (min, max) = (end(min, false), end(max, true));
-    Some(Test::Within(min?, max?))
+    Some(Predicate::Within(min?, max?))
 }
 
-fn number(at: &At<'_>) -> Result<Bound, Refusal> {
-    let whole = at.value.as_i64().map(Bound::Whole);
-    whole.or_else(|| at.value.as_f64().map(Bound::Real)).ok_or_else(|| at.not_a("number"))
+fn parse_number(at: &InputValue<'_>) -> Result<RangeBound, ApiError> {
+    let whole = at.value.as_i64().map(RangeBound::Whole);
+    whole.or_else(|| at.value.as_f64().map(RangeBound::Real)).ok_or_else(|| at.wrong_type("number"))
 }
 
 /// The first or the last millisecond of a day.
-fn instant(day: NaiveDate, last: bool) -> i64 {
+fn day_boundary_millis(day: NaiveDate, last: bool) -> i64 {
     let midnight = day.and_time(NaiveTime::MIN).and_utc().timestamp_millis();
     if last { midnight + 86_399_999 } else { midnight }
 }

@@ -28,8 +28,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::db::{Conn, Error};
-use super::refusal::Refusal;
+use super::db::{Conn, DbError};
+use super::refusal::ApiError;
 use crate::domain::{ViewId, WorkspaceId};
 
 mod as_of;
@@ -51,9 +51,9 @@ mod text;
 pub mod vocabulary;
 
 #[cfg(test)]
-pub use grammar::{LIKE_MAX, LIKE_TEXT_MAX};
-pub use list::cities;
-pub use text::{anywhere, lowered, register, within};
+pub use grammar::{MAX_FUZZY_CHARS, MAX_FUZZY_VALUES};
+pub use list::matching_cities;
+pub use text::{fuzzy_expression, lowercase, register_functions, restrict_to_columns};
 
 /// What can be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,19 +84,19 @@ impl Dataset {
     }
 
     /// The dataset of the singular word.
-    pub fn of(singular: &str) -> Option<Dataset> {
+    pub fn from_singular(singular: &str) -> Option<Dataset> {
         Dataset::ALL.into_iter().find(|dataset| dataset.singular() == singular)
     }
 
     /// The dataset that a path names.
-    pub fn named(plural: &str) -> Option<Dataset> {
+    pub fn from_plural(plural: &str) -> Option<Dataset> {
         Dataset::ALL.into_iter().find(|dataset| dataset.plural() == plural)
     }
 }
 
 /// The records that a search chooses from. Each has its own filter keys, sort keys, default order and row.
 #[derive(Clone, Copy, Debug)]
-pub enum Base<'a> {
+pub enum SearchScope<'a> {
     /// The whole index (`POST /data/{dataset}/search`).
     Data,
     /// What the workspace has saved (`POST /workspace/{dataset}/search`).
@@ -104,12 +104,12 @@ pub enum Base<'a> {
     /// The members of a Static View.
     Static(ViewId),
     /// What the definition of a Dynamic View finds in what the workspace may see.
-    Dynamic(ViewId, &'a definition::Definition),
+    Dynamic(ViewId, &'a definition::ViewDefinition),
 }
 
 /// A search, but for what the request's body says.
 #[derive(Clone, Copy, Debug)]
-pub struct Call<'a> {
+pub struct SearchContext<'a> {
     /// Whose search it is: the book, the annotations and the Views are this workspace's.
     pub workspace: WorkspaceId,
     /// When it was asked.
@@ -117,21 +117,21 @@ pub struct Call<'a> {
     /// What is searched.
     pub dataset: Dataset,
     /// Over which records.
-    pub base: Base<'a>,
+    pub scope: SearchScope<'a>,
 }
 
 /// One page of what was found.
 #[derive(Debug)]
-pub struct Found {
+pub struct SearchResults {
     /// The rows, as JSON.
     pub rows: Vec<Box<RawValue>>,
     /// What is said about the page.
-    pub metadata: Metadata,
+    pub metadata: SearchMetadata,
 }
 
 /// The paging fields of a search's answer (interface: Response metadata).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Metadata {
+pub struct SearchMetadata {
     pub total: u32,
     pub total_is_capped: bool,
     pub limit: u32,
@@ -144,8 +144,8 @@ pub struct Metadata {
 ///
 /// # Errors
 /// 400 with all issues of the body; the database's own.
-pub fn run(conn: &Conn, call: &Call<'_>, body: &Value) -> Result<Found, Refusal> {
-    page::find(conn, call, body, list::MOST)
+pub fn run_search(conn: &Conn, call: &SearchContext<'_>, body: &Value) -> Result<SearchResults, ApiError> {
+    page::find_page(conn, call, body, list::MAX_CANDIDATES)
 }
 
 /// Whether the workspace sees a record of the index: every account and project, and a contact that is in its book, on a project or
@@ -153,9 +153,9 @@ pub fn run(conn: &Conn, call: &Call<'_>, body: &Value) -> Result<Found, Refusal>
 ///
 /// # Errors
 /// When the database refuses.
-pub fn is_visible(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, id: Uuid) -> Result<bool, Refusal> {
-    let (table, visible) = (dataset.plural(), sql::visible(dataset, "?2"));
+pub fn is_visible(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, id: Uuid) -> Result<bool, ApiError> {
+    let (table, visible) = (dataset.plural(), sql::visibility_condition(dataset, "?2"));
     let statement = format!("SELECT 1 FROM {table} r WHERE r.id = ?1 AND {visible}");
-    let mut found = conn.prepare_cached(&statement).map_err(Error::from)?;
-    Ok(found.exists((id, workspace.0)).map_err(Error::from)?)
+    let mut found = conn.prepare_cached(&statement).map_err(DbError::from)?;
+    Ok(found.exists((id, workspace.0)).map_err(DbError::from)?)
 }

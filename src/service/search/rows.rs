@@ -7,26 +7,26 @@ use rusqlite::{ToSql, params};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::{Call, Dataset};
-use crate::service::db::{Conn, Error};
+use super::{Dataset, SearchContext};
+use crate::service::db::{Conn, DbError};
 
 /// The fields that a route sends of a record, in their order: key and SQL.
 #[derive(Debug)]
-pub struct Shape {
+pub struct Projection {
     /// What it is a record of.
     pub dataset: Dataset,
-    columns: &'static [&'static [Column]],
+    columns: &'static [&'static [SelectColumn]],
 }
 
-type Column = (&'static str, &'static str);
+type SelectColumn = (&'static str, &'static str);
 
 /// `GET /data/accounts/{id}` and Data search.
-pub static DATA_ACCOUNT: Shape = Shape { dataset: Dataset::Accounts, columns: &[ACCOUNT] };
+pub static DATA_ACCOUNT: Projection = Projection { dataset: Dataset::Accounts, columns: &[ACCOUNT_COLUMNS] };
 /// An account that is embedded in project `?1`, with its parts in it.
-pub static PROJECT_ACCOUNT: Shape = Shape {
+pub static PROJECT_ACCOUNT: Projection = Projection {
     dataset: Dataset::Accounts,
     columns: &[
-        ACCOUNT,
+        ACCOUNT_COLUMNS,
         &[(
             "roles",
             "json((SELECT json_group_array(l.role) FROM project_accounts l WHERE l.project_id = ?1 AND l.account_id = r.id))",
@@ -34,15 +34,15 @@ pub static PROJECT_ACCOUNT: Shape = Shape {
     ],
 };
 /// `GET /data/contacts/{id}` and Data search.
-pub static DATA_CONTACT: Shape = Shape {
+pub static DATA_CONTACT: Projection = Projection {
     dataset: Dataset::Contacts,
-    columns: &[PERSON, &[("email", "r.email"), ("phone", "r.phone"), CREATED_AT, PROJECTS_COUNT]],
+    columns: &[CONTACT_COLUMNS, &[("email", "r.email"), ("phone", "r.phone"), CREATED_AT, PROJECTS_COUNT]],
 };
 /// `GET /data/projects/{id}` and Data search.
-pub static DATA_PROJECT: Shape = Shape {
+pub static DATA_PROJECT: Projection = Projection {
     dataset: Dataset::Projects,
     columns: &[
-        PROJECT,
+        PROJECT_COLUMNS,
         &[
             ("lat", "r.lat"),
             ("lng", "r.lng"),
@@ -53,55 +53,59 @@ pub static DATA_PROJECT: Shape = Shape {
     ],
 };
 /// `GET /signals`, embedded signals and Data search.
-pub static SIGNAL: Shape = Shape { dataset: Dataset::Signals, columns: &[SIGNAL_FIELDS] };
+pub static SIGNAL: Projection = Projection { dataset: Dataset::Signals, columns: &[SIGNAL_COLUMNS] };
 /// `GET /signals/{id}`.
-pub static SIGNAL_WITH_SOURCE: Shape =
-    Shape { dataset: Dataset::Signals, columns: &[SIGNAL_FIELDS, &[("raw_data", "json(r.raw_data)")]] };
+pub static SIGNAL_WITH_SOURCE: Projection =
+    Projection { dataset: Dataset::Signals, columns: &[SIGNAL_COLUMNS, &[("raw_data", "json(r.raw_data)")]] };
 
 /// `GET /workspace/accounts/{id}` and the account upsert.
-pub static BOOK_ACCOUNT: Shape = Shape { dataset: Dataset::Accounts, columns: &[ACCOUNT, &[TIER], ANNOTATIONS, ATLAS] };
+pub static BOOK_ACCOUNT: Projection =
+    Projection { dataset: Dataset::Accounts, columns: &[ACCOUNT_COLUMNS, &[TIER], ANNOTATION_COLUMNS, ATLAS_COLUMNS] };
 /// `GET /workspace/contacts/{id}`.
-pub static BOOK_CONTACT: Shape =
-    Shape { dataset: Dataset::Contacts, columns: &[PERSON, &[CREATED_AT, PROJECTS_COUNT], ANNOTATIONS] };
+pub static BOOK_CONTACT: Projection =
+    Projection { dataset: Dataset::Contacts, columns: &[CONTACT_COLUMNS, &[CREATED_AT, PROJECTS_COUNT], ANNOTATION_COLUMNS] };
 /// The contact upsert and a row of the contacts' book search.
-pub static BOOK_CONTACT_ROW: Shape = Shape { dataset: Dataset::Contacts, columns: &[PERSON, ANNOTATIONS] };
+pub static BOOK_CONTACT_ROW: Projection =
+    Projection { dataset: Dataset::Contacts, columns: &[CONTACT_COLUMNS, ANNOTATION_COLUMNS] };
 /// `GET /workspace/projects/{id}` and the project upsert.
-pub static BOOK_PROJECT: Shape = Shape { dataset: Dataset::Projects, columns: &[PROJECT, &[LAST_SIGNAL_AT], ANNOTATIONS] };
+pub static BOOK_PROJECT: Projection =
+    Projection { dataset: Dataset::Projects, columns: &[PROJECT_COLUMNS, &[LAST_SIGNAL_AT], ANNOTATION_COLUMNS] };
 
-static BOOK_ACCOUNT_ROW: Shape = Shape {
+static BOOK_ACCOUNT_ROW: Projection = Projection {
     dataset: Dataset::Accounts,
-    columns: &[&[ID, NAME, ACCOUNT_TYPES, DOMAINS, ("website", "r.website"), TIER], ANNOTATIONS, ATLAS],
+    columns: &[&[ID, NAME, ACCOUNT_TYPES_COLUMN, DOMAINS, ("website", "r.website"), TIER], ANNOTATION_COLUMNS, ATLAS_COLUMNS],
 };
-static BOOK_PROJECT_ROW: Shape = Shape {
+static BOOK_PROJECT_ROW: Projection = Projection {
     dataset: Dataset::Projects,
-    columns: &[PLACE, &[("residential_units", "r.residential_units"), LAST_SIGNAL_AT], ANNOTATIONS],
+    columns: &[PROJECT_SUMMARY_COLUMNS, &[("residential_units", "r.residential_units"), LAST_SIGNAL_AT], ANNOTATION_COLUMNS],
 };
-static VIEW_ACCOUNT_ROW: Shape = Shape {
+static VIEW_ACCOUNT_ROW: Projection = Projection {
     dataset: Dataset::Accounts,
-    columns: &[&[ID, NAME, ACCOUNT_TYPES, TIER, ("atlas_score", "b.atlas_score"), STATUS, TAGS, UPDATED_AT]],
+    columns: &[&[ID, NAME, ACCOUNT_TYPES_COLUMN, TIER, ("atlas_score", "b.atlas_score"), STATUS, TAGS, UPDATED_AT]],
 };
-static VIEW_CONTACT_ROW: Shape = Shape { dataset: Dataset::Contacts, columns: &[PERSON, &[STATUS, TAGS, UPDATED_AT]] };
-static VIEW_PROJECT_ROW: Shape =
-    Shape { dataset: Dataset::Projects, columns: &[PLACE, &[LAST_SIGNAL_AT, STATUS, TAGS, UPDATED_AT]] };
+static VIEW_CONTACT_ROW: Projection =
+    Projection { dataset: Dataset::Contacts, columns: &[CONTACT_COLUMNS, &[STATUS, TAGS, UPDATED_AT]] };
+static VIEW_PROJECT_ROW: Projection =
+    Projection { dataset: Dataset::Projects, columns: &[PROJECT_SUMMARY_COLUMNS, &[LAST_SIGNAL_AT, STATUS, TAGS, UPDATED_AT]] };
 
-const ID: Column = ("id", "uuid(r.id)");
-const NAME: Column = ("name", "r.name");
-const ACCOUNT_TYPES: Column = ("account_types", "json(r.account_types)");
-const DOMAINS: Column = ("domains", "json(r.domains)");
-const CREATED_AT: Column = ("created_at", "moment(r.created_at)");
-const PROJECTS_COUNT: Column = ("projects_count", "r.projects_count");
-const LAST_SIGNAL_AT: Column = ("last_signal_at", "moment(r.last_signal_at)");
-const TIER: Column = ("icp_tier", "b.icp_tier");
-const STATUS: Column = ("workspace_status", "b.workspace_status");
-const TAGS: Column = ("tags", "json(b.tags)");
-const UPDATED_AT: Column = ("updated_at", "moment(b.updated_at)");
-const ANNOTATIONS: &[Column] = &[STATUS, ("notes", "b.notes"), TAGS];
-const ATLAS: &[Column] = &[("atlas_score", "b.atlas_score"), ("atlas_trend", "b.atlas_trend")];
+const ID: SelectColumn = ("id", "uuid(r.id)");
+const NAME: SelectColumn = ("name", "r.name");
+const ACCOUNT_TYPES_COLUMN: SelectColumn = ("account_types", "json(r.account_types)");
+const DOMAINS: SelectColumn = ("domains", "json(r.domains)");
+const CREATED_AT: SelectColumn = ("created_at", "moment(r.created_at)");
+const PROJECTS_COUNT: SelectColumn = ("projects_count", "r.projects_count");
+const LAST_SIGNAL_AT: SelectColumn = ("last_signal_at", "moment(r.last_signal_at)");
+const TIER: SelectColumn = ("icp_tier", "b.icp_tier");
+const STATUS: SelectColumn = ("workspace_status", "b.workspace_status");
+const TAGS: SelectColumn = ("tags", "json(b.tags)");
+const UPDATED_AT: SelectColumn = ("updated_at", "moment(b.updated_at)");
+const ANNOTATION_COLUMNS: &[SelectColumn] = &[STATUS, ("notes", "b.notes"), TAGS];
+const ATLAS_COLUMNS: &[SelectColumn] = &[("atlas_score", "b.atlas_score"), ("atlas_trend", "b.atlas_trend")];
 
-const ACCOUNT: &[Column] = &[
+const ACCOUNT_COLUMNS: &[SelectColumn] = &[
     ID,
     NAME,
-    ACCOUNT_TYPES,
+    ACCOUNT_TYPES_COLUMN,
     ("aliases", "json(r.aliases)"),
     DOMAINS,
     ("website", "r.website"),
@@ -121,12 +125,12 @@ const ACCOUNT: &[Column] = &[
     ("account_types_source", "r.account_types_source"),
 ];
 
-const PERSON: &[Column] = &[ID, NAME, ("title", "r.title"), ("account_id", "uuid(r.account_id)")];
+const CONTACT_COLUMNS: &[SelectColumn] = &[ID, NAME, ("title", "r.title"), ("account_id", "uuid(r.account_id)")];
 
-const PLACE: &[Column] =
+const PROJECT_SUMMARY_COLUMNS: &[SelectColumn] =
     &[ID, NAME, ("city", "r.city"), ("state", "r.state"), ("stage", "r.stage"), ("primary_use", "r.primary_use")];
 
-const PROJECT: &[Column] = &[
+const PROJECT_COLUMNS: &[SelectColumn] = &[
     ID,
     NAME,
     ("primary_address", "r.primary_address"),
@@ -162,7 +166,7 @@ const PROJECT: &[Column] = &[
     ("contacts_count", "(SELECT count(*) FROM project_contacts l WHERE l.project_id = r.id)"),
 ];
 
-const SIGNAL_FIELDS: &[Column] = &[
+const SIGNAL_COLUMNS: &[SelectColumn] = &[
     ID,
     ("project_id", "uuid(r.project_id)"),
     ("project_name", "p.name"),
@@ -181,13 +185,19 @@ const SIGNAL_FIELDS: &[Column] = &[
     ("reported_gross_floor_area_sf", "r.reported_gross_floor_area_sf"),
 ];
 
-impl Shape {
+impl Projection {
     /// Reads records as JSON. `condition` is SQL about `r` with `?1` for `key`, and may end in an order.
     ///
     /// # Errors
     /// When the database refuses.
-    pub fn read(&self, conn: &Conn, call: &Call<'_>, condition: &str, key: impl ToSql) -> Result<Vec<Box<RawValue>>, Error> {
-        let mut read = conn.prepare_cached(&self.statement(condition))?;
+    pub fn read_records(
+        &self,
+        conn: &Conn,
+        call: &SearchContext<'_>,
+        condition: &str,
+        key: impl ToSql,
+    ) -> Result<Vec<Box<RawValue>>, DbError> {
+        let mut read = conn.prepare_cached(&self.select_sql(condition))?;
         let mut rows = read.query(params![key, call.now.timestamp_millis(), call.workspace.0])?;
         let mut records = Vec::new();
         while let Some(row) = rows.next()? {
@@ -200,38 +210,43 @@ impl Shape {
     ///
     /// # Errors
     /// When the database refuses.
-    pub fn record(&self, conn: &Conn, call: &Call<'_>, id: Uuid) -> Result<Option<Box<RawValue>>, Error> {
+    pub fn read_record(&self, conn: &Conn, call: &SearchContext<'_>, id: Uuid) -> Result<Option<Box<RawValue>>, DbError> {
         let condition = if self.dataset == Dataset::Signals { "r.id = ?1 AND r.discovered_at <= q.now" } else { "r.id = ?1" };
-        Ok(self.read(conn, call, condition, id)?.pop())
+        Ok(self.read_records(conn, call, condition, id)?.pop())
     }
 
     /// The fields as pairs for `json_object`.
-    pub fn fields(&self) -> String {
+    pub fn json_object_args(&self) -> String {
         let pairs: Vec<String> = self.columns.iter().copied().flatten().map(|(key, sql)| format!("'{key}', {sql}")).collect();
         pairs.join(", ")
     }
 
     /// The records at these places of their table, in this order.
-    pub(super) fn of_rowids(&self, conn: &Conn, call: &Call<'_>, rowids: &[i64]) -> Result<Vec<Box<RawValue>>, Error> {
-        let each = rowids.iter().map(|rowid| self.read(conn, call, "r.rowid = ?1", rowid));
+    pub(super) fn read_rowids(
+        &self,
+        conn: &Conn,
+        call: &SearchContext<'_>,
+        rowids: &[i64],
+    ) -> Result<Vec<Box<RawValue>>, DbError> {
+        let each = rowids.iter().map(|rowid| self.read_records(conn, call, "r.rowid = ?1", rowid));
         Ok(each.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    fn statement(&self, condition: &str) -> String {
+    fn select_sql(&self, condition: &str) -> String {
         let (table, word) = (self.dataset.plural(), self.dataset.singular());
         let more = match self.dataset {
             Dataset::Signals => "JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id".to_owned(),
             _ => format!("LEFT JOIN book b ON b.workspace_id = q.workspace AND b.dataset = '{word}' AND b.record_id = r.id"),
         };
-        let fields = self.fields();
+        let fields = self.json_object_args();
         format!("SELECT json_object({fields}) FROM (SELECT ?2 AS now, ?3 AS workspace) q JOIN {table} r {more} WHERE {condition}")
     }
 }
 
 /// The shape of the rows of a search.
-pub(super) fn of_search(call: &Call<'_>) -> &'static Shape {
-    use super::Base::{Book, Data, Dynamic, Static};
-    match (call.dataset, &call.base) {
+pub(super) fn projection_for_search(call: &SearchContext<'_>) -> &'static Projection {
+    use super::SearchScope::{Book, Data, Dynamic, Static};
+    match (call.dataset, &call.scope) {
         (Dataset::Signals, _) => &SIGNAL,
         (Dataset::Accounts, Data) => &DATA_ACCOUNT,
         (Dataset::Contacts, Data) => &DATA_CONTACT,

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::*;
-use crate::service::db::{self, connect};
-use crate::service::{Data, sample};
+use crate::service::db::{self, open_writer};
+use crate::service::{Storage, sample};
 
 mod cursors;
 mod issues;
@@ -21,20 +21,20 @@ pub(super) fn now() -> DateTime<Utc> {
     "2026-07-09T16:20:00Z".parse().unwrap()
 }
 
-pub(super) const HERE: WorkspaceId = WorkspaceId(Uuid::from_u128(1 << 64));
-pub(super) const THERE: WorkspaceId = WorkspaceId(Uuid::from_u128(2 << 64));
+pub(super) const WORKSPACE: WorkspaceId = WorkspaceId(Uuid::from_u128(1 << 64));
+pub(super) const OTHER_WORKSPACE: WorkspaceId = WorkspaceId(Uuid::from_u128(2 << 64));
 
 /// A world of some projects, of which two workspaces have a part in their books.
-pub(super) fn world(projects: usize) -> db::Conn {
-    let conn = connect(&Data::Memory).unwrap();
-    fill(&conn, projects);
+pub(super) fn sample_connection(projects: usize) -> db::Conn {
+    let conn = open_writer(&Storage::Memory).unwrap();
+    fill_workspace(&conn, projects);
     conn
 }
 
-fn fill(conn: &db::Conn, projects: usize) {
+fn fill_workspace(conn: &db::Conn, projects: usize) {
     let tx = conn.unchecked_transaction().unwrap();
     sample::fill_index(&tx, 1, projects, 0, now()).unwrap();
-    for (workspace, part) in [(HERE, 3), (THERE, 5)] {
+    for (workspace, part) in [(WORKSPACE, 3), (OTHER_WORKSPACE, 5)] {
         tx.execute("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, 'a team', 'pro', 0)", [workspace.0]).unwrap();
         for dataset in ["account", "contact", "project"] {
             let fill = format!(
@@ -49,37 +49,37 @@ fn fill(conn: &db::Conn, projects: usize) {
     tx.commit().unwrap();
 }
 
-pub(super) fn call(dataset: Dataset, base: Base<'_>) -> Call<'_> {
-    Call { workspace: HERE, now: now(), dataset, base }
+pub(super) fn search_context(dataset: Dataset, base: SearchScope<'_>) -> SearchContext<'_> {
+    SearchContext { workspace: WORKSPACE, now: now(), dataset, scope: base }
 }
 
 /// The page of a body, as values.
-pub(super) fn page(conn: &db::Conn, call: &Call<'_>, body: &Value) -> (Vec<Value>, Metadata) {
-    page_within(conn, call, body, list::MOST)
+pub(super) fn fetch_page(conn: &db::Conn, call: &SearchContext<'_>, body: &Value) -> (Vec<Value>, SearchMetadata) {
+    fetch_page_within(conn, call, body, list::MAX_CANDIDATES)
 }
 
 /// The same, from lists of at most `most` rows.
-fn page_within(conn: &db::Conn, call: &Call<'_>, body: &Value, most: usize) -> (Vec<Value>, Metadata) {
-    let found = page::find(conn, call, body, most).unwrap_or_else(|refusal| panic!("{body}: {}", refusal.body()));
+fn fetch_page_within(conn: &db::Conn, call: &SearchContext<'_>, body: &Value, most: usize) -> (Vec<Value>, SearchMetadata) {
+    let found = page::find_page(conn, call, body, most).unwrap_or_else(|refusal| panic!("{body}: {}", refusal.to_json()));
     (found.rows.iter().map(|row| serde_json::from_str(row.get()).unwrap()).collect(), found.metadata)
 }
 
-fn total(conn: &db::Conn, call: &Call<'_>) -> u32 {
-    page(conn, call, &Value::Null).1.total
+fn count_total(conn: &db::Conn, call: &SearchContext<'_>) -> u32 {
+    fetch_page(conn, call, &Value::Null).1.total
 }
 
 /// The ids of all pages, read by the cursor.
-pub(super) fn all(conn: &db::Conn, call: &Call<'_>, body: &Value) -> Vec<String> {
-    all_within(conn, call, body, list::MOST)
+pub(super) fn fetch_all(conn: &db::Conn, call: &SearchContext<'_>, body: &Value) -> Vec<String> {
+    fetch_all_within(conn, call, body, list::MAX_CANDIDATES)
 }
 
 /// The same, from lists of at most `most` rows.
-pub(super) fn all_within(conn: &db::Conn, call: &Call<'_>, body: &Value, most: usize) -> Vec<String> {
+pub(super) fn fetch_all_within(conn: &db::Conn, call: &SearchContext<'_>, body: &Value, most: usize) -> Vec<String> {
     let mut body = body.clone();
     body["limit"] = json!(100);
     let mut ids = Vec::new();
     loop {
-        let (rows, metadata) = page_within(conn, call, &body, most);
+        let (rows, metadata) = fetch_page_within(conn, call, &body, most);
         assert_eq!(metadata.credits as usize, rows.len());
         ids.extend(rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()));
         match metadata.search_after {
@@ -92,8 +92,8 @@ pub(super) fn all_within(conn: &db::Conn, call: &Call<'_>, body: &Value, most: u
     }
 }
 
-pub(super) fn issues(conn: &db::Conn, call: &Call<'_>, body: &Value) -> Vec<Value> {
-    match run(conn, call, body) {
+pub(super) fn issues(conn: &db::Conn, call: &SearchContext<'_>, body: &Value) -> Vec<Value> {
+    match run_search(conn, call, body) {
         Ok(_) => panic!("{body} is answered"),
         Err(refusal) => {
             assert_eq!((refusal.status.as_u16(), refusal.code), (400, "bad_request"), "{body}");
@@ -102,111 +102,111 @@ pub(super) fn issues(conn: &db::Conn, call: &Call<'_>, body: &Value) -> Vec<Valu
     }
 }
 
-pub(super) fn keys(value: &Value) -> Vec<&str> {
+pub(super) fn object_keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
 #[test]
 fn rows_carry_the_fields_of_their_route() {
-    let conn = world(60);
+    let conn = sample_connection(60);
     let sorted = |text: &str| {
         let mut keys: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         keys.sort();
         keys
     };
     let view = ViewId(Uuid::nil());
-    let definition = definition::read(Dataset::Accounts, &json!({"conditions": []})).unwrap();
-    let dynamic = Base::Dynamic(view, &definition);
+    let definition = definition::parse(Dataset::Accounts, &json!({"conditions": []})).unwrap();
+    let dynamic = SearchScope::Dynamic(view, &definition);
     for (dataset, base, expected) in [
-        (Dataset::Accounts, Base::Book, "id name account_types domains website icp_tier workspace_status notes tags atlas_score atlas_trend"),
-        (Dataset::Contacts, Base::Book, "id name title account_id workspace_status notes tags"),
-        (Dataset::Projects, Base::Book, "id name city state stage primary_use residential_units last_signal_at workspace_status notes tags"),
+        (Dataset::Accounts, SearchScope::Book, "id name account_types domains website icp_tier workspace_status notes tags atlas_score atlas_trend"),
+        (Dataset::Contacts, SearchScope::Book, "id name title account_id workspace_status notes tags"),
+        (Dataset::Projects, SearchScope::Book, "id name city state stage primary_use residential_units last_signal_at workspace_status notes tags"),
         (Dataset::Accounts, dynamic, "id name account_types icp_tier atlas_score workspace_status tags updated_at"),
         (Dataset::Contacts, dynamic, "id name title account_id workspace_status tags updated_at"),
         (Dataset::Projects, dynamic, "id name city state stage primary_use last_signal_at workspace_status tags updated_at"),
-        (Dataset::Contacts, Base::Data, "id name title account_id email phone created_at projects_count"),
+        (Dataset::Contacts, SearchScope::Data, "id name title account_id email phone created_at projects_count"),
         (
             Dataset::Accounts,
-            Base::Data,
+            SearchScope::Data,
             "id name account_types aliases domains website linkedin_url city state created_at projects_count contacts_count hq_address
              hq_location public_phone public_email specialties description founded_year account_types_source",
         ),
     ] {
-        let (rows, metadata) = page(&conn, &call(dataset, base), &Value::Null);
+        let (rows, metadata) = fetch_page(&conn, &search_context(dataset, base), &Value::Null);
         assert_eq!((rows.len(), metadata.limit, metadata.offset), (25.min(metadata.total as usize), 25, 0));
-        assert_eq!(keys(&rows[0]), sorted(expected), "{dataset:?} {base:?}");
+        assert_eq!(object_keys(&rows[0]), sorted(expected), "{dataset:?} {base:?}");
     }
-    let (rows, _) = page(&conn, &call(Dataset::Signals, Base::Data), &Value::Null);
+    let (rows, _) = fetch_page(&conn, &search_context(Dataset::Signals, SearchScope::Data), &Value::Null);
     assert!(rows[0].get("raw_data").is_none() && rows[0]["project_name"].is_string() && rows[0]["source_slug"].is_string());
-    let (rows, _) = page(&conn, &call(Dataset::Projects, Base::Data), &Value::Null);
+    let (rows, _) = fetch_page(&conn, &search_context(Dataset::Projects, SearchScope::Data), &Value::Null);
     assert_eq!(rows[0]["last_signal_at"].as_str().unwrap().len(), 10, "a date in the Data API");
-    let (rows, _) = page(&conn, &call(Dataset::Projects, Base::Book), &Value::Null);
+    let (rows, _) = fetch_page(&conn, &search_context(Dataset::Projects, SearchScope::Book), &Value::Null);
     assert!(rows.iter().any(|row| row["last_signal_at"].as_str().is_some_and(|at| at.ends_with('Z'))), "a moment in the book");
 }
 
 #[test]
 fn an_empty_body_returns_the_first_25_rows_sorted_by_updated_at_descending() {
-    let conn = world(200);
+    let conn = sample_connection(200);
     let changed: Vec<String> = conn
         .prepare("SELECT uuid(record_id) FROM book WHERE workspace_id = ?1 AND dataset = 'account' ORDER BY updated_at DESC, record_id DESC")
         .unwrap()
-        .query_map([HERE.0], |row| row.get(0))
+        .query_map([WORKSPACE.0], |row| row.get(0))
         .unwrap()
         .collect::<Result<_, _>>()
         .unwrap();
-    let (rows, metadata) = page(&conn, &call(Dataset::Accounts, Base::Book), &json!({}));
+    let (rows, metadata) = fetch_page(&conn, &search_context(Dataset::Accounts, SearchScope::Book), &json!({}));
     assert_eq!(rows.iter().map(|row| row["id"].as_str().unwrap()).collect::<Vec<_>>(), changed[..25]);
     assert_eq!((metadata.total as usize, metadata.total_is_capped, metadata.credits), (changed.len(), false, 25));
 }
 
 #[test]
 fn a_record_of_a_search_is_the_record_of_the_get() {
-    let conn = world(40);
+    let conn = sample_connection(40);
     for (dataset, shape) in [(Dataset::Projects, &rows::DATA_PROJECT), (Dataset::Signals, &rows::SIGNAL)] {
-        let call = call(dataset, Base::Data);
-        let found = run(&conn, &call, &Value::Null).unwrap();
-        let (rows, _) = page(&conn, &call, &Value::Null);
+        let call = search_context(dataset, SearchScope::Data);
+        let found = run_search(&conn, &call, &Value::Null).unwrap();
+        let (rows, _) = fetch_page(&conn, &call, &Value::Null);
         let id = rows[0]["id"].as_str().unwrap().parse().unwrap();
-        assert_eq!(shape.record(&conn, &call, id).unwrap().unwrap().get(), found.rows[0].get());
-        assert!(shape.record(&conn, &call, Uuid::nil()).unwrap().is_none());
+        assert_eq!(shape.read_record(&conn, &call, id).unwrap().unwrap().get(), found.rows[0].get());
+        assert!(shape.read_record(&conn, &call, Uuid::nil()).unwrap().is_none());
     }
 }
 
 #[test]
 fn totals_are_capped_at_a_thousand() {
-    let conn = world(1100);
-    let (_, metadata) = page(&conn, &call(Dataset::Projects, Base::Data), &json!({"limit": 1}));
+    let conn = sample_connection(1100);
+    let (_, metadata) = fetch_page(&conn, &search_context(Dataset::Projects, SearchScope::Data), &json!({"limit": 1}));
     assert_eq!((metadata.total, metadata.total_is_capped, metadata.limit, metadata.credits), (1000, true, 1, 1));
-    let (rows, metadata) = page(&conn, &call(Dataset::Projects, Base::Data), &json!({"offset": 9000}));
+    let (rows, metadata) = fetch_page(&conn, &search_context(Dataset::Projects, SearchScope::Data), &json!({"offset": 9000}));
     assert_eq!((rows.len(), metadata.credits, metadata.search_after, metadata.offset), (0, 0, None, 9000));
 }
 
 #[test]
 fn a_view_narrows_and_a_contact_must_be_visible() {
-    let conn = world(120);
+    let conn = sample_connection(120);
     let view = ViewId(Uuid::from_u128(7));
     conn.execute(
         "INSERT INTO views (workspace_id, id, name, dataset, kind, created_at, updated_at) VALUES (?1, ?2, 'v', 'account', 'static', 0, 0)",
-        params![HERE.0, view.0],
+        params![WORKSPACE.0, view.0],
     )
     .unwrap();
     conn.execute(
         "INSERT INTO view_records (workspace_id, view_id, record_id, added_at) SELECT ?1, ?2, id, 0 FROM accounts WHERE rowid <= 40",
-        params![HERE.0, view.0],
+        params![WORKSPACE.0, view.0],
     )
     .unwrap();
-    let members = call(Dataset::Accounts, Base::Static(view));
-    assert_eq!(total(&conn, &members), 40);
-    let (rows, metadata) = page(&conn, &members, &json!({"limit": 100}));
+    let members = search_context(Dataset::Accounts, SearchScope::Static(view));
+    assert_eq!(count_total(&conn, &members), 40);
+    let (rows, metadata) = fetch_page(&conn, &members, &json!({"limit": 100}));
     assert_eq!(metadata.total, 40);
     assert!(rows.iter().any(|row| row["tags"].is_null() && row["updated_at"].is_null() && row["icp_tier"].is_null()));
     assert!(rows.iter().any(|row| row["tags"].is_array()));
-    let (rows, _) = page(&conn, &members, &json!({"filters": {"icp_tier": {"value": "tier_1"}}, "limit": 100}));
+    let (rows, _) = fetch_page(&conn, &members, &json!({"filters": {"icp_tier": {"value": "tier_1"}}, "limit": 100}));
     assert!(!rows.is_empty() && rows.len() < 40 && rows.iter().all(|row| row["icp_tier"] == "tier_1"));
-    let stranger = Call { workspace: THERE, ..members };
-    assert_eq!(total(&conn, &stranger), 0);
+    let stranger = SearchContext { workspace: OTHER_WORKSPACE, ..members };
+    assert_eq!(count_total(&conn, &stranger), 0);
 
-    let everyone = definition::read(Dataset::Contacts, &json!({"match": "all", "conditions": []})).unwrap();
+    let everyone = definition::parse(Dataset::Contacts, &json!({"match": "all", "conditions": []})).unwrap();
     let hidden = |workspace| -> Vec<Uuid> {
         conn.prepare(
             "SELECT id FROM contacts WHERE id NOT IN (SELECT contact_id FROM project_contacts)
@@ -218,18 +218,18 @@ fn a_view_narrows_and_a_contact_must_be_visible() {
         .collect::<Result<_, _>>()
         .unwrap()
     };
-    let unseen = hidden(HERE.0);
-    let contacts = call(Dataset::Contacts, Base::Dynamic(view, &everyone));
-    let seen = all(&conn, &contacts, &json!({}));
+    let unseen = hidden(WORKSPACE.0);
+    let contacts = search_context(Dataset::Contacts, SearchScope::Dynamic(view, &everyone));
+    let seen = fetch_all(&conn, &contacts, &json!({}));
     assert!(!unseen.is_empty() && unseen.iter().all(|id| !seen.contains(&id.to_string())));
-    assert!(!is_visible(&conn, HERE, Dataset::Contacts, unseen[0]).unwrap());
-    assert!(is_visible(&conn, HERE, Dataset::Contacts, seen[0].parse().unwrap()).unwrap());
-    assert!(!is_visible(&conn, HERE, Dataset::Accounts, Uuid::nil()).unwrap());
+    assert!(!is_visible(&conn, WORKSPACE, Dataset::Contacts, unseen[0]).unwrap());
+    assert!(is_visible(&conn, WORKSPACE, Dataset::Contacts, seen[0].parse().unwrap()).unwrap());
+    assert!(!is_visible(&conn, WORKSPACE, Dataset::Accounts, Uuid::nil()).unwrap());
 }
 
 #[test]
-fn a_definition_is_compiled_with_relations_within_relations() {
-    let conn = world(150);
+fn a_definition_may_nest_relations_within_relations() {
+    let conn = sample_connection(150);
     let definition = json!({"match": "all", "conditions": [
         {"field": "state", "op": "known"},
         {"relation": "project", "op": "has", "match": "any", "conditions": [
@@ -238,8 +238,8 @@ fn a_definition_is_compiled_with_relations_within_relations() {
         ]},
         {"field": "icp_tier", "op": "is_not", "value": "tier_1"},
     ]});
-    let read = definition::read(Dataset::Accounts, &definition).unwrap();
-    let view = call(Dataset::Accounts, Base::Dynamic(ViewId(Uuid::nil()), &read));
+    let read = definition::parse(Dataset::Accounts, &definition).unwrap();
+    let view = search_context(Dataset::Accounts, SearchScope::Dynamic(ViewId(Uuid::nil()), &read));
     let expected: i64 = conn
         .query_row(
             "SELECT count(*) FROM accounts r WHERE r.state IS NOT NULL
@@ -247,17 +247,17 @@ fn a_definition_is_compiled_with_relations_within_relations() {
                AND EXISTS (SELECT 1 FROM project_accounts l JOIN projects p ON p.id = l.project_id WHERE l.account_id = r.id
                  AND (p.stage IN ('permitted', 'approved')
                    OR p.id NOT IN (SELECT project_id FROM signals WHERE signal_type = 'permit_issued')))",
-            [HERE.0],
+            [WORKSPACE.0],
             |row| row.get(0),
         )
         .unwrap();
     assert!(expected > 10);
-    assert_eq!(i64::from(total(&conn, &view)), expected);
-    assert_eq!(all(&conn, &view, &json!({})).len() as i64, expected);
+    assert_eq!(i64::from(count_total(&conn, &view)), expected);
+    assert_eq!(fetch_all(&conn, &view, &json!({})).len() as i64, expected);
 }
 
 #[test]
-fn a_definition_with_faults_names_them_all() {
+fn an_invalid_definition_lists_all_its_faults() {
     let definition = json!({"match": "some", "conditions": [
         {"field": "stage", "op": "is", "value": "permitted"},
         {"field": "account_type", "op": "contains", "value": "gc"},
@@ -268,7 +268,7 @@ fn a_definition_with_faults_names_them_all() {
             {"relation": "signal", "op": "has", "conditions": [{"relation": "account", "op": "has", "conditions": []}]},
         ]},
     ], "extra": 1});
-    let refusal = definition::read(Dataset::Accounts, &definition).unwrap_err();
+    let refusal = definition::parse(Dataset::Accounts, &definition).unwrap_err();
     let found: Vec<String> = refusal
         .issues
         .iter()
@@ -292,6 +292,6 @@ fn a_definition_with_faults_names_them_all() {
     }
 }
 
-pub(super) fn object(pairs: impl IntoIterator<Item = (String, Value)>) -> Value {
+pub(super) fn as_object(pairs: impl IntoIterator<Item = (String, Value)>) -> Value {
     Value::Object(Map::from_iter(pairs))
 }

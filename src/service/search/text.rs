@@ -7,38 +7,42 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use serde_json::Value;
 
-use super::fuzzy::{self, Text};
-use crate::service::db::{Conn, Error};
+use super::fuzzy::{self, QueryText};
+use crate::service::db::{Conn, DbError};
 
 /// Registers the functions: every connection that writes the index or searches needs them.
 ///
 /// # Errors
 /// When the database refuses.
-pub fn register(conn: &Conn) -> Result<(), Error> {
+pub fn register_functions(conn: &Conn) -> Result<(), DbError> {
     let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    conn.create_scalar_function("words", 1, pure, |context| Ok(fuzzy::words(text(context, 0)).join(" ")))?;
+    conn.create_scalar_function("words", 1, pure, |context| Ok(fuzzy::tokenize(text_argument(context, 0)).join(" ")))?;
     conn.create_scalar_function("slippery", -1, pure, |context| {
-        let all = (0..context.len()).flat_map(|at| fuzzy::words(text(context, at))).filter(|word| fuzzy::has_slips(word));
+        let all = (0..context.len())
+            .flat_map(|at| fuzzy::tokenize(text_argument(context, at)))
+            .filter(|word| fuzzy::allows_typos(word));
         Ok(Value::from(all.collect::<Vec<_>>()).to_string())
     })?;
-    conn.create_scalar_function("lowered", 1, pure, |context| Ok(lowered(text(context, 0))))?;
+    conn.create_scalar_function("lowered", 1, pure, |context| Ok(lowercase(text_argument(context, 0))))?;
     conn.create_scalar_function("found_in", 2, pure, |context| {
-        let sought = context.get_or_create_aux(0, |raw| Ok::<_, rusqlite::Error>(Text::new(raw.as_str().unwrap_or_default())))?;
-        Ok(sought.is_in(text(context, 1)))
+        let sought =
+            context.get_or_create_aux(0, |raw| Ok::<_, rusqlite::Error>(QueryText::new(raw.as_str().unwrap_or_default())))?;
+        Ok(sought.matches(text_argument(context, 1)))
     })?;
     conn.create_scalar_function("rank_of", 2, pure, |context| {
-        let sought = context.get_or_create_aux(0, |raw| Ok::<_, rusqlite::Error>(Text::new(raw.as_str().unwrap_or_default())))?;
-        Ok(sought.rank(text(context, 1)))
+        let sought =
+            context.get_or_create_aux(0, |raw| Ok::<_, rusqlite::Error>(QueryText::new(raw.as_str().unwrap_or_default())))?;
+        Ok(sought.rank(text_argument(context, 1)))
     })?;
     Ok(())
 }
 
 /// A text in any case, of every alphabet.
-pub fn lowered(text: &str) -> String {
+pub fn lowercase(text: &str) -> String {
     text.to_lowercase()
 }
 
-fn text<'a>(context: &'a Context<'_>, at: usize) -> &'a str {
+fn text_argument<'a>(context: &'a Context<'_>, at: usize) -> &'a str {
     match context.get_raw(at) {
         ValueRef::Text(bytes) => std::str::from_utf8(bytes).unwrap_or_default(),
         _ => "",
@@ -49,12 +53,12 @@ fn text<'a>(context: &'a Context<'_>, at: usize) -> &'a str {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn like(conn: &Conn, columns: &str, texts: &[String]) -> Result<Option<String>, Error> {
-    Ok(anywhere(conn, texts)?.map(|expression| within(columns, &expression)))
+pub fn fuzzy_expression_in(conn: &Conn, columns: &str, texts: &[String]) -> Result<Option<String>, DbError> {
+    Ok(fuzzy_expression(conn, texts)?.map(|expression| restrict_to_columns(columns, &expression)))
 }
 
 /// An expression that is looked for in these columns alone.
-pub fn within(columns: &str, expression: &str) -> String {
+pub fn restrict_to_columns(columns: &str, expression: &str) -> String {
     format!("{{{columns}}} : ({expression})")
 }
 
@@ -62,26 +66,26 @@ pub fn within(columns: &str, expression: &str) -> String {
 ///
 /// # Errors
 /// When the database refuses.
-pub fn anywhere(conn: &Conn, texts: &[String]) -> Result<Option<String>, Error> {
-    let texts: Vec<Text> = texts.iter().map(|text| Text::new(text)).filter(|text| !text.words.is_empty()).collect();
-    let mut met: Vec<Vec<Vec<String>>> = texts.iter().map(|text| text.words.iter().map(|_| Vec::new()).collect()).collect();
-    if texts.iter().flat_map(|text| &text.words).any(|sought| fuzzy::has_slips(&sought.word)) {
+pub fn fuzzy_expression(conn: &Conn, texts: &[String]) -> Result<Option<String>, DbError> {
+    let texts: Vec<QueryText> = texts.iter().map(|text| QueryText::new(text)).filter(|text| !text.terms.is_empty()).collect();
+    let mut met: Vec<Vec<Vec<String>>> = texts.iter().map(|text| text.terms.iter().map(|_| Vec::new()).collect()).collect();
+    if texts.iter().flat_map(|text| &text.terms).any(|sought| fuzzy::allows_typos(&sought.word)) {
         let mut dictionary = conn.prepare_cached("SELECT word FROM words")?;
         let mut rows = dictionary.query([])?;
         while let Some(row) = rows.next()? {
             let word = row.get_ref(0)?.as_str().unwrap_or_default();
             for (text, met) in texts.iter().zip(&mut met) {
-                for (sought, met) in text.words.iter().zip(met) {
-                    if sought.meets(word).is_some() {
-                        met.push(quoted(word));
+                for (sought, met) in text.terms.iter().zip(met) {
+                    if sought.match_word(word).is_some() {
+                        met.push(quote(word));
                     }
                 }
             }
         }
     }
     let each = texts.iter().zip(met).map(|(text, met)| {
-        let words = text.words.iter().zip(met).map(|(sought, mut met)| {
-            met.push(quoted(&sought.word) + if sought.by_beginning { "*" } else { "" });
+        let words = text.terms.iter().zip(met).map(|(sought, mut met)| {
+            met.push(quote(&sought.word) + if sought.prefix_only { "*" } else { "" });
             format!("({})", met.join(" OR "))
         });
         format!("({})", words.collect::<Vec<_>>().join(" AND "))
@@ -92,15 +96,15 @@ pub fn anywhere(conn: &Conn, texts: &[String]) -> Result<Option<String>, Error> 
 
 /// The full-text expression that finds values that have all words of one of these texts as they are; none when a text has no words,
 /// so that nothing is known of where it is.
-pub fn whole(columns: &str, texts: &[String]) -> Option<String> {
+pub fn all_words_expression(columns: &str, texts: &[String]) -> Option<String> {
     let each = texts.iter().map(|text| {
-        let words: Vec<String> = fuzzy::words(text).iter().map(|word| quoted(word)).collect();
+        let words: Vec<String> = fuzzy::tokenize(text).iter().map(|word| quote(word)).collect();
         (!words.is_empty()).then(|| format!("({})", words.join(" AND ")))
     });
     let each: Vec<String> = each.collect::<Option<_>>()?;
-    Some(within(columns, &each.join(" OR ")))
+    Some(restrict_to_columns(columns, &each.join(" OR ")))
 }
 
-fn quoted(word: &str) -> String {
+fn quote(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }

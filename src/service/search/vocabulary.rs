@@ -4,57 +4,57 @@
 use serde_json::{Map, Value, json};
 
 use super::Dataset;
-use super::fields::{self, Field, Kind, Place};
+use super::fields::{self, FilterGrammar, FilterKey, FilterKind};
 
 /// What can be asked of a dataset or of a workspace's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entity {
+pub enum FilterEntity {
     /// A dataset of the Data API (`projects`), or the same records as a workspace sees them (`project`: book and Views).
-    Records(Dataset, Place),
+    Records(Dataset, FilterGrammar),
     /// Skills (`skill`).
     Skill,
 }
 
-impl Entity {
+impl FilterEntity {
     /// The entity of this name. Signals are known to the Data API only.
-    pub fn named(name: &str) -> Option<Entity> {
+    pub fn from_name(name: &str) -> Option<FilterEntity> {
         if name == "skill" {
-            return Some(Entity::Skill);
+            return Some(FilterEntity::Skill);
         }
         Dataset::ALL.into_iter().find_map(|dataset| {
-            let book = if dataset == Dataset::Signals { Place::Data } else { Place::Book };
-            let place = if name == dataset.plural() { Place::Data } else { book };
-            (name == dataset.plural() || name == dataset.singular()).then_some(Entity::Records(dataset, place))
+            let book = if dataset == Dataset::Signals { FilterGrammar::Data } else { FilterGrammar::Book };
+            let place = if name == dataset.plural() { FilterGrammar::Data } else { book };
+            (name == dataset.plural() || name == dataset.singular()).then_some(FilterEntity::Records(dataset, place))
         })
     }
 
     /// Its vocabulary.
     pub fn fields(self) -> Vec<Value> {
         match self {
-            Entity::Records(dataset, place) => {
-                fields::fields(dataset, place).into_iter().map(|field| described(field, place)).collect()
+            FilterEntity::Records(dataset, place) => {
+                fields::filter_keys(dataset, place).into_iter().map(|field| describe_key(field, place)).collect()
             }
-            Entity::Skill => skill(),
+            FilterEntity::Skill => skill_fields(),
         }
     }
 }
 
 /// One field, as discovery tells it.
-pub fn described(field: &Field, place: Place) -> Value {
-    let several = matches!(field.kind, Kind::Text(_) | Kind::Enum(_) | Kind::Uuid);
+pub fn describe_key(field: &FilterKey, place: FilterGrammar) -> Value {
+    let several = matches!(field.kind, FilterKind::Text(_) | FilterKind::Enum(_) | FilterKind::Uuid);
     let mut told = Map::from_iter([
         ("key".to_owned(), json!(field.key)),
         ("label".to_owned(), json!(field.label)),
-        ("kind".to_owned(), json!(kind(&field.kind))),
+        ("kind".to_owned(), json!(kind_name(&field.kind))),
         ("multi".to_owned(), json!(several)),
-        ("exact_match".to_owned(), json!(matches!(field.kind, Kind::Text(_)))),
+        ("exact_match".to_owned(), json!(matches!(field.kind, FilterKind::Text(_)))),
     ]);
     match &field.kind {
-        Kind::Enum(words) => {
-            told.insert("values".to_owned(), json!(words.all()));
+        FilterKind::Enum(words) => {
+            told.insert("values".to_owned(), json!(words.to_vec()));
         }
-        Kind::Relation(relation) => {
-            let inner: Vec<Value> = field.inner(place).into_iter().map(|field| described(field, place)).collect();
+        FilterKind::Relation(relation) => {
+            let inner: Vec<Value> = field.inner_keys(place).into_iter().map(|field| describe_key(field, place)).collect();
             told.insert("related".to_owned(), json!(relation.related.plural()));
             told.insert("negated".to_owned(), json!(relation.negated));
             told.insert("fields".to_owned(), json!(inner));
@@ -64,15 +64,15 @@ pub fn described(field: &Field, place: Place) -> Value {
     Value::Object(told)
 }
 
-fn kind(kind: &Kind) -> &'static str {
+fn kind_name(kind: &FilterKind) -> &'static str {
     match kind {
-        Kind::Text(_) => "text",
-        Kind::Enum(_) => "enum",
-        Kind::Uuid => "uuid",
-        Kind::Boolean => "boolean",
-        Kind::Number => "number",
-        Kind::Date => "date",
-        Kind::Relation(_) => "relation",
+        FilterKind::Text(_) => "text",
+        FilterKind::Enum(_) => "enum",
+        FilterKind::Uuid => "uuid",
+        FilterKind::Boolean => "boolean",
+        FilterKind::Number => "number",
+        FilterKind::Date => "date",
+        FilterKind::Relation(_) => "relation",
     }
 }
 
@@ -85,7 +85,7 @@ pub const SKILL_ENUMS: &[(&str, &[&str], bool)] = &[
 ];
 
 /// Interface: Skill filter fields.
-fn skill() -> Vec<Value> {
+fn skill_fields() -> Vec<Value> {
     let mut fields = vec![json!({"key": "q", "kind": "text", "multi": false, "max_length": 500})];
     let word =
         |(key, values, multi): &(&str, &[&str], bool)| json!({"key": key, "kind": "enum", "multi": multi, "values": values});

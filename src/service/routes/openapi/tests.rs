@@ -7,25 +7,25 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::service::sample::vocabulary;
-use crate::service::search::fields::{self, Field, Kind, Place, Rule};
-use crate::service::search::{Base, Dataset, LIKE_MAX, LIKE_TEXT_MAX};
+use crate::service::search::fields::{self, FilterGrammar, FilterKey, FilterKind, TextMatch};
+use crate::service::search::{Dataset, MAX_FUZZY_CHARS, MAX_FUZZY_VALUES, SearchScope};
 
-const BEGIN: &str = "    # <generated: BLESS=1 cargo test --lib openapi writes what stands between these two lines>\n";
-const END: &str = "    # </generated>";
+const GENERATED_BEGIN: &str = "    # <generated: BLESS=1 cargo test --lib openapi writes what stands between these two lines>\n";
+const GENERATED_END: &str = "    # </generated>";
 /// How deep the conditions of a definition go.
-const DEPTH: usize = 3;
+const MAX_SCHEMA_DEPTH: usize = 3;
 
 type Schemas = BTreeMap<String, Value>;
 
-fn reference(name: &str) -> Value {
+fn schema_reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
-fn title(word: &str) -> String {
+fn schema_title(word: &str) -> String {
     word[..1].to_uppercase() + &word[1..]
 }
 
-fn closed(properties: Map<String, Value>, required: &[&str]) -> Value {
+fn closed_object(properties: Map<String, Value>, required: &[&str]) -> Value {
     let mut schema = json!({"type": "object", "additionalProperties": false, "properties": properties});
     if !required.is_empty() {
         schema["required"] = json!(required);
@@ -34,7 +34,7 @@ fn closed(properties: Map<String, Value>, required: &[&str]) -> Value {
 }
 
 fn object(pairs: &[(&str, Value)], required: &[&str]) -> Value {
-    closed(pairs.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect(), required)
+    closed_object(pairs.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect(), required)
 }
 
 /// One value, or an array of which one is enough.
@@ -47,7 +47,7 @@ fn one_or_up_to(most: usize, one: Value) -> Value {
 }
 
 /// The words of an enum; those of a list that has a name by that name.
-fn words(all: &[&str]) -> Value {
+fn enum_schema(all: &[&str]) -> Value {
     let named = [
         ("AccountType", vocabulary::ACCOUNT_TYPES),
         ("Stage", vocabulary::STAGES),
@@ -55,46 +55,46 @@ fn words(all: &[&str]) -> Value {
         ("GcStatus", vocabulary::GC_STATUSES),
     ];
     match named.iter().find(|(_, list)| *list == all) {
-        Some((name, _)) => reference(name),
-        None if all.contains(&"permit_filed") => reference("SignalType"),
-        None if all.contains(&"tier_1") => reference("IcpTier"),
+        Some((name, _)) => schema_reference(name),
+        None if all.contains(&"permit_filed") => schema_reference("SignalType"),
+        None if all.contains(&"tier_1") => schema_reference("IcpTier"),
         None => json!({"type": "string", "enum": all}),
     }
 }
 
-fn value(kind: &Kind) -> Value {
+fn value_schema(kind: &FilterKind) -> Value {
     match kind {
-        Kind::Text(_) => json!({"type": "string", "maxLength": 500}),
-        Kind::Enum(list) => words(&list.all()),
-        Kind::Uuid => json!({"type": "string", "format": "uuid"}),
-        Kind::Boolean => json!({"type": "boolean"}),
-        Kind::Number => json!({"type": "number"}),
-        Kind::Date => json!({"type": "string", "format": "date"}),
-        Kind::Relation(_) => Value::Null,
+        FilterKind::Text(_) => json!({"type": "string", "maxLength": 500}),
+        FilterKind::Enum(list) => enum_schema(&list.to_vec()),
+        FilterKind::Uuid => json!({"type": "string", "format": "uuid"}),
+        FilterKind::Boolean => json!({"type": "boolean"}),
+        FilterKind::Number => json!({"type": "number"}),
+        FilterKind::Date => json!({"type": "string", "format": "date"}),
+        FilterKind::Relation(_) => Value::Null,
     }
 }
 
-fn range(kind: &Kind) -> Value {
-    object(&[("min", value(kind)), ("max", value(kind))], &[])
+fn range_schema(kind: &FilterKind) -> Value {
+    object(&[("min", value_schema(kind)), ("max", value_schema(kind))], &[])
 }
 
-fn filter(field: &Field, place: Place) -> Value {
+fn filter_schema(field: &FilterKey, place: FilterGrammar) -> Value {
     match &field.kind {
-        Kind::Text(Rule::Fuzzy) => reference("FuzzyFilter"),
-        Kind::Text(_) => reference("TextFilter"),
-        Kind::Number => reference("NumberRange"),
-        Kind::Date => reference("DateRange"),
-        Kind::Relation(_) => filters(&field.inner(place), place),
-        kind => object(&[("value", one_or_many(value(kind))), ("exclude", json!({"type": "boolean"}))], &["value"]),
+        FilterKind::Text(TextMatch::Fuzzy) => schema_reference("FuzzyFilter"),
+        FilterKind::Text(_) => schema_reference("TextFilter"),
+        FilterKind::Number => schema_reference("NumberRange"),
+        FilterKind::Date => schema_reference("DateRange"),
+        FilterKind::Relation(_) => filters_schema(&field.inner_keys(place), place),
+        kind => object(&[("value", one_or_many(value_schema(kind))), ("exclude", json!({"type": "boolean"}))], &["value"]),
     }
 }
 
-fn filters(known: &[&Field], place: Place) -> Value {
-    closed(known.iter().map(|field| (field.key.to_owned(), filter(field, place))).collect(), &[])
+fn filters_schema(known: &[&FilterKey], place: FilterGrammar) -> Value {
+    closed_object(known.iter().map(|field| (field.key.to_owned(), filter_schema(field, place))).collect(), &[])
 }
 
-fn sort(dataset: Dataset, base: &Base<'_>) -> Value {
-    let (keys, descending) = fields::sorts(dataset, base);
+fn sort_schema(dataset: Dataset, base: &SearchScope<'_>) -> Value {
+    let (keys, descending) = fields::sort_keys(dataset, base);
     let keys: Vec<&str> = keys.iter().map(|sort| sort.key).collect();
     let order = json!({"type": "string", "enum": ["asc", "desc"], "default": "desc"});
     let mut schema = object(&[("field", json!({"type": "string", "enum": keys})), ("order", order)], &["field"]);
@@ -103,47 +103,62 @@ fn sort(dataset: Dataset, base: &Base<'_>) -> Value {
 }
 
 /// A group of conditions over these fields, and all groups within it.
-fn group(name: &str, known: &[&'static Field], depth: usize, schemas: &mut Schemas) -> String {
-    let name = if depth == DEPTH { format!("{name}Definition") } else { format!("{name}DefinitionWithin{}", DEPTH - depth) };
+fn add_group_schema(name: &str, known: &[&'static FilterKey], depth: usize, schemas: &mut Schemas) -> String {
+    let name = if depth == MAX_SCHEMA_DEPTH {
+        format!("{name}Definition")
+    } else {
+        format!("{name}DefinitionWithin{}", MAX_SCHEMA_DEPTH - depth)
+    };
     if schemas.contains_key(&name) {
         return name;
     }
     schemas.insert(name.clone(), Value::Null);
-    let conditions = json!({"type": "array", "maxItems": 50, "items": {"anyOf": conditions(known, depth, schemas)}});
-    schemas.insert(name.clone(), object(&[("match", reference("Match")), ("conditions", conditions)], &["conditions"]));
+    let conditions = json!({"type": "array", "maxItems": 50, "items": {"anyOf": condition_schemas(known, depth, schemas)}});
+    schemas.insert(name.clone(), object(&[("match", schema_reference("Match")), ("conditions", conditions)], &["conditions"]));
     name
 }
 
-fn conditions(known: &[&'static Field], depth: usize, schemas: &mut Schemas) -> Vec<Value> {
+fn condition_schemas(known: &[&'static FilterKey], depth: usize, schemas: &mut Schemas) -> Vec<Value> {
     let (mut all, mut led) = (Vec::new(), Vec::new());
     let (mut knowable, mut alike) = (Vec::new(), Vec::<(Vec<&str>, (&[&str], Value))>::new());
     for field in known {
-        if let Kind::Relation(relation) = &field.kind {
+        if let FilterKind::Relation(relation) = &field.kind {
             let word = relation.related.singular();
             if depth == 1 || led.contains(&word) {
                 continue;
             }
             led.push(word);
-            let inner = field.inner(Place::Definition);
+            let inner = field.inner_keys(FilterGrammar::Definition);
             let role = inner.iter().any(|field| field.key == "role");
-            let within = group(&format!("{}{}", if role { "Project" } else { "" }, title(word)), &inner, depth - 1, schemas);
+            let within = add_group_schema(
+                &format!("{}{}", if role { "Project" } else { "" }, schema_title(word)),
+                &inner,
+                depth - 1,
+                schemas,
+            );
             let op = json!({"type": "string", "enum": ["has", "has_no"]});
             let conditions = json!({"$ref": format!("#/components/schemas/{within}/properties/conditions")});
-            let parts =
-                [("relation", json!({"const": word})), ("op", op), ("match", reference("Match")), ("conditions", conditions)];
+            let parts = [
+                ("relation", json!({"const": word})),
+                ("op", op),
+                ("match", schema_reference("Match")),
+                ("conditions", conditions),
+            ];
             all.push(object(&parts, &["relation", "op", "conditions"]));
             continue;
         }
-        if !matches!(field.kind, Kind::Boolean) {
+        if !matches!(field.kind, FilterKind::Boolean) {
             knowable.push(field.key);
         }
         let is: &[&str] = &["is", "is_not"];
         let said: Vec<(&[&str], Value)> = match &field.kind {
-            Kind::Number => vec![(&["between"], reference("NumberRange"))],
-            Kind::Date => vec![(&["between"], reference("DateRange"))],
-            Kind::Text(Rule::Fuzzy) => vec![(is, reference("Texts")), (&["contains"], reference("FuzzyTexts"))],
-            Kind::Text(_) => vec![(is, reference("Texts"))],
-            kind => vec![(is, one_or_many(value(kind)))],
+            FilterKind::Number => vec![(&["between"], schema_reference("NumberRange"))],
+            FilterKind::Date => vec![(&["between"], schema_reference("DateRange"))],
+            FilterKind::Text(TextMatch::Fuzzy) => {
+                vec![(is, schema_reference("Texts")), (&["contains"], schema_reference("FuzzyTexts"))]
+            }
+            FilterKind::Text(_) => vec![(is, schema_reference("Texts"))],
+            kind => vec![(is, one_or_many(value_schema(kind)))],
         };
         for (ops, value) in said {
             match alike.iter_mut().find(|(_, have)| *have == (ops, value.clone())) {
@@ -161,7 +176,7 @@ fn conditions(known: &[&'static Field], depth: usize, schemas: &mut Schemas) -> 
     all
 }
 
-fn schemas() -> Schemas {
+fn all_schemas() -> Schemas {
     let mut schemas = Schemas::new();
     for (name, list) in [
         ("AccountType", vocabulary::ACCOUNT_TYPES),
@@ -172,84 +187,101 @@ fn schemas() -> Schemas {
     ] {
         schemas.insert(name.into(), json!({"type": "string", "enum": list}));
     }
-    schemas.insert("Texts".into(), one_or_many(value(&Kind::Text(Rule::Fuzzy))));
-    schemas.insert("FuzzyTexts".into(), one_or_up_to(LIKE_MAX, json!({"type": "string", "maxLength": LIKE_TEXT_MAX})));
+    schemas.insert("Texts".into(), one_or_many(value_schema(&FilterKind::Text(TextMatch::Fuzzy))));
+    schemas.insert("FuzzyTexts".into(), one_or_up_to(MAX_FUZZY_VALUES, json!({"type": "string", "maxLength": MAX_FUZZY_CHARS})));
     let flag = json!({"type": "boolean", "default": false});
     let text_filter =
-        object(&[("value", reference("Texts")), ("exact_match", flag.clone()), ("exclude", flag.clone())], &["value"]);
+        object(&[("value", schema_reference("Texts")), ("exact_match", flag.clone()), ("exclude", flag.clone())], &["value"]);
     schemas.insert("TextFilter".into(), text_filter);
-    let fuzzy =
-        object(&[("value", reference("FuzzyTexts")), ("exact_match", flag.clone()), ("exclude", flag.clone())], &["value"]);
+    let fuzzy = object(
+        &[("value", schema_reference("FuzzyTexts")), ("exact_match", flag.clone()), ("exclude", flag.clone())],
+        &["value"],
+    );
     let is_exact = json!({"const": true});
-    let exact = object(&[("value", reference("Texts")), ("exact_match", is_exact), ("exclude", flag)], &["value", "exact_match"]);
+    let exact =
+        object(&[("value", schema_reference("Texts")), ("exact_match", is_exact), ("exclude", flag)], &["value", "exact_match"]);
     schemas.insert("FuzzyFilter".into(), json!({"anyOf": [fuzzy, exact]}));
-    schemas.insert("NumberRange".into(), range(&Kind::Number));
-    schemas.insert("DateRange".into(), range(&Kind::Date));
+    schemas.insert("NumberRange".into(), range_schema(&FilterKind::Number));
+    schemas.insert("DateRange".into(), range_schema(&FilterKind::Date));
     schemas.insert("Match".into(), json!({"type": "string", "enum": ["all", "any"], "default": "all"}));
     for dataset in Dataset::ALL {
-        let name = title(dataset.plural());
-        schemas.insert(format!("Data{name}Filters"), filters(&fields::fields(dataset, Place::Data), Place::Data));
-        schemas.insert(format!("Data{name}Sort"), sort(dataset, &Base::Data));
+        let name = schema_title(dataset.plural());
+        schemas.insert(
+            format!("Data{name}Filters"),
+            filters_schema(&fields::filter_keys(dataset, FilterGrammar::Data), FilterGrammar::Data),
+        );
+        schemas.insert(format!("Data{name}Sort"), sort_schema(dataset, &SearchScope::Data));
         if dataset != Dataset::Signals {
-            schemas.insert(format!("Book{name}Filters"), filters(&fields::fields(dataset, Place::Book), Place::Book));
-            schemas.insert(format!("Book{name}Sort"), sort(dataset, &Base::Book));
-            schemas.insert(format!("View{name}Sort"), sort(dataset, &Base::Static(uuid::Uuid::nil().into())));
-            group(&title(dataset.singular()), &fields::fields(dataset, Place::Definition), DEPTH, &mut schemas);
+            schemas.insert(
+                format!("Book{name}Filters"),
+                filters_schema(&fields::filter_keys(dataset, FilterGrammar::Book), FilterGrammar::Book),
+            );
+            schemas.insert(format!("Book{name}Sort"), sort_schema(dataset, &SearchScope::Book));
+            schemas.insert(format!("View{name}Sort"), sort_schema(dataset, &SearchScope::Static(uuid::Uuid::nil().into())));
+            add_group_schema(
+                &schema_title(dataset.singular()),
+                &fields::filter_keys(dataset, FilterGrammar::Definition),
+                MAX_SCHEMA_DEPTH,
+                &mut schemas,
+            );
         }
     }
     schemas
 }
 
 /// JSON as YAML: on one line where it fits.
-fn yaml(value: &Value, indent: usize, out: &mut String) {
+fn write_yaml(value: &Value, indent: usize, out: &mut String) {
     let pad = " ".repeat(indent);
     let rows: Vec<(String, &Value)> = match value {
-        Value::Object(map) => map.iter().map(|(key, value)| (format!("{}:", plain(key)), value)).collect(),
+        Value::Object(map) => map.iter().map(|(key, value)| (format!("{}:", plain_scalar(key)), value)).collect(),
         Value::Array(items) => items.iter().map(|item| ("-".to_owned(), item)).collect(),
         _ => return,
     };
     for (key, value) in rows {
-        let line = format!("{pad}{key} {}", flow(value));
+        let line = format!("{pad}{key} {}", flow_yaml(value));
         if line.len() <= 118 || !(value.is_object() || value.is_array()) {
             out.push_str(&line);
             out.push('\n');
         } else if key == "-" {
             let mut inner = String::new();
-            yaml(value, indent + 2, &mut inner);
+            write_yaml(value, indent + 2, &mut inner);
             out.push_str(&format!("{pad}- {}", &inner[indent + 2..]));
         } else {
             out.push_str(&format!("{pad}{key}\n"));
-            yaml(value, indent + 2, out);
+            write_yaml(value, indent + 2, out);
         }
     }
 }
 
-fn flow(value: &Value) -> String {
+fn flow_yaml(value: &Value) -> String {
     let joined = |parts: Vec<String>| parts.join(", ");
     match value {
         Value::Object(map) => {
-            format!("{{{}}}", joined(map.iter().map(|(key, value)| format!("{}: {}", plain(key), flow(value))).collect()))
+            format!(
+                "{{{}}}",
+                joined(map.iter().map(|(key, value)| format!("{}: {}", plain_scalar(key), flow_yaml(value))).collect())
+            )
         }
-        Value::Array(items) => format!("[{}]", joined(items.iter().map(flow).collect())),
-        Value::String(text) => plain(text),
+        Value::Array(items) => format!("[{}]", joined(items.iter().map(flow_yaml).collect())),
+        Value::String(text) => plain_scalar(text),
         other => other.to_string(),
     }
 }
 
-fn plain(text: &str) -> String {
+fn plain_scalar(text: &str) -> String {
     let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '$')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_ .$-".contains(c));
     if is_word { text.to_owned() } else { format!("'{text}'") }
 }
 
 #[test]
-fn the_filters_of_the_description_are_those_of_the_table_of_fields() {
+fn the_filters_in_the_openapi_description_match_the_field_table() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/openapi.yaml");
     let text = std::fs::read_to_string(path).unwrap();
     let mut part = String::new();
-    yaml(&json!(schemas()), 4, &mut part);
-    let start = text.find(BEGIN).expect("the description has the beginning of the part") + BEGIN.len();
-    let end = start + text[start..].find(END).expect("the description has the end of the part");
+    write_yaml(&json!(all_schemas()), 4, &mut part);
+    let start = text.find(GENERATED_BEGIN).expect("the description has the beginning of the part") + GENERATED_BEGIN.len();
+    let end = start + text[start..].find(GENERATED_END).expect("the description has the end of the part");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, format!("{}{part}{}", &text[..start], &text[end..])).unwrap();
     } else {

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::skills::SkillLifecycle;
-use crate::service::answer::Answer;
-use crate::service::ask::Ask;
-use crate::service::db::skills::Skill;
+use crate::service::answer::ApiResponse;
+use crate::service::ask::AuthorizedRequest;
+use crate::service::db::skills::SkillRow;
 use crate::service::db::{Conn, skills};
-use crate::service::form::{At, Form};
-use crate::service::refusal::Refusal;
-use crate::service::search::fuzzy::Text;
+use crate::service::form::{InputObject, InputValue};
+use crate::service::refusal::ApiError;
+use crate::service::search::fuzzy::QueryText;
 use crate::service::search::vocabulary::SKILL_ENUMS;
 
 mod bundle;
@@ -22,39 +22,39 @@ mod write;
 pub use write::*;
 
 /// The longest text that Skills are looked for by.
-const QUERY_MAX: usize = 500;
+const MAX_QUERY_CHARS: usize = 500;
 const AUDIENCES: &[&str] = &["personal", "workspace"];
 
 /// Skills by a text, the best first: what the name says goes before the slug and both before the description.
-pub fn find(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let form = ask.form(&["query", "limit"])?;
-    let text = Text::new(form.need("query")?.text_of(1, QUERY_MAX)?);
-    let limit = form.read("limit", |at| at.whole(1, 100))?.unwrap_or(25);
-    let mut found: Vec<Skill> = seen(conn, ask)?.into_iter().filter(|skill| is_about(skill, &text)).collect();
+pub fn find(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let form = ask.body_object(&["query", "limit"])?;
+    let text = QueryText::new(form.required_field("query")?.text_of_length(1, MAX_QUERY_CHARS)?);
+    let limit = form.optional_field("limit", |at| at.integer(1, 100))?.unwrap_or(25);
+    let mut found: Vec<SkillRow> = visible_skills(conn, ask)?.into_iter().filter(|skill| matches_text(skill, &text)).collect();
     found.sort_by_cached_key(|skill| {
-        let place = [&skill.name, &skill.slug, &skill.description].iter().position(|place| text.is_in(place));
+        let place = [&skill.name, &skill.slug, &skill.description].iter().position(|place| text.matches(place));
         (place.unwrap_or(3), text.rank(&skill.name))
     });
     found.truncate(limit as usize);
-    Answer::free(json!({ "skills": found }))
+    ApiResponse::from_data(json!({ "skills": found }))
 }
 
 /// Skills by the filter fields, the last changed first. Days are whole days in UTC, and both ends are in.
-pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
+pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let keys = ["q", "source", "lifecycle", "audience", "installed", "updated_after", "updated_before", "limit", "offset"];
     let empty = json!({});
-    let form = At::root(if ask.body.is_null() { &empty } else { &ask.body }).object()?.only(&keys)?;
-    let q = form.read("q", |at| at.text_of(0, QUERY_MAX))?.filter(|q| !q.is_empty()).map(Text::new);
+    let form = InputValue::root(if ask.body.is_null() { &empty } else { &ask.body }).object()?.reject_unknown_keys(&keys)?;
+    let q = form.optional_field("q", |at| at.text_of_length(0, MAX_QUERY_CHARS))?.filter(|q| !q.is_empty()).map(QueryText::new);
     let mut words = Vec::new();
     for (key, allowed, multi) in SKILL_ENUMS {
-        words.push(form.read(key, |at| any(&at, allowed, *multi))?.unwrap_or_default());
+        words.push(form.optional_field(key, |at| one_or_many(&at, allowed, *multi))?.unwrap_or_default());
     }
-    let after = form.read("updated_after", |at| at.day())?;
-    let before = form.read("updated_before", |at| at.day())?;
-    let limit = form.read("limit", |at| at.whole(1, 100))?.unwrap_or(25);
-    let offset = form.read("offset", |at| at.whole(0, 10_000))?.unwrap_or(0);
+    let after = form.optional_field("updated_after", |at| at.date())?;
+    let before = form.optional_field("updated_before", |at| at.date())?;
+    let limit = form.optional_field("limit", |at| at.integer(1, 100))?.unwrap_or(25);
+    let offset = form.optional_field("offset", |at| at.integer(0, 10_000))?.unwrap_or(0);
 
-    let wanted = |skill: &Skill| {
+    let wanted = |skill: &SkillRow| {
         let day = skill.updated_at.date_naive();
         let installed = if skill.installed { "installed" } else { "not_installed" };
         let said = |key: &str| match key {
@@ -64,62 +64,62 @@ pub fn list(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
             _ => installed.to_owned(),
         };
         let among = |(key, wanted): (&str, &Vec<&str>)| wanted.is_empty() || wanted.contains(&said(key).as_str());
-        q.as_ref().is_none_or(|text| is_about(skill, text))
+        q.as_ref().is_none_or(|text| matches_text(skill, text))
             && SKILL_ENUMS.iter().map(|(key, ..)| *key).zip(&words).all(among)
             && after.is_none_or(|first| day >= first)
             && before.is_none_or(|last| day <= last)
     };
-    let all = seen(conn, ask)?.into_iter().filter(wanted);
-    Answer::free(json!({"skills": all.skip(offset as usize).take(limit as usize).collect::<Vec<_>>()}))
+    let all = visible_skills(conn, ask)?.into_iter().filter(wanted);
+    ApiResponse::from_data(json!({"skills": all.skip(offset as usize).take(limit as usize).collect::<Vec<_>>()}))
 }
 
 /// A Skill with the paths and sizes of its files.
-pub fn get(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let skill = named(conn, ask, &ask.form(&["skill_id"])?)?;
+pub fn get(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let skill = named_skill(conn, ask, &ask.body_object(&["skill_id"])?)?;
     let files = skills::files(conn, ask.access.workspace, skill.id, skill.revision)?;
     let files: Vec<Value> = files.iter().map(|file| json!({"path": file.path, "size": file.content.len()})).collect();
     let mut shown = json!(skill);
     shown["files"] = json!(files);
-    Answer::free(shown)
+    ApiResponse::from_data(shown)
 }
 
 /// The text of a file, of the newest revision or of another.
-pub fn get_file(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let form = ask.form(&["skill_id", "path", "revision"])?;
-    let path = form.need("path")?.text()?;
-    let revision = form.read("revision", |at| at.whole(1, i64::from(u32::MAX)))?;
-    let skill = named(conn, ask, &form)?;
+pub fn get_file(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let form = ask.body_object(&["skill_id", "path", "revision"])?;
+    let path = form.required_field("path")?.text()?;
+    let revision = form.optional_field("revision", |at| at.integer(1, i64::from(u32::MAX)))?;
+    let skill = named_skill(conn, ask, &form)?;
     let files = skills::files(conn, ask.access.workspace, skill.id, revision.unwrap_or(skill.revision))?;
     let file = files.into_iter().find(|file| file.path == path);
-    Answer::free(file.ok_or_else(|| Refusal::not_found("no such file in this revision of the Skill"))?)
+    ApiResponse::from_data(file.ok_or_else(|| ApiError::not_found("no such file in this revision of the Skill"))?)
 }
 
 /// The revisions of a Skill, newest first.
-pub fn revisions(conn: &Conn, ask: &Ask) -> Result<Answer, Refusal> {
-    let skill = named(conn, ask, &ask.form(&["skill_id"])?)?;
-    Answer::free(json!({"revisions": skills::revisions(conn, ask.access.workspace, skill.id)?}))
+pub fn revisions(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    let skill = named_skill(conn, ask, &ask.body_object(&["skill_id"])?)?;
+    ApiResponse::from_data(json!({"revisions": skills::revisions(conn, ask.access.workspace, skill.id)?}))
 }
 
 /// The Skill that `skill_id` names, when the caller sees it and it is not deleted.
-fn named(conn: &Conn, ask: &Ask, form: &Form<'_>) -> Result<Skill, Refusal> {
-    let id: SkillId = form.need("skill_id")?.id()?;
-    let skill = skills::get(conn, ask.access.workspace, &ask.access.name, id)?;
-    skill.filter(|skill| skill.lifecycle != SkillLifecycle::Deleted).ok_or_else(|| Refusal::not_found("no such Skill"))
+fn named_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
+    let id: SkillId = form.required_field("skill_id")?.id()?;
+    let skill = skills::get(conn, ask.access.workspace, &ask.access.actor, id)?;
+    skill.filter(|skill| skill.lifecycle != SkillLifecycle::Deleted).ok_or_else(|| ApiError::not_found("no such Skill"))
 }
 
-fn seen(conn: &Conn, ask: &Ask) -> Result<Vec<Skill>, Refusal> {
-    Ok(skills::list(conn, ask.access.workspace, &ask.access.name)?)
+fn visible_skills(conn: &Conn, ask: &AuthorizedRequest) -> Result<Vec<SkillRow>, ApiError> {
+    Ok(skills::list(conn, ask.access.workspace, &ask.access.actor)?)
 }
 
 /// One of the words, or, where several may be wanted, an array of them.
-fn any<'w>(at: &At<'_>, allowed: &[&'w str], multi: bool) -> Result<Vec<&'w str>, Refusal> {
+fn one_or_many<'w>(at: &InputValue<'_>, allowed: &[&'w str], multi: bool) -> Result<Vec<&'w str>, ApiError> {
     match at.value {
-        Value::Array(_) if multi => at.items(0, allowed.len())?.iter().map(|item| item.word(allowed)).collect(),
-        _ => Ok(vec![at.word(allowed)?]),
+        Value::Array(_) if multi => at.items(0, allowed.len())?.iter().map(|item| item.one_of(allowed)).collect(),
+        _ => Ok(vec![at.one_of(allowed)?]),
     }
 }
 
 /// Whether name, slug and description together hold all words of a text.
-fn is_about(skill: &Skill, text: &Text) -> bool {
-    text.is_in(&format!("{}\n{}\n{}", skill.name, skill.slug, skill.description))
+fn matches_text(skill: &SkillRow, text: &QueryText) -> bool {
+    text.matches(&format!("{}\n{}\n{}", skill.name, skill.slug, skill.description))
 }

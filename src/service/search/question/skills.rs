@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::Translation;
-use super::words::{CLAUSES, EMPTY, is_spelled, negation, starts_with};
+use super::FilterTranslation;
+use super::words::{CLAUSE_STARTS, STOP_WORDS, negation_length, starts_with, starts_with_value};
 use crate::service::search::vocabulary::SKILL_ENUMS;
 
 /// Skills by their enums; what is negated makes no condition.
-pub(super) fn translate(words: &[String]) -> Translation {
-    let mut found = Translation::default();
+pub(super) fn translate(words: &[String]) -> FilterTranslation {
+    let mut found = FilterTranslation::default();
     let (mut at, mut not) = (0, false);
     while at < words.len() {
         let rest = &words[at..];
@@ -29,10 +29,11 @@ pub(super) fn translate(words: &[String]) -> Translation {
             at += value.split('_').count();
             continue;
         }
-        let count = negation(rest).unwrap_or(1);
-        not = if negation(rest).is_some() { true } else { not && word != "." && !CLAUSES.contains(&word) };
-        let carries_nothing = [",", ".", "and", "or"].contains(&word) || CLAUSES.contains(&word) || EMPTY.contains(&word);
-        if !carries_nothing && !is_spelled(&rest[..1], &["skill"]) {
+        let count = negation_length(rest).unwrap_or(1);
+        not = if negation_length(rest).is_some() { true } else { not && word != "." && !CLAUSE_STARTS.contains(&word) };
+        let carries_nothing =
+            [",", ".", "and", "or"].contains(&word) || CLAUSE_STARTS.contains(&word) || STOP_WORDS.contains(&word);
+        if !carries_nothing && !starts_with_value(&rest[..1], &["skill"]) {
             found.unmatched.push(rest[..count].join(" ").trim_start_matches('"').to_owned());
         }
         at += count;

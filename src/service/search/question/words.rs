@@ -1,14 +1,14 @@
 //! The words that a question is read by.
 
 /// Words that carry nothing.
-pub(super) const EMPTY: &[&str] = &[
+pub(super) const STOP_WORDS: &[&str] = &[
     "a", "all", "an", "any", "are", "at", "be", "been", "both", "by", "did", "do", "does", "either", "find", "for", "from",
     "get", "give", "got", "i", "in", "is", "list", "me", "of", "on", "our", "please", "show", "some", "still", "that", "the",
     "their", "there", "to", "us", "we", "what", "where", "which", "who", "whose", "yet",
 ];
 
 /// Words that begin another clause: a negation before them is not about what follows.
-pub(super) const CLAUSES: &[&str] = &["with", "has", "have", "having", "but"];
+pub(super) const CLAUSE_STARTS: &[&str] = &["with", "has", "have", "having", "but"];
 
 /// Words that negate what follows, the longer ones first.
 pub(super) const NEGATIONS: &[&[&str]] = &[
@@ -46,20 +46,20 @@ pub(super) const NEGATIONS: &[&[&str]] = &[
 ];
 
 /// Words that turn the meaning of what follows in a way that no filter can say.
-pub(super) const BEYOND_FILTERS: &[&str] = &["need", "needing", "needs", "seeking", "unless"];
+pub(super) const UNTRANSLATABLE_WORDS: &[&str] = &["need", "needing", "needs", "seeking", "unless"];
 
 /// Other words for a value of an enum.
-pub(super) const ALIASES: &[(&str, &[&str])] = &[("gc", &["general contractor", "contractor", "g.c"])];
+pub(super) const VALUE_ALIASES: &[(&str, &[&str])] = &[("gc", &["general contractor", "contractor", "g.c"])];
 
 /// The states by name.
-pub(super) const STATES: &str = "alabama AL,alaska AK,arizona AZ,arkansas AR,california CA,colorado CO,connecticut CT,delaware DE,florida FL,\
+pub(super) const STATE_NAMES: &str = "alabama AL,alaska AK,arizona AZ,arkansas AR,california CA,colorado CO,connecticut CT,delaware DE,florida FL,\
 georgia GA,hawaii HI,idaho ID,illinois IL,indiana IN,iowa IA,kansas KS,kentucky KY,louisiana LA,maine ME,maryland MD,massachusetts MA,\
 michigan MI,minnesota MN,mississippi MS,missouri MO,montana MT,nebraska NE,nevada NV,new hampshire NH,new jersey NJ,new mexico NM,\
 new york NY,north carolina NC,north dakota ND,ohio OH,oklahoma OK,oregon OR,pennsylvania PA,rhode island RI,south carolina SC,\
 south dakota SD,tennessee TN,texas TX,utah UT,vermont VT,virginia VA,washington WA,west virginia WV,wisconsin WI,wyoming WY";
 
 /// The units that an amount is counted in, by key.
-pub(super) const UNITS: &[(&str, &[&str])] = &[
+pub(super) const AMOUNT_UNITS: &[(&str, &[&str])] = &[
     ("residential_units", &["units", "unit", "homes", "apartments", "dwellings"]),
     ("stories", &["stories", "story", "storeys", "floors"]),
     ("gross_floor_area_sf", &["sf", "sqft", "square", "sq"]),
@@ -68,11 +68,11 @@ pub(super) const UNITS: &[(&str, &[&str])] = &[
 ];
 
 /// An amount of so much without a unit is money.
-pub(super) const MONEY_MIN: f64 = 1e6;
+pub(super) const MIN_UNITLESS_MONEY: f64 = 1e6;
 
 /// The words of a question, as spoken; amounts keep their signs, commas and ends of sentences are words of their own, and what
 /// stands in quotation marks is one word that begins with one.
-pub(super) fn spoken(question: &str) -> Vec<String> {
+pub(super) fn split_words(question: &str) -> Vec<String> {
     let question = question.replace('\u{2019}', "'").replace(['\u{201c}', '\u{201d}'], "\"");
     let parts: Vec<&str> = question.split('"').collect();
     let mut words = Vec::new();
@@ -83,7 +83,7 @@ pub(super) fn spoken(question: &str) -> Vec<String> {
         }
         for word in part.replace('_', " ").split(|c: char| c.is_whitespace() || "()".contains(c)) {
             let bare = word.trim_matches([',', '.', '\'', '?', '!', ';', ':']).to_lowercase();
-            words.extend(without_hyphens(&bare).split(' ').filter(|word| !word.is_empty()).map(str::to_owned));
+            words.extend(split_hyphens(&bare).split(' ').filter(|word| !word.is_empty()).map(str::to_owned));
             let end = word.trim_start_matches(|c: char| !",.?!;:".contains(c));
             words.extend(word.ends_with([',', ':']).then(|| ",".to_owned()));
             words.extend((!end.is_empty() && word.ends_with(['.', '?', '!', ';'])).then(|| ".".to_owned()));
@@ -93,20 +93,20 @@ pub(super) fn spoken(question: &str) -> Vec<String> {
 }
 
 /// "mixed-use" as two words; a day keeps its hyphens.
-pub(super) fn without_hyphens(word: &str) -> String {
+pub(super) fn split_hyphens(word: &str) -> String {
     if word.contains(|c: char| c.is_ascii_digit()) { word.to_owned() } else { word.replace('-', " ") }
 }
 
 /// How many words negate what follows.
-pub(super) fn negation(words: &[String]) -> Option<usize> {
+pub(super) fn negation_length(words: &[String]) -> Option<usize> {
     let contracted = words[0].ends_with("n't");
     let said = NEGATIONS.iter().find(|said| starts_with(words, said)).map(|said| said.len());
     said.or(contracted.then_some(1))
 }
 
 /// "more than", "no more than", "at most": which end of a range, and how many words say it.
-pub(super) fn bound(words: &[String]) -> Option<(&'static str, usize)> {
-    const STARTS: &[(&[&str], &str, &str)] = &[
+pub(super) fn parse_bound(words: &[String]) -> Option<(&'static str, usize)> {
+    const BOUND_PHRASES: &[(&[&str], &str, &str)] = &[
         (&["more", "than"], "min", "max"),
         (&["over"], "min", "max"),
         (&["above"], "min", "max"),
@@ -120,9 +120,9 @@ pub(super) fn bound(words: &[String]) -> Option<(&'static str, usize)> {
     ];
     let worth = [&["valued", "at"][..], &["costing"], &["worth"]].into_iter().find(|start| starts_with(words, start));
     let before = worth.map_or(0, <[_]>::len);
-    let not = words.get(before..).filter(|rest| !rest.is_empty()).and_then(negation).unwrap_or(0);
+    let not = words.get(before..).filter(|rest| !rest.is_empty()).and_then(negation_length).unwrap_or(0);
     let rest = words.get(before + not..)?;
-    let (start, end, opposite) = STARTS.iter().find(|(start, ..)| starts_with(rest, start))?;
+    let (start, end, opposite) = BOUND_PHRASES.iter().find(|(start, ..)| starts_with(rest, start))?;
     let end = if not > 0 { opposite } else { end };
     (!end.is_empty()).then_some((*end, before + not + start.len()))
 }
@@ -141,7 +141,7 @@ pub(super) fn spellings(key: &str, value: &'static str) -> Vec<Vec<&'static str>
         ],
         _ => Vec::new(),
     };
-    let aliases = ALIASES.iter().filter(|(of, _)| *of == value).flat_map(|(_, aliases)| *aliases);
+    let aliases = VALUE_ALIASES.iter().filter(|(of, _)| *of == value).flat_map(|(_, aliases)| *aliases);
     all.extend(aliases.map(|alias| alias.split(' ').collect()));
     if !matches!(value, "unknown" | "other") {
         all.push(spelled);
@@ -154,7 +154,7 @@ pub(super) fn starts_with(words: &[String], start: &[&str]) -> bool {
 }
 
 /// Whether words begin with a value's, the last one in the singular or the plural.
-pub(super) fn is_spelled(words: &[String], value: &[&str]) -> bool {
+pub(super) fn starts_with_value(words: &[String], value: &[&str]) -> bool {
     let (Some(last), true) = (value.last(), words.len() >= value.len()) else { return false };
     let word = &words[value.len() - 1];
     let plural = |word: &str| {
@@ -166,15 +166,15 @@ pub(super) fn is_spelled(words: &[String], value: &[&str]) -> bool {
 }
 
 /// "100", "1,200", "5m", "$2.5m": the number, and whether it is money.
-pub(super) fn number(word: &str) -> Option<(f64, bool)> {
+pub(super) fn parse_amount_number(word: &str) -> Option<(f64, bool)> {
     let bare = word.trim_start_matches('$').trim_end_matches('+').replace(',', "");
     let split = bare.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(bare.len());
     let (digits, suffix) = bare.split_at(split);
-    let times = if suffix.is_empty() { 1.0 } else { scale(suffix)? };
+    let times = if suffix.is_empty() { 1.0 } else { scale_factor(suffix)? };
     Some((digits.parse::<f64>().ok()? * times, word.starts_with('$')))
 }
 
-pub(super) fn scale(word: &str) -> Option<f64> {
+pub(super) fn scale_factor(word: &str) -> Option<f64> {
     Some(match word {
         "k" | "thousand" => 1e3,
         "m" | "mm" | "million" => 1e6,

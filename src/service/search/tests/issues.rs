@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn said(issues: &[Value]) -> Vec<String> {
+fn describe_issues(issues: &[Value]) -> Vec<String> {
     let mut said: Vec<String> = issues
         .iter()
         .map(|issue| {
@@ -19,9 +19,9 @@ fn said(issues: &[Value]) -> Vec<String> {
 }
 
 #[test]
-fn each_fault_of_a_body_has_its_code_and_its_path() {
-    let conn = world(20);
-    let data = |dataset| call(dataset, Base::Data);
+fn each_fault_in_a_body_has_a_code_and_a_path() {
+    let conn = sample_connection(20);
+    let data = |dataset| search_context(dataset, SearchScope::Data);
     let projects = data(Dataset::Projects);
     for (call, body, expected) in [
         (&projects, json!({"filters": {"colour": {"value": "red"}}}), "unknown_key filters.colour"),
@@ -96,41 +96,45 @@ fn each_fault_of_a_body_has_its_code_and_its_path() {
             json!({"filters": {"signal_type": {"value": "party"}}}),
             "invalid_enum_value filters.signal_type.value",
         ),
-        (&call(Dataset::Accounts, Base::Book), json!({"view_id": "x"}), "unknown_key view_id"),
-        (&call(Dataset::Accounts, Base::Book), json!({"query": ""}), "too_small query"),
+        (&search_context(Dataset::Accounts, SearchScope::Book), json!({"view_id": "x"}), "unknown_key view_id"),
+        (&search_context(Dataset::Accounts, SearchScope::Book), json!({"query": ""}), "too_small query"),
         (
-            &call(Dataset::Accounts, Base::Book),
+            &search_context(Dataset::Accounts, SearchScope::Book),
             json!({"filters": {"without_project": {}}}),
             "unknown_key filters.without_project",
         ),
         (
-            &call(Dataset::Accounts, Base::Book),
+            &search_context(Dataset::Accounts, SearchScope::Book),
             json!({"filters": {"has_project": {"state": {"value": "TX"}}}}),
             "unknown_key filters.has_project.state",
         ),
         (
-            &call(Dataset::Accounts, Base::Book),
+            &search_context(Dataset::Accounts, SearchScope::Book),
             json!({"filters": {"atlas_score": {"min": "2026-01-01"}}}),
             "invalid_type filters.atlas_score.min",
         ),
-        (&call(Dataset::Contacts, Base::Book), json!({"sort": {"field": "atlas_score"}}), "invalid_enum_value sort.field"),
         (
-            &call(Dataset::Accounts, Base::Static(ViewId(Uuid::nil()))),
+            &search_context(Dataset::Contacts, SearchScope::Book),
+            json!({"sort": {"field": "atlas_score"}}),
+            "invalid_enum_value sort.field",
+        ),
+        (
+            &search_context(Dataset::Accounts, SearchScope::Static(ViewId(Uuid::nil()))),
             json!({"sort": {"field": "updated_at"}}),
             "invalid_enum_value sort.field",
         ),
     ] {
-        assert_eq!(said(&issues(&conn, call, &body)), [expected], "{body}");
+        assert_eq!(describe_issues(&issues(&conn, call, &body)), [expected], "{body}");
     }
 }
 
 #[test]
-fn all_issues_of_a_body_come_at_once() {
-    let conn = world(20);
+fn all_issues_of_a_body_are_reported_together() {
+    let conn = sample_connection(20);
     let body = json!({"filters": {"stage": {"value": "done"}, "colour": {}, "has_signal": {"filed_at": {"min": 3}}}, "limit": 500, "extra": true});
-    let found = issues(&conn, &call(Dataset::Projects, Base::Data), &body);
+    let found = issues(&conn, &search_context(Dataset::Projects, SearchScope::Data), &body);
     assert_eq!(
-        said(&found),
+        describe_issues(&found),
         [
             "invalid_enum_value filters.stage.value",
             "invalid_type filters.has_signal.filed_at.min",
@@ -147,8 +151,8 @@ fn all_issues_of_a_body_come_at_once() {
 }
 
 #[test]
-fn what_is_typed_is_text_and_nothing_else() {
-    let conn = world(60);
+fn user_input_is_never_interpreted_as_syntax() {
+    let conn = sample_connection(60);
     let table = conn.query_row("SELECT count(*) FROM projects", [], |row| row.get::<_, i64>(0)).unwrap();
     for text in [
         "'",
@@ -191,14 +195,18 @@ fn what_is_typed_is_text_and_nothing_else() {
     ] {
         for exact in [false, true] {
             let named = json!({"filters": {"name": {"value": text, "exact_match": exact}}});
-            let (rows, metadata) = page(&conn, &call(Dataset::Projects, Base::Data), &named);
+            let (rows, metadata) = fetch_page(&conn, &search_context(Dataset::Projects, SearchScope::Data), &named);
             assert_eq!((rows.len(), metadata.total), (0, 0), "{text:?}");
             let related = json!({"filters": {"has_account": {"name": {"value": text, "exact_match": exact}}}});
-            assert_eq!(page(&conn, &call(Dataset::Projects, Base::Data), &related).0.len(), 0, "{text:?}");
+            assert_eq!(fetch_page(&conn, &search_context(Dataset::Projects, SearchScope::Data), &related).0.len(), 0, "{text:?}");
         }
         let body = json!({"query": text, "filters": {"workspace_status": {"value": text}, "tags": {"value": [text]}}});
-        assert_eq!(page(&conn, &call(Dataset::Accounts, Base::Book), &body).0.len(), 0, "{text:?}");
-        assert_eq!(page(&conn, &call(Dataset::Contacts, Base::Book), &json!({"query": text})).0.len(), 0, "{text:?}");
+        assert_eq!(fetch_page(&conn, &search_context(Dataset::Accounts, SearchScope::Book), &body).0.len(), 0, "{text:?}");
+        assert_eq!(
+            fetch_page(&conn, &search_context(Dataset::Contacts, SearchScope::Book), &json!({"query": text})).0.len(),
+            0,
+            "{text:?}"
+        );
     }
     assert_eq!(conn.query_row("SELECT count(*) FROM projects", [], |row| row.get::<_, i64>(0)).unwrap(), table);
 }

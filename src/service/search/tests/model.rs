@@ -10,20 +10,20 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::json;
 
 use super::*;
-use crate::service::search::fields::{Column, Field, Kind, Place, Rule, fields};
-use crate::service::search::fuzzy::Text;
+use crate::service::search::fields::{FilterColumn, FilterGrammar, FilterKey, FilterKind, TextMatch, filter_keys};
+use crate::service::search::fuzzy::QueryText;
 
 type Record = BTreeMap<String, Value>;
 
 /// The index in memory: every record as its columns, with those of the book, and who is related to whom by row.
-struct Memory {
+struct NaiveModel {
     records: BTreeMap<&'static str, Vec<Record>>,
-    staff: BTreeSet<(String, String)>,
-    parts: Vec<(String, String, String)>,
+    project_contacts: BTreeSet<(String, String)>,
+    project_accounts: Vec<(String, String, String)>,
 }
 
-impl Memory {
-    fn of(conn: &db::Conn) -> Memory {
+impl NaiveModel {
+    fn load(conn: &db::Conn) -> NaiveModel {
         let mut records = BTreeMap::new();
         for dataset in Dataset::ALL {
             let (table, word) = (dataset.plural(), dataset.singular());
@@ -33,7 +33,7 @@ impl Memory {
             );
             let mut read = conn.prepare(&sql).unwrap();
             let names: Vec<String> = read.column_names().map(str::to_owned).collect();
-            let mut rows = read.query([HERE.0]).unwrap();
+            let mut rows = read.query([WORKSPACE.0]).unwrap();
             let mut all = Vec::new();
             while let Some(row) = rows.next().unwrap() {
                 let mut record = Record::new();
@@ -57,20 +57,20 @@ impl Memory {
             read.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap().collect::<Result<_, _>>().unwrap()
         };
         let staff = pairs("SELECT hex(project_id), hex(contact_id), '' FROM project_contacts");
-        Memory {
+        NaiveModel {
             records,
-            staff: staff.into_iter().map(|(project, contact, _)| (project, contact)).collect(),
-            parts: pairs("SELECT hex(project_id), hex(account_id), role FROM project_accounts"),
+            project_contacts: staff.into_iter().map(|(project, contact, _)| (project, contact)).collect(),
+            project_accounts: pairs("SELECT hex(project_id), hex(account_id), role FROM project_accounts"),
         }
     }
 
     /// The related records of a record, each with its role where it has one.
-    fn related(&self, from: Dataset, record: &Record, to: Dataset) -> Vec<Record> {
+    fn related_records(&self, from: Dataset, record: &Record, to: Dataset) -> Vec<Record> {
         let id = record["id"].as_str().unwrap();
         let all = &self.records[to.plural()];
         let one = |of: &str| all.iter().filter(|other| !record[of].is_null() && other["id"] == record[of]).cloned().collect();
         let parts = |project: &str| {
-            let parts = self.parts.iter().filter(|part| part.0 == project);
+            let parts = self.project_accounts.iter().filter(|part| part.0 == project);
             parts
                 .map(|(_, account, role)| {
                     let mut found = all.iter().find(|other| other["id"] == *account).unwrap().clone();
@@ -79,20 +79,22 @@ impl Memory {
                 })
                 .collect()
         };
-        let firm_has = |project: &Value| self.parts.iter().any(|part| part.1 == id && *project == part.0);
+        let firm_has = |project: &Value| self.project_accounts.iter().any(|part| part.1 == id && *project == part.0);
         match (from, to) {
             (Dataset::Accounts, Dataset::Projects) => all.iter().filter(|other| firm_has(&other["id"])).cloned().collect(),
             (Dataset::Accounts, Dataset::Signals) => all.iter().filter(|other| firm_has(&other["project_id"])).cloned().collect(),
             (Dataset::Accounts, Dataset::Contacts) => all.iter().filter(|other| other["account_id"] == id).cloned().collect(),
             (Dataset::Contacts, Dataset::Accounts) => one("account_id"),
             (Dataset::Contacts, Dataset::Projects) => {
-                let on = |other: &&Record| self.staff.contains(&(other["id"].as_str().unwrap().to_owned(), id.to_owned()));
+                let on =
+                    |other: &&Record| self.project_contacts.contains(&(other["id"].as_str().unwrap().to_owned(), id.to_owned()));
                 all.iter().filter(on).cloned().collect()
             }
             (Dataset::Projects, Dataset::Accounts) => parts(id),
             (Dataset::Projects, Dataset::Signals) => all.iter().filter(|other| other["project_id"] == id).cloned().collect(),
             (Dataset::Projects, Dataset::Contacts) => {
-                let on = |other: &&Record| self.staff.contains(&(id.to_owned(), other["id"].as_str().unwrap().to_owned()));
+                let on =
+                    |other: &&Record| self.project_contacts.contains(&(id.to_owned(), other["id"].as_str().unwrap().to_owned()));
                 all.iter().filter(on).cloned().collect()
             }
             (Dataset::Signals, Dataset::Projects) => one("project_id"),
@@ -101,30 +103,40 @@ impl Memory {
         }
     }
 
-    fn meets(&self, dataset: Dataset, record: &Record, filters: &Value, place: Place) -> bool {
-        self.all_hold(dataset, record, filters, &fields(dataset, place), place)
+    fn meets(&self, dataset: Dataset, record: &Record, filters: &Value, place: FilterGrammar) -> bool {
+        self.all_hold(dataset, record, filters, &filter_keys(dataset, place), place)
     }
 
-    fn all_hold(&self, dataset: Dataset, record: &Record, filters: &Value, known: &[&'static Field], place: Place) -> bool {
+    fn all_hold(
+        &self,
+        dataset: Dataset,
+        record: &Record,
+        filters: &Value,
+        known: &[&'static FilterKey],
+        place: FilterGrammar,
+    ) -> bool {
         filters.as_object().unwrap().iter().all(|(key, filter)| {
             let field = known.iter().find(|field| field.key == key).unwrap();
-            let Kind::Relation(relation) = &field.kind else { return holds(record, field, filter) };
-            let related = self.related(dataset, record, relation.related);
-            let some = related.iter().any(|other| self.all_hold(relation.related, other, filter, &field.inner(place), place));
+            let FilterKind::Relation(relation) = &field.kind else { return value_matches(record, field, filter) };
+            let related = self.related_records(dataset, record, relation.related);
+            let some =
+                related.iter().any(|other| self.all_hold(relation.related, other, filter, &field.inner_keys(place), place));
             some != relation.negated
         })
     }
 }
 
 /// Whether a record passes a filter that is not relational.
-fn holds(record: &Record, field: &Field, filter: &Value) -> bool {
+fn value_matches(record: &Record, field: &FilterKey, filter: &Value) -> bool {
     let value = match field.column {
-        Column::Of(name) | Column::ListOf(name) | Column::Book(name) | Column::Link(name) => record[name].clone(),
-        Column::Tags => record["tags"].clone(),
-        Column::Known(name) => json!(!record[name].is_null()),
-        Column::Related => unreachable!(),
+        FilterColumn::Record(name) | FilterColumn::RecordList(name) | FilterColumn::Book(name) | FilterColumn::JoinRow(name) => {
+            record[name].clone()
+        }
+        FilterColumn::Tags => record["tags"].clone(),
+        FilterColumn::HasValue(name) => json!(!record[name].is_null()),
+        FilterColumn::Related => unreachable!(),
     };
-    if matches!(field.kind, Kind::Number | Kind::Date) {
+    if matches!(field.kind, FilterKind::Number | FilterKind::Date) {
         let Some(number) = value.as_f64() else { return false };
         let day = |text: &str| {
             text.parse::<chrono::NaiveDate>().unwrap().and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis() as f64
@@ -142,12 +154,12 @@ fn holds(record: &Record, field: &Field, filter: &Value) -> bool {
     let passes = wanted.iter().any(|wanted| {
         let (Some(text), Some(sought)) = (value.as_str(), wanted.as_str()) else { return !value.is_null() && value == *wanted };
         match (&field.kind, &field.column) {
-            (_, Column::ListOf(_) | Column::Tags) => {
+            (_, FilterColumn::RecordList(_) | FilterColumn::Tags) => {
                 serde_json::from_str::<Vec<String>>(text).unwrap().iter().any(|one| one == sought)
             }
-            (Kind::Text(Rule::Fuzzy), _) if !exact => Text::new(sought).is_in(text),
-            (Kind::Text(Rule::Fuzzy | Rule::AnyCase), _) => text.to_lowercase() == sought.to_lowercase(),
-            (Kind::Uuid, _) => text == sought.replace('-', "").to_uppercase(),
+            (FilterKind::Text(TextMatch::Fuzzy), _) if !exact => QueryText::new(sought).matches(text),
+            (FilterKind::Text(TextMatch::Fuzzy | TextMatch::AnyCase), _) => text.to_lowercase() == sought.to_lowercase(),
+            (FilterKind::Uuid, _) => text == sought.replace('-', "").to_uppercase(),
             _ => text == sought,
         }
     });
@@ -155,14 +167,14 @@ fn holds(record: &Record, field: &Field, filter: &Value) -> bool {
 }
 
 /// Some values of a field that occur, to be drawn from.
-fn samples(memory: &Memory, dataset: Dataset, field: &Field) -> Vec<Value> {
+fn sample_values(memory: &NaiveModel, dataset: Dataset, field: &FilterKey) -> Vec<Value> {
     let column = match field.column {
-        Column::Of(name) | Column::Book(name) => name,
+        FilterColumn::Record(name) | FilterColumn::Book(name) => name,
         _ => return Vec::new(),
     };
     let all = memory.records[dataset.plural()].iter().map(|record| record[column].clone());
     let mut values: Vec<Value> = all.filter(|value| !value.is_null()).step_by(7).take(40).collect();
-    if matches!(field.kind, Kind::Text(Rule::Fuzzy)) {
+    if matches!(field.kind, FilterKind::Text(TextMatch::Fuzzy)) {
         let words = values
             .iter()
             .filter_map(Value::as_str)
@@ -172,7 +184,7 @@ fn samples(memory: &Memory, dataset: Dataset, field: &Field) -> Vec<Value> {
     values
 }
 
-fn filter_of(memory: &Memory, dataset: Dataset, field: &'static Field, place: Place) -> BoxedStrategy<Value> {
+fn random_filter(memory: &NaiveModel, dataset: Dataset, field: &'static FilterKey, place: FilterGrammar) -> BoxedStrategy<Value> {
     let scalars = |values: Vec<Value>| {
         let many = proptest::collection::vec(select(values.clone()), 1..3).prop_map(Value::Array);
         prop_oneof![select(values), many]
@@ -194,71 +206,74 @@ fn filter_of(memory: &Memory, dataset: Dataset, field: &'static Field, place: Pl
     let range = |values: Vec<Value>| {
         (proptest::option::of(select(values.clone())), proptest::option::of(select(values)))
             .prop_map(|(min, max)| {
-                object([("min", min), ("max", max)].into_iter().filter_map(|(key, end)| Some((key.to_owned(), end?))))
+                as_object([("min", min), ("max", max)].into_iter().filter_map(|(key, end)| Some((key.to_owned(), end?))))
             })
             .boxed()
     };
     match &field.kind {
-        Kind::Relation(relation) => {
-            let inner = filters_of(memory, relation.related, field.inner(place), place);
+        FilterKind::Relation(relation) => {
+            let inner = random_filters(memory, relation.related, field.inner_keys(place), place);
             inner.boxed()
         }
-        Kind::Number => {
-            let mut values = samples(memory, dataset, field);
+        FilterKind::Number => {
+            let mut values = sample_values(memory, dataset, field);
             values.extend([json!(3), json!(12.5)]);
             range(values)
         }
-        Kind::Date => {
-            let days = samples(memory, dataset, field).into_iter().filter_map(|at| at.as_i64());
-            range(days.map(|at| json!(db::values::day(at))).chain([json!("2026-01-01")]).collect())
+        FilterKind::Date => {
+            let days = sample_values(memory, dataset, field).into_iter().filter_map(|at| at.as_i64());
+            range(days.map(|at| json!(db::values::format_date(at))).chain([json!("2026-01-01")]).collect())
         }
-        Kind::Enum(words) => plain(scalars(words.all().into_iter().map(Value::from).collect()).boxed(), false),
-        Kind::Boolean => plain(scalars(vec![json!(true), json!(false)]).boxed(), false),
-        Kind::Uuid => {
-            let ids = samples(memory, dataset, field).into_iter().map(|id| json!(Uuid::parse_str(id.as_str().unwrap()).unwrap()));
+        FilterKind::Enum(words) => plain(scalars(words.to_vec().into_iter().map(Value::from).collect()).boxed(), false),
+        FilterKind::Boolean => plain(scalars(vec![json!(true), json!(false)]).boxed(), false),
+        FilterKind::Uuid => {
+            let ids =
+                sample_values(memory, dataset, field).into_iter().map(|id| json!(Uuid::parse_str(id.as_str().unwrap()).unwrap()));
             plain(scalars(ids.chain([json!(Uuid::nil())]).collect()).boxed(), false)
         }
-        Kind::Text(_) => {
-            let mut values = samples(memory, dataset, field);
+        FilterKind::Text(_) => {
+            let mut values = sample_values(memory, dataset, field);
             values.extend(["hot", "Contacted", "tx", "zzzz", "e"].map(Value::from));
             plain(scalars(values).boxed(), true)
         }
     }
 }
 
-fn filters_of(
-    memory: &Memory,
+fn random_filters(
+    memory: &NaiveModel,
     dataset: Dataset,
-    known: Vec<&'static Field>,
-    place: Place,
+    known: Vec<&'static FilterKey>,
+    place: FilterGrammar,
 ) -> impl Strategy<Value = Value> + use<> {
     let each: Vec<BoxedStrategy<(String, Value)>> = known
         .into_iter()
-        .map(|field| filter_of(memory, dataset, field, place).prop_map(move |filter| (field.key.to_owned(), filter)).boxed())
+        .map(|field| random_filter(memory, dataset, field, place).prop_map(move |filter| (field.key.to_owned(), filter)).boxed())
         .collect();
-    proptest::collection::vec(proptest::strategy::Union::new(each), 0..3).prop_map(object)
+    proptest::collection::vec(proptest::strategy::Union::new(each), 0..3).prop_map(as_object)
 }
 
 #[test]
-fn sql_and_a_naive_reading_find_the_same_records() {
-    let conn = world(60);
-    let memory = Memory::of(&conn);
-    let bases = Dataset::ALL.map(|dataset| (dataset, Base::Data)).into_iter();
-    let books = [Dataset::Accounts, Dataset::Contacts, Dataset::Projects].map(|dataset| (dataset, Base::Book));
+fn sql_and_a_naive_model_find_the_same_records() {
+    let conn = sample_connection(60);
+    let memory = NaiveModel::load(&conn);
+    let bases = Dataset::ALL.map(|dataset| (dataset, SearchScope::Data)).into_iter();
+    let books = [Dataset::Accounts, Dataset::Contacts, Dataset::Projects].map(|dataset| (dataset, SearchScope::Book));
     let (some, searches) = (Cell::new(0), Cell::new(0));
     for (dataset, base) in bases.chain(books) {
-        let place = base.place();
-        let strategy = filters_of(&memory, dataset, fields(dataset, place), place);
+        let place = base.grammar();
+        let strategy = random_filters(&memory, dataset, filter_keys(dataset, place), place);
         let mut runner = TestRunner::new(Config { cases: 90, failure_persistence: None, ..Config::default() });
         runner
-            .run(&(strategy, select(vec![0, 1, 5, 25, list::MOST])), |(filters, most)| {
-                let call = call(dataset, base);
+            .run(&(strategy, select(vec![0, 1, 5, 25, list::MAX_CANDIDATES])), |(filters, most)| {
+                let call = search_context(dataset, base);
                 let records =
-                    memory.records[dataset.plural()].iter().filter(|record| place == Place::Data || record["saved"] == 1);
+                    memory.records[dataset.plural()].iter().filter(|record| place == FilterGrammar::Data || record["saved"] == 1);
                 let ids = records.filter(|record| memory.meets(dataset, record, &filters, place));
                 let mut expected: Vec<Uuid> = ids.map(|record| record["id"].as_str().unwrap().parse().unwrap()).collect();
-                let mut found: Vec<Uuid> =
-                    all_within(&conn, &call, &json!({"filters": filters}), most).iter().map(|id| id.parse().unwrap()).collect();
+                let mut found: Vec<Uuid> = fetch_all_within(&conn, &call, &json!({"filters": filters}), most)
+                    .iter()
+                    .map(|id| id.parse().unwrap())
+                    .collect();
                 expected.sort();
                 found.sort();
                 searches.set(searches.get() + 1);
@@ -274,19 +289,19 @@ fn sql_and_a_naive_reading_find_the_same_records() {
 
 #[test]
 fn projects_count_under_has_project_counts_only_matching_projects() {
-    let conn = world(150);
-    let memory = Memory::of(&conn);
+    let conn = sample_connection(150);
+    let memory = NaiveModel::load(&conn);
     let inner = json!({"stage": {"value": ["permitted", "under_construction"]}});
     let body = json!({"filters": {"has_project": inner}, "sort": {"field": "projects_count"}, "limit": 100});
-    for base in [Base::Book, Base::Data] {
-        let call = call(Dataset::Accounts, base);
-        let counts: Vec<usize> = all(&conn, &call, &body)
+    for base in [SearchScope::Book, SearchScope::Data] {
+        let call = search_context(Dataset::Accounts, base);
+        let counts: Vec<usize> = fetch_all(&conn, &call, &body)
             .iter()
             .map(|id| {
                 let id = id.parse::<Uuid>().unwrap().simple().to_string().to_uppercase();
                 let account = memory.records["accounts"].iter().find(|record| record["id"] == id).unwrap();
-                let projects = memory.related(Dataset::Accounts, account, Dataset::Projects);
-                projects.iter().filter(|project| memory.meets(Dataset::Projects, project, &inner, Place::Data)).count()
+                let projects = memory.related_records(Dataset::Accounts, account, Dataset::Projects);
+                projects.iter().filter(|project| memory.meets(Dataset::Projects, project, &inner, FilterGrammar::Data)).count()
             })
             .collect();
         assert!(counts.len() > 5 && counts.is_sorted_by(|a, b| a >= b), "{counts:?}");

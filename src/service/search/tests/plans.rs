@@ -9,11 +9,11 @@ use rusqlite::StatementStatus;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use serde_json::json;
 
-use super::fields::{Field, Kind};
+use super::fields::{FilterKey, FilterKind};
 use super::*;
 
 /// Steps that read a whole table or sort for a reason: what the statement holds, what the step begins with, and why it may.
-const EXEMPT: &[(&str, &str, &str)] = &[
+const ALLOWED_STEPS: &[(&str, &str, &str)] = &[
     ("SELECT word FROM words", "SCAN words", "a slip may be anywhere in a word: the dictionary is read once for a text"),
     ("SELECT count(*) FROM (", "SCAN r", "what is counted is common: counting ends at the cap"),
     ("WITH m AS", "SCAN x", "projects are counted for all their records at once, from an index that holds what is asked for"),
@@ -24,10 +24,10 @@ const EXEMPT: &[(&str, &str, &str)] = &[
 ];
 
 /// What a statement reads that it made itself, by name.
-const MADE: [&str; 4] = ["CONSTANT", "q", "c", "m"];
+const TRANSIENT_TABLES: [&str; 4] = ["CONSTANT", "q", "c", "m"];
 
 /// The statements that `work` runs.
-fn statements(conn: &mut db::Conn, work: impl FnOnce(&db::Conn)) -> BTreeSet<String> {
+fn traced_statements(conn: &mut db::Conn, work: impl FnOnce(&db::Conn)) -> BTreeSet<String> {
     let told = Arc::new(Mutex::new(BTreeSet::new()));
     let tell = told.clone();
     let hear = move |event: TraceEvent<'_>| {
@@ -42,7 +42,7 @@ fn statements(conn: &mut db::Conn, work: impl FnOnce(&db::Conn)) -> BTreeSet<Str
 }
 
 /// The steps of a statement that read or sort more than they should.
-fn faults(conn: &db::Conn, sql: &str) -> Vec<String> {
+fn plan_faults(conn: &db::Conn, sql: &str) -> Vec<String> {
     let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let steps: Vec<String> = plan.raw_query().mapped(|row| row.get(3)).collect::<Result<_, _>>().unwrap();
     let sorts = steps.iter().any(|step| step.contains("FOR ORDER BY"));
@@ -50,39 +50,40 @@ fn faults(conn: &db::Conn, sql: &str) -> Vec<String> {
     let listed = |step: &str| step.contains("USING COVERING INDEX") && sql.starts_with("SELECT r.rowid FROM ");
     let bad = |step: &&String| {
         let table = step.strip_prefix("SCAN ").unwrap_or_default().split(' ').next().unwrap_or_default();
-        let made = table.is_empty() || table.starts_with('(') || MADE.contains(&table) || step.contains("VIRTUAL TABLE");
+        let made =
+            table.is_empty() || table.starts_with('(') || TRANSIENT_TABLES.contains(&table) || step.contains("VIRTUAL TABLE");
         let reads = !made && !in_order(step) && !listed(step);
         let exempt = |(of, step_of, _): &(&str, &str, &str)| sql.contains(of) && step.starts_with(step_of);
-        (reads || step.contains("FOR ORDER BY") || step.contains("AUTOMATIC")) && !EXEMPT.iter().any(exempt)
+        (reads || step.contains("FOR ORDER BY") || step.contains("AUTOMATIC")) && !ALLOWED_STEPS.iter().any(exempt)
     };
     steps.iter().filter(bad).cloned().collect()
 }
 
 /// A filter by a key, with inner criteria if it is relational.
-fn value(field: &Field) -> Value {
+fn sample_filter(field: &FilterKey) -> Value {
     match &field.kind {
-        Kind::Text(_) => json!({"value": "tower"}),
-        Kind::Enum(words) => json!({"value": words.all()[0]}),
-        Kind::Uuid => json!({"value": Uuid::nil()}),
-        Kind::Boolean => json!({"value": true}),
-        Kind::Number => json!({"min": 1}),
-        Kind::Date => json!({"min": "2026-01-01"}),
-        Kind::Relation(_) => json!({}),
+        FilterKind::Text(_) => json!({"value": "tower"}),
+        FilterKind::Enum(words) => json!({"value": words.to_vec()[0]}),
+        FilterKind::Uuid => json!({"value": Uuid::nil()}),
+        FilterKind::Boolean => json!({"value": true}),
+        FilterKind::Number => json!({"min": 1}),
+        FilterKind::Date => json!({"min": "2026-01-01"}),
+        FilterKind::Relation(_) => json!({}),
     }
 }
 
 /// The bodies of all kinds of searches over a base.
-fn bodies(dataset: Dataset, base: &Base<'_>) -> Vec<Value> {
+fn search_bodies(dataset: Dataset, base: &SearchScope<'_>) -> Vec<Value> {
     let mut bodies = vec![json!({})];
-    for sort in fields::sorts(dataset, base).0 {
+    for sort in fields::sort_keys(dataset, base).0 {
         bodies.extend(["asc", "desc"].map(|order| json!({"sort": {"field": sort.key, "order": order}})));
     }
-    for field in fields::fields(dataset, base.place()) {
-        bodies.push(json!({"filters": {field.key: value(field)}}));
-        let inner = field.inner(base.place());
-        bodies.extend(inner.iter().map(|inner| json!({"filters": {field.key: {inner.key: value(inner)}}})));
+    for field in fields::filter_keys(dataset, base.grammar()) {
+        bodies.push(json!({"filters": {field.key: sample_filter(field)}}));
+        let inner = field.inner_keys(base.grammar());
+        bodies.extend(inner.iter().map(|inner| json!({"filters": {field.key: {inner.key: sample_filter(inner)}}})));
     }
-    if !matches!(base, Base::Data) {
+    if !matches!(base, SearchScope::Data) {
         bodies.push(json!({"query": "tower"}));
     }
     let relation = [(Dataset::Accounts, "has_project"), (Dataset::Contacts, "on_project")].into_iter().find(|of| of.0 == dataset);
@@ -93,26 +94,28 @@ fn bodies(dataset: Dataset, base: &Base<'_>) -> Vec<Value> {
 }
 
 /// All faults of the statements of all kinds of searches over these bases, each with the first search that has it.
-fn all_faults(conn: &mut db::Conn, of: impl Fn(&Base<'_>) -> bool) -> BTreeMap<String, String> {
+fn all_plan_faults(conn: &mut db::Conn, of: impl Fn(&SearchScope<'_>) -> bool) -> BTreeMap<String, String> {
     let (view, mut found, mut seen) = (ViewId(Uuid::nil()), BTreeMap::new(), BTreeSet::new());
     for dataset in Dataset::ALL {
         let named = if dataset == Dataset::Signals { Dataset::Projects } else { dataset };
-        let everything = definition::read(named, &json!({"conditions": []})).unwrap();
-        let bases = [Base::Data, Base::Book, Base::Static(view), Base::Dynamic(view, &everything)];
+        let everything = definition::parse(named, &json!({"conditions": []})).unwrap();
+        let bases = [SearchScope::Data, SearchScope::Book, SearchScope::Static(view), SearchScope::Dynamic(view, &everything)];
         for base in bases.iter().take(if dataset == Dataset::Signals { 1 } else { 4 }).filter(|base| of(base)) {
-            let call = call(dataset, *base);
-            for (body, most) in bodies(dataset, base).into_iter().flat_map(|body| [(body.clone(), list::MOST), (body, 2)]) {
-                let told = statements(conn, |conn| {
+            let call = search_context(dataset, *base);
+            for (body, most) in
+                search_bodies(dataset, base).into_iter().flat_map(|body| [(body.clone(), list::MAX_CANDIDATES), (body, 2)])
+            {
+                let told = traced_statements(conn, |conn| {
                     let mut body = body.clone();
                     body["limit"] = json!(2);
-                    if let Some(cursor) = page_within(conn, &call, &body, most).1.search_after {
+                    if let Some(cursor) = fetch_page_within(conn, &call, &body, most).1.search_after {
                         body["search_after"] = json!(cursor);
-                        page_within(conn, &call, &body, most);
+                        fetch_page_within(conn, &call, &body, most);
                     }
                 });
                 for sql in told {
                     if seen.insert(sql.clone()) {
-                        let faults = faults(conn, &sql);
+                        let faults = plan_faults(conn, &sql);
                         found.extend(faults.into_iter().map(|step| (format!("{step}: {sql}"), format!("{dataset:?} {body}"))));
                     }
                 }
@@ -124,28 +127,28 @@ fn all_faults(conn: &mut db::Conn, of: impl Fn(&Base<'_>) -> bool) -> BTreeMap<S
 }
 
 #[test]
-fn no_search_reads_a_table_whole_where_an_index_serves_or_sorts_what_is_long() {
-    let faults = all_faults(&mut world(40), |_| true);
+fn no_search_scans_a_table_that_has_an_index_or_sorts_a_long_list() {
+    let faults = all_plan_faults(&mut sample_connection(40), |_| true);
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
 #[test]
-fn a_search_that_lost_its_index_is_found_out() {
+fn a_search_that_lost_its_index_is_detected() {
     for index in ["projects_by_name", "signals_by_filing", "contacts_by_account", "project_accounts_by_account"] {
-        let mut conn = world(40);
+        let mut conn = sample_connection(40);
         conn.execute_batch(&format!("DROP INDEX {index}")).unwrap();
-        assert!(!all_faults(&mut conn, |base| matches!(base, Base::Data)).is_empty(), "nothing needs {index}");
+        assert!(!all_plan_faults(&mut conn, |base| matches!(base, SearchScope::Data)).is_empty(), "nothing needs {index}");
     }
 }
 
 #[test]
-fn a_statement_that_is_used_again_is_not_compiled_again() {
-    let mut conn = world(40);
+fn a_reused_statement_is_not_recompiled() {
+    let mut conn = sample_connection(40);
     for dataset in Dataset::ALL {
-        let call = call(dataset, Base::Data);
-        let told = statements(&mut conn, |conn| {
+        let call = search_context(dataset, SearchScope::Data);
+        let told = traced_statements(&mut conn, |conn| {
             for _ in 0..2 {
-                page(conn, &call, &json!({"limit": 100}));
+                fetch_page(conn, &call, &json!({"limit": 100}));
             }
         });
         for sql in told {

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{now, world};
-use crate::service::search::question::{Translation, translate};
-use crate::service::search::vocabulary::Entity;
+use super::{now, sample_connection};
+use crate::service::search::question::{FilterTranslation, translate};
+use crate::service::search::vocabulary::FilterEntity;
 
 #[test]
-fn a_question_becomes_filters_and_what_is_not_understood_is_told() {
-    let conn = world(40);
+fn a_question_becomes_filters_and_unknown_words_are_reported() {
+    let conn = sample_connection(40);
     let city: String = conn.query_row("SELECT city FROM projects WHERE city LIKE '% %'", [], |row| row.get(0)).unwrap();
     for (entity, question, filters, unmatched) in [
         (
@@ -59,36 +59,37 @@ fn a_question_becomes_filters_and_what_is_not_understood_is_told() {
         ("projects", "what about the weather", json!({}), "about weather"),
         ("skill", "official published skills", json!({"source": ["official"], "lifecycle": ["published"]}), ""),
     ] {
-        let found = translate(&conn, Entity::named(entity).unwrap(), question, now()).unwrap();
+        let found = translate(&conn, FilterEntity::from_name(entity).unwrap(), question, now()).unwrap();
         assert_eq!(Value::Object(found.filters), filters, "{question}");
         assert_eq!(found.unmatched.join(" "), unmatched, "{question}");
     }
-    let found = translate(&conn, Entity::named("projects").unwrap(), &format!("in {}", city.to_uppercase()), now()).unwrap();
+    let found =
+        translate(&conn, FilterEntity::from_name("projects").unwrap(), &format!("in {}", city.to_uppercase()), now()).unwrap();
     assert_eq!(found.filters["city"]["value"], json!([city]));
 }
 
-fn gc() -> Value {
+fn gc_filter() -> Value {
     json!({"role": {"value": ["gc"]}})
 }
 
 /// Translates questions about an entity: each must give these filters and leave these words.
-fn read_as(entity: &str, cases: Vec<(&str, Value, &str)>) {
-    let conn = world(40);
+fn assert_translations(entity: &str, cases: Vec<(&str, Value, &str)>) {
+    let conn = sample_connection(40);
     conn.execute("UPDATE projects SET city = 'Austin' WHERE rowid % 2", []).unwrap();
     conn.execute("UPDATE projects SET city = 'Dallas' WHERE rowid % 2 = 0", []).unwrap();
     for (question, filters, unmatched) in cases {
-        let found: Translation = translate(&conn, Entity::named(entity).unwrap(), question, now()).unwrap();
+        let found: FilterTranslation = translate(&conn, FilterEntity::from_name(entity).unwrap(), question, now()).unwrap();
         let said = found.unmatched.join(" ");
         assert_eq!((Value::Object(found.filters), said.as_str()), (filters, unmatched), "{question}");
     }
 }
 
 #[test]
-fn without_a_gc_asks_for_projects_that_have_none_and_not_for_projects_with_another_account() {
+fn without_a_gc_means_no_gc_rather_than_some_other_account() {
     let austin = json!({"value": ["Austin"]});
     let multifamily = json!({"value": ["multifamily"]});
-    let whole = json!({"primary_use": multifamily, "city": austin, "without_account": gc()});
-    read_as("projects", vec![("multifamily in Austin without a gc", whole, "")]);
+    let whole = json!({"primary_use": multifamily, "city": austin, "without_account": gc_filter()});
+    assert_translations("projects", vec![("multifamily in Austin without a gc", whole, "")]);
     for question in [
         "without a gc",
         "without gc",
@@ -112,16 +113,16 @@ fn without_a_gc_asks_for_projects_that_have_none_and_not_for_projects_with_anoth
         "zero gcs",
         "not with a gc",
     ] {
-        read_as("projects", vec![(question, json!({"without_account": gc()}), "")]);
+        assert_translations("projects", vec![(question, json!({"without_account": gc_filter()}), "")]);
     }
-    read_as("projects", vec![("not without a gc", json!({"has_account": gc()}), "")]);
+    assert_translations("projects", vec![("not without a gc", json!({"has_account": gc_filter()}), "")]);
 }
 
 #[test]
-fn a_negated_relation_is_always_its_without_twin() {
+fn a_negated_relation_always_uses_its_without_key() {
     let lacks = |types: &[&str]| json!({"without_signal": {"signal_type": {"value": types}}});
     let roles = |roles: &[&str]| json!({"without_account": {"role": {"value": roles}}});
-    read_as(
+    assert_translations(
         "projects",
         vec![
             ("without a permit issued", lacks(&["permit_issued"]), ""),
@@ -132,16 +133,16 @@ fn a_negated_relation_is_always_its_without_twin() {
             ("no gc and no developer", roles(&["gc", "developer"]), ""),
             (
                 "without a gc or a construction loan",
-                json!({"without_account": gc(), "without_signal": {"signal_type": {"value": ["construction_loan"]}}}),
+                json!({"without_account": gc_filter(), "without_signal": {"signal_type": {"value": ["construction_loan"]}}}),
                 "",
             ),
             (
                 "without a gc but with a developer",
-                json!({"without_account": gc(), "has_account": {"role": {"value": ["developer"]}}}),
+                json!({"without_account": gc_filter(), "has_account": {"role": {"value": ["developer"]}}}),
                 "",
             ),
-            ("without a gc and permitted", json!({"without_account": gc(), "stage": {"value": ["permitted"]}}), ""),
-            ("without a gc, permitted", json!({"without_account": gc(), "stage": {"value": ["permitted"]}}), ""),
+            ("without a gc and permitted", json!({"without_account": gc_filter(), "stage": {"value": ["permitted"]}}), ""),
+            ("without a gc, permitted", json!({"without_account": gc_filter(), "stage": {"value": ["permitted"]}}), ""),
             ("without accounts", json!({"without_account": {}}), ""),
             ("no contacts or signals", json!({"without_contact": {}, "without_signal": {}}), ""),
             ("with contacts", json!({"has_contact": {}}), ""),
@@ -158,7 +159,7 @@ fn a_negated_relation_is_always_its_without_twin() {
             ),
         ],
     );
-    read_as(
+    assert_translations(
         "accounts",
         vec![
             ("without multifamily projects", json!({"without_project": {"primary_use": {"value": ["multifamily"]}}}), ""),
@@ -180,9 +181,9 @@ fn a_negated_relation_is_always_its_without_twin() {
 }
 
 #[test]
-fn a_value_of_the_records_themselves_is_negated_by_exclude() {
+fn a_negated_value_of_the_record_itself_uses_exclude() {
     let not = |key: &str, values: &[&str]| json!({key: {"value": values, "exclude": true}});
-    read_as(
+    assert_translations(
         "projects",
         vec![
             ("not hotels", not("primary_use", &["hotel"]), ""),
@@ -207,9 +208,9 @@ fn a_value_of_the_records_themselves_is_negated_by_exclude() {
 }
 
 #[test]
-fn a_negation_of_something_unknown_leaves_no_condition_of_what_follows() {
+fn a_negation_of_unknown_words_makes_no_condition_of_what_follows() {
     let nothing = || json!({});
-    read_as(
+    assert_translations(
         "projects",
         vec![
             ("without a pool", nothing(), "without pool"),
@@ -219,8 +220,8 @@ fn a_negation_of_something_unknown_leaves_no_condition_of_what_follows() {
             ("no purple permitted hotels", nothing(), "no purple permitted hotels"),
             ("no permits since 2026-03-01", nothing(), "no permits since 2026-03-01"),
             ("without a pool, in Austin", json!({"city": {"value": ["Austin"]}}), "without pool"),
-            ("without a pool with a gc", json!({"has_account": gc()}), "without pool"),
-            ("without a gc or purple developer", json!({"without_account": gc()}), "purple developer"),
+            ("without a pool with a gc", json!({"has_account": gc_filter()}), "without pool"),
+            ("without a gc or purple developer", json!({"without_account": gc_filter()}), "purple developer"),
             ("that need a gc", nothing(), "need gc"),
             ("I need hotels", json!({"primary_use": {"value": ["hotel"]}}), ""),
             ("without", nothing(), "without"),
@@ -228,22 +229,22 @@ fn a_negation_of_something_unknown_leaves_no_condition_of_what_follows() {
         ],
     );
     // these relations have no twin
-    read_as(
+    assert_translations(
         "contacts",
         vec![("not at architects", nothing(), "not architects"), ("not on hotel projects", nothing(), "not hotel projects")],
     );
-    read_as("signals", vec![("not multifamily", nothing(), "not multifamily")]);
-    read_as("project", vec![("without a gc", nothing(), "without gc")]);
+    assert_translations("signals", vec![("not multifamily", nothing(), "not multifamily")]);
+    assert_translations("project", vec![("without a gc", nothing(), "without gc")]);
     let lifecycle = json!({"lifecycle": ["published"]});
-    read_as(
+    assert_translations(
         "skill",
         vec![("not published", nothing(), "not published"), ("published but not official", lifecycle, "not official")],
     );
 }
 
 #[test]
-fn an_and_or_an_or_that_filters_cannot_say_is_told() {
-    read_as(
+fn an_and_or_or_that_filters_cannot_express_is_reported() {
+    assert_translations(
         "projects",
         vec![
             ("hotels or permitted", json!({"primary_use": {"value": ["hotel"]}, "stage": {"value": ["permitted"]}}), "or"),
@@ -258,7 +259,7 @@ fn an_and_or_an_or_that_filters_cannot_say_is_told() {
 #[test]
 fn an_amount_of_millions_is_money_with_or_without_its_sign() {
     let cost = |end: &str, amount: i64| json!({"cost_of_construction_usd": {end: amount}});
-    read_as(
+    assert_translations(
         "projects",
         vec![
             ("over 20M", cost("min", 20_000_000), ""),
@@ -274,7 +275,7 @@ fn an_amount_of_millions_is_money_with_or_without_its_sign() {
             ("over 500", json!({}), "over 500"),
             (
                 "multifamily without a gc over 20M",
-                json!({"primary_use": {"value": ["multifamily"]}, "without_account": gc(), "cost_of_construction_usd": {"min": 20_000_000}}),
+                json!({"primary_use": {"value": ["multifamily"]}, "without_account": gc_filter(), "cost_of_construction_usd": {"min": 20_000_000}}),
                 "",
             ),
         ],

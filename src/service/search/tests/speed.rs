@@ -7,29 +7,29 @@ use serde_json::json;
 
 use super::*;
 
-fn conn() -> Connection {
+fn open_database() -> Connection {
     let path = std::env::temp_dir().join("gantry-search-speed.db");
     if !path.exists() {
         let began = Instant::now();
-        let conn = connect(&Data::File(path.clone())).unwrap();
+        let conn = open_writer(&Storage::File(path.clone())).unwrap();
         println!("opened in {:?}", began.elapsed());
-        fill(&conn, 100_000);
+        fill_workspace(&conn, 100_000);
         println!("filled in {:?}", began.elapsed());
     }
-    connect(&Data::File(path)).unwrap()
+    open_writer(&Storage::File(path)).unwrap()
 }
 
 /// Nanoseconds that this thread has run.
-fn busy() -> u64 {
+fn cpu_time() -> u64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     stat.split(' ').next().unwrap().parse().unwrap()
 }
 
 #[test]
 #[ignore = "takes minutes, and a release build"]
-fn a_hundred_thousand_projects() {
-    let conn = conn();
-    let define = |dataset, conditions: Value| definition::read(dataset, &json!({"conditions": conditions})).unwrap();
+fn searches_over_a_hundred_thousand_projects_are_fast() {
+    let conn = open_database();
+    let define = |dataset, conditions: Value| definition::parse(dataset, &json!({"conditions": conditions})).unwrap();
     let texas = define(
         Dataset::Accounts,
         json!([{"field": "state", "op": "is", "value": ["TX", "CO"]}, {"field": "account_type", "op": "is", "value": "developer"}]),
@@ -37,11 +37,11 @@ fn a_hundred_thousand_projects() {
     let city: String = conn.query_row("SELECT city FROM projects LIMIT 1", [], |row| row.get(0)).unwrap();
     let (project, name): (Uuid, String) =
         conn.query_row("SELECT id, name FROM projects WHERE rowid = 777", [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-    let data = |dataset| call(dataset, Base::Data);
-    let view = call(Dataset::Accounts, Base::Dynamic(ViewId(Uuid::nil()), &texas));
+    let data = |dataset| search_context(dataset, SearchScope::Data);
+    let view = search_context(Dataset::Accounts, SearchScope::Dynamic(ViewId(Uuid::nil()), &texas));
     let filters = |filters: Value| json!({ "filters": filters });
     let stage = json!({"value": "permitted"});
-    let cases: Vec<(Call<'_>, Value)> = vec![
+    let cases: Vec<(SearchContext<'_>, Value)> = vec![
         (data(Dataset::Projects), json!({})),
         (data(Dataset::Projects), json!({"offset": 10_000})),
         (data(Dataset::Projects), json!({"sort": {"field": "name", "order": "asc"}})),
@@ -103,34 +103,37 @@ fn a_hundred_thousand_projects() {
         (data(Dataset::Signals), filters(json!({"for_project": {"city": {"value": city}, "stories": {"min": 30}}}))),
         (data(Dataset::Signals), filters(json!({"for_account": {"name": {"value": "zzzzqqqq"}}}))),
         (data(Dataset::Signals), filters(json!({"for_account": {"account_type": {"value": "lender"}}}))),
-        (call(Dataset::Accounts, Base::Book), json!({})),
-        (call(Dataset::Accounts, Base::Book), json!({"query": "partners"})),
-        (call(Dataset::Accounts, Base::Book), filters(json!({"icp_tier": {"value": "tier_1"}, "tags": {"value": "hot"}}))),
-        (call(Dataset::Contacts, Base::Book), json!({"query": "manager"})),
-        (call(Dataset::Projects, Base::Book), json!({"query": "tower"})),
-        (call(Dataset::Projects, Base::Book), json!({"query": "st"})),
+        (search_context(Dataset::Accounts, SearchScope::Book), json!({})),
+        (search_context(Dataset::Accounts, SearchScope::Book), json!({"query": "partners"})),
+        (
+            search_context(Dataset::Accounts, SearchScope::Book),
+            filters(json!({"icp_tier": {"value": "tier_1"}, "tags": {"value": "hot"}})),
+        ),
+        (search_context(Dataset::Contacts, SearchScope::Book), json!({"query": "manager"})),
+        (search_context(Dataset::Projects, SearchScope::Book), json!({"query": "tower"})),
+        (search_context(Dataset::Projects, SearchScope::Book), json!({"query": "st"})),
         (view, json!({})),
         (view, json!({"query": "partners"})),
-        (Call { dataset: Dataset::Contacts, ..view }, json!({})),
+        (SearchContext { dataset: Dataset::Contacts, ..view }, json!({})),
     ];
     let mut slow = 0;
     for (call, body) in &cases {
         let mut times: Vec<f64> = (0..5)
             .map(|_| {
-                let began = busy();
-                run(&conn, call, body).unwrap();
-                (busy() - began) as f64 / 1e6
+                let began = cpu_time();
+                run_search(&conn, call, body).unwrap();
+                (cpu_time() - began) as f64 / 1e6
             })
             .collect();
         times.sort_by(f64::total_cmp);
-        let (_, metadata) = page(&conn, call, body);
+        let (_, metadata) = fetch_page(&conn, call, body);
         let mark = if times[2] > 25.0 {
             slow += 1;
             "<<<"
         } else {
             ""
         };
-        let base = format!("{:?}", call.base);
+        let base = format!("{:?}", call.scope);
         println!("{:8.2} ms {:5} {:9} {:5.5} {body} {mark}", times[2], metadata.total, call.dataset.plural(), base);
     }
     println!("{slow} of {} are slow", cases.len());

@@ -1,7 +1,7 @@
 //! Reading a page of 200 queue signals, as the console does at its start and after each move.
 
 use divan::{Bencher, black_box};
-use gantry::client::{Payload, read_rows};
+use gantry::client::{PayloadPath, read_rows};
 use gantry::domain::queue::QueueSignal;
 use serde_json::json;
 
@@ -44,5 +44,5 @@ fn a_page_of_200_queue_signals(bencher: Bencher) {
     bencher
         .counter(divan::counter::BytesCount::of_str(&text))
         .with_inputs(|| text.clone())
-        .bench_values(|text| read_rows::<QueueSignal>(black_box(text), Payload::Key("signals")));
+        .bench_values(|text| read_rows::<QueueSignal>(black_box(text), PayloadPath::Key("signals")));
 }

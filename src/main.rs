@@ -8,25 +8,25 @@ use std::process::ExitCode;
 use chrono::{FixedOffset, Local, Offset as _, Utc};
 use gantry::app::command::Keymap;
 use gantry::app::command::keymap::{Change, Wishes};
-use gantry::cli::args::{Args, Verb};
+use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, CliOptions, Config};
-use gantry::runtime::console::{Ended, Start};
-use gantry::runtime::editor::Editor;
+use gantry::runtime::console::{EventLoopOptions, ExitReport};
+use gantry::runtime::editor::ExternalEditor;
 use gantry::runtime::preferences::Preferences;
 use gantry::runtime::{connect, log, terminal};
 use gantry::ui::{Background, ColorDepth, ColorScheme, Theme};
 use gantry::{app, cli, runtime};
 
 fn main() -> ExitCode {
-    runtime::no_core_dumps();
+    runtime::disable_core_dumps();
     cli::complete();
-    let args = Args::read().or_linear(config::is_accessible(&config::process_env));
+    let args = Args::from_process().or_linear_triage(config::is_accessible(&config::process_env));
     let tokio = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(tokio) => tokio,
         Err(error) => return exit_with_error(1, &format!("no threads can be started: {error}")),
     };
     let status = match args.verb {
-        Some(Verb::Watch(ref watch)) if !watch.prints_lines(&args) => run_console(&tokio, &args.options(), true),
+        Some(CliCommand::Watch(ref watch)) if !watch.prints_lines(&args) => run_console(&tokio, &args.options(), true),
         Some(_) => tokio.block_on(cli::run(args, key_table)),
         None => run_console(&tokio, &args.options(), false),
     };
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 }
 
 /// The console's commands as data, with the keys that the person wants: the verbs do not know the console.
-fn key_table(wanted: config::KeySettings) -> cli::Keys {
+fn key_table(wanted: config::KeySettings) -> cli::KeyTable {
     let keymap = Keymap::of(&key_overrides(wanted));
     let row = |command: &app::command::Command| cli::KeyRow {
         id: command.id.to_owned(),
@@ -45,7 +45,7 @@ fn key_table(wanted: config::KeySettings) -> cli::Keys {
         sentence: command.sentence.to_owned(),
         place: command.scope.title().to_owned(),
     };
-    cli::Keys { rows: app::command::table().map(row).collect(), problems: keymap.problems().to_vec() }
+    cli::KeyTable { rows: app::command::table().map(row).collect(), problems: keymap.problems().to_vec() }
 }
 
 fn key_overrides(keys: config::KeySettings) -> Wishes {
@@ -56,7 +56,7 @@ fn key_overrides(keys: config::KeySettings) -> Wishes {
 /// Opens the console; with `watches` its wallboard and nothing else.
 fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: bool) -> ExitCode {
     let instead = if watches { "watch --plain" } else { "queue list" };
-    if let Some(why) = terminal::unfit() {
+    if let Some(why) = terminal::unsupported_reason() {
         return exit_with_error(2, &format!("the console needs a terminal: {why}; try gantry {instead}, or gantry --help"));
     }
     let config = match config::resolve(options, &config::process_env) {
@@ -64,29 +64,29 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
         Err(wrong) => return exit_with_error(2, &wrong.to_string()),
     };
     if config.paths.state.is_absolute() {
-        log::start(&config.paths.state);
+        log::init(&config.paths.state);
     }
     let notes = config.warnings.clone();
     let preferences = Preferences::new(config.paths.preferences_file());
-    let start = Start {
+    let start = EventLoopOptions {
         session: app::Session {
-            label: connect::label(&config.location).unwrap_or_default(),
+            label: connect::location_label(&config.location).unwrap_or_default(),
             connected: !matches!(config.location, config::BackendLocation::Unconfigured),
             read_only: config.console.read_only,
             watches,
         },
         settings: console_settings(&config, preferences.read()),
-        connect: connect::to_target(config.paths.clone(), config.console.read_only),
-        last: connect::last_queue(&config.paths, &config.location).filter(|_| !watches),
-        opening: connect::to_place(&config.paths, config.location, config.console.read_only),
+        connect: connect::target_connector(config.paths.clone(), config.console.read_only),
+        cached_queue: connect::read_cached_queue(&config.paths, &config.location).filter(|_| !watches),
+        initial_connection: connect::connect_to_location(&config.paths, config.location, config.console.read_only),
         preferences,
-        editor: Editor::of_environment(Some(config.paths.state.clone()).filter(|state| state.is_absolute())),
+        editor: ExternalEditor::from_env(Some(config.paths.state.clone()).filter(|state| state.is_absolute())),
         now: Utc::now,
-        offset: local_utc_offset,
+        utc_offset: local_utc_offset,
     };
-    match tokio.block_on(runtime::open(start)) {
-        Ok(Ended { status, lines }) => {
-            notes.iter().chain(&lines).for_each(|line| runtime::say(line));
+    match tokio.block_on(runtime::run_console(start)) {
+        Ok(ExitReport { status, lines }) => {
+            notes.iter().chain(&lines).for_each(|line| runtime::print_stderr_line(line));
             ExitCode::from(status)
         }
         Err(error) => exit_with_error(1, &format!("the terminal cannot be used: {error}")),
@@ -108,7 +108,7 @@ fn console_settings(config: &Config, kept: BTreeMap<String, String>) -> app::Set
         poll: console.poll,
         mouse: console.mouse,
         preview: console.preview,
-        budgets: connect::budgets(config.budgets),
+        budgets: connect::budgets_from_config(config.budgets),
         utc_offset: local_utc_offset(),
         as_of: matches!(config.location, config::BackendLocation::Local { as_of: Some(_), .. }),
         wall: dashboard_settings(&config.dashboard),
@@ -153,6 +153,6 @@ fn local_utc_offset() -> FixedOffset {
 }
 
 fn exit_with_error(status: u8, line: &str) -> ExitCode {
-    runtime::say(&format!("gantry: {line}"));
+    runtime::print_stderr_line(&format!("gantry: {line}"));
     ExitCode::from(status)
 }

@@ -9,20 +9,20 @@ use crate::client::{Client, api};
 use super::dry::DryRun;
 use super::output::Output;
 use super::stdin;
-use super::stop::{Doing, Stop};
+use super::stop::{CliError, Context};
 
 /// The request.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  gantry --demo api GET /signals/queue/stats\n  gantry --demo api POST /data/projects/search --data '{\"limit\": 2}'"
 )]
-pub struct Request {
+pub struct ApiArgs {
     /// GET, POST, PUT, PATCH or DELETE
     method: String,
     /// The path after /api/v1, with its query if there is one. The workspace is added where the route takes it, unless given
     path: String,
     /// A query parameter; may be repeated
-    #[arg(long, short, value_name = "NAME=VALUE", value_parser = pair)]
+    #[arg(long, short, value_name = "NAME=VALUE", value_parser = parse_query_pair)]
     query: Vec<(String, String)>,
     /// The JSON body: itself, @FILE, or @- for standard input
     #[arg(long, short, value_name = "JSON")]
@@ -31,38 +31,38 @@ pub struct Request {
     dry: DryRun,
 }
 
-impl Request {
+impl ApiArgs {
     /// It may change something at the service. What is no request at all changes nothing.
-    pub(super) fn changes_something(&self) -> bool {
-        api::request(&self.method, &self.path, Vec::new(), None).is_ok_and(|request| request.changes_something())
+    pub(super) fn is_mutation(&self) -> bool {
+        api::raw_request(&self.method, &self.path, Vec::new(), None).is_ok_and(|request| request.is_mutation())
     }
 }
 
-pub(super) async fn run(request: &Request, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(request: &ApiArgs, client: &Client, output: Output) -> Result<(), CliError> {
     let path = request.path.strip_prefix("/api/v1").unwrap_or(&request.path);
     let body = match &request.data {
-        Some(data) => Some(body(data).await?),
+        Some(data) => Some(read_body(data).await?),
         None => None,
     };
     let what = format!("{} {}", request.method.to_ascii_uppercase(), path.split('?').next().unwrap_or_default());
-    let (dry, request) = (request.dry, api::request(&request.method, path, request.query.clone(), body).doing(&what)?);
-    if dry.tells(output, std::slice::from_ref(&request))? {
+    let (dry, request) = (request.dry, api::raw_request(&request.method, path, request.query.clone(), body).context(&what)?);
+    if dry.print_unsent(output, std::slice::from_ref(&request))? {
         return Ok(());
     }
-    let answer = client.value::<Box<RawValue>>(request).await.doing(&what)?;
-    output.json(&answer.value)
+    let answer = client.fetch_value::<Box<RawValue>>(request).await.context(&what)?;
+    output.print_json(&answer.value)
 }
 
-async fn body(data: &str) -> Result<Value, Stop> {
+async fn read_body(data: &str) -> Result<Value, CliError> {
     let text = match data.strip_prefix('@') {
-        Some("-") => stdin::read().await?,
-        Some(path) => std::fs::read_to_string(path).map_err(|error| Stop::usage(format!("cannot read {path}: {error}")))?,
+        Some("-") => stdin::read_all().await?,
+        Some(path) => std::fs::read_to_string(path).map_err(|error| CliError::usage(format!("cannot read {path}: {error}")))?,
         None => data.to_owned(),
     };
-    serde_json::from_str(&text).map_err(|error| Stop::usage(format!("the body is no JSON: {error}")))
+    serde_json::from_str(&text).map_err(|error| CliError::usage(format!("the body is no JSON: {error}")))
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+fn parse_query_pair(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or_else(|| format!("{text:?} is not NAME=VALUE"))?;
     Ok((name.to_owned(), value.to_owned()))
 }

@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long, global = true, value_name = "FILE", conflicts_with_all = ["base_url", "profile"], help_heading = "Where")]
     pub local: Option<PathBuf>,
     /// Start the local service's clock then (2018-12-01, or with a time and zone)
-    #[arg(long, global = true, value_name = "DATE", value_parser = moment, help_heading = "Where")]
+    #[arg(long, global = true, value_name = "DATE", value_parser = parse_timestamp, help_heading = "Where")]
     pub as_of: Option<DateTime<Utc>>,
     /// About how many projects a new sample world has; 500 unless said
     #[arg(long, global = true, value_name = "N", help_heading = "Where")]
@@ -53,11 +53,11 @@ pub struct Args {
     #[arg(long, global = true, value_name = "PATH", help_heading = "Where")]
     pub token_file: Option<PathBuf>,
     /// Give a verb's request up after so long, repeats included (1s to 10m)
-    #[arg(long, global = true, value_name = "DURATION", default_value = "60s", value_parser = waiting, help_heading = "Where")]
+    #[arg(long, global = true, value_name = "DURATION", default_value = "60s", value_parser = parse_timeout, help_heading = "Where")]
     pub timeout: Duration,
     /// How data is printed; a table unless said
     #[arg(long, global = true, value_enum, help_heading = "Output")]
-    pub format: Option<Format>,
+    pub format: Option<OutputFormat>,
     /// The same as --format json
     #[arg(long, global = true, conflicts_with = "format", help_heading = "Output")]
     pub json: bool,
@@ -81,7 +81,7 @@ pub struct Args {
     pub read_only: bool,
     /// What to do; without one the console opens.
     #[command(subcommand)]
-    pub verb: Option<Verb>,
+    pub verb: Option<CliCommand>,
     /// The verb in words (`book accounts search`): the ledger's reason.
     #[arg(skip)]
     pub words: String,
@@ -92,17 +92,17 @@ pub struct Args {
 
 impl Args {
     /// The arguments of this process; ends it with help or with what is wrong.
-    pub fn read() -> Args {
+    pub fn from_process() -> Args {
         let matches = Args::command().get_matches();
         let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        Args { words: words(&matches), dry_run: is_dry_run(&matches), ..args }
+        Args { words: verb_path(&matches), dry_run: is_dry_run(&matches), ..args }
     }
 
     /// The same arguments; where no verb was given and nothing is to be drawn (`GANTRY_ACCESSIBLE`), triage line by line.
-    pub fn or_linear(self, accessible: bool) -> Args {
+    pub fn or_linear_triage(self, accessible: bool) -> Args {
         match self.verb {
             None if accessible => {
-                Args { verb: Some(Verb::Triage(linear::Triage::default())), words: "triage".to_owned(), ..self }
+                Args { verb: Some(CliCommand::Triage(linear::LinearTriageArgs::default())), words: "triage".to_owned(), ..self }
             }
             _ => self,
         }
@@ -131,7 +131,7 @@ impl Args {
 
 /// How data is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum OutputFormat {
     /// Columns for people.
     Table,
     /// One JSON value with the interface's field names.
@@ -144,62 +144,62 @@ pub enum Format {
 
 /// What can be done without the console.
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub enum CliCommand {
     /// The shared signal queue: list, count, triage
     #[command(subcommand)]
-    Queue(queue::Verb),
+    Queue(queue::QueueCommand),
     /// Go through the new signals one by one, in sentences: for screen readers
-    Triage(linear::Triage),
+    Triage(linear::LinearTriageArgs),
     /// The feed of all signals
     #[command(subcommand)]
-    Signals(signals::Verb),
+    Signals(signals::SignalsCommand),
     /// The global index of accounts, contacts, projects and signals
     #[command(subcommand)]
-    Data(data::Verb),
+    Data(data::DataCommand),
     /// The records that the workspace has saved, and what it writes on them
     #[command(subcommand)]
-    Book(book::Verb),
+    Book(book::BookCommand),
     /// Shared record sets
     #[command(subcommand)]
-    Views(views::Verb),
+    Views(views::ViewsCommand),
     /// Your own pointers to Views
     #[command(subcommand)]
-    Favorites(views::Favorites),
+    Favorites(views::FavoritesCommand),
     /// Which types of signals make the queue, and who is told
     #[command(subcommand)]
-    Subscriptions(subscriptions::Verb),
+    Subscriptions(subscriptions::SubscriptionsCommand),
     /// Portable instruction bundles
     #[command(subcommand)]
-    Skills(skills::Verb),
+    Skills(skills::SkillsCommand),
     /// Who has access
     #[command(subcommand)]
-    Members(team::Members),
+    Members(team::MembersCommand),
     /// Who was asked to join
     #[command(subcommand)]
-    Invitations(team::Invitations),
+    Invitations(team::InvitationsCommand),
     /// Show the workspace and who is asking
     #[command(after_help = "Example: gantry --demo workspace")]
     Workspace,
     /// Show what the workspace has used of its credits, and what took them
-    Credits(credits::Credits),
+    Credits(credits::CreditsArgs),
     /// List what was written from this machine, the newest first, and what became of it; asks no service
     #[command(after_help = "Example: gantry --demo log --since 9h")]
-    Log(journal::Window),
+    Log(journal::SinceArgs),
     /// Tell the day in Markdown, for whoever goes on: done, not done, left, spent
     #[command(after_help = "Example: gantry --demo handoff --since 9h")]
-    Handoff(journal::Window),
+    Handoff(journal::SinceArgs),
     /// Watch the queue's counts on a screen for the whole room, or as lines
-    Watch(watch::Watch),
+    Watch(watch::WatchArgs),
     /// Run the local service until it is interrupted
-    Serve(serve::Serve),
+    Serve(serve::ServeArgs),
     /// Read a city's permit file into a local database
-    Import(import::Import),
+    Import(import::ImportArgs),
     /// Send one authenticated request as given
-    Api(api::Request),
+    Api(api::ApiArgs),
     /// Sign in to a service and keep the way to it as a profile
-    Login(profiles::Login),
+    Login(profiles::LoginArgs),
     /// Forget a profile and its token
-    Logout(profiles::Logout),
+    Logout(profiles::LogoutArgs),
     /// List the profiles
     #[command(after_help = "Example: gantry profiles")]
     Profiles,
@@ -210,7 +210,7 @@ pub enum Verb {
     #[command(after_help = "Example: gantry keys")]
     Keys,
     /// Print the manual
-    Man(man::Man),
+    Man(man::ManArgs),
     /// Print a completion script for a shell
     #[command(after_help = "Example: gantry completions bash > ~/.local/share/bash-completion/completions/gantry")]
     Completions {
@@ -220,29 +220,29 @@ pub enum Verb {
 }
 
 /// The verbs that were given, each with what was given to it.
-fn given(matches: &ArgMatches) -> impl Iterator<Item = (&str, &ArgMatches)> {
+fn subcommand_chain(matches: &ArgMatches) -> impl Iterator<Item = (&str, &ArgMatches)> {
     std::iter::successors(matches.subcommand(), |(_, inner)| inner.subcommand())
 }
 
 /// The names of the verbs that were given.
-fn words(matches: &ArgMatches) -> String {
-    given(matches).map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+fn verb_path(matches: &ArgMatches) -> String {
+    subcommand_chain(matches).map(|(name, _)| name).collect::<Vec<_>>().join(" ")
 }
 
 /// `--dry-run` was given, where the verb has it.
 fn is_dry_run(matches: &ArgMatches) -> bool {
-    given(matches).any(|(_, verb)| matches!(verb.try_get_one("dry_run"), Ok(Some(true))))
+    subcommand_chain(matches).any(|(_, verb)| matches!(verb.try_get_one("dry_run"), Ok(Some(true))))
 }
 
 /// How long a request may take.
-fn waiting(text: &str) -> Result<Duration, String> {
+fn parse_timeout(text: &str) -> Result<Duration, String> {
     let long = duration::parse(text)?;
     let allowed = Duration::from_secs(1)..=Duration::from_secs(600);
     if allowed.contains(&long) { Ok(long) } else { Err("between 1s and 10m".to_owned()) }
 }
 
 /// A date (its midnight in UTC) or a moment.
-pub(super) fn moment(text: &str) -> Result<DateTime<Utc>, String> {
+pub(super) fn parse_timestamp(text: &str) -> Result<DateTime<Utc>, String> {
     let day = || text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|at| at.and_utc());
     DateTime::parse_from_rfc3339(text)
         .ok()
@@ -256,26 +256,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_verb_in_words_holds_no_argument() {
+    fn the_verb_path_holds_no_argument_values() {
         let matches = Args::command().get_matches_from(["gantry", "--demo", "queue", "list", "--query", "secret"]);
-        assert_eq!(words(&matches), "queue list");
+        assert_eq!(verb_path(&matches), "queue list");
     }
 
     #[test]
-    fn the_arguments_hold_together() {
+    fn the_argument_definitions_are_valid() {
         Args::command().debug_assert();
     }
 
     #[test]
-    fn an_option_stands_before_or_after_the_verb() {
+    fn global_options_are_accepted_before_and_after_the_verb() {
         for line in ["gantry --demo completions bash", "gantry completions bash --demo"] {
             assert!(Args::try_parse_from(line.split(' ')).unwrap().demo, "{line}");
         }
     }
 
     #[test]
-    fn a_date_is_its_midnight_in_utc() {
-        assert_eq!(moment("2018-12-01").unwrap().to_rfc3339(), "2018-12-01T00:00:00+00:00");
-        assert!(moment("1 December").is_err());
+    fn a_date_is_read_as_midnight_utc() {
+        assert_eq!(parse_timestamp("2018-12-01").unwrap().to_rfc3339(), "2018-12-01T00:00:00+00:00");
+        assert!(parse_timestamp("1 December").is_err());
     }
 }

@@ -11,41 +11,41 @@ use crate::domain::batch::{BatchItemError, BatchItemResult, MAX_BATCH_ITEMS};
 use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::{SkillId, ViewId};
 
-use super::args::Format;
+use super::args::OutputFormat;
 use super::columns;
-use super::ids::Given;
-use super::output::{Output, raw};
+use super::ids::IdList;
+use super::output::{Output, to_raw_json};
 use super::print;
-use super::progress::Progress;
-use super::stop::{self, Stop};
+use super::progress::ProgressReporter;
+use super::stop::{self, CliError};
 
 /// What a write is about.
-pub(super) trait Thing: Display {
+pub(super) trait BatchTarget: Display {
     /// The record, where it is there already.
-    fn id(&self) -> Option<String>;
+    fn record_id(&self) -> Option<String>;
 }
 
-impl Thing for Uuid {
-    fn id(&self) -> Option<String> {
+impl BatchTarget for Uuid {
+    fn record_id(&self) -> Option<String> {
         Some(self.to_string())
     }
 }
 
-impl Thing for ViewId {
-    fn id(&self) -> Option<String> {
+impl BatchTarget for ViewId {
+    fn record_id(&self) -> Option<String> {
         Some(self.to_string())
     }
 }
 
-impl Thing for SkillId {
-    fn id(&self) -> Option<String> {
+impl BatchTarget for SkillId {
+    fn record_id(&self) -> Option<String> {
         Some(self.to_string())
     }
 }
 
 /// What came of one record.
 #[derive(Debug, Serialize)]
-struct Outcome {
+struct BatchOutcome {
     /// The record; of one that was to be made, the new one.
     id: Option<String>,
     /// What stands for a record that was to be made.
@@ -60,10 +60,10 @@ struct Outcome {
     error: Option<BatchItemError>,
 }
 
-impl Outcome {
-    fn of(thing: &impl Thing, status: &'static str, item: Option<&BatchItemResult>) -> Outcome {
-        let (id, answered) = (thing.id(), item.and_then(|item| Some(item.record.as_ref()?.id.to_string())));
-        Outcome {
+impl BatchOutcome {
+    fn new(thing: &impl BatchTarget, status: &'static str, item: Option<&BatchItemResult>) -> BatchOutcome {
+        let (id, answered) = (thing.record_id(), item.and_then(|item| Some(item.record.as_ref()?.id.to_string())));
+        BatchOutcome {
             input: id.is_none().then(|| thing.to_string()),
             made: answered.clone().filter(|made| id.as_ref().is_some_and(|id| id != made)),
             id: id.or(answered),
@@ -75,67 +75,67 @@ impl Outcome {
 
 /// Writes on one record by `one`, on many by `many`, a hundred at a time, and prints what came of each. `done` is the word for a
 /// success ("saved").
-pub(super) async fn run<T: Thing>(
+pub(super) async fn run<T: BatchTarget>(
     done: &str,
-    given: Given<T>,
+    given: IdList<T>,
     client: &Client,
     output: Output,
     one: impl Fn(&T) -> Request,
     many: impl Fn(&[T]) -> Request,
-) -> Result<(), Stop> {
-    run_after(MAX_BATCH_ITEMS, async |_| Ok(()), done, given, client, output, one, many).await
+) -> Result<(), CliError> {
+    run_with_preparation(MAX_BATCH_ITEMS, async |_| Ok(()), done, given, client, output, one, many).await
 }
 
 /// The same, so many at a time, and with something to do right before each of these requests is made.
 #[allow(clippy::too_many_arguments, reason = "those of run, and what is done before")]
-pub(super) async fn run_after<T: Thing>(
+pub(super) async fn run_with_preparation<T: BatchTarget>(
     size: usize,
     before: impl AsyncFn(&[T]) -> Result<(), RequestError>,
     done: &str,
-    given: Given<T>,
+    given: IdList<T>,
     client: &Client,
     output: Output,
     one: impl Fn(&T) -> Request,
     many: impl Fn(&[T]) -> Request,
-) -> Result<(), Stop> {
-    let request = |ids: &[T]| given.alone().map_or_else(|| many(ids), &one);
-    if given.dry.tells(output, &given.ids.chunks(MAX_BATCH_ITEMS).map(request).collect::<Vec<_>>())? {
-        return given.bad_lines();
+) -> Result<(), CliError> {
+    let request = |ids: &[T]| given.single().map_or_else(|| many(ids), &one);
+    if given.dry.print_unsent(output, &given.ids.chunks(MAX_BATCH_ITEMS).map(request).collect::<Vec<_>>())? {
+        return given.report_invalid();
     }
-    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut outcomes: Vec<BatchOutcome> = Vec::new();
     let mut broken = None;
-    let mut progress = Progress::of(Some(given.ids.len()), "records");
+    let mut progress = ProgressReporter::new(Some(given.ids.len()), "records");
     if given.ids.len() > MAX_BATCH_ITEMS {
-        progress.draw();
+        progress.show_bar();
     }
     for ids in given.ids.chunks(size) {
-        progress.under_way(ids.len());
+        progress.set_in_flight(ids.len());
         let written = match before(ids).await {
-            Ok(()) => items(client, request(ids), given.alone().is_some()).await,
+            Ok(()) => send_items(client, request(ids), given.single().is_some()).await,
             Err(failure) => Err(failure),
         };
         match written {
             Ok(items) => outcomes.extend(ids.iter().enumerate().map(|(n, id)| {
                 let item = items.iter().find(|item| item.index == n);
                 let status = item.map_or("unknown", |item| if item.is_ok() { "ok" } else { "error" });
-                Outcome::of(id, status, item)
+                BatchOutcome::new(id, status, item)
             })),
             Err(failure) => {
                 let status = if failure.kind == RequestErrorKind::Ambiguous { "unknown" } else { "not_sent" };
-                outcomes.extend(ids.iter().map(|id| Outcome::of(id, status, None)));
+                outcomes.extend(ids.iter().map(|id| BatchOutcome::new(id, status, None)));
                 broken = Some(failure);
                 break;
             }
         }
-        progress.done(ids.len());
+        progress.advance(ids.len());
     }
     drop(progress);
     let sent = outcomes.len();
-    outcomes.extend(given.ids.iter().skip(sent).map(|id| Outcome::of(id, "not_sent", None)));
-    outcomes.extend(given.missing.iter().map(|id| Outcome::of(id, "error", Some(&not_there()))));
+    outcomes.extend(given.ids.iter().skip(sent).map(|id| BatchOutcome::new(id, "not_sent", None)));
+    outcomes.extend(given.missing.iter().map(|id| BatchOutcome::new(id, "error", Some(&not_found_item()))));
 
     let count = |status: &str| outcomes.iter().filter(|outcome| outcome.status == status).count();
-    let said = if output.format == Format::Table {
+    let said = if output.format == OutputFormat::Table {
         let or_missing = if given.ok_if_missing && count("ok") > 0 { " or not there" } else { "" };
         let mut parts = vec![format!("{} {done}{or_missing}", count("ok"))];
         for (status, word) in [("error", "failed"), ("unknown", "not known"), ("not_sent", "not sent")] {
@@ -143,37 +143,39 @@ pub(super) async fn run_after<T: Thing>(
                 parts.push(format!("{} {word}", count(status)));
             }
         }
-        let said = print::data(&format!("{}\n", parts.join(", ")));
+        let said = print::write_data(&format!("{}\n", parts.join(", ")));
         for (thing, outcome) in
             given.ids.iter().chain(&given.missing).zip(&outcomes).filter(|(_, outcome)| outcome.status == "error")
         {
             let error = outcome.error.clone().unwrap_or_default();
-            print::note(&format!("{thing}: {} ({})", error.message, error.code));
+            print::write_note(&format!("{thing}: {} ({})", error.message, error.code));
         }
-        said.map_err(Stop::from)
+        said.map_err(CliError::from)
     } else {
-        let rows: Vec<_> = outcomes.iter().map(raw).collect::<Result<_, _>>()?;
-        output.rows(&rows, columns::OUTCOMES)
+        let rows: Vec<_> = outcomes.iter().map(to_raw_json).collect::<Result<_, _>>()?;
+        output.print_rows(&rows, columns::OUTCOME_COLUMNS)
     };
     let failed = outcomes.len() - count("ok");
-    let bad = given.bad_lines();
-    let is_missing = |outcome: &Outcome| outcome.error.as_ref().is_some_and(|error| error.code == "not_found");
+    let bad = given.report_invalid();
+    let is_missing = |outcome: &BatchOutcome| outcome.error.as_ref().is_some_and(|error| error.code == "not_found");
     match broken {
         Some(failure) => Err(failure.into()),
         None if given.ids.len() + given.missing.len() == 1 && outcomes.iter().all(is_missing) => {
-            Err(Stop::new(stop::NOT_FOUND, format!("the record was not {done}")))
+            Err(CliError::new(stop::EXIT_NOT_FOUND, format!("the record was not {done}")))
         }
-        None if failed > 0 => Err(Stop::new(stop::FAILED, format!("{failed} of {} records were not {done}", outcomes.len()))),
+        None if failed > 0 => {
+            Err(CliError::new(stop::EXIT_FAILED, format!("{failed} of {} records were not {done}", outcomes.len())))
+        }
         None => bad.and(said),
     }
 }
 
 /// The item of a record that is known not to be there.
-fn not_there() -> BatchItemResult {
+fn not_found_item() -> BatchItemResult {
     let error = BatchItemError { code: "not_found".to_owned(), message: "it is not there".to_owned() };
     BatchItemResult { status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
 }
 
-async fn items(client: &Client, request: Request, alone: bool) -> Result<Vec<BatchItemResult>, RequestError> {
-    if alone { Ok(vec![client.item(request).await?]) } else { Ok(client.rows(request).await?.value.rows) }
+async fn send_items(client: &Client, request: Request, alone: bool) -> Result<Vec<BatchItemResult>, RequestError> {
+    if alone { Ok(vec![client.write_item(request).await?]) } else { Ok(client.fetch_rows(request).await?.value.rows) }
 }

@@ -9,43 +9,43 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::client::Client;
-use crate::client::book::{self, Who};
+use crate::client::book::{self, RecordRef};
 use crate::domain::book::{Annotation, Dataset, IcpTier, RecordKind};
 use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::patch::Patch;
 
 use super::dry::DryRun;
-use super::ids::Ids;
-use super::narrow::Narrow;
+use super::ids::IdArgs;
+use super::narrow::SearchArgs;
 use super::output::Output;
-use super::stop::{self, Doing, Stop};
+use super::stop::{self, CliError, Context};
 use super::{batch, columns, data, paging, print};
 
 /// So many records are read together right before they are written: as many as there are requests under way at a time.
-const READ_TOGETHER: usize = 4;
+const MAX_CONCURRENT_READS: usize = 4;
 
 /// The three kinds of records.
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub enum BookCommand {
     /// Firms
     #[command(subcommand)]
-    Accounts(Act),
+    Accounts(BookAction),
     /// People
     #[command(subcommand)]
-    Contacts(Act),
+    Contacts(BookAction),
     /// Projects
     #[command(subcommand)]
-    Projects(Act),
+    Projects(BookAction),
 }
 
 /// What can be done with them.
 #[derive(Debug, Subcommand)]
-pub enum Act {
+pub enum BookAction {
     /// Search the book; a credit a row
     #[command(after_help = "Example: gantry --demo book accounts search icp_tier=tier_1 --limit 5")]
     Search {
         #[command(flatten)]
-        narrow: Narrow,
+        narrow: SearchArgs,
         /// A text
         #[arg(long, default_value = "", hide_default_value = true)]
         query: String,
@@ -65,19 +65,19 @@ pub enum Act {
     #[command(
         after_help = "Example: gantry --demo book accounts search --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo book accounts set --stdin --status called --tag +austin"
     )]
-    Set(Box<Set>),
+    Set(Box<AnnotateArgs>),
     /// Take records out of the book; what was written on them is lost
     #[command(
         after_help = "Example: gantry --demo book contacts search --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo book contacts remove --stdin"
     )]
-    Remove(Ids),
+    Remove(IdArgs),
 }
 
 /// What is written.
 #[derive(Debug, Args)]
-pub struct Set {
+pub struct AnnotateArgs {
     #[command(flatten)]
-    which: Which,
+    which: RecordSelectorArgs,
     /// The workflow state
     #[arg(long, value_name = "TEXT", conflicts_with = "clear_status")]
     status: Option<String>,
@@ -98,7 +98,7 @@ pub struct Set {
     tags: Option<String>,
     /// How well the account fits
     #[arg(long, conflicts_with = "clear_tier")]
-    tier: Option<Fit>,
+    tier: Option<TierArg>,
     /// No tier
     #[arg(long)]
     clear_tier: bool,
@@ -109,7 +109,7 @@ pub struct Set {
 /// Whose annotation it is.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
-pub struct Which {
+pub struct RecordSelectorArgs {
     /// The records
     #[arg(value_name = "ID", conflicts_with_all = ["stdin", "domain", "email"])]
     ids: Vec<String>,
@@ -126,7 +126,7 @@ pub struct Which {
 
 /// A tier, in short.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Fit {
+enum TierArg {
     #[value(name = "1", alias = "tier_1")]
     One,
     #[value(name = "2", alias = "tier_2")]
@@ -136,67 +136,67 @@ enum Fit {
     Disqualified,
 }
 
-pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(verb: &BookCommand, client: &Client, output: Output) -> Result<(), CliError> {
     let (shelf, act) = match verb {
-        Verb::Accounts(act) => (RecordKind::Accounts, act),
-        Verb::Contacts(act) => (RecordKind::Contacts, act),
-        Verb::Projects(act) => (RecordKind::Projects, act),
+        BookCommand::Accounts(act) => (RecordKind::Accounts, act),
+        BookCommand::Contacts(act) => (RecordKind::Contacts, act),
+        BookCommand::Projects(act) => (RecordKind::Projects, act),
     };
     match act {
-        Act::Search { narrow, query } => {
-            let request = book::search(&shelf, &narrow.search(query)?);
+        BookAction::Search { narrow, query } => {
+            let request = book::search(&shelf, &narrow.to_search(query)?);
             let what = format!("search the book's {shelf}");
-            paging::list(narrow.pages(client, request), output, columns::shelf(&shelf)).await.doing(&what)
+            paging::print_pages(narrow.pager(client, request), output, columns::book_columns(&shelf)).await.context(&what)
         }
-        Act::Show { id, include } => {
-            let request = book::get(&shelf, *id, data::includes(include, &Dataset::from(&shelf)));
-            let answer = client.value::<Box<RawValue>>(request).await.doing(&format!("show {id} of the book"))?;
-            output.record(&answer.value, columns::shelf(&shelf))?;
-            output.receipt(answer.credits);
+        BookAction::Show { id, include } => {
+            let request = book::get(&shelf, *id, data::includes_or_all(include, &Dataset::from(&shelf)));
+            let answer = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("show {id} of the book"))?;
+            output.print_record(&answer.value, columns::book_columns(&shelf))?;
+            output.print_cost(answer.credits);
             Ok(())
         }
-        Act::Set(set) => write(&shelf, set, client, output).await.doing(&format!("write on {shelf}")),
-        Act::Remove(ids) => {
+        BookAction::Set(set) => annotate(&shelf, set, client, output).await.context(&format!("write on {shelf}")),
+        BookAction::Remove(ids) => {
             let mut given = ids.read::<Uuid>().await?;
-            given.ok_if_missing = given.alone().is_none();
+            given.ok_if_missing = given.single().is_none();
             let (one, many) = (|id: &Uuid| book::delete(&shelf, *id), |ids: &[Uuid]| book::delete_batch(&shelf, ids));
-            batch::run("removed", given, client, output, one, many).await.doing(&format!("remove {shelf}"))
+            batch::run("removed", given, client, output, one, many).await.context(&format!("remove {shelf}"))
         }
     }
 }
 
-async fn write(shelf: &RecordKind, set: &Set, client: &Client, output: Output) -> Result<(), Stop> {
+async fn annotate(shelf: &RecordKind, set: &AnnotateArgs, client: &Client, output: Output) -> Result<(), CliError> {
     let annotation = set.annotation(shelf)?;
     if set.which.domain.is_some() && *shelf != RecordKind::Accounts || set.which.email.is_some() && *shelf != RecordKind::Contacts
     {
-        return Err(Stop::usage("accounts are found by --domain and contacts by --email; a project goes by its id"));
+        return Err(CliError::usage("accounts are found by --domain and contacts by --email; a project goes by its id"));
     }
     let who = match (&set.which.domain, &set.which.email) {
-        (Some(domain), _) => Some(Who::Domain(domain.clone())),
-        (_, Some(email)) => Some(Who::Email(email.clone())),
+        (Some(domain), _) => Some(RecordRef::Domain(domain.clone())),
+        (_, Some(email)) => Some(RecordRef::Email(email.clone())),
         _ => None,
     };
     if let Some(who) = who {
         if !set.tag.is_empty() {
-            return Err(Stop::usage("--tag has to read the record first and needs its id; --tags sets them all"));
+            return Err(CliError::usage("--tag has to read the record first and needs its id; --tags sets them all"));
         }
         let request = book::upsert(shelf, &who, &annotation);
-        if set.dry.tells(output, std::slice::from_ref(&request))? {
+        if set.dry.print_unsent(output, std::slice::from_ref(&request))? {
             return Ok(());
         }
-        let answer = client.value::<Box<RawValue>>(request).await?;
+        let answer = client.fetch_value::<Box<RawValue>>(request).await?;
         let done = serde_json::json!({"saved": true});
-        return output.written(&answer.value, columns::shelf(shelf), "saved", &done);
+        return output.print_write_result(&answer.value, columns::book_columns(shelf), "saved", &done);
     }
-    let given = Ids::of(&set.which.ids, set.which.stdin, set.dry).read::<Uuid>().await?;
-    set.edit(Vec::new())?;
+    let given = IdArgs::new(&set.which.ids, set.which.stdin, set.dry).read::<Uuid>().await?;
+    set.edit_tags(Vec::new())?;
     if !set.tag.is_empty() && set.dry.dry_run {
-        print::note("the tags are read first, for a credit a record: they are not among what is shown");
+        print::write_note("the tags are read first, for a credit a record: they are not among what is shown");
     }
     let tags = RefCell::new(HashMap::new());
     let input = |id: &Uuid| {
         let tags = tags.borrow().get(id).cloned().or_else(|| annotation.tags.clone());
-        (Who::Id(*id), Annotation { tags, ..annotation.clone() })
+        (RecordRef::Id(*id), Annotation { tags, ..annotation.clone() })
     };
     let one = |id: &Uuid| {
         let (who, annotation) = input(id);
@@ -209,22 +209,22 @@ async fn write(shelf: &RecordKind, set: &Set, client: &Client, output: Output) -
     // Read right before they are written: what a colleague adds meanwhile would be removed.
     let before = async |ids: &[Uuid]| {
         for (id, now) in ids.iter().zip(join_all(ids.iter().map(|id| read_tags(shelf, *id, client))).await) {
-            let after = set.edit(now?).unwrap_or_default();
+            let after = set.edit_tags(now?).unwrap_or_default();
             tags.borrow_mut().insert(*id, after);
         }
         Ok(())
     };
-    batch::run_after(READ_TOGETHER, before, "saved", given, client, output, one, many).await
+    batch::run_with_preparation(MAX_CONCURRENT_READS, before, "saved", given, client, output, one, many).await
 }
 
 /// The tags that a record has; none when it is not in the book yet.
 async fn read_tags(shelf: &RecordKind, id: Uuid, client: &Client) -> Result<Vec<String>, RequestError> {
     #[derive(serde::Deserialize)]
-    struct Tagged {
+    struct TaggedRecord {
         #[serde(default, deserialize_with = "crate::domain::lenient::list")]
         tags: Vec<String>,
     }
-    match client.value::<Tagged>(book::get(shelf, id, [])).await {
+    match client.fetch_value::<TaggedRecord>(book::get(shelf, id, [])).await {
         Ok(answer) => Ok(answer.value.tags),
         Err(failure) if failure.status() == Some(404) => Ok(Vec::new()),
         // It was a read: whatever became of it, nothing was written.
@@ -233,15 +233,15 @@ async fn read_tags(shelf: &RecordKind, id: Uuid, client: &Client) -> Result<Vec<
     }
 }
 
-impl Set {
-    fn annotation(&self, shelf: &RecordKind) -> Result<Annotation, Stop> {
+impl AnnotateArgs {
+    fn annotation(&self, shelf: &RecordKind) -> Result<Annotation, CliError> {
         let patch = |value: &Option<String>, clear| match value {
             Some(value) => Patch::Set(value.clone()),
             None if clear => Patch::Clear,
             None => Patch::Keep,
         };
         if *shelf != RecordKind::Accounts && (self.tier.is_some() || self.clear_tier) {
-            return Err(Stop::usage("only accounts have a tier"));
+            return Err(CliError::usage("only accounts have a tier"));
         }
         let list = |tags: &String| tags.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned).collect();
         Ok(Annotation {
@@ -249,10 +249,10 @@ impl Set {
             notes: patch(&self.notes, self.clear_notes),
             tags: self.tags.as_ref().map(list),
             icp_tier: match self.tier {
-                Some(Fit::One) => Patch::Set(IcpTier::One),
-                Some(Fit::Two) => Patch::Set(IcpTier::Two),
-                Some(Fit::Three) => Patch::Set(IcpTier::Three),
-                Some(Fit::Disqualified) => Patch::Set(IcpTier::Disqualified),
+                Some(TierArg::One) => Patch::Set(IcpTier::One),
+                Some(TierArg::Two) => Patch::Set(IcpTier::Two),
+                Some(TierArg::Three) => Patch::Set(IcpTier::Three),
+                Some(TierArg::Disqualified) => Patch::Set(IcpTier::Disqualified),
                 None if self.clear_tier => Patch::Clear,
                 None => Patch::Keep,
             },
@@ -260,13 +260,18 @@ impl Set {
     }
 
     /// The tags after `--tag`.
-    fn edit(&self, mut tags: Vec<String>) -> Result<Vec<String>, Stop> {
+    fn edit_tags(&self, mut tags: Vec<String>) -> Result<Vec<String>, CliError> {
         for change in self.tag.iter().map(|change| change.trim()).filter(|change| !change.is_empty()) {
             match (change.strip_prefix('+'), change.strip_prefix('-')) {
                 (Some(tag), _) if tags.iter().all(|there| there != tag) => tags.push(tag.to_owned()),
                 (Some(_), _) => {}
                 (_, Some(tag)) => tags.retain(|there| there != tag),
-                _ => return Err(Stop::new(stop::USAGE, format!("{change:?} is neither +TAG nor -TAG; --tags sets them all"))),
+                _ => {
+                    return Err(CliError::new(
+                        stop::EXIT_USAGE,
+                        format!("{change:?} is neither +TAG nor -TAG; --tags sets them all"),
+                    ));
+                }
             }
         }
         Ok(tags)

@@ -8,19 +8,23 @@ use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::export::csv::value_text;
 use crate::text;
 
-use super::columns::Kind;
+use super::columns::CellKind;
 
 /// A value as a table shows it, safe and on one line; what is not there is a dash.
-pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
+pub(super) fn format_table_cell(value: Option<&RawValue>, kind: CellKind) -> String {
     let value = value.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()).unwrap_or_default();
     let text = match (kind, &value) {
-        (Kind::Day, Value::String(moment)) => {
+        (CellKind::Day, Value::String(moment)) => {
             DateOrDateTime::from(moment.as_str()).date().map_or_else(|| moment.clone(), |day| day.to_string())
         }
-        (Kind::Money, value) => {
-            match value.as_f64().or_else(|| Number::deserialize(value).ok()?.as_f64()).filter(|dollars| dollars.abs() < BEYOND) {
+        (CellKind::Money, value) => {
+            match value
+                .as_f64()
+                .or_else(|| Number::deserialize(value).ok()?.as_f64())
+                .filter(|dollars| dollars.abs() < MAX_SHORT_DOLLARS)
+            {
                 // Minus nothing is nothing.
-                Some(dollars) => money(dollars + 0.0),
+                Some(dollars) => format_money(dollars + 0.0),
                 None => value_text(value),
             }
         }
@@ -31,9 +35,9 @@ pub(super) fn shown(value: Option<&RawValue>, kind: Kind) -> String {
 }
 
 /// An amount of so many dollars is shown as it came.
-const BEYOND: f64 = 1e21;
+const MAX_SHORT_DOLLARS: f64 = 1e21;
 
-fn money(dollars: f64) -> String {
+fn format_money(dollars: f64) -> String {
     let (amount, unit) = match dollars.abs() {
         size if size >= 999_950_000.0 => (dollars / 1e9, "B"),
         size if size >= 999_950.0 => (dollars / 1e6, "M"),
@@ -47,30 +51,30 @@ fn money(dollars: f64) -> String {
 mod tests {
     use super::*;
 
-    fn raw(json: &str) -> Box<RawValue> {
+    fn raw_json(json: &str) -> Box<RawValue> {
         serde_json::from_str(json).unwrap()
     }
 
     #[test]
-    fn a_table_shows_days_and_money_shortly_and_a_dash_for_what_is_not_there() {
+    fn a_table_abbreviates_days_and_money_and_shows_a_dash_for_missing_values() {
         for (json, kind, expected) in [
-            ("\"2026-07-02T09:00:00Z\"", Kind::Day, "2026-07-02"),
-            ("\"2026-07-02T23:30:00-02:00\"", Kind::Day, "2026-07-03"),
-            ("\"2026-07-02T09:05\"", Kind::Day, "2026-07-02"),
-            ("\"next week\"", Kind::Day, "next week"),
-            ("41200000", Kind::Money, "$41.2M"),
-            ("\"12500\"", Kind::Money, "$12.5k"),
-            ("999960", Kind::Money, "$1.0M"),
-            ("900", Kind::Money, "$900"),
-            ("\"4,250,000\"", Kind::Money, "$4.2M"),
-            ("1e300", Kind::Money, "1e+300"),
-            ("[\"a\",\"b\"]", Kind::Text, "a; b"),
-            ("\"a\\u001b[2J\"", Kind::Text, "a␛[2J"),
-            ("null", Kind::Text, "-"),
-            ("\"\"", Kind::Text, "-"),
+            ("\"2026-07-02T09:00:00Z\"", CellKind::Day, "2026-07-02"),
+            ("\"2026-07-02T23:30:00-02:00\"", CellKind::Day, "2026-07-03"),
+            ("\"2026-07-02T09:05\"", CellKind::Day, "2026-07-02"),
+            ("\"next week\"", CellKind::Day, "next week"),
+            ("41200000", CellKind::Money, "$41.2M"),
+            ("\"12500\"", CellKind::Money, "$12.5k"),
+            ("999960", CellKind::Money, "$1.0M"),
+            ("900", CellKind::Money, "$900"),
+            ("\"4,250,000\"", CellKind::Money, "$4.2M"),
+            ("1e300", CellKind::Money, "1e+300"),
+            ("[\"a\",\"b\"]", CellKind::Text, "a; b"),
+            ("\"a\\u001b[2J\"", CellKind::Text, "a␛[2J"),
+            ("null", CellKind::Text, "-"),
+            ("\"\"", CellKind::Text, "-"),
         ] {
-            assert_eq!(shown(Some(&raw(json)), kind), expected, "{json}");
+            assert_eq!(format_table_cell(Some(&raw_json(json)), kind), expected, "{json}");
         }
-        assert_eq!(shown(None, Kind::Day), "-");
+        assert_eq!(format_table_cell(None, CellKind::Day), "-");
     }
 }

@@ -9,34 +9,34 @@ use crate::export::json::RawFields;
 
 /// A column. CSV has them all, by the field's name; a table those that have a title.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Column {
+pub(super) struct OutputColumn {
     pub(super) field: &'static str,
     pub(super) title: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: CellKind,
     /// Other names of the field, where the interface does not show its name.
-    others: &'static [&'static str],
+    aliases: &'static [&'static str],
 }
 
-impl Column {
+impl OutputColumn {
     /// Its value in a row.
-    pub(super) fn of<'f>(&self, fields: &'f RawFields) -> Option<&'f RawValue> {
+    pub(super) fn value_in<'f>(&self, fields: &'f RawFields) -> Option<&'f RawValue> {
         let is_there = |value: &&RawValue| value.get() != "null";
-        let exact = || [&self.field].into_iter().chain(self.others).find_map(|name| fields.get(name).filter(is_there));
+        let exact = || [&self.field].into_iter().chain(self.aliases).find_map(|name| fields.get(name).filter(is_there));
         let like = || {
-            self.others.iter().find_map(|name| fields.iter().find(|(sent, _)| names_match(sent, name)).map(|(_, value)| value))
+            self.aliases.iter().find_map(|name| fields.iter().find(|(sent, _)| names_match(sent, name)).map(|(_, value)| value))
         };
-        if self.others.is_empty() { fields.get(self.field) } else { exact().or_else(like) }
+        if self.aliases.is_empty() { fields.get(self.field) } else { exact().or_else(like) }
     }
 
     /// The same under these names too.
-    const fn or(self, others: &'static [&'static str]) -> Column {
-        Column { others, ..self }
+    const fn with_aliases(self, others: &'static [&'static str]) -> OutputColumn {
+        OutputColumn { aliases: others, ..self }
     }
 }
 
 /// How a value is written in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum CellKind {
     Text,
     /// An identifier: never cut.
     Id,
@@ -47,24 +47,24 @@ pub(super) enum Kind {
     Number,
 }
 
-const fn column(field: &'static str, title: &'static str, kind: Kind) -> Column {
-    Column { field, title, kind, others: &[] }
+const fn column(field: &'static str, title: &'static str, kind: CellKind) -> OutputColumn {
+    OutputColumn { field, title, kind, aliases: &[] }
 }
 
 /// A field that a table does not show.
-const fn hidden(field: &'static str) -> Column {
-    column(field, "", Kind::Text)
+const fn hidden(field: &'static str) -> OutputColumn {
+    column(field, "", CellKind::Text)
 }
 
-pub(super) const QUEUE: &[Column] = &[
-    column("id", "ID", Kind::Id),
-    column("triage_status", "STATUS", Kind::Text),
-    column("priority", "PRIORITY", Kind::Text),
-    column("signal_type", "TYPE", Kind::Text),
-    column("filed_at", "FILED", Kind::Day),
-    column("reported_cost_usd", "COST", Kind::Money),
-    column("project_name", "PROJECT", Kind::Text),
-    column("project_primary_address", "ADDRESS", Kind::Text),
+pub(super) const QUEUE_COLUMNS: &[OutputColumn] = &[
+    column("id", "ID", CellKind::Id),
+    column("triage_status", "STATUS", CellKind::Text),
+    column("priority", "PRIORITY", CellKind::Text),
+    column("signal_type", "TYPE", CellKind::Text),
+    column("filed_at", "FILED", CellKind::Day),
+    column("reported_cost_usd", "COST", CellKind::Money),
+    column("project_name", "PROJECT", CellKind::Text),
+    column("project_primary_address", "ADDRESS", CellKind::Text),
     hidden("project_id"),
     hidden("discovered_at"),
     hidden("reported_gross_floor_area_sf"),
@@ -76,13 +76,13 @@ pub(super) const QUEUE: &[Column] = &[
     hidden("triaged_at"),
 ];
 
-pub(super) const SIGNALS: &[Column] = &[
-    column("id", "ID", Kind::Id),
-    column("signal_type", "TYPE", Kind::Text),
-    column("filed_at", "FILED", Kind::Day),
-    column("reported_cost_usd", "COST", Kind::Money),
-    column("project_name", "PROJECT", Kind::Text),
-    column("project_primary_address", "ADDRESS", Kind::Text),
+pub(super) const SIGNAL_LIST_COLUMNS: &[OutputColumn] = &[
+    column("id", "ID", CellKind::Id),
+    column("signal_type", "TYPE", CellKind::Text),
+    column("filed_at", "FILED", CellKind::Day),
+    column("reported_cost_usd", "COST", CellKind::Money),
+    column("project_name", "PROJECT", CellKind::Text),
+    column("project_primary_address", "ADDRESS", CellKind::Text),
     hidden("project_id"),
     hidden("discovered_at"),
     hidden("reported_gross_floor_area_sf"),
@@ -92,37 +92,38 @@ pub(super) const SIGNALS: &[Column] = &[
     hidden("source_url"),
 ];
 
-pub(super) const STATS: &[Column] = &[
-    column("new_count", "NEW", Kind::Number),
-    column("high_priority_new_count", "HIGH PRIORITY", Kind::Number),
-    column("done_count", "DONE", Kind::Number),
-    column("type_counts", "", Kind::Text),
+pub(super) const STATS_COLUMNS: &[OutputColumn] = &[
+    column("new_count", "NEW", CellKind::Number),
+    column("high_priority_new_count", "HIGH PRIORITY", CellKind::Number),
+    column("done_count", "DONE", CellKind::Number),
+    column("type_counts", "", CellKind::Text),
 ];
 
-pub(super) const TYPE_COUNTS: &[Column] = &[column("signal_type", "TYPE", Kind::Text), column("new_count", "NEW", Kind::Number)];
+pub(super) const TYPE_COUNT_COLUMNS: &[OutputColumn] =
+    &[column("signal_type", "TYPE", CellKind::Text), column("new_count", "NEW", CellKind::Number)];
 
-pub(super) const KEYS: &[Column] = &[
-    column("place", "WHERE", Kind::Text),
-    column("keys", "KEYS", Kind::Text),
-    column("title", "COMMAND", Kind::Text),
-    column("sentence", "WHAT IT DOES", Kind::Text),
+pub(super) const KEY_COLUMNS: &[OutputColumn] = &[
+    column("place", "WHERE", CellKind::Text),
+    column("keys", "KEYS", CellKind::Text),
+    column("title", "COMMAND", CellKind::Text),
+    column("sentence", "WHAT IT DOES", CellKind::Text),
     hidden("id"),
 ];
 
 /// A column that a table shows as a text.
-const fn text_column(field: &'static str, title: &'static str) -> Column {
-    column(field, title, Kind::Text)
+const fn text_column(field: &'static str, title: &'static str) -> OutputColumn {
+    column(field, title, CellKind::Text)
 }
 
-const ID: Column = column("id", "ID", Kind::Id);
+const ID_COLUMN: OutputColumn = column("id", "ID", CellKind::Id);
 
-const DATA_ACCOUNTS: &[Column] = &[
-    ID,
+const DATA_ACCOUNT_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN,
     text_column("name", "NAME"),
     text_column("account_types", "TYPES"),
     text_column("city", "CITY"),
     text_column("state", "STATE"),
-    column("projects_count", "PROJECTS", Kind::Number),
+    column("projects_count", "PROJECTS", CellKind::Number),
     hidden("domains"),
     hidden("website"),
     hidden("public_phone"),
@@ -131,8 +132,8 @@ const DATA_ACCOUNTS: &[Column] = &[
     hidden("created_at"),
 ];
 
-const DATA_CONTACTS: &[Column] = &[
-    ID,
+const DATA_CONTACT_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN,
     text_column("name", "NAME"),
     text_column("title", "TITLE"),
     text_column("email", "EMAIL"),
@@ -142,16 +143,16 @@ const DATA_CONTACTS: &[Column] = &[
     hidden("created_at"),
 ];
 
-const DATA_PROJECTS: &[Column] = &[
-    ID,
+const DATA_PROJECT_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN,
     text_column("name", "NAME"),
     text_column("city", "CITY"),
     text_column("state", "STATE"),
     text_column("stage", "STAGE"),
     text_column("primary_use", "USE"),
-    column("stories", "STORIES", Kind::Number),
-    column("cost_of_construction_usd", "COST", Kind::Money),
-    column("last_signal_at", "LAST SIGNAL", Kind::Day),
+    column("stories", "STORIES", CellKind::Number),
+    column("cost_of_construction_usd", "COST", CellKind::Money),
+    column("last_signal_at", "LAST SIGNAL", CellKind::Day),
     hidden("primary_address"),
     hidden("residential_units"),
     hidden("gross_floor_area_sf"),
@@ -162,12 +163,12 @@ const DATA_PROJECTS: &[Column] = &[
     hidden("created_at"),
 ];
 
-const BOOK_ACCOUNTS: &[Column] = &[
-    ID,
+const BOOK_ACCOUNT_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN,
     text_column("name", "NAME"),
     text_column("account_types", "TYPES"),
     text_column("icp_tier", "TIER"),
-    column("atlas_score", "SCORE", Kind::Number),
+    column("atlas_score", "SCORE", CellKind::Number),
     text_column("workspace_status", "STATUS"),
     text_column("tags", "TAGS"),
     hidden("atlas_trend"),
@@ -176,8 +177,8 @@ const BOOK_ACCOUNTS: &[Column] = &[
     hidden("notes"),
 ];
 
-const BOOK_CONTACTS: &[Column] = &[
-    ID,
+const BOOK_CONTACT_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN,
     text_column("name", "NAME"),
     text_column("title", "TITLE"),
     text_column("workspace_status", "STATUS"),
@@ -186,12 +187,12 @@ const BOOK_CONTACTS: &[Column] = &[
     hidden("notes"),
 ];
 
-const BOOK_PROJECTS: &[Column] = &[
-    ID,
+const BOOK_PROJECT_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN,
     text_column("name", "NAME"),
     text_column("city", "CITY"),
     text_column("stage", "STAGE"),
-    column("last_signal_at", "LAST SIGNAL", Kind::Day),
+    column("last_signal_at", "LAST SIGNAL", CellKind::Day),
     text_column("workspace_status", "STATUS"),
     text_column("tags", "TAGS"),
     hidden("state"),
@@ -201,25 +202,25 @@ const BOOK_PROJECTS: &[Column] = &[
 ];
 
 /// What the rows of a dataset show.
-pub(super) fn dataset(dataset: &Dataset) -> &'static [Column] {
+pub(super) fn dataset_columns(dataset: &Dataset) -> &'static [OutputColumn] {
     match dataset {
-        Dataset::Accounts => DATA_ACCOUNTS,
-        Dataset::Contacts => DATA_CONTACTS,
-        Dataset::Signals => SIGNALS,
-        Dataset::Projects | Dataset::Other(_) => DATA_PROJECTS,
+        Dataset::Accounts => DATA_ACCOUNT_COLUMNS,
+        Dataset::Contacts => DATA_CONTACT_COLUMNS,
+        Dataset::Signals => SIGNAL_LIST_COLUMNS,
+        Dataset::Projects | Dataset::Other(_) => DATA_PROJECT_COLUMNS,
     }
 }
 
 /// What the rows of a book show.
-pub(super) fn shelf(shelf: &RecordKind) -> &'static [Column] {
+pub(super) fn book_columns(shelf: &RecordKind) -> &'static [OutputColumn] {
     match shelf {
-        RecordKind::Accounts => BOOK_ACCOUNTS,
-        RecordKind::Contacts => BOOK_CONTACTS,
-        RecordKind::Projects | RecordKind::Other(_) => BOOK_PROJECTS,
+        RecordKind::Accounts => BOOK_ACCOUNT_COLUMNS,
+        RecordKind::Contacts => BOOK_CONTACT_COLUMNS,
+        RecordKind::Projects | RecordKind::Other(_) => BOOK_PROJECT_COLUMNS,
     }
 }
 
-pub(super) const FIELDS: &[Column] = &[
+pub(super) const FIELD_COLUMNS: &[OutputColumn] = &[
     text_column("key", "KEY"),
     text_column("label", "LABEL"),
     text_column("kind", "KIND"),
@@ -231,13 +232,13 @@ pub(super) const FIELDS: &[Column] = &[
     hidden("fields"),
 ];
 
-pub(super) const VIEWS: &[Column] = &[
-    ID.or(views::names::ID),
-    text_column("dataset", "DATASET").or(views::names::DATASET),
-    text_column("type", "TYPE").or(views::names::KIND),
-    column("records_count", "RECORDS", Kind::Number).or(views::names::COUNT),
-    text_column("name", "NAME").or(views::names::NAME),
-    hidden("description").or(views::names::DESCRIPTION),
+pub(super) const VIEW_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN.with_aliases(views::names::ID),
+    text_column("dataset", "DATASET").with_aliases(views::names::DATASET),
+    text_column("type", "TYPE").with_aliases(views::names::KIND),
+    column("records_count", "RECORDS", CellKind::Number).with_aliases(views::names::COUNT),
+    text_column("name", "NAME").with_aliases(views::names::NAME),
+    hidden("description").with_aliases(views::names::DESCRIPTION),
     hidden("definition"),
     hidden("sort"),
     hidden("created_by"),
@@ -246,12 +247,12 @@ pub(super) const VIEWS: &[Column] = &[
 ];
 
 /// Rows of any dataset, and what the workspace wrote on them.
-pub(super) const VIEW_RECORDS: &[Column] = &[
-    ID,
+pub(super) const VIEW_RECORD_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN,
     text_column("name", "NAME"),
     text_column("workspace_status", "STATUS"),
     text_column("tags", "TAGS"),
-    column("updated_at", "UPDATED", Kind::Day),
+    column("updated_at", "UPDATED", CellKind::Day),
     hidden("account_types"),
     hidden("icp_tier"),
     hidden("atlas_score"),
@@ -264,19 +265,19 @@ pub(super) const VIEW_RECORDS: &[Column] = &[
     hidden("last_signal_at"),
 ];
 
-pub(super) const FAVORITES: &[Column] = &[
-    column("view_id", "VIEW", Kind::Id).or(&["view", "id"]),
-    column("position", "POSITION", Kind::Number),
+pub(super) const FAVORITE_COLUMNS: &[OutputColumn] = &[
+    column("view_id", "VIEW", CellKind::Id).with_aliases(&["view", "id"]),
+    column("position", "POSITION", CellKind::Number),
     text_column("view", "WHAT"),
     hidden("created_at"),
 ];
 
 /// Subscriptions by the routes of the workspace, which tell ids.
-pub(super) const IDENTIFIED: &[Column] = &[
-    ID,
+pub(super) const SUBSCRIPTION_COLUMNS_WITH_IDS: &[OutputColumn] = &[
+    ID_COLUMN,
     text_column("signal_type", "TYPE"),
     text_column("priority", "PRIORITY"),
-    column("new_count", "NEW", Kind::Number),
+    column("new_count", "NEW", CellKind::Number),
     text_column("channels", "CHANNELS"),
     text_column("notify_all_members", "ALL MEMBERS"),
     hidden("recipient_user_ids"),
@@ -285,76 +286,82 @@ pub(super) const IDENTIFIED: &[Column] = &[
 ];
 
 /// The same by the routes that tell none.
-pub(super) const SUBSCRIPTIONS: &[Column] = IDENTIFIED.split_at(1).1;
+pub(super) const SUBSCRIPTION_COLUMNS: &[OutputColumn] = SUBSCRIPTION_COLUMNS_WITH_IDS.split_at(1).1;
 
-pub(super) const MEMBERS: &[Column] = &[
-    ID,
+pub(super) const MEMBER_LIST_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN,
     text_column("role", "ROLE"),
     text_column("email", "EMAIL"),
     text_column("display_name", "NAME"),
-    column("joined_at", "JOINED", Kind::Day),
+    column("joined_at", "JOINED", CellKind::Day),
     hidden("first_name"),
     hidden("avatar_object_key"),
     hidden("last_active_at"),
 ];
 
-pub(super) const INVITATIONS: &[Column] = &[
-    ID,
-    text_column("status", "STATUS").or(members::INVITATION_STATUS_FIELDS),
+pub(super) const INVITATION_LIST_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN,
+    text_column("status", "STATUS").with_aliases(members::INVITATION_STATUS_FIELDS),
     text_column("role", "ROLE"),
     text_column("email", "EMAIL"),
-    column("expires_at", "EXPIRES", Kind::Day),
+    column("expires_at", "EXPIRES", CellKind::Day),
     hidden("invited_by"),
     hidden("created_at"),
     hidden("accepted_at"),
     hidden("revoked_at"),
 ];
 
-pub(super) const SKILLS: &[Column] = &[
-    ID.or(skills::names::ID),
-    text_column("source", "SOURCE").or(skills::names::SOURCE),
-    text_column("lifecycle", "LIFECYCLE").or(skills::names::LIFECYCLE),
-    text_column("audience", "AUDIENCE").or(skills::names::AUDIENCE),
-    text_column("installed", "INSTALLED").or(skills::names::INSTALLED),
-    text_column("name", "NAME").or(skills::names::NAME),
-    hidden("slug").or(skills::names::SLUG),
-    hidden("description").or(skills::names::DESCRIPTION),
-    hidden("revision").or(skills::names::REVISION),
+pub(super) const SKILL_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN.with_aliases(skills::names::ID),
+    text_column("source", "SOURCE").with_aliases(skills::names::SOURCE),
+    text_column("lifecycle", "LIFECYCLE").with_aliases(skills::names::LIFECYCLE),
+    text_column("audience", "AUDIENCE").with_aliases(skills::names::AUDIENCE),
+    text_column("installed", "INSTALLED").with_aliases(skills::names::INSTALLED),
+    text_column("name", "NAME").with_aliases(skills::names::NAME),
+    hidden("slug").with_aliases(skills::names::SLUG),
+    hidden("description").with_aliases(skills::names::DESCRIPTION),
+    hidden("revision").with_aliases(skills::names::REVISION),
     hidden("created_by"),
     hidden("created_at"),
     hidden("updated_at"),
     hidden("published_at"),
 ];
 
-pub(super) const FILE: &[Column] = &[hidden("path"), hidden("content")];
+pub(super) const FILE_COLUMNS: &[OutputColumn] = &[hidden("path"), hidden("content")];
 
-pub(super) const REVISIONS: &[Column] =
-    &[column("revision", "REVISION", Kind::Number), text_column("created_at", "MADE"), text_column("created_by", "BY")];
+pub(super) const REVISION_COLUMNS: &[OutputColumn] =
+    &[column("revision", "REVISION", CellKind::Number), text_column("created_at", "MADE"), text_column("created_by", "BY")];
 
-pub(super) const RECEIPTS: &[Column] = &[
-    column("skill_id", "SKILL", Kind::Id),
+pub(super) const RECEIPT_COLUMNS: &[OutputColumn] = &[
+    column("skill_id", "SKILL", CellKind::Id),
     text_column("slug", "SLUG"),
-    column("revision", "REVISION", Kind::Number),
+    column("revision", "REVISION", CellKind::Number),
     text_column("lifecycle", "LIFECYCLE"),
     text_column("updated_at", "UPDATED"),
 ];
 
-pub(super) const WORKSPACE: &[Column] =
-    &[ID, text_column("name", "NAME"), text_column("plan", "PLAN"), hidden("created_at"), hidden("caller"), hidden("counts")];
+pub(super) const WORKSPACE_COLUMNS: &[OutputColumn] = &[
+    ID_COLUMN,
+    text_column("name", "NAME"),
+    text_column("plan", "PLAN"),
+    hidden("created_at"),
+    hidden("caller"),
+    hidden("counts"),
+];
 
-pub(super) const CREDITS: &[Column] = &[
-    column("limit", "LIMIT", Kind::Number),
-    column("used", "USED", Kind::Number),
-    column("remaining", "REMAINING", Kind::Number),
+pub(super) const CREDITS_COLUMNS: &[OutputColumn] = &[
+    column("limit", "LIMIT", CellKind::Number),
+    column("used", "USED", CellKind::Number),
+    column("remaining", "REMAINING", CellKind::Number),
     hidden("window_hours"),
     hidden("window_started_at"),
     hidden("next_release_at"),
 ];
 
-pub(super) const LEDGER: &[Column] = &[
+pub(super) const LEDGER_COLUMNS: &[OutputColumn] = &[
     text_column("at", "WHEN"),
-    column("credits", "CR", Kind::Number),
-    column("rows", "ROWS", Kind::Number),
+    column("credits", "CR", CellKind::Number),
+    column("rows", "ROWS", CellKind::Number),
     text_column("route", "ROUTE"),
     text_column("reason", "WHY"),
     hidden("settled"),
@@ -362,12 +369,12 @@ pub(super) const LEDGER: &[Column] = &[
     hidden("workspace_id"),
 ];
 
-pub(super) const LOG: &[Column] = &[
+pub(super) const LOG_COLUMNS: &[OutputColumn] = &[
     text_column("at", "WHEN"),
     text_column("progress", "CAME TO"),
-    column("records", "RECORDS", Kind::Number),
-    column("changed", "CHANGED", Kind::Number),
-    column("rejected", "REJECTED", Kind::Number),
+    column("records", "RECORDS", CellKind::Number),
+    column("changed", "CHANGED", CellKind::Number),
+    column("rejected", "REJECTED", CellKind::Number),
     text_column("reason", "BY"),
     text_column("about", "ABOUT"),
     text_column("route", "ROUTE"),
@@ -376,22 +383,22 @@ pub(super) const LOG: &[Column] = &[
     hidden("op"),
 ];
 
-pub(super) const SETTLEMENT: &[Column] = &[
-    column("used", "USED", Kind::Number),
-    column("booked", "BOOKED", Kind::Number),
-    column("drift", "DRIFT", Kind::Number),
-    column("unknown", "UNKNOWN", Kind::Number),
+pub(super) const RECONCILIATION_COLUMNS: &[OutputColumn] = &[
+    column("used", "USED", CellKind::Number),
+    column("booked", "BOOKED", CellKind::Number),
+    column("drift", "DRIFT", CellKind::Number),
+    column("unknown", "UNKNOWN", CellKind::Number),
     hidden("since"),
 ];
 
-pub(super) const BUDGETS: &[Column] = &[
-    column("soft_session", "SOFT SESSION", Kind::Number),
-    column("soft_day", "SOFT DAY", Kind::Number),
-    column("hard_session", "HARD SESSION", Kind::Number),
-    column("hard_day", "HARD DAY", Kind::Number),
+pub(super) const BUDGET_COLUMNS: &[OutputColumn] = &[
+    column("soft_session", "SOFT SESSION", CellKind::Number),
+    column("soft_day", "SOFT DAY", CellKind::Number),
+    column("hard_session", "HARD SESSION", CellKind::Number),
+    column("hard_day", "HARD DAY", CellKind::Number),
 ];
 
-pub(super) const PROFILES: &[Column] = &[
+pub(super) const PROFILE_COLUMNS: &[OutputColumn] = &[
     text_column("name", "NAME"),
     text_column("default", "DEFAULT"),
     text_column("base_url", "ADDRESS"),
@@ -399,9 +406,11 @@ pub(super) const PROFILES: &[Column] = &[
     hidden("token"),
 ];
 
-pub(super) const CHECKS: &[Column] = &[text_column("check", "CHECK"), text_column("ok", "OK"), text_column("what", "WHAT")];
+pub(super) const CHECK_COLUMNS: &[OutputColumn] =
+    &[text_column("check", "CHECK"), text_column("ok", "OK"), text_column("what", "WHAT")];
 
-pub(super) const UNSENT: &[Column] = &[column("request", "REQUEST", Kind::Text), column("body", "BODY", Kind::Text)];
+pub(super) const UNSENT_REQUEST_COLUMNS: &[OutputColumn] =
+    &[column("request", "REQUEST", CellKind::Text), column("body", "BODY", CellKind::Text)];
 
-pub(super) const OUTCOMES: &[Column] =
-    &[column("id", "ID", Kind::Id), column("status", "STATUS", Kind::Text), column("error", "", Kind::Text)];
+pub(super) const OUTCOME_COLUMNS: &[OutputColumn] =
+    &[column("id", "ID", CellKind::Id), column("status", "STATUS", CellKind::Text), column("error", "", CellKind::Text)];

@@ -9,22 +9,22 @@ use crate::config::{self, duration};
 use crate::domain::credits::{self as domain, LedgerEntry, METER_WINDOW, MeterReconciliation};
 use crate::domain::lenient::saturating_sum;
 
-use super::args::{Args, moment};
-use super::desk::{self, Desk};
-use super::output::{Output, raw};
-use super::stop::{self, Doing, Stop};
-use super::{Kept, columns, print};
+use super::args::{Args, parse_timestamp};
+use super::desk::{self, Session};
+use super::output::{Output, to_raw_json};
+use super::stop::{self, CliError, Context};
+use super::{StoreCell, columns, print};
 
 /// What can be asked about credits.
 #[derive(Debug, clap::Args)]
-pub struct Credits {
+pub struct CreditsArgs {
     #[command(subcommand)]
-    verb: Option<Verb>,
+    verb: Option<CreditsCommand>,
 }
 
 /// More than the meter.
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub enum CreditsCommand {
     /// Show what the workspace has used within the window; the same as no verb
     #[command(after_help = "Example: gantry --demo credits show --json")]
     Show,
@@ -32,7 +32,7 @@ pub enum Verb {
     #[command(after_help = "Example: gantry --demo credits ledger --since 9h")]
     Ledger {
         /// From then on: a length of time, a day or a moment
-        #[arg(long, value_name = "WHEN", default_value = "24h", value_parser = since)]
+        #[arg(long, value_name = "WHEN", default_value = "24h", value_parser = parse_since)]
         since: DateTime<Utc>,
     },
     /// Compare the ledger with the meter: what differs was spent by colleagues, or elsewhere
@@ -40,68 +40,68 @@ pub enum Verb {
     Settle,
     /// Show or change what may be spent: soft budgets ask, hard ones refuse before anything is sent
     #[command(after_help = "Example: gantry credits budget --soft-day 2000 --hard-day 5000")]
-    Budget(Changes),
+    Budget(BudgetArgs),
 }
 
 /// Budgets that are changed; the others stay.
 #[derive(Debug, clap::Args)]
-pub struct Changes {
+pub struct BudgetArgs {
     /// Ask when one run would take more than so many credits
-    #[arg(long, value_name = "CREDITS|none", value_parser = limit)]
-    soft_session: Option<Limit>,
+    #[arg(long, value_name = "CREDITS|none", value_parser = parse_budget_limit)]
+    soft_session: Option<BudgetLimit>,
     /// Ask when 24 hours would
-    #[arg(long, value_name = "CREDITS|none", value_parser = limit)]
-    soft_day: Option<Limit>,
+    #[arg(long, value_name = "CREDITS|none", value_parser = parse_budget_limit)]
+    soft_day: Option<BudgetLimit>,
     /// Refuse when one run would
-    #[arg(long, value_name = "CREDITS|none", value_parser = limit)]
-    hard_session: Option<Limit>,
+    #[arg(long, value_name = "CREDITS|none", value_parser = parse_budget_limit)]
+    hard_session: Option<BudgetLimit>,
     /// Refuse when 24 hours would
-    #[arg(long, value_name = "CREDITS|none", value_parser = limit)]
-    hard_day: Option<Limit>,
+    #[arg(long, value_name = "CREDITS|none", value_parser = parse_budget_limit)]
+    hard_day: Option<BudgetLimit>,
 }
 
 /// What may be spent, or that there is no bound.
 #[derive(Clone, Copy, Debug)]
-struct Limit(Option<u64>);
+struct BudgetLimit(Option<u64>);
 
-fn limit(text: &str) -> Result<Limit, String> {
+fn parse_budget_limit(text: &str) -> Result<BudgetLimit, String> {
     match text {
-        "none" => Ok(Limit(None)),
-        text => text.parse().map(|credits| Limit(Some(credits))).map_err(|_| "a number of credits, or none".to_owned()),
+        "none" => Ok(BudgetLimit(None)),
+        text => text.parse().map(|credits| BudgetLimit(Some(credits))).map_err(|_| "a number of credits, or none".to_owned()),
     }
 }
 
-impl Credits {
+impl CreditsArgs {
     /// It needs no service.
     pub(super) fn is_local(&self) -> bool {
-        matches!(self.verb, Some(Verb::Ledger { .. } | Verb::Budget(_)))
+        matches!(self.verb, Some(CreditsCommand::Ledger { .. } | CreditsCommand::Budget(_)))
     }
 }
 
 /// A time that has passed: how long ago, a day or a moment.
-pub(super) fn since(text: &str) -> Result<DateTime<Utc>, String> {
+pub(super) fn parse_since(text: &str) -> Result<DateTime<Utc>, String> {
     let ago = || Utc::now().checked_sub_signed(Duration::from_std(duration::parse(text).ok()?).ok()?);
-    moment(text)
+    parse_timestamp(text)
         .ok()
         .or_else(ago)
         .ok_or_else(|| format!("\"{text}\" is no time; write it like 9h, 2018-12-01 or 2018-12-01T09:00:00Z"))
 }
 
 /// Prints the ledger of the place that options, environment and profile name, or the budgets.
-pub(super) async fn local(credits: &Credits, args: &Args, kept: &Kept, output: Output) -> Result<(), Stop> {
+pub(super) async fn run_local(credits: &CreditsArgs, args: &Args, kept: &StoreCell, output: Output) -> Result<(), CliError> {
     let since = match &credits.verb {
-        Some(Verb::Ledger { since }) => since,
-        Some(Verb::Budget(changes)) => return budget(changes, args, output),
+        Some(CreditsCommand::Ledger { since }) => since,
+        Some(CreditsCommand::Budget(changes)) => return change_budgets(changes, args, output),
         _ => return Ok(()),
     };
-    let entries = desk::store(args, kept)?.spent_since(*since).await?;
-    let rows: Vec<_> = entries.iter().map(raw).collect::<Result<_, _>>()?;
-    print::note(&in_all(&entries));
-    output.rows(&rows, columns::LEDGER)
+    let entries = desk::store_for_args(args, kept)?.ledger_entries_since(*since).await?;
+    let rows: Vec<_> = entries.iter().map(to_raw_json).collect::<Result<_, _>>()?;
+    print::write_note(&describe_total(&entries));
+    output.print_rows(&rows, columns::LEDGER_COLUMNS)
 }
 
 /// Changes the budgets of the configuration, and prints them.
-fn budget(changes: &Changes, args: &Args, output: Output) -> Result<(), Stop> {
+fn change_budgets(changes: &BudgetArgs, args: &Args, output: Output) -> Result<(), CliError> {
     let paths = config::Paths::from_env(&config::process_env);
     let mut budgets = config::resolve(&args.options(), &config::process_env)?.budgets;
     let before = budgets;
@@ -111,38 +111,38 @@ fn budget(changes: &Changes, args: &Args, output: Output) -> Result<(), Stop> {
         (&mut budgets.hard_session, changes.hard_session),
         (&mut budgets.hard_day, changes.hard_day),
     ] {
-        *budget = change.map_or(*budget, |Limit(limit)| limit);
+        *budget = change.map_or(*budget, |BudgetLimit(limit)| limit);
     }
     if budgets != before {
         config::save_budgets(&paths, &budgets)?;
     }
-    output.record(&raw(&desk::budgets(budgets))?, columns::BUDGETS)
+    output.print_record(&to_raw_json(&desk::budgets_from_config(budgets))?, columns::BUDGET_COLUMNS)
 }
 
 /// The sum of a ledger in words.
-pub(super) fn in_all(entries: &[LedgerEntry]) -> String {
+pub(super) fn describe_total(entries: &[LedgerEntry]) -> String {
     let credits = saturating_sum(entries.iter().filter_map(|entry| entry.credits));
     let unknown = entries.iter().filter(|entry| entry.credits.is_none()).count();
     let rest = if unknown > 0 { format!("; of {unknown} the price was not told") } else { String::new() };
     format!("{credits} credits in {} requests{rest}", entries.len())
 }
 
-pub(super) async fn run(credits: &Credits, desk: &Desk, output: Output) -> Result<(), Stop> {
-    let record = desk.client.value::<Box<RawValue>>(workspace::credits()).await.doing("show the credits")?.value;
+pub(super) async fn run(credits: &CreditsArgs, desk: &Session, output: Output) -> Result<(), CliError> {
+    let record = desk.client.fetch_value::<Box<RawValue>>(workspace::get_credits()).await.context("show the credits")?.value;
     let meter: domain::Credits = serde_json::from_str(record.get()).unwrap_or_default();
     let now = Utc::now();
-    desk.ledger().read_meter(now, &meter);
-    if !matches!(credits.verb, Some(Verb::Settle)) {
-        return output.record(&record, columns::CREDITS);
+    desk.ledger().record_meter_reading(now, &meter);
+    if !matches!(credits.verb, Some(CreditsCommand::Settle)) {
+        return output.print_record(&record, columns::CREDITS_COLUMNS);
     }
-    let used = meter.used.ok_or_else(|| Stop::new(stop::FAILED, "the service does not say what was used"))?;
-    let settlement = desk.ledger().settlement(now, used).await?;
-    print::note(&in_words(&settlement));
-    output.record(&raw(&settlement)?, columns::SETTLEMENT)
+    let used = meter.used.ok_or_else(|| CliError::new(stop::EXIT_FAILED, "the service does not say what was used"))?;
+    let settlement = desk.ledger().reconcile(now, used).await?;
+    print::write_note(&describe_reconciliation(&settlement));
+    output.print_record(&to_raw_json(&settlement)?, columns::RECONCILIATION_COLUMNS)
 }
 
 /// What a settlement means.
-fn in_words(settlement: &MeterReconciliation) -> String {
+fn describe_reconciliation(settlement: &MeterReconciliation) -> String {
     let MeterReconciliation { drift, unknown, .. } = settlement;
     let hours = METER_WINDOW.num_hours();
     match (drift, unknown) {

@@ -8,34 +8,34 @@ use crate::client::{Client, data};
 use crate::domain::book;
 
 use super::columns;
-use super::desk::Desk;
-use super::narrow::Narrow;
+use super::desk::Session;
+use super::narrow::SearchArgs;
 use super::output::Output;
 use super::paging;
-use super::stop::{Doing, Stop};
+use super::stop::{CliError, Context};
 use super::vocabulary;
 
 /// What can be done with the index.
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub enum DataCommand {
     /// Search a dataset; a credit a row
     #[command(after_help = "Example: gantry --demo data search projects 'stories>=5' has_account.role=developer --limit 5")]
     Search {
         /// What is searched
-        dataset: Dataset,
+        dataset: DatasetArg,
         #[command(flatten)]
-        narrow: Narrow,
+        narrow: SearchArgs,
     },
     /// Show a record with all that is related to it; a credit
     #[command(
         after_help = "Example: gantry --demo data show projects $(gantry --demo data search projects --limit 1 --format csv | tail -n +2 | cut -d, -f1)"
     )]
-    Show(Show),
+    Show(DataShowArgs),
     /// Show what can be asked of a dataset, or one key of it
     #[command(after_help = "Example: gantry --demo data fields projects stage")]
     Fields {
         /// Whose keys
-        dataset: Dataset,
+        dataset: DatasetArg,
         /// One key
         key: Option<String>,
     },
@@ -57,9 +57,9 @@ pub enum Verb {
 
 /// Which record, and how much of it.
 #[derive(Debug, Args)]
-pub struct Show {
+pub struct DataShowArgs {
     /// What kind of record
-    dataset: Dataset,
+    dataset: DatasetArg,
     /// The record
     id: Uuid,
     /// Embed this only; all that there is unless said
@@ -69,7 +69,7 @@ pub struct Show {
 
 /// A dataset of the index.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Dataset {
+pub enum DatasetArg {
     /// Firms
     Accounts,
     /// People
@@ -80,77 +80,81 @@ pub enum Dataset {
     Signals,
 }
 
-impl From<Dataset> for book::Dataset {
-    fn from(dataset: Dataset) -> Self {
+impl From<DatasetArg> for book::Dataset {
+    fn from(dataset: DatasetArg) -> Self {
         match dataset {
-            Dataset::Accounts => book::Dataset::Accounts,
-            Dataset::Contacts => book::Dataset::Contacts,
-            Dataset::Projects => book::Dataset::Projects,
-            Dataset::Signals => book::Dataset::Signals,
+            DatasetArg::Accounts => book::Dataset::Accounts,
+            DatasetArg::Contacts => book::Dataset::Contacts,
+            DatasetArg::Projects => book::Dataset::Projects,
+            DatasetArg::Signals => book::Dataset::Signals,
         }
     }
 }
 
-pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(verb: &DataCommand, desk: &Session, output: Output) -> Result<(), CliError> {
     let client = &desk.client;
     match verb {
-        Verb::Search { dataset, narrow } => {
+        DataCommand::Search { dataset, narrow } => {
             let dataset = (*dataset).into();
-            let search = vocabulary::settle(client, desk.vocabulary.as_deref(), &dataset, narrow.search("")?);
-            let search = search.await.map_err(Stop::usage)?;
+            let search = vocabulary::resolve_search(client, desk.vocabulary_folder.as_deref(), &dataset, narrow.to_search("")?);
+            let search = search.await.map_err(CliError::usage)?;
             let request = data::search(&dataset, &search);
-            paging::list(narrow.pages(client, request), output, columns::dataset(&dataset))
+            paging::print_pages(narrow.pager(client, request), output, columns::dataset_columns(&dataset))
                 .await
-                .doing(&format!("search {dataset}"))
+                .context(&format!("search {dataset}"))
         }
-        Verb::Show(show) => {
+        DataCommand::Show(show) => {
             let dataset = show.dataset.into();
-            let includes = includes(&show.include, &dataset);
-            let answer = client.value::<Box<RawValue>>(data::get(&dataset, show.id, includes)).await;
-            let answer = answer.doing(&format!("show {}", show.id))?;
-            output.record(&answer.value, columns::dataset(&dataset))?;
-            output.receipt(answer.credits);
+            let includes = includes_or_all(&show.include, &dataset);
+            let answer = client.fetch_value::<Box<RawValue>>(data::get(&dataset, show.id, includes)).await;
+            let answer = answer.context(&format!("show {}", show.id))?;
+            output.print_record(&answer.value, columns::dataset_columns(&dataset))?;
+            output.print_cost(answer.credits);
             Ok(())
         }
-        Verb::Fields { dataset, key } => {
+        DataCommand::Fields { dataset, key } => {
             let dataset = (*dataset).into();
             match key {
                 Some(key) => {
                     let field = client
-                        .value::<Box<RawValue>>(data::field(&dataset, key))
+                        .fetch_value::<Box<RawValue>>(data::field(&dataset, key))
                         .await
-                        .doing(&format!("show {dataset}.{key}"))?;
-                    output.record(&field.value, columns::FIELDS)
+                        .context(&format!("show {dataset}.{key}"))?;
+                    output.print_record(&field.value, columns::FIELD_COLUMNS)
                 }
                 None => {
-                    let whole = fields(data::fields(&dataset), client, output).await;
-                    vocabulary::keep(desk.vocabulary.as_deref(), &dataset, &whole.doing(&format!("show the keys of {dataset}"))?);
+                    let whole = print_fields(data::fields(&dataset), client, output).await;
+                    vocabulary::save_vocabulary(
+                        desk.vocabulary_folder.as_deref(),
+                        &dataset,
+                        &whole.context(&format!("show the keys of {dataset}"))?,
+                    );
                     Ok(())
                 }
             }
         }
-        Verb::Filters { entity } => {
-            fields(data::filters(entity), client, output).await.doing(&format!("show the keys of {entity}")).map(drop)
+        DataCommand::Filters { entity } => {
+            print_fields(data::filters(entity), client, output).await.context(&format!("show the keys of {entity}")).map(drop)
         }
-        Verb::Ask { entity, question } => {
-            let answer = client.value::<Box<RawValue>>(data::ask(entity, question)).await.doing("ask")?;
-            output.json(&answer.value)
+        DataCommand::Ask { entity, question } => {
+            let answer = client.fetch_value::<Box<RawValue>>(data::ask_question(entity, question)).await.context("ask")?;
+            output.print_json(&answer.value)
         }
     }
 }
 
 /// The fields of a vocabulary; one that has another shape than ours is shown as it is.
-async fn fields(request: crate::client::Request, client: &Client, output: Output) -> Result<Box<RawValue>, Stop> {
-    let whole = client.value::<Box<RawValue>>(request).await?.value;
+async fn print_fields(request: crate::client::Request, client: &Client, output: Output) -> Result<Box<RawValue>, CliError> {
+    let whole = client.fetch_value::<Box<RawValue>>(request).await?.value;
     let fields = crate::export::json::RawFields::from_raw(&whole);
     match fields.get("fields").and_then(|fields| serde_json::from_str::<Vec<Box<RawValue>>>(fields.get()).ok()) {
-        Some(rows) => output.rows(&rows, columns::FIELDS)?,
-        None => output.json(&whole)?,
+        Some(rows) => output.print_rows(&rows, columns::FIELD_COLUMNS)?,
+        None => output.print_json(&whole)?,
     }
     Ok(whole)
 }
 
 /// What was asked for, or all that there is.
-pub(super) fn includes<'a>(asked: &'a [String], dataset: &book::Dataset) -> Vec<&'a str> {
+pub(super) fn includes_or_all<'a>(asked: &'a [String], dataset: &book::Dataset) -> Vec<&'a str> {
     if asked.is_empty() { dataset.available_includes().to_vec() } else { asked.iter().map(String::as_str).collect() }
 }

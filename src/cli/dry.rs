@@ -7,9 +7,9 @@ use serde_json::Value;
 use crate::client::Request;
 
 use super::columns;
-use super::output::{Output, raw};
+use super::output::{Output, to_raw_json};
 use super::print;
-use super::stop::Stop;
+use super::stop::CliError;
 
 /// Whether a write is only told.
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -21,7 +21,7 @@ pub struct DryRun {
 
 /// A request that is not sent.
 #[derive(Serialize)]
-struct Unsent<'r> {
+struct UnsentRequest<'r> {
     /// Method and path.
     request: String,
     body: Option<&'r Value>,
@@ -29,12 +29,12 @@ struct Unsent<'r> {
 
 impl DryRun {
     /// Prints what would be sent; false when it is to be sent.
-    pub(super) fn tells(self, output: Output, requests: &[Request]) -> Result<bool, Stop> {
+    pub(super) fn print_unsent(self, output: Output, requests: &[Request]) -> Result<bool, CliError> {
         if self.dry_run {
-            let unsent = |request: &Request| raw(&Unsent { request: request.to_string(), body: request.body() });
+            let unsent = |request: &Request| to_raw_json(&UnsentRequest { request: request.to_string(), body: request.body() });
             let rows: Vec<_> = requests.iter().map(unsent).collect::<Result<_, _>>()?;
-            output.rows(&rows, columns::UNSENT)?;
-            print::note("nothing was sent");
+            output.print_rows(&rows, columns::UNSENT_REQUEST_COLUMNS)?;
+            print::write_note("nothing was sent");
         }
         Ok(self.dry_run)
     }

@@ -9,11 +9,11 @@ use clap::Args;
 use super::dry::DryRun;
 use super::print;
 use super::stdin;
-use super::stop::{self, Stop};
+use super::stop::{self, CliError};
 
 /// The records that a verb is about.
 #[derive(Debug, Args)]
-pub struct Ids {
+pub struct IdArgs {
     /// The records
     #[arg(value_name = "ID", required_unless_present = "stdin", conflicts_with = "stdin")]
     ids: Vec<String>,
@@ -29,76 +29,78 @@ pub struct Ids {
 
 /// The ids of a batch, each once, in the order in which they came.
 #[derive(Debug)]
-pub(super) struct Given<T> {
+pub(super) struct IdList<T> {
     pub(super) ids: Vec<T>,
     /// Of them, those that are known not to be there: they are not sent.
     pub(super) missing: Vec<T>,
     /// The service says "ok" of one that was not there as well (interface: batch deletes, View records).
     pub(super) ok_if_missing: bool,
     /// They came through a pipe.
-    pub(super) piped: bool,
+    pub(super) is_piped: bool,
     pub(super) dry: DryRun,
-    pub(super) doubles: usize,
-    pub(super) bad: Vec<Bad>,
+    pub(super) duplicates: usize,
+    pub(super) invalid: Vec<InvalidId>,
 }
 
 /// A line that is no id.
 #[derive(Debug, serde::Serialize)]
-pub(super) struct Bad {
+pub(super) struct InvalidId {
     pub(super) line: usize,
     pub(super) text: String,
 }
 
-impl Ids {
+impl IdArgs {
     /// The same from arguments of another shape.
-    pub(super) fn of(ids: &[String], stdin: bool, dry: DryRun) -> Ids {
-        Ids { ids: ids.to_vec(), stdin, strict: false, dry }
+    pub(super) fn new(ids: &[String], stdin: bool, dry: DryRun) -> IdArgs {
+        IdArgs { ids: ids.to_vec(), stdin, strict: false, dry }
     }
 
     /// The ids, from the arguments or from standard input. An argument that is no id is wrong usage; a line is named and passed
     /// over, unless `--strict`.
-    pub(super) async fn read<T: FromStr + Clone + Eq + Hash>(&self) -> Result<Given<T>, Stop> {
-        let given = if self.stdin { lines(&stdin::read().await?) } else { lines(&self.ids.join("\n")) };
-        match given.bad.first() {
-            Some(bad) if !self.stdin => Err(Stop::usage(format!("{:?} is no id; the lists show them", bad.text))),
-            Some(bad) if self.strict => Err(Stop::usage(format!("line {}: {:?} is no id; nothing was sent", bad.line, bad.text))),
-            _ => Ok(Given { piped: self.stdin, dry: self.dry, ..given }),
+    pub(super) async fn read<T: FromStr + Clone + Eq + Hash>(&self) -> Result<IdList<T>, CliError> {
+        let given = if self.stdin { parse_ids(&stdin::read_all().await?) } else { parse_ids(&self.ids.join("\n")) };
+        match given.invalid.first() {
+            Some(bad) if !self.stdin => Err(CliError::usage(format!("{:?} is no id; the lists show them", bad.text))),
+            Some(bad) if self.strict => {
+                Err(CliError::usage(format!("line {}: {:?} is no id; nothing was sent", bad.line, bad.text)))
+            }
+            _ => Ok(IdList { is_piped: self.stdin, dry: self.dry, ..given }),
         }
     }
 }
 
-impl<T> Given<T> {
+impl<T> IdList<T> {
     /// Names the lines that are of no use; an error when there are any.
-    pub(super) fn bad_lines(&self) -> Result<(), Stop> {
-        self.bad.iter().for_each(|bad| print::note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
-        match self.bad.len() {
+    pub(super) fn report_invalid(&self) -> Result<(), CliError> {
+        self.invalid.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
+        match self.invalid.len() {
             0 => Ok(()),
-            lines => Err(Stop::new(stop::FAILED, format!("{lines} lines were no ids"))),
+            lines => Err(CliError::new(stop::EXIT_FAILED, format!("{lines} lines were no ids"))),
         }
     }
 
     /// Sets aside those that are not there. A batch would answer "ok" for them as well (interface: batch writes).
-    pub(super) fn keep_those_that_are(&mut self, is_there: impl Fn(&T) -> bool) {
+    pub(super) fn retain_existing(&mut self, is_there: impl Fn(&T) -> bool) {
         let (there, missing) = std::mem::take(&mut self.ids).into_iter().partition(is_there);
         (self.ids, self.missing) = (there, missing);
     }
 
     /// The one that was given as an argument: there is a route for one, and a script that sends many may find one in its pipe.
-    pub(super) fn alone(&self) -> Option<&T> {
-        self.ids.first().filter(|_| self.ids.len() == 1 && !self.piped)
+    pub(super) fn single(&self) -> Option<&T> {
+        self.ids.first().filter(|_| self.ids.len() == 1 && !self.is_piped)
     }
 }
 
 /// A line each; empty lines do not count.
-fn lines<T: FromStr + Clone + Eq + Hash>(text: &str) -> Given<T> {
-    let mut given = Given {
+fn parse_ids<T: FromStr + Clone + Eq + Hash>(text: &str) -> IdList<T> {
+    let mut given = IdList {
         ids: Vec::new(),
         missing: Vec::new(),
         ok_if_missing: false,
-        piped: false,
+        is_piped: false,
         dry: DryRun::default(),
-        doubles: 0,
-        bad: Vec::new(),
+        duplicates: 0,
+        invalid: Vec::new(),
     };
     let mut seen = HashSet::new();
     for (n, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -106,8 +108,8 @@ fn lines<T: FromStr + Clone + Eq + Hash>(text: &str) -> Given<T> {
         match line.parse::<T>() {
             _ if line.is_empty() => {}
             Ok(id) if seen.insert(id.clone()) => given.ids.push(id),
-            Ok(_) => given.doubles += 1,
-            Err(_) => given.bad.push(Bad { line: n + 1, text: line.chars().take(60).collect() }),
+            Ok(_) => given.duplicates += 1,
+            Err(_) => given.invalid.push(InvalidId { line: n + 1, text: line.chars().take(60).collect() }),
         }
     }
     given
@@ -118,14 +120,15 @@ mod tests {
     use super::*;
     use uuid::Uuid;
 
-    const A: &str = "018f4d3a-0000-7000-8000-000000000001";
-    const B: &str = "018f4d3a-0000-7000-8000-000000000002";
+    const FIRST_ID: &str = "018f4d3a-0000-7000-8000-000000000001";
+    const SECOND_ID: &str = "018f4d3a-0000-7000-8000-000000000002";
 
     #[test]
-    fn ids_are_taken_from_any_clean_line_and_a_bad_line_is_named_by_its_number() {
-        let given = lines::<Uuid>(&format!("\u{feff}{A}\r\n\r\n  {B}\t\nnot an id\n{}\n", A.to_uppercase()));
-        assert_eq!(given.ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [A, B]);
-        assert_eq!(given.doubles, 1);
-        assert_eq!(given.bad.iter().map(|bad| (bad.line, bad.text.as_str())).collect::<Vec<_>>(), [(4, "not an id")]);
+    fn ids_are_read_one_a_line_and_an_invalid_line_is_reported_by_number() {
+        let given =
+            parse_ids::<Uuid>(&format!("\u{feff}{FIRST_ID}\r\n\r\n  {SECOND_ID}\t\nnot an id\n{}\n", FIRST_ID.to_uppercase()));
+        assert_eq!(given.ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [FIRST_ID, SECOND_ID]);
+        assert_eq!(given.duplicates, 1);
+        assert_eq!(given.invalid.iter().map(|bad| (bad.line, bad.text.as_str())).collect::<Vec<_>>(), [(4, "not an id")]);
     }
 }

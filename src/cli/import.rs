@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output::Output;
 use super::print;
-use super::stop::{self, Stop};
+use super::stop::{self, CliError};
 use crate::config;
 use crate::service::import::{self, AmbiguousNumbers, ImportOptions, ImportReport, MergeCounts};
 
@@ -18,7 +18,7 @@ use crate::service::import::{self, AmbiguousNumbers, ImportOptions, ImportReport
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry import permits.csv --layout san-francisco --data permits.db\n\
     Then:    gantry --local permits.db --as-of 2018-12-01")]
-pub struct Import {
+pub struct ImportArgs {
     /// The permit file (CSV), as the city publishes it
     file: PathBuf,
     /// How its columns are read: san-francisco, chicago, a name in the layouts folder, or a FILE.toml
@@ -35,7 +35,7 @@ pub struct Import {
     rejects: Option<PathBuf>,
 }
 
-pub(super) async fn run(import: &Import, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliError> {
     let options = ImportOptions {
         file: import.file.clone(),
         layout: import.layout.clone(),
@@ -48,7 +48,7 @@ pub(super) async fn run(import: &Import, output: Output) -> Result<(), Stop> {
     let stopped = Arc::new(AtomicBool::new(false));
     let asked = stopped.clone();
     let reading = tokio::task::spawn_blocking(move || {
-        let bar = bar();
+        let bar = new_progress_bar();
         let done = import::run_import(&options, &mut |at| {
             bar.set_length(at.total_bytes.unwrap_or(at.bytes));
             bar.set_position(at.bytes);
@@ -67,29 +67,29 @@ pub(super) async fn run(import: &Import, output: Output) -> Result<(), Stop> {
                 reading.await
             }
         };
-        ended.map_err(|error| Stop::new(stop::FAILED, format!("the import broke off: {error}")))?
+        ended.map_err(|error| CliError::new(stop::EXIT_FAILED, format!("the import broke off: {error}")))?
     };
-    let report = report.map_err(|error| Stop::new(stop::FAILED, error.to_string()))?;
-    let said = output.done(&sentence(import, &report), &report);
+    let report = report.map_err(|error| CliError::new(stop::EXIT_FAILED, error.to_string()))?;
+    let said = output.print_summary(&summary(import, &report), &report);
     for (what, reasons) in [("not used", &report.rejected), ("odd", &report.remarks)] {
         for (reason, met) in reasons {
             let rows = if met.rows == 1 { "1 row".to_owned() } else { format!("{} rows", met.rows) };
-            print::note(&format!("{rows} {what}: {reason}, first in line {}", met.first_line));
+            print::write_note(&format!("{rows} {what}: {reason}, first in line {}", met.first_line));
         }
     }
     for (what, doubt) in &report.doubts {
-        print::note(&doubted(what, doubt));
+        print::write_note(&doubt_warning(what, doubt));
     }
     if report.stopped {
-        return Err(Stop::new(
-            stop::INTERRUPTED,
+        return Err(CliError::new(
+            stop::EXIT_INTERRUPTED,
             format!("interrupted after {} rows; reading the file again goes on", report.rows),
         ));
     }
     said
 }
 
-fn sentence(import: &Import, report: &ImportReport) -> String {
+fn summary(import: &ImportArgs, report: &ImportReport) -> String {
     let tally = |what: &str, tally: MergeCounts| match tally {
         MergeCounts { new: 0, changed: 0, same: 0 } => format!("no {what}"),
         MergeCounts { new: 0, changed: 0, .. } => format!("{what} as before"),
@@ -111,7 +111,7 @@ fn sentence(import: &Import, report: &ImportReport) -> String {
 }
 
 /// "cost: 2 of 3 rows look like 1.234,56: lines 2, 3", and what to do about it.
-fn doubted(what: &str, doubt: &AmbiguousNumbers) -> String {
+fn doubt_warning(what: &str, doubt: &AmbiguousNumbers) -> String {
     let like = if doubt.decimal == ',' { "1.234,56" } else { "1,234.56" };
     let mut lines: Vec<String> = doubt.lines.iter().map(u64::to_string).collect();
     lines.extend((doubt.rows > doubt.lines.len() as u64).then(|| "...".to_owned()));
@@ -124,9 +124,9 @@ fn doubted(what: &str, doubt: &AmbiguousNumbers) -> String {
     )
 }
 
-fn bar() -> ProgressBar {
+fn new_progress_bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
-    if !print::is_watched() {
+    if !print::is_stderr_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     match ProgressStyle::with_template("{bar:40} {percent}%  {msg}  {eta} left") {

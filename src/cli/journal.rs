@@ -13,36 +13,36 @@ use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::store::Store;
 use crate::text;
 
-use super::args::{Args, Format};
-use super::desk::{self, Desk};
-use super::output::{Output, raw};
-use super::stop::Stop;
-use super::{Kept, columns, credits, print};
+use super::args::{Args, OutputFormat};
+use super::desk::{self, Session};
+use super::output::{Output, to_raw_json};
+use super::stop::CliError;
+use super::{StoreCell, columns, credits, print};
 
 /// Which part of the journal.
 #[derive(Debug, Arguments)]
-pub struct Window {
+pub struct SinceArgs {
     /// From then on: a length of time, a day or a moment
-    #[arg(long, value_name = "WHEN", default_value = "24h", value_parser = credits::since)]
+    #[arg(long, value_name = "WHEN", default_value = "24h", value_parser = credits::parse_since)]
     since: DateTime<Utc>,
 }
 
 /// Prints the writes of the place that options, environment and profile name.
-pub(super) async fn log(window: &Window, args: &Args, kept: &Kept, output: Output) -> Result<(), Stop> {
-    let store = desk::store(args, kept)?;
-    let sent = store.sent_since(window.since).await?;
+pub(super) async fn print_log(window: &SinceArgs, args: &Args, kept: &StoreCell, output: Output) -> Result<(), CliError> {
+    let store = desk::store_for_args(args, kept)?;
+    let sent = store.writes_since(window.since).await?;
     if sent.is_empty() {
-        print::note("nothing was written since then");
+        print::write_note("nothing was written since then");
     }
-    let names = names(store, sent.iter().flat_map(SentWrite::record_keys)).await;
-    let row = |sent: &SentWrite| raw(&Row { sent, about: listed(&sent.record_keys(), &names) });
+    let names = load_record_names(store, sent.iter().flat_map(SentWrite::record_keys)).await;
+    let row = |sent: &SentWrite| to_raw_json(&LogRow { sent, about: list_records(&sent.record_keys(), &names) });
     let rows: Vec<_> = sent.iter().map(row).collect::<Result<_, _>>()?;
-    output.rows(&rows, columns::LOG)
+    output.print_rows(&rows, columns::LOG_COLUMNS)
 }
 
 /// A line of the log.
 #[derive(Serialize)]
-struct Row<'a> {
+struct LogRow<'a> {
     #[serde(flatten)]
     sent: &'a SentWrite,
     /// The first records that it is about.
@@ -50,45 +50,45 @@ struct Row<'a> {
 }
 
 /// Prints the day in Markdown.
-pub(super) async fn handoff(window: &Window, desk: &Desk, output: Output) -> Result<(), Stop> {
-    if output.format != Format::Table {
-        return Err(Stop::usage("handoff prints Markdown only; for data use gantry log"));
+pub(super) async fn print_handoff(window: &SinceArgs, desk: &Session, output: Output) -> Result<(), CliError> {
+    if output.format != OutputFormat::Table {
+        return Err(CliError::usage("handoff prints Markdown only; for data use gantry log"));
     }
-    let acts = desk.store.acts_since(window.since).await?;
-    let sent = desk.store.sent_since(window.since).await?;
-    let spent = desk.store.spent_since(window.since).await?;
-    let stats = match desk.client.stats().await {
+    let acts = desk.store.journal_entries_since(window.since).await?;
+    let sent = desk.store.writes_since(window.since).await?;
+    let spent = desk.store.ledger_entries_since(window.since).await?;
+    let stats = match desk.client.queue_stats().await {
         Ok(answer) => Some(answer.value),
         Err(failure) => {
-            print::note(&format!("what is left is not known: {}", failure.message));
+            print::write_note(&format!("what is left is not known: {}", failure.message));
             None
         }
     };
-    let lines = lines(&acts, sent);
-    let names = names(&desk.store, lines.iter().flat_map(|line| line.about.iter().map(String::as_str))).await;
-    Ok(print::data(&told(window.since, &lines, &names, stats.as_ref(), &credits::in_all(&spent)))?)
+    let lines = handoff_lines(&acts, sent);
+    let names = load_record_names(&desk.store, lines.iter().flat_map(|line| line.record_keys.iter().map(String::as_str))).await;
+    Ok(print::write_data(&render_handoff(window.since, &lines, &names, stats.as_ref(), &credits::describe_total(&spent)))?)
 }
 
 /// An act in a line: when, what, and what came of it.
-struct Line {
+struct HandoffLine {
     op: Uuid,
     at: DateTime<Utc>,
-    what: String,
+    description: String,
     progress: WriteProgress,
-    why: Option<String>,
+    reason: Option<String>,
     records: u64,
     changed: u64,
     rejected: u64,
     /// A later act took all of it back.
     is_undone: bool,
     /// The records of a verb; what a console's act is about is in its words.
-    about: Vec<String>,
+    record_keys: Vec<String>,
 }
 
-impl Line {
+impl HandoffLine {
     /// How many records it is about, and how many of them were changed.
-    fn counts(&self) -> String {
-        let Line { records, changed, rejected, .. } = *self;
+    fn counts_text(&self) -> String {
+        let HandoffLine { records, changed, rejected, .. } = *self;
         let all = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
         match self.progress {
             WriteProgress::Done if changed < records => format!("{changed} of {all} changed"),
@@ -103,28 +103,39 @@ impl Line {
 }
 
 /// The acts in their order. The requests of one act that came to the same are one line.
-fn lines(acts: &[JournalEntry], mut sent: Vec<SentWrite>) -> Vec<Line> {
+fn handoff_lines(acts: &[JournalEntry], mut sent: Vec<SentWrite>) -> Vec<HandoffLine> {
     let by_op: HashMap<_, _> = acts.iter().map(|act| (act.op, act)).collect();
     sent.reverse();
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<HandoffLine> = Vec::new();
     for sent in without_repeated(sent) {
         let SentWrite { op, at, records, .. } = sent;
         let (changed, rejected) = (sent.changed.unwrap_or(records), sent.rejected.unwrap_or_default());
         match lines.iter_mut().find(|line| line.op == op && line.progress == sent.progress) {
             Some(line) => {
                 if !by_op.contains_key(&op) {
-                    line.about.extend(sent.record_keys().into_iter().map(str::to_owned));
+                    line.record_keys.extend(sent.record_keys().into_iter().map(str::to_owned));
                 }
                 line.records += records;
                 line.changed += changed;
                 line.rejected += rejected;
             }
             None => {
-                let what = by_op.get(&op).map_or_else(|| by_itself(&sent), |act| in_words(act));
+                let what = by_op.get(&op).map_or_else(|| describe_write(&sent), |act| describe_entry(act));
                 let about = if by_op.contains_key(&op) { Vec::new() } else { sent.record_keys() };
                 let about = about.into_iter().map(str::to_owned).collect();
                 let (progress, why, is_undone) = (sent.progress, sent.why, false);
-                lines.push(Line { op, at, what, progress, why, records, changed, rejected, is_undone, about });
+                lines.push(HandoffLine {
+                    op,
+                    at,
+                    description: what,
+                    progress,
+                    reason: why,
+                    records,
+                    changed,
+                    rejected,
+                    is_undone,
+                    record_keys: about,
+                });
             }
         }
     }
@@ -150,8 +161,8 @@ fn without_repeated(sent: Vec<SentWrite>) -> Vec<SentWrite> {
 }
 
 /// Marks acts that were taken back as a whole. Such an undo has no line of its own, nor has a redo of the whole: its act is done.
-fn mark_undone(acts: &[JournalEntry], mut lines: Vec<Line>) -> Vec<Line> {
-    let is_changed = |line: &&Line| matches!(line.progress, WriteProgress::Done | WriteProgress::PartlyDone);
+fn mark_undone(acts: &[JournalEntry], mut lines: Vec<HandoffLine>) -> Vec<HandoffLine> {
+    let is_changed = |line: &&HandoffLine| matches!(line.progress, WriteProgress::Done | WriteProgress::PartlyDone);
     let mut changed: HashMap<Uuid, u64> = HashMap::new();
     for line in lines.iter().filter(is_changed) {
         *changed.entry(line.op).or_default() += line.changed;
@@ -182,12 +193,12 @@ fn mark_undone(acts: &[JournalEntry], mut lines: Vec<Line>) -> Vec<Line> {
 }
 
 /// A write of a verb: the verb, and where a triage goes.
-fn by_itself(sent: &SentWrite) -> String {
+fn describe_write(sent: &SentWrite) -> String {
     let status = sent.body.as_ref().and_then(|body| body.get("status")?.as_str());
     status.map_or_else(|| sent.reason.clone(), |status| format!("{} {status}", sent.reason))
 }
 
-fn in_words(act: &JournalEntry) -> String {
+fn describe_entry(act: &JournalEntry) -> String {
     let what = match &act.change {
         JournalChange::Triage { after: TriageStatus::Done, .. } => "marked done: ",
         JournalChange::Triage { after: TriageStatus::New, .. } => "put back to New: ",
@@ -201,37 +212,44 @@ fn in_words(act: &JournalEntry) -> String {
 }
 
 /// The names of records by their ids.
-type Names = HashMap<Uuid, String>;
+type RecordNames = HashMap<Uuid, String>;
 
 /// The names that are kept of records. Where they cannot be read the ids are shown.
-async fn names<'k>(store: &Store, keys: impl Iterator<Item = &'k str>) -> Names {
+async fn load_record_names<'k>(store: &Store, keys: impl Iterator<Item = &'k str>) -> RecordNames {
     let ids = keys.filter_map(|key| key.parse().ok()).collect();
     store.record_names(ids).await.unwrap_or_default()
 }
 
 /// The first records by name or by id, and how many there are besides; none where there are none.
-fn listed(keys: &[impl AsRef<str>], names: &Names) -> Option<String> {
-    const SHOWN: usize = 3;
+fn list_records(keys: &[impl AsRef<str>], names: &RecordNames) -> Option<String> {
+    const MAX_NAMES_SHOWN: usize = 3;
     let name = |key: &str| key.parse().ok().and_then(|id: Uuid| names.get(&id)).cloned().unwrap_or_else(|| key.to_owned());
-    let shown = keys.iter().take(SHOWN).map(|key| name(key.as_ref())).collect::<Vec<_>>().join(", ");
-    match keys.len().saturating_sub(SHOWN) {
+    let shown = keys.iter().take(MAX_NAMES_SHOWN).map(|key| name(key.as_ref())).collect::<Vec<_>>().join(", ");
+    match keys.len().saturating_sub(MAX_NAMES_SHOWN) {
         0 => Some(shown).filter(|shown| !shown.is_empty()),
         more => Some(format!("{shown} and {more} more")),
     }
 }
 
-fn told(since: DateTime<Utc>, lines: &[Line], names: &Names, stats: Option<&QueueStats>, spent: &str) -> String {
+fn render_handoff(
+    since: DateTime<Utc>,
+    lines: &[HandoffLine],
+    names: &RecordNames,
+    stats: Option<&QueueStats>,
+    spent: &str,
+) -> String {
     let local = |at: DateTime<Utc>| at.with_timezone(&Local);
     let mut page = format!("# Handoff\n\nSince {}, from this machine.\n", local(since).format("%-d %B %Y, %H:%M"));
-    let mut part = |title: &str, chosen: &[&Line]| {
+    let mut part = |title: &str, chosen: &[&HandoffLine]| {
         if !chosen.is_empty() {
             let _ = write!(page, "\n## {title}\n\n");
         }
         for line in chosen {
-            let why = line.why.as_deref().map(|why| format!(": {}", plain(why))).unwrap_or_default();
-            let about = listed(&line.about, names).map(|about| format!(": {}", plain(&about))).unwrap_or_default();
+            let why = line.reason.as_deref().map(|why| format!(": {}", escape_markdown(why))).unwrap_or_default();
+            let about =
+                list_records(&line.record_keys, names).map(|about| format!(": {}", escape_markdown(&about))).unwrap_or_default();
             let at = local(line.at).format("%H:%M");
-            let _ = writeln!(page, "- {at} {}{about} ({}){why}", plain(&line.what), line.counts());
+            let _ = writeln!(page, "- {at} {}{about} ({}){why}", escape_markdown(&line.description), line.counts_text());
         }
     };
     let of = |progress: &[WriteProgress]| {
@@ -259,7 +277,7 @@ fn told(since: DateTime<Utc>, lines: &[Line], names: &Names, stats: Option<&Queu
 }
 
 /// A text that Markdown shows as it is, on one line.
-fn plain(text: &str) -> String {
+fn escape_markdown(text: &str) -> String {
     text::sanitize_line(text).chars().fold(String::new(), |mut plain, c| {
         if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~') {
             plain.push('\\');
@@ -274,7 +292,7 @@ mod tests {
     use super::*;
     use crate::domain::journal::TriageMove;
 
-    fn sent(op: u128, progress: WriteProgress, records: u64) -> SentWrite {
+    fn sent_write(op: u128, progress: WriteProgress, records: u64) -> SentWrite {
         SentWrite {
             id: Uuid::now_v7(),
             at: "2026-07-09T09:12:00Z".parse().unwrap(),
@@ -292,7 +310,7 @@ mod tests {
     }
 
     /// A triage of these signals.
-    fn act(op: u128, wish: EntryCause, signals: &[u128]) -> JournalEntry {
+    fn triage_entry(op: u128, wish: EntryCause, signals: &[u128]) -> JournalEntry {
         let signals = signals.iter().map(|id| TriageMove { id: Uuid::from_u128(*id), row: None }).collect();
         let (before, after) = if wish == EntryCause::Undo {
             (TriageStatus::Done, TriageStatus::New)
@@ -313,28 +331,32 @@ mod tests {
     }
 
     /// The handoff of acts that all arrived.
-    fn page(acts: &[JournalEntry]) -> String {
+    fn handoff_page(acts: &[JournalEntry]) -> String {
         let sent = acts
             .iter()
             .rev()
-            .map(|act| SentWrite { op: act.op, ..sent(0, WriteProgress::Done, act.change.record_count() as u64) })
+            .map(|act| SentWrite { op: act.op, ..sent_write(0, WriteProgress::Done, act.change.record_count() as u64) })
             .collect();
-        told(DateTime::UNIX_EPOCH, &lines(acts, sent), &Names::new(), None, "")
+        render_handoff(DateTime::UNIX_EPOCH, &handoff_lines(acts, sent), &RecordNames::new(), None, "")
     }
 
     #[test]
-    fn an_act_that_was_undone_is_not_under_done() {
-        let (first, second) = (act(1, EntryCause::New, &[7, 8]), act(2, EntryCause::New, &[9]));
-        let undone = [first.clone(), second.clone(), act(3, EntryCause::Undo, &[7, 8])];
-        let all = page(&undone);
+    fn an_undone_act_is_listed_under_undone_and_not_under_done() {
+        let (first, second) = (triage_entry(1, EntryCause::New, &[7, 8]), triage_entry(2, EntryCause::New, &[9]));
+        let undone = [first.clone(), second.clone(), triage_entry(3, EntryCause::Undo, &[7, 8])];
+        let all = handoff_page(&undone);
         let (done, undone) = all.split_once("## Undone").unwrap();
         assert!(done.contains("marked done: permit 2") && !done.contains("permit 1"), "{all}");
         assert!(undone.contains("marked done: permit 1 (2 records)") && !all.contains("permit 3"), "{all}");
 
-        let redone = page(&[first.clone(), act(2, EntryCause::Undo, &[7, 8]), act(3, EntryCause::Redo, &[7, 8])]);
+        let redone = handoff_page(&[
+            first.clone(),
+            triage_entry(2, EntryCause::Undo, &[7, 8]),
+            triage_entry(3, EntryCause::Redo, &[7, 8]),
+        ]);
         assert!(redone.contains("## Done") && redone.contains("permit 1") && !redone.contains("## Undone"), "{redone}");
 
-        let partly = page(&[first, act(2, EntryCause::Undo, &[7])]);
+        let partly = handoff_page(&[first, triage_entry(2, EntryCause::Undo, &[7])]);
         let done = partly.split_once("## Done").unwrap().1;
         assert!(done.contains("permit 1 (2 records)") && done.contains("undid: permit 2 (1 record)"), "{partly}");
         assert!(!partly.contains("## Undone"), "{partly}");
@@ -345,11 +367,12 @@ mod tests {
         let ids = |ids: &[u128]| ids.iter().map(|id| Uuid::from_u128(*id)).collect::<Vec<_>>();
         let of = |progress, signals: &[u128]| {
             let body = serde_json::json!({"signal_ids": ids(signals), "status": "done"});
-            SentWrite { body: Some(body), ..sent(1, progress, signals.len() as u64) }
+            SentWrite { body: Some(body), ..sent_write(1, progress, signals.len() as u64) }
         };
         // The latest request comes first.
         let halves = || [of(WriteProgress::Rejected, &[9]), of(WriteProgress::Done, &[7, 8])];
-        let page = |sent: Vec<SentWrite>| told(DateTime::UNIX_EPOCH, &lines(&[], sent), &Names::new(), None, "");
+        let page =
+            |sent: Vec<SentWrite>| render_handoff(DateTime::UNIX_EPOCH, &handoff_lines(&[], sent), &RecordNames::new(), None, "");
         let whole = page([halves().as_slice(), &[of(WriteProgress::Rejected, &[7, 8, 9])]].concat());
         let (done, refused) = whole.split_once("## Refused").unwrap();
         assert!(done.contains("(2 records)") && refused.contains("(1 record)"), "{whole}");
@@ -359,12 +382,12 @@ mod tests {
     }
 
     #[test]
-    fn an_undo_that_was_not_sent_leaves_its_act_under_done() {
-        let acts = [act(1, EntryCause::New, &[7]), act(2, EntryCause::Undo, &[7])];
-        let page = told(
+    fn an_undo_that_was_not_sent_leaves_the_act_under_done() {
+        let acts = [triage_entry(1, EntryCause::New, &[7]), triage_entry(2, EntryCause::Undo, &[7])];
+        let page = render_handoff(
             DateTime::UNIX_EPOCH,
-            &lines(&acts, vec![sent(2, WriteProgress::NotSent, 1), sent(1, WriteProgress::Done, 1)]),
-            &Names::new(),
+            &handoff_lines(&acts, vec![sent_write(2, WriteProgress::NotSent, 1), sent_write(1, WriteProgress::Done, 1)]),
+            &RecordNames::new(),
             None,
             "",
         );
@@ -372,21 +395,26 @@ mod tests {
     }
 
     #[test]
-    fn a_record_of_a_verb_is_named_as_it_is_kept_here() {
-        let names = Names::from([(Uuid::from_u128(7), "Harbor *Yard*".to_owned())]);
+    fn a_record_written_by_a_verb_is_shown_by_its_stored_name() {
+        let names = RecordNames::from([(Uuid::from_u128(7), "Harbor *Yard*".to_owned())]);
         let target = Some(Uuid::from_u128(7).to_string());
-        let lines = lines(&[], vec![SentWrite { target, ..sent(1, WriteProgress::Done, 1) }]);
-        let page = told(DateTime::UNIX_EPOCH, &lines, &names, None, "");
+        let lines = handoff_lines(&[], vec![SentWrite { target, ..sent_write(1, WriteProgress::Done, 1) }]);
+        let page = render_handoff(DateTime::UNIX_EPOCH, &lines, &names, None, "");
         assert!(page.contains("queue triage done: Harbor \\*Yard\\* (1 record)\n"), "{page}");
     }
 
     #[test]
-    fn the_hundreds_of_one_act_are_one_line_and_what_was_refused_says_why() {
-        let lines = lines(
+    fn the_requests_of_one_act_are_one_line_and_a_rejection_gives_its_reason() {
+        let lines = handoff_lines(
             &[],
-            vec![sent(2, WriteProgress::Rejected, 1), sent(1, WriteProgress::Done, 50), sent(1, WriteProgress::Done, 100)],
+            vec![
+                sent_write(2, WriteProgress::Rejected, 1),
+                sent_write(1, WriteProgress::Done, 50),
+                sent_write(1, WriteProgress::Done, 100),
+            ],
         );
-        let page = told("2026-07-09T08:00:00Z".parse().unwrap(), &lines, &Names::new(), None, "7 credits in 2 requests");
+        let page =
+            render_handoff("2026-07-09T08:00:00Z".parse().unwrap(), &lines, &RecordNames::new(), None, "7 credits in 2 requests");
         assert!(page.contains("queue triage done (150 records)\n"), "{page}");
         assert!(page.contains("## Refused") && page.contains("no such \\<signal\\>"), "{page}");
         assert!(page.ends_with("- 7 credits in 2 requests\n") && !page.contains("Not known"), "{page}");

@@ -6,24 +6,24 @@ use clap::{Args as Arguments, CommandFactory};
 
 use super::args::Args;
 use super::print;
-use super::stop::{Doing, Stop};
+use super::stop::{CliError, Context};
 
 /// Where it goes.
 #[derive(Debug, Arguments)]
 #[command(after_help = "Example: gantry man | man -l -")]
-pub struct Man {
+pub struct ManArgs {
     /// Write a page for each verb into this directory, instead of the first page to standard output
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
-pub(super) fn run(man: &Man) -> Result<(), Stop> {
+pub(super) fn run(man: &ManArgs) -> Result<(), CliError> {
     match &man.dir {
-        Some(dir) => clap_mangen::generate_to(Args::command(), dir).doing(&format!("write into {}", dir.display())),
+        Some(dir) => clap_mangen::generate_to(Args::command(), dir).context(&format!("write into {}", dir.display())),
         None => {
             let mut page = Vec::new();
             clap_mangen::Man::new(Args::command()).render(&mut page)?;
-            Ok(print::data(&String::from_utf8_lossy(&page))?)
+            Ok(print::write_data(&String::from_utf8_lossy(&page))?)
         }
     }
 }

@@ -50,12 +50,12 @@ mod views;
 mod vocabulary;
 pub mod watch;
 
-pub use complete::answer as complete;
+pub use complete::answer_completion_request as complete;
 
-use args::{Args, Verb};
-use desk::Desk;
+use args::{Args, CliCommand};
+use desk::Session;
 use output::Output;
-use stop::Stop;
+use stop::CliError;
 
 /// A row of the console's command table, as `gantry keys` prints it. `main` makes it of the `[keys]` of the configuration: this layer
 /// does not know the console.
@@ -75,7 +75,7 @@ pub struct KeyRow {
 
 /// The console's commands with the keys that the person wants.
 #[derive(Clone, Debug, Default)]
-pub struct Keys {
+pub struct KeyTable {
     /// A row a command.
     pub rows: Vec<KeyRow>,
     /// What is wrong with the wishes, each on one line with its place.
@@ -83,91 +83,91 @@ pub struct Keys {
 }
 
 /// What this run writes down outlives it: the store that the verb opened, closed at the end however that comes.
-pub(crate) type Kept = OnceLock<Store>;
+pub(crate) type StoreCell = OnceLock<Store>;
 
 /// The disk has so long at the end.
-const CLOSING: Duration = Duration::from_secs(5);
+const CLI_STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs a verb to its end and gives the exit status (0 done, 1 refused or failed in part, 2 wrong usage, 3 not signed in or not
 /// allowed, 4 not found, 5 not reached, 130 interrupted). Without a verb there is nothing to do: the console is `main`'s.
-pub async fn run(args: Args, keys: fn(config::KeySettings) -> Keys) -> ExitCode {
-    if let Err(Stop { status, line }) = read_only::check(&args) {
-        print::note(&line);
+pub async fn run(args: Args, keys: fn(config::KeySettings) -> KeyTable) -> ExitCode {
+    if let Err(CliError { exit_status: status, message: line }) = read_only::check_read_only(&args) {
+        print::write_note(&line);
         return ExitCode::from(status);
     }
-    let kept = Kept::default();
+    let kept = StoreCell::default();
     let ended = match &args.verb {
         // They have their own end for a signal.
-        Some(Verb::Serve(serve)) => serve::run(serve, &args).await,
-        Some(Verb::Import(import)) => import::run(import, Output::of(&args)).await,
+        Some(CliCommand::Serve(serve)) => serve::run(serve, &args).await,
+        Some(CliCommand::Import(import)) => import::run(import, Output::from_args(&args)).await,
         _ => tokio::select! {
             // The signal is listened for before the verb begins: one right after a prompt would end the program as it stands.
             biased;
             _ = tokio::signal::ctrl_c() => {
-                let so_far = progress::so_far();
+                let so_far = progress::progress_text();
                 let line = if so_far.is_empty() { "stopped".to_owned() } else { format!("stopped: {so_far}") };
-                Err(Stop::new(stop::INTERRUPTED, line))
+                Err(CliError::new(stop::EXIT_INTERRUPTED, line))
             }
-            ended = verb(&args, keys, &kept) => ended,
+            ended = run_verb(&args, keys, &kept) => ended,
         },
     };
     if let Some(store) = kept.get() {
-        store.close(CLOSING);
-        store.notes().iter().for_each(|note| print::note(note));
+        store.close(CLI_STORE_CLOSE_TIMEOUT);
+        store.take_notices().iter().for_each(|note| print::write_note(note));
     }
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Stop { status, line }) => {
+        Err(CliError { exit_status: status, message: line }) => {
             if !line.is_empty() {
-                print::note(&line);
+                print::write_note(&line);
             }
             ExitCode::from(status)
         }
     }
 }
 
-async fn verb(args: &Args, keys: fn(config::KeySettings) -> Keys, kept: &Kept) -> Result<(), Stop> {
-    let output = Output::of(args);
+async fn run_verb(args: &Args, keys: fn(config::KeySettings) -> KeyTable, kept: &StoreCell) -> Result<(), CliError> {
+    let output = Output::from_args(args);
     match &args.verb {
         None => return Ok(()),
-        Some(Verb::Login(_)) => return profiles::login(args, output).await,
-        Some(Verb::Logout(logout)) => return profiles::logout(logout, output),
-        Some(Verb::Profiles) => return profiles::list(output),
-        Some(Verb::Doctor) => return profiles::doctor(args, keys, kept, output).await,
-        Some(Verb::Log(window)) => return journal::log(window, args, kept, output).await,
-        Some(Verb::Credits(credits)) if credits.is_local() => return credits::local(credits, args, kept, output).await,
-        Some(Verb::Man(man)) => return man::run(man),
-        Some(Verb::Members(team::Members::Add(add))) => return team::add(add, args, output),
-        Some(Verb::Keys) => {
+        Some(CliCommand::Login(_)) => return profiles::login(args, output).await,
+        Some(CliCommand::Logout(logout)) => return profiles::logout(logout, output),
+        Some(CliCommand::Profiles) => return profiles::list_profiles(output),
+        Some(CliCommand::Doctor) => return profiles::run_doctor(args, keys, kept, output).await,
+        Some(CliCommand::Log(window)) => return journal::print_log(window, args, kept, output).await,
+        Some(CliCommand::Credits(credits)) if credits.is_local() => return credits::run_local(credits, args, kept, output).await,
+        Some(CliCommand::Man(man)) => return man::run(man),
+        Some(CliCommand::Members(team::MembersCommand::Add(add))) => return team::add_member(add, args, output),
+        Some(CliCommand::Keys) => {
             let keys = keys(config::load_keys(&Paths::from_env(&config::process_env))?);
-            keys.problems.iter().for_each(|problem| print::note(problem));
-            let rows: Vec<_> = keys.rows.iter().map(output::raw).collect::<Result<_, _>>()?;
-            return output.rows(&rows, columns::KEYS);
+            keys.problems.iter().for_each(|problem| print::write_note(problem));
+            let rows: Vec<_> = keys.rows.iter().map(output::to_raw_json).collect::<Result<_, _>>()?;
+            return output.print_rows(&rows, columns::KEY_COLUMNS);
         }
-        Some(Verb::Completions { shell }) => {
-            return Ok(print::data(&complete::script(*shell)?)?);
+        Some(CliCommand::Completions { shell }) => {
+            return Ok(print::write_data(&complete::registration_script(*shell)?)?);
         }
         _ => {}
     }
-    let desk = Desk::open(args, kept).await?;
+    let desk = Session::open(args, kept).await?;
     let client = &desk.client;
     let ended = match &args.verb {
-        Some(Verb::Queue(verb)) => queue::run(verb, client, output).await,
-        Some(Verb::Triage(triage)) => linear::run(triage, args, &desk).await,
-        Some(Verb::Signals(verb)) => signals::run(verb, client, output).await,
-        Some(Verb::Data(verb)) => data::run(verb, &desk, output).await,
-        Some(Verb::Book(verb)) => book::run(verb, client, output).await,
-        Some(Verb::Views(verb)) => views::run(verb, &desk, output).await,
-        Some(Verb::Favorites(verb)) => views::run_favorites(verb, client, output).await,
-        Some(Verb::Subscriptions(verb)) => subscriptions::run(verb, client, output).await,
-        Some(Verb::Skills(verb)) => skills::run(verb, client, output).await,
-        Some(Verb::Members(verb)) => team::members(verb, client, output).await,
-        Some(Verb::Invitations(verb)) => team::invitations(verb, client, output).await,
-        Some(Verb::Workspace) => team::workspace(client, output).await,
-        Some(Verb::Credits(verb)) => credits::run(verb, &desk, output).await,
-        Some(Verb::Handoff(window)) => journal::handoff(window, &desk, output).await,
-        Some(Verb::Watch(watch)) => watch::run(watch, &desk, output).await,
-        Some(Verb::Api(request)) => api::run(request, client, output).await,
+        Some(CliCommand::Queue(verb)) => queue::run(verb, client, output).await,
+        Some(CliCommand::Triage(triage)) => linear::run(triage, args, &desk).await,
+        Some(CliCommand::Signals(verb)) => signals::run(verb, client, output).await,
+        Some(CliCommand::Data(verb)) => data::run(verb, &desk, output).await,
+        Some(CliCommand::Book(verb)) => book::run(verb, client, output).await,
+        Some(CliCommand::Views(verb)) => views::run(verb, &desk, output).await,
+        Some(CliCommand::Favorites(verb)) => views::run_favorites(verb, client, output).await,
+        Some(CliCommand::Subscriptions(verb)) => subscriptions::run(verb, client, output).await,
+        Some(CliCommand::Skills(verb)) => skills::run(verb, client, output).await,
+        Some(CliCommand::Members(verb)) => team::run_members(verb, client, output).await,
+        Some(CliCommand::Invitations(verb)) => team::run_invitations(verb, client, output).await,
+        Some(CliCommand::Workspace) => team::print_workspace(client, output).await,
+        Some(CliCommand::Credits(verb)) => credits::run(verb, &desk, output).await,
+        Some(CliCommand::Handoff(window)) => journal::print_handoff(window, &desk, output).await,
+        Some(CliCommand::Watch(watch)) => watch::run(watch, &desk, output).await,
+        Some(CliCommand::Api(request)) => api::run(request, client, output).await,
         // All else is done by now.
         _ => Ok(()),
     };

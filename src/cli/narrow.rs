@@ -4,17 +4,17 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::client::paging::Pages;
+use crate::client::paging::Pager;
 use crate::client::{Client, Request};
 use crate::domain::filters::Filters;
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
 
 use super::print;
-use super::stop::Stop;
+use super::stop::CliError;
 
 /// What is searched for.
 #[derive(Debug, Args)]
-pub struct Narrow {
+pub struct SearchArgs {
     /// Criteria that all hold: city=Austin, stage!=approved, name=="Harbor Yard" (exactly), 'stories>=5', stories=5..9,
     /// has_account.role=developer; a comma means or
     #[arg(value_name = "FILTER")]
@@ -23,7 +23,7 @@ pub struct Narrow {
     #[arg(long, value_name = "JSON", conflicts_with = "terms")]
     filters: Option<String>,
     /// A sort key, with :asc or :desc; name goes up and all else down unless said
-    #[arg(long, value_name = "FIELD", value_parser = sort)]
+    #[arg(long, value_name = "FIELD", value_parser = parse_sort)]
     sort: Option<SortOrder>,
     /// How many rows; each costs a credit
     #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
@@ -33,29 +33,29 @@ pub struct Narrow {
     all: bool,
 }
 
-impl Narrow {
+impl SearchArgs {
     /// The search, with a text where the route takes one. Says on standard error what was understood.
-    pub(super) fn search(&self, query: &str) -> Result<Search, Stop> {
-        let filters = Filters::parse(&self.terms).map_err(Stop::usage)?;
-        if !filters.is_empty() && print::is_watched() {
-            print::note(&format!("searching for {filters}"));
+    pub(super) fn to_search(&self, query: &str) -> Result<Search, CliError> {
+        let filters = Filters::parse(&self.terms).map_err(CliError::usage)?;
+        if !filters.is_empty() && print::is_stderr_terminal() {
+            print::write_note(&format!("searching for {filters}"));
         }
         let raw_filters = match &self.filters {
-            Some(json) => {
-                Some(serde_json::from_str::<Value>(json).map_err(|error| Stop::usage(format!("--filters is no JSON: {error}")))?)
-            }
+            Some(json) => Some(
+                serde_json::from_str::<Value>(json).map_err(|error| CliError::usage(format!("--filters is no JSON: {error}")))?,
+            ),
             None => None,
         };
         Ok(Search { query: query.to_owned(), filters, raw_filters, sort: self.sort.clone() })
     }
 
     /// The rows of a search, page by page.
-    pub(super) fn pages(&self, client: &Client, request: Request) -> Pages<Box<RawValue>> {
-        Pages::new(client, request, if self.all { u32::MAX } else { self.limit }, MAX_SEARCH_PAGE_ROWS)
+    pub(super) fn pager(&self, client: &Client, request: Request) -> Pager<Box<RawValue>> {
+        Pager::new(client, request, if self.all { u32::MAX } else { self.limit }, MAX_SEARCH_PAGE_ROWS)
     }
 }
 
-fn sort(text: &str) -> Result<SortOrder, String> {
+fn parse_sort(text: &str) -> Result<SortOrder, String> {
     let (field, order) = text.split_once(':').unwrap_or((text, if text == "name" { "asc" } else { "desc" }));
     let ascending = match order {
         "asc" => true,

@@ -2,59 +2,65 @@
 
 use serde_json::value::RawValue;
 
-use crate::client::paging::Pages;
+use crate::client::paging::Pager;
 
-use super::args::Format;
-use super::columns::Column;
+use super::args::OutputFormat;
+use super::columns::OutputColumn;
 use super::output::Output;
 use super::print;
-use super::progress::Progress;
-use super::stop::{self, Stop};
+use super::progress::ProgressReporter;
+use super::stop::{self, CliError};
 
 /// Prints a list to its end. A row that moved to a later page meanwhile is printed once.
-pub(super) async fn list(mut pages: Pages<Box<RawValue>>, output: Output, columns: &'static [Column]) -> Result<(), Stop> {
-    let mut listing = output.listing(columns);
+pub(super) async fn print_pages(
+    mut pages: Pager<Box<RawValue>>,
+    output: Output,
+    columns: &'static [OutputColumn],
+) -> Result<(), CliError> {
+    let mut listing = output.start_listing(columns);
     let (mut total, mut capped, mut unreadable) = (None, false, 0);
-    let mut progress = Progress::of(None, "rows");
+    let mut progress = ProgressReporter::new(None, "rows");
     // A bar beside rows that are printed as they come would be written over.
-    let has_room = output.format == Format::Table || print::terminal_width().is_none();
+    let has_room = output.format == OutputFormat::Table || print::terminal_width().is_none();
     while let Some(answer) = pages.next().await? {
         listing.credits = listing.credits.saturating_add(answer.credits.unwrap_or_default());
         let rows = answer.value;
         (total, capped, unreadable) = (rows.total.or(total), rows.total_is_capped, unreadable + rows.unreadable);
-        listing.page(&rows.rows)?;
-        if has_room && !pages.is_over() && pages.left() > 0 {
-            progress.draw();
+        listing.print_page(&rows.rows)?;
+        if has_room && !pages.is_finished() && pages.rows_left() > 0 {
+            progress.show_bar();
         }
         if let Some(total) = total {
-            progress.set_length((listing.count() as u64 + u64::from(pages.left())).min(total) as usize);
+            progress.set_length((listing.count() as u64 + u64::from(pages.rows_left())).min(total) as usize);
         }
-        progress.done(rows.rows.len());
+        progress.advance(rows.rows.len());
     }
     drop(progress);
     let shown = listing.count();
-    let ended = listing.end();
-    if pages.repeats() {
+    let ended = listing.finish();
+    if pages.is_repeating() {
         let line = format!("stopped after {shown} rows: the service sends the same ones again");
-        return Err(Stop::new(stop::FAILED, line));
+        return Err(CliError::new(stop::EXIT_FAILED, line));
     }
     ended?;
     let cap = if capped { "+" } else { "" };
     match total {
-        _ if pages.is_whole() && shown == 0 => print::note("nothing matches"),
-        _ if pages.is_whole() => {}
+        _ if pages.is_complete() && shown == 0 => print::write_note("nothing matches"),
+        _ if pages.is_complete() => {}
         Some(total) if pages.is_withheld() => {
-            print::note(&format!("{shown} of {total}{cap}: the service sent no more; the list may be incomplete"));
+            print::write_note(&format!("{shown} of {total}{cap}: the service sent no more; the list may be incomplete"));
         }
         None if pages.is_withheld() => {
-            print::note(&format!("{shown} rows: the service sent no more; the list may be incomplete"))
+            print::write_note(&format!("{shown} rows: the service sent no more; the list may be incomplete"))
         }
-        Some(total) if total > shown as u64 => print::note(&format!("{shown} of {total}{cap}; --all lists all, --limit more")),
+        Some(total) if total > shown as u64 => {
+            print::write_note(&format!("{shown} of {total}{cap}; --all lists all, --limit more"))
+        }
         Some(_) => {}
-        None => print::note(&format!("the first {shown}; there may be more: --all lists all, --limit more")),
+        None => print::write_note(&format!("the first {shown}; there may be more: --all lists all, --limit more")),
     }
     if unreadable > 0 {
-        print::note(&format!("{unreadable} rows could not be read"));
+        print::write_note(&format!("{unreadable} rows could not be read"));
     }
     Ok(())
 }

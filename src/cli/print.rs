@@ -5,14 +5,14 @@ use std::io::{self, IsTerminal, Write};
 use crate::text;
 
 /// Data on standard output, as it is.
-pub(super) fn data(text: &str) -> io::Result<()> {
+pub(super) fn write_data(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()
 }
 
 /// A note on standard error, made safe and on one line. Nobody to read it is no fault.
-pub(super) fn note(line: &str) {
+pub(super) fn write_note(line: &str) {
     let _ = writeln!(io::stderr(), "gantry: {}", text::sanitize_line(line));
 }
 
@@ -26,6 +26,6 @@ pub(super) fn terminal_width() -> Option<u16> {
 }
 
 /// Standard error is a terminal: progress may be drawn there.
-pub(super) fn is_watched() -> bool {
+pub(super) fn is_stderr_terminal() -> bool {
     io::stderr().is_terminal()
 }

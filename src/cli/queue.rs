@@ -4,28 +4,28 @@ use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use serde_json::value::RawValue;
 
-use crate::client::paging::Pages;
+use crate::client::paging::Pager;
 use crate::client::{Client, queue};
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, TriageStatus};
 use crate::domain::signals::SignalType;
 
-use super::args::Format;
+use super::args::OutputFormat;
 use super::columns;
 use super::complete;
-use super::ids::Ids;
+use super::ids::IdArgs;
 use super::output::Output;
 use super::paging;
 use super::print;
-use super::stop::{Doing, Stop};
+use super::stop::{CliError, Context};
 use super::triage;
 use crate::export::json::RawFields;
 
 /// What can be done with the queue.
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub enum QueueCommand {
     /// List signals: new first, then by priority, then by filing
     #[command(after_help = "Example: gantry --demo queue list --status new --priority high --limit 5")]
-    List(List),
+    List(QueueListArgs),
     /// Show how many signals are new and done
     #[command(after_help = "Example: gantry --demo queue stats --json")]
     Stats,
@@ -33,17 +33,17 @@ pub enum Verb {
     #[command(
         after_help = "Example: gantry --demo queue list --status new --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo queue triage done --stdin"
     )]
-    Triage(Triage),
+    Triage(TriageArgs),
 }
 
 /// What is listed.
 #[derive(Debug, Args)]
-pub struct List {
+pub struct QueueListArgs {
     /// New or done; both unless said
     #[arg(long)]
-    status: Vec<Status>,
+    status: Vec<TriageStatusArg>,
     #[command(flatten)]
-    which: Which,
+    which: QueueFilterArgs,
     /// How many signals
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
     limit: u32,
@@ -54,13 +54,13 @@ pub struct List {
 
 /// Which signals; what is not said narrows nothing.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Which {
+pub struct QueueFilterArgs {
     /// A type of signal, as permit_filed
     #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(complete::signal_types))]
     signal_type: Vec<SignalType>,
     /// A priority
     #[arg(long)]
-    priority: Vec<Level>,
+    priority: Vec<PriorityArg>,
     /// The project's city
     #[arg(long, default_value = "", hide_default_value = true)]
     city: String,
@@ -69,9 +69,9 @@ pub struct Which {
     query: String,
 }
 
-impl Which {
+impl QueueFilterArgs {
     /// The filter for those of them that are on one of these sides.
-    pub(super) fn filter(&self, status: impl IntoIterator<Item = TriageStatus>) -> QueueFilter {
+    pub(super) fn to_filter(&self, status: impl IntoIterator<Item = TriageStatus>) -> QueueFilter {
         QueueFilter {
             status: status.into_iter().collect(),
             signal_type: self.signal_type.iter().cloned().collect(),
@@ -84,16 +84,16 @@ impl Which {
 
 /// What is marked, and as what.
 #[derive(Debug, Args)]
-pub struct Triage {
+pub struct TriageArgs {
     /// Done leaves the New list for everyone; new brings back
-    status: Status,
+    status: TriageStatusArg,
     #[command(flatten)]
-    ids: Ids,
+    ids: IdArgs,
 }
 
 /// `new` or `done`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Status {
+enum TriageStatusArg {
     /// Nobody has dealt with it
     New,
     /// Somebody has
@@ -102,60 +102,60 @@ enum Status {
 
 /// `high`, `medium` or `low`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Level {
+pub enum PriorityArg {
     High,
     Medium,
     Low,
 }
 
-impl From<Status> for TriageStatus {
-    fn from(status: Status) -> Self {
+impl From<TriageStatusArg> for TriageStatus {
+    fn from(status: TriageStatusArg) -> Self {
         match status {
-            Status::New => TriageStatus::New,
-            Status::Done => TriageStatus::Done,
+            TriageStatusArg::New => TriageStatus::New,
+            TriageStatusArg::Done => TriageStatus::Done,
         }
     }
 }
 
-impl From<Level> for Priority {
-    fn from(level: Level) -> Self {
+impl From<PriorityArg> for Priority {
+    fn from(level: PriorityArg) -> Self {
         match level {
-            Level::High => Priority::High,
-            Level::Medium => Priority::Medium,
-            Level::Low => Priority::Low,
+            PriorityArg::High => Priority::High,
+            PriorityArg::Medium => Priority::Medium,
+            PriorityArg::Low => Priority::Low,
         }
     }
 }
 
-pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(verb: &QueueCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
-        Verb::List(list) => show(list, client, output).await.doing("list the queue"),
-        Verb::Stats => stats(client, output).await.doing("count the queue"),
-        Verb::Triage(act) => {
+        QueueCommand::List(list) => print_list(list, client, output).await.context("list the queue"),
+        QueueCommand::Stats => print_stats(client, output).await.context("count the queue"),
+        QueueCommand::Triage(act) => {
             let given = act.ids.read().await?;
             triage::run(given, act.status.into(), client, output).await
         }
     }
 }
 
-async fn show(list: &List, client: &Client, output: Output) -> Result<(), Stop> {
-    let filter = list.which.filter(list.status.iter().map(|&status| status.into()));
+async fn print_list(list: &QueueListArgs, client: &Client, output: Output) -> Result<(), CliError> {
+    let filter = list.which.to_filter(list.status.iter().map(|&status| status.into()));
     let most = if list.all { u32::MAX } else { list.limit };
-    paging::list(Pages::new(client, queue::list(&filter), most, MAX_QUEUE_PAGE_ROWS), output, columns::QUEUE).await
+    paging::print_pages(Pager::new(client, queue::list(&filter), most, MAX_QUEUE_PAGE_ROWS), output, columns::QUEUE_COLUMNS).await
 }
 
-async fn stats(client: &Client, output: Output) -> Result<(), Stop> {
-    let stats: Box<RawValue> = client.value(queue::stats()).await?.value;
-    if output.format != Format::Table {
-        return output.record(&stats, columns::STATS);
+async fn print_stats(client: &Client, output: Output) -> Result<(), CliError> {
+    let stats: Box<RawValue> = client.fetch_value(queue::stats()).await?.value;
+    if output.format != OutputFormat::Table {
+        return output.print_record(&stats, columns::STATS_COLUMNS);
     }
-    output.rows(std::slice::from_ref(&stats), columns::STATS)?;
+    output.print_rows(std::slice::from_ref(&stats), columns::STATS_COLUMNS)?;
     let types: Vec<Box<RawValue>> = RawFields::from_raw(&stats)
         .get("type_counts")
         .and_then(|types| serde_json::from_str(types.get()).ok())
         .unwrap_or_default();
     if !types.is_empty() {
-        print::data("\n")?;
+        print::write_data("\n")?;
     }
-    output.rows(&types, columns::TYPE_COUNTS)
+    output.print_rows(&types, columns::TYPE_COUNT_COLUMNS)
 }

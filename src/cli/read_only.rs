@@ -2,11 +2,11 @@
 //!
 //! Never here: a request. The client refuses those that write by itself, whatever a verb says.
 
-use super::args::{Args, Verb};
-use super::stop::{self, Stop};
+use super::args::{Args, CliCommand};
+use super::stop::{self, CliError};
 
 /// The verbs that change nothing. One that is not listed is refused: a new verb that only reads has to be added.
-const READING: &[&str] = &[
+const READ_ONLY_VERBS: &[&str] = &[
     "queue list",
     "queue stats",
     "triage", // it says for each answer that nothing is changed
@@ -51,17 +51,17 @@ const READING: &[&str] = &[
 ];
 
 /// Refuses a verb that makes changes when `--read-only` is set. With `--dry-run` it makes none.
-pub(super) fn check(args: &Args) -> Result<(), Stop> {
+pub(super) fn check_read_only(args: &Args) -> Result<(), CliError> {
     let is_reading = match &args.verb {
         None => true,
-        Some(Verb::Api(request)) => !request.changes_something(),
-        Some(_) => READING.contains(&args.words.as_str()),
+        Some(CliCommand::Api(request)) => !request.is_mutation(),
+        Some(_) => READ_ONLY_VERBS.contains(&args.words.as_str()),
     };
     if !args.read_only || args.dry_run || is_reading {
         return Ok(());
     }
     let line = format!("--read-only is set, and gantry {} makes changes: nothing was done", args.words);
-    Err(Stop::new(stop::NOT_ALLOWED, line))
+    Err(CliError::new(stop::EXIT_NOT_ALLOWED, line))
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     /// The verbs that make changes: at the service, in a database, or in what this machine keeps of profiles and budgets.
-    const CHANGING: &[&str] = &[
+    const WRITE_VERBS: &[&str] = &[
         "queue triage",
         "book accounts set",
         "book accounts remove",
@@ -113,8 +113,8 @@ mod tests {
         "api", // by its method
     ];
 
-    fn verbs(command: &clap::Command, path: &str) -> Vec<String> {
-        let inner = command.get_subcommands().flat_map(|verb| verbs(verb, format!("{path} {}", verb.get_name()).trim()));
+    fn verb_paths(command: &clap::Command, path: &str) -> Vec<String> {
+        let inner = command.get_subcommands().flat_map(|verb| verb_paths(verb, format!("{path} {}", verb.get_name()).trim()));
         let inner: Vec<_> = inner.collect();
         // `credits` alone is a verb as well.
         let is_verb = inner.is_empty() || (!path.is_empty() && !command.is_subcommand_required_set());
@@ -122,26 +122,29 @@ mod tests {
     }
 
     #[test]
-    fn every_verb_is_known_to_change_something_or_to_change_nothing() {
-        let there: BTreeSet<_> = verbs(&Args::command(), "").into_iter().collect();
-        let known: BTreeSet<_> = READING.iter().chain(CHANGING).map(|&verb| verb.to_owned()).collect();
+    fn every_verb_is_listed_as_reading_or_writing() {
+        let there: BTreeSet<_> = verb_paths(&Args::command(), "").into_iter().collect();
+        let known: BTreeSet<_> = READ_ONLY_VERBS.iter().chain(WRITE_VERBS).map(|&verb| verb.to_owned()).collect();
         assert_eq!(there, known, "add a new verb to READING, or to the list of this test");
-        assert_eq!(known.len(), READING.len() + CHANGING.len(), "a verb is in one list");
+        assert_eq!(known.len(), READ_ONLY_VERBS.len() + WRITE_VERBS.len(), "a verb is in one list");
     }
 
-    fn refused(words: &str, read_only: bool, dry_run: bool) -> Option<Stop> {
+    fn check_verb(words: &str, read_only: bool, dry_run: bool) -> Option<CliError> {
         let args = <Args as clap::Parser>::try_parse_from(["gantry", "queue", "triage", "done", "x"]).unwrap();
-        check(&Args { words: words.to_owned(), read_only, dry_run, ..args }).err()
+        check_read_only(&Args { words: words.to_owned(), read_only, dry_run, ..args }).err()
     }
 
     #[test]
-    fn a_verb_that_makes_changes_is_refused_with_read_only_alone() {
-        for verb in CHANGING.iter().filter(|verb| **verb != "api") {
-            let stop = refused(verb, true, false).unwrap();
-            assert!(stop.status == stop::NOT_ALLOWED && stop.line.contains(&format!("gantry {verb} makes changes")), "{stop:?}");
-            assert_eq!((refused(verb, false, false), refused(verb, true, true)), (None, None), "{verb}");
+    fn a_writing_verb_is_rejected_only_with_read_only() {
+        for verb in WRITE_VERBS.iter().filter(|verb| **verb != "api") {
+            let stop = check_verb(verb, true, false).unwrap();
+            assert!(
+                stop.exit_status == stop::EXIT_NOT_ALLOWED && stop.message.contains(&format!("gantry {verb} makes changes")),
+                "{stop:?}"
+            );
+            assert_eq!((check_verb(verb, false, false), check_verb(verb, true, true)), (None, None), "{verb}");
         }
-        assert!(READING.iter().all(|verb| refused(verb, true, false).is_none()));
-        assert!(refused("a verb of tomorrow", true, false).is_some());
+        assert!(READ_ONLY_VERBS.iter().all(|verb| check_verb(verb, true, false).is_none()));
+        assert!(check_verb("a verb of tomorrow", true, false).is_some());
     }
 }

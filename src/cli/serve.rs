@@ -11,12 +11,12 @@ use crate::service::{self, MailDestination, Storage};
 
 use super::args::Args;
 use super::print;
-use super::stop::{self, Doing, Stop};
+use super::stop::{self, CliError, Context};
 
 /// The world of the service.
 #[derive(Debug, Arguments)]
 #[command(after_help = "Example: gantry serve --listen 127.0.0.1:8484 --data desk.db --arrivals 30s")]
-pub struct Serve {
+pub struct ServeArgs {
     /// The address; port 0 takes a free one
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8484")]
     listen: SocketAddr,
@@ -27,10 +27,10 @@ pub struct Serve {
     #[arg(long, value_name = "N", default_value_t = service::ServiceOptions::default().seed)]
     seed: u64,
     /// About how often a new signal is discovered, or off
-    #[arg(long, value_name = "DURATION", default_value = "off", value_parser = arrivals)]
-    arrivals: Arrivals,
+    #[arg(long, value_name = "DURATION", default_value = "off", value_parser = parse_arrival_interval)]
+    arrivals: ArrivalInterval,
     /// Where alert e-mails go: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER:PASSWORD@HOST?from=ADDRESS
-    #[arg(long, value_name = "WHERE", env = "GANTRY_MAIL", hide_env_values = true, default_value = "off", value_parser = mail)]
+    #[arg(long, value_name = "WHERE", env = "GANTRY_MAIL", hide_env_values = true, default_value = "off", value_parser = parse_mail_target)]
     mail: MailDestination,
     /// A file to write, mode 0600, once the service is ready: its address, workspaces, keys and tokens
     #[arg(long, value_name = "PATH")]
@@ -39,13 +39,13 @@ pub struct Serve {
 
 /// Off, or about every so often.
 #[derive(Clone, Copy, Debug)]
-struct Arrivals(Option<Duration>);
+struct ArrivalInterval(Option<Duration>);
 
-fn arrivals(text: &str) -> Result<Arrivals, String> {
-    if text == "off" { Ok(Arrivals(None)) } else { duration::parse(text).map(|every| Arrivals(Some(every))) }
+fn parse_arrival_interval(text: &str) -> Result<ArrivalInterval, String> {
+    if text == "off" { Ok(ArrivalInterval(None)) } else { duration::parse(text).map(|every| ArrivalInterval(Some(every))) }
 }
 
-fn mail(text: &str) -> Result<MailDestination, String> {
+fn parse_mail_target(text: &str) -> Result<MailDestination, String> {
     Ok(match text {
         "off" => MailDestination::Off,
         url if url.starts_with("smtp://") || url.starts_with("smtps://") => MailDestination::Smtp(url.to_owned()),
@@ -53,9 +53,9 @@ fn mail(text: &str) -> Result<MailDestination, String> {
     })
 }
 
-pub(super) async fn run(serve: &Serve, args: &Args) -> Result<(), Stop> {
+pub(super) async fn run(serve: &ServeArgs, args: &Args) -> Result<(), CliError> {
     // Asked for before the service is ready, so that no signal is missed in between.
-    let end = ended().doing("listen to signals")?;
+    let end = shutdown_signal().context("listen to signals")?;
     let data = if serve.data.as_os_str() == ":memory:" { Storage::Memory } else { Storage::File(serve.data.clone()) };
     let options = service::ServiceOptions {
         listen: serve.listen,
@@ -69,16 +69,17 @@ pub(super) async fn run(serve: &Serve, args: &Args) -> Result<(), Stop> {
         ready_file: serve.ready_file.clone(),
         ..service::ServiceOptions::default()
     };
-    let running = service::start(options).await.map_err(|error| Stop::new(stop::FAILED, error.to_string())).doing("serve")?;
+    let running =
+        service::start(options).await.map_err(|error| CliError::new(stop::EXIT_FAILED, error.to_string())).context("serve")?;
     if !serve.listen.ip().is_loopback() {
-        print::note(&format!(
+        print::write_note(&format!(
             "warning: other machines can reach this service on {}, over plain http: tokens and data can be read on the way. Put a \
              proxy with https before it; gantry on another machine refuses plain http",
             serve.listen.ip()
         ));
     }
-    print::note(&second_person(serve, running.base_url()));
-    let said = print::data(&format!("{}\n", running.base_url()));
+    print::write_note(&second_user_hint(serve, running.base_url()));
+    let said = print::write_data(&format!("{}\n", running.base_url()));
     if said.is_ok() {
         end.await;
     }
@@ -87,7 +88,7 @@ pub(super) async fn run(serve: &Serve, args: &Args) -> Result<(), Stop> {
 }
 
 /// How somebody else signs in.
-fn second_person(serve: &Serve, base_url: &str) -> String {
+fn second_user_hint(serve: &ServeArgs, base_url: &str) -> String {
     let login = format!("they sign in with: gantry login --base-url {base_url}");
     if serve.data.as_os_str() == ":memory:" {
         return format!("a second person: give them a token of the ready file (--ready-file PATH); {login}");
@@ -96,7 +97,7 @@ fn second_person(serve: &Serve, base_url: &str) -> String {
 }
 
 /// Ready when the process is asked to end.
-fn ended() -> std::io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> std::io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -6,25 +6,25 @@ use clap_complete::ArgValueCompleter;
 use serde_json::value::RawValue;
 
 use crate::client::Client;
-use crate::client::paging::Pages;
+use crate::client::paging::Pager;
 use crate::client::signals::{FeedFilter, feed, get};
 use crate::domain::queue::MAX_QUEUE_PAGE_ROWS;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
 
-use super::args::moment;
+use super::args::parse_timestamp;
 use super::columns;
 use super::complete;
 use super::output::Output;
 use super::paging;
-use super::stop::{Doing, Stop};
+use super::stop::{CliError, Context};
 
 /// What can be done with signals.
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub enum SignalsCommand {
     /// List signals of the feed, newest filing first, subscribed or not
     #[command(after_help = "Example: gantry --demo signals list --type permit_issued --limit 5")]
-    List(List),
+    List(SignalListArgs),
     /// Show a signal with its source's payload
     #[command(
         after_help = "Example: gantry --demo signals show $(gantry --demo signals list --limit 1 --format csv | tail -n +2 | cut -d, -f1)"
@@ -37,7 +37,7 @@ pub enum Verb {
 
 /// What is listed.
 #[derive(Debug, Args)]
-pub struct List {
+pub struct SignalListArgs {
     /// Of this project
     #[arg(long, value_name = "UUID")]
     project: Option<ProjectId>,
@@ -48,13 +48,13 @@ pub struct List {
     #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(complete::signal_types))]
     signal_type: Option<SignalType>,
     /// Filed then or later
-    #[arg(long, value_name = "DATE", value_parser = moment)]
+    #[arg(long, value_name = "DATE", value_parser = parse_timestamp)]
     filed_after: Option<DateTime<Utc>>,
     /// Filed before then: that day is not in it
-    #[arg(long, value_name = "DATE", value_parser = moment)]
+    #[arg(long, value_name = "DATE", value_parser = parse_timestamp)]
     filed_before: Option<DateTime<Utc>>,
     /// Discovered then or later
-    #[arg(long, value_name = "DATE", value_parser = moment)]
+    #[arg(long, value_name = "DATE", value_parser = parse_timestamp)]
     discovered_after: Option<DateTime<Utc>>,
     /// A text in filing id, source address or project name
     #[arg(long, default_value = "", hide_default_value = true)]
@@ -70,9 +70,9 @@ pub struct List {
     all: bool,
 }
 
-pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(verb: &SignalsCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
-        Verb::List(list) => {
+        SignalsCommand::List(list) => {
             let filter = FeedFilter {
                 project_id: list.project,
                 account_id: list.account,
@@ -84,13 +84,17 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
                 city: list.city.clone(),
             };
             let most = if list.all { u32::MAX } else { list.limit };
-            paging::list(Pages::new(client, feed(&filter), most, MAX_QUEUE_PAGE_ROWS), output, columns::SIGNALS)
-                .await
-                .doing("list signals")
+            paging::print_pages(
+                Pager::new(client, feed(&filter), most, MAX_QUEUE_PAGE_ROWS),
+                output,
+                columns::SIGNAL_LIST_COLUMNS,
+            )
+            .await
+            .context("list signals")
         }
-        Verb::Show { id } => {
-            let signal: Box<RawValue> = client.value(get(*id)).await.doing(&format!("show the signal {id}"))?.value;
-            output.record(&signal, columns::SIGNALS)
+        SignalsCommand::Show { id } => {
+            let signal: Box<RawValue> = client.fetch_value(get(*id)).await.context(&format!("show the signal {id}"))?.value;
+            output.print_record(&signal, columns::SIGNAL_LIST_COLUMNS)
         }
     }
 }

@@ -14,20 +14,20 @@ use crate::client::skills::{self, SkillAction, SkillFilter};
 use crate::domain::SkillId;
 use crate::domain::skills::SkillFile;
 
-use super::args::Format;
+use super::args::OutputFormat;
 use super::dry::DryRun;
-use super::ids::{Given, Ids};
-use super::objects::Line;
+use super::ids::{IdArgs, IdList};
+use super::objects::JsonLine;
 use super::output::Output;
-use super::stop::{Doing, Stop};
+use super::stop::{CliError, Context};
 use super::{batch, columns, objects, print};
 
 /// What can be done with Skills.
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub enum SkillsCommand {
     /// List Skills
     #[command(after_help = "Example: gantry --demo skills list --source official")]
-    List(Box<List>),
+    List(Box<SkillListArgs>),
     /// Find Skills by words
     #[command(after_help = "Example: gantry --demo skills find permit")]
     Find {
@@ -67,34 +67,34 @@ pub enum Verb {
     #[command(
         after_help = "Example: echo 'Call the developer first.' | gantry --demo skills create 'First call' --description 'How we open' --file SKILL.md=/dev/stdin"
     )]
-    Create(Create),
+    Create(SkillCreateArgs),
     /// Change drafts; what is not named stays as it is
     #[command(
         after_help = "Example: gantry --demo skills update $(gantry --demo skills list --source custom --format csv | tail -n +2 | head -1 | cut -d, -f1) --description 'How we open a call'"
     )]
-    Update(Update),
+    Update(SkillUpdateArgs),
     /// Show Skills to their audience
     #[command(
         after_help = "Example: gantry --demo skills publish $(gantry --demo skills list --lifecycle draft --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
-    Publish(Ids),
+    Publish(IdArgs),
     /// Hide Skills again
     #[command(
         after_help = "Example: gantry --demo skills unpublish $(gantry --demo skills list --source custom --lifecycle published --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
-    Unpublish(Ids),
+    Unpublish(IdArgs),
     /// Delete Skills
     #[command(
         after_help = "Example: gantry --demo skills delete $(gantry --demo skills list --source custom --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
-    Delete(Ids),
+    Delete(IdArgs),
     /// Give Skills to another member
     #[command(
         after_help = "Example: gantry --demo skills transfer $(gantry --demo skills list --source custom --format csv | tail -n +2 | head -1 | cut -d, -f1) --to $(gantry --demo members list --format csv | grep ,admin, | head -1 | cut -d, -f1)"
     )]
     Transfer {
         #[command(flatten)]
-        ids: Ids,
+        ids: IdArgs,
         /// The member
         #[arg(long, value_name = "UUID")]
         to: Uuid,
@@ -105,10 +105,10 @@ pub enum Verb {
     )]
     Move {
         #[command(flatten)]
-        ids: Ids,
+        ids: IdArgs,
         /// Who sees them
         #[arg(long)]
-        audience: Audience,
+        audience: AudienceArg,
     },
     /// Copy Skills
     #[command(
@@ -116,7 +116,7 @@ pub enum Verb {
     )]
     Fork {
         #[command(flatten)]
-        ids: Ids,
+        ids: IdArgs,
         /// The copy's name; for one Skill
         #[arg(long)]
         name: Option<String>,
@@ -125,17 +125,17 @@ pub enum Verb {
     #[command(
         after_help = "Example: gantry --demo skills install $(gantry --demo skills list --source official --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
-    Install(Ids),
+    Install(IdArgs),
     /// Uninstall official Skills
     #[command(
         after_help = "Example: gantry --demo skills uninstall $(gantry --demo skills list --source official --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
-    Uninstall(Ids),
+    Uninstall(IdArgs),
 }
 
 /// What is listed.
 #[derive(Debug, Args)]
-pub struct List {
+pub struct SkillListArgs {
     /// A text in name, slug or description
     #[arg(long, default_value = "", hide_default_value = true)]
     query: String,
@@ -161,7 +161,7 @@ pub struct List {
 
 /// A new Skill.
 #[derive(Debug, Args)]
-pub struct Create {
+pub struct SkillCreateArgs {
     /// Its name
     #[arg(required_unless_present = "stdin")]
     name: Option<String>,
@@ -173,9 +173,9 @@ pub struct Create {
     slug: Option<String>,
     /// Who sees it
     #[arg(long, default_value = "personal")]
-    audience: Audience,
+    audience: AudienceArg,
     /// A file: its path in the Skill, and where its content is
-    #[arg(long = "file", value_name = "PATH=FILE", value_parser = file, required_unless_present = "stdin")]
+    #[arg(long = "file", value_name = "PATH=FILE", value_parser = parse_file_arg, required_unless_present = "stdin")]
     files: Vec<(String, PathBuf)>,
     /// Make many: read them from standard input, a JSON object a line with name, description, audience and files
     #[arg(long, conflicts_with_all = ["name", "description", "slug", "files"])]
@@ -186,9 +186,9 @@ pub struct Create {
 
 /// A change of a draft.
 #[derive(Debug, Args)]
-pub struct Update {
+pub struct SkillUpdateArgs {
     #[command(flatten)]
-    ids: Ids,
+    ids: IdArgs,
     /// Its name
     #[arg(long)]
     name: Option<String>,
@@ -196,138 +196,154 @@ pub struct Update {
     #[arg(long)]
     description: Option<String>,
     /// All its files: path in the Skill, and where the content is
-    #[arg(long = "file", value_name = "PATH=FILE", value_parser = file)]
+    #[arg(long = "file", value_name = "PATH=FILE", value_parser = parse_file_arg)]
     files: Vec<(String, PathBuf)>,
 }
 
 /// Who sees a Skill.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Audience {
+pub enum AudienceArg {
     Personal,
     Workspace,
 }
 
-impl Audience {
+impl AudienceArg {
     fn as_str(self) -> &'static str {
         match self {
-            Audience::Personal => "personal",
-            Audience::Workspace => "workspace",
+            AudienceArg::Personal => "personal",
+            AudienceArg::Workspace => "workspace",
         }
     }
 }
 
-pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -> Result<(), CliError> {
     let all = |ids, change, done| change_all(ids, change, done, json!({}), client, output);
     match verb {
-        Verb::List(list) => {
-            let filter = list.filter();
-            let rows = client.skills::<Box<RawValue>, _>(&filter, |row| row.key().unwrap_or_else(|| row.to_string())).await;
-            output.whole(&rows.doing("list Skills")?, columns::SKILLS)
+        SkillsCommand::List(list) => {
+            let filter = list.to_filter();
+            let rows = client.skills::<Box<RawValue>, _>(&filter, |row| row.row_key().unwrap_or_else(|| row.to_string())).await;
+            output.print_complete(&rows.context("list Skills")?, columns::SKILL_COLUMNS)
         }
-        Verb::Find { query } => output.all(client, skills::find(query), columns::SKILLS).await.doing("find Skills").map(drop),
-        Verb::Show { id } => {
-            let skill = client.value::<Box<RawValue>>(skills::get(id)).await.doing(&format!("show the Skill {id}"))?;
-            output.record(&skill.value, columns::SKILLS)
+        SkillsCommand::Find { query } => {
+            output.fetch_and_print(client, skills::find(query), columns::SKILL_COLUMNS).await.context("find Skills").map(drop)
         }
-        Verb::File { id, path, revision } => {
-            let file =
-                client.value::<Box<RawValue>>(skills::file(id, path, *revision)).await.doing(&format!("read {path}"))?.value;
+        SkillsCommand::Show { id } => {
+            let skill = client.fetch_value::<Box<RawValue>>(skills::get(id)).await.context(&format!("show the Skill {id}"))?;
+            output.print_record(&skill.value, columns::SKILL_COLUMNS)
+        }
+        SkillsCommand::File { id, path, revision } => {
+            let file = client
+                .fetch_value::<Box<RawValue>>(skills::get_file(id, path, *revision))
+                .await
+                .context(&format!("read {path}"))?
+                .value;
             let content = serde_json::from_str::<SkillFile>(file.get()).ok().map(|file| file.content);
             match content {
-                Some(content) if output.format == Format::Table => Ok(print::data(&crate::text::sanitize_block(&content))?),
-                _ => output.record(&file, columns::FILE),
+                Some(content) if output.format == OutputFormat::Table => {
+                    Ok(print::write_data(&crate::text::sanitize_block(&content))?)
+                }
+                _ => output.print_record(&file, columns::FILE_COLUMNS),
             }
         }
-        Verb::Revisions { id } => {
-            output.all(client, skills::revisions(id), columns::REVISIONS).await.doing("list revisions").map(drop)
-        }
-        Verb::Create(create) if create.stdin => {
-            let given = objects::read::<Map<String, Value>>(create.dry).await?;
-            let input = |line: &Line<Map<String, Value>>| Value::Object(line.value.clone());
+        SkillsCommand::Revisions { id } => output
+            .fetch_and_print(client, skills::revisions(id), columns::REVISION_COLUMNS)
+            .await
+            .context("list revisions")
+            .map(drop),
+        SkillsCommand::Create(create) if create.stdin => {
+            let given = objects::read_json_lines::<Map<String, Value>>(create.dry).await?;
+            let input = |line: &JsonLine<Map<String, Value>>| Value::Object(line.value.clone());
             let one = |line: &_| skills::change(SkillAction::Create, Uuid::new_v4(), input(line));
             let many =
                 |lines: &[_]| skills::change_batch(SkillAction::Create, lines.iter().map(|line| (Uuid::new_v4(), input(line))));
-            batch::run("made", given, client, output, one, many).await.doing("make Skills")
+            batch::run("made", given, client, output, one, many).await.context("make Skills")
         }
-        Verb::Create(create) => {
-            let mut body = json!({"name": create.name, "description": create.description, "audience": create.audience.as_str(), "files": read(&create.files)?});
-            put(&mut body, "slug", create.slug.as_deref());
-            one(SkillAction::Create, body, create.dry, client, output).await.doing("make the Skill")
+        SkillsCommand::Create(create) => {
+            let mut body = json!({"name": create.name, "description": create.description, "audience": create.audience.as_str(), "files": read_files(&create.files)?});
+            set_field(&mut body, "slug", create.slug.as_deref());
+            change_one(SkillAction::Create, body, create.dry, client, output).await.context("make the Skill")
         }
-        Verb::Update(update) => {
+        SkillsCommand::Update(update) => {
             let mut more = json!({});
-            put(&mut more, "name", update.name.as_deref());
-            put(&mut more, "description", update.description.as_deref());
+            set_field(&mut more, "name", update.name.as_deref());
+            set_field(&mut more, "description", update.description.as_deref());
             if !update.files.is_empty() {
-                put(&mut more, "files", Some(read(&update.files)?));
+                set_field(&mut more, "files", Some(read_files(&update.files)?));
             }
-            receipts(&update.ids, SkillAction::Update, "changed", &more, client, output).await.doing("change Skills")
+            change_with_receipt(&update.ids, SkillAction::Update, "changed", &more, client, output).await.context("change Skills")
         }
-        Verb::Fork { ids, name } => {
+        SkillsCommand::Fork { ids, name } => {
             let mut more = json!({});
-            put(&mut more, "name", name.as_deref());
-            receipts(ids, SkillAction::Fork, "copied", &more, client, output).await.doing("copy Skills")
+            set_field(&mut more, "name", name.as_deref());
+            change_with_receipt(ids, SkillAction::Fork, "copied", &more, client, output).await.context("copy Skills")
         }
-        Verb::Publish(ids) => all(ids, SkillAction::Publish, "published").await,
-        Verb::Unpublish(ids) => all(ids, SkillAction::Unpublish, "unpublished").await,
-        Verb::Delete(ids) => all(ids, SkillAction::Delete, "deleted").await,
-        Verb::Install(ids) => all(ids, SkillAction::Install, "installed").await,
-        Verb::Uninstall(ids) => all(ids, SkillAction::Uninstall, "uninstalled").await,
-        Verb::Transfer { ids, to } => {
+        SkillsCommand::Publish(ids) => all(ids, SkillAction::Publish, "published").await,
+        SkillsCommand::Unpublish(ids) => all(ids, SkillAction::Unpublish, "unpublished").await,
+        SkillsCommand::Delete(ids) => all(ids, SkillAction::Delete, "deleted").await,
+        SkillsCommand::Install(ids) => all(ids, SkillAction::Install, "installed").await,
+        SkillsCommand::Uninstall(ids) => all(ids, SkillAction::Uninstall, "uninstalled").await,
+        SkillsCommand::Transfer { ids, to } => {
             change_all(ids, SkillAction::Transfer, "transferred", json!({"user_id": to}), client, output).await
         }
-        Verb::Move { ids, audience } => {
+        SkillsCommand::Move { ids, audience } => {
             change_all(ids, SkillAction::Move, "moved", json!({"audience": audience.as_str()}), client, output).await
         }
     }
 }
 
-async fn one(change: SkillAction, body: Value, dry: DryRun, client: &Client, output: Output) -> Result<(), Stop> {
+async fn change_one(change: SkillAction, body: Value, dry: DryRun, client: &Client, output: Output) -> Result<(), CliError> {
     let request = skills::change(change, Uuid::new_v4(), body);
-    if dry.tells(output, std::slice::from_ref(&request))? {
+    if dry.print_unsent(output, std::slice::from_ref(&request))? {
         return Ok(());
     }
-    let receipt = client.value::<Box<RawValue>>(request).await?;
+    let receipt = client.fetch_value::<Box<RawValue>>(request).await?;
     let done = match change {
         SkillAction::Create => "made the Skill",
         SkillAction::Fork => "copied the Skill",
         _ => "changed the Skill",
     };
-    output.written(&receipt.value, columns::RECEIPTS, done, &json!({"change": change.as_str(), "done": true}))
+    output.print_write_result(&receipt.value, columns::RECEIPT_COLUMNS, done, &json!({"change": change.as_str(), "done": true}))
 }
 
 /// A change of which the receipt is of use: that of one Skill is printed.
-async fn receipts(ids: &Ids, change: SkillAction, done: &str, more: &Value, client: &Client, output: Output) -> Result<(), Stop> {
-    let given = ids.read::<SkillId>().await?;
-    match given.alone() {
-        Some(id) => one(change, with_id(more, id), given.dry, client, output).await,
-        None if change == SkillAction::Fork && more.get("name").is_some() => {
-            Err(Stop::usage("--name is for one copy: several would have the same name"))
-        }
-        None => send(given, change, done, more, client, output).await,
-    }
-}
-
-async fn change_all(
-    ids: &Ids,
-    change: SkillAction,
-    done: &str,
-    more: Value,
-    client: &Client,
-    output: Output,
-) -> Result<(), Stop> {
-    let given = ids.read::<SkillId>().await?;
-    send(given, change, done, &more, client, output).await.doing(&format!("{} Skills", change.as_str()))
-}
-
-async fn send(
-    given: Given<SkillId>,
+async fn change_with_receipt(
+    ids: &IdArgs,
     change: SkillAction,
     done: &str,
     more: &Value,
     client: &Client,
     output: Output,
-) -> Result<(), Stop> {
+) -> Result<(), CliError> {
+    let given = ids.read::<SkillId>().await?;
+    match given.single() {
+        Some(id) => change_one(change, with_id(more, id), given.dry, client, output).await,
+        None if change == SkillAction::Fork && more.get("name").is_some() => {
+            Err(CliError::usage("--name is for one copy: several would have the same name"))
+        }
+        None => send_changes(given, change, done, more, client, output).await,
+    }
+}
+
+async fn change_all(
+    ids: &IdArgs,
+    change: SkillAction,
+    done: &str,
+    more: Value,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
+    let given = ids.read::<SkillId>().await?;
+    send_changes(given, change, done, &more, client, output).await.context(&format!("{} Skills", change.as_str()))
+}
+
+async fn send_changes(
+    given: IdList<SkillId>,
+    change: SkillAction,
+    done: &str,
+    more: &Value,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     let input = |id: &SkillId| with_id(more, id);
     let one = |id: &SkillId| skills::change(change, Uuid::new_v4(), input(id));
     let many = |ids: &[SkillId]| skills::change_batch(change, ids.iter().map(|id| (Uuid::new_v4(), input(id))));
@@ -336,12 +352,12 @@ async fn send(
 
 fn with_id(more: &Value, id: &SkillId) -> Value {
     let mut body = more.clone();
-    put(&mut body, "skill_id", Some(id.to_string()));
+    set_field(&mut body, "skill_id", Some(id.to_string()));
     body
 }
 
-impl List {
-    fn filter(&self) -> SkillFilter {
+impl SkillListArgs {
+    fn to_filter(&self) -> SkillFilter {
         SkillFilter {
             q: self.query.clone(),
             source: self.source.clone(),
@@ -354,22 +370,22 @@ impl List {
     }
 }
 
-fn put(body: &mut Value, name: &str, value: Option<impl Into<Value>>) {
+fn set_field(body: &mut Value, name: &str, value: Option<impl Into<Value>>) {
     if let (Some(body), Some(value)) = (body.as_object_mut(), value) {
         body.insert(name.to_owned(), value.into());
     }
 }
 
-fn read(files: &[(String, PathBuf)]) -> Result<Value, Stop> {
+fn read_files(files: &[(String, PathBuf)]) -> Result<Value, CliError> {
     let read = |(path, file): &(String, PathBuf)| {
         let content =
-            std::fs::read_to_string(file).map_err(|error| Stop::usage(format!("cannot read {}: {error}", file.display())))?;
+            std::fs::read_to_string(file).map_err(|error| CliError::usage(format!("cannot read {}: {error}", file.display())))?;
         Ok(Value::Object(Map::from_iter([("path".to_owned(), path.as_str().into()), ("content".to_owned(), content.into())])))
     };
-    files.iter().map(read).collect::<Result<Vec<_>, Stop>>().map(Value::Array)
+    files.iter().map(read).collect::<Result<Vec<_>, CliError>>().map(Value::Array)
 }
 
-fn file(text: &str) -> Result<(String, PathBuf), String> {
+fn parse_file_arg(text: &str) -> Result<(String, PathBuf), String> {
     let (path, file) = text.split_once('=').ok_or_else(|| format!("{text:?} is not PATH=FILE"))?;
     Ok((path.to_owned(), file.into()))
 }

@@ -14,12 +14,12 @@ use super::columns;
 use super::complete;
 use super::dry::DryRun;
 use super::output::Output;
-use super::queue::Level;
-use super::stop::{Doing, Stop};
+use super::queue::PriorityArg;
+use super::stop::{CliError, Context};
 
 /// What can be done with subscriptions.
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub enum SubscriptionsCommand {
     /// List the subscriptions
     #[command(after_help = "Example: gantry --demo subscriptions list")]
     List {
@@ -29,7 +29,7 @@ pub enum Verb {
     },
     /// Subscribe to a type, or change a subscription; what is not named stays as it is
     #[command(after_help = "Example: gantry --demo subscriptions set permit_filed --priority high --email --notify-all")]
-    Set(Set),
+    Set(SubscriptionSetArgs),
     /// Unsubscribe: signals of the type leave the queue at once
     #[command(
         after_help = "Example: gantry --demo subscriptions remove $(gantry --demo subscriptions list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
@@ -54,13 +54,13 @@ pub enum Verb {
 
 /// What is changed.
 #[derive(Debug, Args)]
-pub struct Set {
+pub struct SubscriptionSetArgs {
     /// The type, as permit_filed
     #[arg(add = ArgValueCompleter::new(complete::signal_types))]
     signal_type: SignalType,
     /// The priority of its signals
     #[arg(long)]
-    priority: Option<Level>,
+    priority: Option<PriorityArg>,
     /// Send mails
     #[arg(long, conflicts_with = "no_email")]
     email: bool,
@@ -83,47 +83,56 @@ pub struct Set {
     dry: DryRun,
 }
 
-pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
-        Verb::List { ids: false } => {
-            output.all(client, subscriptions::list(), columns::SUBSCRIPTIONS).await.doing("list subscriptions").map(drop)
+        SubscriptionsCommand::List { ids: false } => output
+            .fetch_and_print(client, subscriptions::list(), columns::SUBSCRIPTION_COLUMNS)
+            .await
+            .context("list subscriptions")
+            .map(drop),
+        SubscriptionsCommand::List { ids: true } => {
+            let request = subscriptions::list_with_ids();
+            output
+                .fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS_WITH_IDS)
+                .await
+                .context("list subscriptions")
+                .map(drop)
         }
-        Verb::List { ids: true } => {
-            let request = subscriptions::list_identified();
-            output.all(client, request, columns::IDENTIFIED).await.doing("list subscriptions").map(drop)
-        }
-        Verb::Set(set) => {
-            let (change, what) = (set.change()?, format!("subscribe to {}", set.signal_type));
+        SubscriptionsCommand::Set(set) => {
+            let (change, what) = (set.to_change()?, format!("subscribe to {}", set.signal_type));
             let how = if set.ids { subscriptions::upsert } else { subscriptions::set };
             let request = how(&set.signal_type, &change);
-            if set.dry.tells(output, std::slice::from_ref(&request))? {
+            if set.dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
             if set.ids {
-                let subscription = client.value::<Box<RawValue>>(request).await.doing(&what)?;
+                let subscription = client.fetch_value::<Box<RawValue>>(request).await.context(&what)?;
                 let (sentence, done) =
                     (format!("subscribed to {}", set.signal_type), serde_json::json!({"signal_type": set.signal_type}));
-                return output.written(&subscription.value, columns::IDENTIFIED, &sentence, &done);
+                return output.print_write_result(&subscription.value, columns::SUBSCRIPTION_COLUMNS_WITH_IDS, &sentence, &done);
             }
-            output.all(client, request, columns::SUBSCRIPTIONS).await.doing(&what).map(drop)
+            output.fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS).await.context(&what).map(drop)
         }
-        Verb::Remove { signal_type, dry } => {
+        SubscriptionsCommand::Remove { signal_type, dry } => {
             let (request, named) = match signal_type.to_string().parse() {
-                Ok(id) => (subscriptions::remove_identified(id), "id"),
+                Ok(id) => (subscriptions::remove_by_id(id), "id"),
                 Err(_) => (subscriptions::remove(signal_type), "signal_type"),
             };
-            if dry.tells(output, std::slice::from_ref(&request))? {
+            if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            client.done(request).await.doing(&format!("unsubscribe from {signal_type}"))?;
-            output.done(&format!("unsubscribed from {signal_type}"), &serde_json::json!({named: signal_type, "removed": true}))
+            client.execute(request).await.context(&format!("unsubscribe from {signal_type}"))?;
+            output.print_summary(
+                &format!("unsubscribed from {signal_type}"),
+                &serde_json::json!({named: signal_type, "removed": true}),
+            )
         }
-        Verb::Bulk { types, dry } => {
+        SubscriptionsCommand::Bulk { types, dry } => {
             let entry = |text: &String| match text.split_once('=') {
                 Some((name, "high" | "medium" | "low")) => {
                     Ok((name.into(), text.split_once('=').map(|(_, level)| Priority::from(level))))
                 }
-                Some((_, level)) => Err(Stop::usage(format!("{level:?} is none of high, medium, low"))),
+                Some((_, level)) => Err(CliError::usage(format!("{level:?} is none of high, medium, low"))),
                 None => Ok((text.as_str().into(), None)),
             };
             let types = types.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
@@ -132,33 +141,33 @@ pub(super) async fn run(verb: &Verb, client: &Client, output: Output) -> Result<
                     "{} types are too many for one call, which is all or nothing: give {MAX_BULK_SUBSCRIPTIONS} at most",
                     types.len()
                 );
-                return Err(Stop::usage(words));
+                return Err(CliError::usage(words));
             }
             if let Some((twice, _)) =
                 types.iter().enumerate().find_map(|(n, (name, _))| types[..n].iter().find(|(other, _)| other == name))
             {
-                return Err(Stop::usage(format!("{twice} is named twice")));
+                return Err(CliError::usage(format!("{twice} is named twice")));
             }
-            let request = subscriptions::bulk(&types);
-            if dry.tells(output, std::slice::from_ref(&request))? {
+            let request = subscriptions::set_bulk(&types);
+            if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            output.all(client, request, columns::SUBSCRIPTIONS).await.doing("subscribe").map(drop)
+            output.fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS).await.context("subscribe").map(drop)
         }
     }
 }
 
-impl Set {
-    fn change(&self) -> Result<subscriptions::SubscriptionChange, Stop> {
+impl SubscriptionSetArgs {
+    fn to_change(&self) -> Result<subscriptions::SubscriptionChange, CliError> {
         let flag = |on: bool, off: bool| if on { Some(true) } else { off.then_some(false) };
         let recipients = self.recipients.as_ref().map(|ids| {
             let ids = ids.split(',').map(str::trim).filter(|id| !id.is_empty());
-            ids.map(|id| id.parse::<UserId>().map_err(|_| Stop::usage(format!("{id:?} is no user id"))))
+            ids.map(|id| id.parse::<UserId>().map_err(|_| CliError::usage(format!("{id:?} is no user id"))))
                 .collect::<Result<Vec<_>, _>>()
         });
         let recipients = recipients.transpose()?;
         if recipients.as_ref().is_some_and(|all| all.len() > MAX_RECIPIENTS) {
-            return Err(Stop::usage(format!(
+            return Err(CliError::usage(format!(
                 "a subscription has {MAX_RECIPIENTS} recipients at most; --notify-all tells everybody"
             )));
         }

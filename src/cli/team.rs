@@ -12,16 +12,16 @@ use crate::domain::members::{Invitation, Role};
 use crate::domain::{InvitationId, UserId};
 use crate::service::{self, db::members::NewMember};
 
-use super::args::Format;
-use super::desk::workspace_id;
+use super::args::OutputFormat;
+use super::desk::parse_workspace_id;
 use super::dry::DryRun;
-use super::output::{Output, raw};
-use super::stop::{self, Doing, Stop};
+use super::output::{Output, to_raw_json};
+use super::stop::{self, CliError, Context};
 use super::{columns, print};
 
 /// What can be done with members.
 #[derive(Debug, Subcommand)]
-pub enum Members {
+pub enum MembersCommand {
     /// List the members
     #[command(after_help = "Example: gantry --demo members list")]
     List,
@@ -29,7 +29,7 @@ pub enum Members {
     #[command(after_help = "Example: gantry members add 'Ann Lee' ann@example.com member --local desk.db\n\n\
         They sign in with the token while gantry serve --data FILE runs; it may be running now. The token holds for 30 days, and the \
         same line gives a new one.")]
-    Add(Add),
+    Add(MemberAddArgs),
     /// Give a member another role
     #[command(
         after_help = "Example: gantry --demo members set $(gantry --demo members list --format csv | grep ,member, | head -1 | cut -d, -f1) --role admin"
@@ -39,7 +39,7 @@ pub enum Members {
         user: UserId,
         /// The role
         #[arg(long)]
-        role: Position,
+        role: RoleArg,
         #[command(flatten)]
         dry: DryRun,
     },
@@ -57,19 +57,19 @@ pub enum Members {
 
 /// Somebody who is let in.
 #[derive(Debug, Args)]
-pub struct Add {
+pub struct MemberAddArgs {
     /// The name
     name: String,
     /// The e-mail address
     email: String,
     /// The role
     #[arg(default_value = "member")]
-    role: Position,
+    role: RoleArg,
 }
 
 /// What can be done with invitations.
 #[derive(Debug, Subcommand)]
-pub enum Invitations {
+pub enum InvitationsCommand {
     /// List the invitations, those that are over too
     #[command(after_help = "Example: gantry --demo invitations list")]
     List,
@@ -80,7 +80,7 @@ pub enum Invitations {
         email: String,
         /// The role
         #[arg(long, default_value = "member")]
-        role: Invited,
+        role: InvitedRoleArg,
         #[command(flatten)]
         dry: DryRun,
     },
@@ -98,7 +98,7 @@ pub enum Invitations {
 
 /// A role.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Position {
+pub enum RoleArg {
     Owner,
     Admin,
     Member,
@@ -106,45 +106,45 @@ pub enum Position {
 
 /// A role that can be offered.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Invited {
+pub enum InvitedRoleArg {
     Admin,
     Member,
 }
 
-impl From<Position> for Role {
-    fn from(position: Position) -> Role {
+impl From<RoleArg> for Role {
+    fn from(position: RoleArg) -> Role {
         match position {
-            Position::Owner => Role::Owner,
-            Position::Admin => Role::Admin,
-            Position::Member => Role::Member,
+            RoleArg::Owner => Role::Owner,
+            RoleArg::Admin => Role::Admin,
+            RoleArg::Member => Role::Member,
         }
     }
 }
 
 /// Lets a person into the file of `--local`.
-pub(super) fn add(add: &Add, args: &super::args::Args, output: Output) -> Result<(), Stop> {
+pub(super) fn add_member(add: &MemberAddArgs, args: &super::args::Args, output: Output) -> Result<(), CliError> {
     let Some(file) = &args.local else {
         let words = "members add works on a file: name it with --local FILE. Into a service elsewhere people are invited: gantry \
                      invitations create EMAIL";
-        return Err(Stop::usage(words));
+        return Err(CliError::usage(words));
     };
     let person = NewMember { name: add.name.trim().to_owned(), email: add.email.trim().to_lowercase(), role: add.role.into() };
     let is_address = person.email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
     let odd = |text: &str| text.is_empty() || text.len() > 254 || text.contains(char::is_control);
     if !is_address || odd(&person.email) || person.email.contains(char::is_whitespace) {
-        return Err(Stop::usage(format!("{:?} is no e-mail address", add.email)));
+        return Err(CliError::usage(format!("{:?} is no e-mail address", add.email)));
     }
     if odd(&person.name) {
-        return Err(Stop::usage(format!("{:?} is no name", add.name)));
+        return Err(CliError::usage(format!("{:?} is no name", add.name)));
     }
-    let named = workspace_id(args.workspace.as_deref())?;
+    let named = parse_workspace_id(args.workspace.as_deref())?;
     let what = format!("let {} into {}", person.email, file.display());
     let admitted = service::admit_member(file, named, &person, chrono::Utc::now())
-        .map_err(|error| Stop::new(stop::FAILED, error.to_string()))
-        .doing(&what)?
-        .ok_or_else(|| Stop::new(stop::NOT_FOUND, format!("cannot {what}: the file holds no such workspace")))?;
+        .map_err(|error| CliError::new(stop::EXIT_FAILED, error.to_string()))
+        .context(&what)?
+        .ok_or_else(|| CliError::new(stop::EXIT_NOT_FOUND, format!("cannot {what}: the file holds no such workspace")))?;
     let (member, workspace) = (&admitted.member, &admitted.workspace);
-    print::note(&format!(
+    print::write_note(&format!(
         "{} {} {}, as {}. The token is shown only this once and holds for {} days. They sign in with: gantry login --base-url URL, \
          with the address that gantry serve --data {} prints",
         member.display_name.as_deref().unwrap_or(&member.email),
@@ -158,69 +158,76 @@ pub(super) fn add(add: &Add, args: &super::args::Args, output: Output) -> Result
         "workspace_id": workspace.id, "user_id": member.id, "email": member.email, "role": member.role,
         "access_token": admitted.access_token,
     });
-    output.done(&admitted.access_token, &told)
+    output.print_summary(&admitted.access_token, &told)
 }
 
-pub(super) async fn members(verb: &Members, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
-        Members::List => output.all(client, members::list(), columns::MEMBERS).await.doing("list members").map(drop),
+        MembersCommand::List => {
+            output.fetch_and_print(client, members::list(), columns::MEMBER_LIST_COLUMNS).await.context("list members").map(drop)
+        }
         // It needs a file and no service.
-        Members::Add(_) => Ok(()),
-        Members::Set { user, role, dry } => {
+        MembersCommand::Add(_) => Ok(()),
+        MembersCommand::Set { user, role, dry } => {
             let role = Role::from(*role);
             let request = members::set_role(*user, &role);
-            if dry.tells(output, std::slice::from_ref(&request))? {
+            if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            let member = client.value::<Box<RawValue>>(request).await.doing(&format!("change {user}"))?;
+            let member = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("change {user}"))?;
             let done = json!({"id": user, "role": role});
-            output.written(&member.value, columns::MEMBERS, &format!("{user} is {role} now"), &done)
+            output.print_write_result(&member.value, columns::MEMBER_LIST_COLUMNS, &format!("{user} is {role} now"), &done)
         }
-        Members::Remove { user, dry } => {
+        MembersCommand::Remove { user, dry } => {
             let request = members::remove(*user);
-            if dry.tells(output, std::slice::from_ref(&request))? {
+            if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            client.done(request).await.doing(&format!("remove {user}"))?;
-            output.done(&format!("removed {user} from the workspace"), &json!({"id": user, "removed": true}))
+            client.execute(request).await.context(&format!("remove {user}"))?;
+            output.print_summary(&format!("removed {user} from the workspace"), &json!({"id": user, "removed": true}))
         }
     }
 }
 
-pub(super) async fn invitations(verb: &Invitations, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
-        Invitations::List => {
-            let mut rows = client.rows::<Box<RawValue>>(invitations::list()).await.doing("list invitations")?.value;
+        InvitationsCommand::List => {
+            let mut rows = client.fetch_rows::<Box<RawValue>>(invitations::list()).await.context("list invitations")?.value;
             // JSON is what the service sent.
-            if matches!(output.format, Format::Table | Format::Csv) {
+            if matches!(output.format, OutputFormat::Table | OutputFormat::Csv) {
                 rows.rows = rows.rows.iter().map(|row| with_status(row)).collect();
             }
-            output.whole(&rows, columns::INVITATIONS)
+            output.print_complete(&rows, columns::INVITATION_LIST_COLUMNS)
         }
-        Invitations::Create { email, role, dry } => {
+        InvitationsCommand::Create { email, role, dry } => {
             let role = match role {
-                Invited::Admin => Role::Admin,
-                Invited::Member => Role::Member,
+                InvitedRoleArg::Admin => Role::Admin,
+                InvitedRoleArg::Member => Role::Member,
             };
             let request = invitations::create(email, &role);
-            if dry.tells(output, std::slice::from_ref(&request))? {
+            if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            let invitation = client.value::<Box<RawValue>>(request).await.doing(&format!("invite {email}"))?;
+            let invitation = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("invite {email}"))?;
             let done = json!({"email": email, "role": role, "invited": true});
-            output.written(&invitation.value, columns::INVITATIONS, &format!("invited {email} as {role}"), &done)?;
+            output.print_write_result(
+                &invitation.value,
+                columns::INVITATION_LIST_COLUMNS,
+                &format!("invited {email} as {role}"),
+                &done,
+            )?;
             // Where that cannot be read nothing is known of it.
             let workspace = client.workspace().await.map(|answer| answer.value).unwrap_or_default();
-            workspace.invitation_notice().into_iter().for_each(print::note);
+            workspace.invitation_notice().into_iter().for_each(print::write_note);
             Ok(())
         }
-        Invitations::Revoke { id, dry } => {
+        InvitationsCommand::Revoke { id, dry } => {
             let request = invitations::revoke(*id);
-            if dry.tells(output, std::slice::from_ref(&request))? {
+            if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            client.done(request).await.doing(&format!("revoke {id}"))?;
-            output.done(&format!("revoked {id}; its link is invalid"), &json!({"id": id, "revoked": true}))
+            client.execute(request).await.context(&format!("revoke {id}"))?;
+            output.print_summary(&format!("revoked {id}; its link is invalid"), &json!({"id": id, "revoked": true}))
         }
     }
 }
@@ -230,15 +237,15 @@ fn with_status(row: &RawValue) -> Box<RawValue> {
     let told = || {
         let invitation: Invitation = serde_json::from_str(row.get()).ok()?;
         let mut fields: BTreeMap<&str, &RawValue> = serde_json::from_str(row.get()).ok()?;
-        let status = raw(&invitation.status(Utc::now())).ok()?;
+        let status = to_raw_json(&invitation.status(Utc::now())).ok()?;
         fields.insert("status", &status);
-        raw(&fields).ok()
+        to_raw_json(&fields).ok()
     };
     told().unwrap_or_else(|| row.to_owned())
 }
 
 /// `gantry workspace`: who and where, whatever the service tells.
-pub(super) async fn workspace(client: &Client, output: Output) -> Result<(), Stop> {
-    let record = client.value::<Box<RawValue>>(workspace::get()).await.doing("show the workspace")?;
-    output.record(&record.value, columns::WORKSPACE)
+pub(super) async fn print_workspace(client: &Client, output: Output) -> Result<(), CliError> {
+    let record = client.fetch_value::<Box<RawValue>>(workspace::get()).await.context("show the workspace")?;
+    output.print_record(&record.value, columns::WORKSPACE_COLUMNS)
 }

@@ -7,20 +7,20 @@ use crate::domain::SignalId;
 use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::queue::{MAX_TRIAGE_SIGNALS, TriageStatus};
 
-use super::args::Format;
-use super::ids::{Bad, Given};
+use super::args::OutputFormat;
+use super::ids::{IdList, InvalidId};
 use super::output::Output;
 use super::print;
-use super::progress::Progress;
-use super::stop::{self, Stop};
-use super::unchanged::{self, Reason, Unchanged};
+use super::progress::ProgressReporter;
+use super::stop::{self, CliError};
+use super::unchanged::{self, UnchangedReason, UnchangedSignal};
 
 /// Signals that are named on standard error; JSON has them all.
-const NAMED: usize = 20;
+const MAX_UNCHANGED_LISTED: usize = 20;
 
 /// What came of it; also the JSON.
 #[derive(Debug, Serialize)]
-struct Report {
+struct TriageReport {
     status: TriageStatus,
     /// Ids that were given, each once.
     asked: usize,
@@ -29,31 +29,31 @@ struct Report {
     /// Signals that were sent and did not change: they were so already, or are not in this workspace's queue.
     unchanged: u64,
     /// Which those are, each with why, as far as the queue tells.
-    not_changed: Vec<Unchanged>,
+    not_changed: Vec<UnchangedSignal>,
     /// Signals of a hundred whose first answer was lost: they have the state now, and may have had it before.
     #[serde(skip_serializing_if = "is_zero")]
     uncounted: u64,
     /// Signals that the service refused.
-    refused: Vec<Refused>,
+    refused: Vec<RejectedSignal>,
     /// Signals of which it is not known whether they were marked.
     unknown: Vec<SignalId>,
     /// Signals that were not sent.
     not_sent: usize,
     /// Lines that are no id.
-    bad_lines: Vec<Bad>,
+    bad_lines: Vec<InvalidId>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     dry_run: bool,
 }
 
 #[derive(Debug, Serialize)]
-struct Refused {
+struct RejectedSignal {
     id: SignalId,
     message: String,
 }
 
-pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &Client, output: Output) -> Result<(), CliError> {
     let dry_run = given.dry.dry_run;
-    let mut report = Report {
+    let mut report = TriageReport {
         status: status.clone(),
         asked: given.ids.len(),
         changed: 0,
@@ -63,37 +63,37 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
         refused: Vec::new(),
         unknown: Vec::new(),
         not_sent: given.ids.len(),
-        bad_lines: given.bad,
+        bad_lines: given.invalid,
         dry_run,
     };
     let mut broken = None;
     let mut partly = Vec::new();
     if !dry_run {
-        let mut progress = Progress::of(Some(given.ids.len()), "signals");
+        let mut progress = ProgressReporter::new(Some(given.ids.len()), "signals");
         if given.ids.len() > MAX_TRIAGE_SIGNALS {
-            progress.draw();
+            progress.show_bar();
         }
         // What is still to be sent, the next at the end. A refused hundred is halved until the one that spoils it is alone.
         let mut waiting: Vec<&[SignalId]> = given.ids.chunks(MAX_TRIAGE_SIGNALS).rev().collect();
         while let Some(ids) = waiting.pop() {
-            progress.under_way(ids.len());
+            progress.set_in_flight(ids.len());
             match client.triage(ids, &status).await {
                 Ok(answer) => {
                     let rest = (ids.len() as u64).saturating_sub(answer.value);
                     report.changed += answer.value;
                     // Of a hundred that was sent twice, the first send may have changed what the second did not.
-                    *(if answer.repeated { &mut report.uncounted } else { &mut report.unchanged }) += rest;
-                    if rest > 0 && !answer.repeated {
+                    *(if answer.was_retried { &mut report.uncounted } else { &mut report.unchanged }) += rest;
+                    if rest > 0 && !answer.was_retried {
                         partly.push((ids, answer.value));
                     }
                 }
-                Err(failure) if is_about_ids(&failure) && ids.len() > 1 => {
+                Err(failure) if is_id_error(&failure) && ids.len() > 1 => {
                     let (first, second) = ids.split_at(ids.len() / 2);
                     waiting.extend([second, first]);
                     continue;
                 }
-                Err(failure) if is_about_ids(&failure) => {
-                    report.refused.extend(ids.iter().map(|&id| Refused { id, message: failure.message.clone() }));
+                Err(failure) if is_id_error(&failure) => {
+                    report.refused.extend(ids.iter().map(|&id| RejectedSignal { id, message: failure.message.clone() }));
                     // Of a whole hundred none was taken: that is not about the ids.
                     let taken = report.changed + report.unchanged + report.uncounted;
                     if taken == 0 && report.refused.len() == MAX_TRIAGE_SIGNALS && !waiting.is_empty() {
@@ -111,41 +111,41 @@ pub(super) async fn run(given: Given<SignalId>, status: TriageStatus, client: &C
                 }
             }
             report.not_sent -= ids.len();
-            progress.done(ids.len());
+            progress.advance(ids.len());
         }
     }
     if !partly.is_empty() {
-        match unchanged::find(client, &partly, &status).await {
+        match unchanged::find_unchanged(client, &partly, &status).await {
             Ok(signals) => report.not_changed = signals,
-            Err(failure) => print::note(&format!("which signals did not change cannot be told: {}", failure.message)),
+            Err(failure) => print::write_note(&format!("which signals did not change cannot be told: {}", failure.message)),
         }
     }
-    report.bad_lines.iter().for_each(|bad| print::note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
-    if given.doubles > 0 {
-        print::note(&format!("{} ids were given more than once", given.doubles));
+    report.bad_lines.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
+    if given.duplicates > 0 {
+        print::write_note(&format!("{} ids were given more than once", given.duplicates));
     }
-    let said = output.done(&sentence(&report), &report);
-    if output.format == Format::Table {
-        let named = report.not_changed.iter().take(NAMED);
-        named.for_each(|signal| print::note(&format!("{}: {}", signal.id, signal.sentence(&status))));
-        if report.not_changed.len() > NAMED {
-            print::note(&format!("and {} more; --json lists all", report.not_changed.len() - NAMED));
+    let said = output.print_summary(&summary(&report), &report);
+    if output.format == OutputFormat::Table {
+        let named = report.not_changed.iter().take(MAX_UNCHANGED_LISTED);
+        named.for_each(|signal| print::write_note(&format!("{}: {}", signal.id, signal.describe(&status))));
+        if report.not_changed.len() > MAX_UNCHANGED_LISTED {
+            print::write_note(&format!("and {} more; --json lists all", report.not_changed.len() - MAX_UNCHANGED_LISTED));
         }
     }
-    let is_unknown = report.asked == 1 && report.not_changed.iter().any(|signal| signal.reason == Reason::NotInQueue);
+    let is_unknown = report.asked == 1 && report.not_changed.iter().any(|signal| signal.reason == UnchangedReason::NotInQueue);
     match broken {
         Some(failure) => {
-            let stop = Stop::from(failure);
-            Err(Stop { line: format!("cannot mark the rest: {}", stop.line), ..stop })
+            let stop = CliError::from(failure);
+            Err(CliError { message: format!("cannot mark the rest: {}", stop.message), ..stop })
         }
         None if !report.refused.is_empty() => {
             let why = report.refused.first().map(|refused| refused.message.as_str()).unwrap_or_default();
-            Err(Stop::new(stop::FAILED, format!("{} signals were not marked: {why}", report.refused.len())))
+            Err(CliError::new(stop::EXIT_FAILED, format!("{} signals were not marked: {why}", report.refused.len())))
         }
         None if !report.bad_lines.is_empty() => {
-            Err(Stop::new(stop::FAILED, format!("{} lines were no ids", report.bad_lines.len())))
+            Err(CliError::new(stop::EXIT_FAILED, format!("{} lines were no ids", report.bad_lines.len())))
         }
-        None if is_unknown => Err(Stop::new(stop::NOT_FOUND, "no signal was marked")),
+        None if is_unknown => Err(CliError::new(stop::EXIT_NOT_FOUND, "no signal was marked")),
         None => said,
     }
 }
@@ -155,14 +155,14 @@ fn is_zero(n: &u64) -> bool {
 }
 
 /// A refusal that other ids might not get.
-fn is_about_ids(failure: &RequestError) -> bool {
+fn is_id_error(failure: &RequestError) -> bool {
     matches!(failure.status(), Some(400 | 404 | 409 | 422))
 }
 
 /// "3 not changed (1 already done, 1 not in this queue)".
-fn not_changed(report: &Report) -> String {
+fn unchanged_summary(report: &TriageReport) -> String {
     let count = |reason| report.not_changed.iter().filter(|signal| signal.reason == reason).count() as u64;
-    let (already, missing) = (count(Reason::Already), count(Reason::NotInQueue));
+    let (already, missing) = (count(UnchangedReason::Already), count(UnchangedReason::NotInQueue));
     if already + missing == 0 {
         return format!("{} not changed: already {}, or not in this queue", report.unchanged, report.status);
     }
@@ -173,7 +173,7 @@ fn not_changed(report: &Report) -> String {
     format!("{} not changed ({})", report.unchanged, parts.join(", "))
 }
 
-fn sentence(report: &Report) -> String {
+fn summary(report: &TriageReport) -> String {
     let signals = |n: u64| if n == 1 { "1 signal".to_owned() } else { format!("{n} signals") };
     if report.dry_run {
         return format!(
@@ -185,7 +185,7 @@ fn sentence(report: &Report) -> String {
     }
     let mut parts = vec![format!("{} changed to {}", signals(report.changed), report.status)];
     if report.unchanged > 0 {
-        parts.push(not_changed(report));
+        parts.push(unchanged_summary(report));
     }
     if report.uncounted > 0 {
         parts.push(format!("{} {} now, changed or not: an answer was lost", report.uncounted, report.status));

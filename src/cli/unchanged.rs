@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::client::paging::Pages;
+use crate::client::paging::Pager;
 use crate::client::{Client, queue};
 use crate::domain::SignalId;
 use crate::domain::failure::RequestError;
@@ -14,13 +14,13 @@ use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 
 /// Rows of the queue that are looked through at most.
-const ROWS: u32 = 10 * MAX_QUEUE_PAGE_ROWS;
+const MAX_ROWS_SEARCHED: u32 = 10 * MAX_QUEUE_PAGE_ROWS;
 
 /// A signal that did not change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Unchanged {
+pub(super) struct UnchangedSignal {
     pub(super) id: SignalId,
-    pub(super) reason: Reason,
+    pub(super) reason: UnchangedReason,
     /// Who had marked it: a name where the members tell it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) by: Option<String>,
@@ -31,7 +31,7 @@ pub(super) struct Unchanged {
 /// Why it did not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Reason {
+pub(super) enum UnchangedReason {
     /// It had the state that was asked for.
     Already,
     /// The workspace's queue does not hold it.
@@ -39,30 +39,37 @@ pub(super) enum Reason {
 }
 
 /// Signals that went in one request, and how many of them changed.
-pub(super) type Sent<'a> = (&'a [SignalId], u64);
+pub(super) type SentBatch<'a> = (&'a [SignalId], u64);
 
 /// The signals that did not change, as far as the queue tells them from those that did.
-pub(super) async fn find(client: &Client, sent: &[Sent<'_>], status: &TriageStatus) -> Result<Vec<Unchanged>, RequestError> {
-    let (rows, is_whole) = read(client, status).await?;
-    let mut unchanged = told(sent, &rows, is_whole);
-    name(client, unchanged.iter_mut().filter_map(|signal| signal.by.as_mut())).await;
+pub(super) async fn find_unchanged(
+    client: &Client,
+    sent: &[SentBatch<'_>],
+    status: &TriageStatus,
+) -> Result<Vec<UnchangedSignal>, RequestError> {
+    let (rows, is_whole) = read_queue(client, status).await?;
+    let mut unchanged = classify_unchanged(sent, &rows, is_whole);
+    resolve_member_names(client, unchanged.iter_mut().filter_map(|signal| signal.by.as_mut())).await;
     Ok(unchanged)
 }
 
 /// The signals of the queue that have a status, and whether these are all of them: there were no more, and each could be read.
-pub(super) async fn read(client: &Client, status: &TriageStatus) -> Result<(HashMap<SignalId, QueueSignal>, bool), RequestError> {
+pub(super) async fn read_queue(
+    client: &Client,
+    status: &TriageStatus,
+) -> Result<(HashMap<SignalId, QueueSignal>, bool), RequestError> {
     let filter = QueueFilter { status: [status.clone()].into(), ..QueueFilter::default() };
-    let mut pages = Pages::<QueueSignal>::new(client, queue::list(&filter), ROWS, MAX_QUEUE_PAGE_ROWS);
+    let mut pages = Pager::<QueueSignal>::new(client, queue::list(&filter), MAX_ROWS_SEARCHED, MAX_QUEUE_PAGE_ROWS);
     let (mut rows, mut unreadable) = (HashMap::new(), 0);
     while let Some(page) = pages.next().await? {
         unreadable += page.value.unreadable;
         rows.extend(page.value.rows.into_iter().map(|row| (row.signal.id, row)));
     }
-    Ok((rows, pages.is_whole() && unreadable == 0))
+    Ok((rows, pages.is_complete() && unreadable == 0))
 }
 
 /// Replaces ids of people by their names, where the members tell them.
-pub(super) async fn name(client: &Client, people: impl Iterator<Item = &mut String>) {
+pub(super) async fn resolve_member_names(client: &Client, people: impl Iterator<Item = &mut String>) {
     let mut people = people.peekable();
     if people.peek().is_none() {
         return;
@@ -75,7 +82,7 @@ pub(super) async fn name(client: &Client, people: impl Iterator<Item = &mut Stri
     }
 }
 
-fn told(sent: &[Sent<'_>], rows: &HashMap<SignalId, QueueSignal>, is_whole: bool) -> Vec<Unchanged> {
+fn classify_unchanged(sent: &[SentBatch<'_>], rows: &HashMap<SignalId, QueueSignal>, is_whole: bool) -> Vec<UnchangedSignal> {
     let mut unchanged = Vec::new();
     for (ids, changed) in sent {
         let (mut there, gone): (Vec<_>, Vec<_>) = ids.iter().copied().partition(|id| rows.contains_key(id));
@@ -87,18 +94,18 @@ fn told(sent: &[Sent<'_>], rows: &HashMap<SignalId, QueueSignal>, is_whole: bool
         for id in there.into_iter().skip(ours).filter(|_| is_told) {
             let row = rows.get(&id);
             let (by, at) = row.map(|row| (row.triaged_by.clone(), row.triaged_at.clone())).unwrap_or_default();
-            unchanged.push(Unchanged { id, reason: Reason::Already, by, at });
+            unchanged.push(UnchangedSignal { id, reason: UnchangedReason::Already, by, at });
         }
         let missing = gone.into_iter().filter(|_| is_whole);
-        unchanged.extend(missing.map(|id| Unchanged { id, reason: Reason::NotInQueue, by: None, at: None }));
+        unchanged.extend(missing.map(|id| UnchangedSignal { id, reason: UnchangedReason::NotInQueue, by: None, at: None }));
     }
     unchanged
 }
 
-impl Unchanged {
+impl UnchangedSignal {
     /// "already done by Miriam Romero at 2026-11-22 06:59 UTC".
-    pub(super) fn sentence(&self, status: &TriageStatus) -> String {
-        if self.reason == Reason::NotInQueue {
+    pub(super) fn describe(&self, status: &TriageStatus) -> String {
+        if self.reason == UnchangedReason::NotInQueue {
             return "not in this queue".to_owned();
         }
         let by = self.by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
@@ -116,42 +123,46 @@ mod tests {
     use super::*;
     use uuid::Uuid;
 
-    fn id(nth: u128) -> SignalId {
+    fn signal_id(nth: u128) -> SignalId {
         SignalId(Uuid::from_u128(nth))
     }
 
-    fn rows(marked: &[(u128, Option<&str>)]) -> HashMap<SignalId, QueueSignal> {
+    fn queue_rows(marked: &[(u128, Option<&str>)]) -> HashMap<SignalId, QueueSignal> {
         let row = |(nth, at): &(u128, Option<&str>)| {
-            let row = serde_json::json!({"id": id(*nth), "triaged_by": at.map(|_| "somebody"), "triaged_at": at});
-            (id(*nth), serde_json::from_value(row).unwrap())
+            let row = serde_json::json!({"id": signal_id(*nth), "triaged_by": at.map(|_| "somebody"), "triaged_at": at});
+            (signal_id(*nth), serde_json::from_value(row).unwrap())
         };
         marked.iter().map(row).collect()
     }
 
-    fn reasons(unchanged: &[Unchanged]) -> Vec<(u128, Reason)> {
+    fn reasons(unchanged: &[UnchangedSignal]) -> Vec<(u128, UnchangedReason)> {
         let mut reasons: Vec<_> = unchanged.iter().map(|signal| (signal.id.0.as_u128(), signal.reason)).collect();
         reasons.sort_by_key(|(id, _)| *id);
         reasons
     }
 
     #[test]
-    fn the_latest_marks_are_ours_and_the_others_were_there_before() {
-        let rows = rows(&[(1, Some("2026-11-22T07:00:00Z")), (2, Some("2026-11-22T06:59:00Z"))]);
-        let ids = [id(1), id(2), id(3)];
-        let found = told(&[(&ids, 1)], &rows, true);
-        assert_eq!(reasons(&found), [(2, Reason::Already), (3, Reason::NotInQueue)]);
-        assert_eq!(found[0].sentence(&TriageStatus::Done), "already done by somebody at 2026-11-22 06:59 UTC");
-        assert_eq!(found[1].sentence(&TriageStatus::Done), "not in this queue");
+    fn the_latest_marks_are_ours_and_earlier_ones_are_not() {
+        let rows = queue_rows(&[(1, Some("2026-11-22T07:00:00Z")), (2, Some("2026-11-22T06:59:00Z"))]);
+        let ids = [signal_id(1), signal_id(2), signal_id(3)];
+        let found = classify_unchanged(&[(&ids, 1)], &rows, true);
+        assert_eq!(reasons(&found), [(2, UnchangedReason::Already), (3, UnchangedReason::NotInQueue)]);
+        assert_eq!(found[0].describe(&TriageStatus::Done), "already done by somebody at 2026-11-22 06:59 UTC");
+        assert_eq!(found[1].describe(&TriageStatus::Done), "not in this queue");
     }
 
     #[test]
-    fn what_the_queue_does_not_tell_is_not_guessed() {
-        let rows = rows(&[(1, None), (2, None)]);
-        let ids = [id(1), id(2), id(3)];
-        assert_eq!(reasons(&told(&[(&ids, 1)], &rows, true)), [(3, Reason::NotInQueue)], "one of two became new");
-        assert_eq!(reasons(&told(&[(&ids, 1)], &rows, false)), [], "the queue was not read to its end");
-        let all = [(1, Reason::Already), (2, Reason::Already), (3, Reason::NotInQueue)];
-        assert_eq!(reasons(&told(&[(&ids, 0)], &rows, true)), all);
-        assert_eq!(reasons(&told(&[(&ids, 2)], &rows, true)), [(3, Reason::NotInQueue)], "both changed");
+    fn unchanged_signals_are_not_guessed_when_the_queue_cannot_tell() {
+        let rows = queue_rows(&[(1, None), (2, None)]);
+        let ids = [signal_id(1), signal_id(2), signal_id(3)];
+        assert_eq!(
+            reasons(&classify_unchanged(&[(&ids, 1)], &rows, true)),
+            [(3, UnchangedReason::NotInQueue)],
+            "one of two became new"
+        );
+        assert_eq!(reasons(&classify_unchanged(&[(&ids, 1)], &rows, false)), [], "the queue was not read to its end");
+        let all = [(1, UnchangedReason::Already), (2, UnchangedReason::Already), (3, UnchangedReason::NotInQueue)];
+        assert_eq!(reasons(&classify_unchanged(&[(&ids, 0)], &rows, true)), all);
+        assert_eq!(reasons(&classify_unchanged(&[(&ids, 2)], &rows, true)), [(3, UnchangedReason::NotInQueue)], "both changed");
     }
 }

@@ -11,18 +11,18 @@ use crate::client::{Client, favorites, views};
 use crate::domain::ViewId;
 use crate::domain::views::{View, ViewDraft};
 
-use super::desk::Desk;
+use super::desk::Session;
 use super::dry::DryRun;
-use super::ids::{Given, Ids};
-use super::narrow::Narrow;
-use super::objects::Line;
+use super::ids::{IdArgs, IdList};
+use super::narrow::SearchArgs;
+use super::objects::JsonLine;
 use super::output::Output;
-use super::stop::{Doing, Stop};
+use super::stop::{CliError, Context};
 use super::{batch, columns, complete, objects, paging, vocabulary};
 
 /// What can be done with Views.
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub enum ViewsCommand {
     /// List the workspace's Views
     #[command(after_help = "Example: gantry --demo views list")]
     List,
@@ -39,12 +39,12 @@ pub enum Verb {
     #[command(
         after_help = "Example: gantry --demo views create 'Towers to call' --dataset project --description 'Ten stories and more'"
     )]
-    Create(Create),
+    Create(ViewCreateArgs),
     /// Delete Views; their records stay
     #[command(
         after_help = "Example: gantry --demo views delete $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
-    Delete(Ids),
+    Delete(IdArgs),
     /// Search what a View holds; a credit a row
     #[command(
         after_help = "Example: gantry --demo views search $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1) --limit 5"
@@ -54,7 +54,7 @@ pub enum Verb {
         #[arg(add = ArgValueCompleter::new(complete::views))]
         view: ViewId,
         #[command(flatten)]
-        narrow: Narrow,
+        narrow: SearchArgs,
         /// A text
         #[arg(long, default_value = "", hide_default_value = true)]
         query: String,
@@ -68,7 +68,7 @@ pub enum Verb {
         #[arg(add = ArgValueCompleter::new(complete::views))]
         view: ViewId,
         #[command(flatten)]
-        records: Ids,
+        records: IdArgs,
     },
     /// Remove records from a Static View
     #[command(
@@ -79,19 +79,19 @@ pub enum Verb {
         #[arg(add = ArgValueCompleter::new(complete::views))]
         view: ViewId,
         #[command(flatten)]
-        records: Ids,
+        records: IdArgs,
     },
 }
 
 /// A new View.
 #[derive(Debug, Args)]
-pub struct Create {
+pub struct ViewCreateArgs {
     /// Its name
     #[arg(required_unless_present = "stdin")]
     name: Option<String>,
     /// What it holds
     #[arg(long, required_unless_present = "stdin")]
-    dataset: Option<Dataset>,
+    dataset: Option<ViewDatasetArg>,
     /// What it is for
     #[arg(long)]
     description: Option<String>,
@@ -107,7 +107,7 @@ pub struct Create {
 
 /// What a View holds.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Dataset {
+enum ViewDatasetArg {
     Account,
     Contact,
     Project,
@@ -115,7 +115,7 @@ enum Dataset {
 
 /// What can be done with Favorite Views. They need a user token.
 #[derive(Debug, Subcommand)]
-pub enum Favorites {
+pub enum FavoritesCommand {
     /// List your favorites
     #[command(after_help = "Example: gantry --demo favorites list")]
     List,
@@ -123,104 +123,106 @@ pub enum Favorites {
     #[command(
         after_help = "Example: gantry --demo favorites add $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
-    Add(Ids),
+    Add(IdArgs),
     /// Make them no favorites; the Views stay
     #[command(
         after_help = "Example: gantry --demo favorites remove $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
-    Remove(Ids),
+    Remove(IdArgs),
 }
 
-pub(super) async fn run(verb: &Verb, desk: &Desk, output: Output) -> Result<(), Stop> {
+pub(super) async fn run(verb: &ViewsCommand, desk: &Session, output: Output) -> Result<(), CliError> {
     let client = &desk.client;
     match verb {
-        Verb::List => {
-            let rows = output.all(client, views::list(), columns::VIEWS).await.doing("list Views")?;
-            vocabulary::keep_views(desk.vocabulary.as_deref(), &rows);
+        ViewsCommand::List => {
+            let rows = output.fetch_and_print(client, views::list(), columns::VIEW_COLUMNS).await.context("list Views")?;
+            vocabulary::save_views(desk.vocabulary_folder.as_deref(), &rows);
             Ok(())
         }
-        Verb::Show { id } => {
-            let view = client.value::<Box<RawValue>>(views::get(*id)).await.doing(&format!("show the View {id}"))?;
-            output.record(&view.value, columns::VIEWS)
+        ViewsCommand::Show { id } => {
+            let view = client.fetch_value::<Box<RawValue>>(views::get(*id)).await.context(&format!("show the View {id}"))?;
+            output.print_record(&view.value, columns::VIEW_COLUMNS)
         }
-        Verb::Create(create) if create.stdin => {
-            let given = objects::read::<ViewDraft>(create.dry).await?;
-            let fresh = |line: &Line<ViewDraft>| ViewDraft { view_id: None, ..line.value.clone() };
-            let many = |lines: &[Line<ViewDraft>]| views::upsert_batch(&lines.iter().map(fresh).collect::<Vec<_>>());
-            batch::run("made", given, client, output, |line| views::upsert(&fresh(line)), many).await.doing("make Views")
+        ViewsCommand::Create(create) if create.stdin => {
+            let given = objects::read_json_lines::<ViewDraft>(create.dry).await?;
+            let fresh = |line: &JsonLine<ViewDraft>| ViewDraft { view_id: None, ..line.value.clone() };
+            let many = |lines: &[JsonLine<ViewDraft>]| views::upsert_batch(&lines.iter().map(fresh).collect::<Vec<_>>());
+            batch::run("made", given, client, output, |line| views::upsert(&fresh(line)), many).await.context("make Views")
         }
-        Verb::Create(create) => {
-            let draft = create.draft()?;
+        ViewsCommand::Create(create) => {
+            let draft = create.to_draft()?;
             let request = views::upsert(&draft);
-            if create.dry.tells(output, std::slice::from_ref(&request))? {
+            if create.dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            let view = client.value::<Box<RawValue>>(request).await.doing("make the View")?;
+            let view = client.fetch_value::<Box<RawValue>>(request).await.context("make the View")?;
             let sentence = format!("made the View {}", draft.name.as_deref().unwrap_or_default());
-            output.written(&view.value, columns::VIEWS, &sentence, &draft)
+            output.print_write_result(&view.value, columns::VIEW_COLUMNS, &sentence, &draft)
         }
-        Verb::Delete(ids) => {
+        ViewsCommand::Delete(ids) => {
             let mut given = ids.read::<ViewId>().await?;
-            there(&mut given, client).await.doing("list Views")?;
+            set_aside_missing(&mut given, client).await.context("list Views")?;
             let one = |id: &ViewId| views::delete(*id);
-            batch::run("deleted", given, client, output, one, views::delete_batch).await.doing("delete Views")
+            batch::run("deleted", given, client, output, one, views::delete_batch).await.context("delete Views")
         }
-        Verb::Search { view, narrow, query } => {
-            let pages = narrow.pages(client, views::search(*view, &narrow.search(query)?));
-            paging::list(pages, output, columns::VIEW_RECORDS).await.doing(&format!("search the View {view}"))
+        ViewsCommand::Search { view, narrow, query } => {
+            let pages = narrow.pager(client, views::search_records(*view, &narrow.to_search(query)?));
+            paging::print_pages(pages, output, columns::VIEW_RECORD_COLUMNS).await.context(&format!("search the View {view}"))
         }
-        Verb::Add { view, records } => {
+        ViewsCommand::Add { view, records } => {
             let given = records.read::<Uuid>().await?;
-            let (one, many) = (|id: &Uuid| views::add(*view, *id), |ids: &[Uuid]| views::add_batch(*view, ids));
-            batch::run("added", given, client, output, one, many).await.doing(&format!("add to the View {view}"))
+            let (one, many) = (|id: &Uuid| views::add_record(*view, *id), |ids: &[Uuid]| views::add_records(*view, ids));
+            batch::run("added", given, client, output, one, many).await.context(&format!("add to the View {view}"))
         }
-        Verb::Remove { view, records } => {
+        ViewsCommand::Remove { view, records } => {
             let given = records.read::<Uuid>().await?;
-            let (one, many) = (|id: &Uuid| views::remove(*view, *id), |ids: &[Uuid]| views::remove_batch(*view, ids));
-            let given = Given { ok_if_missing: true, ..given };
-            batch::run("removed", given, client, output, one, many).await.doing(&format!("remove from the View {view}"))
+            let (one, many) = (|id: &Uuid| views::remove_record(*view, *id), |ids: &[Uuid]| views::remove_records(*view, ids));
+            let given = IdList { ok_if_missing: true, ..given };
+            batch::run("removed", given, client, output, one, many).await.context(&format!("remove from the View {view}"))
         }
     }
 }
 
-pub(super) async fn run_favorites(verb: &Favorites, client: &Client, output: Output) -> Result<(), Stop> {
+pub(super) async fn run_favorites(verb: &FavoritesCommand, client: &Client, output: Output) -> Result<(), CliError> {
     match verb {
-        Favorites::List => output.all(client, favorites::list(), columns::FAVORITES).await.doing("list favorites").map(drop),
-        Favorites::Add(ids) => {
+        FavoritesCommand::List => {
+            output.fetch_and_print(client, favorites::list(), columns::FAVORITE_COLUMNS).await.context("list favorites").map(drop)
+        }
+        FavoritesCommand::Add(ids) => {
             let given = ids.read::<ViewId>().await?;
             let one = |id: &ViewId| favorites::upsert(*id);
-            batch::run("added", given, client, output, one, favorites::upsert_batch).await.doing("add favorites")
+            batch::run("added", given, client, output, one, favorites::upsert_batch).await.context("add favorites")
         }
-        Favorites::Remove(ids) => {
-            let given = Given { ok_if_missing: true, ..ids.read::<ViewId>().await? };
+        FavoritesCommand::Remove(ids) => {
+            let given = IdList { ok_if_missing: true, ..ids.read::<ViewId>().await? };
             let one = |id: &ViewId| favorites::delete(*id);
-            batch::run("removed", given, client, output, one, favorites::delete_batch).await.doing("remove favorites")
+            batch::run("removed", given, client, output, one, favorites::delete_batch).await.context("remove favorites")
         }
     }
 }
 
 /// Of several that a batch is to delete, those that are there, where the list tells: it costs nothing, and the batch would not say.
-async fn there(given: &mut Given<ViewId>, client: &Client) -> Result<(), Stop> {
-    if given.alone().is_some() || given.ids.is_empty() || given.dry.dry_run {
+async fn set_aside_missing(given: &mut IdList<ViewId>, client: &Client) -> Result<(), CliError> {
+    if given.single().is_some() || given.ids.is_empty() || given.dry.dry_run {
         return Ok(());
     }
-    let list = client.rows::<View>(views::list()).await?.value;
+    let list = client.fetch_rows::<View>(views::list()).await?.value;
     let is_whole = list.unreadable == 0 && list.total.is_none_or(|total| total <= list.rows.len() as u64);
     if is_whole {
         let ids: HashSet<_> = list.rows.iter().map(|view| view.id).collect();
-        given.keep_those_that_are(|id| ids.contains(id));
+        given.retain_existing(|id| ids.contains(id));
     }
     Ok(())
 }
 
-impl Create {
-    fn draft(&self) -> Result<ViewDraft, Stop> {
+impl ViewCreateArgs {
+    fn to_draft(&self) -> Result<ViewDraft, CliError> {
         let definition = self.definition.as_deref().map(serde_json::from_str).transpose();
-        let definition = definition.map_err(|error| Stop::usage(format!("--definition is no JSON: {error}")))?;
+        let definition = definition.map_err(|error| CliError::usage(format!("--definition is no JSON: {error}")))?;
         let dataset = self.dataset.map(|dataset| match dataset {
-            Dataset::Account => "account",
-            Dataset::Contact => "contact",
-            Dataset::Project => "project",
+            ViewDatasetArg::Account => "account",
+            ViewDatasetArg::Contact => "contact",
+            ViewDatasetArg::Project => "project",
         });
         Ok(ViewDraft {
             view_id: None,

@@ -20,10 +20,10 @@ use crate::domain::views::View;
 use crate::domain::vocabulary::Vocabulary;
 
 /// A vocabulary is asked for again after so long.
-const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+const CACHE_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Where the vocabularies of a workspace are kept: of two services on one machine each has its own.
-pub(super) fn folder(cache: &Path, host: &str, workspace: Option<WorkspaceId>) -> PathBuf {
+pub(super) fn cache_folder(cache: &Path, host: &str, workspace: Option<WorkspaceId>) -> PathBuf {
     let host: String = host.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
     let workspace = workspace.map_or("any".to_owned(), |id| id.to_string());
     cache.join("fields").join(format!("{host}-{workspace}"))
@@ -34,7 +34,12 @@ pub(super) fn folder(cache: &Path, host: &str, workspace: Option<WorkspaceId>) -
 ///
 /// # Errors
 /// The key that is not there and those that are, or what is wrong with the value of one.
-pub(super) async fn settle(client: &Client, folder: Option<&Path>, dataset: &Dataset, search: Search) -> Result<Search, String> {
+pub(super) async fn resolve_search(
+    client: &Client,
+    folder: Option<&Path>,
+    dataset: &Dataset,
+    search: Search,
+) -> Result<Search, String> {
     // What a person gives as JSON goes as it is.
     let settled = |vocabulary: &Vocabulary| match &search.raw_filters {
         Some(raw) => Filters::from_json(raw).unwrap_or_default(),
@@ -43,87 +48,87 @@ pub(super) async fn settle(client: &Client, folder: Option<&Path>, dataset: &Dat
     if search.criteria().is_none() {
         return Ok(search);
     }
-    let is_right = |vocabulary: &Vocabulary| wrong(vocabulary, &settled(vocabulary), dataset).is_none();
-    let vocabulary = match folder.and_then(|folder| kept(folder, dataset)).filter(is_right) {
+    let is_right = |vocabulary: &Vocabulary| find_problem(vocabulary, &settled(vocabulary), dataset).is_none();
+    let vocabulary = match folder.and_then(|folder| read_cached(folder, dataset)).filter(is_right) {
         Some(vocabulary) => vocabulary,
         // What was learnt yesterday may have a new word today.
-        None => match asked(client, folder, dataset).await {
+        None => match fetch_vocabulary(client, folder, dataset).await {
             Some(vocabulary) => vocabulary,
             None => return Ok(search),
         },
     };
     let filters = settled(&vocabulary);
-    wrong(&vocabulary, &filters, dataset).map_or(Ok(()), Err)?;
+    find_problem(&vocabulary, &filters, dataset).map_or(Ok(()), Err)?;
     Ok(Search { filters, ..search })
 }
 
 /// The signal types that any of the services told lately.
-pub(super) fn signal_types(cache: &Path) -> Vec<String> {
+pub(super) fn cached_signal_types(cache: &Path) -> Vec<String> {
     let folders = std::fs::read_dir(cache.join("fields")).into_iter().flatten().flatten();
-    let told = folders.filter_map(|folder| kept(&folder.path(), &Dataset::Signals));
+    let told = folders.filter_map(|folder| read_cached(&folder.path(), &Dataset::Signals));
     told.flat_map(|told| told.field("signal_type").map(|field| field.values.clone()).unwrap_or_default()).collect()
 }
 
 /// Keeps a vocabulary. A cache that cannot be written is one that is asked for again.
-pub(super) fn keep(folder: Option<&Path>, dataset: &Dataset, answer: &RawValue) {
-    write(folder, dataset.as_str(), answer.get());
+pub(super) fn save_vocabulary(folder: Option<&Path>, dataset: &Dataset, answer: &RawValue) {
+    write_cache_file(folder, dataset.as_str(), answer.get());
 }
 
 /// Keeps the ids and names of Views, so that shells can complete them.
-pub(super) fn keep_views(folder: Option<&Path>, rows: &[Box<RawValue>]) {
+pub(super) fn save_views(folder: Option<&Path>, rows: &[Box<RawValue>]) {
     let views = rows.iter().filter_map(|row| serde_json::from_str(row.get()).ok());
     let names = views.map(|view: View| serde_json::json!({"id": view.id, "name": view.title()}));
-    write(folder, "views", &Value::Array(names.collect()).to_string());
+    write_cache_file(folder, "views", &Value::Array(names.collect()).to_string());
 }
 
 /// The Views that any of the services told lately: ids and names.
-pub(super) fn views(cache: &Path) -> Vec<(String, String)> {
+pub(super) fn cached_views(cache: &Path) -> Vec<(String, String)> {
     let folders = std::fs::read_dir(cache.join("fields")).into_iter().flatten().flatten();
-    let lists = folders.filter_map(|folder| serde_json::from_str::<Vec<View>>(&young(&folder.path(), "views")?).ok());
+    let lists = folders.filter_map(|folder| serde_json::from_str::<Vec<View>>(&read_fresh(&folder.path(), "views")?).ok());
     lists.flatten().map(|view| (view.id.to_string(), view.title())).collect()
 }
 
-fn write(folder: Option<&Path>, name: &str, json: &str) {
+fn write_cache_file(folder: Option<&Path>, name: &str, json: &str) {
     if let Some(folder) = folder
         && std::fs::create_dir_all(folder).is_ok()
         && let Ok(mut whole) = tempfile::NamedTempFile::new_in(folder)
         && whole.write_all(json.as_bytes()).is_ok()
     {
-        let _ = whole.persist(file(folder, name));
+        let _ = whole.persist(cache_file(folder, name));
     }
 }
 
-fn kept(folder: &Path, dataset: &Dataset) -> Option<Vocabulary> {
-    read(&young(folder, dataset.as_str())?)
+fn read_cached(folder: &Path, dataset: &Dataset) -> Option<Vocabulary> {
+    parse_vocabulary(&read_fresh(folder, dataset.as_str())?)
 }
 
 /// What was kept under a name, unless it is too old.
-fn young(folder: &Path, name: &str) -> Option<String> {
-    let file = std::fs::File::open(file(folder, name)).ok()?;
+fn read_fresh(folder: &Path, name: &str) -> Option<String> {
+    let file = std::fs::File::open(cache_file(folder, name)).ok()?;
     let age = file.metadata().ok()?.modified().ok()?.elapsed().ok()?;
-    if age > KEPT {
+    if age > CACHE_TTL {
         return None;
     }
     std::io::read_to_string(file).ok()
 }
 
-async fn asked(client: &Client, folder: Option<&Path>, dataset: &Dataset) -> Option<Vocabulary> {
-    let answer = client.value::<Box<RawValue>>(data::fields(dataset)).await.ok()?.value;
-    let vocabulary = read(answer.get())?;
-    keep(folder, dataset, &answer);
+async fn fetch_vocabulary(client: &Client, folder: Option<&Path>, dataset: &Dataset) -> Option<Vocabulary> {
+    let answer = client.fetch_value::<Box<RawValue>>(data::fields(dataset)).await.ok()?.value;
+    let vocabulary = parse_vocabulary(answer.get())?;
+    save_vocabulary(folder, dataset, &answer);
     Some(vocabulary)
 }
 
-fn file(folder: &Path, name: &str) -> PathBuf {
+fn cache_file(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.json"))
 }
 
-fn read(json: &str) -> Option<Vocabulary> {
+fn parse_vocabulary(json: &str) -> Option<Vocabulary> {
     serde_json::from_str(json).ok().filter(|vocabulary: &Vocabulary| !vocabulary.fields.is_empty())
 }
 
 /// The first condition that the vocabulary does not take.
-fn wrong(vocabulary: &Vocabulary, filters: &Filters, dataset: &Dataset) -> Option<String> {
+fn find_problem(vocabulary: &Vocabulary, filters: &Filters, dataset: &Dataset) -> Option<String> {
     let issue = vocabulary.validate(filters).into_iter().next()?;
     let (key, _) = filters.condition(issue.path)?;
     let relation = issue
@@ -147,7 +152,7 @@ mod tests {
     use serde_json::json;
 
     fn vocabulary() -> Vocabulary {
-        read(
+        parse_vocabulary(
             r#"{"dataset":"projects","fields":[
                 {"key":"stage","kind":"enum","values":["approved","permitted"],"tomorrow":1},
                 {"key":"city","kind":"text"},
@@ -158,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_or_a_value_that_is_not_there_is_told_with_those_that_are() {
+    fn an_unknown_key_or_value_is_reported_with_the_known_ones() {
         for (filters, expected) in [
             (json!({"stage": {"value": ["approved", "permitted"]}, "stories": {"min": 5}, "city": {"value": "anywhere"}}), None),
             (json!({"has_account": {"role": {"value": "gc"}}}), None),
@@ -175,26 +180,26 @@ mod tests {
             (json!({"has_account": {"rle": {"value": "gc"}}}), Some(r#"has_account cannot be asked for "rle"; there are: role"#)),
         ] {
             let filters = Filters::from_json(&filters).unwrap();
-            assert_eq!(wrong(&vocabulary(), &filters, &Dataset::Projects).as_deref(), expected);
+            assert_eq!(find_problem(&vocabulary(), &filters, &Dataset::Projects).as_deref(), expected);
         }
     }
 
     #[test]
-    fn a_vocabulary_is_kept_for_a_service_and_a_workspace_and_one_of_yesterday_is_none() {
+    fn the_vocabulary_cache_is_per_workspace_and_expires_after_a_day() {
         let room = tempfile::tempdir().unwrap();
-        let place = folder(room.path(), "127.0.0.1:8484", None);
-        assert_ne!(place, folder(room.path(), "127.0.0.1:8485", None));
-        assert_ne!(place, folder(room.path(), "127.0.0.1:8484", Some(WorkspaceId(uuid::Uuid::nil()))));
+        let place = cache_folder(room.path(), "127.0.0.1:8484", None);
+        assert_ne!(place, cache_folder(room.path(), "127.0.0.1:8485", None));
+        assert_ne!(place, cache_folder(room.path(), "127.0.0.1:8484", Some(WorkspaceId(uuid::Uuid::nil()))));
         std::fs::create_dir_all(&place).unwrap();
-        let file = file(&place, "projects");
+        let file = cache_file(&place, "projects");
         std::fs::write(
             &file,
             r#"{"fields":[{"key":"stage","kind":"enum","values":["approved"]},{"key":"has_account","fields":[{"key":"role"}]}]}"#,
         )
         .unwrap();
-        assert_eq!(kept(&place, &Dataset::Projects).unwrap().fields.len(), 2);
-        let yesterday = std::time::SystemTime::now() - KEPT - Duration::from_secs(60);
+        assert_eq!(read_cached(&place, &Dataset::Projects).unwrap().fields.len(), 2);
+        let yesterday = std::time::SystemTime::now() - CACHE_TTL - Duration::from_secs(60);
         std::fs::File::open(&file).unwrap().set_modified(yesterday).unwrap();
-        assert!(kept(&place, &Dataset::Projects).is_none());
+        assert!(read_cached(&place, &Dataset::Projects).is_none());
     }
 }

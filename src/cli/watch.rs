@@ -10,19 +10,19 @@ use serde_json::json;
 
 use crate::domain::queue::QueueStats;
 
-use super::args::{Args, Format};
-use super::desk::Desk;
+use super::args::{Args, OutputFormat};
+use super::desk::Session;
 use super::output::Output;
 use super::print;
-use super::stop::{Doing, Stop};
+use super::stop::{CliError, Context};
 
 /// A service that does not answer is asked at most this often.
-const PATIENCE: Duration = Duration::from_secs(30);
+const MIN_RETRY_INTERVAL: Duration = Duration::from_secs(30);
 
 /// How the queue is watched.
 #[derive(Debug, Arguments)]
 #[command(after_help = "Example: gantry --demo watch --plain --once")]
-pub struct Watch {
+pub struct WatchArgs {
     /// A line for each change, rather than the screen
     #[arg(long)]
     plain: bool,
@@ -31,7 +31,7 @@ pub struct Watch {
     once: bool,
 }
 
-impl Watch {
+impl WatchArgs {
     /// Lines are wanted, and not the screen.
     pub fn prints_lines(&self, args: &Args) -> bool {
         self.plain || self.once || args.json || args.format.is_some()
@@ -39,19 +39,19 @@ impl Watch {
 }
 
 /// Prints the counts now, and again whenever they change.
-pub(super) async fn run(watch: &Watch, desk: &Desk, output: Output) -> Result<(), Stop> {
-    let (client, every) = (&desk.client, desk.poll);
+pub(super) async fn run(watch: &WatchArgs, desk: &Session, output: Output) -> Result<(), CliError> {
+    let (client, every) = (&desk.client, desk.poll_interval);
     let mut known: Option<QueueStats> = None;
     let mut offline = false;
     loop {
-        match client.stats().await {
+        match client.queue_stats().await {
             Ok(answer) => {
                 if std::mem::take(&mut offline) {
-                    print::note("the service answers again");
+                    print::write_note("the service answers again");
                 }
                 if known.as_ref() != Some(&answer.value) {
-                    let line = line(&answer.value, known.as_ref(), Utc::now(), output.format);
-                    print::data(&line)?;
+                    let line = format_counts(&answer.value, known.as_ref(), Utc::now(), output.format);
+                    print::write_data(&line)?;
                     known = Some(answer.value);
                     if watch.once {
                         return Ok(());
@@ -60,36 +60,36 @@ pub(super) async fn run(watch: &Watch, desk: &Desk, output: Output) -> Result<()
                 tokio::time::sleep(every).await;
             }
             Err(failure) if failure.status().is_some_and(|status| (400..429).contains(&status)) || known.is_none() => {
-                return Err(failure).doing("read the counts");
+                return Err(failure).context("read the counts");
             }
             Err(failure) => {
                 if !std::mem::replace(&mut offline, true) {
-                    print::note(&failure.message);
+                    print::write_note(&failure.message);
                 }
-                tokio::time::sleep(every.max(PATIENCE)).await;
+                tokio::time::sleep(every.max(MIN_RETRY_INTERVAL)).await;
             }
         }
     }
 }
 
 /// The counts at a moment, and how the new ones differ from those before.
-fn line(stats: &QueueStats, before: Option<&QueueStats>, at: DateTime<Utc>, format: Format) -> String {
+fn format_counts(stats: &QueueStats, before: Option<&QueueStats>, at: DateTime<Utc>, format: OutputFormat) -> String {
     let at = at.to_rfc3339_opts(SecondsFormat::Secs, true);
     let change = |now: u64, then: u64| i128::from(now) - i128::from(then);
     let new = before.map_or(0, |before| change(stats.new_count, before.new_count));
     match format {
-        Format::Table => {
+        OutputFormat::Table => {
             let difference = if before.is_some() && new != 0 { format!(" ({new:+})") } else { String::new() };
             format!(
                 "{at}  new {}{difference}  high {}  done {}\n",
                 stats.new_count, stats.high_priority_new_count, stats.done_count
             )
         }
-        Format::Csv => {
+        OutputFormat::Csv => {
             let head = if before.is_none() { "at,new_count,high_priority_new_count,done_count\n" } else { "" };
             format!("{head}{at},{},{},{}\n", stats.new_count, stats.high_priority_new_count, stats.done_count)
         }
-        Format::Json | Format::Jsonl => {
+        OutputFormat::Json | OutputFormat::Jsonl => {
             let mut object = json!(stats);
             if let Some(object) = object.as_object_mut() {
                 object.insert("at".to_owned(), at.into());
@@ -103,16 +103,19 @@ fn line(stats: &QueueStats, before: Option<&QueueStats>, at: DateTime<Utc>, form
 mod tests {
     use super::*;
 
-    fn stats(new: u64) -> QueueStats {
+    fn queue_stats(new: u64) -> QueueStats {
         QueueStats { new_count: new, high_priority_new_count: 2, done_count: 5, type_counts: Vec::new() }
     }
 
     #[test]
-    fn a_line_says_the_counts_and_what_changed() {
+    fn a_line_shows_the_counts_and_the_change() {
         let at = "2026-07-09T09:20:14Z".parse().unwrap();
-        let (first, second) = (stats(10), stats(8));
-        assert_eq!(line(&first, None, at, Format::Table), "2026-07-09T09:20:14Z  new 10  high 2  done 5\n");
-        assert_eq!(line(&second, Some(&first), at, Format::Table), "2026-07-09T09:20:14Z  new 8 (-2)  high 2  done 5\n");
-        assert!(line(&second, Some(&first), at, Format::Json).contains("\"new_count\":8"));
+        let (first, second) = (queue_stats(10), queue_stats(8));
+        assert_eq!(format_counts(&first, None, at, OutputFormat::Table), "2026-07-09T09:20:14Z  new 10  high 2  done 5\n");
+        assert_eq!(
+            format_counts(&second, Some(&first), at, OutputFormat::Table),
+            "2026-07-09T09:20:14Z  new 8 (-2)  high 2  done 5\n"
+        );
+        assert!(format_counts(&second, Some(&first), at, OutputFormat::Json).contains("\"new_count\":8"));
     }
 }

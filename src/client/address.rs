@@ -5,19 +5,19 @@ use reqwest::Url;
 use crate::domain::failure::RequestError;
 
 /// The version segment that every address ends in (interface: Versioning).
-const VERSION: &str = "/api/v1";
+const API_PATH: &str = "/api/v1";
 
 /// A service's address, up to and with `/api/v1`, without a slash at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Base(Url);
+pub struct BaseUrl(Url);
 
-impl Base {
+impl BaseUrl {
     /// Reads an address as a person gives it: with or without a slash at its end; a bare host gets its `/api/v1`.
     ///
     /// # Errors
     /// [`Kind::NotSent`](crate::domain::failure::Kind::NotSent) with what is wrong: no address, neither https nor loopback, a
     /// user or password in it, another path than one that ends in `/api/v1`.
-    pub fn parse(text: &str) -> Result<Base, RequestError> {
+    pub fn parse(text: &str) -> Result<BaseUrl, RequestError> {
         let text = text.trim();
         let refuse = |why: String| Err(RequestError::new_not_sent(why));
         let Ok(mut url) = Url::parse(text) else {
@@ -43,16 +43,16 @@ impl Base {
         url.set_fragment(None);
         let path = url.path().trim_end_matches('/').to_owned();
         match path.as_str() {
-            "" => url.set_path(VERSION),
-            path if path.ends_with(VERSION) => url.set_path(path),
+            "" => url.set_path(API_PATH),
+            path if path.ends_with(API_PATH) => url.set_path(path),
             path => {
                 return refuse(format!(
-                    "the path {path} does not end in {VERSION}; is it {}{VERSION}?",
+                    "the path {path} does not end in {API_PATH}; is it {}{API_PATH}?",
                     url.origin().ascii_serialization()
                 ));
             }
         }
-        Ok(Base(url))
+        Ok(BaseUrl(url))
     }
 
     /// The address of a route, its path given from the slash on.
@@ -79,7 +79,7 @@ impl Base {
     }
 }
 
-impl std::fmt::Display for Base {
+impl std::fmt::Display for BaseUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.0.as_str())
     }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_taken_with_or_without_its_slash_and_a_bare_host_gets_its_version() {
+    fn a_trailing_slash_is_optional_and_a_bare_host_gets_the_api_path() {
         for (given, kept) in [
             ("https://signals.example/api/v1", "https://signals.example/api/v1"),
             ("https://signals.example/api/v1/", "https://signals.example/api/v1"),
@@ -106,12 +106,12 @@ mod tests {
             ("http://localhost:1", "http://localhost:1/api/v1"),
             ("http://[::1]:1", "http://[::1]:1/api/v1"),
         ] {
-            assert_eq!(Base::parse(given).unwrap().to_string(), kept, "{given}");
+            assert_eq!(BaseUrl::parse(given).unwrap().to_string(), kept, "{given}");
         }
     }
 
     #[test]
-    fn the_token_goes_over_https_or_stays_on_this_machine() {
+    fn the_token_is_sent_over_https_or_to_loopback_only() {
         for wrong in [
             "http://signals.example/api/v1",
             "http://127.0.0.1.example/api/v1",
@@ -122,7 +122,7 @@ mod tests {
             "signals.example",
             "",
         ] {
-            assert!(Base::parse(wrong).is_err(), "{wrong}");
+            assert!(BaseUrl::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

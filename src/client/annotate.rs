@@ -7,7 +7,7 @@ use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::records::Record;
 
 use super::Client;
-use super::book::{self, Who};
+use super::book::{self, RecordRef};
 
 impl Client {
     /// Writes annotations. Those of records that the person saw are read one by one, for a credit each, and written at once; what
@@ -17,8 +17,8 @@ impl Client {
     /// As [`Client::rows`]. When a record cannot be read for want of an answer, nothing of it was sent.
     pub async fn annotate(&self, shelf: &RecordKind, items: &[AnnotationWrite]) -> Result<Vec<BatchItemResult>, RequestError> {
         if items.iter().all(|item| item.baseline.is_none()) {
-            let inputs: Vec<_> = items.iter().map(|item| (Who::Id(item.id), item.desired.clone())).collect();
-            return Ok(self.rows(book::upsert_batch(shelf, &inputs)).await?.value.rows);
+            let inputs: Vec<_> = items.iter().map(|item| (RecordRef::Id(item.id), item.desired.clone())).collect();
+            return Ok(self.fetch_rows(book::upsert_batch(shelf, &inputs)).await?.value.rows);
         }
         let mut written = Vec::new();
         for (index, item) in items.iter().enumerate() {
@@ -28,7 +28,7 @@ impl Client {
     }
 
     async fn annotate_one(&self, shelf: &RecordKind, item: &AnnotationWrite) -> Result<BatchItemResult, RequestError> {
-        let before = match self.value::<Record>(book::get(shelf, item.id, [])).await {
+        let before = match self.fetch_value::<Record>(book::get(shelf, item.id, [])).await {
             Ok(answer) => Some(answer.value),
             Err(failure) => match failure.kind {
                 RequestErrorKind::Rejected(refusal) if refusal.status == 404 => None,
@@ -47,9 +47,9 @@ impl Client {
         let answered = if checked.is_noop() {
             BatchItemResult::ok()
         } else {
-            let request = book::upsert_batch(shelf, &[(Who::Id(item.id), checked.written.clone())]);
+            let request = book::upsert_batch(shelf, &[(RecordRef::Id(item.id), checked.written.clone())]);
             let nothing_said = || RequestError::new_ambiguous("the service did not say what came of it");
-            self.rows::<BatchItemResult>(request).await?.value.rows.into_iter().next().ok_or_else(nothing_said)?
+            self.fetch_rows::<BatchItemResult>(request).await?.value.rows.into_iter().next().ok_or_else(nothing_said)?
         };
         Ok(BatchItemResult { checked: Some(checked), ..answered })
     }

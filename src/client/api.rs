@@ -11,7 +11,7 @@ use super::Request;
 ///
 /// # Errors
 /// A method that HTTP does not know, a query that is none.
-pub fn request(method: &str, path: &str, more: Vec<(String, String)>, body: Option<Value>) -> Result<Request, RequestError> {
+pub fn raw_request(method: &str, path: &str, more: Vec<(String, String)>, body: Option<Value>) -> Result<Request, RequestError> {
     let method =
         method.to_ascii_uppercase().parse().map_err(|_| RequestError::new_not_sent(format!("{method:?} is no method")))?;
     let (path, query) = path.split_once('?').unwrap_or((path, ""));

@@ -7,11 +7,11 @@ use uuid::Uuid;
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::search::Search;
 
-use super::{Class, Payload, Request, search};
+use super::{PayloadPath, Request, RetryClass, search};
 
 /// Whose annotation is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Who {
+pub enum RecordRef {
     /// The record of this id.
     Id(Uuid),
     /// The account of this domain.
@@ -22,20 +22,25 @@ pub enum Who {
 
 /// `POST /workspace/{shelf}/search`.
 pub fn search(shelf: &RecordKind, search: &Search) -> Request {
-    let payload = if *shelf == RecordKind::Projects { Payload::List("projects", "project", "id") } else { Payload::Data };
-    Request::post(format!("/workspace/{shelf}/search"), search::body(search), Class::PaidRead, payload)
+    let payload = if *shelf == RecordKind::Projects { PayloadPath::List("projects", "project", "id") } else { PayloadPath::Data };
+    Request::post(format!("/workspace/{shelf}/search"), search::search_body(search), RetryClass::PaidRead, payload)
 }
 
 /// `GET /workspace/{shelf}/{id}` with these includes. Signals embed in no contact.
 pub fn get<'a>(shelf: &RecordKind, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
-    Request::get(format!("/workspace/{shelf}/{id}"), Class::PaidRead, Payload::Data).each("include", include)
+    Request::get(format!("/workspace/{shelf}/{id}"), RetryClass::PaidRead, PayloadPath::Data).query_each("include", include)
 }
 
 /// `POST /workspace/{shelf}/upsert`: puts the record in the book and writes what the annotation sets or clears.
-pub fn upsert(shelf: &RecordKind, who: &Who, annotation: &Annotation) -> Request {
+pub fn upsert(shelf: &RecordKind, who: &RecordRef, annotation: &Annotation) -> Request {
     // A match is resolved by the service each time: it may find another record than it did.
-    let class = if matches!(who, Who::Id(_)) { Class::Safe } else { Class::Once };
-    Request::post(format!("/workspace/{shelf}/upsert"), input(shelf, who, annotation), class, Payload::Object("record"))
+    let class = if matches!(who, RecordRef::Id(_)) { RetryClass::Idempotent } else { RetryClass::NonIdempotent };
+    Request::post(
+        format!("/workspace/{shelf}/upsert"),
+        upsert_input(shelf, who, annotation),
+        class,
+        PayloadPath::Object("record"),
+    )
 }
 
 /// `DELETE /workspace/{shelf}/{id}`. [`delete_batch`] with one id says the same and can be repeated.
@@ -44,24 +49,33 @@ pub fn delete(shelf: &RecordKind, id: Uuid) -> Request {
 }
 
 /// `POST /workspace/{shelf}/upsert/batch`, 1 to 100 records.
-pub fn upsert_batch(shelf: &RecordKind, inputs: &[(Who, Annotation)]) -> Request {
-    let class = if inputs.iter().all(|(who, _)| matches!(who, Who::Id(_))) { Class::Safe } else { Class::Once };
-    let inputs: Vec<_> = inputs.iter().map(|(who, annotation)| input(shelf, who, annotation)).collect();
-    Request::post(format!("/workspace/{shelf}/upsert/batch"), json!({"inputs": inputs}), class, Payload::In("results"))
+pub fn upsert_batch(shelf: &RecordKind, inputs: &[(RecordRef, Annotation)]) -> Request {
+    let class = if inputs.iter().all(|(who, _)| matches!(who, RecordRef::Id(_))) {
+        RetryClass::Idempotent
+    } else {
+        RetryClass::NonIdempotent
+    };
+    let inputs: Vec<_> = inputs.iter().map(|(who, annotation)| upsert_input(shelf, who, annotation)).collect();
+    Request::post(format!("/workspace/{shelf}/upsert/batch"), json!({"inputs": inputs}), class, PayloadPath::DataKey("results"))
 }
 
 /// `POST /workspace/{shelf}/delete/batch`, 1 to 100 records; one that is in no book is `ok`.
 pub fn delete_batch(shelf: &RecordKind, ids: &[Uuid]) -> Request {
-    Request::post(format!("/workspace/{shelf}/delete/batch"), json!({"ids": ids}), Class::Safe, Payload::In("results"))
+    Request::post(
+        format!("/workspace/{shelf}/delete/batch"),
+        json!({"ids": ids}),
+        RetryClass::Idempotent,
+        PayloadPath::DataKey("results"),
+    )
 }
 
-fn input(shelf: &RecordKind, who: &Who, annotation: &Annotation) -> Value {
+fn upsert_input(shelf: &RecordKind, who: &RecordRef, annotation: &Annotation) -> Value {
     let mut input = json!(annotation);
     if let Some(object) = input.as_object_mut() {
         let (name, value) = match who {
-            Who::Id(id) => (format!("{}_id", shelf.singular_name()), json!(id)),
-            Who::Domain(domain) => ("match".to_owned(), json!({"domain": domain})),
-            Who::Email(email) => ("match".to_owned(), json!({"email": email})),
+            RecordRef::Id(id) => (format!("{}_id", shelf.singular_name()), json!(id)),
+            RecordRef::Domain(domain) => ("match".to_owned(), json!({"domain": domain})),
+            RecordRef::Email(email) => ("match".to_owned(), json!({"email": email})),
         };
         object.insert(name, value);
     }
@@ -78,14 +92,18 @@ mod tests {
         let id = Uuid::nil();
         let clear = Annotation { notes: Patch::Clear, ..Annotation::default() };
         for (shelf, who, expected) in [
-            (RecordKind::Accounts, Who::Id(id), json!({"account_id": id, "notes": null})),
-            (RecordKind::Accounts, Who::Domain("a.example".to_owned()), json!({"match": {"domain": "a.example"}, "notes": null})),
+            (RecordKind::Accounts, RecordRef::Id(id), json!({"account_id": id, "notes": null})),
+            (
+                RecordKind::Accounts,
+                RecordRef::Domain("a.example".to_owned()),
+                json!({"match": {"domain": "a.example"}, "notes": null}),
+            ),
             (
                 RecordKind::Contacts,
-                Who::Email("a@a.example".to_owned()),
+                RecordRef::Email("a@a.example".to_owned()),
                 json!({"match": {"email": "a@a.example"}, "notes": null}),
             ),
-            (RecordKind::Projects, Who::Id(id), json!({"project_id": id, "notes": null})),
+            (RecordKind::Projects, RecordRef::Id(id), json!({"project_id": id, "notes": null})),
         ] {
             assert_eq!(upsert(&shelf, &who, &clear).body.unwrap(), expected);
         }

@@ -10,45 +10,54 @@ use crate::domain::failure::RequestError;
 use crate::domain::projects::ProjectDetails;
 use crate::domain::search::Search;
 
-use super::request::segment;
-use super::{Answer, Class, Client, Payload, Request, search};
+use super::request::encode_segment;
+use super::{Client, PayloadPath, Request, Response, RetryClass, search};
 
 /// The interface does not show where an answer holds the rows of a search.
-const LIST: Payload = Payload::List("records", "record", "id");
+const RECORDS_PAYLOAD: PayloadPath = PayloadPath::List("records", "record", "id");
 
 /// `GET /data/{dataset}/{id}` with these includes.
 pub fn get<'a>(dataset: &Dataset, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
-    let path = format!("/data/{}/{id}", segment(dataset));
-    Request::get(path, Class::PaidRead, Payload::Data).each("include", include)
+    let path = format!("/data/{}/{id}", encode_segment(dataset));
+    Request::get(path, RetryClass::PaidRead, PayloadPath::Data).query_each("include", include)
 }
 
 /// `POST /data/{dataset}/search`.
 pub fn search(dataset: &Dataset, search: &Search) -> Request {
-    Request::post(format!("/data/{}/search", segment(dataset)), search::body(search), Class::PaidRead, LIST)
+    Request::post(
+        format!("/data/{}/search", encode_segment(dataset)),
+        search::search_body(search),
+        RetryClass::PaidRead,
+        RECORDS_PAYLOAD,
+    )
 }
 
 /// `POST /data/fields/search`: the whole vocabulary of a dataset.
 pub fn fields(dataset: &Dataset) -> Request {
-    Request::post("/data/fields/search", json!({"dataset": dataset}), Class::PaidRead, Payload::Data)
+    Request::post("/data/fields/search", json!({"dataset": dataset}), RetryClass::PaidRead, PayloadPath::Data)
 }
 
 /// `GET /data/fields/{dataset}/{key}`.
 pub fn field(dataset: &Dataset, key: &str) -> Request {
-    Request::get(format!("/data/fields/{}/{}", segment(dataset), segment(key)), Class::PaidRead, Payload::Data)
+    Request::get(
+        format!("/data/fields/{}/{}", encode_segment(dataset), encode_segment(key)),
+        RetryClass::PaidRead,
+        PayloadPath::Data,
+    )
 }
 
 /// `GET /filters`: the vocabulary of a filter entity, as `skill`.
 pub fn filters(entity: &str) -> Request {
-    Request::get("/filters", Class::PaidRead, Payload::Data).query("entity", entity)
+    Request::get("/filters", RetryClass::PaidRead, PayloadPath::Data).query("entity", entity)
 }
 
 /// `POST /filters/ask`: a question in plain words to filters. Never repeated: what it costs is not said.
-pub fn ask(entity: &str, question: &str) -> Request {
-    Request::post("/filters/ask", json!({"entity": entity, "query": question}), Class::Once, Payload::Data)
+pub fn ask_question(entity: &str, question: &str) -> Request {
+    Request::post("/filters/ask", json!({"entity": entity, "query": question}), RetryClass::NonIdempotent, PayloadPath::Data)
 }
 
 /// `GET /data/projects/{id}` with every include.
-pub fn dossier(id: ProjectId) -> Request {
+pub fn project_details(id: ProjectId) -> Request {
     get(&Dataset::Projects, id.0, Dataset::Projects.available_includes().iter().copied())
 }
 
@@ -57,7 +66,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::value`].
-    pub async fn dossier(&self, id: ProjectId) -> Result<Answer<ProjectDetails>, RequestError> {
-        self.value(dossier(id)).await
+    pub async fn project_details(&self, id: ProjectId) -> Result<Response<ProjectDetails>, RequestError> {
+        self.fetch_value(project_details(id)).await
     }
 }

@@ -4,12 +4,12 @@ use crate::domain::batch::{BatchItemError, BatchItemResult};
 use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::records::Record;
 
-use super::request::{Payload, Request};
-use super::transport::Answered;
-use super::{Answer, Client, decode};
+use super::request::{PayloadPath, Request};
+use super::transport::RawResponse;
+use super::{Client, Response, decode};
 
 /// A route with results speaks of its record there; its refusal is about all that was asked.
-const RESULTS: Payload = Payload::In("results");
+const RESULTS_PAYLOAD: PayloadPath = PayloadPath::DataKey("results");
 
 impl Client {
     /// Sends a write of one record. A delete of what is not there is no success; only one whose first answer was lost is, when its
@@ -17,25 +17,23 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::value`], but for refusals that are about the record: they are in the item.
-    pub async fn item(&self, request: Request) -> Result<BatchItemResult, RequestError> {
-        let has_results = request.payload == RESULTS;
-        match self.ask(request, item, |_| None).await {
+    pub async fn write_item(&self, request: Request) -> Result<BatchItemResult, RequestError> {
+        let has_results = request.payload == RESULTS_PAYLOAD;
+        match self.send_recorded(request, decode_item, |_| None).await {
             Ok(answer) => Ok(answer.value),
-            Err(RequestError { kind: RequestErrorKind::Rejected(refusal), .. })
-                if !has_results && is_about_the_record(&refusal) =>
-            {
-                Ok(failed(refusal))
+            Err(RequestError { kind: RequestErrorKind::Rejected(refusal), .. }) if !has_results && is_record_error(&refusal) => {
+                Ok(failed_item(refusal))
             }
             Err(failure) => Err(failure),
         }
     }
 }
 
-fn item(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<BatchItemResult>, RequestError> {
+fn decode_item(host: &str, answered: &RawResponse, payload: PayloadPath) -> Result<Response<BatchItemResult>, RequestError> {
     let is_delete = answered.route.starts_with("DELETE ");
-    let of = |value, credits| Ok(Answer { value, credits, date: answered.date, repeated: answered.repeated });
-    if payload == RESULTS {
-        return match decode::rows::<BatchItemResult>(host, answered, payload) {
+    let of = |value, credits| Ok(Response { value, credits, date: answered.date, was_retried: answered.was_retried });
+    if payload == RESULTS_PAYLOAD {
+        return match decode::decode_rows::<BatchItemResult>(host, answered, payload) {
             Ok(answer) => match answer.value.rows.into_iter().next() {
                 Some(item) => of(item, answer.credits),
                 None => Err(RequestError::new_ambiguous(format!("{host} does not tell what came of {}", answered.route))),
@@ -46,21 +44,21 @@ fn item(host: &str, answered: &Answered, payload: Payload) -> Result<Answer<Batc
         };
     }
     if is_delete {
-        return decode::nothing(host, answered, payload).map(|answer| answer.map(|()| BatchItemResult::ok()));
+        return decode::decode_empty(host, answered, payload).map(|answer| answer.map(|()| BatchItemResult::ok()));
     }
-    let answer = decode::value::<Box<serde_json::value::RawValue>>(host, answered, payload)?;
+    let answer = decode::decode_value::<Box<serde_json::value::RawValue>>(host, answered, payload)?;
     // A record that was written and cannot be read back is null.
     let record = serde_json::from_str::<Record>(answer.value.get()).ok();
     of(BatchItemResult { record, ..BatchItemResult::ok() }, answer.credits)
 }
 
 /// Another record might not be refused so; a page that is no envelope says nothing of a record.
-fn is_about_the_record(refusal: &ServiceError) -> bool {
+fn is_record_error(refusal: &ServiceError) -> bool {
     matches!(refusal.status, 400 | 404 | 409 | 422) && !refusal.code.is_empty()
 }
 
 /// The item of a refused record, in the codes of batch items (interface: Workspace: batch writes).
-fn failed(refusal: ServiceError) -> BatchItemResult {
+fn failed_item(refusal: ServiceError) -> BatchItemResult {
     let code = match refusal.status {
         404 => "not_found".to_owned(),
         400 => "bad_request".to_owned(),

@@ -6,28 +6,31 @@ use crate::domain::UserId;
 use crate::domain::failure::RequestError;
 use crate::domain::members::{Member, Role};
 
-use super::{Answer, Class, Client, Payload, Request};
+use super::{Client, PayloadPath, Request, Response, RetryClass};
 
 /// `GET /workspace/members`.
 pub fn list() -> Request {
-    Request::get("/workspace/members", Class::FreeRead, Payload::In("members"))
+    Request::get("/workspace/members", RetryClass::FreeRead, PayloadPath::DataKey("members"))
 }
 
 /// `PATCH /workspace/members/{userId}`: another role. Never repeated.
 pub fn set_role(user: UserId, role: &Role) -> Request {
-    Request::patch(format!("/workspace/members/{user}"), json!({"role": role}), Class::Once, Payload::Object("member")).reread(
-        list(),
-        |there, sent| {
-            let user = sent.path.rsplit('/').next()?;
-            let mut members = there.pointer("/data/members")?.as_array()?.iter();
-            Some(json!({"data": members.find(|it| it.get("id").and_then(Value::as_str) == Some(user))?}))
-        },
+    Request::patch(
+        format!("/workspace/members/{user}"),
+        json!({"role": role}),
+        RetryClass::NonIdempotent,
+        PayloadPath::Object("member"),
     )
+    .fill_body_from(list(), |there, sent| {
+        let user = sent.path.rsplit('/').next()?;
+        let mut members = there.pointer("/data/members")?.as_array()?.iter();
+        Some(json!({"data": members.find(|it| it.get("id").and_then(Value::as_str) == Some(user))?}))
+    })
 }
 
 /// `DELETE /workspace/members/{userId}`. Never repeated.
 pub fn remove(user: UserId) -> Request {
-    Request { class: Class::Once, ..Request::delete(format!("/workspace/members/{user}")) }
+    Request { retry_class: RetryClass::NonIdempotent, ..Request::delete(format!("/workspace/members/{user}")) }
 }
 
 impl Client {
@@ -35,7 +38,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::rows`].
-    pub async fn members(&self) -> Result<Answer<Vec<Member>>, RequestError> {
-        Ok(self.rows(list()).await?.map(|rows| rows.rows))
+    pub async fn members(&self) -> Result<Response<Vec<Member>>, RequestError> {
+        Ok(self.fetch_rows(list()).await?.map(|rows| rows.rows))
     }
 }

@@ -48,12 +48,12 @@ pub mod subscriptions;
 pub mod views;
 pub mod workspace;
 
-use link::Link;
-use retry::Budget;
+use link::ConnectionState;
+use retry::RetryBudget;
 
-pub use address::Base;
-pub use request::{Payload, Request};
-pub use retry::Class;
+pub use address::BaseUrl;
+pub use request::{PayloadPath, Request};
+pub use retry::RetryClass;
 pub use transport::Limits;
 
 /// Where a service is and who asks.
@@ -69,7 +69,7 @@ pub struct Endpoint {
 
 /// An answer and what came with it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer<T> {
+pub struct Response<T> {
     /// What was asked for.
     pub value: T,
     /// Credits that it took, where the service says so.
@@ -77,13 +77,13 @@ pub struct Answer<T> {
     /// The service's clock when it answered.
     pub date: Option<DateTime<Utc>>,
     /// An earlier send of the same write may have been applied: what this answer says has changed may be less than what has.
-    pub repeated: bool,
+    pub was_retried: bool,
 }
 
-impl<T> Answer<T> {
+impl<T> Response<T> {
     /// The same with another value.
-    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Answer<U> {
-        Answer { value: f(self.value), credits: self.credits, date: self.date, repeated: self.repeated }
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Response<U> {
+        Response { value: f(self.value), credits: self.credits, date: self.date, was_retried: self.was_retried }
     }
 }
 
@@ -103,7 +103,7 @@ pub struct Rows<T> {
     /// The cursor of the next page; none on the last.
     pub search_after: Option<String>,
     /// The answer has a place for that cursor: without one it says whether there is more.
-    pub tells_end: bool,
+    pub reports_end: bool,
 }
 
 impl<T> From<Rows<T>> for Page<T> {
@@ -119,19 +119,19 @@ pub struct Client(Arc<Inner>);
 #[derive(Clone)]
 struct Inner {
     http: reqwest::Client,
-    base: Base,
+    base_url: BaseUrl,
     host: String,
     token: HeaderValue,
     workspace: Option<WorkspaceId>,
     limits: Limits,
-    link: Arc<Link>,
+    connection: Arc<ConnectionState>,
     recorder: Option<Arc<dyn RequestRecorder>>,
     read_only: bool,
 }
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Client").field("base", &self.0.base).field("workspace", &self.0.workspace).finish_non_exhaustive()
+        f.debug_struct("Client").field("base", &self.0.base_url).field("workspace", &self.0.workspace).finish_non_exhaustive()
     }
 }
 
@@ -149,16 +149,26 @@ impl Client {
     /// # Errors
     /// As [`Client::new`].
     pub fn with_limits(endpoint: Endpoint, limits: Limits) -> Result<Client, RequestError> {
-        let base = Base::parse(&endpoint.base_url)?;
-        let token = bearer(&endpoint.token)?;
-        let http = http(&base, &limits)
+        let base = BaseUrl::parse(&endpoint.base_url)?;
+        let token = bearer_header(&endpoint.token)?;
+        let http = http_builder(&base, &limits)
             .build()
-            .map_err(|error| RequestError::new_not_sent(words::of_no_client(&base.host(), &error)))?;
+            .map_err(|error| RequestError::new_not_sent(words::client_build_error_message(&base.host(), &error)))?;
         let host = base.host();
-        let budget = if limits.own_budget { Budget::full() } else { Budget::of_the_process() };
-        let link = Arc::new(Link::new(budget));
+        let budget = if limits.has_own_budget { RetryBudget::new_full() } else { RetryBudget::process_wide() };
+        let link = Arc::new(ConnectionState::new(budget));
         let workspace = endpoint.workspace;
-        Ok(Client(Arc::new(Inner { http, base, host, token, workspace, limits, link, recorder: None, read_only: false })))
+        Ok(Client(Arc::new(Inner {
+            http,
+            base_url: base,
+            host,
+            token,
+            workspace,
+            limits,
+            connection: link,
+            recorder: None,
+            read_only: false,
+        })))
     }
 
     /// The same client for a workspace: connections, and what was heard of the service, stay shared.
@@ -168,17 +178,17 @@ impl Client {
 
     /// How the service answers, as it changes.
     pub fn health(&self) -> watch::Receiver<Health> {
-        self.0.link.health()
+        self.0.connection.health()
     }
 
     /// The person acted: a credential that was refused may be sent again.
-    pub fn try_again(&self) {
-        self.0.link.try_again();
+    pub fn retry_credential(&self) {
+        self.0.connection.retry_credential();
     }
 
     /// The address that it speaks to.
-    pub fn base(&self) -> &Base {
-        &self.0.base
+    pub fn base_url(&self) -> &BaseUrl {
+        &self.0.base_url
     }
 
     /// The workspace that it names.
@@ -187,12 +197,12 @@ impl Client {
     }
 
     /// The same client, which tells this recorder what its requests take and what it is about to write.
-    pub fn recorded(&self, recorder: Arc<dyn RequestRecorder>) -> Client {
+    pub fn with_recorder(&self, recorder: Arc<dyn RequestRecorder>) -> Client {
         Client(Arc::new(Inner { recorder: Some(recorder), ..Inner::clone(&self.0) }))
     }
 
     /// The same client; with `true` it refuses every request that changes something, and sends none.
-    pub fn read_only(&self, read_only: bool) -> Client {
+    pub fn with_read_only(&self, read_only: bool) -> Client {
         Client(Arc::new(Inner { read_only, ..Inner::clone(&self.0) }))
     }
 
@@ -200,38 +210,38 @@ impl Client {
     ///
     /// # Errors
     /// By its three kinds: nothing left, unknown, refused.
-    pub async fn value<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<T>, RequestError> {
-        self.ask(request, decode::value, |_| None).await
+    pub async fn fetch_value<T: DeserializeOwned>(&self, request: Request) -> Result<Response<T>, RequestError> {
+        self.send_recorded(request, decode::decode_value, |_| None).await
     }
 
     /// Sends a request of which the answer says nothing that is needed: a delete.
     ///
     /// # Errors
     /// As [`Client::value`].
-    pub async fn done(&self, request: Request) -> Result<Answer<()>, RequestError> {
+    pub async fn execute(&self, request: Request) -> Result<Response<()>, RequestError> {
         // What the answer would have held is not read either.
-        self.ask(Request { reread: None, ..request }, decode::nothing, |()| None).await
+        self.send_recorded(Request { fill_body_from: None, ..request }, decode::decode_empty, |()| None).await
     }
 
     /// Sends a request and reads its payload as rows, each by itself. A service whose pages are smaller is asked again with its limit.
     ///
     /// # Errors
     /// By its three kinds; a row that cannot be read is counted and is no error.
-    pub async fn rows<T: DeserializeOwned>(&self, mut request: Request) -> Result<Answer<Rows<T>>, RequestError> {
+    pub async fn fetch_rows<T: DeserializeOwned>(&self, mut request: Request) -> Result<Response<Rows<T>>, RequestError> {
         let route = request.route();
-        for _ in 0..retry::LIMITS {
-            request.limit_to(self.0.link.limit(&route));
-            let answer = self.page(request.clone()).await;
-            match answer.as_ref().err().and_then(|failure| refusal::smaller_limit(failure, request.limit()?)) {
-                Some(limit) => self.0.link.learn_limit(&route, limit),
+        for _ in 0..retry::MAX_LIMIT_RETRIES {
+            request.cap_limit(self.0.connection.page_limit(&route));
+            let answer = self.fetch_page(request.clone()).await;
+            match answer.as_ref().err().and_then(|failure| refusal::accepted_limit(failure, request.limit()?)) {
+                Some(limit) => self.0.connection.set_page_limit(&route, limit),
                 None => return answer,
             }
         }
-        self.page(request).await
+        self.fetch_page(request).await
     }
 
-    async fn page<T: DeserializeOwned>(&self, request: Request) -> Result<Answer<Rows<T>>, RequestError> {
-        self.ask(request, decode::rows, |rows| Some((rows.rows.len() + rows.unreadable) as u64)).await
+    async fn fetch_page<T: DeserializeOwned>(&self, request: Request) -> Result<Response<Rows<T>>, RequestError> {
+        self.send_recorded(request, decode::decode_rows, |rows| Some((rows.rows.len() + rows.unreadable) as u64)).await
     }
 }
 
@@ -239,13 +249,13 @@ impl Client {
 ///
 /// # Errors
 /// [`Kind::Ambiguous`](crate::domain::failure::Kind::Ambiguous) when the payload is not there or no list.
-pub fn read_rows<T: DeserializeOwned>(text: String, payload: Payload) -> Result<Rows<T>, RequestError> {
-    let answered = transport::Answered { text, date: None, route: "the answer".to_owned(), repeated: false };
-    Ok(decode::rows("the service", &answered, payload)?.value)
+pub fn read_rows<T: DeserializeOwned>(text: String, payload: PayloadPath) -> Result<Rows<T>, RequestError> {
+    let answered = transport::RawResponse { text, date: None, route: "the answer".to_owned(), was_retried: false };
+    Ok(decode::decode_rows("the service", &answered, payload)?.value)
 }
 
 /// How connections are made: to this origin, without redirects and without repeats of the library's own.
-fn http(base: &Base, limits: &Limits) -> reqwest::ClientBuilder {
+fn http_builder(base: &BaseUrl, limits: &Limits) -> reqwest::ClientBuilder {
     // The process has one provider; who comes second finds it set, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = reqwest::Client::builder()
@@ -253,7 +263,7 @@ fn http(base: &Base, limits: &Limits) -> reqwest::ClientBuilder {
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())
         .referer(false)
-        .connect_timeout(limits.connect)
+        .connect_timeout(limits.connect_timeout)
         .pool_idle_timeout(std::time::Duration::from_secs(20))
         .tcp_keepalive(std::time::Duration::from_secs(30))
         .http1_max_headers(100);
@@ -263,7 +273,7 @@ fn http(base: &Base, limits: &Limits) -> reqwest::ClientBuilder {
 }
 
 /// The header's value; marked so that nothing prints it.
-fn bearer(token: &SecretString) -> Result<HeaderValue, RequestError> {
+fn bearer_header(token: &SecretString) -> Result<HeaderValue, RequestError> {
     let token = token.expose_secret().trim();
     let refuse = |why: &str| Err(RequestError::new_not_sent(format!("the token {why}")));
     if token.is_empty() {
@@ -300,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_trimmed_and_one_that_cannot_be_right_is_refused_without_showing_it() {
+    fn tokens_are_trimmed_and_malformed_ones_are_rejected_without_printing_them() {
         assert!(client(" gk_abc\n").is_ok());
         for wrong in ["", "  ", "Bearer gk_abc", "gk_abc\r\nX-Evil: 1", "gk_äbc", "gk\u{0}abc"] {
             let message = client(wrong).unwrap_err().message;
@@ -309,19 +319,19 @@ mod tests {
     }
 
     /// A client whose names are looked up so.
-    fn resolving(resolver: impl Resolve + 'static) -> Client {
+    fn client_with_resolver(resolver: impl Resolve + 'static) -> Client {
         let endpoint =
             Endpoint { base_url: "http://localhost/api/v1".to_owned(), token: "gk_a".to_owned().into(), workspace: None };
-        let limits = Limits { connect: Duration::from_millis(300), own_budget: true, ..Limits::default() };
+        let limits = Limits { connect_timeout: Duration::from_millis(300), has_own_budget: true, ..Limits::default() };
         let inner = Inner::clone(&Client::with_limits(endpoint, limits).unwrap().0);
-        let http = http(&inner.base, &limits).dns_resolver(resolver).build().unwrap();
+        let http = http_builder(&inner.base_url, &limits).dns_resolver(resolver).build().unwrap();
         Client(Arc::new(Inner { http, ..inner }))
     }
 
     /// The places that a name has, one after the other; the last stays. None is a resolver that fails.
-    struct Places(Mutex<Vec<Option<SocketAddr>>>);
+    struct SequenceResolver(Mutex<Vec<Option<SocketAddr>>>);
 
-    impl Resolve for Places {
+    impl Resolve for SequenceResolver {
         fn resolve(&self, _: Name) -> Resolving {
             let mut places = self.0.lock().unwrap();
             let place = if places.len() > 1 { places.remove(0) } else { places[0] };
@@ -331,16 +341,16 @@ mod tests {
     }
 
     /// A resolver that says nothing.
-    struct Silent;
+    struct SilentResolver;
 
-    impl Resolve for Silent {
+    impl Resolve for SilentResolver {
         fn resolve(&self, _: Name) -> Resolving {
             Box::pin(std::future::pending())
         }
     }
 
     /// A service that answers so many times with this count, and goes away.
-    async fn answering(times: usize, count: u64) -> SocketAddr {
+    async fn spawn_server(times: usize, count: u64) -> SocketAddr {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let place = listener.local_addr().unwrap();
         tokio::spawn(async move {
@@ -356,22 +366,22 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_resolver_that_says_nothing_is_given_up_with_the_connection_and_one_that_errs_is_asked_again() {
-        let failure = resolving(Silent).stats().await.unwrap_err();
+    async fn a_silent_resolver_times_out_and_a_failing_one_is_retried() {
+        let failure = client_with_resolver(SilentResolver).queue_stats().await.unwrap_err();
         assert!(failure.message.contains("took no connection in time"), "{}", failure.message);
-        let failure = resolving(Places(Mutex::new(vec![None]))).stats().await.unwrap_err();
+        let failure = client_with_resolver(SequenceResolver(Mutex::new(vec![None]))).queue_stats().await.unwrap_err();
         assert!(failure.message.contains("cannot resolve the host localhost"), "{}", failure.message);
-        let place = answering(1, 7).await;
-        let client = resolving(Places(Mutex::new(vec![None, Some(place)])));
-        assert_eq!(client.stats().await.unwrap().value.new_count, 7, "wrong, then right");
+        let place = spawn_server(1, 7).await;
+        let client = client_with_resolver(SequenceResolver(Mutex::new(vec![None, Some(place)])));
+        assert_eq!(client.queue_stats().await.unwrap().value.new_count, 7, "wrong, then right");
     }
 
     #[tokio::test]
     async fn a_service_that_moved_is_found_at_its_new_address() {
-        let (old, new) = (answering(1, 1).await, answering(1, 2).await);
-        let client = resolving(Places(Mutex::new(vec![Some(old), Some(old), Some(new)])));
-        assert_eq!(client.stats().await.unwrap().value.new_count, 1);
-        assert_eq!(client.stats().await.unwrap().value.new_count, 2, "nobody is at the old one any more");
+        let (old, new) = (spawn_server(1, 1).await, spawn_server(1, 2).await);
+        let client = client_with_resolver(SequenceResolver(Mutex::new(vec![Some(old), Some(old), Some(new)])));
+        assert_eq!(client.queue_stats().await.unwrap().value.new_count, 1);
+        assert_eq!(client.queue_stats().await.unwrap().value.new_count, 2, "nobody is at the old one any more");
     }
 
     #[test]

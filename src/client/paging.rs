@@ -18,101 +18,101 @@ use crate::domain::records::Record;
 use crate::domain::search::SearchPage;
 use crate::domain::signals::Signal;
 
-use super::search::{OFFSET_MAX, by_offset};
-use super::{Answer, Client, Request, Rows};
+use super::search::{MAX_OFFSET, offset_cursor};
+use super::{Client, Request, Response, Rows};
 
 /// Full pages that are read beyond what the list says it has: a cursor that always leads on has to end somewhere.
-const BEYOND: u64 = 200;
+const MAX_PAGES_BEYOND_TOTAL: u64 = 200;
 /// Empty pages in a row before a list is given up.
-const EMPTY: u32 = 3;
+const MAX_EMPTY_PAGES: u32 = 3;
 
 /// A row that can be told from others.
 pub trait Keyed {
     /// What tells it from others; none where it has no such thing.
-    fn key(&self) -> Option<String>;
+    fn row_key(&self) -> Option<String>;
 }
 
 impl Keyed for Box<RawValue> {
     /// The id, as it is written in its JSON.
-    fn key(&self) -> Option<String> {
+    fn row_key(&self) -> Option<String> {
         #[derive(Deserialize)]
-        struct Named<'a> {
+        struct RowWithId<'a> {
             #[serde(borrow)]
             id: &'a RawValue,
         }
-        serde_json::from_str::<Named<'_>>(self.get()).ok().map(|named| named.id.get().to_owned())
+        serde_json::from_str::<RowWithId<'_>>(self.get()).ok().map(|named| named.id.get().to_owned())
     }
 }
 
 impl Keyed for Record {
-    fn key(&self) -> Option<String> {
+    fn row_key(&self) -> Option<String> {
         Some(self.id.to_string())
     }
 }
 
 impl Keyed for Signal {
-    fn key(&self) -> Option<String> {
+    fn row_key(&self) -> Option<String> {
         Some(self.id.to_string())
     }
 }
 
 impl Keyed for QueueSignal {
-    fn key(&self) -> Option<String> {
-        self.signal.key()
+    fn row_key(&self) -> Option<String> {
+        self.signal.row_key()
     }
 }
 
 /// How far a list has been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum End {
+enum ListEnd {
     /// There is more, or may be.
     #[default]
-    Open,
+    MorePages,
     /// The service said that nothing is left.
-    Whole,
+    Complete,
     /// The service says that there is more, and does not send it.
     Withheld,
     /// The service sends the same again: reading on would never end.
-    Repeats,
+    Repeating,
 }
 
 /// A place in a list, moved on by each page that comes.
 #[derive(Debug)]
-struct Place {
+struct ListPosition {
     request: Request,
     /// Rows that are still wanted.
-    left: u32,
-    most: u32,
+    rows_left: u32,
+    page_size: u32,
     /// Rows that came.
-    came: u64,
+    rows_received: u64,
     offset: u32,
     cursor: Option<String>,
-    cursors: HashSet<String>,
-    seen: HashSet<String>,
-    empty: u32,
-    end: End,
+    seen_cursors: HashSet<String>,
+    seen_keys: HashSet<String>,
+    empty_pages: u32,
+    end: ListEnd,
     /// It was begun by a cursor: how many rows stand before it is not known.
-    is_within: bool,
+    started_at_cursor: bool,
 }
 
-impl Place {
-    fn new(request: Request, rows: u32, page: u32) -> Place {
+impl ListPosition {
+    fn new(request: Request, rows: u32, page: u32) -> ListPosition {
         let body = request.body.as_ref();
         let offset = body.and_then(|body| body.get("offset")?.as_u64()).and_then(|offset| u32::try_from(offset).ok());
         let is_within = body.is_some_and(|body| body.get("search_after").is_some());
         let offset = offset.unwrap_or_default();
-        Place {
+        ListPosition {
             request,
-            left: rows,
-            most: page,
-            came: u64::from(offset),
+            rows_left: rows,
+            page_size: page,
+            rows_received: u64::from(offset),
             offset,
             cursor: None,
-            cursors: HashSet::new(),
-            seen: HashSet::new(),
-            empty: 0,
-            end: End::Open,
-            is_within,
+            seen_cursors: HashSet::new(),
+            seen_keys: HashSet::new(),
+            empty_pages: 0,
+            end: ListEnd::MorePages,
+            started_at_cursor: is_within,
         }
     }
 
@@ -121,21 +121,21 @@ impl Place {
     }
 
     /// The request for the next page, if there is to be one.
-    fn next(&self) -> Option<Request> {
-        let limit = self.left.min(self.most);
-        if self.end != End::Open || limit == 0 {
+    fn next_request(&self) -> Option<Request> {
+        let limit = self.rows_left.min(self.page_size);
+        if self.end != ListEnd::MorePages || limit == 0 {
             return None;
         }
         let mut request = self.request.clone();
         match &mut request.body {
             Some(body) => {
-                put(body, "limit", json!(limit));
+                set_field(body, "limit", json!(limit));
                 match &self.cursor {
                     Some(cursor) => {
-                        put(body, "search_after", json!(cursor));
+                        set_field(body, "search_after", json!(cursor));
                         body.as_object_mut().and_then(|body| body.remove("offset"));
                     }
-                    None if self.offset > 0 => put(body, "offset", json!(self.offset)),
+                    None if self.offset > 0 => set_field(body, "offset", json!(self.offset)),
                     None => {}
                 }
             }
@@ -145,24 +145,24 @@ impl Place {
     }
 
     /// Where the next page begins, for a search that is gone on with later; none when there is none.
-    fn after(&self) -> Option<String> {
-        if self.end != End::Open {
+    fn resume_cursor(&self) -> Option<String> {
+        if self.end != ListEnd::MorePages {
             return None;
         }
-        self.cursor.clone().or_else(|| (self.is_search() && self.offset > 0).then(|| by_offset(self.offset)))
+        self.cursor.clone().or_else(|| (self.is_search() && self.offset > 0).then(|| offset_cursor(self.offset)))
     }
 
     /// Takes a page in: of its rows those stay that have not come before.
-    fn take<T: Keyed>(&mut self, rows: &mut Rows<T>) {
-        let asked = self.left.min(self.most);
-        let came = number(rows.rows.len() + rows.unreadable);
-        rows.rows.retain(|row| row.key().is_none_or(|key| self.seen.insert(key)));
-        let fresh = number(rows.rows.len() + rows.unreadable);
-        self.left = self.left.saturating_sub(came);
-        self.came += u64::from(came);
+    fn record_page<T: Keyed>(&mut self, rows: &mut Rows<T>) {
+        let asked = self.rows_left.min(self.page_size);
+        let came = saturating_u32(rows.rows.len() + rows.unreadable);
+        rows.rows.retain(|row| row.row_key().is_none_or(|key| self.seen_keys.insert(key)));
+        let fresh = saturating_u32(rows.rows.len() + rows.unreadable);
+        self.rows_left = self.rows_left.saturating_sub(came);
+        self.rows_received += u64::from(came);
         self.offset = self.offset.saturating_add(came);
-        self.empty = if came == 0 { self.empty + 1 } else { 0 };
-        if self.empty > 1 {
+        self.empty_pages = if came == 0 { self.empty_pages + 1 } else { 0 };
+        if self.empty_pages > 1 {
             // The service looked through so many all the same.
             self.offset = self.offset.saturating_add(asked);
         }
@@ -170,24 +170,30 @@ impl Place {
         let total = rows.total.filter(|_| !rows.total_is_capped);
         let goes_on = match &self.cursor {
             Some(_) => true,
-            None if self.is_within => false,
-            None => total.map_or(came > 0 && !rows.tells_end, |total| self.came < total),
+            None if self.started_at_cursor => false,
+            None => total.map_or(came > 0 && !rows.reports_end, |total| self.rows_received < total),
         };
-        let is_known = self.cursor.as_ref().is_some_and(|cursor| !self.cursors.insert(cursor.clone()));
+        let is_known = self.cursor.as_ref().is_some_and(|cursor| !self.seen_cursors.insert(cursor.clone()));
         self.end = match () {
-            () if !goes_on => End::Whole,
-            () if is_known || (came > 0 && fresh == 0) => End::Repeats,
-            () if self.empty >= EMPTY || (self.cursor.is_none() && self.is_search() && self.offset > OFFSET_MAX) => End::Withheld,
-            () => End::Open,
+            () if !goes_on => ListEnd::Complete,
+            () if is_known || (came > 0 && fresh == 0) => ListEnd::Repeating,
+            () if self.empty_pages >= MAX_EMPTY_PAGES
+                || (self.cursor.is_none() && self.is_search() && self.offset > MAX_OFFSET) =>
+            {
+                ListEnd::Withheld
+            }
+            () => ListEnd::MorePages,
         };
         // A total that is capped tells no end: such a list is read for as long as its cursors lead on.
-        if !rows.total_is_capped && self.came >= rows.total.unwrap_or_default() + BEYOND * u64::from(self.most) {
-            self.left = 0;
+        if !rows.total_is_capped
+            && self.rows_received >= rows.total.unwrap_or_default() + MAX_PAGES_BEYOND_TOTAL * u64::from(self.page_size)
+        {
+            self.rows_left = 0;
         }
     }
 }
 
-fn number(n: usize) -> u32 {
+fn saturating_u32(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
@@ -195,46 +201,46 @@ fn number(n: usize) -> u32 {
 ///
 /// While one page is looked at the next is on its way, never more; dropping the list takes that request back.
 #[derive(Debug)]
-pub struct Pages<T> {
+pub struct Pager<T> {
     client: Client,
-    place: Place,
-    ahead: JoinSet<Result<Answer<Rows<T>>, RequestError>>,
+    position: ListPosition,
+    prefetch: JoinSet<Result<Response<Rows<T>>, RequestError>>,
 }
 
-impl<T: DeserializeOwned + Keyed + Send + 'static> Pages<T> {
+impl<T: DeserializeOwned + Keyed + Send + 'static> Pager<T> {
     /// Up to `rows` of a list, at most `page` in one answer. A search costs a credit a row.
-    pub fn new(client: &Client, request: Request, rows: u32, page: u32) -> Pages<T> {
-        Pages { client: client.clone(), place: Place::new(request, rows, page), ahead: JoinSet::new() }
+    pub fn new(client: &Client, request: Request, rows: u32, page: u32) -> Pager<T> {
+        Pager { client: client.clone(), position: ListPosition::new(request, rows, page), prefetch: JoinSet::new() }
     }
 
     /// No page comes after this one.
-    pub fn is_over(&self) -> bool {
-        self.place.end != End::Open
+    pub fn is_finished(&self) -> bool {
+        self.position.end != ListEnd::MorePages
     }
 
     /// Nothing is left to read: false while there is more than was asked for.
-    pub fn is_whole(&self) -> bool {
-        self.place.end == End::Whole
+    pub fn is_complete(&self) -> bool {
+        self.position.end == ListEnd::Complete
     }
 
     /// The service says that there is more, and sent nothing of it: the list was left there.
     pub fn is_withheld(&self) -> bool {
-        self.place.end == End::Withheld
+        self.position.end == ListEnd::Withheld
     }
 
     /// The service sent the same rows or the same cursor twice: the list was left there.
-    pub fn repeats(&self) -> bool {
-        self.place.end == End::Repeats
+    pub fn is_repeating(&self) -> bool {
+        self.position.end == ListEnd::Repeating
     }
 
     /// How many more rows were asked for.
-    pub fn left(&self) -> u32 {
-        self.place.left
+    pub fn rows_left(&self) -> u32 {
+        self.position.rows_left
     }
 
     /// Where a search is gone on with after the pages that came; none after the last.
-    pub fn after(&self) -> Option<String> {
-        self.place.after()
+    pub fn resume_cursor(&self) -> Option<String> {
+        self.position.resume_cursor()
     }
 
     /// The next page, without the rows that came before; none after the last one, after as many rows as were asked for, and when
@@ -242,22 +248,22 @@ impl<T: DeserializeOwned + Keyed + Send + 'static> Pages<T> {
     ///
     /// # Errors
     /// As [`Client::rows`]; the same page can be asked for again.
-    pub async fn next(&mut self) -> Result<Option<Answer<Rows<T>>>, RequestError> {
-        if self.ahead.is_empty() {
-            self.ask();
+    pub async fn next(&mut self) -> Result<Option<Response<Rows<T>>>, RequestError> {
+        if self.prefetch.is_empty() {
+            self.prefetch_next();
         }
-        let Some(answer) = self.ahead.join_next().await else { return Ok(None) };
+        let Some(answer) = self.prefetch.join_next().await else { return Ok(None) };
         let mut answer = answer.unwrap_or_else(|_| Err(RequestError::new_ambiguous("gantry hit a bug while it read a page")))?;
-        self.place.take(&mut answer.value);
-        self.ask();
+        self.position.record_page(&mut answer.value);
+        self.prefetch_next();
         Ok(Some(answer))
     }
 
     /// Sends for the next page, if there is to be one.
-    fn ask(&mut self) {
-        if let Some(request) = self.place.next() {
+    fn prefetch_next(&mut self) {
+        if let Some(request) = self.position.next_request() {
             let client = self.client.clone();
-            self.ahead.spawn(async move { client.rows(request).await });
+            self.prefetch.spawn(async move { client.fetch_rows(request).await });
         }
     }
 }
@@ -267,21 +273,21 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::rows`]; where some rows have come, those.
-    pub(super) async fn window<T: DeserializeOwned + Keyed>(
+    pub(super) async fn fetch_window<T: DeserializeOwned + Keyed>(
         &self,
         request: Request,
         offset: u32,
         limit: u32,
-    ) -> Result<Answer<Page<T>>, RequestError> {
-        let mut place = Place { offset, came: u64::from(offset), ..Place::new(request, limit, limit) };
-        let mut window: Option<Answer<Rows<T>>> = None;
-        while let Some(request) = place.next() {
-            let mut answer = match (self.rows(request).await, &window) {
+    ) -> Result<Response<Page<T>>, RequestError> {
+        let mut place = ListPosition { offset, rows_received: u64::from(offset), ..ListPosition::new(request, limit, limit) };
+        let mut window: Option<Response<Rows<T>>> = None;
+        while let Some(request) = place.next_request() {
+            let mut answer = match (self.fetch_rows(request).await, &window) {
                 (Ok(answer), _) => answer,
                 (Err(_), Some(_)) => break,
                 (Err(failure), None) => return Err(failure),
             };
-            place.take(&mut answer.value);
+            place.record_page(&mut answer.value);
             if let Some(mut before) = window {
                 before.value.rows.append(&mut answer.value.rows);
                 answer.value = Rows {
@@ -301,18 +307,20 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::rows`].
-    pub async fn found(&self, request: Request, limit: u32) -> Result<Answer<SearchPage>, RequestError> {
-        let mut place = Place::new(request, limit, limit);
+    pub async fn search_page(&self, request: Request, limit: u32) -> Result<Response<SearchPage>, RequestError> {
+        let mut place = ListPosition::new(request, limit, limit);
         let mut spent = Some(0);
         loop {
-            let Some(request) = place.next() else { return Err(RequestError::new_not_sent("a page of no rows was asked for")) };
-            let mut answer = self.rows::<Record>(request).await?;
-            place.take(&mut answer.value);
+            let Some(request) = place.next_request() else {
+                return Err(RequestError::new_not_sent("a page of no rows was asked for"));
+            };
+            let mut answer = self.fetch_rows::<Record>(request).await?;
+            place.record_page(&mut answer.value);
             spent = spent.and_then(|spent| Some(u64::saturating_add(spent, answer.credits?)));
-            if answer.value.rows.is_empty() && answer.value.unreadable == 0 && place.end == End::Open {
+            if answer.value.rows.is_empty() && answer.value.unreadable == 0 && place.end == ListEnd::MorePages {
                 continue;
             }
-            let search_after = place.after();
+            let search_after = place.resume_cursor();
             let found = |rows: Rows<Record>| SearchPage {
                 rows: rows.rows,
                 unreadable: rows.unreadable,
@@ -326,7 +334,7 @@ impl Client {
     }
 }
 
-fn put(body: &mut Value, name: &str, value: Value) {
+fn set_field(body: &mut Value, name: &str, value: Value) {
     if let Some(body) = body.as_object_mut() {
         body.insert(name.to_owned(), value);
     }

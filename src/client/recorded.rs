@@ -10,27 +10,27 @@ use crate::domain::credits::RequestCost;
 use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::journal::{OutgoingWrite, RequestRecorder, WriteCounts, WriteProgress};
 
-use super::transport::Answered;
-use super::{Answer, Client, Payload, Request, decode};
+use super::transport::RawResponse;
+use super::{Client, PayloadPath, Request, Response, decode};
 
 impl Client {
     /// Sends a request, reads its answer, and tells the recorder.
-    pub(super) async fn ask<T>(
+    pub(super) async fn send_recorded<T>(
         &self,
         request: Request,
-        read: fn(&str, &Answered, Payload) -> Result<Answer<T>, RequestError>,
+        read: fn(&str, &RawResponse, PayloadPath) -> Result<Response<T>, RequestError>,
         rows: fn(&T) -> Option<u64>,
-    ) -> Result<Answer<T>, RequestError> {
-        if self.0.read_only && request.changes_something() {
+    ) -> Result<Response<T>, RequestError> {
+        if self.0.read_only && request.is_mutation() {
             let message = "nothing was sent: it makes a change, and --read-only is set".to_owned();
             return Err(RequestError { kind: RequestErrorKind::ReadOnly, message });
         }
         let payload = request.payload;
         let Some(recorder) = self.0.recorder.as_deref() else {
-            return read(&self.0.host, &self.send_checked(request).await?, payload);
+            return read(&self.0.host, &self.send_verified(request).await?, payload);
         };
-        let asked = asked(&request);
-        let (is_paid, is_write) = (asked.max_credits != Some(0), request.changes_something());
+        let asked = request_cost(&request);
+        let (is_paid, is_write) = (asked.max_credits != Some(0), request.is_mutation());
         if is_paid {
             recorder.before_read(asked.clone()).await.map_err(|why| RequestError {
                 kind: RequestErrorKind::OverBudget,
@@ -38,20 +38,24 @@ impl Client {
             })?;
         }
         if is_write {
-            let write =
-                OutgoingWrite { id: asked.id, route: asked.route.clone(), target: request.target(), body: request.body.clone() };
+            let write = OutgoingWrite {
+                id: asked.id,
+                route: asked.route.clone(),
+                target: request.target_id(),
+                body: request.body.clone(),
+            };
             let failed =
                 |why| RequestError::new_not_sent(format!("nothing was sent, because it could not be written down first: {why}"));
             recorder.before_write(write).await.map_err(failed)?;
         }
-        let (answer, counts) = match self.send_checked(request).await {
-            Ok(answered) if is_write => (read(&self.0.host, &answered, payload), decode::counts(&answered)),
+        let (answer, counts) = match self.send_verified(request).await {
+            Ok(answered) if is_write => (read(&self.0.host, &answered, payload), decode::decode_write_counts(&answered)),
             Ok(answered) => (read(&self.0.host, &answered, payload), WriteCounts::default()),
             Err(failure) => (Err(failure), WriteCounts::default()),
         };
         match &answer {
             Ok(_) if is_write => recorder.record_response(asked.id, counts),
-            Err(failure) if is_write => settle(recorder, asked.id, failure),
+            Err(failure) if is_write => record_failure(recorder, asked.id, failure),
             _ => {}
         }
         match &answer {
@@ -67,20 +71,20 @@ impl Client {
     }
 
     /// Books a repeat after a lost answer, which may have been paid for as well; says why it may not leave.
-    pub(super) async fn repeat(&self, request: &Request) -> Result<(), String> {
+    pub(super) async fn record_retry(&self, request: &Request) -> Result<(), String> {
         match self.0.recorder.as_deref() {
-            Some(recorder) if request.most() != Some(0) => recorder.before_retry(asked(request)).await,
+            Some(recorder) if request.max_credits() != Some(0) => recorder.before_retry(request_cost(request)).await,
             _ => Ok(()),
         }
     }
 }
 
 /// A line of the ledger for a request that is about to leave.
-fn asked(request: &Request) -> RequestCost {
-    RequestCost { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None, max_credits: request.most() }
+fn request_cost(request: &Request) -> RequestCost {
+    RequestCost { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None, max_credits: request.max_credits() }
 }
 
-fn settle(recorder: &dyn RequestRecorder, write: Uuid, failure: &RequestError) {
+fn record_failure(recorder: &dyn RequestRecorder, write: Uuid, failure: &RequestError) {
     let progress = match failure.kind {
         RequestErrorKind::Rejected(_) => WriteProgress::Rejected,
         RequestErrorKind::NotSent | RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => {

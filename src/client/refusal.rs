@@ -8,12 +8,12 @@ use serde_json::Value;
 use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 
 /// The most characters of a service's own words that a message repeats.
-const WORDS: usize = 300;
+const MAX_MESSAGE_CHARS: usize = 300;
 /// The most allowed values and issues that a message lists.
-const LISTED: usize = 12;
+const MAX_LISTED_VALUES: usize = 12;
 
 /// A refusal, from its status and its body.
-pub(super) fn refusal(
+pub(super) fn error_from_response(
     host: &str,
     route: &str,
     status: StatusCode,
@@ -28,66 +28,76 @@ pub(super) fn refusal(
         code: text("code").unwrap_or_default().to_owned(),
         message: text("message").or_else(|| error?.as_str()).unwrap_or_default().to_owned(),
         retry_after,
-        allowed: json.as_ref().and_then(|json| allowed(json.get("error")?, 8)).unwrap_or_default(),
+        allowed: json.as_ref().and_then(|json| find_allowed_values(json.get("error")?, 8)).unwrap_or_default(),
     };
-    let message = sentence(host, route, status, &refusal, json.as_ref(), body);
+    let message = error_message(host, route, status, &refusal, json.as_ref(), body);
     let lost = status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT;
     RequestError { kind: if lost { RequestErrorKind::Ambiguous } else { RequestErrorKind::Rejected(refusal) }, message }
 }
 
 /// A request that is not sent: the service wants its route to be left alone for so long.
-pub(super) fn held(host: &str, wait: std::time::Duration) -> RequestError {
-    let message = format!("{host} wants no such request yet; try again in {}", time_in_words(wait.as_secs() + 1));
+pub(super) fn throttled_error(host: &str, wait: std::time::Duration) -> RequestError {
+    let message = format!("{host} wants no such request yet; try again in {}", format_wait(wait.as_secs() + 1));
     let refusal = ServiceError { status: 429, retry_after: Some(wait), ..ServiceError::default() };
     RequestError { kind: RequestErrorKind::Rejected(refusal), message }
 }
 
 /// An `error` object that came with a 2xx.
-pub(super) fn in_success(host: &str, route: &str, body: &str) -> Option<RequestError> {
+pub(super) fn error_in_success(host: &str, route: &str, body: &str) -> Option<RequestError> {
     let json: Value = serde_json::from_str(body).ok()?;
     json.get("error")?.get("code")?;
-    Some(refusal(host, route, StatusCode::OK, body, None))
+    Some(error_from_response(host, route, StatusCode::OK, body, None))
 }
 
 /// The limit that a service would take instead of the one that it refused: "limit must be at most 50".
-pub(super) fn smaller_limit(failure: &RequestError, refused: u32) -> Option<u32> {
+pub(super) fn accepted_limit(failure: &RequestError, refused: u32) -> Option<u32> {
     let is_about_it = matches!(failure.status(), Some(400 | 422)) && failure.message.to_lowercase().contains("limit");
     let numbers = failure.message.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
     numbers.filter(|number| is_about_it && (1..refused).contains(number)).max()
 }
 
-fn sentence(host: &str, route: &str, status: StatusCode, refusal: &ServiceError, json: Option<&Value>, body: &str) -> String {
+fn error_message(
+    host: &str,
+    route: &str,
+    status: StatusCode,
+    refusal: &ServiceError,
+    json: Option<&Value>,
+    body: &str,
+) -> String {
     let words = if !refusal.message.is_empty() {
         refusal.message.clone()
     } else if !refusal.code.is_empty() {
         refusal.code.replace('_', " ")
     } else if let Some(json) = json {
-        if says_nothing(json) { String::new() } else { json.to_string() }
+        if is_blank_json(json) { String::new() } else { json.to_string() }
     } else if is_html(body) {
         "a web page".to_owned()
     } else {
         body.to_owned()
     };
-    let mut words = one_line(&words, WORDS).into_owned();
+    let mut words = one_line(&words, MAX_MESSAGE_CHARS).into_owned();
     let is_mute = words.is_empty();
     if is_mute {
         let name = status.canonical_reason().map_or_else(String::new, |name| format!(" {name}"));
         words = format!("{host} answered {}{name} without a reason", status.as_str());
     }
-    let mut issues = issues(json);
-    issues.retain(|issue| !letters(&words).contains(&letters(issue)));
-    if issues.iter().any(|issue| letters(issue).contains(&letters(&words))) {
+    let mut issues = validation_issues(json);
+    issues.retain(|issue| !normalize_letters(&words).contains(&normalize_letters(issue)));
+    if issues.iter().any(|issue| normalize_letters(issue).contains(&normalize_letters(&words))) {
         words = issues.join("; ");
     } else if !issues.is_empty() {
         words = format!("{words}: {}", issues.join("; "));
     }
     let spoke = json.is_some_and(|json| json.get("error").is_some());
-    let wait = |time: std::time::Duration| time_in_words(time.as_secs());
+    let wait = |time: std::time::Duration| format_wait(time.as_secs());
     match status.as_u16() {
         401 if spoke => format!("{host} does not accept the token: {words}; check the token of this profile"),
         401 => format!("{host} does not accept the token; check the token of this profile"),
         // One code for plan, membership, role and scope: when the service does not say which, all of them are named.
-        403 if ["plan", "token", "scope", "role", "member", "owner"].iter().any(|cause| letters(&words).contains(cause)) => {
+        403 if ["plan", "token", "scope", "role", "member", "owner"]
+            .iter()
+            .any(|cause| normalize_letters(&words).contains(cause)) =>
+        {
             format!("not allowed: {words}")
         }
         403 if is_mute => format!("{words} (the workspace's plan, your membership or role, or the key's scopes may be why)"),
@@ -112,81 +122,84 @@ fn sentence(host: &str, route: &str, status: StatusCode, refusal: &ServiceError,
 }
 
 /// JSON without a word in it: `{}`, `{"error": {"message": ""}}`.
-fn says_nothing(json: &Value) -> bool {
+fn is_blank_json(json: &Value) -> bool {
     match json {
         Value::Null => true,
         Value::String(text) => text.trim().is_empty(),
-        Value::Array(items) => items.iter().all(says_nothing),
-        Value::Object(fields) => fields.values().all(says_nothing),
+        Value::Array(items) => items.iter().all(is_blank_json),
+        Value::Object(fields) => fields.values().all(is_blank_json),
         Value::Bool(_) | Value::Number(_) => false,
     }
 }
 
 /// The validation issues, wherever in the body they stand: the interface shows their name and not their place.
-fn issues(json: Option<&Value>) -> Vec<String> {
-    fn walk(value: &Value, depth: u8, out: &mut Vec<String>) {
-        if depth == 0 || out.len() >= LISTED {
+fn validation_issues(json: Option<&Value>) -> Vec<String> {
+    fn collect_issues(value: &Value, depth: u8, out: &mut Vec<String>) {
+        if depth == 0 || out.len() >= MAX_LISTED_VALUES {
             return;
         }
         match value {
             Value::Object(map) => {
-                if let Some(issue) = issue(value) {
+                if let Some(issue) = format_issue(value) {
                     out.push(issue);
                 }
-                map.values().for_each(|value| walk(value, depth - 1, out));
+                map.values().for_each(|value| collect_issues(value, depth - 1, out));
             }
-            Value::Array(items) => items.iter().for_each(|value| walk(value, depth - 1, out)),
+            Value::Array(items) => items.iter().for_each(|value| collect_issues(value, depth - 1, out)),
             _ => {}
         }
     }
     let mut out = Vec::new();
     if let Some(Value::Object(error)) = json.and_then(|json| json.get("error")) {
-        error.values().for_each(|value| walk(value, 8, &mut out));
+        error.values().for_each(|value| collect_issues(value, 8, &mut out));
     }
     out
 }
 
 /// The names under which an issue lists the values that would have been taken.
-const ALLOWED: [&str; 4] = ["allowed", "allowed_values", "options", "values"];
+const ALLOWED_VALUES_KEYS: [&str; 4] = ["allowed", "allowed_values", "options", "values"];
 
 /// The first list of values that would have been taken.
-fn allowed(value: &Value, depth: u8) -> Option<Vec<String>> {
+fn find_allowed_values(value: &Value, depth: u8) -> Option<Vec<String>> {
     let depth = depth.checked_sub(1)?;
     match value {
         Value::Object(map) => {
-            let listed = || ALLOWED.iter().find_map(|name| map.get(*name)?.as_array());
-            let here = map.get("code").and_then(|_| listed()).map(|values| values.iter().take(LISTED).map(plain).collect());
-            here.or_else(|| map.values().find_map(|value| allowed(value, depth)))
+            let listed = || ALLOWED_VALUES_KEYS.iter().find_map(|name| map.get(*name)?.as_array());
+            let here = map
+                .get("code")
+                .and_then(|_| listed())
+                .map(|values| values.iter().take(MAX_LISTED_VALUES).map(plain_text).collect());
+            here.or_else(|| map.values().find_map(|value| find_allowed_values(value, depth)))
         }
-        Value::Array(items) => items.iter().find_map(|value| allowed(value, depth)),
+        Value::Array(items) => items.iter().find_map(|value| find_allowed_values(value, depth)),
         _ => None,
     }
 }
 
-fn issue(value: &Value) -> Option<String> {
+fn format_issue(value: &Value) -> Option<String> {
     let code = value.get("code")?.as_str()?;
     let path = match value.get("path") {
-        Some(Value::Array(parts)) => parts.iter().map(plain).collect::<Vec<_>>().join("."),
-        Some(path) => plain(path),
+        Some(Value::Array(parts)) => parts.iter().map(plain_text).collect::<Vec<_>>().join("."),
+        Some(path) => plain_text(path),
         None => String::new(),
     };
     let said = value.get("message").and_then(Value::as_str).unwrap_or_default();
-    let mut words = if said.is_empty() { code.replace('_', " ") } else { one_line(said, WORDS).into_owned() };
-    let allowed = ALLOWED.iter().find_map(|name| value.get(name)?.as_array());
+    let mut words = if said.is_empty() { code.replace('_', " ") } else { one_line(said, MAX_MESSAGE_CHARS).into_owned() };
+    let allowed = ALLOWED_VALUES_KEYS.iter().find_map(|name| value.get(name)?.as_array());
     if let Some(allowed) = allowed.filter(|_| !words.contains("llowed") && !words.contains("one of")) {
-        let listed: Vec<_> = allowed.iter().take(LISTED).map(plain).collect();
-        let more = if allowed.len() > LISTED { ", .." } else { "" };
+        let listed: Vec<_> = allowed.iter().take(MAX_LISTED_VALUES).map(plain_text).collect();
+        let more = if allowed.len() > MAX_LISTED_VALUES { ", .." } else { "" };
         words = format!("{words} (allowed: {}{more})", listed.join(", "));
     }
     Some(if path.is_empty() || words.starts_with(&path) { words } else { format!("{path} {words}") })
 }
 
 /// What two texts are compared by, to say nothing twice.
-fn letters(text: &str) -> String {
+fn normalize_letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
 }
 
-fn plain(value: &Value) -> String {
+fn plain_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
@@ -210,7 +223,7 @@ pub(super) fn one_line(text: &str, max: usize) -> Cow<'_, str> {
     line.into()
 }
 
-fn time_in_words(seconds: u64) -> String {
+fn format_wait(seconds: u64) -> String {
     match seconds {
         0..=90 => format!("{seconds} s"),
         91..=5_400 => format!("{} min", seconds.div_ceil(60)),
@@ -222,12 +235,12 @@ fn time_in_words(seconds: u64) -> String {
 mod tests {
     use super::*;
 
-    fn said(status: u16, body: &str) -> String {
-        refusal("signals.example", "GET /signals/queue", StatusCode::from_u16(status).unwrap(), body, None).message
+    fn message_for(status: u16, body: &str) -> String {
+        error_from_response("signals.example", "GET /signals/queue", StatusCode::from_u16(status).unwrap(), body, None).message
     }
 
     #[test]
-    fn a_refusal_is_told_in_the_services_words_and_with_what_to_do() {
+    fn an_error_message_repeats_the_services_words_and_says_what_to_do() {
         for (status, body, expected) in [
             (403, r#"{"error":{"code":"forbidden","message":"Forbidden"}}"#, "not allowed: Forbidden (the workspace's plan"),
             (404, r#"{"error":{"code":"not_found","message":"No such signal"}}"#, "not found: No such signal"),
@@ -239,14 +252,14 @@ mod tests {
             (409, r#"{"error":{"code":"ambiguous_match","message":"Two accounts"}}"#, "refused (ambiguous_match): Two accounts"),
             (400, r#"{"why":"because"}"#, r#"signals.example answered 400 to GET /signals/queue: {"why":"because"}"#),
         ] {
-            let said = said(status, body);
+            let said = message_for(status, body);
             assert!(said.starts_with(expected), "{said}");
             assert!(!said.contains('\n'));
         }
     }
 
     #[test]
-    fn a_refusal_without_a_reason_is_told_by_its_status_in_words() {
+    fn an_error_without_a_reason_is_described_by_its_status() {
         for body in ["", "  \n", "{}", "null", r#"{"error":{}}"#, r#"{"error":null}"#, r#"{"error":{"code":"","message":" "}}"#] {
             for (status, expected) in [
                 (400, "signals.example answered 400 Bad Request without a reason to GET /signals/queue"),
@@ -256,20 +269,20 @@ mod tests {
                 (503, "signals.example answered 503 Service Unavailable without a reason"),
                 (599, "signals.example answered 599 without a reason"),
             ] {
-                let said = said(status, body);
+                let said = message_for(status, body);
                 assert!(said.starts_with(expected), "{body:?}: {said}");
             }
         }
-        let limited = refusal("h", "r", StatusCode::TOO_MANY_REQUESTS, "", Some(std::time::Duration::from_secs(30)));
+        let limited = error_from_response("h", "r", StatusCode::TOO_MANY_REQUESTS, "", Some(std::time::Duration::from_secs(30)));
         assert_eq!(limited.message, "h answered 429 Too Many Requests without a reason; try again in 30 s");
-        assert_eq!(said(400, r#"{"error":"city is unknown"}"#), "refused (400): city is unknown");
+        assert_eq!(message_for(400, r#"{"error":"city is unknown"}"#), "refused (400): city is unknown");
     }
 
     #[test]
-    fn a_smaller_limit_is_read_from_the_words_of_its_refusal() {
+    fn the_accepted_limit_is_read_from_the_error_message() {
         let limit = |status, message: &str| {
             let body = serde_json::json!({"error": {"code": "bad_request", "message": message}}).to_string();
-            smaller_limit(&refusal("h", "r", StatusCode::from_u16(status).unwrap(), &body, None), 200)
+            accepted_limit(&error_from_response("h", "r", StatusCode::from_u16(status).unwrap(), &body, None), 200)
         };
         assert_eq!(limit(400, "limit must be at most 50"), Some(50));
         assert_eq!(limit(422, "limit: 200 is too big, it must be between 1 and 100"), Some(100));
@@ -279,35 +292,38 @@ mod tests {
     }
 
     #[test]
-    fn the_values_that_are_allowed_are_named_wherever_the_issue_stands() {
+    fn allowed_values_are_listed_wherever_the_issue_is_in_the_body() {
         for body in [
             r#"{"error":{"code":"bad_request","message":"Invalid","issues":[{"code":"invalid_enum_value","path":["filters","stage","value"],"message":"no such stage","allowed":["approved","permitted"]}]}}"#,
             r#"{"error":{"code":"bad_request","message":"Invalid","details":{"a":[{"code":"invalid_enum_value","path":"filters.stage.value","message":"no such stage","options":["approved","permitted"]}]}}}"#,
         ] {
-            assert_eq!(said(400, body), "refused: Invalid: filters.stage.value no such stage (allowed: approved, permitted)");
+            assert_eq!(
+                message_for(400, body),
+                "refused: Invalid: filters.stage.value no such stage (allowed: approved, permitted)"
+            );
         }
     }
 
     #[test]
-    fn nothing_is_said_twice() {
+    fn an_issue_that_repeats_the_message_is_shown_once() {
         let twice = r#"{"error":{"code":"bad_request","message":"workspace_id: is required in the query",
             "issues":[{"code":"required","path":["workspace_id"],"message":"is required in the query"}]}}"#;
-        assert_eq!(said(400, twice), "refused: workspace_id: is required in the query");
+        assert_eq!(message_for(400, twice), "refused: workspace_id: is required in the query");
         let more = r#"{"error":{"code":"bad_request","message":"limit is too big",
             "issues":[{"code":"too_big","path":["limit"],"message":"limit is too big, at most 100"}]}}"#;
-        assert_eq!(said(400, more), "refused: limit is too big, at most 100");
+        assert_eq!(message_for(400, more), "refused: limit is too big, at most 100");
     }
 
     #[test]
-    fn hostile_words_become_one_short_line() {
+    fn an_untrusted_message_becomes_one_short_line() {
         let body = format!(r#"{{"error":{{"code":"bad_request","message":"{}\u001b[2J\n"}}}}"#, "x".repeat(9_000));
-        let said = said(400, &body);
+        let said = message_for(400, &body);
         assert!(said.len() < 400 && !said.contains(char::is_control));
     }
 
     #[test]
-    fn a_refusal_is_known_and_a_service_in_trouble_is_not() {
-        let kind = |status| refusal("h", "r", StatusCode::from_u16(status).unwrap(), "", None).kind;
+    fn a_client_error_is_final_and_a_server_error_leaves_the_outcome_unknown() {
+        let kind = |status| error_from_response("h", "r", StatusCode::from_u16(status).unwrap(), "", None).kind;
         for lost in [408, 500, 502, 503, 504] {
             assert_eq!(kind(lost), RequestErrorKind::Ambiguous, "{lost}");
         }

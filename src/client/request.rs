@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::retry::Class;
+use super::retry::RetryClass;
 
 /// Rows of a search that says no `limit` (interface: Limits).
-const PAGE: u64 = 25;
+const DEFAULT_SEARCH_LIMIT: u64 = 25;
 
 /// Reads that take nothing (interface: Limits, Zero-cost routes), for requests that a person writes out.
-const FREE: &[&str] = &["/workspace", "/workspace/credits", "/signals/queue/stats"];
+const FREE_ROUTES: &[&str] = &["/workspace", "/workspace/credits", "/signals/queue/stats"];
 const FREE_FAMILIES: &[&str] = &[
     "/workspace/members",
     "/workspace/invitations",
@@ -23,7 +23,7 @@ const FREE_FAMILIES: &[&str] = &[
 ];
 
 /// Reads that are sent by POST, besides the searches (interface: `/filters/ask`, Skills).
-const READ_BY_POST: &[&str] = &[
+const POST_READ_ROUTES: &[&str] = &[
     "/filters/ask",
     "/workspace/skills/find",
     "/workspace/skills/list",
@@ -39,23 +39,23 @@ pub struct Request {
     pub(super) path: String,
     pub(super) query: Vec<(Cow<'static, str>, String)>,
     pub(super) body: Option<Value>,
-    pub(super) class: Class,
-    pub(super) key: Option<String>,
-    pub(super) payload: Payload,
-    pub(super) check: Option<Check>,
-    pub(super) reread: Option<Check>,
+    pub(super) retry_class: RetryClass,
+    pub(super) idempotency_key: Option<String>,
+    pub(super) payload: PayloadPath,
+    pub(super) verify: Option<ReadBack>,
+    pub(super) fill_body_from: Option<ReadBack>,
 }
 
 /// What a read and a write say together.
-pub(super) type Applied = fn(&Value, &Request) -> Option<Value>;
+pub(super) type ReadBackFn = fn(&Value, &Request) -> Option<Value>;
 
 /// How it is read whether a write was applied.
 #[derive(Clone, Debug)]
-pub(super) struct Check {
+pub(super) struct ReadBack {
     /// A read that costs nothing.
     pub(super) read: Box<Request>,
     /// The write's own answer, out of that of the read; none when it was not applied.
-    pub(super) applied: Applied,
+    pub(super) extract: ReadBackFn,
 }
 
 impl std::fmt::Display for Request {
@@ -67,93 +67,103 @@ impl std::fmt::Display for Request {
 
 /// Where an answer holds what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Payload {
+pub enum PayloadPath {
     /// The answer itself is the payload.
-    Bare,
+    Root,
     /// The same where it has this key at the top (the stats of the queue).
-    Having(&'static str),
+    RootWithKey(&'static str),
     /// Under a key at the top (`{signals, pagination}`).
     Key(&'static str),
     /// In `data` of the shared envelope.
     Data,
     /// Under a key of `data` (`data: {members: []}`).
-    In(&'static str),
+    DataKey(&'static str),
     /// A list whose place the interface does not show, by its name, the name of one row and of its id.
     List(&'static str, &'static str, &'static str),
     /// An object whose place the interface does not show, by its name. What a write says there is not needed.
     Object(&'static str),
 }
 
-impl Payload {
+impl PayloadPath {
     /// The interface does not show the answer: a write may be answered without a body.
     pub(super) fn may_be_empty(self) -> bool {
-        matches!(self, Payload::List(..) | Payload::Object(_))
+        matches!(self, PayloadPath::List(..) | PayloadPath::Object(_))
     }
 }
 
 /// Where a route takes `workspace_id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ParamLocation {
     Query,
     Body,
 }
 
 /// Route families and where their reads (GET, DELETE) and other methods take `workspace_id`; the first that fits counts.
 /// Interface: Query parameters common to many routes; `/filters/ask`; book searches ("Query: `workspace_id`").
-const FAMILIES: &[(&str, Place, Place)] = &[
-    ("/signals", Place::Query, Place::Body),
-    ("/signal-subscriptions", Place::Query, Place::Body),
-    ("/filters/ask", Place::Body, Place::Body),
-    ("/filters", Place::Query, Place::Query),
-    ("/data", Place::Query, Place::Query),
-    ("/workspace", Place::Query, Place::Query),
+const WORKSPACE_PARAM_FAMILIES: &[(&str, ParamLocation, ParamLocation)] = &[
+    ("/signals", ParamLocation::Query, ParamLocation::Body),
+    ("/signal-subscriptions", ParamLocation::Query, ParamLocation::Body),
+    ("/filters/ask", ParamLocation::Body, ParamLocation::Body),
+    ("/filters", ParamLocation::Query, ParamLocation::Query),
+    ("/data", ParamLocation::Query, ParamLocation::Query),
+    ("/workspace", ParamLocation::Query, ParamLocation::Query),
 ];
 
 impl Request {
-    fn new(method: Method, path: impl Into<String>, class: Class, payload: Payload) -> Self {
-        Request { method, path: path.into(), query: Vec::new(), body: None, class, key: None, payload, check: None, reread: None }
+    fn new(method: Method, path: impl Into<String>, class: RetryClass, payload: PayloadPath) -> Self {
+        Request {
+            method,
+            path: path.into(),
+            query: Vec::new(),
+            body: None,
+            retry_class: class,
+            idempotency_key: None,
+            payload,
+            verify: None,
+            fill_body_from: None,
+        }
     }
 
     /// A read by GET.
-    pub(super) fn get(path: impl Into<String>, class: Class, payload: Payload) -> Self {
+    pub(super) fn get(path: impl Into<String>, class: RetryClass, payload: PayloadPath) -> Self {
         Request::new(Method::GET, path, class, payload)
     }
 
     /// A POST with a body.
-    pub(super) fn post(path: impl Into<String>, body: Value, class: Class, payload: Payload) -> Self {
+    pub(super) fn post(path: impl Into<String>, body: Value, class: RetryClass, payload: PayloadPath) -> Self {
         Request { body: Some(body), ..Request::new(Method::POST, path, class, payload) }
     }
 
     /// A PUT with a body.
-    pub(super) fn put(path: impl Into<String>, body: Value, class: Class, payload: Payload) -> Self {
+    pub(super) fn put(path: impl Into<String>, body: Value, class: RetryClass, payload: PayloadPath) -> Self {
         Request { body: Some(body), ..Request::new(Method::PUT, path, class, payload) }
     }
 
     /// A PATCH with a body.
-    pub(super) fn patch(path: impl Into<String>, body: Value, class: Class, payload: Payload) -> Self {
+    pub(super) fn patch(path: impl Into<String>, body: Value, class: RetryClass, payload: PayloadPath) -> Self {
         Request { body: Some(body), ..Request::new(Method::PATCH, path, class, payload) }
     }
 
     /// A single delete. The interface shows few of their answers, so any 2xx will do.
     pub(super) fn delete(path: impl Into<String>) -> Self {
-        Request::new(Method::DELETE, path, Class::Delete, Payload::Bare)
+        Request::new(Method::DELETE, path, RetryClass::Delete, PayloadPath::Root)
     }
 
     /// Any method, as `gantry api` gives it: a GET may be repeated, nothing else.
     pub(super) fn raw(method: Method, path: String, query: Vec<(String, String)>, body: Option<Value>) -> Self {
-        let class = if method == Method::GET { Class::PaidRead } else { Class::Once };
+        let class = if method == Method::GET { RetryClass::PaidRead } else { RetryClass::NonIdempotent };
         let query = query.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        Request { query, body, ..Request::new(method, path, class, Payload::Bare) }
+        Request { query, body, ..Request::new(method, path, class, PayloadPath::Root) }
     }
 
     /// A write that is sent again after a lost answer only when this read says that it was not applied.
-    pub(super) fn checked(self, read: Request, applied: Applied) -> Self {
-        Request { check: Some(Check { read: Box::new(read), applied }), ..self }
+    pub(super) fn verify_with(self, read: Request, applied: ReadBackFn) -> Self {
+        Request { verify: Some(ReadBack { read: Box::new(read), extract: applied }), ..self }
     }
 
     /// A write that may be answered without a body: this read says what the answer would have held.
-    pub(super) fn reread(self, read: Request, answer: Applied) -> Self {
-        Request { reread: Some(Check { read: Box::new(read), applied: answer }), ..self }
+    pub(super) fn fill_body_from(self, read: Request, answer: ReadBackFn) -> Self {
+        Request { fill_body_from: Some(ReadBack { read: Box::new(read), extract: answer }), ..self }
     }
 
     /// What is sent, without the workspace.
@@ -168,12 +178,12 @@ impl Request {
     }
 
     /// The same with a parameter for each value.
-    pub(super) fn each<T: ToString>(self, name: &'static str, values: impl IntoIterator<Item = T>) -> Self {
+    pub(super) fn query_each<T: ToString>(self, name: &'static str, values: impl IntoIterator<Item = T>) -> Self {
         values.into_iter().fold(self, |request, value| request.query(name, value))
     }
 
     /// The same with a parameter for a text that is not empty.
-    pub(super) fn text(self, name: &'static str, value: &str) -> Self {
+    pub(super) fn query_text(self, name: &'static str, value: &str) -> Self {
         if value.trim().is_empty() { self } else { self.query(name, value.trim()) }
     }
 
@@ -192,7 +202,7 @@ impl Request {
     }
 
     /// The same with at most so many rows.
-    pub(super) fn limit_to(&mut self, most: Option<u32>) {
+    pub(super) fn cap_limit(&mut self, most: Option<u32>) {
         let Some(most) = most.filter(|most| self.limit().is_some_and(|limit| limit > *most)) else { return };
         if let Some(body) = self.body.as_mut().and_then(Value::as_object_mut) {
             body.insert("limit".to_owned(), most.into());
@@ -208,64 +218,67 @@ impl Request {
     }
 
     /// The last id in its path.
-    pub(super) fn target(&self) -> Option<String> {
+    pub(super) fn target_id(&self) -> Option<String> {
         self.path.rsplit('/').find(|part| uuid::Uuid::try_parse(part).is_ok()).map(str::to_owned)
     }
 
     /// The most credits that it can take (interface: Limits); unknown for the routes whose price the interface does not tell.
-    pub(super) fn most(&self) -> Option<u64> {
+    pub(super) fn max_credits(&self) -> Option<u64> {
         let is_search = self.method == Method::POST && self.path.ends_with("/search");
         let is_free =
-            !is_search && (FREE.contains(&self.path.as_str()) || FREE_FAMILIES.iter().any(|of| self.path.starts_with(of)));
+            !is_search && (FREE_ROUTES.contains(&self.path.as_str()) || FREE_FAMILIES.iter().any(|of| self.path.starts_with(of)));
         let reads = is_search || self.path == "/filters/ask";
-        let is_paid = !is_free && (self.class == Class::PaidRead || (self.class == Class::Once && reads));
+        let is_paid =
+            !is_free && (self.retry_class == RetryClass::PaidRead || (self.retry_class == RetryClass::NonIdempotent && reads));
         let is_untold = ["/signals", "/data/fields", "/filters"].iter().any(|family| self.path.starts_with(family));
         match () {
             () if !is_paid => Some(0),
             () if is_untold => None,
-            () if is_search => Some(self.body.as_ref().and_then(|body| body.get("limit")?.as_u64()).unwrap_or(PAGE)),
+            () if is_search => {
+                Some(self.body.as_ref().and_then(|body| body.get("limit")?.as_u64()).unwrap_or(DEFAULT_SEARCH_LIMIT))
+            }
             () => Some(1),
         }
     }
 
     /// Reads are waited for less long than writes.
     pub(super) fn is_read(&self) -> bool {
-        matches!(self.class, Class::FreeRead | Class::PaidRead)
+        matches!(self.retry_class, RetryClass::FreeRead | RetryClass::PaidRead)
     }
 
     /// It may change something at the service. Searches and questions in words are reads, although they are sent by POST.
-    pub fn changes_something(&self) -> bool {
-        let asks = || self.path.ends_with("/search") || READ_BY_POST.contains(&self.path.as_str());
+    pub fn is_mutation(&self) -> bool {
+        let asks = || self.path.ends_with("/search") || POST_READ_ROUTES.contains(&self.path.as_str());
         !(self.is_read() || self.method == Method::POST && asks())
     }
 
     /// A 2xx without a body says that it is done: the interface shows no answer, or a delete's, of which nothing is needed.
-    pub(super) fn may_be_answered_empty(&self) -> bool {
+    pub(super) fn allows_empty_response(&self) -> bool {
         !self.is_read() && (self.method == Method::DELETE || self.payload.may_be_empty())
     }
 
     /// Adds the workspace where the route's family takes it, unless the request names one.
-    pub(super) fn in_workspace(&mut self, workspace: &str) {
-        const NAME: &str = "workspace_id";
+    pub(super) fn add_workspace(&mut self, workspace: &str) {
+        const WORKSPACE_PARAM: &str = "workspace_id";
         let reads = matches!(self.method, Method::GET | Method::DELETE);
         let within = |family: &str| self.path.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        let Some((_, read, write)) = FAMILIES.iter().find(|(family, ..)| within(family)) else { return };
+        let Some((_, read, write)) = WORKSPACE_PARAM_FAMILIES.iter().find(|(family, ..)| within(family)) else { return };
         match if reads { read } else { write } {
-            Place::Query if self.query.iter().all(|(name, _)| name != NAME) => {
-                self.query.push((NAME.into(), workspace.to_owned()))
+            ParamLocation::Query if self.query.iter().all(|(name, _)| name != WORKSPACE_PARAM) => {
+                self.query.push((WORKSPACE_PARAM.into(), workspace.to_owned()))
             }
-            Place::Body => {
+            ParamLocation::Body => {
                 if let Some(body) = self.body.get_or_insert_with(|| Value::Object(Default::default())).as_object_mut() {
-                    body.entry(NAME).or_insert_with(|| workspace.into());
+                    body.entry(WORKSPACE_PARAM).or_insert_with(|| workspace.into());
                 }
             }
-            Place::Query => {}
+            ParamLocation::Query => {}
         }
     }
 }
 
 /// A text as one segment of a path.
-pub(super) fn segment(text: impl ToString) -> String {
+pub(super) fn encode_segment(text: impl ToString) -> String {
     text.to_string().bytes().fold(String::new(), |mut path, byte| {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => path.push(char::from(byte)),
@@ -281,14 +294,14 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn placed(method: Method, path: &str, body: Option<Value>) -> (bool, bool) {
+    fn workspace_placement(method: Method, path: &str, body: Option<Value>) -> (bool, bool) {
         let mut request = Request::raw(method, path.to_owned(), Vec::new(), body);
-        request.in_workspace("w");
+        request.add_workspace("w");
         (request.query.iter().any(|(name, _)| name == "workspace_id"), request.body.is_some_and(|b| b["workspace_id"] == "w"))
     }
 
     #[test]
-    fn the_workspace_goes_where_the_family_takes_it() {
+    fn the_workspace_id_goes_into_the_query_or_the_body_by_route_family() {
         const QUERY: (bool, bool) = (true, false);
         const BODY: (bool, bool) = (false, true);
         for (method, path, expected) in [
@@ -307,15 +320,15 @@ mod tests {
             (Method::PATCH, "/workspace/members/1", QUERY),
             (Method::GET, "/signalsmith", (false, false)),
         ] {
-            assert_eq!(placed(method, path, Some(json!({}))), expected, "{path}");
+            assert_eq!(workspace_placement(method, path, Some(json!({}))), expected, "{path}");
         }
     }
 
     #[test]
-    fn a_workspace_that_the_request_names_stays() {
+    fn a_workspace_named_by_the_request_is_kept() {
         let query = vec![("workspace_id".to_owned(), "other".to_owned())];
         let mut request = Request::raw(Method::GET, "/workspace/members".to_owned(), query, None);
-        request.in_workspace("w");
+        request.add_workspace("w");
         assert_eq!(request.query.len(), 1);
     }
 
@@ -326,8 +339,8 @@ mod tests {
     }
 
     #[test]
-    fn a_search_takes_a_credit_a_row_a_get_one_and_what_is_not_told_is_unknown() {
-        let most = |method, path: &str, body| Request::raw(method, path.to_owned(), vec![], body).most();
+    fn a_search_costs_a_credit_a_row_a_get_one_and_undocumented_prices_are_unknown() {
+        let most = |method, path: &str, body| Request::raw(method, path.to_owned(), vec![], body).max_credits();
         assert_eq!(most(Method::POST, "/data/projects/search", Some(json!({"limit": 50}))), Some(50));
         assert_eq!(most(Method::POST, "/workspace/accounts/search", Some(json!({}))), Some(25));
         assert_eq!(most(Method::POST, "/workspace/views/1/records/search", None), Some(25));
@@ -336,13 +349,13 @@ mod tests {
         assert_eq!(most(Method::GET, "/signals/queue", None), None);
         assert_eq!(most(Method::POST, "/signals/triage", None), Some(0));
         assert_eq!(most(Method::POST, "/filters/ask", Some(json!({}))), None);
-        assert_eq!(crate::client::workspace::credits().most(), Some(0));
-        assert_eq!(crate::client::data::fields(&crate::domain::book::Dataset::Projects).most(), None);
+        assert_eq!(crate::client::workspace::get_credits().max_credits(), Some(0));
+        assert_eq!(crate::client::data::fields(&crate::domain::book::Dataset::Projects).max_credits(), None);
     }
 
     #[test]
-    fn a_segment_cannot_leave_its_place() {
-        assert_eq!(segment("a/../b c"), "a%2F%2E%2E%2Fb%20c");
-        assert_eq!(segment("permit_filed"), "permit_filed");
+    fn a_path_segment_cannot_escape_its_position() {
+        assert_eq!(encode_segment("a/../b c"), "a%2F%2E%2E%2Fb%20c");
+        assert_eq!(encode_segment("permit_filed"), "permit_filed");
     }
 }

@@ -6,40 +6,40 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 /// The most sends of one request.
-pub(super) const SENDS: u32 = 3;
+pub(super) const MAX_SENDS: u32 = 3;
 /// Times that a list is asked for again with a smaller limit.
-pub(super) const LIMITS: u32 = 2;
+pub(super) const MAX_LIMIT_RETRIES: u32 = 2;
 /// The longest `Retry-After` that is waited for while a person waits; a longer one is told.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const MAX_INTERACTIVE_WAIT: Duration = Duration::from_secs(5);
 /// What a 429 without a usable `Retry-After` asks for.
-pub(super) const UNSAID: Duration = Duration::from_secs(30);
+pub(super) const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(30);
 /// The longest `Retry-After` that is believed.
-pub(super) const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+pub(super) const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 /// What a repeat takes from the [`Budget`].
-pub(super) const PRICE: u32 = 5;
+pub(super) const RETRY_COST: u32 = 5;
 /// No pause between two sends is shorter.
-const SHORTEST: Duration = Duration::from_millis(100);
+const MIN_BACKOFF: Duration = Duration::from_millis(100);
 
 /// How a route may be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum RetryClass {
     /// A read that costs nothing.
     FreeRead,
     /// A read that costs credits, or may: a lost answer is paid for once more at most.
     PaidRead,
     /// A write that sets absolute values: a repeat changes nothing.
-    Safe,
+    Idempotent,
     /// A single delete: after a lost answer, 404 says that it was applied.
     Delete,
     /// A write with an idempotency key.
-    Keyed,
+    WithIdempotencyKey,
     /// A write that is never repeated unless it surely was not sent, or its check says that it was not applied.
-    Once,
+    NonIdempotent,
 }
 
 /// What went wrong with one send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub(super) enum AttemptError {
     /// Nothing left this machine.
     NotSent,
     /// Reset, cut, 408, 5xx: it may have been applied.
@@ -53,63 +53,66 @@ pub(super) enum Trouble {
     Final,
 }
 
-impl Class {
+impl RetryClass {
     /// How often a request of this class may be sent in all, after this trouble.
-    pub(super) fn sends(self, trouble: Trouble) -> u32 {
+    pub(super) fn max_sends(self, trouble: AttemptError) -> u32 {
         match (trouble, self) {
-            (Trouble::Final, _) => 1,
-            (Trouble::NotSent | Trouble::Later, _) => SENDS,
-            (Trouble::Lost, Class::FreeRead | Class::Safe | Class::Delete | Class::Keyed) => SENDS,
-            (Trouble::Lost, Class::PaidRead) => 2,
-            (Trouble::Unusable, Class::FreeRead) => 2,
-            (Trouble::Lost, Class::Once) | (Trouble::Unusable, _) => 1,
+            (AttemptError::Final, _) => 1,
+            (AttemptError::NotSent | AttemptError::Later, _) => MAX_SENDS,
+            (
+                AttemptError::Lost,
+                RetryClass::FreeRead | RetryClass::Idempotent | RetryClass::Delete | RetryClass::WithIdempotencyKey,
+            ) => MAX_SENDS,
+            (AttemptError::Lost, RetryClass::PaidRead) => 2,
+            (AttemptError::Unusable, RetryClass::FreeRead) => 2,
+            (AttemptError::Lost, RetryClass::NonIdempotent) | (AttemptError::Unusable, _) => 1,
         }
     }
 }
 
 /// The pause before the send that follows so many: anywhere up to half a second, twice that after each further one. `chance` is
 /// from 0 to 1.
-pub(super) fn pause(sends: u32, chance: f64) -> Duration {
+pub(super) fn backoff(sends: u32, chance: f64) -> Duration {
     let longest = Duration::from_millis(500 << sends.saturating_sub(1).min(5)).min(Duration::from_secs(20));
-    SHORTEST + (longest - SHORTEST).mul_f64(chance)
+    MIN_BACKOFF + (longest - MIN_BACKOFF).mul_f64(chance)
 }
 
 /// What is waited for when the service asks for a time: that, and up to a fifth more, so that not all come back at once.
-pub(super) fn spread(asked: Duration, chance: f64) -> Duration {
+pub(super) fn add_jitter(asked: Duration, chance: f64) -> Duration {
     asked.mul_f64(1.0 + 0.2 * chance)
 }
 
 /// Reads a `Retry-After`: seconds, or a date against the clock of whoever sent it. Anything else is [`UNSAID`].
-pub(super) fn retry_after(header: Option<&str>, now: DateTime<Utc>) -> Duration {
+pub(super) fn parse_retry_after(header: Option<&str>, now: DateTime<Utc>) -> Duration {
     let text = header.unwrap_or_default().trim();
     let seconds = || text.parse().ok().map(Duration::from_secs);
     let date = || {
         let at = DateTime::parse_from_rfc2822(text).ok()?;
         Some((at.with_timezone(&Utc) - now).to_std().unwrap_or_default())
     };
-    seconds().or_else(date).unwrap_or(UNSAID).min(LONGEST)
+    seconds().or_else(date).unwrap_or(DEFAULT_RETRY_AFTER).min(MAX_RETRY_AFTER)
 }
 
 /// What is left for repeats: an outage must not be answered by more requests than a quiet day has.
 #[derive(Debug)]
-pub(super) struct Budget(Mutex<u32>);
+pub(super) struct RetryBudget(Mutex<u32>);
 
-impl Budget {
-    const FULL: u32 = 100;
+impl RetryBudget {
+    const CAPACITY: u32 = 100;
 
     /// One that is full.
-    pub(super) fn full() -> Arc<Budget> {
-        Arc::new(Budget(Mutex::new(Budget::FULL)))
+    pub(super) fn new_full() -> Arc<RetryBudget> {
+        Arc::new(RetryBudget(Mutex::new(RetryBudget::CAPACITY)))
     }
 
     /// The one of this process.
-    pub(super) fn of_the_process() -> Arc<Budget> {
-        static BUDGET: LazyLock<Arc<Budget>> = LazyLock::new(Budget::full);
+    pub(super) fn process_wide() -> Arc<RetryBudget> {
+        static BUDGET: LazyLock<Arc<RetryBudget>> = LazyLock::new(RetryBudget::new_full);
         BUDGET.clone()
     }
 
     /// Takes the price of a repeat; false when there is too little left.
-    pub(super) fn spend(&self, price: u32) -> bool {
+    pub(super) fn try_spend(&self, price: u32) -> bool {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let after = left.checked_sub(price);
         *left = after.unwrap_or(*left);
@@ -117,9 +120,9 @@ impl Budget {
     }
 
     /// An answer came, after repeats of this price: they have paid.
-    pub(super) fn earn(&self, spent: u32) {
+    pub(super) fn refill(&self, spent: u32) {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *left = (*left + spent.max(1)).min(Budget::FULL);
+        *left = (*left + spent.max(1)).min(RetryBudget::CAPACITY);
     }
 }
 
@@ -128,29 +131,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_have_been_applied_is_repeated_only_where_a_repeat_changes_nothing() {
+    fn a_lost_write_is_retried_only_where_a_retry_changes_nothing() {
         for (class, lost) in [
-            (Class::FreeRead, 3),
-            (Class::PaidRead, 2),
-            (Class::Safe, 3),
-            (Class::Delete, 3),
-            (Class::Keyed, 3),
-            (Class::Once, 1),
+            (RetryClass::FreeRead, 3),
+            (RetryClass::PaidRead, 2),
+            (RetryClass::Idempotent, 3),
+            (RetryClass::Delete, 3),
+            (RetryClass::WithIdempotencyKey, 3),
+            (RetryClass::NonIdempotent, 1),
         ] {
-            assert_eq!(class.sends(Trouble::Lost), lost, "{class:?}");
-            assert_eq!((class.sends(Trouble::NotSent), class.sends(Trouble::Final)), (3, 1), "{class:?}");
+            assert_eq!(class.max_sends(AttemptError::Lost), lost, "{class:?}");
+            assert_eq!((class.max_sends(AttemptError::NotSent), class.max_sends(AttemptError::Final)), (3, 1), "{class:?}");
         }
-        assert_eq!(Class::PaidRead.sends(Trouble::Unusable), 1, "a lost answer may have been paid for");
+        assert_eq!(RetryClass::PaidRead.max_sends(AttemptError::Unusable), 1, "a lost answer may have been paid for");
     }
 
     #[test]
-    fn a_pause_is_anywhere_between_a_tenth_of_a_second_and_a_bound_that_doubles() {
-        let bounds = |sends| (pause(sends, 0.0).as_millis(), pause(sends, 1.0).as_millis());
+    fn backoff_is_between_100_ms_and_a_bound_that_doubles() {
+        let bounds = |sends| (backoff(sends, 0.0).as_millis(), backoff(sends, 1.0).as_millis());
         assert_eq!([1, 2, 3, 9].map(bounds), [(100, 500), (100, 1_000), (100, 2_000), (100, 16_000)]);
     }
 
     #[test]
-    fn a_retry_after_is_seconds_or_a_date_and_anything_else_half_a_minute() {
+    fn retry_after_is_seconds_or_a_date_and_defaults_to_30_seconds() {
         let now = "2026-10-21T07:27:00Z".parse().unwrap();
         for (header, seconds) in [
             (Some("7"), 7),
@@ -165,26 +168,26 @@ mod tests {
             (Some("soon"), 30),
             (Some("1.5"), 30),
         ] {
-            assert_eq!(retry_after(header, now), Duration::from_secs(seconds), "{header:?}");
+            assert_eq!(parse_retry_after(header, now), Duration::from_secs(seconds), "{header:?}");
         }
     }
 
     #[test]
-    fn a_wait_that_was_asked_for_is_never_shortened() {
+    fn a_requested_wait_is_never_shortened() {
         let asked = Duration::from_secs(10);
-        assert_eq!((spread(asked, 0.0), spread(asked, 1.0)), (asked, Duration::from_secs(12)));
+        assert_eq!((add_jitter(asked, 0.0), add_jitter(asked, 1.0)), (asked, Duration::from_secs(12)));
     }
 
     #[test]
-    fn repeats_end_when_an_outage_has_eaten_the_budget_and_answers_bring_it_back() {
-        let budget = Budget::full();
-        assert_eq!((0..100).filter(|_| budget.spend(PRICE)).count(), 20);
-        assert!(!budget.spend(1));
-        (0..4).for_each(|_| budget.earn(0));
-        assert!(!budget.spend(PRICE));
-        budget.earn(PRICE);
-        assert!(budget.spend(PRICE));
-        (0..500).for_each(|_| budget.earn(5));
-        assert!(budget.spend(100) && !budget.spend(1));
+    fn retries_stop_when_the_budget_is_spent_and_responses_refill_it() {
+        let budget = RetryBudget::new_full();
+        assert_eq!((0..100).filter(|_| budget.try_spend(RETRY_COST)).count(), 20);
+        assert!(!budget.try_spend(1));
+        (0..4).for_each(|_| budget.refill(0));
+        assert!(!budget.try_spend(RETRY_COST));
+        budget.refill(RETRY_COST);
+        assert!(budget.try_spend(RETRY_COST));
+        (0..500).for_each(|_| budget.refill(5));
+        assert!(budget.try_spend(100) && !budget.try_spend(1));
     }
 }

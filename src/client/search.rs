@@ -7,25 +7,25 @@ use crate::domain::search::{RecordSource, Search};
 use super::{Request, book, data, views};
 
 /// The furthest offset of a search (interface: Limits).
-pub(super) const OFFSET_MAX: u32 = 10_000;
+pub(super) const MAX_OFFSET: u32 = 10_000;
 /// What a place begins with that is no cursor of the service's.
-const BY_OFFSET: &str = "gantry-offset=";
+const OFFSET_PREFIX: &str = "gantry-offset=";
 
 /// The place after so many rows, for a service that hands out no cursors.
-pub(super) fn by_offset(offset: u32) -> String {
-    format!("{BY_OFFSET}{offset}")
+pub(super) fn offset_cursor(offset: u32) -> String {
+    format!("{OFFSET_PREFIX}{offset}")
 }
 
 /// One page of a search, by its cursor; 1 credit a row. Where the service handed out no cursor the place is an offset.
-pub fn page(source: &RecordSource, search: &Search, after: Option<&str>, limit: u32) -> Request {
+pub fn search_page(source: &RecordSource, search: &Search, after: Option<&str>, limit: u32) -> Request {
     let mut request = match source {
         RecordSource::Index(dataset) => data::search(dataset, search),
         RecordSource::Book(shelf) => book::search(shelf, search),
-        RecordSource::View(view, _) => views::search(*view, search),
+        RecordSource::View(view, _) => views::search_records(*view, search),
     };
     if let Some(body) = request.body.as_mut().and_then(Value::as_object_mut) {
         body.insert("limit".to_owned(), limit.into());
-        let offset = |place: &str| place.strip_prefix(BY_OFFSET)?.parse::<u32>().ok();
+        let offset = |place: &str| place.strip_prefix(OFFSET_PREFIX)?.parse::<u32>().ok();
         body.extend(after.map(|place| match offset(place) {
             Some(offset) => ("offset".to_owned(), offset.into()),
             None => ("search_after".to_owned(), place.into()),
@@ -35,7 +35,7 @@ pub fn page(source: &RecordSource, search: &Search, after: Option<&str>, limit: 
 }
 
 /// The body without its place in the list: paging adds that.
-pub(super) fn body(search: &Search) -> Value {
+pub(super) fn search_body(search: &Search) -> Value {
     let mut body = Map::new();
     if !search.query.trim().is_empty() {
         body.insert("query".to_owned(), search.query.trim().into());
@@ -56,13 +56,13 @@ mod tests {
     use crate::domain::search::SortOrder;
 
     #[test]
-    fn what_is_not_asked_is_not_sent_and_an_order_is_never_half() {
-        assert_eq!(body(&Search::default()), json!({}));
+    fn empty_fields_are_not_sent_and_a_sort_always_has_field_and_order() {
+        assert_eq!(search_body(&Search::default()), json!({}));
         let sort = Some(SortOrder { field: "name".to_owned(), ascending: true });
         let search =
             Search { query: " yard ".to_owned(), filters: Filters::parse(["city=Austin"]).unwrap(), sort, ..Search::default() };
         let expected =
             json!({"query": "yard", "filters": {"city": {"value": "Austin"}}, "sort": {"field": "name", "order": "asc"}});
-        assert_eq!(body(&search), expected);
+        assert_eq!(search_body(&search), expected);
     }
 }

@@ -8,7 +8,7 @@ use crate::domain::queue::MAX_QUEUE_PAGE_ROWS;
 use crate::domain::signals::{Signal, SignalType};
 use crate::domain::{AccountId, ProjectId, SignalId};
 
-use super::{Answer, Class, Client, Payload, Request};
+use super::{Client, PayloadPath, Request, Response, RetryClass};
 
 /// What the feed can be narrowed by.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,20 +34,20 @@ pub struct FeedFilter {
 /// `GET /signals`. Which page, [`page`](Request::page) or [`Pages`](super::paging::Pages) says.
 pub fn feed(filter: &FeedFilter) -> Request {
     let moment = |at: &Option<DateTime<Utc>>| at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
-    Request::get("/signals", Class::PaidRead, Payload::Key("signals"))
-        .each("project_id", filter.project_id)
-        .each("account_id", filter.account_id)
-        .each("signal_type", &filter.signal_type)
-        .each("filed_after", moment(&filter.filed_after))
-        .each("filed_before", moment(&filter.filed_before))
-        .each("discovered_after", moment(&filter.discovered_after))
-        .text("q", &filter.q)
-        .text("city", &filter.city)
+    Request::get("/signals", RetryClass::PaidRead, PayloadPath::Key("signals"))
+        .query_each("project_id", filter.project_id)
+        .query_each("account_id", filter.account_id)
+        .query_each("signal_type", &filter.signal_type)
+        .query_each("filed_after", moment(&filter.filed_after))
+        .query_each("filed_before", moment(&filter.filed_before))
+        .query_each("discovered_after", moment(&filter.discovered_after))
+        .query_text("q", &filter.q)
+        .query_text("city", &filter.city)
 }
 
 /// `GET /signals/{id}`.
 pub fn get(id: SignalId) -> Request {
-    Request::get(format!("/signals/{id}"), Class::PaidRead, Payload::Key("signal"))
+    Request::get(format!("/signals/{id}"), RetryClass::PaidRead, PayloadPath::Key("signal"))
 }
 
 impl Client {
@@ -55,15 +55,15 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::rows`].
-    pub async fn feed(&self, filter: &FeedFilter, offset: u32, limit: u32) -> Result<Answer<Page<Signal>>, RequestError> {
-        self.window(feed(filter), offset, limit.clamp(1, MAX_QUEUE_PAGE_ROWS)).await
+    pub async fn feed(&self, filter: &FeedFilter, offset: u32, limit: u32) -> Result<Response<Page<Signal>>, RequestError> {
+        self.fetch_window(feed(filter), offset, limit.clamp(1, MAX_QUEUE_PAGE_ROWS)).await
     }
 
     /// One signal with its source's payload.
     ///
     /// # Errors
     /// As [`Client::value`].
-    pub async fn signal(&self, id: SignalId) -> Result<Answer<Signal>, RequestError> {
-        self.value(get(id)).await
+    pub async fn signal(&self, id: SignalId) -> Result<Response<Signal>, RequestError> {
+        self.fetch_value(get(id)).await
     }
 }

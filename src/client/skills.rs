@@ -13,51 +13,56 @@ use crate::domain::SkillId;
 use crate::domain::failure::RequestError;
 pub use crate::domain::skills::{SkillAction, SkillFilter};
 
-use super::{Class, Client, Payload, Request, Rows};
+use super::{Client, PayloadPath, Request, RetryClass, Rows};
 
 /// The most Skills that are listed: whoever has more narrows the list.
-const MOST: usize = 2_000;
+const MAX_SKILLS: usize = 2_000;
 
 /// The interface does not show where an answer holds the Skills.
-const LIST: Payload = Payload::List("skills", "skill", "id");
+const SKILLS_PAYLOAD: PayloadPath = PayloadPath::List("skills", "skill", "id");
 
-fn read(route: &str, body: Value, payload: Payload) -> Request {
-    Request::post(format!("/workspace/skills/{route}"), body, Class::FreeRead, payload)
+fn read_request(route: &str, body: Value, payload: PayloadPath) -> Request {
+    Request::post(format!("/workspace/skills/{route}"), body, RetryClass::FreeRead, payload)
 }
 
 /// `POST /workspace/skills/find`.
 pub fn find(query: &str) -> Request {
-    read("find", json!({"query": query}), LIST)
+    read_request("find", json!({"query": query}), SKILLS_PAYLOAD)
 }
 
 /// `POST /workspace/skills/list`.
 pub fn list(filter: &SkillFilter) -> Request {
-    read("list", json!(filter), LIST)
+    read_request("list", json!(filter), SKILLS_PAYLOAD)
 }
 
 /// `POST /workspace/skills/get`.
 pub fn get(id: &SkillId) -> Request {
-    read("get", json!({"skill_id": id}), Payload::Object("skill"))
+    read_request("get", json!({"skill_id": id}), PayloadPath::Object("skill"))
 }
 
 /// `POST /workspace/skills/get-file`.
-pub fn file(id: &SkillId, path: &str, revision: Option<u64>) -> Request {
+pub fn get_file(id: &SkillId, path: &str, revision: Option<u64>) -> Request {
     let mut body = json!({"skill_id": id, "path": path});
     if let (Some(revision), Some(body)) = (revision, body.as_object_mut()) {
         body.insert("revision".to_owned(), revision.into());
     }
-    read("get-file", body, Payload::Object("file"))
+    read_request("get-file", body, PayloadPath::Object("file"))
 }
 
 /// `POST /workspace/skills/revisions`.
 pub fn revisions(id: &SkillId) -> Request {
-    read("revisions", json!({"skill_id": id}), Payload::List("revisions", "revision", "revision"))
+    read_request("revisions", json!({"skill_id": id}), PayloadPath::List("revisions", "revision", "revision"))
 }
 
 /// `POST /workspace/skills/{change}` under this key; gives a receipt without content.
 pub fn change(change: SkillAction, key: Uuid, body: Value) -> Request {
-    let request = Request::post(format!("/workspace/skills/{}", change.as_str()), body, Class::Keyed, Payload::Object("receipt"));
-    Request { key: Some(key.to_string()), ..request }
+    let request = Request::post(
+        format!("/workspace/skills/{}", change.as_str()),
+        body,
+        RetryClass::WithIdempotencyKey,
+        PayloadPath::Object("receipt"),
+    );
+    Request { idempotency_key: Some(key.to_string()), ..request }
 }
 
 /// `POST /workspace/skills/{change}/batch`, 1 to 100 items, each under a key of its own.
@@ -70,11 +75,11 @@ pub fn change_batch(change: SkillAction, inputs: impl IntoIterator<Item = (Uuid,
     };
     let inputs: Vec<_> = inputs.into_iter().map(keyed).collect();
     let path = format!("/workspace/skills/{}/batch", change.as_str());
-    Request::post(path, json!({"inputs": inputs}), Class::Keyed, Payload::In("results"))
+    Request::post(path, json!({"inputs": inputs}), RetryClass::WithIdempotencyKey, PayloadPath::DataKey("results"))
 }
 
 /// The rest of the list after so many. The interface shows neither `offset` nor `limit` here, so the first page is asked for without.
-fn list_after(filter: &SkillFilter, offset: u32) -> Request {
+fn list_from_offset(filter: &SkillFilter, offset: u32) -> Request {
     let mut request = list(filter);
     if let Some(body) = request.body.as_mut().and_then(Value::as_object_mut) {
         body.insert("offset".to_owned(), offset.into());
@@ -93,11 +98,11 @@ impl Client {
         id: impl Fn(&T) -> K,
     ) -> Result<Rows<T>, RequestError> {
         let mut known = HashSet::new();
-        let mut all = self.rows::<T>(list(filter)).await?.value;
+        let mut all = self.fetch_rows::<T>(list(filter)).await?.value;
         all.rows.retain(|row| known.insert(id(row)));
         let mut came = all.rows.len() + all.unreadable;
-        while (1..MOST).contains(&came) && all.total.is_none_or(|total| came as u64 != total) {
-            let page = match self.rows::<T>(list_after(filter, u32::try_from(came).unwrap_or(u32::MAX))).await {
+        while (1..MAX_SKILLS).contains(&came) && all.total.is_none_or(|total| came as u64 != total) {
+            let page = match self.fetch_rows::<T>(list_from_offset(filter, u32::try_from(came).unwrap_or(u32::MAX))).await {
                 Ok(answer) => answer.value,
                 // A service that takes no offset sends all at once.
                 Err(failure) if failure.is_permanent() => break,

@@ -9,31 +9,31 @@ use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
 pub use crate::domain::subscriptions::SubscriptionChange;
 
-use super::locate::all;
-use super::request::segment;
-use super::{Answer, Class, Client, Payload, Request};
+use super::locate::list_rows;
+use super::request::encode_segment;
+use super::{Client, PayloadPath, Request, Response, RetryClass};
 
 /// Where writes answer with the whole list, and the workspace's family with its own: the interface does not show.
-const LIST: Payload = Payload::List("subscriptions", "subscription", "id");
+const SUBSCRIPTIONS_PAYLOAD: PayloadPath = PayloadPath::List("subscriptions", "subscription", "id");
 
 /// `GET /signal-subscriptions`.
 pub fn list() -> Request {
-    Request::get("/signal-subscriptions", Class::FreeRead, Payload::Key("subscriptions"))
+    Request::get("/signal-subscriptions", RetryClass::FreeRead, PayloadPath::Key("subscriptions"))
 }
 
 /// `PUT /signal-subscriptions/{signal_type}`: subscribes, or changes a subscription; gives the whole list.
 pub fn set(signal_type: &SignalType, change: &SubscriptionChange) -> Request {
-    let path = format!("/signal-subscriptions/{}", segment(signal_type));
-    Request::put(path, json!(change), Class::Once, LIST)
-        .checked(list(), |there, sent| {
-            subscribed(there.get("subscriptions")?, sent.path.rsplit('/').next()?, sent)?;
+    let path = format!("/signal-subscriptions/{}", encode_segment(signal_type));
+    Request::put(path, json!(change), RetryClass::NonIdempotent, SUBSCRIPTIONS_PAYLOAD)
+        .verify_with(list(), |there, sent| {
+            find_applied(there.get("subscriptions")?, sent.path.rsplit('/').next()?, sent)?;
             Some(there.clone())
         })
-        .reread(list(), |there, _| Some(there.clone()))
+        .fill_body_from(list(), |there, _| Some(there.clone()))
 }
 
 /// The subscription to a type, in a list of all, when it is as a write wants it.
-fn subscribed<'l>(list: &'l Value, signal_type: &str, sent: &Request) -> Option<&'l Value> {
+fn find_applied<'l>(list: &'l Value, signal_type: &str, sent: &Request) -> Option<&'l Value> {
     let there = list.as_array()?.iter().find(|there| there.get("signal_type").and_then(Value::as_str) == Some(signal_type))?;
     let mut wanted = sent.body()?.as_object()?.iter();
     wanted.all(|(name, value)| there.get(name) == Some(value)).then_some(there)
@@ -41,23 +41,23 @@ fn subscribed<'l>(list: &'l Value, signal_type: &str, sent: &Request) -> Option<
 
 /// `DELETE /signal-subscriptions/{signal_type}`: signals of the type leave the queue at once.
 pub fn remove(signal_type: &SignalType) -> Request {
-    Request::delete(format!("/signal-subscriptions/{}", segment(signal_type)))
+    Request::delete(format!("/signal-subscriptions/{}", encode_segment(signal_type)))
 }
 
 /// `POST /signal-subscriptions/bulk`, 1 to 14 types, each once: all or none; gives the whole list.
-pub fn bulk(types: &[(SignalType, Option<Priority>)]) -> Request {
+pub fn set_bulk(types: &[(SignalType, Option<Priority>)]) -> Request {
     let entry = |(signal_type, priority): &(SignalType, Option<Priority>)| match priority {
         Some(priority) => json!({"signal_type": signal_type, "priority": priority}),
         None => json!({"signal_type": signal_type}),
     };
     let entries: Vec<_> = types.iter().map(entry).collect();
-    Request::post("/signal-subscriptions/bulk", json!({"subscriptions": entries}), Class::Safe, LIST)
-        .reread(list(), |there, _| Some(there.clone()))
+    Request::post("/signal-subscriptions/bulk", json!({"subscriptions": entries}), RetryClass::Idempotent, SUBSCRIPTIONS_PAYLOAD)
+        .fill_body_from(list(), |there, _| Some(there.clone()))
 }
 
 /// `GET /workspace/signal-subscriptions`: the same with an id each; bodies of this family are not shown.
-pub fn list_identified() -> Request {
-    Request::get("/workspace/signal-subscriptions", Class::FreeRead, LIST)
+pub fn list_with_ids() -> Request {
+    Request::get("/workspace/signal-subscriptions", RetryClass::FreeRead, SUBSCRIPTIONS_PAYLOAD)
 }
 
 /// `POST /workspace/signal-subscriptions/upsert`.
@@ -66,17 +66,15 @@ pub fn upsert(signal_type: &SignalType, change: &SubscriptionChange) -> Request 
     if let Some(body) = body.as_object_mut() {
         body.insert("signal_type".to_owned(), json!(signal_type));
     }
-    Request::post("/workspace/signal-subscriptions/upsert", body, Class::Once, Payload::Object("subscription")).checked(
-        list_identified(),
-        |there, sent| {
+    Request::post("/workspace/signal-subscriptions/upsert", body, RetryClass::NonIdempotent, PayloadPath::Object("subscription"))
+        .verify_with(list_with_ids(), |there, sent| {
             let signal_type = sent.body()?.get("signal_type")?.as_str()?;
-            Some(json!({"data": subscribed(&all(there, LIST)?.into(), signal_type, sent)?}))
-        },
-    )
+            Some(json!({"data": find_applied(&list_rows(there, SUBSCRIPTIONS_PAYLOAD)?.into(), signal_type, sent)?}))
+        })
 }
 
 /// `DELETE /workspace/signal-subscriptions/{id}`.
-pub fn remove_identified(id: SubscriptionId) -> Request {
+pub fn remove_by_id(id: SubscriptionId) -> Request {
     Request::delete(format!("/workspace/signal-subscriptions/{id}"))
 }
 
@@ -85,8 +83,8 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::rows`].
-    pub async fn subscriptions(&self) -> Result<Answer<Vec<Subscription>>, RequestError> {
-        Ok(self.rows(list()).await?.map(|rows| rows.rows))
+    pub async fn subscriptions(&self) -> Result<Response<Vec<Subscription>>, RequestError> {
+        Ok(self.fetch_rows(list()).await?.map(|rows| rows.rows))
     }
 
     /// Unsubscribes; gives what remains. Where somebody has done so already, it is as it was to be.
@@ -94,7 +92,7 @@ impl Client {
     /// # Errors
     /// As [`Client::done`]; it may have been done where what remains cannot be read.
     pub async fn unsubscribe(&self, signal_type: &SignalType) -> Result<Vec<Subscription>, RequestError> {
-        match self.done(remove(signal_type)).await {
+        match self.execute(remove(signal_type)).await {
             Err(failure) if failure.status() != Some(404) => return Err(failure),
             _ => {}
         }

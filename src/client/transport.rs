@@ -14,171 +14,174 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use crate::domain::failure::{RequestError, RequestErrorKind};
 
 use super::Client;
-use super::link::Moment;
+use super::link::Timestamp;
 use super::refusal::{self, is_html};
 use super::request::Request;
-use super::retry::{self, Class, Trouble};
+use super::retry::{self, AttemptError, RetryClass};
 use super::words;
 
 /// A token that is shorter is a word that any sentence may hold.
-const SECRET: usize = 6;
+const MIN_REDACTED_TOKEN_LEN: usize = 6;
 
 /// How long and how much a request may be. The default is for a person who waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// To an open connection: DNS, TCP and TLS.
-    pub connect: Duration,
+    pub connect_timeout: Duration,
     /// To the first byte of a read's answer, repeats included: silence is told, and not waited for twice.
-    pub first_byte_read: Duration,
+    pub first_byte_timeout_read: Duration,
     /// To the first byte of a write's answer.
-    pub first_byte_write: Duration,
+    pub first_byte_timeout_write: Duration,
     /// After so long without a first byte the service is called slow.
-    pub slow: Duration,
+    pub slow_after: Duration,
     /// Between two pieces of an answer.
-    pub idle: Duration,
+    pub idle_timeout: Duration,
     /// In each such window an answer brings [`Limits::stalled_bytes`], or it has stalled.
-    pub stalled_window: Duration,
+    pub stall_window: Duration,
     /// See [`Limits::stalled_window`].
-    pub stalled_bytes: usize,
+    pub min_bytes_per_window: usize,
     /// The whole of it, repeats and pauses included: a slow line that moves is waited for so long.
-    pub whole: Duration,
+    pub total_timeout: Duration,
     /// The most bytes of an answer, after inflating.
-    pub answer: usize,
+    pub max_response_bytes: usize,
     /// The most bytes of a refusal, after inflating.
-    pub refusal: usize,
+    pub max_error_bytes: usize,
     /// Repeats are paid from a budget of this client's own and not from the one of the process.
-    pub own_budget: bool,
+    pub has_own_budget: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            connect: Duration::from_secs(5),
-            first_byte_read: Duration::from_secs(15),
-            first_byte_write: Duration::from_secs(20),
-            slow: Duration::from_secs(3),
-            idle: Duration::from_secs(10),
-            stalled_window: Duration::from_secs(15),
-            stalled_bytes: 64 * 15,
-            whole: Duration::from_secs(60),
-            answer: 8 * 1024 * 1024,
-            refusal: 64 * 1024,
-            own_budget: false,
+            connect_timeout: Duration::from_secs(5),
+            first_byte_timeout_read: Duration::from_secs(15),
+            first_byte_timeout_write: Duration::from_secs(20),
+            slow_after: Duration::from_secs(3),
+            idle_timeout: Duration::from_secs(10),
+            stall_window: Duration::from_secs(15),
+            min_bytes_per_window: 64 * 15,
+            total_timeout: Duration::from_secs(60),
+            max_response_bytes: 8 * 1024 * 1024,
+            max_error_bytes: 64 * 1024,
+            has_own_budget: false,
         }
     }
 }
 
 impl Limits {
-    fn first_byte(&self, request: &Request) -> Duration {
-        if request.is_read() { self.first_byte_read } else { self.first_byte_write }
+    fn first_byte_timeout(&self, request: &Request) -> Duration {
+        if request.is_read() { self.first_byte_timeout_read } else { self.first_byte_timeout_write }
     }
 
     /// The limits of a request that may take so long in all: the parts keep their proportion, sizes stay.
-    pub fn within(whole: Duration) -> Limits {
+    pub fn with_total_timeout(whole: Duration) -> Limits {
         let limits = Limits::default();
-        let part = |time: Duration| time.mul_f64(whole.as_secs_f64() / limits.whole.as_secs_f64());
+        let part = |time: Duration| time.mul_f64(whole.as_secs_f64() / limits.total_timeout.as_secs_f64());
         Limits {
-            connect: part(limits.connect),
-            first_byte_read: part(limits.first_byte_read),
-            first_byte_write: part(limits.first_byte_write),
-            slow: part(limits.slow),
-            idle: part(limits.idle),
-            stalled_window: part(limits.stalled_window),
-            stalled_bytes: (limits.stalled_bytes as f64 * whole.as_secs_f64() / limits.whole.as_secs_f64()) as usize,
-            whole,
+            connect_timeout: part(limits.connect_timeout),
+            first_byte_timeout_read: part(limits.first_byte_timeout_read),
+            first_byte_timeout_write: part(limits.first_byte_timeout_write),
+            slow_after: part(limits.slow_after),
+            idle_timeout: part(limits.idle_timeout),
+            stall_window: part(limits.stall_window),
+            min_bytes_per_window: (limits.min_bytes_per_window as f64 * whole.as_secs_f64() / limits.total_timeout.as_secs_f64())
+                as usize,
+            total_timeout: whole,
             ..limits
         }
     }
 }
 
 /// A 2xx with JSON, or with nothing where a write may be answered so.
-pub(super) struct Answered {
+pub(super) struct RawResponse {
     pub(super) text: String,
     pub(super) date: Option<DateTime<Utc>>,
     /// For messages: `GET /signals/queue`.
     pub(super) route: String,
     /// An earlier send of the same request may have been applied.
-    pub(super) repeated: bool,
+    pub(super) was_retried: bool,
 }
 
 /// One send that gave no usable answer.
-struct Miss {
-    trouble: Trouble,
+struct TransportError {
+    error: AttemptError,
     failure: RequestError,
     /// How long the service wants the route to be left alone, when it said so.
-    wait: Option<Duration>,
+    retry_after: Option<Duration>,
 }
 
-impl Miss {
-    fn new(trouble: Trouble, failure: RequestError) -> Self {
-        Miss { trouble, failure, wait: None }
+impl TransportError {
+    fn new(trouble: AttemptError, failure: RequestError) -> Self {
+        TransportError { error: trouble, failure, retry_after: None }
     }
 }
 
 impl Client {
     /// Sends a request until it is answered, refused, or has been sent as often as its class and the budget allow. Nothing is sent
     /// after a refused credential, nor to a route that the service wants to be left alone. Dropping this stops the request.
-    pub(super) async fn send(&self, mut request: Request) -> Result<Answered, RequestError> {
+    pub(super) async fn send(&self, mut request: Request) -> Result<RawResponse, RequestError> {
         if let Some(workspace) = &self.0.workspace {
-            request.in_workspace(&workspace.to_string());
+            request.add_workspace(&workspace.to_string());
         }
-        let (link, limits) = (&self.0.link, &self.0.limits);
+        let (link, limits) = (&self.0.connection, &self.0.limits);
         let route = request.route();
-        let most = if link.is_offline() { 1 } else { retry::SENDS };
+        let most = if link.is_offline() { 1 } else { retry::MAX_SENDS };
         let (mut sends, mut spent, mut repeated) = (0, 0, false);
-        let mut patience = limits.first_byte(&request);
+        let mut patience = limits.first_byte_timeout(&request);
         let mut deadline = None;
         let failure = loop {
-            let place = link.place().await;
-            if let Some(failure) = link.refused() {
+            let place = link.acquire().await;
+            if let Some(failure) = link.auth_failure() {
                 break failure;
             }
-            let deadline = *deadline.get_or_insert_with(|| Instant::now() + limits.whole);
-            if let Some(wait) = link.hold(&route, now()) {
+            let deadline = *deadline.get_or_insert_with(|| Instant::now() + limits.total_timeout);
+            if let Some(wait) = link.throttled_for(&route, current_timestamp()) {
                 drop(place);
-                let pause = retry::spread(wait, rand::random());
-                if wait > retry::PATIENCE || Instant::now() + pause >= deadline {
-                    break refusal::held(&self.0.host, wait);
+                let pause = retry::add_jitter(wait, rand::random());
+                if wait > retry::MAX_INTERACTIVE_WAIT || Instant::now() + pause >= deadline {
+                    break refusal::throttled_error(&self.0.host, wait);
                 }
                 sleep(pause).await;
                 continue;
             }
             sends += 1;
             let late = || {
-                let words = format!("{} took longer than {}", self.0.host, words::seconds(limits.whole));
-                Miss::new(Trouble::Final, RequestError::new_ambiguous(words))
+                let words = format!("{} took longer than {}", self.0.host, words::format_seconds(limits.total_timeout));
+                TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words))
             };
             let sent = Instant::now();
-            let miss = match timeout_at(deadline, self.once(&request, sent + patience)).await {
+            let miss = match timeout_at(deadline, self.send_once(&request, sent + patience)).await {
                 Ok(Ok(answered)) => {
-                    link.budget.earn(spent);
-                    link.answered(now());
-                    return Ok(Answered { repeated, ..answered });
+                    link.budget.refill(spent);
+                    link.record_success(current_timestamp());
+                    return Ok(RawResponse { was_retried: repeated, ..answered });
                 }
-                Ok(Err(miss)) => Miss { failure: self.without_token(miss.failure), ..miss },
+                Ok(Err(miss)) => TransportError { failure: self.redact_token(miss.failure), ..miss },
                 Err(_) => late(),
             };
             drop(place);
             patience = patience.saturating_sub(sent.elapsed());
-            tracing::debug!(method = %request.method, route, sends, ms = sent.elapsed().as_millis() as u64, trouble = ?miss.trouble, "no answer");
-            link.missed(&route, &miss.failure, miss.wait, now());
-            if repeated && request.class == Class::Delete && miss.failure.status() == Some(404) {
-                return Ok(Answered { text: String::new(), date: None, route: request.to_string(), repeated: true });
+            tracing::debug!(method = %request.method, route, sends, ms = sent.elapsed().as_millis() as u64, trouble = ?miss.error, "no answer");
+            link.record_failure(&route, &miss.failure, miss.retry_after, current_timestamp());
+            if repeated && request.retry_class == RetryClass::Delete && miss.failure.status() == Some(404) {
+                return Ok(RawResponse { text: String::new(), date: None, route: request.to_string(), was_retried: true });
             }
-            if self.0.workspace.is_none() && asks_for_a_workspace(&miss.failure) {
+            if self.0.workspace.is_none() && is_missing_workspace(&miss.failure) {
                 let words = "no workspace is set; name it with --workspace, GANTRY_WORKSPACE or the profile's workspace";
                 return Err(RequestError { message: words.to_owned(), ..miss.failure });
             }
-            let pause = retry::pause(sends, rand::random());
-            let soon = miss.wait.is_none_or(|wait| wait <= retry::PATIENCE) && Instant::now() + pause < deadline;
-            if !(soon && sends < request.class.sends(miss.trouble).min(most) && link.budget.spend(retry::PRICE)) {
+            let pause = retry::backoff(sends, rand::random());
+            let soon =
+                miss.retry_after.is_none_or(|wait| wait <= retry::MAX_INTERACTIVE_WAIT) && Instant::now() + pause < deadline;
+            if !(soon && sends < request.retry_class.max_sends(miss.error).min(most) && link.budget.try_spend(retry::RETRY_COST))
+            {
                 break miss.failure;
             }
-            spent += retry::PRICE;
+            spent += retry::RETRY_COST;
             sleep(pause).await;
             if miss.failure.kind == RequestErrorKind::Ambiguous {
                 repeated = true;
-                if let Err(why) = self.repeat(&request).await {
+                if let Err(why) = self.record_retry(&request).await {
                     break RequestError {
                         message: format!("{}; it was not asked again: {why}", miss.failure.message),
                         ..miss.failure
@@ -186,14 +189,14 @@ impl Client {
                 }
             }
         };
-        link.gave_up(&failure, now());
-        Err(if request.is_read() { failure } else { told(failure, repeated) })
+        link.record_give_up(&failure, current_timestamp());
+        Err(if request.is_read() { failure } else { with_unknown_outcome(failure, repeated) })
     }
 
     /// The failure of a service that repeats the token in its words, without it.
-    fn without_token(&self, mut failure: RequestError) -> RequestError {
+    fn redact_token(&self, mut failure: RequestError) -> RequestError {
         let token = self.0.token.to_str().unwrap_or_default().trim_start_matches("Bearer ");
-        if token.len() >= SECRET {
+        if token.len() >= MIN_REDACTED_TOKEN_LEN {
             failure.message = failure.message.replace(token, "(the token)");
             if let RequestErrorKind::Rejected(refusal) = &mut failure.kind {
                 refusal.message = refusal.message.replace(token, "(the token)");
@@ -204,110 +207,125 @@ impl Client {
     }
 
     /// Sends it once; the first byte of its answer has until `silence`.
-    async fn once(&self, request: &Request, silence: Instant) -> Result<Answered, Miss> {
+    async fn send_once(&self, request: &Request, silence: Instant) -> Result<RawResponse, TransportError> {
         let inner = &self.0;
         let mut builder = inner
             .http
-            .request(request.method.clone(), inner.base.join(&request.path))
+            .request(request.method.clone(), inner.base_url.join(&request.path))
             .header(header::AUTHORIZATION, inner.token.clone())
             .header(header::ACCEPT, "application/json")
             .query(&request.query);
         if let Some(body) = &request.body {
             builder = builder.json(body);
         }
-        if let Some(key) = &request.key {
+        if let Some(key) = &request.idempotency_key {
             builder = builder.header("Idempotency-Key", key);
         }
         let mut sending = pin!(builder.send());
-        let slow = silence.min(Instant::now() + inner.limits.slow);
+        let slow = silence.min(Instant::now() + inner.limits.slow_after);
         let answer = match timeout_at(slow, &mut sending).await {
             Ok(answer) => Ok(answer),
             Err(_) => {
-                inner.link.slow();
+                inner.connection.record_slow();
                 timeout_at(silence, sending).await
             }
         };
         let response = match answer {
             Ok(Ok(response)) => response,
             Ok(Err(error)) if error.is_builder() => {
-                return Err(Miss::new(Trouble::Final, RequestError::new_not_sent(words::of(&inner.host, &error))));
+                return Err(TransportError::new(
+                    AttemptError::Final,
+                    RequestError::new_not_sent(words::connection_error_message(&inner.host, &error)),
+                ));
             }
             Ok(Err(error)) if error.is_connect() => {
-                let trouble = if words::is_tls(&error) || error.is_timeout() { Trouble::Final } else { Trouble::NotSent };
-                return Err(Miss::new(trouble, RequestError::new_not_sent(words::of(&inner.host, &error))));
+                let trouble =
+                    if words::is_tls(&error) || error.is_timeout() { AttemptError::Final } else { AttemptError::NotSent };
+                return Err(TransportError::new(
+                    trouble,
+                    RequestError::new_not_sent(words::connection_error_message(&inner.host, &error)),
+                ));
             }
-            Ok(Err(error)) => return Err(Miss::new(Trouble::Lost, RequestError::new_ambiguous(words::of(&inner.host, &error)))),
+            Ok(Err(error)) => {
+                return Err(TransportError::new(
+                    AttemptError::Lost,
+                    RequestError::new_ambiguous(words::connection_error_message(&inner.host, &error)),
+                ));
+            }
             Err(_) => {
-                let limit = words::seconds(inner.limits.first_byte(request));
+                let limit = words::format_seconds(inner.limits.first_byte_timeout(request));
                 let words = format!("{} did not answer within {limit}", inner.host);
-                return Err(Miss::new(Trouble::Final, RequestError::new_ambiguous(words)));
+                return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
             }
         };
-        self.answer(request, response).await
+        self.read_response(request, response).await
     }
 
-    async fn answer(&self, request: &Request, response: Response) -> Result<Answered, Miss> {
+    async fn read_response(&self, request: &Request, response: Response) -> Result<RawResponse, TransportError> {
         let (host, route) = (&self.0.host, request.to_string());
         let status = response.status();
         let text = |name| response.headers().get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
         let date =
             text(header::DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok()).map(|date| date.with_timezone(&Utc));
         // A date is by the clock of the service, which it tells beside it.
-        let wait = text(header::RETRY_AFTER).map(|value| retry::retry_after(Some(value), date.unwrap_or_else(Utc::now)));
+        let wait = text(header::RETRY_AFTER).map(|value| retry::parse_retry_after(Some(value), date.unwrap_or_else(Utc::now)));
         if status.is_redirection() {
             let there = text(header::LOCATION).and_then(|to| response.url().join(to).ok());
             let there = there.and_then(|to| to.host_str().map(str::to_owned)).unwrap_or_else(|| "another page".to_owned());
             let words =
                 format!("{host} sends this on to {there} ({}), which is not followed; is the address right?", status.as_str());
-            return Err(Miss::new(Trouble::Final, RequestError::new_ambiguous(words)));
+            return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
         }
         if !status.is_success() {
-            let body = read(host, response, &self.0.limits, true).await.unwrap_or_default();
+            let body = read_body(host, response, &self.0.limits, true).await.unwrap_or_default();
             let later = status == StatusCode::TOO_MANY_REQUESTS;
-            let wait = if later { Some(wait.unwrap_or(retry::UNSAID)) } else { wait };
-            let failure = refusal::refusal(host, &route, status, &String::from_utf8_lossy(&body), wait);
+            let wait = if later { Some(wait.unwrap_or(retry::DEFAULT_RETRY_AFTER)) } else { wait };
+            let failure = refusal::error_from_response(host, &route, status, &String::from_utf8_lossy(&body), wait);
             let trouble = match &failure.kind {
-                _ if later => Trouble::Later,
-                RequestErrorKind::Ambiguous if status != StatusCode::NETWORK_AUTHENTICATION_REQUIRED => Trouble::Lost,
-                _ => Trouble::Final,
+                _ if later => AttemptError::Later,
+                RequestErrorKind::Ambiguous if status != StatusCode::NETWORK_AUTHENTICATION_REQUIRED => AttemptError::Lost,
+                _ => AttemptError::Final,
             };
-            return Err(Miss { trouble, failure, wait });
+            return Err(TransportError { error: trouble, failure, retry_after: wait });
         }
-        let body = read(host, response, &self.0.limits, false).await?;
-        let unusable =
-            |what: String| Miss::new(Trouble::Unusable, RequestError::new_ambiguous(format!("{what} from {host} to {route}")));
+        let body = read_body(host, response, &self.0.limits, false).await?;
+        let unusable = |what: String| {
+            TransportError::new(AttemptError::Unusable, RequestError::new_ambiguous(format!("{what} from {host} to {route}")))
+        };
         let body = body.strip_prefix(b"\xef\xbb\xbf").map(<[u8]>::to_vec).unwrap_or(body);
         let text = String::from_utf8(body)
             .map_err(|error| unusable(format!("bad answer (no UTF-8 at byte {})", error.utf8_error().valid_up_to())))?;
         if is_html(&text) {
             let words = format!("a web page answered instead of {host}: a sign-in page of the network, or a wrong address");
-            return Err(Miss::new(Trouble::Final, RequestError::new_ambiguous(words)));
+            return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
         }
         if text.trim().is_empty() {
-            if !request.may_be_answered_empty() {
+            if !request.allows_empty_response() {
                 return Err(unusable("empty answer".to_owned()));
             }
-            return Ok(Answered { text: String::new(), date, route, repeated: false });
+            return Ok(RawResponse { text: String::new(), date, route, was_retried: false });
         }
         if let Err(error) = serde_json::from_str::<&RawValue>(&text) {
             return Err(unusable(format!("bad answer (no JSON at line {}, column {})", error.line(), error.column())));
         }
-        Ok(Answered { text, date, route, repeated: false })
+        Ok(RawResponse { text, date, route, was_retried: false })
     }
 }
 
 /// Reads a body up to its limit, piece by piece as it is inflated. Of a refusal what fits is kept.
-async fn read(host: &str, mut response: Response, limits: &Limits, is_refusal: bool) -> Result<Vec<u8>, Miss> {
-    let max = if is_refusal { limits.refusal } else { limits.answer };
+async fn read_body(host: &str, mut response: Response, limits: &Limits, is_refusal: bool) -> Result<Vec<u8>, TransportError> {
+    let max = if is_refusal { limits.max_error_bytes } else { limits.max_response_bytes };
     let mut body = Vec::new();
     let (mut window, mut before) = (Instant::now(), 0);
-    let stalled = || Miss::new(Trouble::Final, RequestError::new_ambiguous(format!("the answer of {host} stalled")));
+    let stalled =
+        || TransportError::new(AttemptError::Final, RequestError::new_ambiguous(format!("the answer of {host} stalled")));
     loop {
-        let piece = match timeout(limits.idle, response.chunk()).await {
+        let piece = match timeout(limits.idle_timeout, response.chunk()).await {
             Err(_) => return Err(stalled()),
             Ok(Err(error)) => {
-                let words = format!("the answer of {host} broke off after {} bytes ({})", body.len(), words::reason(&error));
-                return Err(Miss::new(Trouble::Lost, RequestError::new_ambiguous(words)));
+                let words =
+                    format!("the answer of {host} broke off after {} bytes ({})", body.len(), words::short_reason(&error));
+                return Err(TransportError::new(AttemptError::Lost, RequestError::new_ambiguous(words)));
             }
             Ok(Ok(None)) => return Ok(body),
             Ok(Ok(Some(piece))) => piece,
@@ -318,11 +336,11 @@ async fn read(host: &str, mut response: Response, limits: &Limits, is_refusal: b
                 return Ok(body);
             }
             let words = format!("the answer of {host} is too large (limit {} MiB)", max / 1024 / 1024);
-            return Err(Miss::new(Trouble::Final, RequestError::new_ambiguous(words)));
+            return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
         }
         body.extend_from_slice(&piece);
-        if window.elapsed() >= limits.stalled_window {
-            if body.len() - before < limits.stalled_bytes {
+        if window.elapsed() >= limits.stall_window {
+            if body.len() - before < limits.min_bytes_per_window {
                 return Err(stalled());
             }
             (window, before) = (Instant::now(), body.len());
@@ -330,12 +348,12 @@ async fn read(host: &str, mut response: Response, limits: &Limits, is_refusal: b
     }
 }
 
-fn now() -> Moment {
-    Moment { running: Instant::now(), wall: Utc::now() }
+fn current_timestamp() -> Timestamp {
+    Timestamp { monotonic: Instant::now(), wall: Utc::now() }
 }
 
 /// A failure of a write: what was lost once stays unknown, and the message says so. A refusal is of the last send alone.
-fn told(failure: RequestError, repeated: bool) -> RequestError {
+fn with_unknown_outcome(failure: RequestError, repeated: bool) -> RequestError {
     if !repeated && failure.kind != RequestErrorKind::Ambiguous {
         return failure;
     }
@@ -343,6 +361,6 @@ fn told(failure: RequestError, repeated: bool) -> RequestError {
 }
 
 /// A user token goes with a workspace that is named: the service has said so.
-fn asks_for_a_workspace(failure: &RequestError) -> bool {
+fn is_missing_workspace(failure: &RequestError) -> bool {
     failure.status() == Some(400) && failure.message.contains("workspace_id")
 }

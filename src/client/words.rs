@@ -4,42 +4,42 @@ use std::error::Error;
 use std::io;
 
 /// The whole sentence: the host, what failed, what to do.
-pub(super) fn of(host: &str, error: &reqwest::Error) -> String {
-    if let Some(tls) = cause::<rustls::Error>(error) {
+pub(super) fn connection_error_message(host: &str, error: &reqwest::Error) -> String {
+    if let Some(tls) = find_cause::<rustls::Error>(error) {
         if matches!(tls, rustls::Error::InvalidMessage(_)) {
-            return speaks_http(host, error);
+            return plain_http_message(host, error);
         }
-        return format!("no safe connection to {host}: {}", certificate(tls));
+        return format!("no safe connection to {host}: {}", certificate_message(tls));
     }
     let is_other = |error: &hyper::Error| error.is_parse() && error.to_string().contains("invalid HTTP version");
-    if cause::<hyper::Error>(error).is_some_and(is_other) && error.url().is_some_and(|url| url.scheme() == "http") {
+    if find_cause::<hyper::Error>(error).is_some_and(is_other) && error.url().is_some_and(|url| url.scheme() == "http") {
         return format!("{host} does not answer in http; if it speaks https, try https://{host}");
     }
     if error.is_builder() {
-        return format!("this cannot be asked of {host}: {}", reason(error));
+        return format!("this cannot be asked of {host}: {}", short_reason(error));
     }
-    let chain = chain(error);
+    let chain = cause_chain(error);
     if chain.contains("dns error") || chain.contains("failed to lookup") {
         return format!("cannot resolve the host {host}; is the address right?");
     }
     if error.is_connect() && chain.contains("tunnel error") {
         return format!(
             "the proxy on the way to {host} refused ({}); look at HTTPS_PROXY",
-            reason(error).trim_start_matches("tunnel error: ")
+            short_reason(error).trim_start_matches("tunnel error: ")
         );
     }
     if error.is_connect() && error.is_timeout() {
         return format!("{host} took no connection in time; is the address right, and the network there?");
     }
     if error.is_connect() {
-        return format!("cannot reach {host}: {}; is the service running, and the address right?", reason(error));
+        return format!("cannot reach {host}: {}; is the service running, and the address right?", short_reason(error));
     }
-    format!("the connection to {host} broke before the answer ({})", reason(error))
+    format!("the connection to {host} broke before the answer ({})", short_reason(error))
 }
 
 /// Why no client could be made at all.
-pub(super) fn of_no_client(host: &str, error: &reqwest::Error) -> String {
-    let why = reason(error);
+pub(super) fn client_build_error_message(host: &str, error: &reqwest::Error) -> String {
+    let why = short_reason(error);
     if why.contains("CA certificates") {
         return format!(
             "no safe connection to {host}: this machine has no CA certificates; install them (the package ca-certificates), or name \
@@ -50,7 +50,7 @@ pub(super) fn of_no_client(host: &str, error: &reqwest::Error) -> String {
 }
 
 /// What came was no TLS: on the port stands a server without it.
-fn speaks_http(host: &str, error: &reqwest::Error) -> String {
+fn plain_http_message(host: &str, error: &reqwest::Error) -> String {
     let is_here = error.url().is_some_and(super::address::is_loopback);
     if is_here {
         return format!("{host} speaks plain http: try http://{host}");
@@ -59,8 +59,8 @@ fn speaks_http(host: &str, error: &reqwest::Error) -> String {
 }
 
 /// Why, in two or three words.
-pub(super) fn reason(error: &reqwest::Error) -> String {
-    if let Some(io) = cause::<io::Error>(error) {
+pub(super) fn short_reason(error: &reqwest::Error) -> String {
+    if let Some(io) = find_cause::<io::Error>(error) {
         match io.kind() {
             io::ErrorKind::ConnectionRefused => return "connection refused".to_owned(),
             io::ErrorKind::ConnectionReset => return "connection reset".to_owned(),
@@ -78,18 +78,18 @@ pub(super) fn reason(error: &reqwest::Error) -> String {
 }
 
 /// A time limit.
-pub(super) fn seconds(time: std::time::Duration) -> String {
+pub(super) fn format_seconds(time: std::time::Duration) -> String {
     if time.subsec_millis() == 0 { format!("{} s", time.as_secs()) } else { format!("{:.1} s", time.as_secs_f64()) }
 }
 
 /// The connection failed in TLS: a repeat would fail as well.
 pub(super) fn is_tls(error: &reqwest::Error) -> bool {
-    cause::<rustls::Error>(error).is_some()
+    find_cause::<rustls::Error>(error).is_some()
 }
 
-fn certificate(error: &rustls::Error) -> String {
+fn certificate_message(error: &rustls::Error) -> String {
     use rustls::CertificateError as C;
-    let rustls::Error::InvalidCertificate(certificate) = error else { return plain(error) };
+    let rustls::Error::InvalidCertificate(certificate) = error else { return tls_message(error) };
     match certificate {
         C::Expired | C::ExpiredContext { .. } => "its certificate has expired, or this machine's clock is wrong".to_owned(),
         C::NotValidYet | C::NotValidYetContext { .. } => {
@@ -100,13 +100,13 @@ fn certificate(error: &rustls::Error) -> String {
         C::Revoked => "its certificate was revoked".to_owned(),
         C::BadSignature | C::BadEncoding => "its certificate is damaged".to_owned(),
         C::InvalidPurpose | C::InvalidPurposeContext { .. } => "its certificate is not one for a server".to_owned(),
-        C::Other(why) => other_certificate(&why.to_string()),
+        C::Other(why) => platform_certificate_message(&why.to_string()),
         _ => "its certificate is not valid".to_owned(),
     }
 }
 
 /// What the verifier of the platform says, which is Rust's own writing of an error for a self-signed certificate.
-fn other_certificate(why: &str) -> String {
+fn platform_certificate_message(why: &str) -> String {
     if why.contains("CaUsedAsEndEntity") {
         return "its certificate is self-signed, and this machine does not trust it".to_owned();
     }
@@ -115,7 +115,7 @@ fn other_certificate(why: &str) -> String {
 }
 
 /// An error of TLS that is not about the certificate.
-fn plain(error: &rustls::Error) -> String {
+fn tls_message(error: &rustls::Error) -> String {
     match error {
         rustls::Error::AlertReceived(alert) => format!("it refused TLS ({alert:?})"),
         rustls::Error::PeerIncompatible(_) => "it offers no version of TLS that is still safe".to_owned(),
@@ -124,7 +124,7 @@ fn plain(error: &rustls::Error) -> String {
 }
 
 /// The first cause of a type, looking into what an I/O error wraps as well.
-fn cause<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
+fn find_cause<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
     let mut next: Option<&(dyn Error + 'static)> = error.source();
     while let Some(error) = next {
         if let Some(found) = error.downcast_ref::<E>() {
@@ -136,7 +136,7 @@ fn cause<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
     None
 }
 
-fn chain(error: &reqwest::Error) -> String {
+fn cause_chain(error: &reqwest::Error) -> String {
     let (mut words, mut next) = (String::new(), error.source());
     while let Some(error) = next {
         words = format!("{words}: {error}");

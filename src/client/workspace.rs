@@ -5,16 +5,16 @@ use crate::domain::credits::Credits;
 use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::workspace::Workspace;
 
-use super::{Answer, Class, Client, Payload, Request};
+use super::{Client, PayloadPath, Request, Response, RetryClass};
 
 /// `GET /workspace`.
 pub fn get() -> Request {
-    Request::get("/workspace", Class::FreeRead, Payload::Object("workspace"))
+    Request::get("/workspace", RetryClass::FreeRead, PayloadPath::Object("workspace"))
 }
 
 /// `GET /workspace/credits`.
-pub fn credits() -> Request {
-    Request::get("/workspace/credits", Class::FreeRead, Payload::Object("credits"))
+pub fn get_credits() -> Request {
+    Request::get("/workspace/credits", RetryClass::FreeRead, PayloadPath::Object("credits"))
 }
 
 impl Client {
@@ -22,8 +22,8 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::value`].
-    pub async fn workspace(&self) -> Result<Answer<Workspace>, RequestError> {
-        self.value(get()).await
+    pub async fn workspace(&self) -> Result<Response<Workspace>, RequestError> {
+        self.fetch_value(get()).await
     }
 
     /// The workspace that the token stands for: that of an API key, or the only one of a person where the service tells. With a
@@ -59,7 +59,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::value`].
-    pub async fn credits(&self) -> Result<Answer<Credits>, RequestError> {
-        self.value(credits()).await
+    pub async fn credits(&self) -> Result<Response<Credits>, RequestError> {
+        self.fetch_value(get_credits()).await
     }
 }

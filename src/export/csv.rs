@@ -8,7 +8,7 @@ use crate::text;
 
 /// A value as a cell holds it: texts as they are, lists of texts with `; ` between, the rest as JSON. A text that a spreadsheet
 /// would take for a formula gets a `'` before it.
-pub fn format_cell(value: Option<&RawValue>) -> String {
+pub fn format_csv_cell(value: Option<&RawValue>) -> String {
     let Some(raw) = value else { return String::new() };
     match serde_json::from_str::<Value>(raw.get()) {
         Ok(value @ (Value::Null | Value::String(_) | Value::Array(_))) => {
@@ -61,7 +61,7 @@ mod tests {
             ("{\"lat\":1}", "{\"lat\":1}"),
         ] {
             let raw: Box<RawValue> = serde_json::from_str(json).unwrap();
-            assert_eq!(format_cell(Some(&raw)), expected, "{json}");
+            assert_eq!(format_csv_cell(Some(&raw)), expected, "{json}");
         }
     }
 

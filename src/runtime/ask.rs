@@ -19,14 +19,14 @@ use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::runs::SavedSearchRun;
 
 /// Hears how far an export has come.
-pub type Told = Box<dyn Fn(Progress) + Send + Sync>;
+pub type ProgressFn = Box<dyn Fn(Progress) + Send + Sync>;
 
 /// An answer that is on its way.
-pub type Answering<T> = BoxFuture<'static, Result<T, RequestError>>;
+pub type BackendFuture<T> = BoxFuture<'static, Result<T, RequestError>>;
 
 /// Why something is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Why {
+pub struct CallContext {
     /// The id of the command that ran, or what kind of thing happened.
     pub reason: &'static str,
     /// The act: its calls share it.
@@ -35,33 +35,33 @@ pub struct Why {
 
 /// What is kept on this machine for the time after this run of the program.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Keep {
+pub enum LocalWrite {
     /// What was typed under a name, and when; with nothing typed, it is dropped.
-    Typed(String, DateTime<Utc>, Option<Value>),
+    Draft(String, DateTime<Utc>, Option<Value>),
     /// What of an act was applied.
-    Applied(Uuid, JournalChange),
+    AppliedChange(Uuid, JournalChange),
     /// A search that was run, and the place of the first of its rows that come with it.
-    Ran(Box<SavedSearchRun>, usize),
+    SearchRun(Box<SavedSearchRun>, usize),
     /// The queue as it stands on the screen.
     Queue(Box<QueueSnapshot>),
 }
 
 /// A service that can be asked.
-pub trait Service: Send + Sync + 'static {
+pub trait Backend: Send + Sync + 'static {
     /// One question or order, but not `Connect`; why it is asked is for the ledger and the journal.
-    fn ask(self: Arc<Self>, call: Call, why: Why) -> Answering<Reply>;
+    fn call(self: Arc<Self>, call: Call, why: CallContext) -> BackendFuture<Reply>;
 
     /// Writes an act down before its calls are asked.
-    fn journal(&self, _: JournalEntry) {}
+    fn record_entry(&self, _: JournalEntry) {}
 
     /// Writes down what was read of signals whose triage broke off: those that had gone to `status`, and those that had not.
-    fn verified(&self, _status: TriageStatus, _gone: Vec<SignalId>, _not_gone: Vec<SignalId>) {}
+    fn record_reconciliation(&self, _status: TriageStatus, _gone: Vec<SignalId>, _not_gone: Vec<SignalId>) {}
 
     /// Keeps something for the time after this run of the program.
-    fn keep(&self, _: Keep) {}
+    fn save_local(&self, _: LocalWrite) {}
 
     /// The counts of the queue, and the service's clock where it told it.
-    fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)>;
+    fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)>;
 
     /// How it answers, as it changes.
     fn health(&self) -> watch::Receiver<Health> {
@@ -69,25 +69,25 @@ pub trait Service: Send + Sync + 'static {
     }
 
     /// Writes rows to a file, and tells how far it has come.
-    fn export(self: Arc<Self>, export: Export, why: Why, _told: Told) -> Answering<Reply> {
-        self.ask(Call::Export(Box::new(export)), why)
+    fn export(self: Arc<Self>, export: Export, why: CallContext, _told: ProgressFn) -> BackendFuture<Reply> {
+        self.call(Call::Export(Box::new(export)), why)
     }
 
     /// What the person should know of this machine, each line once.
-    fn notes(&self) -> Vec<String> {
+    fn take_notices(&self) -> Vec<String> {
         Vec::new()
     }
 
     /// Why a write was not sent: it could not be written down first. Told once.
-    fn held(&self) -> Option<String> {
+    fn take_journal_error(&self) -> Option<String> {
         None
     }
 
     /// From now on writes are sent although they cannot be written down first.
-    fn send_unkept(&self) {}
+    fn allow_unjournaled_writes(&self) {}
 
     /// The person acted: a credential that was refused may be sent again.
-    fn try_again(&self) {}
+    fn retry_credential(&self) {}
 
     /// Nothing more will be asked: what was kept is written, and a service that runs inside this process puts its things away.
     /// Answers what the person should still read.
@@ -98,12 +98,12 @@ pub trait Service: Send + Sync + 'static {
 
 /// A service that was reached, and what to call it on the screen.
 #[derive(Clone)]
-pub struct Connection {
+pub struct BackendConnection {
     /// Asked from now on.
-    pub service: Arc<dyn Service>,
+    pub backend: Arc<dyn Backend>,
     /// Profile, file or host.
     pub label: String,
 }
 
 /// How a target is reached.
-pub type Connect = Arc<dyn Fn(Target) -> Answering<Connection> + Send + Sync>;
+pub type ConnectFn = Arc<dyn Fn(Target) -> BackendFuture<BackendConnection> + Send + Sync>;

@@ -15,17 +15,17 @@ use super::event::Event;
 use crate::app::msg::{Msg, Push};
 
 /// How often the clock is looked at: a sleep is noticed so long after it at the latest.
-const LOOK: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// A clock that went on by less was put right.
-const SLEPT: TimeDelta = TimeDelta::minutes(1);
+const SUSPEND_THRESHOLD: TimeDelta = TimeDelta::minutes(1);
 
 /// Tells of each sleep, until nobody listens.
-pub async fn watch(now: impl Fn() -> DateTime<Utc>, events: mpsc::Sender<Event>) {
+pub async fn watch_for_suspend(now: impl Fn() -> DateTime<Utc>, events: mpsc::Sender<Event>) {
     loop {
         let (clock, ran) = (now(), Instant::now());
-        sleep(LOOK).await;
+        sleep(CHECK_INTERVAL).await;
         let slept = now() - clock - TimeDelta::from_std(ran.elapsed()).unwrap_or_default();
-        if slept >= SLEPT && events.send(Event::Msg(Msg::Pushed(Push::Slept(slept)))).await.is_err() {
+        if slept >= SUSPEND_THRESHOLD && events.send(Event::Msg(Msg::Pushed(Push::Slept(slept)))).await.is_err() {
             return;
         }
         if events.is_closed() {
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_sleep_is_noticed_within_five_seconds_once_and_a_clock_that_is_put_right_is_none() {
+    async fn a_suspend_is_reported_once_within_five_seconds_and_a_clock_adjustment_is_not() {
         let (began, ahead) = (Instant::now(), Arc::new(AtomicI64::new(0)));
         let jumped = ahead.clone();
         let clock = move || {
@@ -50,12 +50,12 @@ mod tests {
             DateTime::UNIX_EPOCH + ran + TimeDelta::seconds(jumped.load(Ordering::Relaxed))
         };
         let (push, mut pushed) = mpsc::channel(8);
-        tokio::spawn(watch(clock, push));
+        tokio::spawn(watch_for_suspend(clock, push));
         let mut noticed = Vec::new();
         for jump in [0, 20, -3600, 432 * 60, 0] {
             sleep(Duration::from_millis(1)).await;
             ahead.fetch_add(jump, Ordering::Relaxed);
-            sleep(LOOK).await;
+            sleep(CHECK_INTERVAL).await;
             while let Ok(Event::Msg(Msg::Pushed(Push::Slept(time)))) = pushed.try_recv() {
                 noticed.push((jump, time.num_minutes()));
             }

@@ -13,8 +13,8 @@ use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::ask::{Answering, Connect, Connection, Keep, Service, Told, Why};
-use super::remote::Remote;
+use super::ask::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, LocalWrite, ProgressFn};
+use super::remote::RemoteBackend;
 use tokio::sync::watch;
 
 use crate::app::effect::{Call, Target};
@@ -33,10 +33,10 @@ use crate::store::Store;
 use crate::store::queue::QueueFile;
 
 /// A new signal of the sample world about this often: often enough to be seen, seldom enough to keep up with.
-const ARRIVALS: Duration = Duration::from_secs(20);
+const ARRIVAL_INTERVAL: Duration = Duration::from_secs(20);
 
 /// What the header calls a place; none for nowhere.
-pub fn label(place: &BackendLocation) -> Option<String> {
+pub fn location_label(place: &BackendLocation) -> Option<String> {
     match place {
         BackendLocation::Unconfigured => None,
         BackendLocation::Local { file: None, .. } => Some("demo".into()),
@@ -48,63 +48,67 @@ pub fn label(place: &BackendLocation) -> Option<String> {
 }
 
 /// The service of a place, on its way; none for nowhere. With `read_only` it refuses to write.
-pub fn to_place(paths: &Paths, place: BackendLocation, read_only: bool) -> Option<Answering<Connection>> {
-    let (label, remote) = (label(&place)?, remote(paths, &place, read_only));
+pub fn connect_to_location(paths: &Paths, place: BackendLocation, read_only: bool) -> Option<BackendFuture<BackendConnection>> {
+    let (label, remote) = (location_label(&place)?, remote_backend(paths, &place, read_only));
     match place {
         BackendLocation::Unconfigured => None,
         BackendLocation::Local { file, as_of, sample, workspace } => {
-            Some(Box::pin(local(label, remote, file, as_of, sample, workspace)))
+            Some(Box::pin(start_local_service(label, remote, file, as_of, sample, workspace)))
         }
         BackendLocation::Remote { base_url, token, workspace, .. } => Some(Box::pin(async move {
-            let client = match workspace_id(workspace.as_deref())? {
-                Some(workspace) => addressed(&base_url, token, Some(workspace))?,
-                None => resolved(&base_url, token).await?,
+            let client = match parse_workspace_id(workspace.as_deref())? {
+                Some(workspace) => new_client(&base_url, token, Some(workspace))?,
+                None => client_with_found_workspace(&base_url, token).await?,
             };
-            Ok(Connection { service: Arc::new(remote(client)), label })
+            Ok(BackendConnection { backend: Arc::new(remote(client)), label })
         })),
     }
 }
 
 /// The queue as it stood on the screen last at a place, for a first frame before anything answers.
-pub fn last_queue(paths: &Paths, place: &BackendLocation) -> Option<QueueSnapshot> {
-    queue_file(paths, place)?.read()
+pub fn read_cached_queue(paths: &Paths, place: &BackendLocation) -> Option<QueueSnapshot> {
+    queue_cache_file(paths, place)?.read()
 }
 
 /// Where the queue of a place is kept: of a service elsewhere in a workspace that is named. A service inside this process is never
 /// out of reach.
-fn queue_file(paths: &Paths, place: &BackendLocation) -> Option<QueueFile> {
+fn queue_cache_file(paths: &Paths, place: &BackendLocation) -> Option<QueueFile> {
     let BackendLocation::Remote { base_url, token, workspace, .. } = place else { return None };
-    let workspace = workspace_id(workspace.as_deref()).ok()??;
-    Some(QueueFile::beside(&paths.store_file(place)?, base_url.trim(), workspace.0, token.expose_secret().trim()))
+    let workspace = parse_workspace_id(workspace.as_deref()).ok()??;
+    Some(QueueFile::for_store(&paths.store_file(place)?, base_url.trim(), workspace.0, token.expose_secret().trim()))
 }
 
 /// How a client becomes the service of a place: with what is kept on this machine of the work there.
-fn remote(paths: &Paths, place: &BackendLocation, read_only: bool) -> impl FnOnce(Client) -> Remote + Send + use<> {
+fn remote_backend(
+    paths: &Paths,
+    place: &BackendLocation,
+    read_only: bool,
+) -> impl FnOnce(Client) -> RemoteBackend + Send + use<> {
     let store = Store::new(paths.store_file(place), Utc::now());
-    store.set_budgets(budgets(config::load_budgets(paths)));
+    store.set_budgets(budgets_from_config(config::load_budgets(paths)));
     let stays = !matches!(place, BackendLocation::Local { file: None, .. });
-    let (meter, queue, paths) = (place.meter_id(), queue_file(paths, place), paths.clone());
-    move |client| Remote::new(client.read_only(read_only), store, &meter, stays, paths).keeping_queue(queue)
+    let (meter, queue, paths) = (place.meter_id(), queue_cache_file(paths, place), paths.clone());
+    move |client| RemoteBackend::new(client.with_read_only(read_only), store, &meter, stays, paths).with_queue_file(queue)
 }
 
 /// The budgets of the configuration.
-pub fn budgets(said: config::BudgetSettings) -> Budgets {
+pub fn budgets_from_config(said: config::BudgetSettings) -> Budgets {
     let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = said;
     Budgets { soft_session, soft_day, hard_session, hard_day }
 }
 
 /// The local service inside this process.
-fn here(paths: &Paths, file: Option<PathBuf>, read_only: bool) -> Answering<Connection> {
+fn connect_local(paths: &Paths, file: Option<PathBuf>, read_only: bool) -> BackendFuture<BackendConnection> {
     let place = BackendLocation::Local { file: file.clone(), as_of: None, sample: SampleOptions::default(), workspace: None };
-    let (label, remote) = (label(&place).unwrap_or_default(), remote(paths, &place, read_only));
-    Box::pin(local(label, remote, file, None, SampleOptions::default(), None))
+    let (label, remote) = (location_label(&place).unwrap_or_default(), remote_backend(paths, &place, read_only));
+    Box::pin(start_local_service(label, remote, file, None, SampleOptions::default(), None))
 }
 
 /// How what the first screen offers is reached.
-pub fn to_target(paths: Paths, read_only: bool) -> Connect {
+pub fn target_connector(paths: Paths, read_only: bool) -> ConnectFn {
     Arc::new(move |target| match target {
-        Target::Demo => here(&paths, None, read_only),
-        Target::Local(file) => here(&paths, Some(file), read_only),
+        Target::Demo => connect_local(&paths, None, read_only),
+        Target::Local(file) => connect_local(&paths, Some(file), read_only),
         Target::Service { base_url, token, workspace } => {
             Box::pin(sign_in(paths.clone(), base_url, SecretString::from(token.0), workspace, read_only))
         }
@@ -118,15 +122,15 @@ async fn sign_in(
     token: SecretString,
     workspace: String,
     read_only: bool,
-) -> Result<Connection, RequestError> {
-    let base_url = address(&base_url);
-    let client = match workspace_id(Some(workspace.trim()).filter(|text| !text.is_empty()))? {
+) -> Result<BackendConnection, RequestError> {
+    let base_url = strip_default_scheme(&base_url);
+    let client = match parse_workspace_id(Some(workspace.trim()).filter(|text| !text.is_empty()))? {
         Some(workspace) => {
-            let client = addressed(base_url, token.clone(), Some(workspace))?;
+            let client = new_client(base_url, token.clone(), Some(workspace))?;
             client.workspace().await?;
             client
         }
-        None => resolved(base_url, token.clone()).await?,
+        None => client_with_found_workspace(base_url, token.clone()).await?,
     };
     let name = profile_name(base_url);
     let workspace = client.workspace_id().map(|id| id.to_string());
@@ -134,19 +138,19 @@ async fn sign_in(
         tracing::warn!(%wrong, "the profile was not kept");
     }
     let place = BackendLocation::Remote { label: name.clone(), base_url: base_url.to_owned(), token, workspace };
-    Ok(Connection { service: Arc::new(remote(&paths, &place, read_only)(client)), label: name })
+    Ok(BackendConnection { backend: Arc::new(remote_backend(&paths, &place, read_only)(client)), label: name })
 }
 
 /// The address that a person meant: one pasted behind the `https://` that stood there already is the pasted one.
-fn address(typed: &str) -> &str {
+fn strip_default_scheme(typed: &str) -> &str {
     let typed = typed.trim();
     let pasted = typed.strip_prefix("https://").map(str::trim_start);
     pasted.filter(|rest| rest.starts_with("http://") || rest.starts_with("https://")).unwrap_or(typed)
 }
 
 /// A client that names the workspace which the service says the token is of.
-async fn resolved(base_url: &str, token: SecretString) -> Result<Client, RequestError> {
-    let client = addressed(base_url, token, None)?;
+async fn client_with_found_workspace(base_url: &str, token: SecretString) -> Result<Client, RequestError> {
+    let client = new_client(base_url, token, None)?;
     match client.find_workspace().await? {
         Some(id) => Ok(client.in_workspace(id)),
         None => {
@@ -155,11 +159,11 @@ async fn resolved(base_url: &str, token: SecretString) -> Result<Client, Request
     }
 }
 
-fn addressed(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>) -> Result<Client, RequestError> {
+fn new_client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>) -> Result<Client, RequestError> {
     Client::new(Endpoint { base_url: base_url.to_owned(), token, workspace })
 }
 
-fn workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, RequestError> {
+fn parse_workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, RequestError> {
     text.map(|text| text.trim().parse::<uuid::Uuid>().map(WorkspaceId))
         .transpose()
         .map_err(|_| RequestError::new_not_sent("the workspace is no UUID; it looks like 018f4d3a-0000-7000-8000-000000000001"))
@@ -173,15 +177,15 @@ fn profile_name(base_url: &str) -> String {
 }
 
 /// Starts the local service and signs in as a person, so that acts carry a name.
-async fn local(
+async fn start_local_service(
     label: String,
-    remote: impl FnOnce(Client) -> Remote,
+    remote: impl FnOnce(Client) -> RemoteBackend,
     file: Option<PathBuf>,
     as_of: Option<DateTime<Utc>>,
     sample: SampleOptions,
     workspace: Option<String>,
-) -> Result<Connection, RequestError> {
-    let arrivals = file.is_none().then_some(ARRIVALS);
+) -> Result<BackendConnection, RequestError> {
+    let arrivals = file.is_none().then_some(ARRIVAL_INTERVAL);
     let data = file.map_or(Storage::Memory, Storage::File);
     let projects = sample.projects.unwrap_or(ServiceOptions::default().projects);
     let options =
@@ -190,58 +194,58 @@ async fn local(
         service::start(options).await.map_err(|error| RequestError::new_not_sent(format!("the local service: {error}")))?;
     let (workspace, token) = running
         .startup_info()
-        .default_sign_in(workspace_id(workspace.as_deref())?)
+        .default_sign_in(parse_workspace_id(workspace.as_deref())?)
         .ok_or_else(|| RequestError::new_not_sent("the local service has no such workspace"))?;
-    let client = addressed(running.base_url(), token.into(), Some(workspace))?;
-    let service = Arc::new(Local { remote: Arc::new(remote(client)), running: Mutex::new(Some(running)) });
-    Ok(Connection { service, label })
+    let client = new_client(running.base_url(), token.into(), Some(workspace))?;
+    let service = Arc::new(LocalBackend { remote: Arc::new(remote(client)), service: Mutex::new(Some(running)) });
+    Ok(BackendConnection { backend: service, label })
 }
 
 /// A service that runs inside this process, and the way to it.
-struct Local {
-    remote: Arc<Remote>,
-    running: Mutex<Option<RunningService>>,
+struct LocalBackend {
+    remote: Arc<RemoteBackend>,
+    service: Mutex<Option<RunningService>>,
 }
 
-impl Service for Local {
-    fn ask(self: Arc<Self>, call: Call, why: Why) -> Answering<Reply> {
-        self.remote.clone().ask(call, why)
+impl Backend for LocalBackend {
+    fn call(self: Arc<Self>, call: Call, why: CallContext) -> BackendFuture<Reply> {
+        self.remote.clone().call(call, why)
     }
 
-    fn journal(&self, act: JournalEntry) {
-        self.remote.journal(act);
+    fn record_entry(&self, act: JournalEntry) {
+        self.remote.record_entry(act);
     }
 
-    fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
-        self.remote.verified(status, gone, not_gone);
+    fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
+        self.remote.record_reconciliation(status, gone, not_gone);
     }
 
-    fn keep(&self, keep: Keep) {
-        self.remote.keep(keep);
+    fn save_local(&self, keep: LocalWrite) {
+        self.remote.save_local(keep);
     }
 
-    fn export(self: Arc<Self>, export: Export, why: Why, told: Told) -> Answering<Reply> {
+    fn export(self: Arc<Self>, export: Export, why: CallContext, told: ProgressFn) -> BackendFuture<Reply> {
         self.remote.clone().export(export, why, told)
     }
 
-    fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
-        self.remote.clone().stats()
+    fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
+        self.remote.clone().queue_stats()
     }
 
     fn health(&self) -> watch::Receiver<Health> {
         self.remote.health()
     }
 
-    fn notes(&self) -> Vec<String> {
-        self.remote.notes()
+    fn take_notices(&self) -> Vec<String> {
+        self.remote.take_notices()
     }
 
-    fn try_again(&self) {
-        self.remote.try_again();
+    fn retry_credential(&self) {
+        self.remote.retry_credential();
     }
 
     fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let running = self.service.lock().unwrap_or_else(PoisonError::into_inner).take();
         Box::pin(async move {
             if let Some(running) = running {
                 running.stop().await;
@@ -267,16 +271,16 @@ mod tests {
     }
 
     #[test]
-    fn an_address_pasted_behind_the_scheme_that_stood_there_is_the_pasted_one() {
+    fn an_address_pasted_after_the_default_scheme_replaces_it() {
         for typed in ["https://a.example/api/v1", "https://https://a.example/api/v1", " https://a.example/api/v1\n"] {
-            assert_eq!(address(typed), "https://a.example/api/v1");
+            assert_eq!(strip_default_scheme(typed), "https://a.example/api/v1");
         }
-        assert_eq!(address("https://http://127.0.0.1:8484/api/v1"), "http://127.0.0.1:8484/api/v1");
+        assert_eq!(strip_default_scheme("https://http://127.0.0.1:8484/api/v1"), "http://127.0.0.1:8484/api/v1");
     }
 
     #[test]
-    fn a_workspace_that_is_no_uuid_is_refused_before_anything_is_sent() {
-        assert!(workspace_id(Some("our team")).unwrap_err().message.contains("no UUID"));
-        assert_eq!(workspace_id(None).unwrap(), None);
+    fn a_workspace_that_is_not_a_uuid_is_rejected_before_anything_is_sent() {
+        assert!(parse_workspace_id(Some("our team")).unwrap_err().message.contains("no UUID"));
+        assert_eq!(parse_workspace_id(None).unwrap(), None);
     }
 }

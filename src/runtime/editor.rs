@@ -11,18 +11,18 @@ use std::process::Command;
 
 /// An editor, and where its files stand.
 #[derive(Clone, Debug, Default)]
-pub struct Editor {
+pub struct ExternalEditor {
     /// The command as the shell reads it; vi where it is empty.
     pub command: String,
     /// The folder of the files; the system's own where there is none.
     pub folder: Option<PathBuf>,
 }
 
-impl Editor {
+impl ExternalEditor {
     /// The editor of the environment.
-    pub fn of_environment(folder: Option<PathBuf>) -> Editor {
+    pub fn from_env(folder: Option<PathBuf>) -> ExternalEditor {
         let named = |name: &str| std::env::var(name).ok().filter(|command| !command.trim().is_empty());
-        Editor { command: named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_default(), folder }
+        ExternalEditor { command: named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_default(), folder }
     }
 
     /// Edits a text and answers what became of it, or why nothing did: a text of more than `most` bytes is not taken back. Waits for
@@ -40,7 +40,7 @@ impl Editor {
         let command = if self.command.trim().is_empty() { "vi" } else { &self.command };
         let mut editor = Command::new("/bin/sh");
         editor.arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(file.path());
-        super::keep_from(&mut editor);
+        super::remove_gantry_env(&mut editor);
         let status = editor.status();
         let status = status.map_err(failed("the editor could not be started"))?;
         if !status.success() {
@@ -65,42 +65,42 @@ impl Editor {
 mod tests {
     use super::*;
 
-    fn edited(command: &str, text: &str) -> (Result<String, String>, usize) {
+    fn edit_with(command: &str, text: &str) -> (Result<String, String>, usize) {
         let folder = tempfile::tempdir().unwrap();
-        let editor = Editor { command: command.to_owned(), folder: Some(folder.path().to_owned()) };
+        let editor = ExternalEditor { command: command.to_owned(), folder: Some(folder.path().to_owned()) };
         let result = editor.edit(text, 65_536);
         (result, std::fs::read_dir(folder.path()).unwrap().count())
     }
 
     #[test]
-    fn what_the_editor_wrote_comes_back_and_its_file_is_gone() {
-        assert_eq!(edited("sh -c 'printf more >> \"$1\"' sh", "some "), (Ok("some more".to_owned()), 0));
-        assert_eq!(edited("true", "some"), (Ok("some".to_owned()), 0));
-        assert_eq!(edited("sh -c 'printf \"\\357\\273\\277a\\r\\nb\" > \"$1\"' sh", ""), (Ok("a\nb".to_owned()), 0));
+    fn the_edited_text_is_returned_and_its_file_is_deleted() {
+        assert_eq!(edit_with("sh -c 'printf more >> \"$1\"' sh", "some "), (Ok("some more".to_owned()), 0));
+        assert_eq!(edit_with("true", "some"), (Ok("some".to_owned()), 0));
+        assert_eq!(edit_with("sh -c 'printf \"\\357\\273\\277a\\r\\nb\" > \"$1\"' sh", ""), (Ok("a\nb".to_owned()), 0));
     }
 
     #[test]
-    fn an_editor_that_fails_changes_nothing_and_says_which() {
-        let (result, files) = edited("false", "some");
+    fn a_failing_editor_changes_nothing_and_is_named() {
+        let (result, files) = edit_with("false", "some");
         assert!(result.unwrap_err().contains("the editor false failed") && files == 0);
-        assert!(edited("rm", "some").0.unwrap_err().contains("left no file"));
+        assert!(edit_with("rm", "some").0.unwrap_err().contains("left no file"));
     }
 
     #[test]
-    fn what_is_no_text_stays_in_its_file() {
-        let (result, files) = edited("sh -c 'printf \"\\377\" > \"$1\"' sh", "some");
+    fn an_edited_file_that_is_not_utf8_is_kept() {
+        let (result, files) = edit_with("sh -c 'printf \"\\377\" > \"$1\"' sh", "some");
         assert!(result.unwrap_err().contains("not UTF-8") && files == 1);
     }
 
     #[test]
-    fn what_is_too_long_is_not_read_and_stays_in_its_file() {
-        let (result, files) = edited("sh -c 'head -c 104857600 /dev/zero > \"$1\"' sh", "");
+    fn an_edited_file_that_is_too_long_is_not_read_and_is_kept() {
+        let (result, files) = edit_with("sh -c 'head -c 104857600 /dev/zero > \"$1\"' sh", "");
         assert!(result.unwrap_err().contains("more than 65536 bytes, which is too long, kept in") && files == 1);
     }
 
     #[test]
-    fn only_the_person_can_read_the_file() {
-        let (result, _) = edited("sh -c 'ls -l \"$1\" > \"$1.x\"; cat \"$1.x\" > \"$1\"; rm \"$1.x\"' sh", "");
+    fn only_the_owner_can_read_the_file() {
+        let (result, _) = edit_with("sh -c 'ls -l \"$1\" > \"$1.x\"; cat \"$1.x\" > \"$1\"; rm \"$1.x\"' sh", "");
         assert!(result.unwrap().starts_with("-rw-------"));
     }
 }

@@ -8,11 +8,11 @@ pub enum Event {
     /// The console is to be told.
     Msg(Msg),
     /// What was typed is to be written down.
-    Keep,
+    FlushDrafts,
     /// The window has another size.
     Resized,
     /// A signal asks the program to end.
-    Ended(Signal),
+    ExitRequested(ExitSignal),
     /// The shell asks the program to stop for a while.
     Stop,
     /// The program runs again after having been stopped.
@@ -23,16 +23,16 @@ pub enum Event {
 
 /// A signal that ends the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Signal {
+pub struct ExitSignal {
     /// What people call it.
     pub name: &'static str,
     /// Its number.
     pub number: i32,
 }
 
-impl Signal {
+impl ExitSignal {
     /// The exit status that tells of it.
-    pub fn status(self) -> u8 {
+    pub fn exit_status(self) -> u8 {
         u8::try_from(128 + self.number).unwrap_or(u8::MAX)
     }
 }

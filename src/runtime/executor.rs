@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use uuid::Uuid;
 
-use super::ask::{Answering, Connect, Connection, Keep, Service, Why};
+use super::ask::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, LocalWrite};
 use crate::app::effect::{Call, Slot};
 use crate::app::export::Progress;
 use crate::app::msg::{Reply, Token};
@@ -23,143 +23,143 @@ use crate::domain::journal::{JournalChange, JournalEntry};
 use crate::domain::queue::TriageStatus;
 
 /// Calls under way at one time.
-const AT_ONCE: usize = 4;
+const MAX_CONCURRENT_CALLS: usize = 4;
 
 /// The calls that wait and those under way.
 pub struct Executor {
-    connect: Connect,
-    service: watch::Sender<Option<Arc<dyn Service>>>,
-    waiting: VecDeque<Waiting>,
-    tasks: JoinSet<Outcome>,
-    running: Vec<Running>,
-    settled: VecDeque<Done>,
-    acts: HashMap<Slot, Uuid>,
-    told: mpsc::UnboundedReceiver<(Token, Progress)>,
-    tell: mpsc::UnboundedSender<(Token, Progress)>,
+    connect: ConnectFn,
+    backend: watch::Sender<Option<Arc<dyn Backend>>>,
+    queued: VecDeque<QueuedCall>,
+    tasks: JoinSet<TaskOutput>,
+    running: Vec<RunningTask>,
+    finished: VecDeque<ExecutorEvent>,
+    op_ids: HashMap<Slot, Uuid>,
+    progress_receiver: mpsc::UnboundedReceiver<(Token, Progress)>,
+    progress_sender: mpsc::UnboundedSender<(Token, Progress)>,
 }
 
 /// What came of a call.
 #[derive(Debug, PartialEq)]
-pub enum Done {
+pub enum ExecutorEvent {
     /// How far an export has come.
-    Exporting(Token, Progress),
+    ExportProgress(Token, Progress),
     /// The reply to a call.
     Replied(Token, Result<Reply, RequestError>),
     /// The service that the program was started for is there, under this label, or is not.
-    Opened(Result<String, RequestError>),
+    Connected(Result<String, RequestError>),
 }
 
-struct Waiting {
+struct QueuedCall {
     token: Token,
     slot: Slot,
     call: Call,
-    why: Why,
+    context: CallContext,
 }
 
-struct Running {
+struct RunningTask {
     task: Id,
     /// None for the opening.
     call: Option<(Token, Slot)>,
-    writes: bool,
+    is_write: bool,
     abort: AbortHandle,
 }
 
-enum Outcome {
+enum TaskOutput {
     Replied(Result<Reply, RequestError>),
-    Connected(Result<Connection, RequestError>),
+    Connected(Result<BackendConnection, RequestError>),
 }
 
 impl Executor {
     /// An executor without a service.
-    pub fn new(connect: Connect) -> Self {
+    pub fn new(connect: ConnectFn) -> Self {
         let (tell, told) = mpsc::unbounded_channel();
         Executor {
             connect,
-            service: watch::Sender::new(None),
-            waiting: VecDeque::new(),
+            backend: watch::Sender::new(None),
+            queued: VecDeque::new(),
             tasks: JoinSet::new(),
             running: Vec::new(),
-            settled: VecDeque::new(),
-            acts: HashMap::new(),
-            told,
-            tell,
+            finished: VecDeque::new(),
+            op_ids: HashMap::new(),
+            progress_receiver: told,
+            progress_sender: tell,
         }
     }
 
     /// The service that is asked, as it changes.
-    pub fn service(&self) -> watch::Receiver<Option<Arc<dyn Service>>> {
-        self.service.subscribe()
+    pub fn backend(&self) -> watch::Receiver<Option<Arc<dyn Backend>>> {
+        self.backend.subscribe()
     }
 
     /// Waits for the service that the program was started for; `Done::Opened` follows.
-    pub fn open(&mut self, opening: Answering<Connection>) {
-        self.spawn(None, false, async move { Outcome::Connected(opening.await) });
+    pub fn await_connection(&mut self, opening: BackendFuture<BackendConnection>) {
+        self.spawn(None, false, async move { TaskOutput::Connected(opening.await) });
     }
 
     /// Writes an act down; the calls of its slot follow.
-    pub fn journal(&mut self, slot: Slot, act: JournalEntry) {
-        self.acts.insert(slot, act.op);
-        if let Some(service) = self.service.borrow().as_ref() {
-            service.journal(act);
+    pub fn record_entry(&mut self, slot: Slot, act: JournalEntry) {
+        self.op_ids.insert(slot, act.op);
+        if let Some(service) = self.backend.borrow().as_ref() {
+            service.record_entry(act);
         }
     }
 
     /// Writes down what of the calls of a slot was applied.
-    pub fn applied(&self, slot: &Slot, change: JournalChange) {
-        if let Some(op) = self.acts.get(slot) {
-            self.keep(Keep::Applied(*op, change));
+    pub fn record_applied(&self, slot: &Slot, change: JournalChange) {
+        if let Some(op) = self.op_ids.get(slot) {
+            self.save_local(LocalWrite::AppliedChange(*op, change));
         }
     }
 
     /// Writes down what was read of signals whose triage broke off.
-    pub fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
-        if let Some(service) = self.service.borrow().as_ref() {
-            service.verified(status, gone, not_gone);
+    pub fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
+        if let Some(service) = self.backend.borrow().as_ref() {
+            service.record_reconciliation(status, gone, not_gone);
         }
     }
 
     /// What the person should know of this machine, each line once.
-    pub fn notes(&self) -> Vec<String> {
-        self.service.borrow().as_ref().map(|service| service.notes()).unwrap_or_default()
+    pub fn take_notices(&self) -> Vec<String> {
+        self.backend.borrow().as_ref().map(|service| service.take_notices()).unwrap_or_default()
     }
 
     /// Why a write was not sent, where it could not be written down first. Told once.
-    pub fn held(&self) -> Option<String> {
-        self.service.borrow().as_ref().and_then(|service| service.held())
+    pub fn take_journal_error(&self) -> Option<String> {
+        self.backend.borrow().as_ref().and_then(|service| service.take_journal_error())
     }
 
     /// From now on writes are sent although they cannot be written down first.
-    pub fn send_unkept(&self) {
-        if let Some(service) = self.service.borrow().as_ref() {
-            service.send_unkept();
+    pub fn allow_unjournaled_writes(&self) {
+        if let Some(service) = self.backend.borrow().as_ref() {
+            service.allow_unjournaled_writes();
         }
     }
 
     /// Keeps something for the time after this run of the program.
-    pub fn keep(&self, keep: Keep) {
-        if let Some(service) = self.service.borrow().as_ref() {
-            service.keep(keep);
+    pub fn save_local(&self, keep: LocalWrite) {
+        if let Some(service) = self.backend.borrow().as_ref() {
+            service.save_local(keep);
         }
     }
 
     /// Takes a call, made for a reason that the ledger keeps. Its reply follows, once.
-    pub fn call(&mut self, token: Token, slot: Slot, call: Call, reason: &'static str) {
+    pub fn submit(&mut self, token: Token, slot: Slot, call: Call, reason: &'static str) {
         if let Call::Connect(target) = call {
             let connecting = (self.connect)(target);
-            self.spawn(Some((token, slot)), false, async move { Outcome::Connected(connecting.await) });
+            self.spawn(Some((token, slot)), false, async move { TaskOutput::Connected(connecting.await) });
             return;
         }
-        let why = Why { reason, op: self.acts.get(&slot).copied().unwrap_or_else(Uuid::now_v7) };
-        let before = self.waiting.iter().position(|other| urgency(&other.call) > urgency(&call));
-        self.waiting.insert(before.unwrap_or(self.waiting.len()), Waiting { token, slot, call, why });
-        self.start();
+        let why = CallContext { reason, op: self.op_ids.get(&slot).copied().unwrap_or_else(Uuid::now_v7) };
+        let before = self.queued.iter().position(|other| priority(&other.call) > priority(&call));
+        self.queued.insert(before.unwrap_or(self.queued.len()), QueuedCall { token, slot, call, context: why });
+        self.start_queued();
     }
 
     /// Gives up the calls of a slot: those that wait, and reads under way. A write under way is waited for.
     pub fn cancel(&mut self, slot: Slot) {
-        let settled = &mut self.settled;
-        let mut give_up = |token| settled.push_back(Done::Replied(token, Err(cancelled())));
-        self.waiting.retain(|waiting| {
+        let settled = &mut self.finished;
+        let mut give_up = |token| settled.push_back(ExecutorEvent::Replied(token, Err(cancelled_failure())));
+        self.queued.retain(|waiting| {
             let keep = waiting.slot != slot;
             if !keep {
                 give_up(waiting.token);
@@ -167,20 +167,20 @@ impl Executor {
             keep
         });
         self.running.retain(|running| match &running.call {
-            Some((token, of)) if *of == slot && !running.writes => {
+            Some((token, of)) if *of == slot && !running.is_write => {
                 running.abort.abort();
                 give_up(*token);
                 false
             }
             _ => true,
         });
-        self.start();
+        self.start_queued();
     }
 
     /// Gives up what is under way, and lets the service put its things away; answers what the person should still read.
     pub async fn close(mut self) -> Vec<String> {
         self.tasks.shutdown().await;
-        let service = self.service.borrow().clone();
+        let service = self.backend.borrow().clone();
         match service {
             Some(service) => service.close().await,
             None => Vec::new(),
@@ -188,98 +188,98 @@ impl Executor {
     }
 
     /// Writes that have been sent and not answered.
-    pub fn writes_under_way(&self) -> usize {
-        self.running.iter().filter(|running| running.writes).count()
+    pub fn writes_in_flight(&self) -> usize {
+        self.running.iter().filter(|running| running.is_write).count()
     }
 
     /// Writes that wait to be sent.
-    pub fn writes_waiting(&self) -> usize {
-        self.waiting.iter().filter(|waiting| is_write(&waiting.call)).count()
+    pub fn writes_queued(&self) -> usize {
+        self.queued.iter().filter(|waiting| is_write(&waiting.call)).count()
     }
 
     /// The next thing that is over. Waits for ever when nothing is under way; nothing is lost when the wait is given up.
-    pub async fn next(&mut self) -> Done {
+    pub async fn next_event(&mut self) -> ExecutorEvent {
         loop {
-            if let Some(done) = self.settled.pop_front() {
+            if let Some(done) = self.finished.pop_front() {
                 return done;
             }
             // What a call tells on its way comes before its reply; told is never closed, and waits when nothing is under way.
             let over = tokio::select! {
                 biased;
-                Some((token, progress)) = self.told.recv() => return Done::Exporting(token, progress),
+                Some((token, progress)) = self.progress_receiver.recv() => return ExecutorEvent::ExportProgress(token, progress),
                 Some(over) = self.tasks.join_next_with_id() => over,
             };
-            if let Some(done) = self.settle(over) {
-                self.start();
+            if let Some(done) = self.finish_task(over) {
+                self.start_queued();
                 return done;
             }
         }
     }
 
     /// What is already over, without waiting.
-    pub fn try_next(&mut self) -> Option<Done> {
+    pub fn try_next_event(&mut self) -> Option<ExecutorEvent> {
         loop {
-            if let Some(done) = self.settled.pop_front() {
+            if let Some(done) = self.finished.pop_front() {
                 return Some(done);
             }
-            if let Ok((token, progress)) = self.told.try_recv() {
-                return Some(Done::Exporting(token, progress));
+            if let Ok((token, progress)) = self.progress_receiver.try_recv() {
+                return Some(ExecutorEvent::ExportProgress(token, progress));
             }
             let over = self.tasks.try_join_next_with_id()?;
-            if let Some(done) = self.settle(over) {
-                self.start();
+            if let Some(done) = self.finish_task(over) {
+                self.start_queued();
                 return Some(done);
             }
         }
     }
 
-    fn settle(&mut self, over: Result<(Id, Outcome), JoinError>) -> Option<Done> {
+    fn finish_task(&mut self, over: Result<(Id, TaskOutput), JoinError>) -> Option<ExecutorEvent> {
         let (id, outcome) = match over {
             Ok((id, outcome)) => (id, outcome),
-            Err(broken) => (broken.id(), Outcome::Replied(Err(broken_task()))),
+            Err(broken) => (broken.id(), TaskOutput::Replied(Err(panicked_task_failure()))),
         };
         // A task that is not in the table was given up and has replied.
         let running = self.running.remove(self.running.iter().position(|running| running.task == id)?);
         let result = match outcome {
-            Outcome::Replied(result) => result,
-            Outcome::Connected(Ok(connection)) => {
-                self.service.send_replace(Some(connection.service));
+            TaskOutput::Replied(result) => result,
+            TaskOutput::Connected(Ok(connection)) => {
+                self.backend.send_replace(Some(connection.backend));
                 Ok(Reply::Connected { label: connection.label })
             }
-            Outcome::Connected(Err(failure)) => Err(failure),
+            TaskOutput::Connected(Err(failure)) => Err(failure),
         };
         if let Err(failure) = &result {
-            let (slot, kind) = (running.call.as_ref().map(|(_, slot)| slot.clone()), kind(failure));
+            let (slot, kind) = (running.call.as_ref().map(|(_, slot)| slot.clone()), failure_kind(failure));
             tracing::info!(?slot, kind, status = failure.status(), "a call failed");
         }
         Some(match (running.call, result) {
-            (Some((token, _)), result) => Done::Replied(token, result),
-            (None, Ok(Reply::Connected { label })) => Done::Opened(Ok(label)),
-            (None, Ok(_)) => Done::Opened(Err(broken_task())),
-            (None, Err(failure)) => Done::Opened(Err(failure)),
+            (Some((token, _)), result) => ExecutorEvent::Replied(token, result),
+            (None, Ok(Reply::Connected { label })) => ExecutorEvent::Connected(Ok(label)),
+            (None, Ok(_)) => ExecutorEvent::Connected(Err(panicked_task_failure())),
+            (None, Err(failure)) => ExecutorEvent::Connected(Err(failure)),
         })
     }
 
     /// Starts what waits while there are free places.
-    fn start(&mut self) {
-        let Some(service) = self.service.borrow().clone() else { return };
-        while self.running.len() < AT_ONCE {
-            let Some(Waiting { token, slot, call, why }) = self.waiting.pop_front() else { return };
+    fn start_queued(&mut self) {
+        let Some(service) = self.backend.borrow().clone() else { return };
+        while self.running.len() < MAX_CONCURRENT_CALLS {
+            let Some(QueuedCall { token, slot, call, context: why }) = self.queued.pop_front() else { return };
             let writes = is_write(&call);
             let asking = match call {
                 Call::Export(export) => {
-                    let tell = self.tell.clone();
+                    let tell = self.progress_sender.clone();
                     service.clone().export(*export, why, Box::new(move |progress| drop(tell.send((token, progress)))))
                 }
-                call => service.clone().ask(call, why),
+                call => service.clone().call(call, why),
             };
-            self.spawn(Some((token, slot)), writes, async move { Outcome::Replied(asking.await) });
+            self.spawn(Some((token, slot)), writes, async move { TaskOutput::Replied(asking.await) });
         }
     }
 
-    fn spawn(&mut self, call: Option<(Token, Slot)>, writes: bool, task: impl Future<Output = Outcome> + Send + 'static) {
+    fn spawn(&mut self, call: Option<(Token, Slot)>, writes: bool, task: impl Future<Output = TaskOutput> + Send + 'static) {
         let abort = self.tasks.spawn(task);
-        self.running.push(Running { task: abort.id(), call, writes, abort });
+        self.running.push(RunningTask { task: abort.id(), call, is_write: writes, abort });
     }
 }
 
@@ -288,7 +288,7 @@ fn is_write(call: &Call) -> bool {
 }
 
 /// What the person has asked for with a key comes before the rows, and the rows before what stands at the edge.
-fn urgency(call: &Call) -> u8 {
+fn priority(call: &Call) -> u8 {
     match call {
         Call::Connect(_) | Call::Triage { .. } | Call::Write(_) | Call::SetBudgets(_) => 0,
         Call::Queue { .. }
@@ -310,7 +310,7 @@ fn urgency(call: &Call) -> u8 {
 }
 
 /// What the log says of a failure: never its words, which may repeat what was asked.
-fn kind(failure: &RequestError) -> &'static str {
+fn failure_kind(failure: &RequestError) -> &'static str {
     match failure.kind {
         RequestErrorKind::NotSent => "not sent",
         RequestErrorKind::Ambiguous => "ambiguous",
@@ -321,11 +321,11 @@ fn kind(failure: &RequestError) -> &'static str {
     }
 }
 
-fn cancelled() -> RequestError {
+fn cancelled_failure() -> RequestError {
     RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".into() }
 }
 
-fn broken_task() -> RequestError {
+fn panicked_task_failure() -> RequestError {
     RequestError::new_ambiguous("gantry hit a bug while it asked; the log says where")
 }
 
@@ -342,112 +342,112 @@ mod tests {
 
     /// A service that answers when the test says so.
     #[derive(Default)]
-    struct Slow(Mutex<Vec<(Call, Answer)>>);
+    struct SlowBackend(Mutex<Vec<(Call, ReplySender)>>);
 
-    type Answer = oneshot::Sender<Result<Reply, RequestError>>;
+    type ReplySender = oneshot::Sender<Result<Reply, RequestError>>;
 
-    impl Service for Slow {
-        fn ask(self: Arc<Self>, call: Call, _: Why) -> Answering<Reply> {
+    impl Backend for SlowBackend {
+        fn call(self: Arc<Self>, call: Call, _: CallContext) -> BackendFuture<Reply> {
             let (answer, answered) = oneshot::channel();
             self.0.lock().unwrap().push((call, answer));
             Box::pin(async move { answered.await.expect("the service panics when the test drops the answer") })
         }
 
-        fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
+        fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
             unreachable!("the executor does not poll")
         }
     }
 
-    impl Slow {
-        fn asked(&self) -> Vec<Call> {
+    impl SlowBackend {
+        fn calls(&self) -> Vec<Call> {
             self.0.lock().unwrap().iter().map(|(call, _)| call.clone()).collect()
         }
 
-        fn answer(&self, reply: Reply) {
+        fn reply_to_first(&self, reply: Reply) {
             let (_, answer) = self.0.lock().unwrap().remove(0);
             let _ = answer.send(Ok(reply));
         }
     }
 
-    fn connection(slow: &Arc<Slow>) -> Connection {
-        Connection { service: slow.clone(), label: "demo".into() }
+    fn connection(slow: &Arc<SlowBackend>) -> BackendConnection {
+        BackendConnection { backend: slow.clone(), label: "demo".into() }
     }
 
-    fn executor() -> (Executor, Arc<Slow>) {
-        let slow = Arc::new(Slow::default());
+    fn executor_and_backend() -> (Executor, Arc<SlowBackend>) {
+        let slow = Arc::new(SlowBackend::default());
         let connected = connection(&slow);
-        let connect: Connect = Arc::new(move |_| {
+        let connect: ConnectFn = Arc::new(move |_| {
             let connected = connected.clone();
             Box::pin(async move { Ok(connected) })
         });
         (Executor::new(connect), slow)
     }
 
-    async fn opened() -> (Executor, Arc<Slow>) {
-        let (mut executor, slow) = executor();
+    async fn connected_executor() -> (Executor, Arc<SlowBackend>) {
+        let (mut executor, slow) = executor_and_backend();
         let connected = connection(&slow);
-        executor.open(Box::pin(async move { Ok(connected) }));
-        assert_eq!(executor.next().await, Done::Opened(Ok("demo".into())));
+        executor.await_connection(Box::pin(async move { Ok(connected) }));
+        assert_eq!(executor.next_event().await, ExecutorEvent::Connected(Ok("demo".into())));
         (executor, slow)
     }
 
-    fn triage() -> Call {
+    fn triage_call() -> Call {
         Call::Triage { ids: vec![], status: TriageStatus::Done }
     }
 
     #[tokio::test]
-    async fn a_call_made_before_the_service_is_there_waits_for_it() {
-        let (mut executor, slow) = executor();
-        executor.call(Token(1), Slot::Workspace, Call::Workspace, "test");
-        assert!(slow.asked().is_empty());
-        executor.call(Token(2), Slot::Connect, Call::Connect(Target::Demo), "test");
-        assert_eq!(executor.next().await, Done::Replied(Token(2), Ok(Reply::Connected { label: "demo".into() })));
-        assert_eq!(slow.asked(), [Call::Workspace]);
-        slow.answer(Reply::Members(vec![]));
-        assert_eq!(executor.next().await, Done::Replied(Token(1), Ok(Reply::Members(vec![]))));
+    async fn a_call_made_before_the_backend_connects_waits_for_it() {
+        let (mut executor, slow) = executor_and_backend();
+        executor.submit(Token(1), Slot::Workspace, Call::Workspace, "test");
+        assert!(slow.calls().is_empty());
+        executor.submit(Token(2), Slot::Connect, Call::Connect(Target::Demo), "test");
+        assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(2), Ok(Reply::Connected { label: "demo".into() })));
+        assert_eq!(slow.calls(), [Call::Workspace]);
+        slow.reply_to_first(Reply::Members(vec![]));
+        assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(1), Ok(Reply::Members(vec![]))));
     }
 
     #[tokio::test]
-    async fn four_calls_are_under_way_and_an_act_goes_before_what_waits() {
-        let (mut executor, slow) = opened().await;
+    async fn at_most_four_calls_run_and_a_triage_overtakes_queued_reads() {
+        let (mut executor, slow) = connected_executor().await;
         for n in 0..6 {
-            executor.call(Token(n), Slot::Members, Call::Members, "test");
+            executor.submit(Token(n), Slot::Members, Call::Members, "test");
         }
-        executor.call(Token(6), Slot::Triage(1), triage(), "test");
-        assert_eq!(slow.asked().len(), 4);
-        slow.answer(Reply::Triaged(Some(0)));
-        executor.next().await;
-        assert_eq!(slow.asked().last(), Some(&triage()));
+        executor.submit(Token(6), Slot::Triage(1), triage_call(), "test");
+        assert_eq!(slow.calls().len(), 4);
+        slow.reply_to_first(Reply::Triaged(Some(0)));
+        executor.next_event().await;
+        assert_eq!(slow.calls().last(), Some(&triage_call()));
     }
 
     #[tokio::test]
-    async fn cancelling_drops_reads_and_waiting_writes_and_waits_for_writes_that_have_left() {
-        let (mut executor, slow) = opened().await;
-        executor.call(Token(1), Slot::Triage(7), triage(), "test");
+    async fn cancelling_drops_reads_and_queued_writes_but_not_writes_in_flight() {
+        let (mut executor, slow) = connected_executor().await;
+        executor.submit(Token(1), Slot::Triage(7), triage_call(), "test");
         for n in 2..5 {
-            executor.call(Token(n), Slot::New, Call::Members, "test");
+            executor.submit(Token(n), Slot::New, Call::Members, "test");
         }
-        executor.call(Token(5), Slot::Triage(8), triage(), "test");
+        executor.submit(Token(5), Slot::Triage(8), triage_call(), "test");
         executor.cancel(Slot::New);
         for n in 2..5 {
-            assert_eq!(executor.next().await, Done::Replied(Token(n), Err(cancelled())));
+            assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(n), Err(cancelled_failure())));
         }
         for n in 6..9 {
-            executor.call(Token(n), Slot::Done, Call::Members, "test");
+            executor.submit(Token(n), Slot::Done, Call::Members, "test");
         }
-        executor.call(Token(9), Slot::Triage(9), triage(), "test");
+        executor.submit(Token(9), Slot::Triage(9), triage_call(), "test");
         executor.cancel(Slot::Triage(9));
-        assert_eq!(executor.next().await, Done::Replied(Token(9), Err(cancelled())));
+        assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(9), Err(cancelled_failure())));
         executor.cancel(Slot::Triage(7));
-        slow.answer(Reply::Triaged(Some(1)));
-        assert_eq!(executor.next().await, Done::Replied(Token(1), Ok(Reply::Triaged(Some(1)))));
+        slow.reply_to_first(Reply::Triaged(Some(1)));
+        assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(1), Ok(Reply::Triaged(Some(1)))));
     }
 
     #[tokio::test]
-    async fn a_call_whose_task_broke_still_replies() {
-        let (mut executor, slow) = opened().await;
-        executor.call(Token(1), Slot::Members, Call::Members, "test");
+    async fn a_call_whose_task_panicked_still_replies() {
+        let (mut executor, slow) = connected_executor().await;
+        executor.submit(Token(1), Slot::Members, Call::Members, "test");
         slow.0.lock().unwrap().clear();
-        assert_eq!(executor.next().await, Done::Replied(Token(1), Err(broken_task())));
+        assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(1), Err(panicked_task_failure())));
     }
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::app::export::{Export, Format, Progress};
 use crate::app::msg::Reply;
-use crate::client::paging::Pages;
+use crate::client::paging::Pager;
 use crate::client::{Client, search};
 use crate::domain::failure::RequestError;
 use crate::domain::records::Record;
@@ -23,43 +23,43 @@ use crate::domain::search::MAX_SEARCH_PAGE_ROWS;
 use crate::export::{csv, json};
 
 /// Files of one name that are counted up before the name is given up.
-const NAMES: u32 = 1_000;
+const MAX_FILE_NAMES_TRIED: u32 = 1_000;
 
 /// Writes an export, and tells how far it has come after each page.
 ///
 /// # Errors
 /// What the service or the disk refuses. What was told until then is in the file.
-pub async fn export(client: Client, export: Export, told: impl Fn(Progress)) -> Result<Reply, RequestError> {
+pub async fn run_export(client: Client, export: Export, told: impl Fn(Progress)) -> Result<Reply, RequestError> {
     let Export { path, format, fields, rows, rest, written } = export;
     // A file that is gone on with and says no place to go on from has all its rows.
     let mut whole = rest.is_none() || written.as_ref().is_some_and(|written| written.after.is_none());
-    let mut sheet = Sheet::open(&path, format, fields, written).map_err(|error| words(&path, &error))?;
+    let mut sheet = ExportFile::open(&path, format, fields, written).map_err(|error| disk_failure(&path, &error))?;
     if sheet.progress.after.is_none() {
         sheet.progress.after = rest.as_ref().and_then(|rest| rest.after.clone());
     }
     if !rows.is_empty() || rest.is_none() {
-        sheet = sheet.take(rows).await?;
+        sheet = sheet.append_rows(rows).await?;
         told(sheet.progress.clone());
     }
     while let Some(rest) = rest.as_ref().filter(|_| !whole) {
-        let request = search::page(&rest.source, &rest.search, sheet.progress.after.as_deref(), MAX_SEARCH_PAGE_ROWS);
-        let mut pages = Pages::<Record>::new(&client, request, u32::MAX, MAX_SEARCH_PAGE_ROWS);
+        let request = search::search_page(&rest.source, &rest.search, sheet.progress.after.as_deref(), MAX_SEARCH_PAGE_ROWS);
+        let mut pages = Pager::<Record>::new(&client, request, u32::MAX, MAX_SEARCH_PAGE_ROWS);
         let before = sheet.progress.rows;
         while let Some(answer) = pages.next().await? {
             let page = answer.value;
             let credits = answer.credits.unwrap_or(page.rows.len() as u64);
             sheet.progress.credits = sheet.progress.credits.saturating_add(credits);
-            let after = pages.after();
-            sheet = sheet.take(page.rows).await?;
+            let after = pages.resume_cursor();
+            sheet = sheet.append_rows(page.rows).await?;
             sheet.progress.after = after;
             told(sheet.progress.clone());
         }
-        whole = pages.is_whole();
+        whole = pages.is_complete();
         if pages.is_withheld() {
             return Err(RequestError::new_ambiguous("the service says that there are more rows, and sends none"));
         }
         // A long list is read in stretches, and one without an end is left.
-        if !whole && (pages.repeats() || sheet.progress.rows == before) {
+        if !whole && (pages.is_repeating() || sheet.progress.rows == before) {
             return Err(RequestError::new_ambiguous("the service sends the same rows again"));
         }
     }
@@ -68,34 +68,34 @@ pub async fn export(client: Client, export: Export, told: impl Fn(Progress)) -> 
 }
 
 /// The file on its way.
-struct Sheet {
+struct ExportFile {
     file: File,
     format: Format,
     seen: HashSet<Uuid>,
     progress: Progress,
 }
 
-impl Sheet {
-    fn open(path: &Path, format: Format, fields: Vec<String>, written: Option<Progress>) -> io::Result<Sheet> {
+impl ExportFile {
+    fn open(path: &Path, format: Format, fields: Vec<String>, written: Option<Progress>) -> io::Result<ExportFile> {
         if let Some(progress) = written {
-            let mut file = OpenOptions::new().write(true).open(partial(&progress.path))?;
+            let mut file = OpenOptions::new().write(true).open(partial_path(&progress.path))?;
             if file.metadata()?.len() < progress.bytes {
                 return Err(io::Error::other("it holds less than was written to it"));
             }
             file.set_len(progress.bytes)?;
             file.seek(SeekFrom::End(0))?;
-            return Ok(Sheet { file, format, seen: HashSet::new(), progress });
+            return Ok(ExportFile { file, format, seen: HashSet::new(), progress });
         }
-        let (file, path) = fresh(&home(path))?;
-        Ok(Sheet { file, format, seen: HashSet::new(), progress: Progress { path, fields, ..Progress::default() } })
+        let (file, path) = create_unique_file(&expand_home(path))?;
+        Ok(ExportFile { file, format, seen: HashSet::new(), progress: Progress { path, fields, ..Progress::default() } })
     }
 
     /// Writes rows, those that came before left out, on a thread that may wait for the disk.
-    async fn take(mut self, rows: Vec<Record>) -> Result<Sheet, RequestError> {
+    async fn append_rows(mut self, rows: Vec<Record>) -> Result<ExportFile, RequestError> {
         let written = tokio::task::spawn_blocking(move || {
             let rows: Vec<Record> = rows.into_iter().filter(|row| self.seen.insert(row.id)).collect();
-            let text = self.text(&rows);
-            self.file.write_all(text.as_bytes()).map_err(|error| words(&self.progress.path, &error))?;
+            let text = self.format_rows(&rows);
+            self.file.write_all(text.as_bytes()).map_err(|error| disk_failure(&self.progress.path, &error))?;
             self.progress.bytes += text.len() as u64;
             self.progress.rows += rows.len() as u64;
             Ok(self)
@@ -104,7 +104,7 @@ impl Sheet {
     }
 
     /// Rows in the file's format. CSV begins with its header: the fields that were asked for, then what else the first rows have.
-    fn text(&mut self, rows: &[Record]) -> String {
+    fn format_rows(&mut self, rows: &[Record]) -> String {
         if self.format == Format::JsonLines {
             return rows.iter().map(|row| json::format_json(row.json(), false) + "\n").collect();
         }
@@ -118,37 +118,39 @@ impl Sheet {
             }
             text = csv::write_rows([&self.progress.fields]);
         }
-        text + &csv::write_rows(rows.iter().map(|row| self.progress.fields.iter().map(|field| csv::format_cell(row.get(field)))))
+        text + &csv::write_rows(
+            rows.iter().map(|row| self.progress.fields.iter().map(|field| csv::format_csv_cell(row.get(field)))),
+        )
     }
 
     /// Puts the file in its place once it is on the disk.
     async fn finish(self) -> Result<Progress, RequestError> {
-        let Sheet { file, progress, .. } = self;
+        let ExportFile { file, progress, .. } = self;
         let placed = tokio::task::spawn_blocking(move || {
             let place = || {
                 file.sync_all()?;
                 if progress.path.exists() {
                     return Err(io::Error::from(ErrorKind::AlreadyExists));
                 }
-                std::fs::rename(partial(&progress.path), &progress.path)?;
+                std::fs::rename(partial_path(&progress.path), &progress.path)?;
                 File::open(progress.path.parent().unwrap_or(Path::new("/")))?.sync_all()
             };
-            place().map_err(|error| words(&progress.path, &error)).map(|()| progress)
+            place().map_err(|error| disk_failure(&progress.path, &error)).map(|()| progress)
         });
         placed.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("gantry hit a bug while it wrote the file")))
     }
 }
 
 /// A new file, and the name that it will have: the one that was asked for, or the next that is free.
-fn fresh(path: &Path) -> io::Result<(File, PathBuf)> {
+fn create_unique_file(path: &Path) -> io::Result<(File, PathBuf)> {
     let path = std::path::absolute(path)?;
     let (stem, ending) = (path.file_stem().unwrap_or_default().to_string_lossy(), path.extension().unwrap_or_default());
-    for n in 1..NAMES {
+    for n in 1..MAX_FILE_NAMES_TRIED {
         let named = if n == 1 { path.clone() } else { path.with_file_name(format!("{stem}-{n}")).with_extension(ending) };
         if named.exists() {
             continue;
         }
-        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(partial(&named)) {
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(partial_path(&named)) {
             Ok(file) => return Ok((file, named)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -158,7 +160,7 @@ fn fresh(path: &Path) -> io::Result<(File, PathBuf)> {
 }
 
 /// A path below `~` is one below the person's folder.
-fn home(path: &Path) -> PathBuf {
+fn expand_home(path: &Path) -> PathBuf {
     match (path.strip_prefix("~"), std::env::var_os("HOME")) {
         (Ok(below), Some(home)) => Path::new(&home).join(below),
         _ => path.to_owned(),
@@ -166,14 +168,14 @@ fn home(path: &Path) -> PathBuf {
 }
 
 /// What a file is called while it is not whole.
-fn partial(path: &Path) -> PathBuf {
+fn partial_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".partial");
     PathBuf::from(name)
 }
 
 /// What the disk refuses, for people.
-fn words(path: &Path, error: &io::Error) -> RequestError {
+fn disk_failure(path: &Path, error: &io::Error) -> RequestError {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = folder.display();
     RequestError::new_not_sent(match error.kind() {
@@ -202,63 +204,66 @@ mod tests {
         Client::new(endpoint).unwrap()
     }
 
-    async fn written(path: &Path, format: Format, rows: Vec<Record>) -> Result<Progress, RequestError> {
+    async fn export_rows(path: &Path, format: Format, rows: Vec<Record>) -> Result<Progress, RequestError> {
         let export =
             Export { path: path.to_owned(), format, fields: vec!["id".into(), "name".into()], rows, rest: None, written: None };
-        super::export(client(), export, |_| {}).await.map(|reply| match reply {
+        super::run_export(client(), export, |_| {}).await.map(|reply| match reply {
             Reply::Exported(progress) => progress,
             other => panic!("{other:?}"),
         })
     }
 
     #[tokio::test]
-    async fn a_file_gets_its_name_when_it_is_whole_is_its_owners_alone_and_never_takes_the_place_of_another() {
+    async fn a_finished_export_is_private_to_its_owner_and_never_overwrites_a_file() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("firms.csv");
         let rows = vec![record(1, "=cmd()"), record(2, "Calder, \"C\""), record(1, "again")];
-        let first = written(&path, Format::Csv, rows.clone()).await.unwrap();
+        let first = export_rows(&path, Format::Csv, rows.clone()).await.unwrap();
         let id = |n| Uuid::from_u128(n);
         let text = format!("id,name,lat\n{},'=cmd(),30.25\n{},\"Calder, \"\"C\"\"\",30.25\n", id(1), id(2));
         assert_eq!((std::fs::read_to_string(&path).unwrap(), first.rows), (text.clone(), 2));
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        let second = written(&path, Format::Csv, vec![]).await.unwrap();
+        let second = export_rows(&path, Format::Csv, vec![]).await.unwrap();
         assert_eq!(second.path, folder.path().join("firms-2.csv"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left as partial");
-        let lines = written(&folder.path().join("firms.jsonl"), Format::JsonLines, rows).await.unwrap();
+        let lines = export_rows(&folder.path().join("firms.jsonl"), Format::JsonLines, rows).await.unwrap();
         let text = std::fs::read_to_string(lines.path).unwrap();
         assert_eq!(text.lines().count(), 2);
         assert_eq!(text.lines().next().unwrap(), record(1, "=cmd()").json());
     }
 
     #[tokio::test]
-    async fn what_cannot_be_written_is_said_in_words() {
+    async fn a_path_that_cannot_be_written_is_reported_in_plain_words() {
         let at = |path: &str| Path::new(path).to_owned();
         let rows = || vec![record(1, "x")];
-        let said = async |path: PathBuf| written(&path, Format::Csv, rows()).await.unwrap_err().message;
+        let said = async |path: PathBuf| export_rows(&path, Format::Csv, rows()).await.unwrap_err().message;
         assert_eq!(said(at("/nowhere/at/all/x.csv")).await, "there is no folder /nowhere/at/all");
         assert_eq!(said(at("/dev/null/x.csv")).await, "there is no folder /dev/null");
-        assert_eq!(words(&at("/x/y.csv"), &io::Error::from(ErrorKind::PermissionDenied)).message, "nothing may be written in /x");
+        assert_eq!(
+            disk_failure(&at("/x/y.csv"), &io::Error::from(ErrorKind::PermissionDenied)).message,
+            "nothing may be written in /x"
+        );
     }
 
     #[tokio::test]
-    async fn a_full_disk_is_said_and_what_was_written_stays_as_it_was() {
+    async fn a_full_disk_is_reported() {
         let file = OpenOptions::new().write(true).open("/dev/full").unwrap();
         let progress = Progress { path: "/x/y.csv".into(), ..Progress::default() };
-        let sheet = Sheet { file, format: Format::Csv, seen: HashSet::new(), progress };
-        let failure = sheet.take(vec![record(1, "x")]).await.err().unwrap();
+        let sheet = ExportFile { file, format: Format::Csv, seen: HashSet::new(), progress };
+        let failure = sheet.append_rows(vec![record(1, "x")]).await.err().unwrap();
         assert_eq!(failure.message, "the disk is full: /x");
     }
 
     #[tokio::test]
-    async fn an_export_that_goes_on_drops_what_was_half_written() {
+    async fn a_resumed_export_drops_half_written_rows() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("firms.csv");
-        let mut sheet = Sheet::open(&path, Format::Csv, vec!["id".into(), "name".into()], None).unwrap();
-        sheet = sheet.take(vec![record(1, "a")]).await.unwrap();
+        let mut sheet = ExportFile::open(&path, Format::Csv, vec!["id".into(), "name".into()], None).unwrap();
+        sheet = sheet.append_rows(vec![record(1, "a")]).await.unwrap();
         let progress = sheet.progress.clone();
-        drop(sheet.take(vec![record(2, "half")]).await.unwrap());
+        drop(sheet.append_rows(vec![record(2, "half")]).await.unwrap());
         let export = Export {
             path: path.clone(),
             format: Format::Csv,
@@ -267,7 +272,7 @@ mod tests {
             rest: None,
             written: Some(progress),
         };
-        super::export(client(), export, |_| {}).await.unwrap();
+        super::run_export(client(), export, |_| {}).await.unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 3, "{text}");
         assert!(text.contains(",a,") && text.contains(",c,") && !text.contains("half"), "{text}");

@@ -17,41 +17,41 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use crate::config;
 
 /// A file is put aside when it has grown to this.
-const FULL: u64 = 2 * 1024 * 1024;
+const MAX_LOG_BYTES: u64 = 2 * 1024 * 1024;
 /// Files that are kept, the one being written among them.
-const KEPT: usize = 5;
+const MAX_LOG_FILES: usize = 5;
 
 /// Starts the log in this directory, which is made if it is missing. Where that cannot be, there is no log.
-pub fn start(directory: &Path) {
-    let Ok(file) = Rotating::open(directory.join("gantry.log"), FULL) else { return };
+pub fn init(directory: &Path) {
+    let Ok(file) = RotatingFile::open(directory.join("gantry.log"), MAX_LOG_BYTES) else { return };
     // Other crates' lines may hold addresses with a search in them.
     let ours = Targets::new().with_target(env!("CARGO_PKG_NAME"), tracing::Level::INFO);
-    let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Shared(Mutex::new(file)));
+    let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(LogWriter(Mutex::new(file)));
     let _ = tracing_subscriber::registry().with(lines.with_filter(ours)).try_init();
 }
 
 /// A file that is put aside when it is full: `gantry.log`, `gantry.log.1`, …
-struct Rotating {
+struct RotatingFile {
     path: PathBuf,
     file: File,
     size: u64,
-    full: u64,
+    max_size: u64,
 }
 
-impl Rotating {
-    fn open(path: PathBuf, full: u64) -> io::Result<Rotating> {
+impl RotatingFile {
+    fn open(path: PathBuf, full: u64) -> io::Result<RotatingFile> {
         if let Some(directory) = path.parent() {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         }
         if !config::is_file_or_missing(&path) {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        let file = append(&path)?;
+        let file = open_append(&path)?;
         let size = file.metadata()?.len();
-        Ok(Rotating { path, file, size, full })
+        Ok(RotatingFile { path, file, size, max_size: full })
     }
 
-    fn aside(&self, n: usize) -> PathBuf {
+    fn rotated_path(&self, n: usize) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         if n > 0 {
             name.push(format!(".{n}"));
@@ -60,26 +60,26 @@ impl Rotating {
     }
 
     fn rotate(&mut self) -> io::Result<()> {
-        for n in (0..KEPT - 1).rev() {
-            match fs::rename(self.aside(n), self.aside(n + 1)) {
+        for n in (0..MAX_LOG_FILES - 1).rev() {
+            match fs::rename(self.rotated_path(n), self.rotated_path(n + 1)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
             }
         }
-        self.file = append(&self.path)?;
+        self.file = open_append(&self.path)?;
         self.size = 0;
         Ok(())
     }
 }
 
-fn append(path: &Path) -> io::Result<File> {
+fn open_append(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).mode(0o600).open(path)
 }
 
-impl Write for Rotating {
+impl Write for RotatingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let length = bytes.len() as u64;
-        if self.size > 0 && self.size + length > self.full {
+        if self.size > 0 && self.size + length > self.max_size {
             self.rotate()?;
         }
         self.size += length;
@@ -91,20 +91,20 @@ impl Write for Rotating {
     }
 }
 
-struct Shared(Mutex<Rotating>);
+struct LogWriter(Mutex<RotatingFile>);
 
-impl<'a> MakeWriter<'a> for Shared {
-    type Writer = Line<'a>;
+impl<'a> MakeWriter<'a> for LogWriter {
+    type Writer = LineWriter<'a>;
 
-    fn make_writer(&'a self) -> Line<'a> {
-        Line(&self.0)
+    fn make_writer(&'a self) -> LineWriter<'a> {
+        LineWriter(&self.0)
     }
 }
 
 /// One line on its way to the file. A disk that is full loses the line and nothing else.
-struct Line<'a>(&'a Mutex<Rotating>);
+struct LineWriter<'a>(&'a Mutex<RotatingFile>);
 
-impl Write for Line<'_> {
+impl Write for LineWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes);
         Ok(bytes.len())
@@ -122,16 +122,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_log_is_put_aside_and_only_a_few_are_kept_for_their_owner_alone() {
+    fn a_full_log_is_rotated_and_a_few_private_files_are_kept() {
         let room = tempfile::tempdir().unwrap();
         let directory = room.path().join("state/gantry");
-        let mut log = Rotating::open(directory.join("gantry.log"), 100).unwrap();
+        let mut log = RotatingFile::open(directory.join("gantry.log"), 100).unwrap();
         for n in 0..40 {
             writeln!(log, "line {n:060}").unwrap();
         }
         let mut names: Vec<_> = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap()).collect();
         names.sort_by_key(fs::DirEntry::file_name);
-        assert_eq!(names.len(), KEPT);
+        assert_eq!(names.len(), MAX_LOG_FILES);
         assert!(names.iter().all(|entry| entry.metadata().unwrap().permissions().mode() & 0o777 == 0o600));
         assert!(fs::read_to_string(directory.join("gantry.log")).unwrap().contains("39"));
     }

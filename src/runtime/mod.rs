@@ -30,25 +30,25 @@ use std::io;
 
 use tokio::sync::mpsc;
 
-use console::{Console, EVENTS, Ended, Start};
+use console::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport};
 use event::Event;
 
 /// Opens the console on the terminal and works until it has ended. The terminal is as it was found when this returns.
-pub async fn open(start: Start) -> io::Result<Ended> {
+pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     terminal::install_panic_hook();
-    let (events, waiting) = mpsc::channel(EVENTS);
+    let (events, waiting) = mpsc::channel(EVENT_CHANNEL_CAPACITY);
     signals::listen(events.clone())?;
     let terminal = terminal::Terminal::enter(start.settings.mouse)?;
     let (keys, gone) = (events.clone(), events.clone());
-    input::start(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || signals::hung_up(&gone))?;
+    input::start_reader(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || signals::handle_hangup(&gone))?;
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "the console opens");
-    let ended = Console::new(start, terminal, terminal::Out, events).asking_ground().work(waiting).await;
+    let ended = EventLoop::new(start, terminal, terminal::TerminalOutput, events).with_background_query().run(waiting).await;
     tracing::info!(status = ended.status, "the console has ended");
     Ok(ended)
 }
 
 /// Lets no crash write the memory of this process, with a token in it, to the disk, and no other process of the person read it.
-pub fn no_core_dumps() {
+pub fn disable_core_dumps() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let maximum = getrlimit(Resource::Core).maximum;
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum });
@@ -57,7 +57,7 @@ pub fn no_core_dumps() {
 }
 
 /// Keeps this program's credentials from a program that it starts.
-fn keep_from(command: &mut std::process::Command) {
+fn remove_gantry_env(command: &mut std::process::Command) {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("GANTRY_") {
             command.env_remove(name);
@@ -66,7 +66,7 @@ fn keep_from(command: &mut std::process::Command) {
 }
 
 /// One line on standard error. Nobody to read it is no fault.
-pub fn say(line: &str) {
+pub fn print_stderr_line(line: &str) {
     use std::io::Write as _;
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -14,102 +14,102 @@ use futures_util::FutureExt as _;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-use super::ask::Service;
+use super::ask::Backend;
 use super::event::Event;
 use crate::app::msg::{Msg, Push};
 use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::health::Health;
 
 /// The shortest and the longest interval that can be asked for.
-pub const INTERVALS: std::ops::RangeInclusive<Duration> = Duration::from_secs(5)..=Duration::from_secs(300);
+pub const SCHEDULE_INTERVAL_BOUNDS: std::ops::RangeInclusive<Duration> = Duration::from_secs(5)..=Duration::from_secs(300);
 /// Seconds to the next try after one, two, … failures in a row.
-const BACKOFF: [u64; 7] = [1, 2, 4, 8, 16, 30, 60];
+const BACKOFF_SECONDS: [u64; 7] = [1, 2, 4, 8, 16, 30, 60];
 /// However often the person asks, two questions are so far apart.
-const APART: Duration = Duration::from_secs(1);
+const MIN_POLL_GAP: Duration = Duration::from_secs(1);
 /// Clocks that differ by less agree: the header has whole seconds and took its time to arrive.
-const AGREED: TimeDelta = TimeDelta::seconds(2);
+const MAX_CLOCK_SKEW: TimeDelta = TimeDelta::seconds(2);
 
 /// An order to the polling task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum PollCommand {
     /// Ask now.
-    Now,
+    PollNow,
     /// Ask at this interval from now on.
-    Every(Duration),
+    SetInterval(Duration),
 }
 
 /// When to ask next.
 #[derive(Clone, Debug)]
-pub struct Schedule {
-    every: Duration,
+pub struct PollSchedule {
+    interval: Duration,
     failures: usize,
     /// The service said when to come again.
-    told: Duration,
+    retry_after: Duration,
     /// The credential was refused: only the person can change that.
-    stopped: bool,
+    is_stopped: bool,
 }
 
-impl Schedule {
+impl PollSchedule {
     /// A schedule at this interval.
     pub fn new(every: Duration) -> Self {
-        let mut schedule = Schedule { every, failures: 0, told: Duration::ZERO, stopped: false };
-        schedule.every(every);
+        let mut schedule = PollSchedule { interval: every, failures: 0, retry_after: Duration::ZERO, is_stopped: false };
+        schedule.set_interval(every);
         schedule
     }
 
     /// Another interval, within [`INTERVALS`].
-    pub fn every(&mut self, every: Duration) {
-        self.every = every.clamp(*INTERVALS.start(), *INTERVALS.end());
+    pub fn set_interval(&mut self, every: Duration) {
+        self.interval = every.clamp(*SCHEDULE_INTERVAL_BOUNDS.start(), *SCHEDULE_INTERVAL_BOUNDS.end());
     }
 
     /// The person acted: a refused credential may have been replaced.
-    pub fn asked(&mut self) {
-        self.stopped = false;
+    pub fn allow_retry(&mut self) {
+        self.is_stopped = false;
     }
 
     /// The service answered.
-    pub fn answered(&mut self) {
-        (self.failures, self.told, self.stopped) = (0, Duration::ZERO, false);
+    pub fn record_success(&mut self) {
+        (self.failures, self.retry_after, self.is_stopped) = (0, Duration::ZERO, false);
     }
 
     /// The service did not answer, or refused.
-    pub fn failed(&mut self, failure: &RequestError) {
+    pub fn record_failure(&mut self, failure: &RequestError) {
         self.failures += 1;
-        self.stopped = matches!(failure.status(), Some(401 | 403));
-        self.told = match &failure.kind {
+        self.is_stopped = matches!(failure.status(), Some(401 | 403));
+        self.retry_after = match &failure.kind {
             RequestErrorKind::Rejected(refusal) => refusal.retry_after.unwrap_or_default(),
             _ => Duration::ZERO,
         };
     }
 
     /// How long to wait before asking, with chance from 0 to 1 spreading the consoles of a team; for ever when stopped.
-    pub fn pause(&self, chance: f64) -> Option<Duration> {
-        if self.stopped {
+    pub fn next_delay(&self, chance: f64) -> Option<Duration> {
+        if self.is_stopped {
             return None;
         }
         let spread = |middle: Duration, part: f64| middle.mul_f64(1.0 - part + 2.0 * part * chance.clamp(0.0, 1.0));
         let pause = match self.failures.checked_sub(1) {
-            None => spread(self.every, 0.1),
-            Some(n) => spread(Duration::from_secs(BACKOFF.get(n).copied().unwrap_or(60)), 0.2),
+            None => spread(self.interval, 0.1),
+            Some(n) => spread(Duration::from_secs(BACKOFF_SECONDS.get(n).copied().unwrap_or(60)), 0.2),
         };
-        Some(pause.max(self.told))
+        Some(pause.max(self.retry_after))
     }
 
     /// The least wait before asking when the person wants it now.
-    pub fn least(&self) -> Duration {
-        self.told.max(APART)
+    pub fn min_delay(&self) -> Duration {
+        self.retry_after.max(MIN_POLL_GAP)
     }
 }
 
 /// Polls until nobody listens. Asks at once when a service is there, and whenever another takes its place.
-pub async fn run(
+pub async fn run_poller(
     every: Duration,
-    mut service: watch::Receiver<Option<Arc<dyn Service>>>,
-    mut orders: mpsc::Receiver<Order>,
+    mut service: watch::Receiver<Option<Arc<dyn Backend>>>,
+    mut orders: mpsc::Receiver<PollCommand>,
     events: mpsc::Sender<Event>,
     now: fn() -> DateTime<Utc>,
 ) {
-    let mut schedule = Schedule::new(every);
+    let mut schedule = PollSchedule::new(every);
     let mut last: Option<Instant> = None;
     let mut next = Some(Instant::now());
     loop {
@@ -119,44 +119,44 @@ pub async fn run(
                 if changed.is_err() {
                     return;
                 }
-                schedule = Schedule::new(schedule.every);
+                schedule = PollSchedule::new(schedule.interval);
                 next = Some(Instant::now());
                 continue;
             }
             order = orders.recv() => {
                 match order {
                     None => return,
-                    Some(Order::Every(every)) => {
-                        schedule.every(every);
-                        next = next.and(schedule.pause(rand::random())).map(|pause| last.unwrap_or_else(Instant::now) + pause);
+                    Some(PollCommand::SetInterval(every)) => {
+                        schedule.set_interval(every);
+                        next = next.and(schedule.next_delay(rand::random())).map(|pause| last.unwrap_or_else(Instant::now) + pause);
                     }
-                    Some(Order::Now) => {
-                        schedule.asked();
-                        let earliest = last.map_or_else(Instant::now, |last| last + schedule.least());
+                    Some(PollCommand::PollNow) => {
+                        schedule.allow_retry();
+                        let earliest = last.map_or_else(Instant::now, |last| last + schedule.min_delay());
                         next = Some(next.map_or(earliest, |next| next.min(earliest)));
                     }
                 }
                 continue;
             }
-            () = until(next), if asked.is_some() => {}
+            () = sleep_until(next), if asked.is_some() => {}
         }
         let Some(asked) = asked else { continue };
         // A bug in the client must not end the polling: a screen that says nothing new would look like a quiet day.
-        let result = AssertUnwindSafe(asked.stats()).catch_unwind().await;
+        let result = AssertUnwindSafe(asked.queue_stats()).catch_unwind().await;
         let result =
             result.unwrap_or_else(|_| Err(RequestError::new_ambiguous("gantry hit a bug while it asked; the log says where")));
         last = Some(Instant::now());
         let (result, skew) = match result {
             Ok((stats, date)) => {
-                schedule.answered();
-                (Ok(stats), skew(date, now()))
+                schedule.record_success();
+                (Ok(stats), clock_skew(date, now()))
             }
             Err(failure) => {
-                schedule.failed(&failure);
+                schedule.record_failure(&failure);
                 (Err(failure), TimeDelta::zero())
             }
         };
-        next = schedule.pause(rand::random()).map(|pause| Instant::now() + pause);
+        next = schedule.next_delay(rand::random()).map(|pause| Instant::now() + pause);
         if events.send(Event::Msg(Msg::Pushed(Push::Stats { result, skew }))).await.is_err() {
             return;
         }
@@ -164,7 +164,7 @@ pub async fn run(
 }
 
 /// Tells how the service answers, and how whoever takes its place does, until nobody listens.
-pub async fn watch_health(mut service: watch::Receiver<Option<Arc<dyn Service>>>, events: mpsc::Sender<Event>) {
+pub async fn watch_health(mut service: watch::Receiver<Option<Arc<dyn Backend>>>, events: mpsc::Sender<Event>) {
     let mut health = watch::Sender::new(Health::Connecting).subscribe();
     loop {
         tokio::select! {
@@ -188,7 +188,7 @@ pub async fn watch_health(mut service: watch::Receiver<Option<Arc<dyn Service>>>
     }
 }
 
-async fn until(next: Option<Instant>) {
+async fn sleep_until(next: Option<Instant>) {
     match next {
         Some(next) => tokio::time::sleep_until(next).await,
         None => std::future::pending().await,
@@ -196,8 +196,8 @@ async fn until(next: Option<Instant>) {
 }
 
 /// How far the service's clock is ahead, where it is worth a word.
-fn skew(date: Option<DateTime<Utc>>, now: DateTime<Utc>) -> TimeDelta {
-    date.map(|date| date - now).filter(|skew| skew.abs() >= AGREED).unwrap_or_default()
+fn clock_skew(date: Option<DateTime<Utc>>, now: DateTime<Utc>) -> TimeDelta {
+    date.map(|date| date - now).filter(|skew| skew.abs() >= MAX_CLOCK_SKEW).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -209,9 +209,9 @@ mod tests {
     use crate::app::msg::Reply;
     use crate::domain::failure::ServiceError;
     use crate::domain::queue::QueueStats;
-    use crate::runtime::ask::Answering;
+    use crate::runtime::ask::BackendFuture;
 
-    fn refused(status: u16, retry_after: Option<u64>) -> RequestError {
+    fn http_error(status: u16, retry_after: Option<u64>) -> RequestError {
         let retry_after = retry_after.map(Duration::from_secs);
         RequestError {
             kind: RequestErrorKind::Rejected(ServiceError { status, retry_after, ..ServiceError::default() }),
@@ -220,127 +220,128 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_is_spread_by_a_tenth_and_stays_between_five_seconds_and_five_minutes() {
-        let schedule = Schedule::new(Duration::from_secs(20));
-        assert_eq!(schedule.pause(0.0), Some(Duration::from_secs(18)));
-        assert_eq!(schedule.pause(1.0), Some(Duration::from_secs(22)));
-        assert_eq!(Schedule::new(Duration::from_secs(1)).pause(0.5), Some(Duration::from_secs(5)));
-        assert_eq!(Schedule::new(Duration::from_secs(9999)).pause(0.5), Some(Duration::from_secs(300)));
+    fn the_interval_has_ten_percent_jitter_and_stays_within_its_range() {
+        let schedule = PollSchedule::new(Duration::from_secs(20));
+        assert_eq!(schedule.next_delay(0.0), Some(Duration::from_secs(18)));
+        assert_eq!(schedule.next_delay(1.0), Some(Duration::from_secs(22)));
+        assert_eq!(PollSchedule::new(Duration::from_secs(1)).next_delay(0.5), Some(Duration::from_secs(5)));
+        assert_eq!(PollSchedule::new(Duration::from_secs(9999)).next_delay(0.5), Some(Duration::from_secs(300)));
     }
 
     #[test]
-    fn failures_are_followed_by_longer_and_longer_waits_until_an_answer() {
-        let mut schedule = Schedule::new(Duration::from_secs(15));
+    fn the_delay_grows_with_each_failure_until_a_success() {
+        let mut schedule = PollSchedule::new(Duration::from_secs(15));
         let mut waits = Vec::new();
         for _ in 0..9 {
-            schedule.failed(&RequestError::new_not_sent("refused"));
-            waits.push(schedule.pause(0.5).unwrap().as_secs());
+            schedule.record_failure(&RequestError::new_not_sent("refused"));
+            waits.push(schedule.next_delay(0.5).unwrap().as_secs());
         }
         assert_eq!(waits, [1, 2, 4, 8, 16, 30, 60, 60, 60]);
-        schedule.answered();
-        assert_eq!(schedule.pause(0.5), Some(Duration::from_secs(15)));
+        schedule.record_success();
+        assert_eq!(schedule.next_delay(0.5), Some(Duration::from_secs(15)));
     }
 
     #[test]
-    fn a_refused_credential_stops_the_questions_until_the_person_acts() {
-        let mut schedule = Schedule::new(Duration::from_secs(15));
-        schedule.failed(&refused(401, None));
-        assert_eq!(schedule.pause(0.5), None);
-        schedule.asked();
-        assert!(schedule.pause(0.5).is_some());
+    fn a_rejected_credential_stops_polling_until_the_user_retries() {
+        let mut schedule = PollSchedule::new(Duration::from_secs(15));
+        schedule.record_failure(&http_error(401, None));
+        assert_eq!(schedule.next_delay(0.5), None);
+        schedule.allow_retry();
+        assert!(schedule.next_delay(0.5).is_some());
     }
 
     #[test]
-    fn a_service_that_says_when_to_come_again_is_not_asked_earlier() {
-        let mut schedule = Schedule::new(Duration::from_secs(15));
-        schedule.failed(&refused(429, Some(90)));
-        assert_eq!(schedule.pause(0.0), Some(Duration::from_secs(90)));
-        assert_eq!(schedule.least(), Duration::from_secs(90));
+    fn a_retry_after_is_respected() {
+        let mut schedule = PollSchedule::new(Duration::from_secs(15));
+        schedule.record_failure(&http_error(429, Some(90)));
+        assert_eq!(schedule.next_delay(0.0), Some(Duration::from_secs(90)));
+        assert_eq!(schedule.min_delay(), Duration::from_secs(90));
     }
 
     #[test]
-    fn clocks_that_differ_by_less_than_two_seconds_agree() {
+    fn clocks_less_than_two_seconds_apart_have_no_skew() {
         let now: DateTime<Utc> = "2026-07-09T12:00:00Z".parse().unwrap();
-        assert_eq!(skew(Some(now + TimeDelta::milliseconds(1900)), now), TimeDelta::zero());
-        assert_eq!(skew(Some(now - TimeDelta::hours(2)), now), TimeDelta::hours(-2));
-        assert_eq!(skew(None, now), TimeDelta::zero());
+        assert_eq!(clock_skew(Some(now + TimeDelta::milliseconds(1900)), now), TimeDelta::zero());
+        assert_eq!(clock_skew(Some(now - TimeDelta::hours(2)), now), TimeDelta::hours(-2));
+        assert_eq!(clock_skew(None, now), TimeDelta::zero());
     }
 
     /// Writes down when it was asked, and answers what the test wants.
-    struct Diary {
-        began: Instant,
-        asked: Mutex<Vec<u64>>,
-        answers: Mutex<Vec<RequestError>>,
+    struct RecordingBackend {
+        start: Instant,
+        polled_at: Mutex<Vec<u64>>,
+        failures: Mutex<Vec<RequestError>>,
     }
 
-    impl Service for Diary {
-        fn ask(self: Arc<Self>, _: Call, _: super::super::ask::Why) -> Answering<Reply> {
+    impl Backend for RecordingBackend {
+        fn call(self: Arc<Self>, _: Call, _: super::super::ask::CallContext) -> BackendFuture<Reply> {
             unreachable!("the polling task asks for the stats alone")
         }
 
-        fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
-            self.asked.lock().unwrap().push(self.began.elapsed().as_secs());
-            let answer = self.answers.lock().unwrap().pop().map_or_else(|| Ok((QueueStats::default(), None)), Err);
+        fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
+            self.polled_at.lock().unwrap().push(self.start.elapsed().as_secs());
+            let answer = self.failures.lock().unwrap().pop().map_or_else(|| Ok((QueueStats::default(), None)), Err);
             Box::pin(async move { answer })
         }
     }
 
-    struct Bench {
-        diary: Arc<Diary>,
-        orders: mpsc::Sender<Order>,
-        pushed: mpsc::Receiver<Event>,
-        _service: watch::Sender<Option<Arc<dyn Service>>>,
+    struct PollFixture {
+        backend: Arc<RecordingBackend>,
+        commands: mpsc::Sender<PollCommand>,
+        events: mpsc::Receiver<Event>,
+        _service: watch::Sender<Option<Arc<dyn Backend>>>,
     }
 
-    fn bench(answers: Vec<RequestError>) -> Bench {
-        let diary = Arc::new(Diary { began: Instant::now(), asked: Mutex::default(), answers: Mutex::new(answers) });
-        let service: watch::Sender<Option<Arc<dyn Service>>> = watch::Sender::new(Some(diary.clone()));
+    fn fixture(answers: Vec<RequestError>) -> PollFixture {
+        let diary =
+            Arc::new(RecordingBackend { start: Instant::now(), polled_at: Mutex::default(), failures: Mutex::new(answers) });
+        let service: watch::Sender<Option<Arc<dyn Backend>>> = watch::Sender::new(Some(diary.clone()));
         let (orders, ordered) = mpsc::channel(8);
         let (push, pushed) = mpsc::channel(64);
-        tokio::spawn(run(Duration::from_secs(15), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
-        Bench { diary, orders, pushed, _service: service }
+        tokio::spawn(run_poller(Duration::from_secs(15), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
+        PollFixture { backend: diary, commands: orders, events: pushed, _service: service }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_counts_are_asked_for_at_once_and_then_at_the_interval() {
-        let mut bench = bench(vec![]);
+    async fn the_counts_are_polled_at_once_and_then_at_the_interval() {
+        let mut bench = fixture(vec![]);
         for _ in 0..5 {
-            bench.pushed.recv().await.unwrap();
+            bench.events.recv().await.unwrap();
         }
-        let asked = bench.diary.asked.lock().unwrap().clone();
+        let asked = bench.backend.polled_at.lock().unwrap().clone();
         assert_eq!(asked[0], 0);
         assert!(asked.windows(2).all(|pair| (13..=17).contains(&(pair[1] - pair[0]))), "{asked:?}");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_day_without_the_service_is_fewer_than_1500_questions() {
+    async fn a_day_without_the_service_takes_fewer_than_1500_polls() {
         let away = || RequestError::new_not_sent("connection refused");
-        let mut bench = bench((0..5_000).map(|_| away()).collect());
-        tokio::spawn(async move { while bench.pushed.recv().await.is_some() {} });
+        let mut bench = fixture((0..5_000).map(|_| away()).collect());
+        tokio::spawn(async move { while bench.events.recv().await.is_some() {} });
         tokio::time::sleep(Duration::from_secs(24 * 3600)).await;
-        let asked = bench.diary.asked.lock().unwrap().len();
+        let asked = bench.backend.polled_at.lock().unwrap().len();
         assert!((1_000..1_500).contains(&asked), "{asked}");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn time_that_jumped_is_one_question_and_not_those_that_were_missed() {
-        let mut bench = bench(vec![]);
-        bench.pushed.recv().await.unwrap();
+    async fn a_jump_of_the_clock_is_one_poll_and_missed_polls_are_not_made_up() {
+        let mut bench = fixture(vec![]);
+        bench.events.recv().await.unwrap();
         tokio::time::advance(Duration::from_secs(60 * 3600)).await;
-        bench.pushed.recv().await.unwrap();
+        bench.events.recv().await.unwrap();
         tokio::time::sleep(Duration::from_secs(5)).await;
-        assert_eq!(bench.diary.asked.lock().unwrap().len(), 2);
+        assert_eq!(bench.backend.polled_at.lock().unwrap().len(), 2);
     }
 
     /// A bug in the client.
-    struct Broken(Mutex<usize>);
+    struct PanickingBackend(Mutex<usize>);
 
-    impl Service for Broken {
-        fn ask(self: Arc<Self>, _: Call, _: super::super::ask::Why) -> Answering<Reply> {
+    impl Backend for PanickingBackend {
+        fn call(self: Arc<Self>, _: Call, _: super::super::ask::CallContext) -> BackendFuture<Reply> {
             unreachable!("the polling task asks for the stats alone")
         }
 
-        fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
+        fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
             Box::pin(async move {
                 let asked = {
                     let mut asked = self.0.lock().unwrap();
@@ -353,23 +354,24 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_bug_in_the_client_is_told_and_the_polls_go_on() {
-        let service: watch::Sender<Option<Arc<dyn Service>>> = watch::Sender::new(Some(Arc::new(Broken(Mutex::default()))));
+    async fn a_panic_in_the_client_is_reported_and_polling_continues() {
+        let service: watch::Sender<Option<Arc<dyn Backend>>> =
+            watch::Sender::new(Some(Arc::new(PanickingBackend(Mutex::default()))));
         let ((_orders, ordered), (push, mut pushed)) = (mpsc::channel(8), mpsc::channel(64));
-        tokio::spawn(run(Duration::from_secs(15), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
+        tokio::spawn(run_poller(Duration::from_secs(15), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
         let told = |event| matches!(event, Some(Event::Msg(Msg::Pushed(Push::Stats { result: Ok(_), .. }))));
         assert!(!told(pushed.recv().await), "it is a failure like any other");
         assert!(told(pushed.recv().await));
     }
 
     #[test]
-    fn twenty_screens_that_are_switched_on_together_come_apart_and_never_ask_ten_times_in_one_second() {
-        let schedule = Schedule::new(Duration::from_secs(30));
+    fn twenty_consoles_started_together_never_poll_ten_times_in_one_second() {
+        let schedule = PollSchedule::new(Duration::from_secs(30));
         let mut asked = vec![0u32; 25 * 3600];
         for _ in 0..20 {
             // All are switched on at once.
             let mut at = Duration::ZERO;
-            let next = || schedule.pause(rand::random()).unwrap();
+            let next = || schedule.next_delay(rand::random()).unwrap();
             // A team's screens come apart within the first minutes.
             for _ in 0..40 {
                 at += next();
@@ -383,27 +385,27 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_person_does_not_wait_for_the_interval_and_cannot_cause_a_storm() {
-        let mut bench = bench(vec![]);
-        bench.pushed.recv().await.unwrap();
+    async fn manual_refreshes_poll_early_but_never_in_a_burst() {
+        let mut bench = fixture(vec![]);
+        bench.events.recv().await.unwrap();
         for _ in 0..5 {
-            bench.orders.send(Order::Now).await.unwrap();
+            bench.commands.send(PollCommand::PollNow).await.unwrap();
         }
-        bench.pushed.recv().await.unwrap();
-        bench.pushed.recv().await.unwrap();
-        let asked = bench.diary.asked.lock().unwrap().clone();
+        bench.events.recv().await.unwrap();
+        bench.events.recv().await.unwrap();
+        let asked = bench.backend.polled_at.lock().unwrap().clone();
         assert_eq!(asked[..2], [0, 1]);
         assert!(asked[2] >= 14, "{asked:?}");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn after_a_refused_credential_nothing_is_asked_until_the_person_acts() {
-        let mut bench = bench(vec![refused(401, None)]);
-        bench.pushed.recv().await.unwrap();
+    async fn after_a_rejected_credential_nothing_is_polled_until_the_user_retries() {
+        let mut bench = fixture(vec![http_error(401, None)]);
+        bench.events.recv().await.unwrap();
         tokio::time::sleep(Duration::from_secs(24 * 3600)).await;
-        assert_eq!(bench.diary.asked.lock().unwrap().len(), 1);
-        bench.orders.send(Order::Now).await.unwrap();
-        bench.pushed.recv().await.unwrap();
-        assert_eq!(bench.diary.asked.lock().unwrap().len(), 2);
+        assert_eq!(bench.backend.polled_at.lock().unwrap().len(), 1);
+        bench.commands.send(PollCommand::PollNow).await.unwrap();
+        bench.events.recv().await.unwrap();
+        assert_eq!(bench.backend.polled_at.lock().unwrap().len(), 2);
     }
 }

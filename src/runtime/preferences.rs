@@ -42,7 +42,7 @@ impl Preferences {
     }
 
     /// Keeps a choice, beside those that another console has made meanwhile; an empty one is forgotten.
-    pub fn remember(&self, name: &str, value: String) {
+    pub fn set(&self, name: &str, value: String) {
         let Some(file) = &self.file else { return };
         let mut kept = self.read();
         if value.is_empty() {
@@ -51,13 +51,13 @@ impl Preferences {
             kept.insert(name.to_owned(), value)
         };
         let table: toml::Table = kept.into_iter().map(|(name, value)| (name, value.into())).collect();
-        if let Err(error) = write(file, &table.to_string()) {
+        if let Err(error) = write_atomically(file, &table.to_string()) {
             tracing::warn!(%error, "a choice was not kept");
         }
     }
 }
 
-fn write(file: &Path, text: &str) -> io::Result<()> {
+fn write_atomically(file: &Path, text: &str) -> io::Result<()> {
     if let Some(directory) = file.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     }
@@ -82,12 +82,12 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_there_again_at_the_next_start_and_for_its_owner_alone() {
+    fn a_preference_survives_a_restart_in_a_private_file() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
-        preferences(&folder).remember("columns.book.accounts", "name tags".to_owned());
-        preferences(&folder).remember("columns.view.projects", "name".to_owned());
-        preferences(&folder).remember("columns.view.projects", String::new());
+        preferences(&folder).set("columns.book.accounts", "name tags".to_owned());
+        preferences(&folder).set("columns.view.projects", "name".to_owned());
+        preferences(&folder).set("columns.view.projects", String::new());
         let kept = preferences(&folder).read();
         assert_eq!(kept.into_iter().collect::<Vec<_>>(), [("columns.book.accounts".to_owned(), "name tags".to_owned())]);
         let file = folder.path().join("state/preferences.toml");
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_such_file_is_as_none() {
+    fn an_invalid_preferences_file_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("preferences.toml");
         for text in ["\u{0}\u{1}", "[columns", "columns = 3", ""] {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_written_a_choice_is_no_fault() {
-        Preferences::new(Some(PathBuf::from("/dev/null/preferences.toml"))).remember("a", "b".to_owned());
+    fn an_unwritable_preferences_file_is_not_an_error() {
+        Preferences::new(Some(PathBuf::from("/dev/null/preferences.toml"))).set("a", "b".to_owned());
     }
 }

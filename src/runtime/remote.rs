@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use uuid::Uuid;
 
-use super::ask::{Answering, Keep, Service, Told, Why};
+use super::ask::{Backend, BackendFuture, CallContext, LocalWrite, ProgressFn};
 
 use tokio::sync::watch;
 
@@ -27,85 +27,90 @@ use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::skills::{Skill, SkillFile};
 use crate::domain::subscriptions::{Subscription, SubscriptionCall};
-use crate::store::drafts::Drafts;
+use crate::store::drafts::DraftStore;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
 use crate::store::queue::QueueFile;
-use crate::store::records::{Kept, Records};
-use crate::store::runs::Runs;
+use crate::store::records::{RecordStore, StoredRecord};
+use crate::store::runs::RunStore;
 use crate::store::{self, Store};
 
 /// The disk has so long at the end.
-const CLOSING: Duration = Duration::from_millis(800);
+const STORE_CLOSE_TIMEOUT: Duration = Duration::from_millis(800);
 
 /// Acts that can be taken back after a restart.
-const STEPS: u32 = 100;
+const MAX_RESTORED_STEPS: u32 = 100;
 
 /// A service that is reached over HTTP.
 #[derive(Clone)]
-pub struct Remote {
+pub struct RemoteBackend {
     client: Client,
     store: Store,
     meter: String,
-    records: Option<Records>,
+    records: Option<RecordStore>,
     queue: Option<QueueFile>,
     /// Where the budgets are written down.
     paths: Paths,
 }
 
-impl Remote {
+impl RemoteBackend {
     /// The service of this client; `meter` says whose credits it spends, beside the workspace. Records that were paid for are kept
     /// where the service will know them tomorrow.
-    pub fn new(client: Client, store: Store, meter: &str, keeps_records: bool, paths: Paths) -> Remote {
+    pub fn new(client: Client, store: Store, meter: &str, keeps_records: bool, paths: Paths) -> RemoteBackend {
         let records = keeps_records.then(|| store.records(meter, client.workspace_id()));
-        Remote { client, store, meter: meter.to_owned(), records, queue: None, paths }
+        RemoteBackend { client, store, meter: meter.to_owned(), records, queue: None, paths }
     }
 
     /// The same, and the queue as it stands on the screen is kept here.
-    pub fn keeping_queue(self, queue: Option<QueueFile>) -> Remote {
-        Remote { queue, ..self }
+    pub fn with_queue_file(self, queue: Option<QueueFile>) -> RemoteBackend {
+        RemoteBackend { queue, ..self }
     }
 
     /// A record as it was read before.
-    async fn kept(&self, key: &RecordKey) -> Option<Kept> {
+    async fn stored_record(&self, key: &RecordKey) -> Option<StoredRecord> {
         let kept = self.records.as_ref()?.get(key.clone(), Utc::now()).await;
         kept.inspect_err(|error| tracing::warn!(%error, "no record was looked up")).ok()?
     }
 
     /// The client for one act: what it takes and writes is recorded under this reason.
-    fn client(&self, why: Why) -> Client {
+    fn client_for(&self, why: CallContext) -> Client {
         let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), why.reason, why.op, Utc::now);
-        self.client.recorded(Arc::new(recorder))
+        self.client.with_recorder(Arc::new(recorder))
     }
 
-    fn acts(&self) -> Journal {
+    fn journal_store(&self) -> Journal {
         self.store.journal(&self.meter, self.client.workspace_id())
     }
 
     /// What was done before this start; nothing where the journal cannot be read.
-    async fn past(&self) -> SavedState {
-        let said = |error: &store::Error| tracing::warn!(%error, "what was done before is not known");
-        let past = self.acts().past(Utc::now() - AUTO_RESEND_WINDOW, STEPS).await.inspect_err(said).unwrap_or_default();
-        let left = self.drafts().left(Utc::now()).await.inspect_err(said).unwrap_or_default();
-        let runs = self.runs().all().await.inspect_err(said).unwrap_or_default();
-        SavedState { drafts: left.drafts, search_runs: runs, is_persistent: left.keeps && self.keeps(), ..past }
+    async fn saved_state(&self) -> SavedState {
+        let said = |error: &store::StoreError| tracing::warn!(%error, "what was done before is not known");
+        let past = self
+            .journal_store()
+            .saved_state(Utc::now() - AUTO_RESEND_WINDOW, MAX_RESTORED_STEPS)
+            .await
+            .inspect_err(said)
+            .unwrap_or_default();
+        let left = self.draft_store().adopt_orphans(Utc::now()).await.inspect_err(said).unwrap_or_default();
+        let runs = self.run_store().load_all().await.inspect_err(said).unwrap_or_default();
+        SavedState { drafts: left.drafts, search_runs: runs, is_persistent: left.is_persistent && self.is_persistent(), ..past }
     }
 
-    fn drafts(&self) -> Drafts {
+    fn draft_store(&self) -> DraftStore {
         self.store.drafts(&self.meter, self.client.workspace_id())
     }
 
-    fn runs(&self) -> Runs {
+    fn run_store(&self) -> RunStore {
         self.store.runs(&self.meter, self.client.workspace_id())
     }
 
     /// The service will be known tomorrow: what is kept of it is found again.
-    fn keeps(&self) -> bool {
+    fn is_persistent(&self) -> bool {
         self.records.is_some()
     }
 
     /// Writes the budgets into the configuration; they hold from now on, here and in every verb that is run.
-    async fn keep_budgets(&self, budgets: Budgets) -> Result<(), RequestError> {
+    async fn save_budgets(&self, budgets: Budgets) -> Result<(), RequestError> {
         let Budgets { soft_session, soft_day, hard_session, hard_day } = budgets;
         let said = config::BudgetSettings { soft_session, soft_day, hard_session, hard_day };
         let paths = self.paths.clone();
@@ -121,150 +126,150 @@ impl Remote {
     }
 }
 
-impl Service for Remote {
-    fn ask(self: Arc<Self>, call: Call, why: Why) -> Answering<Reply> {
+impl Backend for RemoteBackend {
+    fn call(self: Arc<Self>, call: Call, why: CallContext) -> BackendFuture<Reply> {
         Box::pin(async move {
-            let client = self.client(why);
+            let client = self.client_for(why);
             Ok(match call {
                 Call::Connect(_) => return Err(RequestError::new_not_sent("a service cannot be reached through another")),
                 Call::Workspace => Reply::Workspace(client.workspace().await?.value),
                 Call::Credits => {
                     let credits = client.credits().await?.value;
-                    self.ledger().read_meter(Utc::now(), &credits);
-                    let said = |error: &store::Error| tracing::warn!(%error, "what was spent is not known");
-                    Reply::Credits(credits, self.ledger().spent(Utc::now()).await.inspect_err(said).ok())
+                    self.ledger().record_meter_reading(Utc::now(), &credits);
+                    let said = |error: &store::StoreError| tracing::warn!(%error, "what was spent is not known");
+                    Reply::Credits(credits, self.ledger().total_spent(Utc::now()).await.inspect_err(said).ok())
                 }
                 Call::Skills(filter) => Reply::Skills(client.skills(&filter, |skill: &Skill| skill.id.clone()).await?.rows),
-                Call::FindSkills(query) => Reply::Skills(client.rows(skills::find(&query)).await?.value.rows),
+                Call::FindSkills(query) => Reply::Skills(client.fetch_rows(skills::find(&query)).await?.value.rows),
                 Call::Skill(id) => {
-                    let skill = client.value(skills::get(&id)).await?.value;
-                    Reply::Skill(skill, client.rows(skills::revisions(&id)).await?.value.rows)
+                    let skill = client.fetch_value(skills::get(&id)).await?.value;
+                    Reply::Skill(skill, client.fetch_rows(skills::revisions(&id)).await?.value.rows)
                 }
-                Call::SkillText(wanted) => Reply::SkillText(skill_texts(&client, wanted).await?),
+                Call::SkillText(wanted) => Reply::SkillText(read_skill_texts(&client, wanted).await?),
                 Call::Ledger => {
                     let meter = client.credits().await.map(|answer| answer.value);
                     if let Ok(credits) = &meter {
-                        self.ledger().read_meter(Utc::now(), credits);
+                        self.ledger().record_meter_reading(Utc::now(), credits);
                     }
-                    let statement = self.ledger().statement(Utc::now(), meter.map_err(|failure| failure.message)).await;
+                    let statement = self.ledger().report(Utc::now(), meter.map_err(|failure| failure.message)).await;
                     Reply::Ledger(Box::new(statement.map_err(|error| RequestError::new_not_sent(error.to_string()))?))
                 }
                 Call::SetBudgets(budgets) => {
-                    self.keep_budgets(budgets).await?;
+                    self.save_budgets(budgets).await?;
                     Reply::Budgets(budgets)
                 }
-                Call::Past => Reply::Past(Box::new(self.past().await)),
+                Call::Past => Reply::Past(Box::new(self.saved_state().await)),
                 Call::Members => Reply::Members(client.members().await?.value),
-                Call::Invitations => Reply::Invitations(client.rows(invitations::list()).await?.value.rows),
-                Call::Write(Write::Subscription(order)) => Reply::Subscriptions(subscribe(&client, &order).await?),
+                Call::Invitations => Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows),
+                Call::Write(Write::Subscription(order)) => Reply::Subscriptions(change_subscriptions(&client, &order).await?),
                 Call::Subscriptions => Reply::Subscriptions(client.subscriptions().await?.value),
                 Call::Queue { filter, offset, limit } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
                 Call::Signal(id) => Reply::Signal(Box::new(client.signal(id).await?.value)),
                 Call::Record { key, again } => {
-                    if let Some(kept) = self.kept(&key).await.filter(|_| !again) {
+                    if let Some(kept) = self.stored_record(&key).await.filter(|_| !again) {
                         return Ok(Reply::Record {
                             record: Box::new(kept.record),
                             read_at: Some(kept.read_at),
                             credits: kept.credits,
                         });
                     }
-                    let answer = client.value::<Record>(read(&key)).await?;
+                    let answer = client.fetch_value::<Record>(record_request(&key)).await?;
                     let (record, credits, read_at) = (answer.value, answer.credits, answer.date.unwrap_or_else(Utc::now));
                     if let Some(records) = &self.records {
-                        records.keep(key, Kept { record: record.clone(), credits, read_at });
+                        records.save(key, StoredRecord { record: record.clone(), credits, read_at });
                     }
                     Reply::Record { record: Box::new(record), read_at: None, credits }
                 }
                 Call::Search { source, search, after, limit } => {
-                    let request = search::page(&source, &search, after.as_deref(), limit);
-                    Reply::Found(client.found(request, limit).await?.value)
+                    let request = search::search_page(&source, &search, after.as_deref(), limit);
+                    Reply::Found(client.search_page(request, limit).await?.value)
                 }
-                Call::Export(export) => return super::export::export(client, *export, |_| {}).await,
-                Call::Fields(dataset) => Reply::Fields(client.value(data::fields(&dataset)).await?.value),
+                Call::Export(export) => return super::export::run_export(client, *export, |_| {}).await,
+                Call::Fields(dataset) => Reply::Fields(client.fetch_value(data::fields(&dataset)).await?.value),
                 Call::Ask { dataset, question } => {
-                    Reply::Understood(client.value(data::ask(dataset.as_str(), &question)).await?.value)
+                    Reply::Understood(client.fetch_value(data::ask_question(dataset.as_str(), &question)).await?.value)
                 }
-                Call::Views => Reply::Views(client.rows(views::list()).await?.value.rows),
-                Call::Favorites => Reply::Favorites(client.rows(favorites::list()).await?.value.rows),
+                Call::Views => Reply::Views(client.fetch_rows(views::list()).await?.value.rows),
+                Call::Favorites => Reply::Favorites(client.fetch_rows(favorites::list()).await?.value.rows),
                 Call::Write(write) => {
-                    let written = written(&write);
-                    let items = send(&client, write).await;
+                    let written = written_record_ids(&write);
+                    let items = send_write(&client, write).await;
                     // Whether it was applied or not: what was kept of these records may be of yesterday.
                     if let Some(records) = &self.records {
-                        records.forget(written);
+                        records.remove(written);
                     }
                     Reply::Written(items?)
                 }
                 Call::Triage { ids, status } => {
                     let answer = client.triage(&ids, &status).await?;
                     // More than were named is no count.
-                    Reply::Triaged((!answer.repeated && answer.value <= ids.len() as u64).then_some(answer.value))
+                    Reply::Triaged((!answer.was_retried && answer.value <= ids.len() as u64).then_some(answer.value))
                 }
             })
         })
     }
 
-    fn journal(&self, act: journal::JournalEntry) {
-        self.acts().begin(act);
+    fn record_entry(&self, act: journal::JournalEntry) {
+        self.journal_store().record_entry(act);
     }
 
-    fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
-        self.acts().verified(status, gone, not_gone);
+    fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
+        self.journal_store().record_reconciliation(status, gone, not_gone);
     }
 
-    fn keep(&self, keep: Keep) {
+    fn save_local(&self, keep: LocalWrite) {
         match keep {
-            Keep::Applied(op, change) => self.acts().applied(op, change),
-            _ if !self.keeps() => {}
-            Keep::Typed(name, at, typed) => self.drafts().keep(name, at, typed),
-            Keep::Ran(run, from) => self.runs().keep(*run, from),
-            Keep::Queue(queue) => {
+            LocalWrite::AppliedChange(op, change) => self.journal_store().record_applied(op, change),
+            _ if !self.is_persistent() => {}
+            LocalWrite::Draft(name, at, typed) => self.draft_store().save(name, at, typed),
+            LocalWrite::SearchRun(run, from) => self.run_store().save(*run, from),
+            LocalWrite::Queue(queue) => {
                 if let Some(file) = &self.queue {
-                    self.store.keep_queue(file.clone(), *queue);
+                    self.store.save_queue(file.clone(), *queue);
                 }
             }
         }
     }
 
-    fn export(self: Arc<Self>, export: Export, why: Why, told: Told) -> Answering<Reply> {
-        Box::pin(async move { super::export::export(self.client(why), export, told).await })
+    fn export(self: Arc<Self>, export: Export, why: CallContext, told: ProgressFn) -> BackendFuture<Reply> {
+        Box::pin(async move { super::export::run_export(self.client_for(why), export, told).await })
     }
 
     fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {
         Box::pin(async move {
             let store = self.store.clone();
-            let _ = tokio::task::spawn_blocking(move || store.close(CLOSING)).await;
-            self.store.notes()
+            let _ = tokio::task::spawn_blocking(move || store.close(STORE_CLOSE_TIMEOUT)).await;
+            self.store.take_notices()
         })
     }
 
-    fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
-        Box::pin(async move { self.client.stats().await.map(|answer| (answer.value, answer.date)) })
+    fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
+        Box::pin(async move { self.client.queue_stats().await.map(|answer| (answer.value, answer.date)) })
     }
 
     fn health(&self) -> watch::Receiver<Health> {
         self.client.health()
     }
 
-    fn notes(&self) -> Vec<String> {
-        self.store.notes()
+    fn take_notices(&self) -> Vec<String> {
+        self.store.take_notices()
     }
 
-    fn held(&self) -> Option<String> {
-        self.store.held()
+    fn take_journal_error(&self) -> Option<String> {
+        self.store.take_journal_error()
     }
 
-    fn send_unkept(&self) {
-        self.store.send_unkept();
+    fn allow_unjournaled_writes(&self) {
+        self.store.allow_unjournaled_writes();
     }
 
-    fn try_again(&self) {
-        self.client.try_again();
+    fn retry_credential(&self) {
+        self.client.retry_credential();
     }
 }
 
 /// The get of a record with all that it can embed.
-fn read(key: &RecordKey) -> Request {
+fn record_request(key: &RecordKey) -> Request {
     let includes = key.dataset.available_includes().iter().copied();
     if key.in_book {
         // Signals embed in no contact of the book, as in none of the index.
@@ -275,7 +280,7 @@ fn read(key: &RecordKey) -> Request {
 }
 
 /// The records of the book that a write is about.
-fn written(write: &Write) -> Vec<Uuid> {
+fn written_record_ids(write: &Write) -> Vec<Uuid> {
     match write {
         Write::Annotate { items, .. } => items.iter().map(|item| item.id).collect(),
         Write::Forget { ids, .. } => ids.clone(),
@@ -284,11 +289,15 @@ fn written(write: &Write) -> Vec<Uuid> {
 }
 
 /// The texts of files; one that a revision does not have is left out.
-async fn skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(Wanted, String)>, RequestError> {
+async fn read_skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(Wanted, String)>, RequestError> {
     let mut texts = Vec::new();
     for file in wanted {
         match client
-            .value::<SkillFile>(skills::file(&file.skill, &file.path, Some(file.revision).filter(|revision| *revision > 0)))
+            .fetch_value::<SkillFile>(skills::get_file(
+                &file.skill,
+                &file.path,
+                Some(file.revision).filter(|revision| *revision > 0),
+            ))
             .await
         {
             Ok(answer) => texts.push((file, answer.value.content)),
@@ -300,48 +309,48 @@ async fn skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(Wanted
 }
 
 /// Sends a write: what became of each of its items.
-async fn send(client: &Client, write: Write) -> Result<Vec<BatchItemResult>, RequestError> {
+async fn send_write(client: &Client, write: Write) -> Result<Vec<BatchItemResult>, RequestError> {
     let request = match write {
         Write::Annotate { shelf, items } => return client.annotate(&shelf, &items).await,
         Write::Forget { shelf, ids } => book::delete_batch(&shelf, &ids),
-        Write::Add { view, ids } => views::add_batch(view, &ids),
-        Write::Remove { view, ids } => views::remove_batch(view, &ids),
-        Write::DeleteView(view) => return client.done(views::delete(view)).await.map(|_| vec![BatchItemResult::ok()]),
+        Write::Add { view, ids } => views::add_records(view, &ids),
+        Write::Remove { view, ids } => views::remove_records(view, &ids),
+        Write::DeleteView(view) => return client.execute(views::delete(view)).await.map(|_| vec![BatchItemResult::ok()]),
         Write::Favorite { view, on: false } => {
-            return client.done(favorites::delete(view)).await.map(|_| vec![BatchItemResult::ok()]);
+            return client.execute(favorites::delete(view)).await.map(|_| vec![BatchItemResult::ok()]);
         }
-        Write::Favorite { view, on: true } => return one(client, favorites::upsert(view)).await,
-        Write::Team(act) => return admit(client, act).await,
+        Write::Favorite { view, on: true } => return execute_one(client, favorites::upsert(view)).await,
+        Write::Team(act) => return change_members(client, act).await,
         Write::Subscription(order) => {
-            return subscribe(client, &order).await.map(|_| vec![BatchItemResult::ok(); order.signal_types().len()]);
+            return change_subscriptions(client, &order).await.map(|_| vec![BatchItemResult::ok(); order.signal_types().len()]);
         }
         Write::Skills(orders) => match orders.as_slice() {
-            [order] => return one(client, skills::change(order.change, order.key, order.body.clone())).await,
+            [order] => return execute_one(client, skills::change(order.change, order.key, order.body.clone())).await,
             [] => return Ok(Vec::new()),
             [first, ..] => skills::change_batch(first.change, orders.iter().map(|order| (order.key, order.body.clone()))),
         },
-        Write::SaveView(draft) => return one(client, views::upsert(&draft)).await,
+        Write::SaveView(draft) => return execute_one(client, views::upsert(&draft)).await,
     };
-    Ok(client.rows(request).await?.value.rows)
+    Ok(client.fetch_rows(request).await?.value.rows)
 }
 
 /// Changes subscriptions; gives the whole list.
-async fn subscribe(client: &Client, order: &SubscriptionCall) -> Result<Vec<Subscription>, RequestError> {
+async fn change_subscriptions(client: &Client, order: &SubscriptionCall) -> Result<Vec<Subscription>, RequestError> {
     let request = match order {
         SubscriptionCall::Bulk(types) => {
             let types: Vec<_> = types.iter().map(|(kind, priority)| (kind.clone(), Some(priority.clone()))).collect();
-            subscriptions::bulk(&types)
+            subscriptions::set_bulk(&types)
         }
         SubscriptionCall::Put(kind, change) => subscriptions::set(kind, change),
         SubscriptionCall::Delete(kind) => return client.unsubscribe(kind).await,
     };
-    Ok(client.rows(request).await?.value.rows)
+    Ok(client.fetch_rows(request).await?.value.rows)
 }
 
 /// Changes who has access.
-async fn admit(client: &Client, act: MemberAction) -> Result<Vec<BatchItemResult>, RequestError> {
+async fn change_members(client: &Client, act: MemberAction) -> Result<Vec<BatchItemResult>, RequestError> {
     client
-        .done(match act {
+        .execute(match act {
             MemberAction::Invite { email, role } => invitations::create(&email, &role),
             MemberAction::Revoke(invitation) => invitations::revoke(invitation),
             MemberAction::SetRole(user, role) => members::set_role(user, &role),
@@ -352,6 +361,6 @@ async fn admit(client: &Client, act: MemberAction) -> Result<Vec<BatchItemResult
 }
 
 /// A write of one thing.
-async fn one(client: &Client, request: Request) -> Result<Vec<BatchItemResult>, RequestError> {
-    client.done(request).await.map(|_| vec![BatchItemResult::ok()])
+async fn execute_one(client: &Client, request: Request) -> Result<Vec<BatchItemResult>, RequestError> {
+    client.execute(request).await.map(|_| vec![BatchItemResult::ok()])
 }

@@ -17,40 +17,40 @@ use super::scroll;
 use crate::text;
 
 /// A frame of more bytes than this is shown at once, by terminals that can (mode 2026): it may arrive in pieces.
-const SYNCHRONISED_FROM: usize = 1024;
+const MIN_SYNCHRONIZED_BYTES: usize = 1024;
 
 /// The terminal's cells as they are shown.
-pub struct Screen<W> {
+pub struct FrameWriter<W> {
     out: W,
     shown: Buffer,
     next: Buffer,
     /// Nothing is known of what the terminal shows.
-    anew: bool,
+    needs_full_redraw: bool,
     cursor: Option<Position>,
-    pen: Pen,
+    style: CellStyle,
     bytes: String,
 }
 
 /// How the next character would look.
 #[derive(Clone, Copy, PartialEq, Default)]
-struct Pen {
+struct CellStyle {
     fg: Color,
     bg: Color,
-    line: Color,
+    underline: Color,
     modifier: Modifier,
 }
 
-impl<W: io::Write> Screen<W> {
+impl<W: io::Write> FrameWriter<W> {
     /// A screen of this size over an emptied terminal.
     pub fn new(out: W, size: (u16, u16)) -> Self {
         let area = Rect::new(0, 0, size.0, size.1);
-        Screen {
+        FrameWriter {
             out,
             shown: Buffer::empty(area),
             next: Buffer::empty(area),
-            anew: false,
+            needs_full_redraw: false,
             cursor: None,
-            pen: Pen::default(),
+            style: CellStyle::default(),
             bytes: String::new(),
         }
     }
@@ -62,26 +62,26 @@ impl<W: io::Write> Screen<W> {
             self.shown = Buffer::empty(area);
             self.next = Buffer::empty(area);
         }
-        self.forget();
+        self.invalidate();
     }
 
     /// The next frame is sent whole: something else may have written on the terminal.
-    pub fn forget(&mut self) {
-        self.anew = true;
+    pub fn invalidate(&mut self) {
+        self.needs_full_redraw = true;
     }
 
     /// Shows a frame. `draw` fills an empty buffer and answers where the text cursor stands.
-    pub fn frame(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
+    pub fn draw_frame(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
         self.next.reset();
         let cursor = draw(&mut self.next);
         blank_halves(&mut self.next);
         self.bytes.clear();
-        if self.anew {
+        if self.needs_full_redraw {
             self.bytes.push_str("\x1b[?25l\x1b[0m\x1b[2J");
-            (self.anew, self.cursor, self.pen) = (false, None, Pen::default());
+            (self.needs_full_redraw, self.cursor, self.style) = (false, None, CellStyle::default());
             self.shown.reset();
         } else {
-            self.scroll();
+            self.scroll_rows();
         }
         let before = self.bytes.len();
         let mut at = None;
@@ -90,18 +90,18 @@ impl<W: io::Write> Screen<W> {
                 self.bytes.push_str("\x1b[?25l");
                 self.cursor = None;
             }
-            if !self.pen.draws_on(&self.next, at, (x, y), &mut self.bytes) {
-                travel(&mut self.bytes, at, (x, y));
+            if !self.style.rewrite_gap(&self.next, at, (x, y), &mut self.bytes) {
+                move_cursor(&mut self.bytes, at, (x, y));
             }
-            self.pen.dip(&mut self.bytes, cell);
+            self.style.apply(&mut self.bytes, cell);
             self.bytes.push_str(cell.symbol());
             // After a character whose width terminals dispute, the next cell is reached by an absolute move.
-            at = plain(cell.symbol()).then_some((x.saturating_add(1), y));
+            at = is_one_column(cell.symbol()).then_some((x.saturating_add(1), y));
         }
         if cursor != self.cursor {
             match cursor {
                 Some(at) => {
-                    travel(&mut self.bytes, None, (at.x, at.y));
+                    move_cursor(&mut self.bytes, None, (at.x, at.y));
                     if self.cursor.is_none() {
                         self.bytes.push_str("\x1b[?25h");
                     }
@@ -111,35 +111,35 @@ impl<W: io::Write> Screen<W> {
             self.cursor = cursor;
         }
         std::mem::swap(&mut self.shown, &mut self.next);
-        self.send()
+        self.flush()
     }
 
     /// Moves what only moved.
-    fn scroll(&mut self) {
-        if let Some(scroll) = scroll::find(&self.shown, &self.next) {
+    fn scroll_rows(&mut self) {
+        if let Some(scroll) = scroll::find_scroll(&self.shown, &self.next) {
             if self.cursor.take().is_some() {
                 self.bytes.push_str("\x1b[?25l");
             }
-            if self.pen != Pen::default() {
+            if self.style != CellStyle::default() {
                 self.bytes.push_str("\x1b[m");
-                self.pen = Pen::default();
+                self.style = CellStyle::default();
             }
-            scroll.write(&mut self.bytes);
+            scroll.write_to(&mut self.bytes);
             scroll.apply(&mut self.shown);
         }
     }
 
     /// Bytes that are no cells, such as a text for the clipboard.
-    pub fn raw(&mut self, bytes: &str) -> io::Result<()> {
+    pub fn write_raw(&mut self, bytes: &str) -> io::Result<()> {
         self.out.write_all(bytes.as_bytes())?;
         self.out.flush()
     }
 
-    fn send(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         if self.bytes.is_empty() {
             return Ok(());
         }
-        if self.bytes.len() > SYNCHRONISED_FROM {
+        if self.bytes.len() > MIN_SYNCHRONIZED_BYTES {
             self.bytes.insert_str(0, "\x1b[?2026h");
             self.bytes.push_str("\x1b[?2026l");
         }
@@ -168,7 +168,7 @@ fn is_wide(symbol: &str) -> bool {
 }
 
 /// From one cell to another, by the shorter way.
-fn travel(bytes: &mut String, at: Option<(u16, u16)>, to: (u16, u16)) {
+fn move_cursor(bytes: &mut String, at: Option<(u16, u16)>, to: (u16, u16)) {
     let (x, y) = (u32::from(to.0) + 1, u32::from(to.1) + 1);
     let _ = match at {
         Some(at) if at == to => Ok(()),
@@ -179,34 +179,34 @@ fn travel(bytes: &mut String, at: Option<(u16, u16)>, to: (u16, u16)) {
 }
 
 /// Every terminal gives this text one column: Latin letters, dashes and dots, arrows, lines and blocks.
-fn plain(symbol: &str) -> bool {
+fn is_one_column(symbol: &str) -> bool {
     let mut chars = symbol.chars();
     let known = |c| matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{2010}'..='\u{2027}' | '\u{2500}'..='\u{25ff}');
     chars.next().is_some_and(known) && chars.next().is_none()
 }
 
 /// What can be seen of a blank besides its ground.
-const SEEN_ON_BLANK: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
+const VISIBLE_ON_BLANK: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
 /// Cells that lie between two changes and are sent again rather than jumped over: a jump takes more bytes.
-const NEAR: u16 = 4;
+const MAX_REWRITTEN_GAP: u16 = 4;
 
-impl Pen {
-    fn of(cell: &Cell) -> Pen {
-        Pen { fg: cell.fg, bg: cell.bg, line: cell.underline_color, modifier: cell.modifier }
+impl CellStyle {
+    fn from_cell(cell: &Cell) -> CellStyle {
+        CellStyle { fg: cell.fg, bg: cell.bg, underline: cell.underline_color, modifier: cell.modifier }
     }
 
     /// The cell looks right when this pen writes it.
-    fn suits(self, cell: &Cell) -> bool {
-        let wanted = Pen::of(cell);
-        let blank = cell.symbol() == " " && !(self.modifier | wanted.modifier).intersects(SEEN_ON_BLANK);
+    fn fits(self, cell: &Cell) -> bool {
+        let wanted = CellStyle::from_cell(cell);
+        let blank = cell.symbol() == " " && !(self.modifier | wanted.modifier).intersects(VISIBLE_ON_BLANK);
         self == wanted || (blank && self.bg == wanted.bg)
     }
 
     /// Goes to a cell near by in writing what stands between, if it can be written as it is.
-    fn draws_on(self, next: &Buffer, at: Option<(u16, u16)>, to: (u16, u16), bytes: &mut String) -> bool {
-        let Some((x, _)) = at.filter(|(x, y)| *y == to.1 && *x < to.0 && to.0 - x <= NEAR) else { return false };
+    fn rewrite_gap(self, next: &Buffer, at: Option<(u16, u16)>, to: (u16, u16), bytes: &mut String) -> bool {
+        let Some((x, _)) = at.filter(|(x, y)| *y == to.1 && *x < to.0 && to.0 - x <= MAX_REWRITTEN_GAP) else { return false };
         let between = || (x..to.0).filter_map(|x| next.cell((x, to.1)));
-        let can = between().all(|cell| plain(cell.symbol()) && self.suits(cell));
+        let can = between().all(|cell| is_one_column(cell.symbol()) && self.fits(cell));
         if can {
             between().for_each(|cell| bytes.push_str(cell.symbol()));
         }
@@ -214,12 +214,12 @@ impl Pen {
     }
 
     /// Changes to the look of a cell, telling the terminal only what is different.
-    fn dip(&mut self, bytes: &mut String, cell: &Cell) {
-        if self.suits(cell) {
+    fn apply(&mut self, bytes: &mut String, cell: &Cell) {
+        if self.fits(cell) {
             return;
         }
-        let wanted = Pen::of(cell);
-        if wanted == Pen::default() {
+        let wanted = CellStyle::from_cell(cell);
+        if wanted == CellStyle::default() {
             bytes.push_str("\x1b[m");
             *self = wanted;
             return;
@@ -228,22 +228,22 @@ impl Pen {
         let start = bytes.len();
         let gone = self.modifier - wanted.modifier;
         let mut fresh = wanted.modifier - self.modifier;
-        if (gone | fresh).intersects(WEIGHT) {
-            fresh |= wanted.modifier & WEIGHT;
+        if (gone | fresh).intersects(BOLD_OR_DIM) {
+            fresh |= wanted.modifier & BOLD_OR_DIM;
         }
-        for (modifier, code) in OFF {
+        for (modifier, code) in SGR_OFF {
             if gone.intersects(modifier) {
                 let _ = write!(bytes, "{code};");
             }
         }
-        for (modifier, code) in ON {
+        for (modifier, code) in SGR_ON {
             if fresh.contains(modifier) {
                 let _ = write!(bytes, "{code};");
             }
         }
-        for (old, new, base) in [(self.fg, wanted.fg, 30), (self.bg, wanted.bg, 40), (self.line, wanted.line, 50)] {
+        for (old, new, base) in [(self.fg, wanted.fg, 30), (self.bg, wanted.bg, 40), (self.underline, wanted.underline, 50)] {
             if old != new {
-                colour(bytes, new, base);
+                write_color(bytes, new, base);
             }
         }
         if bytes.len() > start {
@@ -255,8 +255,8 @@ impl Pen {
 }
 
 /// Bold and dim are switched off by one code.
-const WEIGHT: Modifier = Modifier::BOLD.union(Modifier::DIM);
-const ON: [(Modifier, u8); 9] = [
+const BOLD_OR_DIM: Modifier = Modifier::BOLD.union(Modifier::DIM);
+const SGR_ON: [(Modifier, u8); 9] = [
     (Modifier::BOLD, 1),
     (Modifier::DIM, 2),
     (Modifier::ITALIC, 3),
@@ -267,8 +267,8 @@ const ON: [(Modifier, u8); 9] = [
     (Modifier::HIDDEN, 8),
     (Modifier::CROSSED_OUT, 9),
 ];
-const OFF: [(Modifier, u8); 7] = [
-    (WEIGHT, 22),
+const SGR_OFF: [(Modifier, u8); 7] = [
+    (BOLD_OR_DIM, 22),
     (Modifier::ITALIC, 23),
     (Modifier::UNDERLINED, 24),
     (Modifier::SLOW_BLINK.union(Modifier::RAPID_BLINK), 25),
@@ -278,7 +278,7 @@ const OFF: [(Modifier, u8); 7] = [
 ];
 
 /// A colour's codes: `base` is 30 for text, 40 for the ground, 50 for an underline.
-fn colour(bytes: &mut String, colour: Color, base: u8) {
+fn write_color(bytes: &mut String, colour: Color, base: u8) {
     let named = |n: u8| {
         if base == 50 {
             format!("58;5;{n};")
@@ -319,14 +319,14 @@ mod tests {
     use ratatui::style::Style;
 
     /// A terminal that counts what reaches it.
-    struct Glass {
+    struct TestTerminal {
         parser: vt100::Parser,
         writes: usize,
         bytes: usize,
         sent: Vec<u8>,
     }
 
-    impl io::Write for Glass {
+    impl io::Write for TestTerminal {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.writes += 1;
             self.bytes += bytes.len();
@@ -339,39 +339,39 @@ mod tests {
         }
     }
 
-    fn screen(columns: u16, rows: u16) -> Screen<Glass> {
+    fn frame_writer(columns: u16, rows: u16) -> FrameWriter<TestTerminal> {
         let cells = |n| std::num::NonZeroU16::new(n).unwrap();
         let parser = vt100::Parser::new(cells(rows), cells(columns), 0);
-        Screen::new(Glass { parser, writes: 0, bytes: 0, sent: Vec::new() }, (columns, rows))
+        FrameWriter::new(TestTerminal { parser, writes: 0, bytes: 0, sent: Vec::new() }, (columns, rows))
     }
 
     /// The commands (`CSI … x`) that were sent, by their last letter.
-    fn commands(screen: &Screen<Glass>) -> std::collections::BTreeSet<char> {
+    fn csi_commands(screen: &FrameWriter<TestTerminal>) -> std::collections::BTreeSet<char> {
         let sent = String::from_utf8(screen.out.sent.clone()).unwrap();
         let commands = sent.split("\x1b[").skip(1);
         commands.map(|rest| rest.chars().find(|c| ('@'..='~').contains(c)).unwrap()).collect()
     }
 
-    fn text(screen: &Screen<Glass>) -> String {
+    fn screen_text(screen: &FrameWriter<TestTerminal>) -> String {
         screen.out.parser.screen().contents()
     }
 
     #[test]
-    fn a_frame_is_one_write_and_the_same_frame_again_is_none() {
-        let mut screen = screen(20, 3);
+    fn a_frame_is_one_write_and_an_unchanged_frame_is_none() {
+        let mut screen = frame_writer(20, 3);
         let draw = |buf: &mut Buffer| {
             buf.set_string(2, 1, "Harbor Yard", Style::new().bold().fg(Color::Red));
             None
         };
-        screen.frame(draw).unwrap();
-        assert_eq!((screen.out.writes, text(&screen).trim()), (1, "Harbor Yard"));
-        screen.frame(draw).unwrap();
+        screen.draw_frame(draw).unwrap();
+        assert_eq!((screen.out.writes, screen_text(&screen).trim()), (1, "Harbor Yard"));
+        screen.draw_frame(draw).unwrap();
         assert_eq!(screen.out.writes, 1);
     }
 
     #[test]
-    fn moving_a_highlighted_row_sends_the_two_rows_and_little_else() {
-        let mut screen = screen(120, 36);
+    fn moving_a_highlight_redraws_two_rows_and_little_else() {
+        let mut screen = frame_writer(120, 36);
         let rows = |at: u16| {
             move |buf: &mut Buffer| {
                 for y in 0..36 {
@@ -381,53 +381,53 @@ mod tests {
                 None
             }
         };
-        screen.frame(rows(3)).unwrap();
+        screen.draw_frame(rows(3)).unwrap();
         let before = screen.out.bytes;
-        screen.frame(rows(4)).unwrap();
+        screen.draw_frame(rows(4)).unwrap();
         assert!(screen.out.bytes - before < 2 * 120 + 32, "{}", screen.out.bytes - before);
     }
 
     #[test]
-    fn the_text_cursor_stands_where_the_frame_wants_it_and_hides_where_it_wants_none() {
-        let mut screen = screen(20, 3);
-        screen.frame(|_| Some(Position::new(4, 1))).unwrap();
+    fn the_text_cursor_is_shown_where_the_frame_puts_it_and_hidden_otherwise() {
+        let mut screen = frame_writer(20, 3);
+        screen.draw_frame(|_| Some(Position::new(4, 1))).unwrap();
         assert_eq!(screen.out.parser.screen().cursor_position(), (1, 4));
         assert!(!screen.out.parser.screen().hide_cursor());
         screen
-            .frame(|buf| {
+            .draw_frame(|buf| {
                 buf.set_string(0, 2, "x", Style::new());
                 Some(Position::new(4, 1))
             })
             .unwrap();
         assert_eq!(screen.out.parser.screen().cursor_position(), (1, 4));
-        screen.frame(|_| None).unwrap();
+        screen.draw_frame(|_| None).unwrap();
         assert!(screen.out.parser.screen().hide_cursor());
     }
 
     #[test]
-    fn what_another_program_wrote_is_gone_after_a_repaint() {
-        let mut screen = screen(20, 3);
+    fn a_repaint_removes_the_output_of_other_programs() {
+        let mut screen = frame_writer(20, 3);
         let draw = |buf: &mut Buffer| {
             buf.set_string(0, 0, "ours", Style::new());
             None
         };
-        screen.frame(draw).unwrap();
-        screen.raw("\x1b[3;1Hwall: reboot").unwrap();
-        screen.forget();
-        screen.frame(draw).unwrap();
-        assert_eq!(text(&screen).trim(), "ours");
+        screen.draw_frame(draw).unwrap();
+        screen.write_raw("\x1b[3;1Hwall: reboot").unwrap();
+        screen.invalidate();
+        screen.draw_frame(draw).unwrap();
+        assert_eq!(screen_text(&screen).trim(), "ours");
     }
 
     #[test]
-    fn after_a_character_whose_width_terminals_dispute_the_next_is_reached_by_an_absolute_move() {
+    fn the_cursor_is_moved_after_a_character_of_ambiguous_width() {
         for odd in ["\u{6f22}", "\u{2708}\u{fe0f}", "\u{1f469}\u{200d}\u{1f467}", "\u{1f1e9}\u{1f1ea}", "e\u{301}"] {
             let mut bytes = Vec::new();
-            let mut screen = Screen::new(&mut bytes, (12, 1));
+            let mut screen = FrameWriter::new(&mut bytes, (12, 1));
             let draw = |buf: &mut Buffer| {
                 buf.set_string(0, 0, format!("a{odd}z"), Style::default());
                 None
             };
-            screen.frame(draw).unwrap();
+            screen.draw_frame(draw).unwrap();
             drop(screen);
             let sent = String::from_utf8(bytes).unwrap();
             let after = sent.split_once(odd).unwrap().1;
@@ -437,8 +437,8 @@ mod tests {
     }
 
     #[test]
-    fn a_box_over_half_of_a_wide_character_stands_whole_and_nothing_is_left_of_either() {
-        let mut screen = screen(6, 1);
+    fn a_box_over_half_of_a_wide_character_leaves_no_remains() {
+        let mut screen = frame_writer(6, 1);
         let line = |over: bool| {
             move |buf: &mut Buffer| {
                 buf.set_string(0, 0, "a東b", Style::new());
@@ -449,32 +449,32 @@ mod tests {
             }
         };
         let mut shown = |over| {
-            screen.frame(line(over)).unwrap();
-            text(&screen)
+            screen.draw_frame(line(over)).unwrap();
+            screen_text(&screen)
         };
         assert_eq!([shown(false), shown(true), shown(false)], ["a東b", "a │b", "a東b"]);
         let theirs = |buf: &mut Buffer| {
             buf.set_string(0, 0, "xxxxxx", Style::new());
             None
         };
-        screen.frame(theirs).unwrap();
+        screen.draw_frame(theirs).unwrap();
         screen
-            .frame(|buf| {
+            .draw_frame(|buf| {
                 buf.set_string(0, 0, "a│", Style::new());
                 buf[(2, 0)].set_symbol("");
                 None
             })
             .unwrap();
-        assert_eq!(text(&screen).trim_end(), "a│");
+        assert_eq!(screen_text(&screen).trim_end(), "a│");
     }
 
     #[test]
-    fn a_frame_of_no_cells_is_fine() {
-        let mut screen = screen(20, 3);
+    fn an_empty_frame_does_not_panic() {
+        let mut screen = frame_writer(20, 3);
         for size in [(0, 0), (1, 1), (20, 3)] {
             screen.resize(size);
             screen
-                .frame(|buf| {
+                .draw_frame(|buf| {
                     buf.set_stringn(0, 0, "x", usize::from(buf.area.width), Style::new());
                     None
                 })
@@ -488,7 +488,7 @@ mod tests {
         proptest::collection::vec((0u16..11, 0u16..4, symbol, 0u8..16, 0u16..16), 0..60)
     }
 
-    fn paint(cells: &[(u16, u16, String, u8, u16)]) -> impl Fn(&mut Buffer) -> Option<Position> + '_ {
+    fn paint_cells(cells: &[(u16, u16, String, u8, u16)]) -> impl Fn(&mut Buffer) -> Option<Position> + '_ {
         move |buf| {
             for (x, y, symbol, fg, modifier) in cells {
                 let modifiers = Modifier::from_bits_truncate(modifier & 0b1111);
@@ -511,30 +511,30 @@ mod tests {
                 }
                 None
             };
-            let (mut kept, mut first) = (screen(60, 12), 0);
+            let (mut kept, mut first) = (frame_writer(60, 12), 0);
             for step in steps {
                 first += step;
-                kept.frame(rows(first)).unwrap();
+                kept.draw_frame(rows(first)).unwrap();
             }
-            let mut fresh = screen(60, 12);
-            fresh.frame(rows(first)).unwrap();
+            let mut fresh = frame_writer(60, 12);
+            fresh.draw_frame(rows(first)).unwrap();
             // To a place, lines in and out within a band, styles, modes, clear: what every emulator since the VT220 knows.
-            prop_assert!(commands(&kept).iter().all(|last| "GHJLMhlmr".contains(*last)), "{:?}", commands(&kept));
-            let lines = |screen: &Screen<Glass>| text(screen).lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+            prop_assert!(csi_commands(&kept).iter().all(|last| "GHJLMhlmr".contains(*last)), "{:?}", csi_commands(&kept));
+            let lines = |screen: &FrameWriter<TestTerminal>| screen_text(screen).lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
             prop_assert_eq!(lines(&kept), lines(&fresh));
             for (y, x) in (0..12).flat_map(|y| (0..60).map(move |x| (y, x))) {
-                let colour = |screen: &Screen<Glass>| screen.out.parser.screen().cell(y, x).unwrap().bgcolor();
+                let colour = |screen: &FrameWriter<TestTerminal>| screen.out.parser.screen().cell(y, x).unwrap().bgcolor();
                 prop_assert_eq!(colour(&kept), colour(&fresh));
             }
         }
 
         #[test]
         fn the_terminal_shows_the_last_frame_whatever_came_before(first in cells(), second in cells()) {
-            let mut kept = screen(12, 4);
-            kept.frame(paint(&first)).unwrap();
-            kept.frame(paint(&second)).unwrap();
-            let mut fresh = screen(12, 4);
-            fresh.frame(paint(&second)).unwrap();
+            let mut kept = frame_writer(12, 4);
+            kept.draw_frame(paint_cells(&first)).unwrap();
+            kept.draw_frame(paint_cells(&second)).unwrap();
+            let mut fresh = frame_writer(12, 4);
+            fresh.draw_frame(paint_cells(&second)).unwrap();
             let (kept, fresh) = (kept.out.parser.screen(), fresh.out.parser.screen());
             for y in 0..4 {
                 for x in 0..12 {

@@ -8,34 +8,34 @@ use std::fmt::Write as _;
 use ratatui::buffer::{Buffer, Cell};
 
 /// How far a band may have moved: a key, and a notch of the wheel.
-const STEPS: [i32; 6] = [1, -1, 3, -3, 2, -2];
+const SCROLL_STEPS: [i32; 6] = [1, -1, 3, -3, 2, -2];
 /// The fewest bytes that are worth it.
-const WORTH: i32 = 128;
+const MIN_BYTES_SAVED: i32 = 128;
 /// What it takes to get to a run of cells and to change the style for it, about.
-const RUN: i32 = 10;
+const RUN_COST_BYTES: i32 = 10;
 
 /// Rows that move together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scroll {
+pub struct RowScroll {
     /// The first row of the band.
     top: u16,
     /// The row after its last.
     bottom: u16,
     /// Upwards when positive.
-    by: i32,
+    distance: i32,
 }
 
 /// The scroll that saves most of the bytes between what is shown and what shall be.
-pub fn find(shown: &Buffer, next: &Buffer) -> Option<Scroll> {
+pub fn find_scroll(shown: &Buffer, next: &Buffer) -> Option<RowScroll> {
     let rows = i32::from(next.area.height);
-    let stays: Vec<i32> = (0..rows).map(|row| cost(line(next, row), line(shown, row))).collect();
+    let stays: Vec<i32> = (0..rows).map(|row| diff_cost(row_cells(next, row), row_cells(shown, row))).collect();
     if stays.iter().filter(|cost| **cost > 0).count() * 2 < stays.len() {
         return None;
     }
     // A change of screen is no scroll, whatever rows happen to look alike.
-    let worth = WORTH.max(stays.iter().sum::<i32>() * 2 / 5);
-    let mut best: Option<(i32, Scroll)> = None;
-    for by in STEPS {
+    let worth = MIN_BYTES_SAVED.max(stays.iter().sum::<i32>() * 2 / 5);
+    let mut best: Option<(i32, RowScroll)> = None;
+    for by in SCROLL_STEPS {
         // The run of rows with the greatest gain.
         let (mut gain, mut first) = (0, 0);
         for row in by.min(0).abs()..rows - by.max(0) {
@@ -43,22 +43,22 @@ pub fn find(shown: &Buffer, next: &Buffer) -> Option<Scroll> {
                 (gain, first) = (0, row);
             }
             let stays = usize::try_from(row).ok().and_then(|row| stays.get(row)).copied().unwrap_or_default();
-            gain += stays - cost(line(next, row), line(shown, row + by));
+            gain += stays - diff_cost(row_cells(next, row), row_cells(shown, row + by));
             if gain > best.map_or(worth, |(gain, _)| gain) {
                 let (top, bottom) = (first.min(first + by), (row + 1).max(row + 1 + by));
                 let edge = |row: i32| u16::try_from(row).unwrap_or_default();
-                best = Some((gain, Scroll { top: edge(top), bottom: edge(bottom), by }));
+                best = Some((gain, RowScroll { top: edge(top), bottom: edge(bottom), distance: by }));
             }
         }
     }
     best.map(|(_, scroll)| scroll)
 }
 
-impl Scroll {
+impl RowScroll {
     /// What tells the terminal to do it: lines taken out or put in at the top of the band, which every terminal knows. The pen must
     /// be plain: new rows take its ground.
-    pub fn write(self, bytes: &mut String) {
-        let (step, way) = (self.by.abs(), if self.by > 0 { 'M' } else { 'L' });
+    pub fn write_to(self, bytes: &mut String) {
+        let (step, way) = (self.distance.abs(), if self.distance > 0 { 'M' } else { 'L' });
         let top = self.top + 1;
         let _ = write!(bytes, "\x1b[{top};{}r\x1b[{top}H\x1b[{step}{way}\x1b[r", self.bottom);
     }
@@ -68,8 +68,8 @@ impl Scroll {
         let width = usize::from(shown.area.width);
         let band = usize::from(self.top) * width..usize::from(self.bottom) * width;
         let Some(cells) = shown.content.get_mut(band) else { return };
-        let step = (self.by.unsigned_abs() as usize * width).min(cells.len());
-        if self.by > 0 {
+        let step = (self.distance.unsigned_abs() as usize * width).min(cells.len());
+        if self.distance > 0 {
             cells.rotate_left(step);
             let kept = cells.len() - step;
             cells.iter_mut().skip(kept).for_each(Cell::reset);
@@ -80,18 +80,18 @@ impl Scroll {
     }
 }
 
-fn line(buffer: &Buffer, row: i32) -> &[Cell] {
+fn row_cells(buffer: &Buffer, row: i32) -> &[Cell] {
     let width = usize::from(buffer.area.width);
     let start = usize::try_from(row).unwrap_or_default() * width;
     buffer.content.get(start..start + width).unwrap_or_default()
 }
 
 /// About how many bytes turn one row into another.
-fn cost(wanted: &[Cell], there: &[Cell]) -> i32 {
+fn diff_cost(wanted: &[Cell], there: &[Cell]) -> i32 {
     let (mut bytes, mut inside) = (0, false);
     for (wanted, there) in wanted.iter().zip(there) {
         let differs = wanted != there;
-        bytes += i32::from(differs) + if differs && !inside { RUN } else { 0 };
+        bytes += i32::from(differs) + if differs && !inside { RUN_COST_BYTES } else { 0 };
         inside = differs;
     }
     bytes
@@ -103,7 +103,7 @@ mod tests {
     use ratatui::layout::Rect;
     use ratatui::style::Style;
 
-    fn list(first: usize) -> Buffer {
+    fn list_frame(first: usize) -> Buffer {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
         buffer.set_string(0, 0, "a header that stays", Style::new());
         for row in 1..19u16 {
@@ -115,22 +115,26 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_moved_is_found_between_its_header_and_its_footer() {
+    fn a_scrolled_list_is_found_between_its_header_and_its_footer() {
         for (from, to, by) in [(5, 6, 1), (6, 5, -1), (5, 8, 3)] {
-            assert_eq!(find(&list(from), &list(to)), Some(Scroll { top: 1, bottom: 19, by }), "{from} to {to}");
+            assert_eq!(
+                find_scroll(&list_frame(from), &list_frame(to)),
+                Some(RowScroll { top: 1, bottom: 19, distance: by }),
+                "{from} to {to}"
+            );
         }
     }
 
     #[test]
-    fn a_page_is_no_scroll_and_neither_is_rest() {
-        assert_eq!(find(&list(5), &list(23)), None);
-        assert_eq!(find(&list(5), &list(5)), None);
+    fn a_page_jump_and_an_unchanged_frame_are_not_scrolls() {
+        assert_eq!(find_scroll(&list_frame(5), &list_frame(23)), None);
+        assert_eq!(find_scroll(&list_frame(5), &list_frame(5)), None);
     }
 
     #[test]
-    fn applied_to_what_is_shown_only_the_new_row_differs() {
-        let (mut shown, next) = (list(5), list(6));
-        find(&shown, &next).unwrap().apply(&mut shown);
+    fn after_a_scroll_only_the_new_row_differs() {
+        let (mut shown, next) = (list_frame(5), list_frame(6));
+        find_scroll(&shown, &next).unwrap().apply(&mut shown);
         let rows: std::collections::BTreeSet<u16> = shown.diff(&next).into_iter().map(|(_, y, _)| y).collect();
         assert_eq!(rows.into_iter().collect::<Vec<_>>(), [18]);
     }

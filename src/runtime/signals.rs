@@ -10,34 +10,34 @@ use rustix::process::Signal as Number;
 use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 use tokio::sync::mpsc;
 
-use super::event::{Event, Signal};
+use super::event::{Event, ExitSignal};
 use super::terminal;
 
 /// The loop has so long to notice that it is to end.
-const PATIENCE: Duration = Duration::from_millis(1500);
+const SHUTDOWN_GRACE: Duration = Duration::from_millis(1500);
 /// Once it has noticed, it has so long to hear what became of the writes under way and to put its things away.
-const ENDING: Duration = Duration::from_millis(2500);
+const EXIT_TIMEOUT: Duration = Duration::from_millis(2500);
 /// A terminal that takes nothing is not waited for longer.
-const LAST_WORDS: Duration = Duration::from_millis(300);
+const LAST_OUTPUT_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The loop has noticed that it is to end.
-static ENDS: AtomicBool = AtomicBool::new(false);
+static LOOP_IS_ENDING: AtomicBool = AtomicBool::new(false);
 /// Writes that were sent and not yet answered, and writes that wait to be sent.
-static WRITES: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+static OPEN_WRITES: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
 
 /// The loop ends by itself from here on.
-pub fn loop_ends() {
-    ENDS.store(true, Ordering::SeqCst);
+pub fn mark_loop_ending() {
+    LOOP_IS_ENDING.store(true, Ordering::SeqCst);
 }
 
 /// How many writes were sent and not yet answered, and how many wait: what a hard end says.
-pub fn writes_are(sent: usize, waiting: usize) {
-    WRITES.0.store(sent, Ordering::SeqCst);
-    WRITES.1.store(waiting, Ordering::SeqCst);
+pub fn set_open_writes(sent: usize, waiting: usize) {
+    OPEN_WRITES.0.store(sent, Ordering::SeqCst);
+    OPEN_WRITES.1.store(waiting, Ordering::SeqCst);
 }
 
 /// What becomes of writes that are cut off by the end, in words for the person.
-pub fn cut_off(sent: usize, waiting: usize) -> Vec<String> {
+pub fn interrupted_writes_message(sent: usize, waiting: usize) -> Vec<String> {
     let changes = |n: usize| if n == 1 { "1 change was".to_owned() } else { format!("{n} changes were") };
     let mut lines = Vec::new();
     if sent > 0 {
@@ -53,12 +53,12 @@ pub fn cut_off(sent: usize, waiting: usize) -> Vec<String> {
 }
 
 /// What a terminal that vanished amounts to.
-pub const HANGUP: Signal = Signal { name: "SIGHUP", number: Number::HUP.as_raw() };
+pub const HANGUP: ExitSignal = ExitSignal { name: "SIGHUP", number: Number::HUP.as_raw() };
 
 /// Starts to listen. From here on no signal ends the program without the terminal being given back.
 pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
     let stream = |number: Number| signal(SignalKind::from_raw(number.as_raw()));
-    let mut ends = Ends {
+    let mut ends = ShutdownSignals {
         terminate: stream(Number::TERM)?,
         hang_up: stream(Number::HUP)?,
         interrupt: stream(Number::INT)?,
@@ -72,8 +72,8 @@ pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
     tokio::spawn(async move {
         loop {
             let signal = ends.next().await;
-            end_hard_after(PATIENCE, signal);
-            if ending.send(Event::Ended(signal)).await.is_err() {
+            force_exit_after(SHUTDOWN_GRACE, signal);
+            if ending.send(Event::ExitRequested(signal)).await.is_err() {
                 return;
             }
         }
@@ -94,11 +94,11 @@ pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
 }
 
 /// Gives the terminal back and ends the program when it is still there after this time, whatever it is doing.
-pub fn end_hard_after(patience: Duration, signal: Signal) {
+pub fn force_exit_after(patience: Duration, signal: ExitSignal) {
     let _ = std::thread::Builder::new().name("last words".into()).spawn(move || {
         std::thread::sleep(patience);
-        if ENDS.load(Ordering::SeqCst) {
-            std::thread::sleep(ENDING);
+        if LOOP_IS_ENDING.load(Ordering::SeqCst) {
+            std::thread::sleep(EXIT_TIMEOUT);
         }
         // The terminal, and standard error with it, may take nothing at all: each is given a moment and not waited for.
         let (said, hears) = std::sync::mpsc::channel();
@@ -107,43 +107,45 @@ pub fn end_hard_after(patience: Duration, signal: Signal) {
             terminal::restore();
             let _ = restored.send(());
         });
-        let _ = hears.recv_timeout(LAST_WORDS);
+        let _ = hears.recv_timeout(LAST_OUTPUT_TIMEOUT);
         let _ = std::thread::Builder::new().spawn(move || {
-            super::say(&format!("gantry ended by {}", signal.name));
-            cut_off(WRITES.0.load(Ordering::SeqCst), WRITES.1.load(Ordering::SeqCst)).iter().for_each(|line| super::say(line));
+            super::print_stderr_line(&format!("gantry ended by {}", signal.name));
+            interrupted_writes_message(OPEN_WRITES.0.load(Ordering::SeqCst), OPEN_WRITES.1.load(Ordering::SeqCst))
+                .iter()
+                .for_each(|line| super::print_stderr_line(line));
             let _ = said.send(());
         });
-        let _ = hears.recv_timeout(LAST_WORDS);
-        std::process::exit(i32::from(signal.status()));
+        let _ = hears.recv_timeout(LAST_OUTPUT_TIMEOUT);
+        std::process::exit(i32::from(signal.exit_status()));
     });
 }
 
 /// The terminal is gone: the program follows, at the latest when the patience is over.
-pub fn hung_up(events: &mpsc::Sender<Event>) {
-    end_hard_after(PATIENCE, HANGUP);
+pub fn handle_hangup(events: &mpsc::Sender<Event>) {
+    force_exit_after(SHUTDOWN_GRACE, HANGUP);
     let _ = events.try_send(Event::HungUp);
 }
 
 /// Stops the program and all that the shell started with it, until the shell brings them back.
-pub fn stop_here() {
+pub fn stop_process_group() {
     let _ = rustix::process::kill_current_process_group(Number::STOP);
 }
 
-struct Ends {
+struct ShutdownSignals {
     terminate: Stream,
     hang_up: Stream,
     interrupt: Stream,
     quit: Stream,
 }
 
-impl Ends {
-    async fn next(&mut self) -> Signal {
+impl ShutdownSignals {
+    async fn next(&mut self) -> ExitSignal {
         let (name, number) = tokio::select! {
             _ = self.terminate.recv() => ("SIGTERM", Number::TERM),
             _ = self.hang_up.recv() => ("SIGHUP", Number::HUP),
             _ = self.interrupt.recv() => ("SIGINT", Number::INT),
             _ = self.quit.recv() => ("SIGQUIT", Number::QUIT),
         };
-        Signal { name, number: number.as_raw() }
+        ExitSignal { name, number: number.as_raw() }
     }
 }

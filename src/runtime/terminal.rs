@@ -17,22 +17,22 @@ use rustix::stdio::stdout;
 use rustix::termios::{OptionalActions, Termios};
 
 /// Alternate screen, paste and focus reports, cursor hidden, a clean page.
-const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l\x1b[0m\x1b[2J\x1b[H";
+const ENTER_SEQUENCE: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l\x1b[0m\x1b[2J\x1b[H";
 /// Presses, drags and the wheel, in the form that has no column limit; not every move of the pointer.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 /// Everything that can have been switched on, off: no frame under way, plain text, no mouse, paste or focus reports, the first
 /// screen, a cursor.
-const RESTORE: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1004l\x1b[?1049l\x1b[?25h";
+const RESTORE_SEQUENCE: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1004l\x1b[?1049l\x1b[?25h";
 
 /// The largest screen that is drawn. A terminal that says it is larger gets a picture in its upper left corner, and no number that
 /// it says decides how much memory that takes.
-const LARGEST: (u16, u16) = (1_000, 500);
+const MAX_SIZE: (u16, u16) = (1_000, 500);
 
 /// The line settings as the program found them.
-static FOUND: OnceLock<Termios> = OnceLock::new();
+static ORIGINAL_TERMIOS: OnceLock<Termios> = OnceLock::new();
 /// The modes are on.
-static ENTERED: AtomicBool = AtomicBool::new(false);
+static MODES_ON: AtomicBool = AtomicBool::new(false);
 
 /// The terminal while the console has it. Gives it back when dropped.
 pub struct Terminal {
@@ -43,44 +43,44 @@ impl Terminal {
     /// Takes the terminal: remembers how it is, then switches raw input and the modes on.
     pub fn enter(mouse: bool) -> io::Result<Terminal> {
         let settings = rustix::termios::tcgetattr(stdout())?;
-        let _ = FOUND.set(settings);
+        let _ = ORIGINAL_TERMIOS.set(settings);
         restore_on_abort()?;
         let terminal = Terminal { mouse };
-        terminal.modes_on()?;
+        terminal.enable_modes()?;
         Ok(terminal)
     }
 
-    fn modes_on(&self) -> io::Result<()> {
-        let Some(found) = FOUND.get() else { return Ok(()) };
+    fn enable_modes(&self) -> io::Result<()> {
+        let Some(found) = ORIGINAL_TERMIOS.get() else { return Ok(()) };
         let mut raw = found.clone();
         raw.make_raw();
-        ENTERED.store(true, Ordering::SeqCst);
+        MODES_ON.store(true, Ordering::SeqCst);
         rustix::termios::tcsetattr(stdout(), OptionalActions::Now, &raw)?;
-        write(ENTER);
+        write_bytes(ENTER_SEQUENCE);
         if self.mouse {
-            write(MOUSE_ON);
+            write_bytes(MOUSE_ON);
         }
         Ok(())
     }
 }
 
-impl super::console::Terminal for Terminal {
-    fn mouse(&mut self, on: bool) {
+impl super::console::TerminalControl for Terminal {
+    fn set_mouse(&mut self, on: bool) {
         self.mouse = on;
-        write(if on { MOUSE_ON } else { MOUSE_OFF });
+        write_bytes(if on { MOUSE_ON } else { MOUSE_OFF });
     }
 
-    fn give(&mut self) {
+    fn release(&mut self) {
         restore();
     }
 
     fn stop(&mut self) {
         restore();
-        super::signals::stop_here();
+        super::signals::stop_process_group();
     }
 
-    fn go_on(&mut self) {
-        if let Err(error) = self.modes_on() {
+    fn resume(&mut self) {
+        if let Err(error) = self.enable_modes() {
             tracing::warn!(%error, "the terminal's modes were not switched on again");
         }
     }
@@ -91,13 +91,13 @@ impl super::console::Terminal for Terminal {
 }
 
 /// The terminal as something to write on, without a buffer: who writes a frame writes it whole.
-pub struct Out;
+pub struct TerminalOutput;
 
-impl io::Write for Out {
+impl io::Write for TerminalOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match rustix::io::write(stdout(), bytes) {
             Err(rustix::io::Errno::AGAIN) => {
-                writable(None);
+                wait_writable(None);
                 Ok(0)
             }
             other => Ok(other?),
@@ -130,21 +130,21 @@ impl Drop for Terminal {
 ///
 /// The line settings come first: they never wait, and a terminal that reads nothing lets the bytes wait for ever.
 pub fn restore() {
-    if !ENTERED.swap(false, Ordering::SeqCst) {
+    if !MODES_ON.swap(false, Ordering::SeqCst) {
         return;
     }
-    if let Some(found) = FOUND.get() {
+    if let Some(found) = ORIGINAL_TERMIOS.get() {
         let _ = rustix::termios::tcsetattr(stdout(), OptionalActions::Now, found);
     }
-    write(RESTORE);
+    write_bytes(RESTORE_SEQUENCE);
 }
 
 /// Makes an abort give the terminal back: memory that is not to be had and a panic within a panic unwind nothing.
 #[expect(unsafe_code, reason = "a signal handler can be set in no other way")]
 fn restore_on_abort() -> io::Result<()> {
     static ABORTING: AtomicBool = AtomicBool::new(false);
-    static SET: AtomicBool = AtomicBool::new(false);
-    if SET.swap(true, Ordering::SeqCst) {
+    static REGISTERED: AtomicBool = AtomicBool::new(false);
+    if REGISTERED.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
     let last_words = || {
@@ -163,17 +163,17 @@ fn restore_on_abort() -> io::Result<()> {
 /// The columns and rows of the terminal; 80 by 24 where it does not say, and never more than are drawn.
 pub fn size() -> (u16, u16) {
     match rustix::termios::tcgetwinsize(stdout()) {
-        Ok(size) => drawn_size(size.ws_col, size.ws_row),
-        Err(_) => drawn_size(0, 0),
+        Ok(size) => clamp_size(size.ws_col, size.ws_row),
+        Err(_) => clamp_size(0, 0),
     }
 }
 
-fn drawn_size(columns: u16, rows: u16) -> (u16, u16) {
-    if columns == 0 || rows == 0 { (80, 24) } else { (columns.min(LARGEST.0), rows.min(LARGEST.1)) }
+fn clamp_size(columns: u16, rows: u16) -> (u16, u16) {
+    if columns == 0 || rows == 0 { (80, 24) } else { (columns.min(MAX_SIZE.0), rows.min(MAX_SIZE.1)) }
 }
 
 /// Why the console cannot be shown here, if it cannot.
-pub fn unfit() -> Option<&'static str> {
+pub fn unsupported_reason() -> Option<&'static str> {
     if !io::stdout().is_terminal() {
         Some("standard output is not a terminal")
     } else if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
@@ -192,26 +192,29 @@ pub fn install_panic_hook() {
         tracing::error!(place, "panic");
         if std::thread::current().id() == console {
             restore();
-            super::say(&format!("gantry {} hit a bug at {place} and ended; please report this line", env!("CARGO_PKG_VERSION")));
+            super::print_stderr_line(&format!(
+                "gantry {} hit a bug at {place} and ended; please report this line",
+                env!("CARGO_PKG_VERSION")
+            ));
         }
     }));
 }
 
 /// All of the bytes, as one write where the terminal takes them at once. Gives up after a second without progress.
-fn write(mut bytes: &[u8]) {
+fn write_bytes(mut bytes: &[u8]) {
     while !bytes.is_empty() {
         match rustix::io::write(stdout(), bytes) {
             Ok(0) => return,
             Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
             Err(rustix::io::Errno::INTR) => {}
-            Err(rustix::io::Errno::AGAIN) if writable(Some(Duration::from_secs(1))) => {}
+            Err(rustix::io::Errno::AGAIN) if wait_writable(Some(Duration::from_secs(1))) => {}
             Err(_) => return,
         }
     }
 }
 
 /// The terminal takes bytes within this time.
-fn writable(limit: Option<Duration>) -> bool {
+fn wait_writable(limit: Option<Duration>) -> bool {
     let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
     let limit = limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) });
     matches!(rustix::event::poll(&mut fds, limit.as_ref()), Ok(n) if n > 0)
@@ -222,9 +225,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_that_says_it_is_huge_takes_no_memory_for_it() {
-        assert_eq!(drawn_size(u16::MAX, u16::MAX), LARGEST);
-        assert_eq!(drawn_size(400, 120), (400, 120));
-        assert_eq!(drawn_size(0, 50), (80, 24));
+    fn the_size_a_terminal_reports_is_clamped() {
+        assert_eq!(clamp_size(u16::MAX, u16::MAX), MAX_SIZE);
+        assert_eq!(clamp_size(400, 120), (400, 120));
+        assert_eq!(clamp_size(0, 50), (80, 24));
     }
 }

@@ -9,16 +9,16 @@ use uuid::Uuid;
 
 /// This run.
 #[derive(Debug)]
-pub(super) struct Alive {
-    store: Option<PathBuf>,
+pub(super) struct ProcessLock {
+    store_file: Option<PathBuf>,
     id: Uuid,
-    held: Mutex<Option<File>>,
+    lock_file: Mutex<Option<File>>,
 }
 
-impl Alive {
+impl ProcessLock {
     /// A run beside the store of this file.
-    pub(super) fn new(store: Option<PathBuf>) -> Alive {
-        Alive { store, id: Uuid::now_v7(), held: Mutex::new(None) }
+    pub(super) fn new(store: Option<PathBuf>) -> ProcessLock {
+        ProcessLock { store_file: store, id: Uuid::now_v7(), lock_file: Mutex::new(None) }
     }
 
     /// Its id.
@@ -27,10 +27,10 @@ impl Alive {
     }
 
     /// From now on others can see that it lives.
-    pub(super) fn hold(&self) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn acquire(&self) {
+        let mut held = self.lock_file.lock().unwrap_or_else(PoisonError::into_inner);
         if held.is_none()
-            && let Some(path) = self.path(self.id)
+            && let Some(path) = self.lock_path(self.id)
         {
             let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
             *held = file.ok().filter(|file| file.try_lock().is_ok());
@@ -38,11 +38,11 @@ impl Alive {
     }
 
     /// Whether another run lives. What is left of one that does not is swept away.
-    pub(super) fn is_alive(&self, other: Uuid) -> bool {
+    pub(super) fn is_process_alive(&self, other: Uuid) -> bool {
         if other == self.id {
             return true;
         }
-        let Some(path) = self.path(other) else { return false };
+        let Some(path) = self.lock_path(other) else { return false };
         let Ok(file) = File::open(&path) else { return false };
         if matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)) {
             return true;
@@ -52,15 +52,15 @@ impl Alive {
     }
 
     /// The run ends.
-    pub(super) fn end(&self) {
-        if self.held.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
-            && let Some(path) = self.path(self.id)
+    pub(super) fn release(&self) {
+        if self.lock_file.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
+            && let Some(path) = self.lock_path(self.id)
         {
             let _ = fs::remove_file(path);
         }
     }
 
-    fn path(&self, run: Uuid) -> Option<PathBuf> {
-        Some(self.store.as_ref()?.with_extension(format!("run-{run}")))
+    fn lock_path(&self, run: Uuid) -> Option<PathBuf> {
+        Some(self.store_file.as_ref()?.with_extension(format!("run-{run}")))
     }
 }

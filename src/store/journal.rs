@@ -13,8 +13,8 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};
 use uuid::Uuid;
 
-use super::alive::Alive;
-use super::{Error, Store, at, json, parsed};
+use super::alive::ProcessLock;
+use super::{Store, StoreError, from_json_text, timestamp_column, to_json_text};
 use crate::domain::journal::{
     InterruptedTriage, JournalChange, JournalEntry, OutgoingWrite, SavedState, SentWrite, WriteCounts, WriteProgress,
 };
@@ -22,9 +22,9 @@ use crate::domain::queue::TriageStatus;
 use crate::domain::{SignalId, WorkspaceId};
 
 /// Acts and writes are kept for so many days.
-const KEPT_DAYS: i64 = 90;
+const JOURNAL_RETENTION_DAYS: i64 = 90;
 /// Bytes of a write that are kept.
-const BODY_MAX: usize = 256 << 10;
+const MAX_BODY_BYTES: usize = 256 << 10;
 
 /// The columns of a write that is read back.
 macro_rules! sends {
@@ -51,12 +51,12 @@ impl Store {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn sent_since(&self, since: DateTime<Utc>) -> Result<Vec<SentWrite>, Error> {
+    pub async fn writes_since(&self, since: DateTime<Utc>) -> Result<Vec<SentWrite>, StoreError> {
         let shared = self.shared.clone();
-        self.ask(move |connection| {
-            bury(connection, &shared.alive)?;
+        self.query(move |connection| {
+            mark_orphans_unknown(connection, &shared.process_lock)?;
             let mut statement = connection.prepare_cached(sends!("WHERE at >= ?1 ORDER BY at DESC, id DESC"))?;
-            statement.query_map([since.timestamp_millis()], sent)?.collect()
+            statement.query_map([since.timestamp_millis()], sent_write_from_row)?.collect()
         })
         .await
     }
@@ -65,12 +65,12 @@ impl Store {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn acts_since(&self, since: DateTime<Utc>) -> Result<Vec<JournalEntry>, Error> {
-        self.ask(move |connection| {
+    pub async fn journal_entries_since(&self, since: DateTime<Utc>) -> Result<Vec<JournalEntry>, StoreError> {
+        self.query(move |connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts WHERE at >= ?1 ORDER BY at, op",
             )?;
-            statement.query_map([since.timestamp_millis()], act)?.collect()
+            statement.query_map([since.timestamp_millis()], journal_entry_from_row)?.collect()
         })
         .await
     }
@@ -78,9 +78,9 @@ impl Store {
 
 impl Journal {
     /// Writes an act down. What is sent of it follows.
-    pub fn begin(&self, act: JournalEntry) {
+    pub fn record_entry(&self, act: JournalEntry) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
-        self.store.tell(move |connection| {
+        self.store.enqueue_write(move |connection| {
             connection
                 .prepare_cached(
                     "INSERT OR IGNORE INTO acts (op, at, meter, workspace_id, wish, of, reason, words, change)
@@ -95,7 +95,7 @@ impl Journal {
                     act.original_op,
                     act.reason,
                     act.description,
-                    json(&act.change)?,
+                    to_json_text(&act.change)?,
                 ])
                 .map(drop)
         });
@@ -105,19 +105,19 @@ impl Journal {
     ///
     /// # Errors
     /// When the file refuses or there is none, and the person has not said that writes are sent all the same.
-    pub async fn sending(&self, op: Uuid, reason: &str, at: DateTime<Utc>, write: OutgoingWrite) -> Result<(), Error> {
+    pub async fn record_send(&self, op: Uuid, reason: &str, at: DateTime<Utc>, write: OutgoingWrite) -> Result<(), StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         let reason = reason.to_owned();
         let told = self.store.shared.clone();
         let written = self
             .store
-            .ask(move |connection| {
-                if let Some(why) = shared.lacks() {
+            .query(move |connection| {
+                if let Some(why) = shared.blocking_error() {
                     return Ok(Some(why));
                 }
-                shared.alive.hold();
+                shared.process_lock.acquire();
                 let tx = connection.transaction()?;
-                let body = write.body.as_ref().map(json).transpose()?.filter(|body| body.len() <= BODY_MAX);
+                let body = write.body.as_ref().map(to_json_text).transpose()?.filter(|body| body.len() <= MAX_BODY_BYTES);
                 tx.prepare_cached(
                     "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state, target)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -128,7 +128,7 @@ impl Journal {
                     at.timestamp_millis(),
                     meter,
                     workspace,
-                    shared.alive.id(),
+                    shared.process_lock.id(),
                     reason,
                     write.route,
                     write.record_count() as i64,
@@ -136,7 +136,7 @@ impl Journal {
                     WriteProgress::Sending.as_str(),
                     write.target,
                 ])?;
-                let oldest = (at - chrono::Duration::days(KEPT_DAYS)).timestamp_millis();
+                let oldest = (at - chrono::Duration::days(JOURNAL_RETENTION_DAYS)).timestamp_millis();
                 for kept in ["DELETE FROM sends WHERE at < ?1", "DELETE FROM acts WHERE at < ?1"] {
                     tx.prepare_cached(kept)?.execute([oldest])?;
                 }
@@ -145,15 +145,15 @@ impl Journal {
             .await;
         let failure = match written {
             Ok(None) => return Ok(()),
-            Ok(Some(why)) => Error::Unkept(why),
+            Ok(Some(why)) => StoreError::NotPersisted(why),
             Err(error) => error,
         };
-        if told.hold(&failure.to_string()) { Err(failure) } else { Ok(()) }
+        if told.block_write(&failure.to_string()) { Err(failure) } else { Ok(()) }
     }
 
     /// Writes down that a write was answered, and what the answer says of its records.
-    pub fn answered(&self, write: Uuid, counts: WriteCounts) {
-        self.store.tell(move |connection| {
+    pub fn record_response(&self, write: Uuid, counts: WriteCounts) {
+        self.store.enqueue_write(move |connection| {
             let [changed, rejected] = [counts.changed, counts.rejected].map(|count| count.map(|count| count as i64));
             connection
                 .prepare_cached("UPDATE sends SET state = 'done', changed = ?2, rejected = ?3, why = ?4 WHERE id = ?1")?
@@ -163,8 +163,8 @@ impl Journal {
     }
 
     /// Writes down what became of a write.
-    pub fn settled(&self, write: Uuid, progress: WriteProgress, why: Option<String>) {
-        self.store.tell(move |connection| {
+    pub fn record_outcome(&self, write: Uuid, progress: WriteProgress, why: Option<String>) {
+        self.store.enqueue_write(move |connection| {
             connection
                 .prepare_cached("UPDATE sends SET state = ?2, why = ?3 WHERE id = ?1")?
                 .execute(params![write, progress.as_str(), why])
@@ -178,18 +178,20 @@ impl Journal {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn past(&self, since: DateTime<Utc>, most: u32) -> Result<SavedState, Error> {
+    pub async fn saved_state(&self, since: DateTime<Utc>, most: u32) -> Result<SavedState, StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store
-            .ask(move |connection| {
-                bury(connection, &shared.alive)?;
+            .query(move |connection| {
+                mark_orphans_unknown(connection, &shared.process_lock)?;
                 let said = |error: &rusqlite::Error| tracing::warn!(%error, "not all that was done before is known");
-                let unknown = unknown(connection, &meter, workspace).inspect_err(said).unwrap_or_default();
+                let unknown = select_unknown_writes(connection, &meter, workspace).inspect_err(said).unwrap_or_default();
                 Ok(SavedState {
-                    entries: last(connection, &meter, workspace, most).inspect_err(said).unwrap_or_default(),
-                    unconfirmed_writes: cut(connection, &meter, workspace, since).inspect_err(said).unwrap_or_default(),
+                    entries: select_last_entries(connection, &meter, workspace, most).inspect_err(said).unwrap_or_default(),
+                    unconfirmed_writes: select_unconfirmed_entries(connection, &meter, workspace, since)
+                        .inspect_err(said)
+                        .unwrap_or_default(),
                     interrupted_triage: unknown.iter().filter_map(InterruptedTriage::from_write).collect(),
-                    writes_in_other_process: elsewhere(connection, &meter, workspace, &shared.alive)
+                    writes_in_other_process: count_writes_in_other_processes(connection, &meter, workspace, &shared.process_lock)
                         .inspect_err(said)
                         .unwrap_or_default(),
                     ..SavedState::default()
@@ -199,11 +201,11 @@ impl Journal {
     }
 
     /// Writes down what of an act was applied.
-    pub fn applied(&self, op: Uuid, change: JournalChange) {
-        self.store.tell(move |connection| {
+    pub fn record_applied(&self, op: Uuid, change: JournalChange) {
+        self.store.enqueue_write(move |connection| {
             connection
                 .prepare_cached("UPDATE acts SET applied = ?2 WHERE op = ?1")?
-                .execute(params![op, json(&change)?])
+                .execute(params![op, to_json_text(&change)?])
                 .map(drop)
         });
     }
@@ -213,23 +215,23 @@ impl Journal {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn last(&self, most: u32) -> Result<Vec<JournalEntry>, Error> {
+    pub async fn last_entries(&self, most: u32) -> Result<Vec<JournalEntry>, StoreError> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
-        self.store.ask(move |connection| last(connection, &meter, workspace, most)).await
+        self.store.query(move |connection| select_last_entries(connection, &meter, workspace, most)).await
     }
 
     /// Settles triage of unknown fate by what was read of its signals: those that had gone to `status`, and those that had not.
-    pub fn verified(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
+    pub fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
-        self.store.tell(move |connection| {
-            for sent in unknown(connection, &meter, workspace)? {
+        self.store.enqueue_write(move |connection| {
+            for sent in select_unknown_writes(connection, &meter, workspace)? {
                 let Some(broken) = InterruptedTriage::from_write(&sent).filter(|broken| broken.status == status) else {
                     continue;
                 };
                 let (arrived, rest): (Vec<_>, Vec<_>) = broken.ids.into_iter().partition(|id| gone.contains(id));
                 let (left, unknown): (Vec<_>, Vec<_>) = rest.into_iter().partition(|id| not_gone.contains(id));
                 let parts = [(WriteProgress::Done, arrived), (WriteProgress::NotSent, left), (WriteProgress::Unknown, unknown)];
-                settle_parts(connection, &sent, &status, parts)?;
+                record_reconciled_parts(connection, &sent, &status, parts)?;
             }
             Ok(())
         });
@@ -237,7 +239,7 @@ impl Journal {
 }
 
 /// Settles a triage of which some signals were found where they were to go and others were not: a line for each part.
-fn settle_parts(
+fn record_reconciled_parts(
     connection: &Connection,
     sent: &SentWrite,
     status: &TriageStatus,
@@ -260,7 +262,7 @@ fn settle_parts(
                 line
             }
         };
-        let body = json(&serde_json::json!({ "signal_ids": ids, "status": status }))?;
+        let body = to_json_text(&serde_json::json!({ "signal_ids": ids, "status": status }))?;
         let why = (progress != WriteProgress::Unknown).then_some("looked up after it broke off");
         connection
             .prepare_cached("UPDATE sends SET state = ?2, why = coalesce(?3, why), records = ?4, body = ?5 WHERE id = ?1")?
@@ -269,7 +271,12 @@ fn settle_parts(
     Ok(())
 }
 
-fn last(connection: &Connection, meter: &str, workspace: Option<Uuid>, most: u32) -> rusqlite::Result<Vec<JournalEntry>> {
+fn select_last_entries(
+    connection: &Connection,
+    meter: &str,
+    workspace: Option<Uuid>,
+    most: u32,
+) -> rusqlite::Result<Vec<JournalEntry>> {
     let mut acts = connection
         .prepare_cached(
             "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts
@@ -277,7 +284,7 @@ fn last(connection: &Connection, meter: &str, workspace: Option<Uuid>, most: u32
                AND EXISTS (SELECT 1 FROM sends WHERE sends.op = acts.op AND state = 'done')
              ORDER BY at DESC, op DESC LIMIT ?3",
         )?
-        .query_map(params![meter, workspace, most], act)?
+        .query_map(params![meter, workspace, most], journal_entry_from_row)?
         .collect::<rusqlite::Result<Vec<_>>>()?;
     acts.reverse();
     let mut moved = connection
@@ -293,7 +300,7 @@ fn last(connection: &Connection, meter: &str, workspace: Option<Uuid>, most: u32
 
 /// Writes to the book, to Views or to favorites of which a part may or may not have arrived, and was not sent again since, the oldest
 /// first: those since a moment, and the last act of the workspace.
-fn cut(
+fn select_unconfirmed_entries(
     connection: &Connection,
     meter: &str,
     workspace: Option<Uuid>,
@@ -310,20 +317,25 @@ fn cut(
                AND NOT EXISTS (SELECT 1 FROM sends WHERE op = acts.op AND state = 'sending')
              ORDER BY at, op",
         )?
-        .query_map(params![meter, workspace, since.timestamp_millis()], act)?
+        .query_map(params![meter, workspace, since.timestamp_millis()], journal_entry_from_row)?
         .collect()
 }
 
 /// Writes of which nobody knows what became, the oldest first.
-fn unknown(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusqlite::Result<Vec<SentWrite>> {
+fn select_unknown_writes(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusqlite::Result<Vec<SentWrite>> {
     connection
         .prepare_cached(sends!("WHERE state = 'unknown' AND meter = ?1 AND workspace_id IS ?2 ORDER BY at, id"))?
-        .query_map(params![meter, workspace], sent)?
+        .query_map(params![meter, workspace], sent_write_from_row)?
         .collect()
 }
 
 /// Records that other living programs are writing and have no answer for yet.
-fn elsewhere(connection: &Connection, meter: &str, workspace: Option<Uuid>, alive: &Alive) -> rusqlite::Result<u64> {
+fn count_writes_in_other_processes(
+    connection: &Connection,
+    meter: &str,
+    workspace: Option<Uuid>,
+    alive: &ProcessLock,
+) -> rusqlite::Result<u64> {
     connection
         .prepare_cached(
             "SELECT coalesce(sum(records), 0) FROM sends
@@ -334,12 +346,12 @@ fn elsewhere(connection: &Connection, meter: &str, workspace: Option<Uuid>, aliv
 }
 
 /// What programs that have died were sending is of unknown fate.
-fn bury(connection: &Connection, alive: &Alive) -> rusqlite::Result<()> {
+fn mark_orphans_unknown(connection: &Connection, alive: &ProcessLock) -> rusqlite::Result<()> {
     let owners = connection
         .prepare_cached("SELECT DISTINCT owner FROM sends WHERE state = 'sending'")?
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<Vec<Uuid>>>()?;
-    for owner in owners.into_iter().filter(|owner| !alive.is_alive(*owner)) {
+    for owner in owners.into_iter().filter(|owner| !alive.is_process_alive(*owner)) {
         connection
             .prepare_cached("UPDATE sends SET state = 'unknown', why = ?2 WHERE owner = ?1 AND state = 'sending'")?
             .execute(params![owner, "gantry ended before it was answered"])?;
@@ -347,19 +359,19 @@ fn bury(connection: &Connection, alive: &Alive) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn act(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
+fn journal_entry_from_row(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
     Ok(JournalEntry {
         op: row.get(0)?,
-        at: at(row, 1)?,
+        at: timestamp_column(row, 1)?,
         cause: row.get::<_, String>(2)?.as_str().into(),
         original_op: row.get(3)?,
         reason: row.get(4)?,
         description: row.get(5)?,
-        change: parsed(6, &row.get::<_, String>(6)?)?,
+        change: from_json_text(6, &row.get::<_, String>(6)?)?,
     })
 }
 
-fn sent(row: &Row<'_>) -> rusqlite::Result<SentWrite> {
+fn sent_write_from_row(row: &Row<'_>) -> rusqlite::Result<SentWrite> {
     let count = |column| row.get::<_, Option<i64>>(column).map(|count| count.map(i64::unsigned_abs));
     let records = row.get::<_, i64>(5)?.unsigned_abs();
     let counts = WriteCounts { changed: count(9)?, rejected: count(10)?, rejection_reason: None };
@@ -369,7 +381,7 @@ fn sent(row: &Row<'_>) -> rusqlite::Result<SentWrite> {
     };
     Ok(SentWrite {
         id: row.get(0)?,
-        at: at(row, 1)?,
+        at: timestamp_column(row, 1)?,
         op: row.get(2)?,
         reason: row.get(3)?,
         route: row.get(4)?,
@@ -379,6 +391,6 @@ fn sent(row: &Row<'_>) -> rusqlite::Result<SentWrite> {
         progress,
         why: row.get(7)?,
         target: row.get(11)?,
-        body: row.get::<_, Option<String>>(8)?.map(|body| parsed(8, &body)).transpose()?,
+        body: row.get::<_, Option<String>>(8)?.map(|body| from_json_text(8, &body)).transpose()?,
     })
 }

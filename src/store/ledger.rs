@@ -11,7 +11,7 @@ use chrono::{DateTime, SubsecRound, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 use uuid::Uuid;
 
-use super::{Error, Store};
+use super::{Store, StoreError};
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::{BudgetExceeded, Budgets, CreditsSpent, Enforcement};
 use crate::domain::credits::{
@@ -20,9 +20,9 @@ use crate::domain::credits::{
 };
 
 /// Lines are kept for so many days.
-const KEPT_DAYS: i64 = 400;
+const LEDGER_RETENTION_DAYS: i64 = 400;
 /// A quarter of an hour: the clocks of all places differ by such.
-const QUARTER: i64 = 15 * 60 * 1000;
+const QUARTER_HOUR_MS: i64 = 15 * 60 * 1000;
 
 /// The ledger of one meter: one workspace of one service.
 #[derive(Clone)]
@@ -42,16 +42,16 @@ impl Store {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn spent_since(&self, since: DateTime<Utc>) -> Result<Vec<LedgerEntry>, Error> {
-        self.ask(move |connection| entries(connection, since)).await
+    pub async fn ledger_entries_since(&self, since: DateTime<Utc>) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.query(move |connection| select_ledger_entries(connection, since)).await
     }
 }
 
 impl Ledger {
     /// Writes down what a request takes, or more of the same request.
-    pub fn book(&self, at: DateTime<Utc>, reason: &str, op: Uuid, spending: RequestCost) {
-        let (ledger, reason) = (self.of(), reason.to_owned());
-        self.store.tell(move |connection| ledger.insert(connection, at, &reason, op, &spending));
+    pub fn record(&self, at: DateTime<Utc>, reason: &str, op: Uuid, spending: RequestCost) {
+        let (ledger, reason) = (self.key(), reason.to_owned());
+        self.store.enqueue_write(move |connection| ledger.insert(connection, at, &reason, op, &spending));
     }
 
     /// Writes down what a request may take before it leaves, unless it would pass a hard budget; says which soft budget it passes.
@@ -66,11 +66,11 @@ impl Ledger {
         op: Uuid,
         spending: RequestCost,
         budgets: Budgets,
-    ) -> Result<Option<BudgetExceeded>, Error> {
-        let (ledger, reason) = (self.of(), reason.to_owned());
+    ) -> Result<Option<BudgetExceeded>, StoreError> {
+        let (ledger, reason) = (self.key(), reason.to_owned());
         let job = move |connection: &mut Connection| {
             let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let spent = ledger.spent(&tx, at)?;
+            let spent = ledger.total_spent(&tx, at)?;
             if let Some(passed) = budgets.find_exceeded(Enforcement::Hard, spent, spending.max_credits) {
                 return Ok(Some(passed));
             }
@@ -78,39 +78,39 @@ impl Ledger {
             tx.commit()?;
             Ok(budgets.find_exceeded(Enforcement::Soft, spent, spending.max_credits))
         };
-        self.store.ask(job).await
+        self.store.query(job).await
     }
 
     /// What this machine has spent, with what is under way.
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn spent(&self, at: DateTime<Utc>) -> Result<CreditsSpent, Error> {
-        let ledger = self.of();
-        self.store.ask(move |connection| ledger.spent(connection, at)).await
+    pub async fn total_spent(&self, at: DateTime<Utc>) -> Result<CreditsSpent, StoreError> {
+        let ledger = self.key();
+        self.store.query(move |connection| ledger.total_spent(connection, at)).await
     }
 
     /// The ledger as the Credits screen shows it, beside what the meter says.
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn statement(&self, at: DateTime<Utc>, meter: Result<Credits, String>) -> Result<LedgerReport, Error> {
+    pub async fn report(&self, at: DateTime<Utc>, meter: Result<Credits, String>) -> Result<LedgerReport, StoreError> {
         let settlement = match meter.as_ref().ok().and_then(|credits| credits.used) {
-            Some(used) => Some(self.settlement(at, used).await?),
+            Some(used) => Some(self.reconcile(at, used).await?),
             None => None,
         };
-        let ledger = self.of();
+        let ledger = self.key();
         let job = move |connection: &mut Connection| {
             Ok(LedgerReport {
                 meter,
                 reconciliation: settlement,
-                spent: ledger.spent(connection, at)?,
+                spent: ledger.total_spent(connection, at)?,
                 readings: ledger.readings(connection, at - METER_WINDOW)?,
-                usage: ledger.tallies(connection, at - LEDGER_REPORT_PERIOD)?,
-                latest_entries: ledger.latest(connection)?,
+                usage: ledger.usage_sums(connection, at - LEDGER_REPORT_PERIOD)?,
+                latest_entries: ledger.latest_entries(connection)?,
             })
         };
-        self.store.ask(job).await
+        self.store.query(job).await
     }
 
     /// What may be spent.
@@ -118,18 +118,18 @@ impl Ledger {
         self.store.budgets()
     }
 
-    fn of(&self) -> Of {
-        Of { meter: self.meter.clone(), workspace: self.workspace, session: self.store.session() }
+    fn key(&self) -> LedgerKey {
+        LedgerKey { meter: self.meter.clone(), workspace: self.workspace, session: self.store.session_id() }
     }
 
     /// Writes down what the meter stands at, and settles what the reading tells: when it moved by exactly what was booked since the
     /// last one, what was of unknown price took nothing.
-    pub fn read_meter(&self, at: DateTime<Utc>, credits: &Credits) {
+    pub fn record_meter_reading(&self, at: DateTime<Utc>, credits: &Credits) {
         let Some(used) = credits.used else { return };
         let released = credits.next_release_at.as_ref().and_then(|when| when.date_time());
         let (meter, workspace) = (self.meter.clone(), self.workspace);
-        self.store.tell(move |connection| {
-            settle(connection, &meter, workspace, at, used)?;
+        self.store.enqueue_write(move |connection| {
+            settle_unknown_prices(connection, &meter, workspace, at, used)?;
             connection
                 .prepare_cached(
                     "INSERT INTO readings (at, meter, workspace_id, used, next_release_at) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -138,10 +138,10 @@ impl Ledger {
                     at.timestamp_millis(),
                     meter,
                     workspace,
-                    whole(used),
+                    saturating_i64(used),
                     released.map(|at| at.timestamp_millis())
                 ])?;
-            forget(connection, at)
+            delete_expired(connection, at)
         });
     }
 
@@ -149,21 +149,28 @@ impl Ledger {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn settlement(&self, at: DateTime<Utc>, used: u64) -> Result<MeterReconciliation, Error> {
+    pub async fn reconcile(&self, at: DateTime<Utc>, used: u64) -> Result<MeterReconciliation, StoreError> {
         let (meter, workspace, since) = (self.meter.clone(), self.workspace, (at - METER_WINDOW).trunc_subsecs(3));
-        let (booked, unknown) = self.store.ask(move |connection| sum(connection, &meter, workspace, since, None)).await?;
-        Ok(MeterReconciliation { since, used, booked, unknown, drift: whole(used).saturating_sub(whole(booked)) })
+        let (booked, unknown) =
+            self.store.query(move |connection| sum_credits(connection, &meter, workspace, since, None)).await?;
+        Ok(MeterReconciliation {
+            since,
+            used,
+            booked,
+            unknown,
+            drift: saturating_i64(used).saturating_sub(saturating_i64(booked)),
+        })
     }
 }
 
 /// Whose lines, for a job of the store.
-struct Of {
+struct LedgerKey {
     meter: Arc<str>,
     workspace: Option<Uuid>,
     session: Uuid,
 }
 
-impl Of {
+impl LedgerKey {
     fn insert(
         &self,
         connection: &Connection,
@@ -186,15 +193,15 @@ impl Of {
                 spending.route,
                 reason,
                 op,
-                spending.rows.map(whole),
-                price(spending.credits),
-                price(spending.max_credits),
+                spending.rows.map(saturating_i64),
+                price_to_sql(spending.credits),
+                price_to_sql(spending.max_credits),
                 self.session,
             ])
             .map(drop)
     }
 
-    fn spent(&self, connection: &Connection, at: DateTime<Utc>) -> rusqlite::Result<CreditsSpent> {
+    fn total_spent(&self, connection: &Connection, at: DateTime<Utc>) -> rusqlite::Result<CreditsSpent> {
         connection
             .prepare_cached(
                 "SELECT (SELECT ifnull(sum(ifnull(credits, most)), 0) FROM ledger
@@ -203,7 +210,7 @@ impl Of {
                          WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?4)",
             )?
             .query_row(params![self.meter, self.workspace, self.session, (at - METER_WINDOW).timestamp_millis()], |row| {
-                Ok(CreditsSpent { session: unsigned(row.get(0)?), day: unsigned(row.get(1)?) })
+                Ok(CreditsSpent { session: non_negative_u64(row.get(0)?), day: non_negative_u64(row.get(1)?) })
             })
     }
 
@@ -211,12 +218,12 @@ impl Of {
         connection
             .prepare_cached("SELECT at, used FROM readings WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?3 ORDER BY at")?
             .query_map(params![self.meter, self.workspace, since.timestamp_millis()], |row| {
-                Ok((moment(row.get(0)?), unsigned(row.get(1)?)))
+                Ok((timestamp_from_millis(row.get(0)?), non_negative_u64(row.get(1)?)))
             })?
             .collect()
     }
 
-    fn tallies(&self, connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<UsageSum>> {
+    fn usage_sums(&self, connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<UsageSum>> {
         connection
             .prepare_cached(
                 "SELECT at - at % ?4 AS quarter, route, reason, count(*), ifnull(sum(credits), 0),
@@ -224,29 +231,31 @@ impl Of {
                  FROM ledger WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?3
                  GROUP BY quarter, route, reason ORDER BY quarter DESC, route, reason",
             )?
-            .query_map(params![self.meter, self.workspace, since.timestamp_millis(), QUARTER], |row| {
+            .query_map(params![self.meter, self.workspace, since.timestamp_millis(), QUARTER_HOUR_MS], |row| {
                 Ok(UsageSum {
-                    at: moment(row.get(0)?),
+                    at: timestamp_from_millis(row.get(0)?),
                     route: row.get(1)?,
                     reason: row.get(2)?,
-                    requests: unsigned(row.get(3)?),
-                    credits: unsigned(row.get(4)?),
-                    unknown: unsigned(row.get(5)?),
+                    requests: non_negative_u64(row.get(3)?),
+                    credits: non_negative_u64(row.get(4)?),
+                    unknown: non_negative_u64(row.get(5)?),
                 })
             })?
             .collect()
     }
 
-    fn latest(&self, connection: &Connection) -> rusqlite::Result<Vec<LedgerEntry>> {
+    fn latest_entries(&self, connection: &Connection) -> rusqlite::Result<Vec<LedgerEntry>> {
         connection
-            .prepare_cached(&format!("{ENTRIES} WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, id DESC LIMIT ?3"))?
-            .query_map(params![self.meter, self.workspace, MAX_LATEST_ENTRIES], entry)?
+            .prepare_cached(&format!(
+                "{SELECT_LEDGER_ENTRIES} WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, id DESC LIMIT ?3"
+            ))?
+            .query_map(params![self.meter, self.workspace, MAX_LATEST_ENTRIES], ledger_entry_from_row)?
             .collect()
     }
 }
 
 /// Credits booked between two moments, and how many lines have none.
-fn sum(
+fn sum_credits(
     connection: &Connection,
     meter: &str,
     workspace: Option<Uuid>,
@@ -259,12 +268,18 @@ fn sum(
              WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?3 AND at < ifnull(?4, at + 1)",
         )?
         .query_row(params![meter, workspace, from.timestamp_millis(), to.map(|at| at.timestamp_millis())], |row| {
-            Ok((unsigned(row.get(0)?), unsigned(row.get(1)?)))
+            Ok((non_negative_u64(row.get(0)?), non_negative_u64(row.get(1)?)))
         })
 }
 
 /// Settles the lines of unknown price since the last reading, if nothing left the window meanwhile.
-fn settle(connection: &Connection, meter: &str, workspace: Option<Uuid>, at: DateTime<Utc>, used: u64) -> rusqlite::Result<()> {
+fn settle_unknown_prices(
+    connection: &Connection,
+    meter: &str,
+    workspace: Option<Uuid>,
+    at: DateTime<Utc>,
+    used: u64,
+) -> rusqlite::Result<()> {
     let last: Option<(i64, i64, Option<i64>)> = connection
         .prepare_cached(
             "SELECT at, used, next_release_at FROM readings WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC LIMIT 1",
@@ -277,8 +292,8 @@ fn settle(connection: &Connection, meter: &str, workspace: Option<Uuid>, at: Dat
         return Ok(());
     }
     let since = DateTime::from_timestamp_millis(from).unwrap_or_default();
-    let (booked, unknown) = sum(connection, meter, workspace, since, Some(at))?;
-    if unknown > 0 && used.checked_sub(unsigned(before)) == Some(booked) {
+    let (booked, unknown) = sum_credits(connection, meter, workspace, since, Some(at))?;
+    if unknown > 0 && used.checked_sub(non_negative_u64(before)) == Some(booked) {
         connection
             .prepare_cached(
                 "UPDATE ledger SET credits = 0, settled = 1
@@ -290,29 +305,30 @@ fn settle(connection: &Connection, meter: &str, workspace: Option<Uuid>, at: Dat
 }
 
 /// Drops what is too old to be asked for.
-fn forget(connection: &Connection, now: DateTime<Utc>) -> rusqlite::Result<()> {
-    let oldest = (now - chrono::Duration::days(KEPT_DAYS)).timestamp_millis();
+fn delete_expired(connection: &Connection, now: DateTime<Utc>) -> rusqlite::Result<()> {
+    let oldest = (now - chrono::Duration::days(LEDGER_RETENTION_DAYS)).timestamp_millis();
     connection.prepare_cached("DELETE FROM ledger WHERE at < ?1")?.execute([oldest])?;
     connection.prepare_cached("DELETE FROM readings WHERE at < ?1")?.execute([oldest])?;
     Ok(())
 }
 
 /// No request costs more.
-const PLAUSIBLE: u64 = 1 << 32;
+const MAX_PLAUSIBLE_CREDITS: u64 = 1 << 32;
 
-const ENTRIES: &str = "SELECT at, credits, settled, rows, route, reason, op, workspace_id FROM ledger";
+const SELECT_LEDGER_ENTRIES: &str = "SELECT at, credits, settled, rows, route, reason, op, workspace_id FROM ledger";
 
-fn entries(connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<LedgerEntry>> {
-    let mut statement = connection.prepare_cached(&format!("{ENTRIES} WHERE at >= ?1 ORDER BY at DESC, id DESC"))?;
-    statement.query_map([since.timestamp_millis()], entry)?.collect()
+fn select_ledger_entries(connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<LedgerEntry>> {
+    let mut statement =
+        connection.prepare_cached(&format!("{SELECT_LEDGER_ENTRIES} WHERE at >= ?1 ORDER BY at DESC, id DESC"))?;
+    statement.query_map([since.timestamp_millis()], ledger_entry_from_row)?.collect()
 }
 
-fn entry(row: &Row<'_>) -> rusqlite::Result<LedgerEntry> {
+fn ledger_entry_from_row(row: &Row<'_>) -> rusqlite::Result<LedgerEntry> {
     Ok(LedgerEntry {
-        at: moment(row.get(0)?),
-        credits: row.get::<_, Option<i64>>(1)?.map(unsigned),
+        at: timestamp_from_millis(row.get(0)?),
+        credits: row.get::<_, Option<i64>>(1)?.map(non_negative_u64),
         settled: row.get(2)?,
-        rows: row.get::<_, Option<i64>>(3)?.map(unsigned),
+        rows: row.get::<_, Option<i64>>(3)?.map(non_negative_u64),
         route: row.get(4)?,
         reason: row.get(5)?,
         op: row.get(6)?,
@@ -320,19 +336,19 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<LedgerEntry> {
     })
 }
 
-fn moment(millis: i64) -> DateTime<Utc> {
+fn timestamp_from_millis(millis: i64) -> DateTime<Utc> {
     DateTime::from_timestamp_millis(millis).unwrap_or_default()
 }
 
 /// A price as it is kept. One that no request can have is unknown: a sum of such would overflow, and all of the ledger with it.
-fn price(credits: Option<u64>) -> Option<i64> {
-    credits.filter(|credits| *credits <= PLAUSIBLE).map(whole)
+fn price_to_sql(credits: Option<u64>) -> Option<i64> {
+    credits.filter(|credits| *credits <= MAX_PLAUSIBLE_CREDITS).map(saturating_i64)
 }
 
-fn whole(number: u64) -> i64 {
+fn saturating_i64(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn unsigned(number: i64) -> u64 {
+fn non_negative_u64(number: i64) -> u64 {
     number.max(0).unsigned_abs()
 }

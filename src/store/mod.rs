@@ -27,7 +27,7 @@ use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use crate::domain::budgets::Budgets;
-use alive::Alive;
+use alive::ProcessLock;
 
 mod alive;
 pub mod drafts;
@@ -42,20 +42,20 @@ pub mod runs;
 mod tests;
 
 /// What may wait to be written.
-const WAITING: usize = 4096;
+const MAX_PENDING_JOBS: usize = 4096;
 
 /// What the store cannot do.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum StoreError {
     /// SQLite refuses.
     #[error("the store on this machine: {0}")]
     Sql(#[from] rusqlite::Error),
     /// What is told to it is gone with the program.
     #[error("{0}")]
-    Unkept(String),
+    NotPersisted(String),
     /// More waits to be written than can be held.
     #[error("the disk is too slow: too much waits for the store on this machine")]
-    Full,
+    QueueFull,
     /// The thread that writes has ended.
     #[error("the store on this machine is closed")]
     Closed,
@@ -64,44 +64,44 @@ pub enum Error {
 /// A store. Cheap to clone; nothing is opened before something is told or asked.
 #[derive(Clone)]
 pub struct Store {
-    jobs: SyncSender<Job>,
-    shared: Arc<Shared>,
+    jobs: SyncSender<StoreJob>,
+    shared: Arc<StoreState>,
 }
 
-struct Shared {
-    alive: Alive,
-    used: AtomicBool,
+struct StoreState {
+    process_lock: ProcessLock,
+    is_used: AtomicBool,
     session: Uuid,
     budgets: Mutex<Budgets>,
-    notes: Mutex<Vec<String>>,
+    notices: Mutex<Vec<String>>,
     /// Why nothing is kept, where it should be.
-    unkept: OnceLock<String>,
+    persistence_error: OnceLock<String>,
     /// The person wants writes to be sent although they cannot be written down first.
-    sends_unkept: AtomicBool,
+    allows_unjournaled_writes: AtomicBool,
     /// Where there is no file, that is said and writes are sent.
-    sends_without_file: AtomicBool,
+    allows_missing_file: AtomicBool,
     /// Why a write was not sent, until that was told.
-    held: Mutex<Option<String>>,
+    journal_error: Mutex<Option<String>>,
 }
 
-impl Shared {
+impl StoreState {
     /// Why nothing can be written down, where that keeps writes from being sent.
-    fn lacks(&self) -> Option<String> {
-        self.unkept.get().filter(|_| !self.sends_without_file.load(Ordering::Acquire)).cloned()
+    fn blocking_error(&self) -> Option<String> {
+        self.persistence_error.get().filter(|_| !self.allows_missing_file.load(Ordering::Acquire)).cloned()
     }
 
     /// What could not be written down is not sent, unless the person wants it.
-    fn hold(&self, why: &str) -> bool {
-        let is_held = !self.sends_unkept.load(Ordering::Acquire);
+    fn block_write(&self, why: &str) -> bool {
+        let is_held = !self.allows_unjournaled_writes.load(Ordering::Acquire);
         if is_held {
-            *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.to_owned());
+            *self.journal_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.to_owned());
         }
         is_held
     }
 
     /// Keeps a line for the person, once.
-    fn note(&self, line: String) {
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+    fn add_notice(&self, line: String) {
+        let mut notes = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         if !notes.contains(&line) {
             tracing::warn!(line, "the store");
             notes.push(line);
@@ -109,13 +109,13 @@ impl Shared {
     }
 }
 
-type Tell = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
+type WriteFn = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
 
-enum Job {
+enum StoreJob {
     /// Written with others.
-    Tell(Tell),
+    Write(WriteFn),
     /// Written or read by itself, once all that was told before is on disk.
-    Ask(Box<dyn FnOnce(&mut Connection) + Send>),
+    Query(Box<dyn FnOnce(&mut Connection) + Send>),
     /// The last one.
     Close(SyncSender<()>),
 }
@@ -123,31 +123,33 @@ enum Job {
 impl Store {
     /// The store in this file; in memory, and said, without one.
     pub fn new(file: Option<PathBuf>, now: DateTime<Utc>) -> Store {
-        Store::over(file.clone(), move || open::open(file.as_deref(), now))
+        Store::with_opener(file.clone(), move || open::open_store(file.as_deref(), now))
     }
 
     /// A store that is gone with the program: nothing is said of that.
     pub fn in_memory() -> Store {
-        Store::over(None, || Ok(open::Opened { connection: open::in_memory()?, note: None, unkept: None }))
+        Store::with_opener(None, || {
+            Ok(open::OpenedStore { connection: open::open_in_memory()?, notice: None, persistence_error: None })
+        })
     }
 
-    fn over(file: Option<PathBuf>, open: impl FnOnce() -> rusqlite::Result<open::Opened> + Send + 'static) -> Store {
-        let (jobs, waiting) = mpsc::sync_channel(WAITING);
-        let shared = Arc::new(Shared {
-            alive: Alive::new(file),
-            used: AtomicBool::new(false),
+    fn with_opener(file: Option<PathBuf>, open: impl FnOnce() -> rusqlite::Result<open::OpenedStore> + Send + 'static) -> Store {
+        let (jobs, waiting) = mpsc::sync_channel(MAX_PENDING_JOBS);
+        let shared = Arc::new(StoreState {
+            process_lock: ProcessLock::new(file),
+            is_used: AtomicBool::new(false),
             session: Uuid::new_v4(),
             budgets: Mutex::default(),
-            notes: Mutex::default(),
-            unkept: OnceLock::new(),
-            sends_unkept: AtomicBool::new(false),
-            sends_without_file: AtomicBool::new(false),
-            held: Mutex::default(),
+            notices: Mutex::default(),
+            persistence_error: OnceLock::new(),
+            allows_unjournaled_writes: AtomicBool::new(false),
+            allows_missing_file: AtomicBool::new(false),
+            journal_error: Mutex::default(),
         });
         let told = shared.clone();
-        let started = std::thread::Builder::new().name("store".into()).spawn(move || work(open, &waiting, &told));
+        let started = std::thread::Builder::new().name("store".into()).spawn(move || run_writer(open, &waiting, &told));
         if let Err(error) = started {
-            shared.note(format!("no thread for the store: {error}"));
+            shared.add_notice(format!("no thread for the store: {error}"));
         }
         Store { jobs, shared }
     }
@@ -163,90 +165,90 @@ impl Store {
     }
 
     /// From now on writes are sent although they cannot be written down first.
-    pub fn send_unkept(&self) {
-        self.shared.sends_unkept.store(true, Ordering::Release);
+    pub fn allow_unjournaled_writes(&self) {
+        self.shared.allows_unjournaled_writes.store(true, Ordering::Release);
     }
 
     /// Where there is no file to be had, that is said and writes are sent: for who can be asked nothing.
-    pub fn send_without_file(&self) {
-        self.shared.sends_without_file.store(true, Ordering::Release);
+    pub fn allow_missing_file(&self) {
+        self.shared.allows_missing_file.store(true, Ordering::Release);
     }
 
     /// Why a write was not sent: it could not be written down first. Told once.
-    pub fn held(&self) -> Option<String> {
-        self.shared.held.lock().unwrap_or_else(PoisonError::into_inner).take()
+    pub fn take_journal_error(&self) -> Option<String> {
+        self.shared.journal_error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// This run of the program.
-    fn session(&self) -> Uuid {
+    fn session_id(&self) -> Uuid {
         self.shared.session
     }
 
     /// What the person should know, each line once: where a file could not be used, or written.
-    pub fn notes(&self) -> Vec<String> {
-        std::mem::take(&mut *self.shared.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut *self.shared.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits until all that was told is on disk and the file is closed, or for so long; what is told later is lost. Blocks: it is for
     /// the end of the program.
     pub fn close(&self, limit: Duration) {
-        if self.shared.used.load(Ordering::Acquire) {
+        if self.shared.is_used.load(Ordering::Acquire) {
             let (done, written) = mpsc::sync_channel(1);
-            if self.jobs.try_send(Job::Close(done)).is_err() || written.recv_timeout(limit).is_err() {
-                self.shared.note("not all that was spent could be written down".to_owned());
+            if self.jobs.try_send(StoreJob::Close(done)).is_err() || written.recv_timeout(limit).is_err() {
+                self.shared.add_notice("not all that was spent could be written down".to_owned());
             }
-            self.shared.alive.end();
+            self.shared.process_lock.release();
         }
     }
 
-    fn tell(&self, job: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static) {
-        self.shared.used.store(true, Ordering::Release);
-        if let Err(TrySendError::Full(_)) = self.jobs.try_send(Job::Tell(Box::new(job))) {
-            self.shared.note("the disk is too slow: not all that was spent could be written down".to_owned());
+    fn enqueue_write(&self, job: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static) {
+        self.shared.is_used.store(true, Ordering::Release);
+        if let Err(TrySendError::Full(_)) = self.jobs.try_send(StoreJob::Write(Box::new(job))) {
+            self.shared.add_notice("the disk is too slow: not all that was spent could be written down".to_owned());
         }
     }
 
-    async fn ask<T: Send + 'static>(
+    async fn query<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, Error> {
-        self.shared.used.store(true, Ordering::Release);
+    ) -> Result<T, StoreError> {
+        self.shared.is_used.store(true, Ordering::Release);
         let (answer, answered) = oneshot::channel();
-        let job = Job::Ask(Box::new(move |connection| drop(answer.send(job(connection)))));
+        let job = StoreJob::Query(Box::new(move |connection| drop(answer.send(job(connection)))));
         match self.jobs.try_send(job) {
-            Ok(()) => Ok(answered.await.map_err(|_| Error::Closed)??),
-            Err(TrySendError::Full(_)) => Err(Error::Full),
-            Err(TrySendError::Disconnected(_)) => Err(Error::Closed),
+            Ok(()) => Ok(answered.await.map_err(|_| StoreError::Closed)??),
+            Err(TrySendError::Full(_)) => Err(StoreError::QueueFull),
+            Err(TrySendError::Disconnected(_)) => Err(StoreError::Closed),
         }
     }
 }
 
 /// The thread: ends when nobody is left to tell it anything.
-fn work(open: impl FnOnce() -> rusqlite::Result<open::Opened>, waiting: &Receiver<Job>, shared: &Shared) {
+fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waiting: &Receiver<StoreJob>, shared: &StoreState) {
     let mut next = waiting.recv().ok();
     if next.is_none() {
         return;
     }
     let mut connection = match open() {
-        Ok(open::Opened { connection, note, unkept }) => {
-            note.into_iter().for_each(|note| shared.note(note));
-            unkept.into_iter().for_each(|why| drop(shared.unkept.set(why)));
+        Ok(open::OpenedStore { connection, notice: note, persistence_error: unkept }) => {
+            note.into_iter().for_each(|note| shared.add_notice(note));
+            unkept.into_iter().for_each(|why| drop(shared.persistence_error.set(why)));
             connection
         }
-        Err(error) => return shared.note(format!("no store on this machine: {error}")),
+        Err(error) => return shared.add_notice(format!("no store on this machine: {error}")),
     };
     while let Some(job) = next.take() {
         match job {
-            Job::Ask(job) => job(&mut connection),
-            Job::Close(done) => {
+            StoreJob::Query(job) => job(&mut connection),
+            StoreJob::Close(done) => {
                 drop(connection);
                 let _ = done.send(());
                 return;
             }
-            Job::Tell(job) => {
-                let (written, after) = together(&mut connection, job, waiting);
+            StoreJob::Write(job) => {
+                let (written, after) = write_batch(&mut connection, job, waiting);
                 if let Err(error) = written {
-                    shared.note(format!("not all that was spent could be written down: {error}"));
+                    shared.add_notice(format!("not all that was spent could be written down: {error}"));
                 }
                 next = after;
             }
@@ -257,12 +259,16 @@ fn work(open: impl FnOnce() -> rusqlite::Result<open::Opened>, waiting: &Receive
 
 /// Writes what waits in one transaction, and each job whole or not at all: one that fails takes no other with it. Answers the first
 /// failure, and whatever became of the others the first job that wants a transaction of its own.
-fn together(connection: &mut Connection, first: Tell, waiting: &Receiver<Job>) -> (rusqlite::Result<()>, Option<Job>) {
+fn write_batch(
+    connection: &mut Connection,
+    first: WriteFn,
+    waiting: &Receiver<StoreJob>,
+) -> (rusqlite::Result<()>, Option<StoreJob>) {
     let mut tx = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
         Ok(tx) => tx,
         Err(error) => return (Err(error), None),
     };
-    let mut write = |job: Tell| {
+    let mut write = |job: WriteFn| {
         let item = tx.savepoint()?;
         job(&item)?;
         item.commit()
@@ -270,7 +276,7 @@ fn together(connection: &mut Connection, first: Tell, waiting: &Receiver<Job>) -
     let mut written = write(first);
     let after = loop {
         match waiting.try_recv() {
-            Ok(Job::Tell(job)) => written = written.and(write(job)),
+            Ok(StoreJob::Write(job)) => written = written.and(write(job)),
             other => break other.ok(),
         }
     };
@@ -278,17 +284,17 @@ fn together(connection: &mut Connection, first: Tell, waiting: &Receiver<Job>) -
 }
 
 /// A moment in a column of milliseconds.
-fn at(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
+fn timestamp_column(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
     row.get(column).map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default())
 }
 
 /// A value as the text of a column.
-fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+fn to_json_text(value: &impl serde::Serialize) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 
 /// A value from the text of a column.
-fn parsed<T: DeserializeOwned>(column: usize, text: &str) -> rusqlite::Result<T> {
+fn from_json_text<T: DeserializeOwned>(column: usize, text: &str) -> rusqlite::Result<T> {
     serde_json::from_str(text)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into()))
 }

@@ -14,9 +14,9 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 /// `gtry`, so that `file` and we know our own.
-const APPLICATION_ID: i64 = 0x6774_7279;
+const STORE_APPLICATION_ID: i64 = 0x6774_7279;
 /// The tables, version by version: `user_version` says how many of these a file has had.
-const MIGRATIONS: &[&str] = &[
+const STORE_MIGRATIONS: &[&str] = &[
     include_str!("ledger.sql"),
     include_str!("records.sql"),
     include_str!("journal.sql"),
@@ -29,78 +29,78 @@ const MIGRATIONS: &[&str] = &[
     include_str!("target.sql"),
 ];
 /// A file up to this size is looked through whenever it is opened: that takes a hundredth of a second.
-const CHECKED: u64 = 8 << 20;
+const INTEGRITY_CHECK_MAX_BYTES: u64 = 8 << 20;
 /// How long another process may take with the file, or with one write.
-const PATIENCE: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why a file is not used.
-enum Unfit {
+enum Unusable {
     /// It is damaged.
     Corrupt(String),
     /// It is left alone; the words say why.
-    Alone(String),
+    Skipped(String),
 }
 
-impl From<rusqlite::Error> for Unfit {
+impl From<rusqlite::Error> for Unusable {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Unfit::Corrupt(error.to_string()),
-            _ => Unfit::Alone(error.to_string()),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Unusable::Corrupt(error.to_string()),
+            _ => Unusable::Skipped(error.to_string()),
         }
     }
 }
 
-impl From<std::io::Error> for Unfit {
+impl From<std::io::Error> for Unusable {
     fn from(error: std::io::Error) -> Self {
-        Unfit::Alone(error.to_string())
+        Unusable::Skipped(error.to_string())
     }
 }
 
 /// A store that was opened.
-pub(super) struct Opened {
+pub(super) struct OpenedStore {
     /// The file, or memory in its place.
     pub connection: Connection,
     /// What the person should know of it.
-    pub note: Option<String>,
+    pub notice: Option<String>,
     /// Why it is memory, where it should be a file.
-    pub unkept: Option<String>,
+    pub persistence_error: Option<String>,
 }
 
 /// The file, or memory in its place, and what the person should know of that.
-pub(super) fn open(file: Option<&Path>, now: DateTime<Utc>) -> rusqlite::Result<Opened> {
-    let unkept = match file.map(|file| on_disk(file, now)) {
-        Some(Ok((connection, note))) => return Ok(Opened { connection, note, unkept: None }),
-        Some(Err(Unfit::Corrupt(why) | Unfit::Alone(why))) => {
+pub(super) fn open_store(file: Option<&Path>, now: DateTime<Utc>) -> rusqlite::Result<OpenedStore> {
+    let unkept = match file.map(|file| open_file(file, now)) {
+        Some(Ok((connection, note))) => return Ok(OpenedStore { connection, notice: note, persistence_error: None }),
+        Some(Err(Unusable::Corrupt(why) | Unusable::Skipped(why))) => {
             format!("{} is not used ({why})", file.unwrap_or(Path::new("")).display())
         }
         None => "no state directory".to_owned(),
     };
     let note = Some(format!("{unkept}: what was spent and done is not kept"));
-    Ok(Opened { connection: in_memory()?, note, unkept: Some(unkept) })
+    Ok(OpenedStore { connection: open_in_memory()?, notice: note, persistence_error: Some(unkept) })
 }
 
 /// A store that is gone with the program.
-pub(super) fn in_memory() -> rusqlite::Result<Connection> {
+pub(super) fn open_in_memory() -> rusqlite::Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     migrate(&mut connection, 0)?;
     Ok(connection)
 }
 
-fn on_disk(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String>), Unfit> {
+fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String>), Unusable> {
     let directory = file.parent().unwrap_or(Path::new("/"));
     fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     let beside = file.with_extension("lock");
     // A pipe would be waited for, without an end.
     if [file, &beside].into_iter().any(|path| fs::metadata(path).is_ok_and(|there| !there.is_file())) {
-        return Err(Unfit::Alone("it is no file".to_owned()));
+        return Err(Unusable::Skipped("it is no file".to_owned()));
     }
     // Held while the file is looked at: two that start at once must not both set it aside.
-    let _lock = lock(&beside)?;
-    match connect(file) {
+    let _lock = lock_file(&beside)?;
+    match open_or_create(file) {
         Ok(opened) => Ok(opened),
-        Err(Unfit::Corrupt(why)) => {
-            let aside = set_aside(file, now)?;
-            let (connection, _) = connect(file)?;
+        Err(Unusable::Corrupt(why)) => {
+            let aside = quarantine(file, now)?;
+            let (connection, _) = open_or_create(file)?;
             Ok((
                 connection,
                 Some(format!("{} was damaged ({why}) and is now {}; a new one begins", file.display(), aside.display())),
@@ -110,9 +110,9 @@ fn on_disk(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String
     }
 }
 
-fn connect(file: &Path) -> Result<(Connection, Option<String>), Unfit> {
+fn open_or_create(file: &Path) -> Result<(Connection, Option<String>), Unusable> {
     if is_foreign(file)? {
-        return Err(Unfit::Alone("it is another program's".to_owned()));
+        return Err(Unusable::Skipped("it is another program's".to_owned()));
     }
     OpenOptions::new().append(true).create(true).mode(0o600).open(file)?;
     prepare(Connection::open(file)?, file)
@@ -120,7 +120,7 @@ fn connect(file: &Path) -> Result<(Connection, Option<String>), Unfit> {
 
 /// Whether a file is another program's database, by its header and its tables; nothing is written to it or beside it. What is no
 /// database at all, or has nothing in it, is not decided here.
-fn is_foreign(file: &Path) -> Result<bool, Unfit> {
+fn is_foreign(file: &Path) -> Result<bool, Unusable> {
     let mut header = Vec::new();
     match File::open(file) {
         Ok(file) => file.take(100).read_to_end(&mut header)?,
@@ -130,7 +130,7 @@ fn is_foreign(file: &Path) -> Result<bool, Unfit> {
     let owner = header.get(68..72).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
     match owner {
         Some(0) if header.starts_with(b"SQLite format 3\0") => {}
-        Some(owner) => return Ok(header.starts_with(b"SQLite format 3\0") && i64::from(owner) != APPLICATION_ID),
+        Some(owner) => return Ok(header.starts_with(b"SQLite format 3\0") && i64::from(owner) != STORE_APPLICATION_ID),
         None => return Ok(false),
     }
     let path = file.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
@@ -141,28 +141,30 @@ fn is_foreign(file: &Path) -> Result<bool, Unfit> {
 }
 
 /// Makes a file that was opened fit to be worked with, and answers what the person should know of it.
-fn prepare(mut connection: Connection, file: &Path) -> Result<(Connection, Option<String>), Unfit> {
+fn prepare(mut connection: Connection, file: &Path) -> Result<(Connection, Option<String>), Unusable> {
     // A log that is there before anything was read is of somebody who is at work, or who never closed the file.
-    let is_checked = fs::metadata(file)?.len() <= CHECKED || beside(file, "-wal").exists();
-    connection.busy_timeout(PATIENCE)?;
+    let is_checked = fs::metadata(file)?.len() <= INTEGRITY_CHECK_MAX_BYTES || with_suffix(file, "-wal").exists();
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let owner: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    let known = MIGRATIONS.len() as i64;
-    if owner != APPLICATION_ID && (owner != 0 || found != 0) {
-        return Err(Unfit::Alone("it is another program's".to_owned()));
+    let known = STORE_MIGRATIONS.len() as i64;
+    if owner != STORE_APPLICATION_ID && (owner != 0 || found != 0) {
+        return Err(Unusable::Skipped("it is another program's".to_owned()));
     }
     if found > known {
-        return Err(Unfit::Alone(format!("it is of version {found} and this program knows {known}: a newer gantry made it")));
+        return Err(Unusable::Skipped(format!(
+            "it is of version {found} and this program knows {known}: a newer gantry made it"
+        )));
     }
     if is_checked {
         let health: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if health != "ok" {
-            return Err(Unfit::Corrupt(health));
+            return Err(Unusable::Corrupt(health));
         }
     }
-    let journal = make_safe(&connection)?;
+    let journal = set_durability(&connection)?;
     if found > 0 && found < known {
-        copy(&connection, &file.with_extension(format!("v{found}.db")))?;
+        back_up(&connection, &file.with_extension(format!("v{found}.db")))?;
     }
     migrate(&mut connection, found)?;
     let is_told = found > 0 || journal == "wal";
@@ -172,7 +174,7 @@ fn prepare(mut connection: Connection, file: &Path) -> Result<(Connection, Optio
 
 /// Each commit is on the disk before it is told. Where the file system has no shared memory, as over a network, SQLite stays with its
 /// older journal, which is as safe. Answers the journal that is used.
-fn make_safe(connection: &Connection) -> rusqlite::Result<String> {
+fn set_durability(connection: &Connection) -> rusqlite::Result<String> {
     let journal = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
@@ -181,7 +183,7 @@ fn make_safe(connection: &Connection) -> rusqlite::Result<String> {
 }
 
 /// A copy as the file was before its tables change: a program that went wrong is gone back from.
-fn copy(connection: &Connection, to: &Path) -> Result<(), Unfit> {
+fn back_up(connection: &Connection, to: &Path) -> Result<(), Unusable> {
     let _ = fs::remove_file(to);
     OpenOptions::new().append(true).create(true).mode(0o600).open(to)?;
     connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
@@ -189,10 +191,10 @@ fn copy(connection: &Connection, to: &Path) -> Result<(), Unfit> {
 }
 
 fn migrate(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
-    for (version, tables) in (1i64..).zip(MIGRATIONS).skip(found.max(0) as usize) {
+    for (version, tables) in (1i64..).zip(STORE_MIGRATIONS).skip(found.max(0) as usize) {
         let tx = connection.transaction()?;
         tx.execute_batch(tables)?;
-        tx.pragma_update(None, "application_id", APPLICATION_ID)?;
+        tx.pragma_update(None, "application_id", STORE_APPLICATION_ID)?;
         tx.pragma_update(None, "user_version", version)?;
         tx.commit()?;
     }
@@ -200,30 +202,30 @@ fn migrate(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
 }
 
 /// The kernel's lock on a file beside: gone with the process that holds it.
-fn lock(path: &Path) -> Result<File, Unfit> {
-    const STEP: Duration = Duration::from_millis(10);
+fn lock_file(path: &Path) -> Result<File, Unusable> {
+    const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
     let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
-    for _ in 0..PATIENCE.as_millis() / STEP.as_millis() {
+    for _ in 0..BUSY_TIMEOUT.as_millis() / LOCK_RETRY_INTERVAL.as_millis() {
         match file.try_lock() {
             Ok(()) => return Ok(file),
-            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(STEP),
+            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(LOCK_RETRY_INTERVAL),
             Err(fs::TryLockError::Error(error)) => return Err(error.into()),
         }
     }
-    Err(Unfit::Alone("another console holds it".to_owned()))
+    Err(Unusable::Skipped("another console holds it".to_owned()))
 }
 
 /// Renames a file, with what SQLite keeps beside it.
-fn set_aside(file: &Path, now: DateTime<Utc>) -> Result<PathBuf, Unfit> {
-    let aside = beside(file, &format!(".corrupt-{}", now.format("%Y%m%dT%H%M%SZ")));
+fn quarantine(file: &Path, now: DateTime<Utc>) -> Result<PathBuf, Unusable> {
+    let aside = with_suffix(file, &format!(".corrupt-{}", now.format("%Y%m%dT%H%M%SZ")));
     fs::rename(file, &aside)?;
     for ending in ["-wal", "-shm"] {
-        let _ = fs::rename(beside(file, ending), beside(&aside, ending));
+        let _ = fs::rename(with_suffix(file, ending), with_suffix(&aside, ending));
     }
     Ok(aside)
 }
 
-fn beside(file: &Path, ending: &str) -> PathBuf {
+fn with_suffix(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(ending);
     name.into()
@@ -234,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_a_write_ahead_log_is_refused_the_older_journal_serves_and_that_is_said_once() {
+    fn without_wal_support_the_rollback_journal_is_used_and_reported_once() {
         let room = tempfile::tempdir().unwrap();
         let file = room.path().join("desk.db");
         let mut notes = Vec::new();
@@ -252,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_another_program_is_left_as_it_is_with_nothing_beside_it() {
+    fn a_file_of_another_program_is_left_untouched() {
         for sql in [
             "CREATE TABLE notes (text TEXT)",
             "PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT)",
@@ -262,7 +264,7 @@ mod tests {
             let file = room.path().join("desk.db");
             Connection::open(&file).unwrap().execute_batch(sql).unwrap();
             let before = fs::read(&file).unwrap();
-            let Opened { note, .. } = open(Some(&file), Utc::now()).unwrap();
+            let OpenedStore { notice: note, .. } = open_store(Some(&file), Utc::now()).unwrap();
             let note = note.unwrap_or_default();
             assert!(note.contains("desk.db is not used (it is another program's)"), "{sql}: {note}");
             let mut names: Vec<_> = fs::read_dir(room.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -275,7 +277,7 @@ mod tests {
     #[test]
     fn a_file_is_flushed_at_every_commit() {
         let room = tempfile::tempdir().unwrap();
-        let Opened { connection, note, .. } = open(Some(&room.path().join("desk.db")), Utc::now()).unwrap();
+        let OpenedStore { connection, notice: note, .. } = open_store(Some(&room.path().join("desk.db")), Utc::now()).unwrap();
         let full: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
         assert_eq!((full, note), (2, None));
     }

@@ -15,13 +15,13 @@ use crate::domain::credits::RequestCost;
 use crate::domain::journal::{self, OutgoingWrite, WriteCounts, WriteProgress};
 
 /// Says whether a spend that passes a soft budget may go on.
-pub type Asks = Arc<dyn Fn(BudgetExceeded) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+pub type ConfirmSpend = Arc<dyn Fn(BudgetExceeded) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
 /// How a budget is changed.
-const CHANGED: &str = "gantry credits budget changes it, or b on the Credits screen";
+const BUDGET_HINT: &str = "gantry credits budget changes it, or b on the Credits screen";
 
 /// The recorder of one act.
-pub struct Recorder {
+pub struct StoreRecorder {
     /// Where credits are booked.
     pub ledger: Ledger,
     /// Where writes are.
@@ -33,7 +33,7 @@ pub struct Recorder {
     /// This machine's clock.
     pub now: fn() -> DateTime<Utc>,
     /// Who is asked about soft budgets; nobody where the question was asked already.
-    pub asks: Option<Asks>,
+    pub confirm_spend: Option<ConfirmSpend>,
 }
 
 impl Store {
@@ -45,14 +45,18 @@ impl Store {
         reason: &str,
         op: Uuid,
         now: fn() -> DateTime<Utc>,
-    ) -> Recorder {
+    ) -> StoreRecorder {
         let (ledger, journal) = (self.ledger(meter, workspace), self.journal(meter, workspace));
-        Recorder { ledger, journal, reason: reason.to_owned(), op, now, asks: None }
+        StoreRecorder { ledger, journal, reason: reason.to_owned(), op, now, confirm_spend: None }
     }
 }
 
-impl Recorder {
-    fn reserve(&self, asked: RequestCost, asks: Option<Asks>) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+impl StoreRecorder {
+    fn reserve(
+        &self,
+        asked: RequestCost,
+        asks: Option<ConfirmSpend>,
+    ) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         let budgets = self.ledger.budgets();
         if budgets.is_empty() {
             journal::RequestRecorder::record_cost(self, asked);
@@ -63,9 +67,9 @@ impl Recorder {
             let unsent = RequestCost { credits: Some(0), ..asked.clone() };
             let passed = ledger.reserve(at, &reason, op, asked, budgets).await;
             match (passed.map_err(|error| format!("the budget cannot be looked up: {error}"))?, asks) {
-                (Some(passed), _) if passed.kind.0 == Enforcement::Hard => Err(format!("{passed}; {CHANGED}")),
+                (Some(passed), _) if passed.kind.0 == Enforcement::Hard => Err(format!("{passed}; {BUDGET_HINT}")),
                 (Some(passed), Some(asks)) if !asks(passed).await => {
-                    ledger.book(at, &reason, op, unsent);
+                    ledger.record(at, &reason, op, unsent);
                     Err(format!("{passed}, which was not wanted"))
                 }
                 _ => Ok(()),
@@ -74,9 +78,9 @@ impl Recorder {
     }
 }
 
-impl journal::RequestRecorder for Recorder {
+impl journal::RequestRecorder for StoreRecorder {
     fn before_read(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
-        self.reserve(asked, self.asks.clone())
+        self.reserve(asked, self.confirm_spend.clone())
     }
 
     fn before_retry(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
@@ -84,19 +88,19 @@ impl journal::RequestRecorder for Recorder {
     }
 
     fn record_cost(&self, spending: RequestCost) {
-        self.ledger.book((self.now)(), &self.reason, self.op, spending);
+        self.ledger.record((self.now)(), &self.reason, self.op, spending);
     }
 
     fn before_write(&self, write: OutgoingWrite) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         let (journal, op, reason, at) = (self.journal.clone(), self.op, self.reason.clone(), (self.now)());
-        Box::pin(async move { journal.sending(op, &reason, at, write).await.map_err(|error| error.to_string()) })
+        Box::pin(async move { journal.record_send(op, &reason, at, write).await.map_err(|error| error.to_string()) })
     }
 
     fn record_response(&self, write: Uuid, counts: WriteCounts) {
-        self.journal.answered(write, counts);
+        self.journal.record_response(write, counts);
     }
 
     fn record_outcome(&self, write: Uuid, progress: WriteProgress, why: Option<String>) {
-        self.journal.settled(write, progress, why);
+        self.journal.record_outcome(write, progress, why);
     }
 }

@@ -10,16 +10,16 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
-use super::{Error, Store, json};
+use super::{Store, StoreError, to_json_text};
 use crate::domain::WorkspaceId;
 use crate::domain::records::{Record, RecordKey};
 
 /// The file may grow so far, in bytes; then the records that nobody has wanted longest go.
-const FULL: i64 = 48 << 20;
+const MAX_STORE_BYTES: i64 = 48 << 20;
 
 /// The records of one workspace of one service.
 #[derive(Clone)]
-pub struct Records {
+pub struct RecordStore {
     store: Store,
     meter: Arc<str>,
     workspace: Option<Uuid>,
@@ -27,7 +27,7 @@ pub struct Records {
 
 /// A record as it was read once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredRecord {
     /// The record.
     pub record: Record,
     /// What it cost then.
@@ -38,8 +38,8 @@ pub struct Kept {
 
 impl Store {
     /// The records of a workspace behind this meter.
-    pub fn records(&self, meter: &str, workspace: Option<WorkspaceId>) -> Records {
-        Records { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
+    pub fn records(&self, meter: &str, workspace: Option<WorkspaceId>) -> RecordStore {
+        RecordStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 }
 
@@ -48,26 +48,26 @@ impl Store {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn record_names(&self, ids: Vec<Uuid>) -> Result<HashMap<Uuid, String>, Error> {
-        self.ask(move |connection| {
+    pub async fn record_names(&self, ids: Vec<Uuid>) -> Result<HashMap<Uuid, String>, StoreError> {
+        self.query(move |connection| {
             connection
                 .prepare_cached(
                     "SELECT id, json ->> 'name' FROM records
                      WHERE id IN (SELECT unhex(value, '-') FROM json_each(?1)) AND json ->> 'name' IS NOT NULL
                      ORDER BY read_at",
                 )?
-                .query_map([json(&ids)?], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .query_map([to_json_text(&ids)?], |row| Ok((row.get(0)?, row.get(1)?)))?
                 .collect()
         })
         .await
     }
 }
 
-impl Records {
+impl RecordStore {
     /// Keeps a record in the place of what was kept of it.
-    pub fn keep(&self, key: RecordKey, kept: Kept) {
+    pub fn save(&self, key: RecordKey, kept: StoredRecord) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
-        self.store.tell(move |connection| {
+        self.store.enqueue_write(move |connection| {
             connection
                 .prepare_cached(
                     "INSERT INTO records (meter, workspace_id, dataset, id, in_book, json, credits, read_at, seen_at)
@@ -85,7 +85,7 @@ impl Records {
                     kept.credits.map(|credits| credits as i64),
                     kept.read_at.timestamp_millis(),
                 ])?;
-            prune(connection, FULL)
+            prune_records(connection, MAX_STORE_BYTES)
         });
     }
 
@@ -93,10 +93,10 @@ impl Records {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn get(&self, key: RecordKey, now: DateTime<Utc>) -> Result<Option<Kept>, Error> {
+    pub async fn get(&self, key: RecordKey, now: DateTime<Utc>) -> Result<Option<StoredRecord>, StoreError> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store
-            .ask(move |connection| {
+            .query(move |connection| {
                 let row: Option<(String, Option<i64>, i64)> = connection
                     .prepare_cached(
                         "UPDATE records SET seen_at = max(seen_at, ?6)
@@ -110,7 +110,7 @@ impl Records {
                     .optional()?;
                 // A text that is no record any more is as good as none.
                 Ok(row.and_then(|(json, credits, read_at)| {
-                    Some(Kept {
+                    Some(StoredRecord {
                         record: serde_json::from_str(&json).ok()?,
                         credits: credits.and_then(|credits| u64::try_from(credits).ok()),
                         read_at: DateTime::from_timestamp_millis(read_at)?,
@@ -121,9 +121,9 @@ impl Records {
     }
 
     /// Drops what was kept of records, whichever route knew them: they were written since.
-    pub fn forget(&self, ids: Vec<Uuid>) {
+    pub fn remove(&self, ids: Vec<Uuid>) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
-        self.store.tell(move |connection| {
+        self.store.enqueue_write(move |connection| {
             let mut statement = connection
                 .prepare_cached("DELETE FROM records WHERE meter = ?1 AND workspace_id IS ?2 AND id = ?3 AND in_book")?;
             ids.iter().try_for_each(|id| statement.execute(params![meter, workspace, id]).map(drop))
@@ -132,7 +132,7 @@ impl Records {
 }
 
 /// Drops a quarter of the records, those that nobody has wanted longest, when the file has grown beyond `full` bytes.
-pub(super) fn prune(connection: &Connection, full: i64) -> rusqlite::Result<()> {
+pub(super) fn prune_records(connection: &Connection, full: i64) -> rusqlite::Result<()> {
     let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     if (pragma("page_count")? - pragma("freelist_count")?) * pragma("page_size")? > full {
         connection.execute_batch(

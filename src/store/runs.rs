@@ -8,20 +8,20 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};
 use uuid::Uuid;
 
-use super::{Error, Store, at, json, parsed};
+use super::{Store, StoreError, from_json_text, timestamp_column, to_json_text};
 use crate::domain::WorkspaceId;
 use crate::domain::runs::SavedSearchRun;
 
 /// The newest runs of a workspace that are kept.
-const RUNS_MAX: i64 = 50;
+const MAX_STORED_RUNS: i64 = 50;
 /// Rows that are kept of one run; the pages after them are read, and paid for, again.
-const ROWS_MAX: usize = 2_000;
+const MAX_ROWS_PER_RUN: usize = 2_000;
 /// Bytes of rows that are kept in all; then the oldest runs go.
-const BYTES_MAX: i64 = 8 << 20;
+const MAX_RUN_BYTES: i64 = 8 << 20;
 
 /// The runs of one workspace of one service.
 #[derive(Clone)]
-pub struct Runs {
+pub struct RunStore {
     store: Store,
     meter: Arc<str>,
     workspace: Option<Uuid>,
@@ -29,16 +29,16 @@ pub struct Runs {
 
 impl Store {
     /// The runs of a workspace behind this meter.
-    pub fn runs(&self, meter: &str, workspace: Option<WorkspaceId>) -> Runs {
-        Runs { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
+    pub fn runs(&self, meter: &str, workspace: Option<WorkspaceId>) -> RunStore {
+        RunStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 }
 
-impl Runs {
+impl RunStore {
     /// Keeps a run with the rows that came since it was kept last: those of it from this place on.
-    pub fn keep(&self, run: SavedSearchRun, from: usize) {
+    pub fn save(&self, run: SavedSearchRun, from: usize) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
-        self.store.tell(move |connection| {
+        self.store.enqueue_write(move |connection| {
             let id: i64 = connection
                 .prepare_cached(
                     "INSERT INTO runs (meter, workspace_id, source, search, at, read_at, total, is_capped, spent, unreadable)
@@ -51,8 +51,8 @@ impl Runs {
                     params![
                         meter,
                         workspace,
-                        json(&run.source)?,
-                        json(&run.search)?,
+                        to_json_text(&run.source)?,
+                        to_json_text(&run.search)?,
                         run.sent_at.timestamp_millis(),
                         run.read_at.map(|at| at.timestamp_millis()),
                         run.total.map(|total| total as i64),
@@ -68,14 +68,14 @@ impl Runs {
             let kept: i64 =
                 connection.prepare_cached("SELECT count(*) FROM run_rows WHERE run = ?1")?.query_row([id], |row| row.get(0))?;
             // Only pages that follow on each other: what comes after a gap is read again.
-            if usize::try_from(kept) == Ok(from) && from + run.rows.len() <= ROWS_MAX {
+            if usize::try_from(kept) == Ok(from) && from + run.rows.len() <= MAX_ROWS_PER_RUN {
                 let mut insert = connection.prepare_cached("INSERT INTO run_rows (run, slot, json) VALUES (?1, ?2, ?3)")?;
                 for (slot, row) in (kept..).zip(&run.rows) {
                     insert.execute(params![id, slot, row.json()])?;
                 }
                 connection.prepare_cached("UPDATE runs SET after = ?2 WHERE id = ?1")?.execute(params![id, run.search_after])?;
             }
-            prune(connection, &meter, workspace)
+            prune_runs(connection, &meter, workspace)
         });
     }
 
@@ -83,21 +83,22 @@ impl Runs {
     ///
     /// # Errors
     /// When the file refuses.
-    pub async fn all(&self) -> Result<Vec<SavedSearchRun>, Error> {
+    pub async fn load_all(&self) -> Result<Vec<SavedSearchRun>, StoreError> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store
-            .ask(move |connection| {
+            .query(move |connection| {
                 let mut runs = connection
                     .prepare_cached(
                         "SELECT id, at, source, search, read_at, total, is_capped, spent, unreadable, after FROM runs
                          WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at, id",
                     )?
-                    .query_map(params![meter, workspace], |row| Ok((row.get(0)?, run(row)?)))?
+                    .query_map(params![meter, workspace], |row| Ok((row.get(0)?, run_from_row(row)?)))?
                     .collect::<rusqlite::Result<Vec<(i64, SavedSearchRun)>>>()?;
                 let mut rows = connection.prepare_cached("SELECT json FROM run_rows WHERE run = ?1 ORDER BY slot")?;
                 for (id, run) in &mut runs {
-                    run.rows =
-                        rows.query_map([*id], |row| parsed(0, &row.get::<_, String>(0)?))?.collect::<rusqlite::Result<_>>()?;
+                    run.rows = rows
+                        .query_map([*id], |row| from_json_text(0, &row.get::<_, String>(0)?))?
+                        .collect::<rusqlite::Result<_>>()?;
                 }
                 Ok(runs.into_iter().map(|(_, run)| run).collect())
             })
@@ -105,11 +106,11 @@ impl Runs {
     }
 }
 
-fn run(row: &Row<'_>) -> rusqlite::Result<SavedSearchRun> {
+fn run_from_row(row: &Row<'_>) -> rusqlite::Result<SavedSearchRun> {
     Ok(SavedSearchRun {
-        sent_at: at(row, 1)?,
-        source: parsed(2, &row.get::<_, String>(2)?)?,
-        search: parsed(3, &row.get::<_, String>(3)?)?,
+        sent_at: timestamp_column(row, 1)?,
+        source: from_json_text(2, &row.get::<_, String>(2)?)?,
+        search: from_json_text(3, &row.get::<_, String>(3)?)?,
         read_at: row.get::<_, Option<i64>>(4)?.and_then(DateTime::<Utc>::from_timestamp_millis),
         total: row.get::<_, Option<i64>>(5)?.map(i64::unsigned_abs),
         is_capped: row.get(6)?,
@@ -121,13 +122,13 @@ fn run(row: &Row<'_>) -> rusqlite::Result<SavedSearchRun> {
 }
 
 /// Drops the oldest runs of a workspace beyond those that are kept, and the oldest of all when their rows have grown too many.
-fn prune(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusqlite::Result<()> {
+fn prune_runs(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
             "DELETE FROM runs WHERE id IN
                (SELECT id FROM runs WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?3)",
         )?
-        .execute(params![meter, workspace, RUNS_MAX])?;
+        .execute(params![meter, workspace, MAX_STORED_RUNS])?;
     connection
         .prepare_cached(
             "DELETE FROM runs WHERE id IN
@@ -136,6 +137,6 @@ fn prune(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusql
                    FROM run_rows GROUP BY run)
                 WHERE bytes > ?1)",
         )?
-        .execute([BYTES_MAX])?;
+        .execute([MAX_RUN_BYTES])?;
     Ok(())
 }

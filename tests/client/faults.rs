@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use gantry::client::book::Who;
+use gantry::client::book::RecordRef;
 use gantry::client::{Client, Endpoint, Limits, book, data, favorites, invitations, subscriptions, views};
 use gantry::domain::batch::BatchItemResult;
 use gantry::domain::book::{Annotation, RecordKind};
@@ -29,20 +29,20 @@ const STATS: &str = r#"{"new_count":3,"high_priority_new_count":1,"done_count":2
 
 /// A client that waits long enough for a busy machine.
 fn client(base_url: &str) -> Client {
-    limited(base_url, Limits { own_budget: true, ..Limits::default() })
+    limited(base_url, Limits { has_own_budget: true, ..Limits::default() })
 }
 
 /// A client that soon gives up: for a service that is silent or slow.
 fn hasty(base_url: &str) -> Client {
     let limits = Limits {
-        first_byte_read: Duration::from_millis(300),
-        first_byte_write: Duration::from_millis(400),
-        slow: Duration::from_millis(100),
-        idle: Duration::from_millis(300),
-        stalled_window: Duration::from_millis(400),
-        stalled_bytes: 64,
-        whole: Duration::from_secs(8),
-        own_budget: true,
+        first_byte_timeout_read: Duration::from_millis(300),
+        first_byte_timeout_write: Duration::from_millis(400),
+        slow_after: Duration::from_millis(100),
+        idle_timeout: Duration::from_millis(300),
+        stall_window: Duration::from_millis(400),
+        min_bytes_per_window: 64,
+        total_timeout: Duration::from_secs(8),
+        has_own_budget: true,
         ..Limits::default()
     };
     limited(base_url, limits)
@@ -57,7 +57,7 @@ fn limited(base_url: &str, limits: Limits) -> Client {
 /// The stats, asked of a socket that acts so: what came of it, and how often it was asked.
 async fn stats(acts: impl IntoIterator<Item = Act>) -> (Result<u64, RequestError>, usize) {
     let socket = Hostile::start(acts).await;
-    let outcome = client(&socket.base_url).stats().await.map(|answer| answer.value.new_count);
+    let outcome = client(&socket.base_url).queue_stats().await.map(|answer| answer.value.new_count);
     (outcome, socket.seen().len())
 }
 
@@ -77,7 +77,7 @@ async fn triage(socket: &Hostile) -> Result<u64, RequestError> {
 async fn the_token_the_workspace_and_the_body_go_where_the_interface_says() {
     let socket = Hostile::start([Act::json(r#"{"updated":1}"#)]).await;
     assert_eq!(triage(&socket).await.unwrap(), 1);
-    client(&socket.base_url).stats().await.unwrap_err();
+    client(&socket.base_url).queue_stats().await.unwrap_err();
     let seen = socket.seen();
     assert_eq!(seen[0].line, "POST /api/v1/signals/triage");
     assert!(seen[0].headers.contains("authorization: bearer gk_canary"));
@@ -104,7 +104,7 @@ async fn a_redirect_is_not_followed_and_its_host_is_named() {
 #[tokio::test]
 async fn a_service_that_says_nothing_is_given_up_in_time() {
     let socket = Hostile::start([Act::Hang]).await;
-    let failure = hasty(&socket.base_url).stats().await.unwrap_err();
+    let failure = hasty(&socket.base_url).queue_stats().await.unwrap_err();
     assert_eq!((failure.kind, socket.seen().len()), (RequestErrorKind::Ambiguous, 1));
     assert!(failure.message.contains("did not answer within 0.3 s"), "{}", failure.message);
     let socket = Hostile::start([Act::Hang]).await;
@@ -116,8 +116,8 @@ async fn a_service_that_says_nothing_is_given_up_in_time() {
 async fn a_repeat_has_what_is_left_of_the_time_and_no_time_of_its_own() {
     let cut_off = Act::Slowly(b"HTTP/1.1 200 OK\r\n".to_vec(), Duration::from_millis(25));
     let socket = Hostile::start([cut_off, Act::Hang]).await;
-    let limits = Limits { first_byte_read: Duration::from_secs(2), own_budget: true, ..Limits::default() };
-    let failure = limited(&socket.base_url, limits).stats().await.unwrap_err();
+    let limits = Limits { first_byte_timeout_read: Duration::from_secs(2), has_own_budget: true, ..Limits::default() };
+    let failure = limited(&socket.base_url, limits).queue_stats().await.unwrap_err();
     assert!(failure.message.contains("did not answer within 2 s"), "{}", failure.message);
     assert_eq!(socket.seen().len(), 2);
 }
@@ -125,7 +125,7 @@ async fn a_repeat_has_what_is_left_of_the_time_and_no_time_of_its_own() {
 #[tokio::test]
 async fn an_answer_that_drips_is_given_up_in_time() {
     let socket = Hostile::start([Act::Drip(Duration::from_millis(20))]).await;
-    let failure = hasty(&socket.base_url).stats().await.unwrap_err();
+    let failure = hasty(&socket.base_url).queue_stats().await.unwrap_err();
     assert!(failure.message.contains("stalled"), "{}", failure.message);
 }
 
@@ -230,7 +230,7 @@ async fn each_send_of_a_paid_read_whose_answer_was_lost_is_booked_at_an_unknown_
         let socket = Hostile::start(acts.clone()).await;
         let booked = Arc::new(Booked::default());
         let search = book::search(&RecordKind::Accounts, &Search::default());
-        let _ = client(&socket.base_url).recorded(booked.clone()).rows::<serde_json::Value>(search).await;
+        let _ = client(&socket.base_url).with_recorder(booked.clone()).fetch_rows::<serde_json::Value>(search).await;
         assert_eq!(booked.prices(), expected, "{acts:?}");
     }
 }
@@ -241,14 +241,14 @@ async fn a_repeat_that_would_pass_a_hard_budget_is_not_sent() {
     let search = || book::search(&RecordKind::Accounts, &Search::default());
     let socket = Hostile::start([Act::Close, found()]).await;
     let booked = Booked::with_budget(1);
-    let answer = client(&socket.base_url).recorded(booked.clone()).rows::<serde_json::Value>(search()).await;
+    let answer = client(&socket.base_url).with_recorder(booked.clone()).fetch_rows::<serde_json::Value>(search()).await;
     let failure = answer.unwrap_err();
     assert!(failure.message.ends_with("; it was not asked again: the budget is used up"), "{}", failure.message);
     assert_eq!((failure.kind, socket.seen().len(), booked.prices()), (RequestErrorKind::Ambiguous, 1, vec![None]));
 
     let socket = Hostile::start([Act::Close, found()]).await;
     let booked = Booked::with_budget(2);
-    client(&socket.base_url).recorded(booked.clone()).rows::<serde_json::Value>(search()).await.unwrap();
+    client(&socket.base_url).with_recorder(booked.clone()).fetch_rows::<serde_json::Value>(search()).await.unwrap();
     assert_eq!((socket.seen().len(), booked.prices()), (2, vec![None, Some(7)]), "what fits is sent");
 }
 
@@ -256,7 +256,10 @@ async fn a_repeat_that_would_pass_a_hard_budget_is_not_sent() {
 async fn a_question_in_words_is_booked_and_a_hard_budget_refuses_it_before_it_is_sent() {
     let understood = || Act::json(r#"{"data":{"entity":"projects","filters":{}},"metadata":{"credits":2}}"#);
     let ask = async |socket: &Hostile, booked: Arc<Booked>| {
-        client(&socket.base_url).recorded(booked).value::<serde_json::Value>(data::ask("projects", "towers")).await
+        client(&socket.base_url)
+            .with_recorder(booked)
+            .fetch_value::<serde_json::Value>(data::ask_question("projects", "towers"))
+            .await
     };
     let (socket, booked) = (Hostile::start([understood()]).await, Arc::new(Booked::default()));
     ask(&socket, booked.clone()).await.unwrap();
@@ -290,7 +293,7 @@ async fn a_write_that_is_not_known_to_be_harmless_is_sent_once() {
     let socket = Hostile::start([Act::Close]).await;
     let invite = invitations::create("new@northline.example", &Role::Member);
     assert_eq!(
-        (client(&socket.base_url).done(invite).await.unwrap_err().kind, socket.seen().len()),
+        (client(&socket.base_url).execute(invite).await.unwrap_err().kind, socket.seen().len()),
         (RequestErrorKind::Ambiguous, 1)
     );
 }
@@ -308,18 +311,18 @@ async fn a_favorite_whose_answer_was_lost_is_looked_up_before_it_is_sent_again()
     };
     let view = SIGNAL.parse().unwrap();
     let socket = Hostile::start([Act::Close, favorites(&[WORKSPACE, SIGNAL])]).await;
-    assert!(client(&socket.base_url).item(favorites::upsert(view)).await.unwrap().is_ok());
+    assert!(client(&socket.base_url).write_item(favorites::upsert(view)).await.unwrap().is_ok());
     assert_eq!(methods(&socket), ["POST", "GET"], "it was there: nothing is sent again");
     let made = Act::json(&format!(r#"{{"data":{{"view_id":"{SIGNAL}"}}}}"#));
     let socket = Hostile::start([Act::Close, favorites(&[WORKSPACE]), made]).await;
-    assert!(client(&socket.base_url).item(favorites::upsert(view)).await.unwrap().is_ok());
+    assert!(client(&socket.base_url).write_item(favorites::upsert(view)).await.unwrap().is_ok());
     assert_eq!(methods(&socket), ["POST", "GET", "POST"], "it was not");
     let socket = Hostile::start([Act::Close]).await;
-    assert_eq!(client(&socket.base_url).item(favorites::upsert(view)).await.unwrap_err().kind, RequestErrorKind::Ambiguous);
+    assert_eq!(client(&socket.base_url).write_item(favorites::upsert(view)).await.unwrap_err().kind, RequestErrorKind::Ambiguous);
     assert_eq!(methods(&socket).iter().filter(|method| *method == "POST").count(), 1, "nobody knows: it is not sent again");
     let batch = || favorites::upsert_batch(&[view, WORKSPACE.parse().unwrap()]);
     let socket = Hostile::start([Act::Close, favorites(&[SIGNAL, WORKSPACE])]).await;
-    assert_eq!(client(&socket.base_url).rows::<BatchItemResult>(batch()).await.unwrap().value.rows.len(), 2);
+    assert_eq!(client(&socket.base_url).fetch_rows::<BatchItemResult>(batch()).await.unwrap().value.rows.len(), 2);
 }
 
 #[tokio::test]
@@ -332,14 +335,17 @@ async fn a_subscription_whose_answer_was_lost_is_looked_up_before_it_is_sent_aga
         subscriptions::SubscriptionChange { priority: Some(Priority::High), ..subscriptions::SubscriptionChange::default() };
     let set = || subscriptions::set(&SignalType::PermitFiled, &high);
     let socket = Hostile::start([Act::Close, subscribed("high")]).await;
-    let answer = client(&socket.base_url).rows::<serde_json::Value>(set()).await.unwrap();
-    assert!(answer.value.rows.len() == 1 && answer.repeated);
+    let answer = client(&socket.base_url).fetch_rows::<serde_json::Value>(set()).await.unwrap();
+    assert!(answer.value.rows.len() == 1 && answer.was_retried);
     assert_eq!(methods(&socket), ["PUT", "GET"]);
     let socket = Hostile::start([Act::Close, subscribed("low"), subscribed("high")]).await;
-    client(&socket.base_url).rows::<serde_json::Value>(set()).await.unwrap();
+    client(&socket.base_url).fetch_rows::<serde_json::Value>(set()).await.unwrap();
     assert_eq!(methods(&socket), ["PUT", "GET", "PUT"], "it is as it was: the change was not applied");
     let socket = Hostile::start([Act::Close, subscribed("low"), Act::Close, subscribed("low"), Act::Close]).await;
-    assert_eq!(client(&socket.base_url).rows::<serde_json::Value>(set()).await.unwrap_err().kind, RequestErrorKind::Ambiguous);
+    assert_eq!(
+        client(&socket.base_url).fetch_rows::<serde_json::Value>(set()).await.unwrap_err().kind,
+        RequestErrorKind::Ambiguous
+    );
     assert_eq!(methods(&socket).iter().filter(|method| *method == "PUT").count(), 3, "never more than three times");
 }
 
@@ -349,29 +355,32 @@ async fn a_write_of_one_record_tells_what_its_batch_would() {
     let gone = || Act::refusal(404, "", "not_found", "no such account in the book");
     let socket = Hostile::start([gone()]).await;
     let delete = || book::delete(&RecordKind::Accounts, id);
-    let error = client(&socket.base_url).item(delete()).await.unwrap().error.expect("what is not there was not deleted");
+    let error = client(&socket.base_url).write_item(delete()).await.unwrap().error.expect("what is not there was not deleted");
     assert_eq!(error.code, "not_found");
     let socket = Hostile::start([Act::Close, gone()]).await;
-    assert!(client(&socket.base_url).item(delete()).await.unwrap().is_ok(), "the first send deleted it");
+    assert!(client(&socket.base_url).write_item(delete()).await.unwrap().is_ok(), "the first send deleted it");
     let socket = Hostile::start([Act::Answer(204, "", Vec::new())]).await;
-    assert!(client(&socket.base_url).item(views::remove(id.into(), id)).await.unwrap().is_ok(), "a delete may say nothing");
+    assert!(
+        client(&socket.base_url).write_item(views::remove_record(id.into(), id)).await.unwrap().is_ok(),
+        "a delete may say nothing"
+    );
     let socket = Hostile::start([gone()]).await;
-    let upsert = book::upsert(&RecordKind::Accounts, &Who::Id(id), &Annotation::default());
-    let error = client(&socket.base_url).item(upsert.clone()).await.unwrap().error.unwrap();
+    let upsert = book::upsert(&RecordKind::Accounts, &RecordRef::Id(id), &Annotation::default());
+    let error = client(&socket.base_url).write_item(upsert.clone()).await.unwrap().error.unwrap();
     assert_eq!((error.code.as_str(), error.message.as_str()), ("not_found", "no such account in the book"));
     for (request, refusal) in [
-        (views::add(id.into(), id), Act::refusal(404, "", "view_not_found", "no such View")),
+        (views::add_record(id.into(), id), Act::refusal(404, "", "view_not_found", "no such View")),
         (upsert.clone(), Act::refusal(403, "", "forbidden", "not a member")),
         (upsert, Act::Answer(404, "content-type: text/html\r\n", b"<html>".to_vec())),
     ] {
         let socket = Hostile::start([refusal]).await;
         let name = request.to_string();
-        let failure = client(&socket.base_url).item(request).await.expect_err(&name);
+        let failure = client(&socket.base_url).write_item(request).await.expect_err(&name);
         assert!(matches!(failure.kind, RequestErrorKind::Rejected(_)), "{name}: it is not about the record");
     }
     let refused = r#"{"data":{"view_id":null,"results":[{"index":0,"status":"error","error":{"code":"record_not_visible"}}]}}"#;
     let socket = Hostile::start([Act::json(refused)]).await;
-    let item = client(&socket.base_url).item(views::add(id.into(), id)).await.unwrap();
+    let item = client(&socket.base_url).write_item(views::add_record(id.into(), id)).await.unwrap();
     assert_eq!(item.error.unwrap().code, "record_not_visible");
 }
 
@@ -381,7 +390,7 @@ async fn nobody_listening_is_not_sent_and_says_what_to_do() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap()
     };
-    let failure = client(&format!("http://{gone}/api/v1")).stats().await.unwrap_err();
+    let failure = client(&format!("http://{gone}/api/v1")).queue_stats().await.unwrap_err();
     assert_eq!(failure.kind, RequestErrorKind::NotSent);
     assert_eq!(
         failure.message,
@@ -495,9 +504,9 @@ async fn a_route_that_was_told_to_wait_is_not_asked_before_and_the_others_are() 
     let later = Act::refusal(429, "retry-after: 60\r\n", "rate_limited", "Too many requests");
     let socket = Hostile::start([later, Act::json(r#"{"data":{}}"#)]).await;
     let client = client(&socket.base_url);
-    client.stats().await.unwrap_err();
+    client.queue_stats().await.unwrap_err();
     for _ in 0..3 {
-        let failure = client.stats().await.unwrap_err();
+        let failure = client.queue_stats().await.unwrap_err();
         assert!(failure.message.contains("wants no such request yet; try again in "), "{}", failure.message);
     }
     client.workspace().await.unwrap();
@@ -510,12 +519,12 @@ async fn after_a_refused_token_nothing_is_sent_until_the_person_acts() {
     let socket = Hostile::start([Act::refusal(401, "", "unauthorized", "Unknown token"), Act::json(STATS)]).await;
     let client = client(&socket.base_url);
     for _ in 0..3 {
-        assert!(client.stats().await.unwrap_err().is_signed_out());
+        assert!(client.queue_stats().await.unwrap_err().is_signed_out());
         assert!(client.in_workspace(WORKSPACE.parse().unwrap()).credits().await.unwrap_err().is_signed_out());
     }
     assert_eq!((socket.seen().len(), client.health().borrow().clone()), (1, Health::SignedOut));
-    client.try_again();
-    client.stats().await.unwrap();
+    client.retry_credential();
+    client.queue_stats().await.unwrap();
     assert_eq!((socket.seen().len(), client.health().borrow().clone()), (2, Health::Online));
 }
 
@@ -526,10 +535,10 @@ async fn a_request_that_is_dropped_is_stopped_and_gives_its_place_back() {
     let asked: Vec<_> = (0..4)
         .map(|_| {
             let client = client.clone();
-            tokio::spawn(async move { client.stats().await })
+            tokio::spawn(async move { client.queue_stats().await })
         })
         .collect();
-    let fifth = tokio::spawn(async move { client.stats().await });
+    let fifth = tokio::spawn(async move { client.queue_stats().await });
     while socket.seen().len() < 4 {
         tokio::task::yield_now().await;
     }
@@ -543,10 +552,10 @@ async fn a_request_that_is_dropped_is_stopped_and_gives_its_place_back() {
 async fn in_an_outage_each_question_is_asked_once_and_repeats_run_out() {
     let socket = Hostile::start([Act::Close]).await;
     let client = client(&socket.base_url);
-    client.stats().await.unwrap_err();
+    client.queue_stats().await.unwrap_err();
     assert!(matches!(*client.health().borrow(), Health::Offline { .. }), "three in ten seconds");
     assert_eq!(socket.seen().len(), 3);
-    client.stats().await.unwrap_err();
+    client.queue_stats().await.unwrap_err();
     assert_eq!(socket.seen().len(), 4);
 }
 
@@ -556,10 +565,10 @@ async fn an_answer_that_is_long_in_coming_is_called_slow_before_it_is_given_up()
     let client = hasty(&socket.base_url);
     let mut health = client.health();
     let first = client.clone();
-    let asked = tokio::spawn(async move { first.stats().await });
+    let asked = tokio::spawn(async move { first.queue_stats().await });
     health.wait_for(|health| *health == Health::Slow).await.unwrap();
     asked.await.unwrap().unwrap_err();
     // The next answer is as quick as this machine is.
-    while client.stats().await.is_err() {}
+    while client.queue_stats().await.is_err() {}
     assert_eq!(*client.health().borrow(), Health::Online);
 }

@@ -1,7 +1,7 @@
 //! A list is read one page ahead of who looks at it, and never further.
 
 use gantry::client::book::search;
-use gantry::client::paging::Pages;
+use gantry::client::paging::Pager;
 use gantry::client::{Client, Endpoint};
 use gantry::client::{data, queue, signals};
 use gantry::domain::book::Dataset;
@@ -21,10 +21,10 @@ fn page(nth: usize, cursor: Option<&str>) -> Act {
     )
 }
 
-fn pages(socket: &Hostile, rows: u32) -> Pages<Box<RawValue>> {
+fn pages(socket: &Hostile, rows: u32) -> Pager<Box<RawValue>> {
     let workspace = Some("018f4d3a-0000-7000-8000-00000000000a".parse().unwrap());
     let client = Client::new(Endpoint { base_url: socket.base_url.clone(), token: "gk_canary".to_owned().into(), workspace });
-    Pages::new(&client.unwrap(), search(&RecordKind::Accounts, &Default::default()), rows, 100)
+    Pager::new(&client.unwrap(), search(&RecordKind::Accounts, &Default::default()), rows, 100)
 }
 
 /// The cursors that were sent.
@@ -45,7 +45,7 @@ async fn while_a_page_is_looked_at_the_next_one_is_on_its_way_and_no_other() {
         socket.came(looked_at + 1).await;
     }
     assert!(pages.next().await.unwrap().is_some() && pages.next().await.unwrap().is_none());
-    assert!(pages.is_whole());
+    assert!(pages.is_complete());
     assert_eq!(cursors(&socket), ["", "b", "c", "d"]);
 }
 
@@ -82,7 +82,7 @@ async fn a_list_of_which_only_the_cap_is_told_is_read_to_its_end() {
     while let Some(answer) = pages.next().await.unwrap() {
         rows += answer.value.rows.len();
     }
-    assert_eq!((rows, pages.is_whole()), (23_000, true));
+    assert_eq!((rows, pages.is_complete()), (23_000, true));
 }
 
 #[tokio::test]
@@ -125,19 +125,19 @@ fn client(socket: &Hostile) -> Client {
 }
 
 /// How many rows came, and how the list ended.
-async fn read(mut pages: Pages<Box<RawValue>>) -> (usize, &'static str) {
+async fn read(mut pages: Pager<Box<RawValue>>) -> (usize, &'static str) {
     let mut rows = 0;
     while let Some(answer) = pages.next().await.unwrap() {
         rows += answer.value.rows.len();
     }
-    let ends = [(pages.is_whole(), "whole"), (pages.is_withheld(), "withheld"), (pages.repeats(), "repeats")];
+    let ends = [(pages.is_complete(), "whole"), (pages.is_withheld(), "withheld"), (pages.is_repeating(), "repeats")];
     (rows, ends.into_iter().find(|(is, _)| *is).map_or("open", |(_, word)| word))
 }
 
 /// The whole queue, from a service whose pages are so; how many rows came, how it ended and how often it was asked.
 async fn queue_of(sizes: &[usize], total: Option<usize>) -> (usize, &'static str, usize) {
     let socket = Hostile::start(by_offset("signals", sizes, total)).await;
-    let (rows, end) = read(Pages::new(&client(&socket), queue::list(&Default::default()), u32::MAX, 200)).await;
+    let (rows, end) = read(Pager::new(&client(&socket), queue::list(&Default::default()), u32::MAX, 200)).await;
     (rows, end, socket.seen().len())
 }
 
@@ -160,7 +160,7 @@ async fn a_list_that_says_more_than_it_sends_is_left_and_said_to_be_cut() {
 async fn a_list_without_a_total_goes_on_until_nothing_comes() {
     assert_eq!(queue_of(&[7, 200, 5, 0], None).await, (212, "whole", 4));
     let socket = Hostile::start(by_offset("signals", &[7, 5, 0], None)).await;
-    let end = read(Pages::new(&client(&socket), signals::feed(&Default::default()), 10, 200)).await;
+    let end = read(Pager::new(&client(&socket), signals::feed(&Default::default()), 10, 200)).await;
     assert_eq!((end, socket.seen().len()), ((12, "open"), 2), "no further than was asked for");
 }
 
@@ -168,7 +168,7 @@ async fn a_list_without_a_total_goes_on_until_nothing_comes() {
 async fn a_list_that_ignores_where_it_is_to_begin_is_left_at_once() {
     let same = || by_offset("signals", &[20], Some(153)).remove(0);
     let socket = Hostile::start([same(), same()]).await;
-    let end = read(Pages::new(&client(&socket), queue::list(&Default::default()), u32::MAX, 200)).await;
+    let end = read(Pager::new(&client(&socket), queue::list(&Default::default()), u32::MAX, 200)).await;
     assert_eq!((end, socket.seen().len()), ((20, "repeats"), 2));
 }
 
@@ -182,7 +182,7 @@ async fn a_search_without_cursors_goes_on_by_offset() {
         (&[30, 30, 30, 30, 6], Some(126), (126, "whole")),
     ] {
         let socket = Hostile::start(by_offset("data", sizes, total)).await;
-        assert_eq!(read(Pages::new(&client(&socket), index(), u32::MAX, 100)).await, expected, "{sizes:?} {total:?}");
+        assert_eq!(read(Pager::new(&client(&socket), index(), u32::MAX, 100)).await, expected, "{sizes:?} {total:?}");
         let second: serde_json::Value = serde_json::from_str(&socket.seen()[1].body).unwrap();
         assert_eq!(second["offset"], sizes[0], "{sizes:?}");
     }
@@ -201,8 +201,8 @@ async fn an_empty_page_with_a_cursor_is_passed_over_and_an_endless_row_of_them_i
 async fn a_page_of_a_search_says_where_the_next_one_begins_with_a_cursor_or_without() {
     let found = |answers: Vec<serde_json::Value>, after: Option<&'static str>| async move {
         let socket = Hostile::start(answers.iter().map(|answer| Act::json(&answer.to_string()))).await;
-        let request = gantry::client::search::page(&RecordSource::Index(Dataset::Projects), &Default::default(), after, 2);
-        let found = client(&socket).found(request, 2).await.unwrap().value;
+        let request = gantry::client::search::search_page(&RecordSource::Index(Dataset::Projects), &Default::default(), after, 2);
+        let found = client(&socket).search_page(request, 2).await.unwrap().value;
         (found.rows.len(), found.search_after, socket.seen().last().unwrap().body.clone())
     };
     let row = |n: u8| json!({"id": format!("018f4d3a-0000-7000-8000-0000000000{n:02}")});
@@ -230,7 +230,7 @@ async fn a_service_with_a_smaller_limit_is_asked_again_with_its_own_and_remember
     acts.extend(by_offset("signals", &[50, 50, 23], Some(123)));
     let socket = Hostile::start(acts).await;
     let client = client(&socket);
-    assert_eq!(read(Pages::new(&client, queue::list(&Default::default()), u32::MAX, 200)).await, (123, "whole"));
+    assert_eq!(read(Pager::new(&client, queue::list(&Default::default()), u32::MAX, 200)).await, (123, "whole"));
     let limits = || -> Vec<String> {
         let limit = |line: &str| line.split(['?', '&']).find_map(|part| part.strip_prefix("limit=")).unwrap().to_owned();
         socket.seen().iter().map(|seen| limit(&seen.line)).collect()

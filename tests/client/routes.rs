@@ -1,7 +1,7 @@
 //! The client against the local service in this process: what it asks is what the interface takes.
 
-use gantry::client::book::Who;
-use gantry::client::paging::Pages;
+use gantry::client::book::RecordRef;
+use gantry::client::paging::Pager;
 use gantry::client::skills::{SkillAction, SkillFilter};
 use gantry::client::{
     Client, Endpoint, Request, api, book, data, favorites, invitations, members, queue, signals, skills, subscriptions, views,
@@ -50,13 +50,13 @@ async fn the_console_gets_what_it_asks_for() {
         assert!(client.members().await.unwrap().value.len() >= 4);
         assert!(!client.subscriptions().await.unwrap().value.is_empty());
     }
-    let stats = person.stats().await.unwrap().value;
+    let stats = person.queue_stats().await.unwrap().value;
     let page = person.queue(&QueueFilter::default(), 0, 500).await.unwrap().value;
     assert_eq!((page.unreadable, page.total), (0, Some(stats.new_count + stats.done_count)));
     let row = &page.rows[0];
     let signal = person.signal(row.signal.id).await.unwrap().value;
     assert!(signal.raw_data.is_some() && signal.id == row.signal.id);
-    let dossier = person.dossier(signal.project_id.unwrap()).await.unwrap();
+    let dossier = person.project_details(signal.project_id.unwrap()).await.unwrap();
     assert_eq!(dossier.credits, Some(1));
     assert!(dossier.value.signals.iter().any(|embedded| embedded.id == signal.id));
     running.stop().await;
@@ -78,22 +78,22 @@ async fn a_list_is_read_to_its_end_by_cursor_and_by_offset() {
     let (running, person, _) = desk().await;
     let sort = Some(SortOrder { field: "name".to_owned(), ascending: true });
     let request = book::search(&RecordKind::Accounts, &Search { sort, ..Search::default() });
-    let mut pages = Pages::<Box<RawValue>>::new(&person, request, u32::MAX, 10);
+    let mut pages = Pager::<Box<RawValue>>::new(&person, request, u32::MAX, 10);
     let (mut rows, mut credits, mut total) = (0, 0, None);
     while let Some(page) = pages.next().await.unwrap() {
         rows += page.value.rows.len() as u64;
         credits += page.credits.unwrap();
         total = page.value.total;
     }
-    assert!(pages.is_whole() && rows > 10);
+    assert!(pages.is_complete() && rows > 10);
     assert_eq!((Some(rows), credits), (total, rows));
 
-    let mut pages = Pages::<Box<RawValue>>::new(&person, queue::list(&QueueFilter::default()), 25, 10);
+    let mut pages = Pager::<Box<RawValue>>::new(&person, queue::list(&QueueFilter::default()), 25, 10);
     let mut sizes = Vec::new();
     while let Some(page) = pages.next().await.unwrap() {
         sizes.push(page.value.rows.len());
     }
-    assert_eq!((sizes, pages.is_whole()), (vec![10, 10, 5], false));
+    assert_eq!((sizes, pages.is_complete()), (vec![10, 10, 5], false));
     running.stop().await;
 }
 
@@ -117,7 +117,7 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         subscriptions::SubscriptionChange { notify_all_members: Some(false), ..subscriptions::SubscriptionChange::default() };
     let mut requests: Vec<Request> = vec![
         workspace::get(),
-        workspace::credits(),
+        workspace::get_credits(),
         queue::list(&QueueFilter::default()),
         queue::stats(),
         queue::triage(&[gantry::domain::SignalId(id)], &TriageStatus::Done),
@@ -125,11 +125,11 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         signals::get(gantry::domain::SignalId(id)),
         subscriptions::list(),
         subscriptions::set(&loan, &subscription),
-        subscriptions::bulk(&[(loan.clone(), None)]),
+        subscriptions::set_bulk(&[(loan.clone(), None)]),
         subscriptions::remove(&loan),
-        subscriptions::list_identified(),
+        subscriptions::list_with_ids(),
         subscriptions::upsert(&loan, &subscription),
-        subscriptions::remove_identified(SubscriptionId(id)),
+        subscriptions::remove_by_id(SubscriptionId(id)),
         members::list(),
         members::set_role(user, &Role::Member),
         members::remove(user),
@@ -137,7 +137,7 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         invitations::create("new@northline.example", &Role::Member),
         invitations::revoke(InvitationId(id)),
         data::filters("skill"),
-        data::ask("projects", "towers in Austin"),
+        data::ask_question("projects", "towers in Austin"),
         data::field(&Dataset::Projects, "stage"),
         views::list(),
         views::get(view),
@@ -145,11 +145,11 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         views::delete(view),
         views::upsert_batch(std::slice::from_ref(&draft)),
         views::delete_batch(&[view]),
-        views::search(view, &search),
-        views::add(view, id),
-        views::add_batch(view, &[id]),
-        views::remove(view, id),
-        views::remove_batch(view, &[id]),
+        views::search_records(view, &search),
+        views::add_record(view, id),
+        views::add_records(view, &[id]),
+        views::remove_record(view, id),
+        views::remove_records(view, &[id]),
         favorites::list(),
         favorites::upsert(view),
         favorites::delete(view),
@@ -158,11 +158,11 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         skills::find("permit"),
         skills::list(&SkillFilter { source: vec!["custom".to_owned()], ..SkillFilter::default() }),
         skills::get(&id.into()),
-        skills::file(&id.into(), "SKILL.md", Some(1)),
+        skills::get_file(&id.into(), "SKILL.md", Some(1)),
         skills::revisions(&id.into()),
     ];
     for shelf in RecordKind::ALL {
-        let who = book::Who::Id(id);
+        let who = book::RecordRef::Id(id);
         let annotation = if *shelf == RecordKind::Accounts { &tiered } else { &annotation };
         requests.extend([
             book::search(shelf, &search),
@@ -201,7 +201,7 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
     for request in requests {
         let name = request.to_string();
         // What the nil id names is not there; anything else would be our fault.
-        match person.value::<Box<RawValue>>(request).await {
+        match person.fetch_value::<Box<RawValue>>(request).await {
             Err(failure) if !matches!(failure.status(), Some(404)) || failure.message.contains("route") => {
                 wrong.push(format!("{name}: {}", failure.message));
             }
@@ -217,17 +217,17 @@ async fn a_read_only_client_reads_and_sends_no_write() {
     let (running, person, _) = desk().await;
     let ids: Vec<_> =
         person.queue(&QueueFilter::default(), 0, 1).await.unwrap().value.rows.iter().map(|row| row.signal.id).collect();
-    let reader = person.read_only(true);
-    assert!(reader.stats().await.is_ok());
+    let reader = person.with_read_only(true);
+    assert!(reader.queue_stats().await.is_ok());
     assert!(
-        reader.rows::<Box<RawValue>>(data::search(&Dataset::Projects, &Search::default())).await.is_ok(),
+        reader.fetch_rows::<Box<RawValue>>(data::search(&Dataset::Projects, &Search::default())).await.is_ok(),
         "a search is a read"
     );
     assert!(reader.skills::<Box<RawValue>, _>(&SkillFilter::default(), ToString::to_string).await.is_ok());
-    assert!(reader.value::<Box<RawValue>>(data::ask("projects", "towers in Austin")).await.is_ok());
-    let listed = api::request("POST", "/workspace/skills/list", vec![], Some(json!({}))).unwrap();
-    assert!(reader.value::<Box<RawValue>>(listed).await.is_ok());
-    let before = person.stats().await.unwrap().value;
+    assert!(reader.fetch_value::<Box<RawValue>>(data::ask_question("projects", "towers in Austin")).await.is_ok());
+    let listed = api::raw_request("POST", "/workspace/skills/list", vec![], Some(json!({}))).unwrap();
+    assert!(reader.fetch_value::<Box<RawValue>>(listed).await.is_ok());
+    let before = person.queue_stats().await.unwrap().value;
     for status in [TriageStatus::Done, TriageStatus::New] {
         let failure = reader.triage(&ids, &status).await.unwrap_err();
         assert_eq!((&failure.kind, failure.message.contains("--read-only")), (&RequestErrorKind::ReadOnly, true), "{failure:?}");
@@ -241,33 +241,33 @@ async fn a_read_only_client_reads_and_sends_no_write() {
         members::remove(UserId(id)),
         subscriptions::remove(&SignalType::from("permit_filed")),
         skills::change(SkillAction::Delete, id, json!({})),
-        api::request("post", "/signals/triage?x=/search", vec![], Some(json!({}))).unwrap(),
-        api::request("HEAD", "/workspace", vec![], None).unwrap(),
+        api::raw_request("post", "/signals/triage?x=/search", vec![], Some(json!({}))).unwrap(),
+        api::raw_request("HEAD", "/workspace", vec![], None).unwrap(),
     ] {
-        let failure = reader.done(request.clone()).await.unwrap_err();
+        let failure = reader.execute(request.clone()).await.unwrap_err();
         assert_eq!(failure.kind, RequestErrorKind::ReadOnly, "{request}");
     }
-    assert_eq!(person.stats().await.unwrap().value, before);
+    assert_eq!(person.queue_stats().await.unwrap().value, before);
     running.stop().await;
 }
 
 #[tokio::test]
 async fn an_annotation_overwrites_nothing_that_a_colleague_wrote_since_it_was_seen() {
     let (running, mine, theirs) = desk().await;
-    let page = mine.rows::<Record>(book::search(&RecordKind::Accounts, &Search::default())).await.unwrap().value.rows;
+    let page = mine.fetch_rows::<Record>(book::search(&RecordKind::Accounts, &Search::default())).await.unwrap().value.rows;
     let id = page[0].id;
     let annotation = |value: serde_json::Value| serde_json::from_value::<Annotation>(value).unwrap();
-    let upsert = |value| book::upsert(&RecordKind::Accounts, &Who::Id(id), &annotation(value));
+    let upsert = |value| book::upsert(&RecordKind::Accounts, &RecordRef::Id(id), &annotation(value));
     let seen = json!({"workspace_status": "cold", "tags": ["austin"], "notes": "met"});
-    theirs.value::<Record>(upsert(seen.clone())).await.unwrap();
-    let fields = async || mine.value::<Record>(book::get(&RecordKind::Accounts, id, [])).await.unwrap().value.fields();
+    theirs.fetch_value::<Record>(upsert(seen.clone())).await.unwrap();
+    let fields = async || mine.fetch_value::<Record>(book::get(&RecordKind::Accounts, id, [])).await.unwrap().value.fields();
     let write = async |wanted| {
         let seen = Some(AnnotationBaseline { in_book: Some(true), fields: annotation(seen.clone()) });
         let annotating = AnnotationWrite { id, desired: annotation(wanted), baseline: seen };
         mine.annotate(&RecordKind::Accounts, &[annotating]).await.unwrap().remove(0)
     };
     theirs
-        .value::<Record>(upsert(json!({"workspace_status": "won", "tags": ["austin", "theirs"], "notes": "met\nsigned"})))
+        .fetch_value::<Record>(upsert(json!({"workspace_status": "won", "tags": ["austin", "theirs"], "notes": "met\nsigned"})))
         .await
         .unwrap();
 
@@ -278,7 +278,7 @@ async fn an_annotation_overwrites_nothing_that_a_colleague_wrote_since_it_was_se
     let now = fields().await;
     assert_eq!((now.list("tags"), now.text("notes")), (vec!["austin", "theirs", "mine"], Some("met\nsigned\ncall")));
 
-    mine.done(book::delete(&RecordKind::Accounts, id)).await.unwrap();
+    mine.execute(book::delete(&RecordKind::Accounts, id)).await.unwrap();
     assert!(write(json!({"workspace_status": "called"})).await.has_code(CHANGED_SINCE_CODE), "it left the book");
     running.stop().await;
 }

@@ -26,13 +26,13 @@ fn client(socket: &Hostile) -> Client {
 /// The rows that a request finds in an answer, and how many could not be read.
 async fn rows<T: DeserializeOwned>(request: Request, answer: &Value) -> Result<(Vec<T>, usize), String> {
     let socket = Hostile::start([Act::json(&answer.to_string())]).await;
-    let rows = client(&socket).rows::<T>(request).await.map_err(|failure| failure.message)?.value;
+    let rows = client(&socket).fetch_rows::<T>(request).await.map_err(|failure| failure.message)?.value;
     Ok((rows.rows, rows.unreadable))
 }
 
 async fn value<T: DeserializeOwned>(request: Request, answer: &Value) -> Result<T, String> {
     let socket = Hostile::start([Act::json(&answer.to_string())]).await;
-    client(&socket).value::<T>(request).await.map(|answer| answer.value).map_err(|failure| failure.message)
+    client(&socket).fetch_value::<T>(request).await.map(|answer| answer.value).map_err(|failure| failure.message)
 }
 
 /// All the places where a service may put a list of this name.
@@ -72,7 +72,7 @@ async fn a_list_whose_place_is_not_shown_is_found_in_any_wrapper() {
         );
         assert_eq!(rows::<Skill>(skills::find("x"), &answer).await.map(|(rows, _)| rows.len()), Ok(2), "{answer}");
     }
-    let request = || gantry::client::search::page(&RecordSource::Index(Dataset::Projects), &Search::default(), None, 25);
+    let request = || gantry::client::search::search_page(&RecordSource::Index(Dataset::Projects), &Search::default(), None, 25);
     for answer in wrapped("projects", &objects) {
         assert_eq!(rows::<Record>(request(), &answer).await.map(|(rows, _)| rows.len()), Ok(2), "{answer}");
     }
@@ -144,7 +144,7 @@ async fn a_thing_is_found_one_level_deeper_and_keeps_what_stands_beside_it() {
         json!({"file": {"content": "Call."}}),
         json!({"data": "Call."}),
     ] {
-        let found = value::<SkillFile>(skills::file(&ID.parse().unwrap(), "SKILL.md", None), &answer).await;
+        let found = value::<SkillFile>(skills::get_file(&ID.parse().unwrap(), "SKILL.md", None), &answer).await;
         assert_eq!(found.map(|file| file.content), Ok("Call.".to_owned()), "{answer}");
     }
 }
@@ -152,7 +152,8 @@ async fn a_thing_is_found_one_level_deeper_and_keeps_what_stands_beside_it() {
 /// A write, and what came of it, told by the value's own words.
 async fn written(request: Request, acts: Vec<Act>) -> (Result<Value, String>, Vec<String>) {
     let socket = Hostile::start(acts).await;
-    let outcome = client(&socket).value::<Value>(request).await.map(|answer| answer.value).map_err(|failure| failure.message);
+    let outcome =
+        client(&socket).fetch_value::<Value>(request).await.map(|answer| answer.value).map_err(|failure| failure.message);
     (outcome, socket.seen().into_iter().map(|seen| seen.line.split('?').next().unwrap_or_default().to_owned()).collect())
 }
 
@@ -205,7 +206,7 @@ async fn a_write_that_is_answered_without_a_body_is_done_and_read_where_reading_
         }
         let socket = Hostile::start([empty(), subscribed.clone()]).await;
         let request = subscriptions::set(&"permit_filed".into(), &subscription_change);
-        assert_eq!(client(&socket).rows::<Value>(request).await.unwrap().value.rows.len(), 1, "{status}");
+        assert_eq!(client(&socket).fetch_rows::<Value>(request).await.unwrap().value.rows.len(), 1, "{status}");
     }
 }
 
@@ -225,17 +226,17 @@ async fn a_read_and_a_write_whose_answer_is_shown_need_that_answer() {
     let failure = client(&socket).triage(&[ID.parse().unwrap()], &"done".into()).await.unwrap_err();
     assert_eq!(failure.kind, RequestErrorKind::Ambiguous, "{}", failure.message);
     let socket = Hostile::start([Act::Answer(200, "", Vec::new())]).await;
-    assert!(client(&socket).rows::<View>(views::list()).await.unwrap_err().message.contains("empty answer"));
+    assert!(client(&socket).fetch_rows::<View>(views::list()).await.unwrap_err().message.contains("empty answer"));
 }
 
 #[tokio::test]
 async fn an_error_that_comes_with_a_200_is_not_done() {
     let error = || Act::json(r#"{"error":{"code":"forbidden","message":"no"}}"#);
     let socket = Hostile::start([error()]).await;
-    let outcome = client(&socket).done(members::remove(ID.parse().unwrap())).await;
+    let outcome = client(&socket).execute(members::remove(ID.parse().unwrap())).await;
     assert_eq!(outcome.unwrap_err().message, "refused (forbidden): no");
     let socket = Hostile::start([error()]).await;
-    assert!(client(&socket).item(views::delete(ID.parse().unwrap())).await.is_err());
+    assert!(client(&socket).write_item(views::delete(ID.parse().unwrap())).await.is_err());
 }
 
 #[tokio::test]
@@ -264,7 +265,7 @@ async fn a_skill_whose_id_is_no_uuid_is_read_and_changed() {
     let skill = json!({"data": {"id": "call-script", "name": "Call script"}});
     let socket = Hostile::start([Act::json(&skill.to_string())]).await;
     let id = "call-script".parse().unwrap();
-    let found: Skill = client(&socket).value(skills::get(&id)).await.unwrap().value;
+    let found: Skill = client(&socket).fetch_value(skills::get(&id)).await.unwrap().value;
     assert_eq!((found.id, socket.seen()[0].body.as_str()), (id, r#"{"skill_id":"call-script"}"#));
 }
 
@@ -288,14 +289,14 @@ async fn any_number_in_an_answer_is_read_or_unknown_and_costs_no_row() {
         let raw =
             |body: String| async move { Hostile::start([Act::json(&body), Act::json(r#"{"signals":[],"data":[]}"#)]).await };
         let socket = raw(view).await;
-        assert_eq!(client(&socket).rows::<View>(views::list()).await.unwrap().value.rows.len(), one, "{number}");
+        assert_eq!(client(&socket).fetch_rows::<View>(views::list()).await.unwrap().value.rows.len(), one, "{number}");
         let socket = raw(skill).await;
-        assert_eq!(client(&socket).rows::<Skill>(skills::find("x")).await.unwrap().value.rows.len(), one, "{number}");
+        assert_eq!(client(&socket).fetch_rows::<Skill>(skills::find("x")).await.unwrap().value.rows.len(), one, "{number}");
         let socket = raw(subscription).await;
         assert_eq!(client(&socket).subscriptions().await.unwrap().value.len(), one, "{number}");
         let socket = raw(search).await;
-        let request = gantry::client::search::page(&RecordSource::Index(Dataset::Projects), &Search::default(), None, 25);
-        assert_eq!(client(&socket).found(request, 25).await.unwrap().value.rows.len(), one, "{number}");
+        let request = gantry::client::search::search_page(&RecordSource::Index(Dataset::Projects), &Search::default(), None, 25);
+        assert_eq!(client(&socket).search_page(request, 25).await.unwrap().value.rows.len(), one, "{number}");
         let socket = raw(queue).await;
         assert_eq!(client(&socket).queue(&Default::default(), 0, 50).await.unwrap().value.rows.len(), one, "{number}");
         assert!(socket.seen().len() <= 4, "{number}: {} requests", socket.seen().len());
@@ -305,7 +306,7 @@ async fn any_number_in_an_answer_is_read_or_unknown_and_costs_no_row() {
             r#"{"new_count":N,"high_priority_new_count":N,"done_count":N,"type_counts":[{"signal_type":"x","new_count":N}]}"#,
         ))
         .await;
-        let _ = client(&socket).stats().await;
+        let _ = client(&socket).queue_stats().await;
         let socket = raw(row(r#"{"updated":N}"#)).await;
         let _ = client(&socket).triage(&[ID.parse().unwrap()], &"done".into()).await;
     }

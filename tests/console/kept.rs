@@ -8,7 +8,7 @@ use gantry::config::{BackendLocation, Paths};
 use gantry::domain::annotate::AnnotationWrite;
 use gantry::domain::book::{Annotation, Dataset, RecordKind};
 use gantry::domain::patch::Patch;
-use gantry::runtime::ask::{Service, Why};
+use gantry::runtime::ask::{Backend, CallContext};
 use gantry::runtime::connect;
 use gantry::service::{self, RunningService, ServiceOptions};
 
@@ -28,7 +28,7 @@ impl Desk {
     }
 
     /// A console's way to the service; each is a run of the program.
-    async fn console(&self) -> Arc<dyn Service> {
+    async fn console(&self) -> Arc<dyn Backend> {
         let home = self.home.path().display().to_string();
         let paths = Paths::from_env(&|name| (name == "HOME").then(|| home.clone()));
         let workspace = &self.running.startup_info().workspaces[0];
@@ -38,21 +38,21 @@ impl Desk {
             token: workspace.members[0].access_token.clone().into(),
             workspace: Some(workspace.id.to_string()),
         };
-        connect::to_place(&paths, place, false).unwrap().await.unwrap().service
+        connect::connect_to_location(&paths, place, false).unwrap().await.unwrap().backend
     }
 }
 
-async fn ask(console: &Arc<dyn Service>, call: Call) -> Reply {
-    console.clone().ask(call, Why { reason: "test", op: uuid::Uuid::nil() }).await.unwrap()
+async fn ask(console: &Arc<dyn Backend>, call: Call) -> Reply {
+    console.clone().call(call, CallContext { reason: "test", op: uuid::Uuid::nil() }).await.unwrap()
 }
 
-async fn used(console: &Arc<dyn Service>) -> u64 {
+async fn used(console: &Arc<dyn Backend>) -> u64 {
     let Reply::Credits(credits, _) = ask(console, Call::Credits).await else { panic!("no credits") };
     credits.used.unwrap()
 }
 
 /// An account of the book.
-async fn account(console: &Arc<dyn Service>) -> RecordKey {
+async fn account(console: &Arc<dyn Backend>) -> RecordKey {
     let source = gantry::domain::search::RecordSource::Book(RecordKind::Accounts);
     let call = Call::Search { source, search: Default::default(), after: None, limit: 1 };
     let Reply::Found(found) = ask(console, call).await else { panic!("nothing found") };
@@ -60,7 +60,7 @@ async fn account(console: &Arc<dyn Service>) -> RecordKey {
 }
 
 /// Reads a record: whether it was kept.
-async fn read(console: &Arc<dyn Service>, key: &RecordKey, again: bool) -> bool {
+async fn read(console: &Arc<dyn Backend>, key: &RecordKey, again: bool) -> bool {
     let Reply::Record { record, read_at, credits } = ask(console, Call::Record { key: key.clone(), again }).await else {
         panic!("no record")
     };
@@ -114,11 +114,11 @@ async fn what_broke_off_in_one_workspace_is_nothing_to_another() {
     let write = OutgoingWrite { id: uuid::Uuid::now_v7(), route: "POST /signals/triage".to_owned(), target: None, body };
     let now = chrono::Utc::now();
     let journal = store.journal("https://a.example", ours);
-    journal.sending(uuid::Uuid::now_v7(), "test", chrono::Utc::now(), write.clone()).await.unwrap();
-    journal.settled(write.id, WriteProgress::Unknown, None);
-    assert_eq!(journal.past(now, 9).await.unwrap().interrupted_triage.len(), 1);
+    journal.record_send(uuid::Uuid::now_v7(), "test", chrono::Utc::now(), write.clone()).await.unwrap();
+    journal.record_outcome(write.id, WriteProgress::Unknown, None);
+    assert_eq!(journal.saved_state(now, 9).await.unwrap().interrupted_triage.len(), 1);
     for other in [store.journal("https://a.example", theirs), store.journal("https://b.example", ours)] {
-        assert!(other.past(now, 9).await.unwrap().interrupted_triage.is_empty(), "another workspace, another service");
+        assert!(other.saved_state(now, 9).await.unwrap().interrupted_triage.is_empty(), "another workspace, another service");
     }
 }
 

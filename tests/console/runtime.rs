@@ -15,9 +15,9 @@ use gantry::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 use gantry::domain::pages::Page;
 use gantry::domain::queue::{QueueSignal, QueueStats};
 use gantry::domain::workspace::Workspace;
-use gantry::runtime::ask::{Answering, Connection, Service, Why};
-use gantry::runtime::console::{Console, EVENTS, Ended, Start, Terminal};
-use gantry::runtime::event::{Event, Signal};
+use gantry::runtime::ask::{Backend, BackendConnection, BackendFuture, CallContext};
+use gantry::runtime::console::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport, TerminalControl};
+use gantry::runtime::event::{Event, ExitSignal};
 use gantry::runtime::preferences::Preferences;
 use gantry::ui::Background;
 use tokio::sync::{Notify, mpsc};
@@ -252,7 +252,7 @@ impl Fake {
         *self.0.lock().unwrap() = answers;
     }
 
-    fn answer<T: Send + 'static>(&self, value: Option<T>) -> Answering<T> {
+    fn answer<T: Send + 'static>(&self, value: Option<T>) -> BackendFuture<T> {
         let answers = self.0.lock().unwrap().clone();
         Box::pin(async move {
             match answers {
@@ -264,8 +264,8 @@ impl Fake {
     }
 }
 
-impl Service for Fake {
-    fn ask(self: Arc<Self>, call: Call, _: Why) -> Answering<Reply> {
+impl Backend for Fake {
+    fn call(self: Arc<Self>, call: Call, _: CallContext) -> BackendFuture<Reply> {
         self.answer(match call {
             Call::Workspace => Some(Reply::Workspace(Workspace::default())),
             Call::Queue { offset, limit, .. } => Some(Reply::Queue(rows(offset, limit))),
@@ -275,7 +275,7 @@ impl Service for Fake {
         })
     }
 
-    fn stats(self: Arc<Self>) -> Answering<(QueueStats, Option<DateTime<Utc>>)> {
+    fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
         self.answer(Some((QueueStats { new_count: ROWS, ..QueueStats::default() }, None)))
     }
 }
@@ -313,11 +313,11 @@ impl io::Write for Shared {
 
 struct Still;
 
-impl Terminal for Still {
-    fn mouse(&mut self, _: bool) {}
-    fn give(&mut self) {}
+impl TerminalControl for Still {
+    fn set_mouse(&mut self, _: bool) {}
+    fn release(&mut self) {}
     fn stop(&mut self) {}
-    fn go_on(&mut self) {}
+    fn resume(&mut self) {}
     fn size(&self) -> (u16, u16) {
         (120, 36)
     }
@@ -327,7 +327,7 @@ struct Bench {
     glass: Shared,
     service: Arc<Fake>,
     events: mpsc::Sender<Event>,
-    work: JoinHandle<Ended>,
+    work: JoinHandle<ExitReport>,
 }
 
 impl Bench {
@@ -337,29 +337,29 @@ impl Bench {
 
     /// A console that asks the terminal for its ground.
     fn asking(answers: Answers) -> Bench {
-        Bench::on(answers, Console::asking_ground)
+        Bench::on(answers, EventLoop::with_background_query)
     }
 
-    fn on(answers: Answers, change: impl FnOnce(Console<Still, Shared>) -> Console<Still, Shared>) -> Bench {
+    fn on(answers: Answers, change: impl FnOnce(EventLoop<Still, Shared>) -> EventLoop<Still, Shared>) -> Bench {
         let cells = |n| NonZeroU16::new(n).unwrap();
         let parser = vt100::Parser::new(cells(36), cells(120), 0);
         let glass = Shared(Arc::new((Mutex::new(Glass { parser, writes: 0, bytes: 0 }), Notify::new())));
         let service = Arc::new(Fake(Mutex::new(answers)));
-        let connection = Connection { service: service.clone(), label: "bench".into() };
-        let start = Start {
+        let connection = BackendConnection { backend: service.clone(), label: "bench".into() };
+        let start = EventLoopOptions {
             session: Session { label: "bench".into(), connected: true, read_only: false, watches: false },
             settings: Settings::default(),
-            last: None,
-            opening: Some(Box::pin(async move { Ok(connection) })),
+            cached_queue: None,
+            initial_connection: Some(Box::pin(async move { Ok(connection) })),
             connect: Arc::new(|_| Box::pin(async { Err(RequestError::new_not_sent("nowhere")) })),
             preferences: Preferences::default(),
-            editor: gantry::runtime::editor::Editor::default(),
+            editor: gantry::runtime::editor::ExternalEditor::default(),
             now: || "2026-07-09T12:00:00Z".parse().unwrap(),
-            offset: || chrono::FixedOffset::east_opt(OFFSET.get()).unwrap(),
+            utc_offset: || chrono::FixedOffset::east_opt(OFFSET.get()).unwrap(),
         };
-        let (events, waiting) = mpsc::channel(EVENTS);
-        let console = change(Console::new(start, Still, glass.clone(), events.clone()));
-        let work = tokio::spawn(console.work(waiting));
+        let (events, waiting) = mpsc::channel(EVENT_CHANNEL_CAPACITY);
+        let console = change(EventLoop::new(start, Still, glass.clone(), events.clone()));
+        let work = tokio::spawn(console.run(waiting));
         Bench { glass, service, events, work }
     }
 
@@ -401,12 +401,12 @@ impl Bench {
         }
     }
 
-    async fn quit(self) -> Ended {
-        self.events.try_send(Event::Ended(Signal { name: "SIGTERM", number: 15 })).unwrap();
+    async fn quit(self) -> ExitReport {
+        self.events.try_send(Event::ExitRequested(ExitSignal { name: "SIGTERM", number: 15 })).unwrap();
         self.ended().await
     }
 
-    async fn ended(self) -> Ended {
+    async fn ended(self) -> ExitReport {
         tokio::time::timeout(LIMIT, self.work).await.expect("it does not end").unwrap()
     }
 }

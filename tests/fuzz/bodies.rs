@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use gantry::client::{Payload, read_rows};
+use gantry::client::{PayloadPath, read_rows};
 use gantry::domain::batch::BatchItemResult;
 use gantry::domain::filters::Filters;
 use gantry::domain::queue::QueueSignal;
@@ -26,13 +26,13 @@ use strange::is_harmless;
 /// An answer of the service is read, or is said to be unexpected; what was read can be asked for its fields.
 pub fn decode(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
-    fn rows<T: DeserializeOwned>(text: &str, payload: Payload) -> Vec<T> {
+    fn rows<T: DeserializeOwned>(text: &str, payload: PayloadPath) -> Vec<T> {
         read_rows(text.to_owned(), payload).map(|rows| rows.rows).unwrap_or_default()
     }
-    for row in rows::<QueueSignal>(&text, Payload::Key("signals")) {
+    for row in rows::<QueueSignal>(&text, PayloadPath::Key("signals")) {
         let _ = row.days_left(chrono::DateTime::UNIX_EPOCH);
     }
-    for record in rows::<Record>(&text, Payload::Data) {
+    for record in rows::<Record>(&text, PayloadPath::Data) {
         let fields = record.fields();
         for include in ["accounts", "contacts", "projects", "signals", "account"] {
             fields.embedded_records(include);
@@ -41,10 +41,10 @@ pub fn decode(data: &[u8]) {
             serde_json::from_str(&serde_json::to_string(&record).expect("a record is JSON")).expect("it was read");
         assert_eq!(again.id, record.id);
     }
-    rows::<Signal>(&text, Payload::Key("signals"));
-    rows::<Subscription>(&text, Payload::Key("subscriptions"));
-    rows::<View>(&text, Payload::Data);
-    rows::<BatchItemResult>(&text, Payload::In("results"));
+    rows::<Signal>(&text, PayloadPath::Key("signals"));
+    rows::<Subscription>(&text, PayloadPath::Key("subscriptions"));
+    rows::<View>(&text, PayloadPath::Data);
+    rows::<BatchItemResult>(&text, PayloadPath::DataKey("results"));
     let _ = serde_json::from_str::<Vocabulary>(&text);
     let _ = serde_json::from_str::<NlTranslation>(&text);
 }

@@ -11,7 +11,7 @@ use gantry::domain::pages::Page;
 use gantry::domain::queue::QueueStats;
 use gantry::domain::search::SearchPage;
 use gantry::domain::vocabulary::Vocabulary;
-use gantry::runtime::input::parse::Parser;
+use gantry::runtime::input::parse::InputParser;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde::de::DeserializeOwned;
@@ -30,7 +30,7 @@ const POLL: u8 = 0xfc;
 /// Any keys, pastes and mouse moves, at any size and with any answers: the console draws what is safe to show and never breaks.
 pub fn keys(data: &[u8]) {
     let mut desk = Desk::open();
-    let mut parser = Parser::default();
+    let mut parser = InputParser::default();
     for piece in data.chunk_by(|a, b| *a < ANSWER && *b < ANSWER) {
         match piece[0] {
             ANSWER => desk.answer(true),
@@ -41,7 +41,7 @@ pub fn keys(data: &[u8]) {
             _ => {
                 let mut out = Vec::new();
                 parser.feed(piece, &mut out);
-                parser.idle(&mut out);
+                parser.flush(&mut out);
                 out.into_iter().for_each(|msg| desk.send(msg));
             }
         }

@@ -12,7 +12,7 @@ use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
 use gantry::app::{App, Session, Settings};
 use gantry::domain::failure::{RequestError, RequestErrorKind};
 use gantry::domain::journal::{JournalChange, JournalEntry};
-use gantry::runtime::ask::{Keep, Service, Why};
+use gantry::runtime::ask::{Backend, CallContext, LocalWrite};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use uuid::Uuid;
@@ -31,7 +31,7 @@ pub struct Machine {
     pub has_quit: bool,
     /// What the console does not keep to, as it happened.
     pub broken: Vec<String>,
-    way: Arc<dyn Service>,
+    way: Arc<dyn Backend>,
     tap: Option<Arc<Tap>>,
     keymap: Arc<Keymap>,
     now: DateTime<Utc>,
@@ -60,14 +60,14 @@ struct Pending {
     token: Token,
     slot: Slot,
     call: Option<Call>,
-    why: Why,
+    why: CallContext,
     answer: Option<Result<Reply, RequestError>>,
     writes: bool,
 }
 
 impl Machine {
     /// A console at its start; what passes the relay is held against what was meant.
-    pub fn new(way: Arc<dyn Service>, tap: Option<Arc<Tap>>, read_only: bool, size: (u16, u16)) -> Machine {
+    pub fn new(way: Arc<dyn Backend>, tap: Option<Arc<Tap>>, read_only: bool, size: (u16, u16)) -> Machine {
         let now = MORNING.parse().unwrap();
         let session = Session { label: "soak".to_owned(), connected: true, read_only, watches: false };
         let settings = Settings { as_of: true, ..Settings::default() };
@@ -244,7 +244,8 @@ impl Machine {
                     if writes && self.read_only {
                         self.breaks(format!("a read-only console writes: {call:?}"));
                     }
-                    let why = Why { reason: self.app.reason(), op: self.acts.get(&slot).copied().unwrap_or_else(Uuid::now_v7) };
+                    let why =
+                        CallContext { reason: self.app.reason(), op: self.acts.get(&slot).copied().unwrap_or_else(Uuid::now_v7) };
                     self.pending.push(Pending { token, slot, call: Some(call), why, answer: None, writes });
                 }
                 Effect::Journal { slot, op, wish, words, change } => {
@@ -255,7 +256,7 @@ impl Machine {
                     let op = op.unwrap_or_else(Uuid::now_v7);
                     self.acts.insert(slot, op);
                     let reason = self.app.reason().to_owned();
-                    self.way.journal(JournalEntry {
+                    self.way.record_entry(JournalEntry {
                         op,
                         at: self.now,
                         cause: wish,
@@ -267,11 +268,11 @@ impl Machine {
                 }
                 Effect::Applied { slot, change } => {
                     if let Some(op) = self.acts.get(&slot) {
-                        self.way.keep(Keep::Applied(*op, change));
+                        self.way.save_local(LocalWrite::AppliedChange(*op, change));
                     }
                 }
-                Effect::Verified { status, gone, not_gone } => self.way.verified(status, gone, not_gone),
-                Effect::Keep { name, typed } => self.way.keep(Keep::Typed(name, self.now, typed)),
+                Effect::Verified { status, gone, not_gone } => self.way.record_reconciliation(status, gone, not_gone),
+                Effect::Keep { name, typed } => self.way.save_local(LocalWrite::Draft(name, self.now, typed)),
                 Effect::Cancel(slot) => {
                     for pending in &mut self.pending {
                         let has_left = pending.answer.is_some() && pending.writes;
@@ -325,7 +326,7 @@ impl Machine {
             // These would go to this machine's disk, or to another service.
             Call::Export(_) | Call::Connect(_) => Err(RequestError::new_not_sent("not in this test")),
             Call::SetBudgets(budgets) => Ok(Reply::Budgets(budgets)),
-            call => self.way.clone().ask(call, pending.why).await,
+            call => self.way.clone().call(call, pending.why).await,
         };
         let may_write = pending.writes && !self.read_only;
         pending.answer = Some(answer);
@@ -350,7 +351,7 @@ impl Machine {
             return;
         }
         // Time passes here and not in the service: its clock is taken to agree.
-        let result = self.way.clone().stats().await;
+        let result = self.way.clone().queue_stats().await;
         for asked in self.writes() {
             self.breaks(format!("{} was sent by a poll", asked.line));
         }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use gantry::config::{BackendLocation, Paths};
-use gantry::runtime::ask::Service;
+use gantry::runtime::ask::Backend;
 use gantry::runtime::connect;
 use gantry::service::{ServiceOptions, Storage};
 use rand::RngExt;
@@ -24,7 +24,7 @@ pub struct World {
     /// What the console asks.
     pub tap: Arc<Tap>,
     /// The way of the console to the relay.
-    pub way: Arc<dyn Service>,
+    pub way: Arc<dyn Backend>,
     _home: TempDir,
 }
 
@@ -48,7 +48,7 @@ impl World {
     }
 
     /// Another way through the same relay, of another member with a machine of their own.
-    pub async fn another(&self, member: usize) -> (Arc<dyn Service>, TempDir) {
+    pub async fn another(&self, member: usize) -> (Arc<dyn Backend>, TempDir) {
         let home = tempfile::tempdir().unwrap();
         (way(&self.desk, &self.tap, &home, member).await, home)
     }
@@ -111,17 +111,17 @@ impl World {
     }
 }
 
-async fn way(desk: &Desk, tap: &Tap, home: &TempDir, member: usize) -> Arc<dyn Service> {
+async fn way(desk: &Desk, tap: &Tap, home: &TempDir, member: usize) -> Arc<dyn Backend> {
     to(&tap.base_url, &desk.workspace(0).members[member].access_token, &desk.id(0), home).await
 }
 
 /// The way of a machine of its own to a service at an address.
-pub async fn way_to(base_url: &str, token: &str, workspace: &str) -> (Arc<dyn Service>, TempDir) {
+pub async fn way_to(base_url: &str, token: &str, workspace: &str) -> (Arc<dyn Backend>, TempDir) {
     let home = tempfile::tempdir().unwrap();
     (to(base_url, token, workspace, &home).await, home)
 }
 
-async fn to(base_url: &str, token: &str, workspace: &str, home: &TempDir) -> Arc<dyn Service> {
+async fn to(base_url: &str, token: &str, workspace: &str, home: &TempDir) -> Arc<dyn Backend> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let folder = home.path().to_string_lossy().into_owned();
     let paths = Paths::from_env(&|name| (name == "HOME").then(|| folder.clone()));
@@ -132,5 +132,5 @@ async fn to(base_url: &str, token: &str, workspace: &str, home: &TempDir) -> Arc
         workspace: Some(workspace.to_owned()),
     };
     // The console alone is to keep from writing: its client would refuse to, and hide what it does.
-    connect::to_place(&paths, place, false).unwrap().await.unwrap().service
+    connect::connect_to_location(&paths, place, false).unwrap().await.unwrap().backend
 }

@@ -21,99 +21,114 @@ use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove
 use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, QueueFilter, QueueSignal, QueueStats, TriageStatus};
 use crate::domain::records::{Record, RecordKey};
-use crate::store::records::Kept;
+use crate::store::records::StoredRecord;
 
 use super::args::Args;
-use super::desk::Desk;
-use super::queue::Which;
-use super::stop::{self, Doing, Stop};
+use super::desk::Session;
+use super::queue::QueueFilterArgs;
+use super::stop::{self, CliError, Context};
 use super::{print, stdin, unchanged};
-use steps::{Step, past};
+use steps::{ConversationStep, restore_steps};
 
 /// Which signals are gone through, and how.
 #[derive(Clone, Debug, Default, Arguments)]
 #[command(after_help = "Example: echo done | gantry --demo triage --linear --priority high")]
-pub struct Triage {
+pub struct LinearTriageArgs {
     /// Line by line, in sentences: for screen readers, braille and bad links [env: GANTRY_ACCESSIBLE]
     #[arg(long)]
     linear: bool,
     #[command(flatten)]
-    which: Which,
+    which: QueueFilterArgs,
 }
 
 /// Goes through the new signals until somebody quits or has no more to say.
-pub(super) async fn run(triage: &Triage, args: &Args, desk: &Desk) -> Result<(), Stop> {
+pub(super) async fn run(triage: &LinearTriageArgs, args: &Args, desk: &Session) -> Result<(), CliError> {
     if !triage.linear && !config::is_accessible(&config::process_env) {
-        return Err(Stop::usage("gantry triage goes line by line: say so with --linear; gantry alone opens the console"));
+        return Err(CliError::usage("gantry triage goes line by line: say so with --linear; gantry alone opens the console"));
     }
     if args.json || args.format.is_some() {
-        return Err(Stop::usage("triage --linear speaks in sentences; gantry queue list --json gives data"));
+        return Err(CliError::usage("triage --linear speaks in sentences; gantry queue list --json gives data"));
     }
-    let mut talk = Talk::begin(triage, args.read_only, desk).await?;
-    talk.show()?;
-    say(told::ANSWERS)?;
+    let mut talk = Conversation::start(triage, args.read_only, desk).await?;
+    talk.print_current()?;
+    print_line(told::ANSWER_PROMPT)?;
     loop {
-        let line = stdin::line().await?;
-        if line.is_empty() || !talk.answer(line.trim()).await? {
+        let line = stdin::read_line().await?;
+        if line.is_empty() || !talk.handle_answer(line.trim()).await? {
             break;
         }
-        say("Answer?")?;
+        print_line("Answer?")?;
     }
-    match talk.failed {
+    match talk.has_failed {
         false => Ok(()),
-        true => Err(Stop::new(stop::FAILED, "not every answer was done; what was not is said above")),
+        true => Err(CliError::new(stop::EXIT_FAILED, "not every answer was done; what was not is said above")),
     }
 }
 
-const READ_ONLY: &str = "Read only: nothing is changed here.";
+const READ_ONLY_MESSAGE: &str = "Read only: nothing is changed here.";
 
-fn say(line: &str) -> Result<(), Stop> {
-    Ok(print::data(&format!("{line}\n"))?)
+fn print_line(line: &str) -> Result<(), CliError> {
+    Ok(print::write_data(&format!("{line}\n"))?)
 }
 
 /// A signal of the list; it keeps its number when it is done.
-struct Row {
+struct ConversationRow {
     signal: QueueSignal,
     is_done: bool,
 }
 
-struct Talk<'d> {
-    desk: &'d Desk,
+struct Conversation<'d> {
+    session: &'d Session,
     filter: QueueFilter,
     read_only: bool,
-    rows: Vec<Row>,
+    rows: Vec<ConversationRow>,
     total: u64,
-    at: usize,
-    steps: UndoHistory<Step>,
+    position: usize,
+    history: UndoHistory<ConversationStep>,
     /// A step that somebody has to agree to, as a colleague changed its signals since.
-    question: Option<(EntryCause, Step)>,
+    pending_question: Option<(EntryCause, ConversationStep)>,
     /// How far the service's clock is ahead.
     skew: Duration,
-    failed: bool,
+    has_failed: bool,
 }
 
-impl<'d> Talk<'d> {
-    async fn begin(triage: &Triage, read_only: bool, desk: &'d Desk) -> Result<Talk<'d>, Stop> {
-        let answer = desk.client.stats().await.doing("read the counts")?;
-        let filter = triage.which.filter([TriageStatus::New]);
+impl<'d> Conversation<'d> {
+    async fn start(triage: &LinearTriageArgs, read_only: bool, desk: &'d Session) -> Result<Conversation<'d>, CliError> {
+        let answer = desk.client.queue_stats().await.context("read the counts")?;
+        let filter = triage.which.to_filter([TriageStatus::New]);
         let skew = answer.date.map_or_else(Duration::zero, |date| date - Utc::now());
-        let steps = past(desk, skew).await;
+        let steps = restore_steps(desk, skew).await;
         let (rows, question) = (Vec::new(), None);
-        let mut talk = Talk { desk, filter, read_only, rows, total: 0, at: 0, steps, question, skew, failed: false };
-        say(&told::counts(&answer.value))?;
-        talk.read_on().await.doing("read the queue")?;
+        let mut talk = Conversation {
+            session: desk,
+            filter,
+            read_only,
+            rows,
+            total: 0,
+            position: 0,
+            history: steps,
+            pending_question: question,
+            skew,
+            has_failed: false,
+        };
+        print_line(&told::counts_message(&answer.value))?;
+        talk.read_next_page().await.context("read the queue")?;
         Ok(talk)
     }
 
     /// Reads the rows after those that are known; answers whether there were any.
-    async fn read_on(&mut self) -> Result<bool, RequestError> {
+    async fn read_next_page(&mut self) -> Result<bool, RequestError> {
         let still_new = self.rows.iter().filter(|row| !row.is_done).count();
-        let page =
-            self.desk.client.queue(&self.filter, u32::try_from(still_new).unwrap_or(u32::MAX), MAX_QUEUE_PAGE_ROWS).await?.value;
+        let page = self
+            .session
+            .client
+            .queue(&self.filter, u32::try_from(still_new).unwrap_or(u32::MAX), MAX_QUEUE_PAGE_ROWS)
+            .await?
+            .value;
         let known = self.rows.len();
         for signal in page.rows {
             if !self.rows.iter().any(|row| row.signal.signal.id == signal.signal.id) {
-                self.rows.push(Row { signal, is_done: false });
+                self.rows.push(ConversationRow { signal, is_done: false });
             }
         }
         let left = page.total.unwrap_or_default().saturating_sub(still_new as u64);
@@ -122,10 +137,10 @@ impl<'d> Talk<'d> {
     }
 
     /// Says the signal that is next, or that there is none.
-    fn show(&self) -> Result<(), Stop> {
-        let Some(row) = self.rows.get(self.at) else {
+    fn print_current(&self) -> Result<(), CliError> {
+        let Some(row) = self.rows.get(self.position) else {
             let left = self.rows.iter().filter(|row| !row.is_done).count();
-            return say(&match (self.rows.len(), left) {
+            return print_line(&match (self.rows.len(), left) {
                 (0, _) => "Nothing here is new.".to_owned(),
                 (_, 0) => "That was the last. Nothing here is new any more. u undoes, q quits.".to_owned(),
                 (_, 1) => "That was the last. One that you passed over is new still: p goes back to it, q quits.".to_owned(),
@@ -133,16 +148,16 @@ impl<'d> Talk<'d> {
             });
         };
         let others: Vec<_> = self.same_project().filter(|other| other.signal.id != row.signal.signal.id).collect();
-        for line in told::signal(&row.signal, self.at + 1, self.total, &others, Utc::now() + self.skew) {
-            say(&line)?;
+        for line in told::signal_lines(&row.signal, self.position + 1, self.total, &others, Utc::now() + self.skew) {
+            print_line(&line)?;
         }
-        if row.is_done { say("It is done.") } else { Ok(()) }
+        if row.is_done { print_line("It is done.") } else { Ok(()) }
     }
 
     /// The new signals of the list on the project of this one, which is among them.
     fn same_project(&self) -> impl Iterator<Item = &QueueSignal> {
-        let here = self.rows.get(self.at).map(|row| &row.signal.signal);
-        let same = move |row: &&Row| {
+        let here = self.rows.get(self.position).map(|row| &row.signal.signal);
+        let same = move |row: &&ConversationRow| {
             here.is_some_and(|here| {
                 here.id == row.signal.signal.id || (here.project_id.is_some() && here.project_id == row.signal.signal.project_id)
             })
@@ -151,86 +166,90 @@ impl<'d> Talk<'d> {
     }
 
     /// Does what was answered; false ends the conversation.
-    async fn answer(&mut self, answer: &str) -> Result<bool, Stop> {
+    async fn handle_answer(&mut self, answer: &str) -> Result<bool, CliError> {
         let lower = answer.to_lowercase();
-        if let Some((wish, step)) = self.question.take() {
+        if let Some((wish, step)) = self.pending_question.take() {
             if matches!(lower.as_str(), "y" | "yes") {
-                return self.finish_turn(wish, step).await.map(|()| true);
+                return self.finish_undo_or_redo(wish, step).await.map(|()| true);
             }
-            say(if wish == EntryCause::Undo { "Not undone; nothing changed." } else { "Not done again; nothing changed." })?;
-            self.put_back(&wish, step);
+            print_line(if wish == EntryCause::Undo {
+                "Not undone; nothing changed."
+            } else {
+                "Not done again; nothing changed."
+            })?;
+            self.restore_step(&wish, step);
         }
         match lower.as_str() {
             "q" | "quit" | "exit" => return Ok(false),
-            "" => self.show()?,
-            "d" | "done" => self.mark(false).await?,
-            "a" | "all" => self.mark(true).await?,
-            "n" | "next" => self.step(true).await?,
-            "p" | "previous" => self.step(false).await?,
-            "m" | "more" => self.more().await?,
-            "u" | "undo" => self.turn(EntryCause::Undo).await?,
-            "r" | "redo" => self.turn(EntryCause::Redo).await?,
-            "c" | "counts" => self.counts().await?,
-            "h" | "help" | "?" => told::HELP.iter().try_for_each(|line| say(line))?,
+            "" => self.print_current()?,
+            "d" | "done" => self.mark_done(false).await?,
+            "a" | "all" => self.mark_done(true).await?,
+            "n" | "next" => self.move_cursor(true).await?,
+            "p" | "previous" => self.move_cursor(false).await?,
+            "m" | "more" => self.print_project().await?,
+            "u" | "undo" => self.undo_or_redo(EntryCause::Undo).await?,
+            "r" | "redo" => self.undo_or_redo(EntryCause::Redo).await?,
+            "c" | "counts" => self.print_counts().await?,
+            "h" | "help" | "?" => told::HELP_LINES.iter().try_for_each(|line| print_line(line))?,
             number if number.parse().is_ok_and(|n: usize| (1..=self.rows.len()).contains(&n)) => {
-                self.at = number.parse::<usize>().unwrap_or(1) - 1;
-                self.show()?;
+                self.position = number.parse::<usize>().unwrap_or(1) - 1;
+                self.print_current()?;
             }
-            _ => say(&format!("{answer:?} is no answer; nothing was done. h says what can be answered."))?,
+            _ => print_line(&format!("{answer:?} is no answer; nothing was done. h says what can be answered."))?,
         }
         Ok(true)
     }
 
     /// Goes to the next or the previous signal that is not done.
-    async fn step(&mut self, forward: bool) -> Result<(), Stop> {
-        let open = |(_, row): &(usize, &Row)| !row.is_done;
+    async fn move_cursor(&mut self, forward: bool) -> Result<(), CliError> {
+        let open = |(_, row): &(usize, &ConversationRow)| !row.is_done;
         if !forward {
-            match self.rows.iter().enumerate().take(self.at).rfind(open) {
-                Some((at, _)) => self.at = at,
-                None => return say("Nothing before this is new."),
+            match self.rows.iter().enumerate().take(self.position).rfind(open) {
+                Some((at, _)) => self.position = at,
+                None => return print_line("Nothing before this is new."),
             }
-            return self.show();
+            return self.print_current();
         }
-        self.at = (self.at + 1).min(self.rows.len());
+        self.position = (self.position + 1).min(self.rows.len());
         loop {
-            if let Some((at, _)) = self.rows.iter().enumerate().skip(self.at).find(open) {
-                self.at = at;
-                return self.show();
+            if let Some((at, _)) = self.rows.iter().enumerate().skip(self.position).find(open) {
+                self.position = at;
+                return self.print_current();
             }
-            self.at = self.rows.len();
-            match self.read_on().await {
+            self.position = self.rows.len();
+            match self.read_next_page().await {
                 Ok(true) => {}
-                Ok(false) => return self.show(),
-                Err(failure) => return self.say_failure("The next signals were not read", failure),
+                Ok(false) => return self.print_current(),
+                Err(failure) => return self.print_failure("The next signals were not read", failure),
             }
         }
     }
 
     /// Marks this signal done, or all of its project in the list, and goes on.
-    async fn mark(&mut self, whole_project: bool) -> Result<(), Stop> {
-        let Some(row) = self.rows.get(self.at) else { return say("There is no signal here; p goes back.") };
+    async fn mark_done(&mut self, whole_project: bool) -> Result<(), CliError> {
+        let Some(row) = self.rows.get(self.position) else { return print_line("There is no signal here; p goes back.") };
         if row.is_done {
-            return say("It is done already. u takes the last act back, n goes on.");
+            return print_line("It is done already. u takes the last act back, n goes on.");
         }
         let id = row.signal.signal.id;
         let chosen: Vec<&QueueSignal> = self.same_project().filter(|row| whole_project || row.signal.id == id).collect();
         let moved = |row: &&QueueSignal| TriageMove { id: row.signal.id.0, row: serde_json::to_value(row).ok() };
-        let step = Step {
+        let step = ConversationStep {
             op: None,
-            words: told::act(&chosen),
+            description: told::triage_description(&chosen),
             before: TriageStatus::New,
             after: TriageStatus::Done,
             signals: chosen.iter().map(moved).collect(),
-            since: self.now(),
-            doubt: 0,
+            done_at: self.now(),
+            uncertain: 0,
         };
-        let Some(step) = self.send(&EntryCause::New, step).await? else { return Ok(()) };
+        let Some(step) = self.send_step(&EntryCause::New, step).await? else { return Ok(()) };
         if !step.signals.is_empty() {
-            say(&format!("Done: {}, for everyone. u undoes.", step.words))?;
-            self.steps.pop_step(&EntryCause::New);
-            self.steps.push_step(&EntryCause::New, true, step);
+            print_line(&format!("Done: {}, for everyone. u undoes.", step.description))?;
+            self.history.pop_step(&EntryCause::New);
+            self.history.push_step(&EntryCause::New, true, step);
         }
-        self.step(true).await
+        self.move_cursor(true).await
     }
 
     /// The moment, on the service's clock.
@@ -239,80 +258,84 @@ impl<'d> Talk<'d> {
     }
 
     /// Takes the last step back, or does again what was taken back, after a look whether a colleague changed its signals since.
-    async fn turn(&mut self, wish: EntryCause) -> Result<(), Stop> {
+    async fn undo_or_redo(&mut self, wish: EntryCause) -> Result<(), CliError> {
         let is_undo = wish == EntryCause::Undo;
-        let from = if is_undo { &mut self.steps.done } else { &mut self.steps.undone };
+        let from = if is_undo { &mut self.history.done } else { &mut self.history.undone };
         let Some(step) = from.pop() else {
-            return say(if is_undo { "There is nothing to undo." } else { "There is nothing to do again." });
+            return print_line(if is_undo { "There is nothing to undo." } else { "There is nothing to do again." });
         };
-        let mut step = step.turned();
+        let mut step = step.inverse();
         if self.read_only {
-            self.put_back(&wish, step);
-            return say(READ_ONLY);
+            self.restore_step(&wish, step);
+            return print_line(READ_ONLY_MESSAGE);
         }
-        let look = match step.look(&self.desk.client, self.now()).await {
+        let look = match step.check(&self.session.client, self.now()).await {
             Ok(look) => look,
             Err(failure) => {
-                self.put_back(&wish, step);
+                self.restore_step(&wish, step);
                 let what = if is_undo { "undone" } else { "done again" };
                 let what = format!("Nothing was {what}, because it is not known whether a colleague changed it since");
-                return self.say_failure(&what, failure);
+                return self.print_failure(&what, failure);
             }
         };
-        let (gone, all, before) = (look.gone.len(), step.signals.len(), step.before.clone());
+        let (gone, all, before) = (look.already_moved.len(), step.signals.len(), step.before.clone());
         if gone == all {
-            return say(&format!("No longer {before}: {}. Nothing changed.", step.words));
+            return print_line(&format!("No longer {before}: {}. Nothing changed.", step.description));
         }
-        step.leave_out(&look.gone);
+        step.exclude(&look.already_moved);
         match (gone, all) {
             (0, _) => {}
-            (1, all) => say(&format!("1 of {all} is no longer {before} and stays as it is."))?,
-            (gone, all) => say(&format!("{gone} of {all} are no longer {before} and stay as they are."))?,
+            (1, all) => print_line(&format!("1 of {all} is no longer {before} and stays as it is."))?,
+            (gone, all) => print_line(&format!("{gone} of {all} are no longer {before} and stay as they are."))?,
         }
-        let Some(question) = look.question else { return self.finish_turn(wish, step).await };
+        let Some(question) = look.question else { return self.finish_undo_or_redo(wish, step).await };
         let it = if step.signals.len() == 1 { "it" } else { "them" };
         let turns = if is_undo { format!("undoes {it}") } else { format!("does {it} again") };
-        let (verb, words) = (if is_undo { "Undo" } else { "Redo" }, &step.words);
-        say(&format!("{verb} {words}? {question} y {turns} all the same; any other answer changes nothing."))?;
-        self.question = Some((wish, step));
+        let (verb, words) = (if is_undo { "Undo" } else { "Redo" }, &step.description);
+        print_line(&format!("{verb} {words}? {question} y {turns} all the same; any other answer changes nothing."))?;
+        self.pending_question = Some((wish, step));
         Ok(())
     }
 
     /// Sends a step that nothing stands against any more.
-    async fn finish_turn(&mut self, wish: EntryCause, step: Step) -> Result<(), Stop> {
+    async fn finish_undo_or_redo(&mut self, wish: EntryCause, step: ConversationStep) -> Result<(), CliError> {
         let is_undo = wish == EntryCause::Undo;
-        let Some(step) = self.send(&wish, step).await? else { return Ok(()) };
+        let Some(step) = self.send_step(&wish, step).await? else { return Ok(()) };
         if step.signals.is_empty() {
             return Ok(());
         }
         let (first, after) = (step.signals.first().map(|moved| moved.id), step.after.clone());
         let it_is = if step.signals.len() == 1 { "It is" } else { "They are" };
-        say(&format!("{}: {}. {it_is} {after} again, for everyone.", if is_undo { "Undone" } else { "Done again" }, step.words))?;
-        self.steps.push_step(&wish, true, step);
+        print_line(&format!(
+            "{}: {}. {it_is} {after} again, for everyone.",
+            if is_undo { "Undone" } else { "Done again" },
+            step.description
+        ))?;
+        self.history.push_step(&wish, true, step);
         if let Some(at) = self.rows.iter().position(|row| Some(row.signal.signal.id.0) == first) {
-            self.at = at;
-            return if is_undo { self.show() } else { self.step(true).await };
+            self.position = at;
+            return if is_undo { self.print_current() } else { self.move_cursor(true).await };
         }
         Ok(())
     }
 
     /// Sends a step by hundreds, in the journal first. Gives what of it changed, which may be no signal; nothing when nothing was done.
     /// What did not change was said then.
-    async fn send(&mut self, wish: &EntryCause, mut step: Step) -> Result<Option<Step>, Stop> {
+    async fn send_step(&mut self, wish: &EntryCause, mut step: ConversationStep) -> Result<Option<ConversationStep>, CliError> {
         if self.read_only {
-            self.put_back(wish, step);
-            say(READ_ONLY)?;
+            self.restore_step(wish, step);
+            print_line(READ_ONLY_MESSAGE)?;
             return Ok(None);
         }
-        (step.since, step.doubt) = (self.now(), 0);
+        (step.done_at, step.uncertain) = (self.now(), 0);
         let op = Uuid::now_v7();
-        let change = |step: &Step| JournalChange::Triage {
+        let change = |step: &ConversationStep| JournalChange::Triage {
             before: step.before.clone(),
             after: step.after.clone(),
             signals: step.signals.clone(),
         };
-        let (of, words, reason) = (step.op, step.words.clone(), "triage".to_owned());
-        self.desk.journal().begin(JournalEntry {
+        let (of, words, reason) = (step.op, step.description.clone(), "triage".to_owned());
+        self.session.journal().record_entry(JournalEntry {
             op,
             at: Utc::now(),
             cause: wish.clone(),
@@ -321,7 +344,7 @@ impl<'d> Talk<'d> {
             description: words,
             change: change(&step),
         });
-        let client = self.desk.acting(op);
+        let client = self.session.client_for(op);
         let ids: Vec<SignalId> = step.signals.iter().map(|moved| SignalId(moved.id)).collect();
         let (mut sent, mut partly, mut failure) = (0, Vec::new(), None);
         for ids in ids.chunks(MAX_TRIAGE_SIGNALS) {
@@ -329,7 +352,7 @@ impl<'d> Talk<'d> {
                 Ok(answer) => {
                     sent += ids.len();
                     // Of what was sent twice, the first send may have changed what the second did not: undo looks again.
-                    if answer.value < ids.len() as u64 && !answer.repeated {
+                    if answer.value < ids.len() as u64 && !answer.was_retried {
                         partly.push((ids, answer.value));
                     }
                 }
@@ -343,78 +366,83 @@ impl<'d> Talk<'d> {
             row.is_done = step.after == TriageStatus::Done;
         }
         if let Some(failure) = failure {
-            self.say_failure(&format!("Not done, {} of {}", ids.len() - sent, ids.len()), failure)?;
+            self.print_failure(&format!("Not done, {} of {}", ids.len() - sent, ids.len()), failure)?;
             if sent == 0 {
-                self.put_back(wish, step);
+                self.restore_step(wish, step);
                 return Ok(None);
             }
         }
         step.signals.truncate(sent);
         if !partly.is_empty() {
             let idle: usize = partly.iter().map(|(ids, n)| ids.len() - usize::try_from(*n).unwrap_or(ids.len())).sum();
-            let found = unchanged::find(&self.desk.client, &partly, &step.after).await.unwrap_or_default();
-            say(&told::unchanged(&found, idle, sent, &step.after, self.now()))?;
+            let found = unchanged::find_unchanged(&self.session.client, &partly, &step.after).await.unwrap_or_default();
+            print_line(&told::unchanged_message(&found, idle, sent, &step.after, self.now()))?;
             let none = partly.iter().filter(|(_, changed)| *changed == 0).flat_map(|(ids, _)| ids.iter().copied());
             let not_ours: Vec<SignalId> = found.iter().map(|signal| signal.id).chain(none).collect();
-            step.leave_out(&not_ours);
-            step.doubt = idle.saturating_sub(sent - step.signals.len());
-            self.desk.journal().applied(op, change(&step));
+            step.exclude(&not_ours);
+            step.uncertain = idle.saturating_sub(sent - step.signals.len());
+            self.session.journal().record_applied(op, change(&step));
         }
-        Ok(Some(Step { op: Some(op), ..step }))
+        Ok(Some(ConversationStep { op: Some(op), ..step }))
     }
 
     /// A step that could not be turned stays where it was.
-    fn put_back(&mut self, wish: &EntryCause, step: Step) {
+    fn restore_step(&mut self, wish: &EntryCause, step: ConversationStep) {
         if *wish != EntryCause::New {
-            self.steps.push_step(wish, false, step.turned());
+            self.history.push_step(wish, false, step.inverse());
         }
     }
 
     /// A failure in a sentence. Without a right to be here the conversation ends.
-    fn say_failure(&mut self, what: &str, failure: RequestError) -> Result<(), Stop> {
-        self.failed = true;
+    fn print_failure(&mut self, what: &str, failure: RequestError) -> Result<(), CliError> {
+        self.has_failed = true;
         if failure.status() == Some(401) {
             return Err(failure.into());
         }
-        say(&format!(
+        print_line(&format!(
             "{what}: {}. The same answer tries again.",
             crate::text::sanitize_line(failure.message.trim_end_matches('.'))
         ))
     }
 
     /// The project with what stands around it; what was read before costs nothing.
-    async fn more(&mut self) -> Result<(), Stop> {
-        let Some(id) = self.rows.get(self.at).and_then(|row| row.signal.signal.project_id) else {
-            return say("This signal names no project.");
+    async fn print_project(&mut self) -> Result<(), CliError> {
+        let Some(id) = self.rows.get(self.position).and_then(|row| row.signal.signal.project_id) else {
+            return print_line("This signal names no project.");
         };
         let key = RecordKey { dataset: Dataset::Projects, id: id.0, in_book: false };
-        let (records, now) = (self.desk.records(), Utc::now());
+        let (records, now) = (self.session.record_store(), Utc::now());
         let record = match records.get(key.clone(), now).await.unwrap_or_default() {
             Some(kept) => {
                 let at = kept.read_at.with_timezone(&chrono::Local).format("%B %-d, %H:%M");
-                say(&format!("Read before, on {at}: it costs nothing."))?;
+                print_line(&format!("Read before, on {at}: it costs nothing."))?;
                 kept.record
             }
-            None => match self.desk.acting(Uuid::now_v7()).value::<Record>(crate::client::data::dossier(id)).await {
+            None => match self
+                .session
+                .client_for(Uuid::now_v7())
+                .fetch_value::<Record>(crate::client::data::project_details(id))
+                .await
+            {
                 Ok(answer) => {
                     let read_at = answer.date.unwrap_or(now);
-                    records.keep(key, Kept { record: answer.value.clone(), credits: answer.credits, read_at });
+                    records.save(key, StoredRecord { record: answer.value.clone(), credits: answer.credits, read_at });
                     answer.value
                 }
-                Err(failure) => return self.say_failure("The project was not read", failure),
+                Err(failure) => return self.print_failure("The project was not read", failure),
             },
         };
         match serde_json::from_str::<ProjectDetails>(record.json()) {
-            Ok(dossier) => told::more(&dossier, now + self.skew).iter().try_for_each(|line| say(line)),
-            Err(_) => say("The project cannot be read: it is not as expected."),
+            Ok(dossier) => told::project_lines(&dossier, now + self.skew).iter().try_for_each(|line| print_line(line)),
+            Err(_) => print_line("The project cannot be read: it is not as expected."),
         }
     }
 
-    async fn counts(&mut self) -> Result<(), Stop> {
-        let stats: Result<QueueStats, RequestError> = self.desk.client.stats().await.map(|answer| answer.value);
+    async fn print_counts(&mut self) -> Result<(), CliError> {
+        let stats: Result<QueueStats, RequestError> = self.session.client.queue_stats().await.map(|answer| answer.value);
         match stats {
-            Ok(stats) => say(&told::counts(&stats)),
-            Err(failure) => self.say_failure("The counts were not read", failure),
+            Ok(stats) => print_line(&told::counts_message(&stats)),
+            Err(failure) => self.print_failure("The counts were not read", failure),
         }
     }
 }

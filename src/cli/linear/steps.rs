@@ -6,7 +6,7 @@
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-use crate::cli::desk::Desk;
+use crate::cli::desk::Session;
 use crate::cli::unchanged;
 use crate::client::Client;
 use crate::domain::SignalId;
@@ -17,42 +17,42 @@ use crate::domain::queue::{QueueSignal, TriageStatus};
 use super::told;
 
 /// Steps of earlier runs that can be taken back.
-const STEPS: u32 = 50;
+const MAX_RESTORED_TRIAGE_STEPS: u32 = 50;
 /// Two clocks that tell the same moment are at most so far apart.
-const SAME: Duration = Duration::seconds(30);
+const MAX_CLOCK_DIFFERENCE: Duration = Duration::seconds(30);
 
 /// Signals that changed sides.
-pub(super) struct Step {
+pub(super) struct ConversationStep {
     pub(super) op: Option<Uuid>,
-    pub(super) words: String,
+    pub(super) description: String,
     pub(super) before: TriageStatus,
     pub(super) after: TriageStatus,
     pub(super) signals: Vec<TriageMove>,
     /// When it was done, on the service's clock.
-    pub(super) since: DateTime<Utc>,
+    pub(super) done_at: DateTime<Utc>,
     /// How many of the signals it did not change, where it is not known which.
-    pub(super) doubt: usize,
+    pub(super) uncertain: usize,
 }
 
 /// Where the signals of a step stand, right before it is sent.
-pub(super) struct Look {
+pub(super) struct StepCheck {
     /// Those that are elsewhere already: sending them would change nothing.
-    pub(super) gone: Vec<SignalId>,
+    pub(super) already_moved: Vec<SignalId>,
     /// What somebody has to agree to first.
     pub(super) question: Option<String>,
 }
 
-impl Step {
-    pub(super) fn turned(self) -> Step {
-        Step { before: self.after, after: self.before, ..self }
+impl ConversationStep {
+    pub(super) fn inverse(self) -> ConversationStep {
+        ConversationStep { before: self.after, after: self.before, ..self }
     }
 
     /// Leaves signals out that this step does not change.
-    pub(super) fn leave_out(&mut self, ids: &[SignalId]) {
+    pub(super) fn exclude(&mut self, ids: &[SignalId]) {
         let all = self.signals.len();
         self.signals.retain(|moved| !ids.contains(&SignalId(moved.id)));
         if self.signals.len() < all {
-            self.words = words(&self.signals).unwrap_or_else(|| match self.signals.len() {
+            self.description = describe_signals(&self.signals).unwrap_or_else(|| match self.signals.len() {
                 1 => "a signal".to_owned(),
                 n => format!("{n} signals"),
             });
@@ -60,25 +60,32 @@ impl Step {
     }
 
     /// Reads where the signals stand now.
-    pub(super) async fn look(&self, client: &Client, now: DateTime<Utc>) -> Result<Look, RequestError> {
-        let (rows, is_whole) = unchanged::read(client, &self.before).await?;
+    pub(super) async fn check(&self, client: &Client, now: DateTime<Utc>) -> Result<StepCheck, RequestError> {
+        let (rows, is_whole) = unchanged::read_queue(client, &self.before).await?;
         let ids = self.signals.iter().map(|moved| SignalId(moved.id));
         let (there, missing): (Vec<_>, Vec<_>) = ids.partition(|id| rows.contains_key(id));
         let there: Vec<&QueueSignal> = there.iter().filter_map(|id| rows.get(id)).collect();
         let mut reasons = Vec::new();
         if there.iter().any(|row| row.triaged_by.is_some() || row.triaged_at.is_some()) {
             let me = client.workspace().await?.value.caller.and_then(|caller| caller.user_id).map(|id| id.to_string());
-            let mut theirs: Vec<_> = there.iter().filter(|row| is_by_others(row, me.as_deref(), self.since)).collect();
+            let mut theirs: Vec<_> = there.iter().filter(|row| is_changed_by_others(row, me.as_deref(), self.done_at)).collect();
             theirs.sort_by_key(|row| row.triaged_at.as_ref().and_then(|when| when.date_time()));
             if let Some(last) = theirs.last() {
                 let mut by = last.triaged_by.clone();
-                unchanged::name(client, by.iter_mut()).await;
+                unchanged::resolve_member_names(client, by.iter_mut()).await;
                 let at = last.triaged_at.as_ref().and_then(|when| when.date_time());
-                reasons.push(told::marked(theirs.len(), self.signals.len(), &self.before, by.as_deref(), at, now));
+                reasons.push(told::marked_by_others_message(
+                    theirs.len(),
+                    self.signals.len(),
+                    &self.before,
+                    by.as_deref(),
+                    at,
+                    now,
+                ));
             }
         }
-        if self.doubt > 0 {
-            let (n, all, status) = (self.doubt, self.signals.len(), &self.before);
+        if self.uncertain > 0 {
+            let (n, all, status) = (self.uncertain, self.signals.len(), &self.before);
             let were = if n == 1 { "was" } else { "were" };
             reasons.push(format!("{n} of {all} {were} {status} before you did this, and it is not known which."));
         }
@@ -90,31 +97,31 @@ impl Step {
             ));
         }
         let question = (!reasons.is_empty()).then(|| reasons.join(" "));
-        Ok(Look { gone: if is_whole { missing } else { Vec::new() }, question })
+        Ok(StepCheck { already_moved: if is_whole { missing } else { Vec::new() }, question })
     }
 }
 
 /// Whether somebody else marked a signal. Where it is not known who we are, the moment tells.
-fn is_by_others(row: &QueueSignal, me: Option<&str>, since: DateTime<Utc>) -> bool {
+fn is_changed_by_others(row: &QueueSignal, me: Option<&str>, since: DateTime<Utc>) -> bool {
     let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
     match me {
         Some(me) => row.triaged_by.as_deref().is_some_and(|by| by != me),
-        None => at.is_some_and(|at| (at - since).abs() > SAME),
+        None => at.is_some_and(|at| (at - since).abs() > MAX_CLOCK_DIFFERENCE),
     }
 }
 
 /// What signals are called; nothing where their rows are not known.
-fn words(signals: &[TriageMove]) -> Option<String> {
+fn describe_signals(signals: &[TriageMove]) -> Option<String> {
     let row = |moved: &TriageMove| serde_json::from_value::<QueueSignal>(moved.row.clone()?).ok();
     let rows = signals.iter().map(row).collect::<Option<Vec<_>>>()?;
-    Some(told::act(&rows.iter().collect::<Vec<_>>()))
+    Some(told::triage_description(&rows.iter().collect::<Vec<_>>()))
 }
 
 /// The steps of earlier runs, the console's among them, that can be taken back or done again: triage up to the last act of another
 /// kind, which the console takes back.
-pub(super) async fn past(desk: &Desk, skew: Duration) -> UndoHistory<Step> {
+pub(super) async fn restore_steps(desk: &Session, skew: Duration) -> UndoHistory<ConversationStep> {
     let mut steps = UndoHistory::default();
-    for act in desk.journal().last(STEPS).await.unwrap_or_default() {
+    for act in desk.journal().last_entries(MAX_RESTORED_TRIAGE_STEPS).await.unwrap_or_default() {
         let JournalChange::Triage { before, after, signals } = act.change else {
             steps = UndoHistory::default();
             continue;
@@ -124,11 +131,19 @@ pub(super) async fn past(desk: &Desk, skew: Duration) -> UndoHistory<Step> {
             steps.pop_step(&act.cause);
         }
         if changed {
-            let words = words(&signals).unwrap_or(act.description);
+            let words = describe_signals(&signals).unwrap_or(act.description);
             steps.push_step(
                 &act.cause,
                 true,
-                Step { op: Some(act.op), words, before, after, signals, since: act.at + skew, doubt: 0 },
+                ConversationStep {
+                    op: Some(act.op),
+                    description: words,
+                    before,
+                    after,
+                    signals,
+                    done_at: act.at + skew,
+                    uncertain: 0,
+                },
             );
         }
     }
@@ -141,13 +156,13 @@ mod tests {
 
     use super::*;
 
-    fn row(by: Option<&str>, at: &str) -> QueueSignal {
+    fn queue_row(by: Option<&str>, at: &str) -> QueueSignal {
         let id = "018f4d3a-0000-7000-8000-000000000001";
         serde_json::from_value(json!({"id": id, "triaged_by": by, "triaged_at": at})).unwrap()
     }
 
     #[test]
-    fn a_colleague_is_told_by_the_id_and_without_one_by_the_moment() {
+    fn a_colleagues_change_is_detected_by_user_id_or_else_by_time() {
         let since = "2026-07-01T17:42:00Z".parse().unwrap();
         let (at_once, later) = ("2026-07-01T17:42:20Z", "2026-07-01T17:43:00Z");
         for (by, at, me, is_theirs) in [
@@ -157,12 +172,12 @@ mod tests {
             (Some("them"), at_once, None, false),
             (Some("them"), later, None, true),
         ] {
-            assert_eq!(is_by_others(&row(by, at), me, since), is_theirs, "{by:?} at {at}, we are {me:?}");
+            assert_eq!(is_changed_by_others(&queue_row(by, at), me, since), is_theirs, "{by:?} at {at}, we are {me:?}");
         }
     }
 
     #[test]
-    fn a_step_is_called_by_the_signals_that_it_changed() {
+    fn a_step_is_described_by_the_signals_it_changed() {
         let id = |nth: u128| Uuid::from_u128(nth);
         let moved = |nth: u128, project: &str| TriageMove {
             id: id(nth),
@@ -171,10 +186,11 @@ mod tests {
         let (before, after) = (TriageStatus::New, TriageStatus::Done);
         let signals = vec![moved(1, "Pier 9"), moved(2, "Pier 9"), moved(3, "Mill 4"), TriageMove { id: id(4), row: None }];
         let words = "4 signals".to_owned();
-        let mut step = Step { op: None, words, before, after, signals, since: Utc::now(), doubt: 0 };
+        let mut step =
+            ConversationStep { op: None, description: words, before, after, signals, done_at: Utc::now(), uncertain: 0 };
         for (left_out, words) in [(9, "4 signals"), (2, "3 signals"), (4, "2 signals"), (3, "permit filed on Pier 9")] {
-            step.leave_out(&[SignalId(id(left_out))]);
-            assert_eq!(step.words, words);
+            step.exclude(&[SignalId(id(left_out))]);
+            assert_eq!(step.description, words);
         }
     }
 }

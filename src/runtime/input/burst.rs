@@ -13,53 +13,53 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyModifiers};
 
-use super::parse::PASTE_MAX;
+use super::parse::MAX_PASTE_BYTES;
 use crate::app::Msg;
 
 /// So many keys of one reading are more than a hand types.
-const KEYS: usize = 20;
+const MAX_TYPED_KEYS: usize = 20;
 /// A held key, or a few in turn.
-const DIFFERENT: usize = 4;
+const MAX_HELD_KEYS: usize = 4;
 /// What follows within this time belongs to it.
-const PAUSE: Duration = Duration::from_millis(100);
+const MAX_PASTE_GAP: Duration = Duration::from_millis(100);
 
 /// A paste of this kind that is being heard.
 #[derive(Debug, Default)]
-pub(super) struct Burst {
+pub(super) struct PasteDetector {
     text: String,
-    last: Option<Instant>,
+    last_read_at: Option<Instant>,
 }
 
-impl Burst {
+impl PasteDetector {
     /// Holds messages that were read at once and can only be a paste; before others, what was held is let go.
-    pub(super) fn join(&mut self, messages: &mut Vec<Msg>, now: Instant) {
+    pub(super) fn absorb(&mut self, messages: &mut Vec<Msg>, now: Instant) {
         if messages.is_empty() {
             return;
         }
-        let goes_on = self.last.is_some_and(|last| now.duration_since(last) < PAUSE);
-        match messages.iter().map(typed).collect::<Option<String>>() {
+        let goes_on = self.last_read_at.is_some_and(|last| now.duration_since(last) < MAX_PASTE_GAP);
+        match messages.iter().map(typed_char).collect::<Option<String>>() {
             Some(text) if goes_on || is_paste(&text) => {
                 // One byte more than the limit says that it was passed.
-                let room = (PASTE_MAX + 1).saturating_sub(self.text.len());
+                let room = (MAX_PASTE_BYTES + 1).saturating_sub(self.text.len());
                 self.text.extend(text.chars().scan(room, |room, c| {
                     *room = room.checked_sub(c.len_utf8())?;
                     Some(c)
                 }));
-                self.last = Some(now);
+                self.last_read_at = Some(now);
                 messages.clear();
             }
-            _ => self.end(messages),
+            _ => self.flush(messages),
         }
     }
 
     /// How long to wait for more; for ever when nothing is held.
-    pub(super) fn patience(&self, now: Instant) -> Option<Duration> {
-        self.last.map(|last| (last + PAUSE).saturating_duration_since(now))
+    pub(super) fn timeout(&self, now: Instant) -> Option<Duration> {
+        self.last_read_at.map(|last| (last + MAX_PASTE_GAP).saturating_duration_since(now))
     }
 
     /// Lets go of what is held, before other messages.
-    pub(super) fn end(&mut self, messages: &mut Vec<Msg>) {
-        if self.last.take().is_some() {
+    pub(super) fn flush(&mut self, messages: &mut Vec<Msg>) {
+        if self.last_read_at.take().is_some() {
             messages.insert(0, Msg::Paste(std::mem::take(&mut self.text)));
         }
     }
@@ -70,14 +70,15 @@ fn is_paste(text: &str) -> bool {
     let words = text.trim_matches(|c: char| c.is_control());
     // Chords before and after a text are keys; among its characters they are not.
     let has_chords = |text: &str| text.chars().any(|c| c.is_control() && c != '\n' && c != '\t');
-    let is_too_much = |text: &str| text.chars().count() > KEYS && text.chars().collect::<HashSet<_>>().len() > DIFFERENT;
+    let is_too_much =
+        |text: &str| text.chars().count() > MAX_TYPED_KEYS && text.chars().collect::<HashSet<_>>().len() > MAX_HELD_KEYS;
     words.contains('\n')
         || is_too_much(text) && !has_chords(text)
         || is_too_much(words) && words.chars().any(is_printable) && has_chords(words)
 }
 
 /// What a key types, control characters included.
-fn typed(msg: &Msg) -> Option<char> {
+fn typed_char(msg: &Msg) -> Option<char> {
     let Msg::Key(key) = msg else { return None };
     let modifiers = key.modifiers - KeyModifiers::SHIFT;
     match key.code {
@@ -93,42 +94,43 @@ fn typed(msg: &Msg) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse::Parser;
+    use super::super::parse::InputParser;
     use super::*;
 
     /// What is heard of bytes that are read at these milliseconds, and of silence after them.
-    fn heard(readings: &[(u64, &str)]) -> Vec<Msg> {
-        let (mut parser, mut burst, began, mut all) = (Parser::default(), Burst::default(), Instant::now(), Vec::new());
+    fn messages_of_reads(readings: &[(u64, &str)]) -> Vec<Msg> {
+        let (mut parser, mut burst, began, mut all) =
+            (InputParser::default(), PasteDetector::default(), Instant::now(), Vec::new());
         for (at, bytes) in readings {
             let (now, mut messages) = (began + Duration::from_millis(*at), Vec::new());
-            if burst.patience(now) == Some(Duration::ZERO) {
-                burst.end(&mut all);
+            if burst.timeout(now) == Some(Duration::ZERO) {
+                burst.flush(&mut all);
             }
             parser.feed(bytes.as_bytes(), &mut messages);
-            burst.join(&mut messages, now);
+            burst.absorb(&mut messages, now);
             all.extend(messages);
         }
         let mut held = Vec::new();
-        burst.end(&mut held);
+        burst.flush(&mut held);
         all.extend(held);
         all
     }
 
-    fn is_keys(heard: &[Msg]) -> bool {
+    fn are_all_keys(heard: &[Msg]) -> bool {
         heard.iter().all(|msg| matches!(msg, Msg::Key(_)))
     }
 
     #[test]
-    fn more_keys_at_once_than_hands_have_are_one_paste_to_its_last_line() {
+    fn more_keys_in_one_read_than_can_be_typed_are_one_paste() {
         let text = "see you at the fair\rdone with it, e";
-        assert_eq!(heard(&[(0, text)]), [Msg::Paste(text.replace('\r', "\n"))]);
-        let tail = heard(&[(0, text), (30, "ee\r"), (200, "q")]);
+        assert_eq!(messages_of_reads(&[(0, text)]), [Msg::Paste(text.replace('\r', "\n"))]);
+        let tail = messages_of_reads(&[(0, text), (30, "ee\r"), (200, "q")]);
         assert_eq!(tail[0], Msg::Paste("see you at the fair\ndone with it, eee\n".to_owned()), "its end came in another reading");
         assert!(tail.len() == 2 && matches!(tail[1], Msg::Key(_)), "after a pause there is a hand again");
     }
 
     #[test]
-    fn a_few_short_lines_are_a_paste_with_any_line_end_and_with_controls_among_them() {
+    fn a_few_short_lines_are_a_paste_with_any_line_end_and_control_characters() {
         for text in [
             "e e\ree\re",
             "e e\nee\ne",
@@ -137,12 +139,16 @@ mod tests {
             "e\n\ne",
             "a\u{1}b c d\u{5}e f g h\u{18}i j k l m n",
         ] {
-            assert!(matches!(heard(&[(0, text)]).as_slice(), [Msg::Paste(_)]), "{text:?}: {:?}", heard(&[(0, text)]));
+            assert!(
+                matches!(messages_of_reads(&[(0, text)]).as_slice(), [Msg::Paste(_)]),
+                "{text:?}: {:?}",
+                messages_of_reads(&[(0, text)])
+            );
         }
     }
 
     #[test]
-    fn what_a_hand_can_do_stays_keys() {
+    fn keys_that_can_be_typed_stay_keys() {
         for keys in [
             "jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj",
             "jkjkjkjkjkjkjkjkjkjkjkjkjkjkjk",
@@ -156,15 +162,15 @@ mod tests {
             "ascalled\u{13}",
             "attarget-q3\u{1b}[Z1\t\t\rmet at the fair",
         ] {
-            assert!(is_keys(&heard(&[(0, keys)])), "{keys:?}");
+            assert!(are_all_keys(&messages_of_reads(&[(0, keys)])), "{keys:?}");
         }
     }
 
     #[test]
-    fn a_paste_without_end_takes_no_memory_without_end() {
+    fn an_endless_paste_takes_bounded_memory() {
         let chunk = "a line of text\r".repeat(200);
         let readings: Vec<(u64, &str)> = (0..600).map(|n| (n, chunk.as_str())).collect();
-        let [Msg::Paste(text)] = &heard(&readings)[..] else { panic!("one paste") };
-        assert_eq!(text.len(), PASTE_MAX + 1);
+        let [Msg::Paste(text)] = &messages_of_reads(&readings)[..] else { panic!("one paste") };
+        assert_eq!(text.len(), MAX_PASTE_BYTES + 1);
     }
 }

@@ -19,32 +19,34 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
 use crate::app::Msg;
-use burst::Burst;
-use parse::Parser;
+use burst::PasteDetector;
+use parse::InputParser;
 
 /// Why the reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
+pub enum InputClosed {
     /// The terminal is gone.
     HungUp,
     /// Nobody listens any more.
-    Unheard,
+    ReceiverGone,
 }
 
 /// Who reads the keyboard holds this.
-static KEYBOARD: Mutex<()> = Mutex::new(());
+static KEYBOARD_LOCK: Mutex<()> = Mutex::new(());
 
 /// Lends the keyboard to another program for as long as the guard lives: the thread reads nothing meanwhile.
-pub fn lend() -> MutexGuard<'static, ()> {
-    KEYBOARD.lock().unwrap_or_else(PoisonError::into_inner)
+pub fn pause_reader() -> MutexGuard<'static, ()> {
+    KEYBOARD_LOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts the thread. `heard` takes each message and answers whether to go on; `gone` is called when the terminal vanished.
-pub fn start(heard: impl FnMut(Msg) -> bool + Send + 'static, gone: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let terminal = open()?;
+pub fn start_reader(heard: impl FnMut(Msg) -> bool + Send + 'static, gone: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let terminal = open_terminal()?;
     std::thread::Builder::new().name("keys".into()).spawn(move || {
         // A console that cannot be typed at is as lost as one without a terminal.
-        if std::panic::catch_unwind(AssertUnwindSafe(|| listen(&terminal, heard))).unwrap_or(Over::HungUp) == Over::HungUp {
+        if std::panic::catch_unwind(AssertUnwindSafe(|| read_input(&terminal, heard))).unwrap_or(InputClosed::HungUp)
+            == InputClosed::HungUp
+        {
             gone();
         }
     })?;
@@ -52,58 +54,59 @@ pub fn start(heard: impl FnMut(Msg) -> bool + Send + 'static, gone: impl FnOnce(
 }
 
 /// Standard input where it is a terminal, else the terminal that the program was started from.
-fn open() -> io::Result<OwnedFd> {
+fn open_terminal() -> io::Result<OwnedFd> {
     if io::stdin().is_terminal() { io::stdin().as_fd().try_clone_to_owned() } else { Ok(File::open("/dev/tty")?.into()) }
 }
 
 /// Reads until the terminal is gone or nobody listens.
-fn listen(terminal: impl AsFd, mut heard: impl FnMut(Msg) -> bool) -> Over {
-    let (mut parser, mut burst, mut messages, mut bytes) = (Parser::default(), Burst::default(), Vec::new(), [0; 4096]);
+fn read_input(terminal: impl AsFd, mut heard: impl FnMut(Msg) -> bool) -> InputClosed {
+    let (mut parser, mut burst, mut messages, mut bytes) =
+        (InputParser::default(), PasteDetector::default(), Vec::new(), [0; 4096]);
     loop {
-        let patience = [parser.patience(), burst.patience(Instant::now())].into_iter().flatten().min();
-        let awaited = wait(&terminal, patience);
+        let patience = [parser.timeout(), burst.timeout(Instant::now())].into_iter().flatten().min();
+        let awaited = poll_terminal(&terminal, patience);
         // What was typed while the keyboard was lent was typed to another program, and it has read it.
-        let taken = KEYBOARD.try_lock().is_err();
+        let taken = KEYBOARD_LOCK.try_lock().is_err();
         match awaited {
-            Awaited::Bytes if taken => drop(lend()),
-            Awaited::Bytes => match rustix::io::read(&terminal, &mut bytes) {
-                Ok(0) => return Over::HungUp,
+            PollResult::Readable if taken => drop(pause_reader()),
+            PollResult::Readable => match rustix::io::read(&terminal, &mut bytes) {
+                Ok(0) => return InputClosed::HungUp,
                 Ok(n) => {
                     parser.feed(bytes.get(..n).unwrap_or_default(), &mut messages);
-                    burst.join(&mut messages, Instant::now());
+                    burst.absorb(&mut messages, Instant::now());
                 }
                 Err(Errno::INTR | Errno::AGAIN) => {}
-                Err(_) => return Over::HungUp,
+                Err(_) => return InputClosed::HungUp,
             },
-            Awaited::Nothing => {
-                if burst.patience(Instant::now()) == Some(Duration::ZERO) {
-                    burst.end(&mut messages);
+            PollResult::TimedOut => {
+                if burst.timeout(Instant::now()) == Some(Duration::ZERO) {
+                    burst.flush(&mut messages);
                 }
-                parser.idle(&mut messages);
+                parser.flush(&mut messages);
             }
-            Awaited::Gone => return Over::HungUp,
+            PollResult::Closed => return InputClosed::HungUp,
         }
         if !messages.drain(..).all(&mut heard) {
-            return Over::Unheard;
+            return InputClosed::ReceiverGone;
         }
     }
 }
 
-enum Awaited {
-    Bytes,
-    Nothing,
-    Gone,
+enum PollResult {
+    Readable,
+    TimedOut,
+    Closed,
 }
 
-fn wait(terminal: impl AsFd, limit: Option<Duration>) -> Awaited {
+fn poll_terminal(terminal: impl AsFd, limit: Option<Duration>) -> PollResult {
     let mut fds = [PollFd::new(&terminal, PollFlags::IN)];
     let timeout = limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) });
     match rustix::io::retry_on_intr(|| rustix::event::poll(&mut fds, timeout.as_ref())) {
-        Ok(0) => Awaited::Nothing,
-        Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) => Awaited::Gone,
+        Ok(0) => PollResult::TimedOut,
+        Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) => PollResult::Closed,
         // Some systems cannot poll a terminal (NVAL): there the read waits.
-        Ok(_) => Awaited::Bytes,
-        Err(_) => Awaited::Gone,
+        Ok(_) => PollResult::Readable,
+        Err(_) => PollResult::Closed,
     }
 }
 
@@ -114,26 +117,26 @@ mod tests {
     use std::io::Write;
     use std::sync::mpsc;
 
-    const LIMIT: Duration = Duration::from_secs(5);
+    const RECV_TIMEOUT: Duration = Duration::from_secs(5);
 
-    fn reader() -> (std::os::unix::net::UnixStream, mpsc::Receiver<Msg>, std::thread::JoinHandle<Over>) {
+    fn spawn_reader() -> (std::os::unix::net::UnixStream, mpsc::Receiver<Msg>, std::thread::JoinHandle<InputClosed>) {
         let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
         let (tx, rx) = mpsc::channel();
-        let thread = std::thread::spawn(move || listen(theirs, move |msg| tx.send(msg).is_ok()));
+        let thread = std::thread::spawn(move || read_input(theirs, move |msg| tx.send(msg).is_ok()));
         (ours, rx, thread)
     }
 
     #[test]
-    fn a_lone_escape_is_heard_soon_although_nothing_follows() {
-        let (mut keyboard, heard, _thread) = reader();
+    fn a_lone_escape_is_reported_without_waiting_for_another_key() {
+        let (mut keyboard, heard, _thread) = spawn_reader();
         keyboard.write_all(b"\x1b").unwrap();
-        assert_eq!(heard.recv_timeout(LIMIT).unwrap(), Msg::Key(KeyEvent::from(KeyCode::Esc)));
+        assert_eq!(heard.recv_timeout(RECV_TIMEOUT).unwrap(), Msg::Key(KeyEvent::from(KeyCode::Esc)));
     }
 
     #[test]
-    fn a_terminal_that_vanishes_ends_the_reading_at_once() {
-        let (keyboard, _heard, thread) = reader();
+    fn a_terminal_that_vanishes_ends_the_reader_at_once() {
+        let (keyboard, _heard, thread) = spawn_reader();
         drop(keyboard);
-        assert_eq!(thread.join().unwrap(), Over::HungUp);
+        assert_eq!(thread.join().unwrap(), InputClosed::HungUp);
     }
 }

@@ -4,95 +4,95 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use super::super::Store;
-use super::super::drafts::{Drafts, Left};
-use super::{Desk, LIMIT, noon};
+use super::super::drafts::{DraftStore, OrphanedDrafts};
+use super::{CLOSE_TIMEOUT, StoreFolder, noon};
 
-fn drafts(store: &Store) -> Drafts {
+fn draft_store(store: &Store) -> DraftStore {
     store.drafts("m", None)
 }
 
-async fn left(store: &Store) -> Left {
-    drafts(store).left(noon()).await.unwrap()
+async fn adopt_orphans(store: &Store) -> OrphanedDrafts {
+    draft_store(store).adopt_orphans(noon()).await.unwrap()
 }
 
 /// What was left, each with whether another console has it open.
-async fn typed(store: &Store) -> Vec<(String, Value, bool)> {
-    left(store).await.drafts.into_iter().map(|draft| (draft.name, draft.content, draft.is_open_elsewhere)).collect()
+async fn orphaned_drafts(store: &Store) -> Vec<(String, Value, bool)> {
+    adopt_orphans(store).await.drafts.into_iter().map(|draft| (draft.name, draft.content, draft.is_open_elsewhere)).collect()
 }
 
-fn keep(store: &Store, name: &str, typed: Value) {
-    drafts(store).keep(name.to_owned(), noon(), Some(typed));
+fn save_draft(store: &Store, name: &str, typed: Value) {
+    draft_store(store).save(name.to_owned(), noon(), Some(typed));
 }
 
 #[tokio::test]
-async fn the_last_that_was_typed_under_a_name_is_left_and_what_was_dropped_is_not() {
-    let desk = Desk::new();
+async fn the_last_draft_of_a_name_survives_and_a_dropped_one_does_not() {
+    let desk = StoreFolder::new();
     let store = desk.store();
-    keep(&store, "note", json!("cal"));
-    keep(&store, "note", json!("called"));
-    keep(&store, "gone", json!("x"));
-    drafts(&store).keep("gone".to_owned(), noon(), None);
-    store.drafts("another", None).keep("theirs".to_owned(), noon(), Some(json!("y")));
-    store.close(LIMIT);
-    assert_eq!(typed(&desk.store()).await, [("note".to_owned(), json!("called"), false)]);
+    save_draft(&store, "note", json!("cal"));
+    save_draft(&store, "note", json!("called"));
+    save_draft(&store, "gone", json!("x"));
+    draft_store(&store).save("gone".to_owned(), noon(), None);
+    store.drafts("another", None).save("theirs".to_owned(), noon(), Some(json!("y")));
+    store.close(CLOSE_TIMEOUT);
+    assert_eq!(orphaned_drafts(&desk.store()).await, [("note".to_owned(), json!("called"), false)]);
 }
 
 #[tokio::test]
-async fn what_another_console_has_open_is_a_copy_until_that_console_has_died() {
-    let desk = Desk::new();
+async fn a_draft_open_in_another_console_is_a_copy_until_that_console_dies() {
+    let desk = StoreFolder::new();
     let (first, second) = (desk.store(), desk.store());
-    keep(&first, "note", json!("mine"));
-    assert!(typed(&first).await.is_empty(), "it is on disk, and was not left");
-    assert_eq!(typed(&second).await, [("note".to_owned(), json!("mine"), true)]);
-    keep(&second, "note", json!("the copy"));
-    assert_eq!(typed(&second).await, [("note".to_owned(), json!("mine"), true)]);
-    first.close(LIMIT);
-    second.close(LIMIT);
+    save_draft(&first, "note", json!("mine"));
+    assert!(orphaned_drafts(&first).await.is_empty(), "it is on disk, and was not left");
+    assert_eq!(orphaned_drafts(&second).await, [("note".to_owned(), json!("mine"), true)]);
+    save_draft(&second, "note", json!("the copy"));
+    assert_eq!(orphaned_drafts(&second).await, [("note".to_owned(), json!("mine"), true)]);
+    first.close(CLOSE_TIMEOUT);
+    second.close(CLOSE_TIMEOUT);
     let third = desk.store();
-    assert_eq!(typed(&third).await, [("note".to_owned(), json!("the copy"), false)], "of two with one name the newer");
-    third.close(LIMIT);
-    assert_eq!(typed(&desk.store()).await.len(), 1);
+    assert_eq!(orphaned_drafts(&third).await, [("note".to_owned(), json!("the copy"), false)], "of two with one name the newer");
+    third.close(CLOSE_TIMEOUT);
+    assert_eq!(orphaned_drafts(&desk.store()).await.len(), 1);
 }
 
 #[tokio::test]
-async fn what_was_typed_before_what_was_left_was_looked_for_stays_beside_it() {
-    let desk = Desk::new();
+async fn a_draft_typed_before_orphans_are_adopted_is_kept() {
+    let desk = StoreFolder::new();
     let first = desk.store();
-    keep(&first, "note", json!("of yesterday"));
-    first.close(LIMIT);
+    save_draft(&first, "note", json!("of yesterday"));
+    first.close(CLOSE_TIMEOUT);
     let second = desk.store();
-    keep(&second, "note", json!("of today"));
-    assert_eq!(typed(&second).await, [("note".to_owned(), json!("of yesterday"), false)]);
-    second.close(LIMIT);
-    assert_eq!(typed(&desk.store()).await, [("note".to_owned(), json!("of today"), false)]);
+    save_draft(&second, "note", json!("of today"));
+    assert_eq!(orphaned_drafts(&second).await, [("note".to_owned(), json!("of yesterday"), false)]);
+    second.close(CLOSE_TIMEOUT);
+    assert_eq!(orphaned_drafts(&desk.store()).await, [("note".to_owned(), json!("of today"), false)]);
 }
 
 #[tokio::test]
-async fn a_draft_that_nobody_came_back_to_in_three_months_is_swept_away() {
-    let desk = Desk::new();
+async fn a_draft_untouched_for_three_months_is_deleted() {
+    let desk = StoreFolder::new();
     let store = desk.store();
-    drafts(&store).keep("old".to_owned(), noon() - TimeDelta::days(91), Some(json!("x")));
-    keep(&store, "new", json!("y"));
-    store.close(LIMIT);
-    assert_eq!(typed(&desk.store()).await, [("new".to_owned(), json!("y"), false)]);
+    draft_store(&store).save("old".to_owned(), noon() - TimeDelta::days(91), Some(json!("x")));
+    save_draft(&store, "new", json!("y"));
+    store.close(CLOSE_TIMEOUT);
+    assert_eq!(orphaned_drafts(&desk.store()).await, [("new".to_owned(), json!("y"), false)]);
 }
 
 #[tokio::test]
-async fn when_there_is_no_room_the_old_stay_and_it_is_said() {
-    let desk = Desk::new();
+async fn when_the_drafts_are_full_the_old_ones_stay_and_a_notice_is_given() {
+    let desk = StoreFolder::new();
     let store = desk.store();
     let long = "x".repeat(5 << 20);
     for name in ["a", "b", "c", "d"] {
-        keep(&store, name, json!(long));
+        save_draft(&store, name, json!(long));
     }
-    store.close(LIMIT);
-    let names: Vec<String> = typed(&desk.store()).await.into_iter().map(|(name, ..)| name).collect();
+    store.close(CLOSE_TIMEOUT);
+    let names: Vec<String> = orphaned_drafts(&desk.store()).await.into_iter().map(|(name, ..)| name).collect();
     assert_eq!(names, ["a", "b", "c"]);
-    assert!(store.notes()[0].contains("no room for more drafts"), "{:?}", store.notes());
+    assert!(store.take_notices()[0].contains("no room for more drafts"), "{:?}", store.take_notices());
 }
 
 #[tokio::test]
-async fn it_is_known_whether_drafts_outlive_the_program() {
-    assert!(left(&Desk::new().store()).await.keeps);
-    assert!(!left(&Store::in_memory()).await.keeps);
+async fn the_store_reports_whether_drafts_are_persistent() {
+    assert!(adopt_orphans(&StoreFolder::new().store()).await.is_persistent);
+    assert!(!adopt_orphans(&Store::in_memory()).await.is_persistent);
 }

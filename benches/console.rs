@@ -5,9 +5,9 @@
 use chrono::{DateTime, Utc};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use divan::Bencher;
-use gantry::app::effect::{Call, Effect};
+use gantry::app::effect::{Effect, ServiceCall};
 use gantry::app::msg::{Msg, Reply};
-use gantry::app::{App, Session, Settings};
+use gantry::app::{App, AppSettings, ConsoleSession};
 use gantry::domain::SignalId;
 use gantry::domain::pages::Page;
 use gantry::domain::queue::QueueSignal;
@@ -36,15 +36,15 @@ fn row(n: u32) -> QueueSignal {
 
 /// A console over `total` rows with the rows in sight read.
 fn console(total: u32, size: (u16, u16)) -> App {
-    let session = Session { label: "bench".to_owned(), connected: true, read_only: false, watches: false };
-    let (mut app, effects) = App::new(session, Settings::default(), size, now());
+    let session = ConsoleSession { label: "bench".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
+    let (mut app, effects) = App::new(session, AppSettings::default(), size, now());
     answer(&mut app, effects, total);
     app
 }
 
 fn answer(app: &mut App, mut effects: Vec<Effect>, total: u32) {
     while let Some(effect) = effects.pop() {
-        if let Effect::Call { token, call: Call::Queue { offset, limit, .. }, .. } = effect {
+        if let Effect::Call { token, call: ServiceCall::Queue { offset, limit, .. }, .. } = effect {
             let rows = (offset..(offset + limit).min(total)).map(row).collect();
             let page = Page { rows, unreadable: 0, offset, total: Some(u64::from(total)) };
             effects.extend(app.update(Msg::Replied(token, Ok(Reply::Queue(page))), now()));
@@ -97,7 +97,7 @@ fn act_marks_a_signal_done(bencher: Bencher, total: u32) {
     bencher.with_inputs(|| console(total, (120, 36))).bench_local_values(|mut app| {
         let effects = press(&mut app, KeyCode::Char('e'));
         for effect in effects {
-            if let Effect::Call { token, call: Call::Triage { .. }, .. } = effect {
+            if let Effect::Call { token, call: ServiceCall::Triage { .. }, .. } = effect {
                 app.update(Msg::Replied(token, Ok(Reply::Triaged(Some(1)))), now());
             }
         }

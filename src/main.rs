@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use chrono::{FixedOffset, Local, Offset as _, Utc};
 use gantry::app::command::Keymap;
-use gantry::app::command::keymap::{Change, Wishes};
+use gantry::app::command::keymap::{KeyOverride, KeyOverrides};
 use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, CliOptions, Config};
 use gantry::runtime::console::{EventLoopOptions, ExitReport};
@@ -37,20 +37,20 @@ fn main() -> ExitCode {
 
 /// The console's commands as data, with the keys that the person wants: the verbs do not know the console.
 fn key_table(wanted: config::KeySettings) -> cli::KeyTable {
-    let keymap = Keymap::of(&key_overrides(wanted));
+    let keymap = Keymap::from_overrides(&key_overrides(wanted));
     let row = |command: &app::command::Command| cli::KeyRow {
         id: command.id.to_owned(),
-        keys: keymap.names(command.id).join(", "),
+        keys: keymap.key_names(command.id).join(", "),
         title: command.title.to_owned(),
-        sentence: command.sentence.to_owned(),
+        sentence: command.description.to_owned(),
         place: command.scope.title().to_owned(),
     };
-    cli::KeyTable { rows: app::command::table().map(row).collect(), problems: keymap.problems().to_vec() }
+    cli::KeyTable { rows: app::command::all_commands().map(row).collect(), problems: keymap.problems().to_vec() }
 }
 
-fn key_overrides(keys: config::KeySettings) -> Wishes {
-    let change = |row: config::KeyOverrideSetting| Change { id: row.id, keys: row.keys, at: row.defined_at };
-    Wishes { preset: keys.preset, changes: keys.overrides.into_iter().map(change).collect() }
+fn key_overrides(keys: config::KeySettings) -> KeyOverrides {
+    let change = |row: config::KeyOverrideSetting| KeyOverride { id: row.id, keys: row.keys, defined_at: row.defined_at };
+    KeyOverrides { preset: keys.preset, overrides: keys.overrides.into_iter().map(change).collect() }
 }
 
 /// Opens the console; with `watches` its wallboard and nothing else.
@@ -69,11 +69,11 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
     let notes = config.warnings.clone();
     let preferences = Preferences::new(config.paths.preferences_file());
     let start = EventLoopOptions {
-        session: app::Session {
+        session: app::ConsoleSession {
             label: connect::location_label(&config.location).unwrap_or_default(),
             connected: !matches!(config.location, config::BackendLocation::Unconfigured),
             read_only: config.console.read_only,
-            watches,
+            is_dashboard_only: watches,
         },
         settings: console_settings(&config, preferences.read()),
         connect: connect::target_connector(config.paths.clone(), config.console.read_only),
@@ -93,25 +93,25 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
     }
 }
 
-fn console_settings(config: &Config, kept: BTreeMap<String, String>) -> app::Settings {
+fn console_settings(config: &Config, kept: BTreeMap<String, String>) -> app::AppSettings {
     let console = &config.console;
-    app::Settings {
+    app::AppSettings {
         theme: select_theme(config, kept.get("theme").and_then(|name| ColorScheme::from_name(name))),
-        theme_is_said: console.theme.is_some(),
-        keys: key_overrides(config.keys.clone()),
-        kept,
-        advance: match console.advance {
-            config::AdvanceSetting::Next => app::Advance::Next,
-            config::AdvanceSetting::Stay => app::Advance::Stay,
-            config::AdvanceSetting::Back => app::Advance::Back,
+        is_theme_overridden: console.theme.is_some(),
+        key_overrides: key_overrides(config.keys.clone()),
+        preferences: kept,
+        after_triage: match console.advance {
+            config::AdvanceSetting::Next => app::AfterTriage::Next,
+            config::AdvanceSetting::Stay => app::AfterTriage::Stay,
+            config::AdvanceSetting::Back => app::AfterTriage::Back,
         },
-        poll: console.poll,
-        mouse: console.mouse,
-        preview: console.preview,
+        poll_interval: console.poll,
+        mouse_enabled: console.mouse,
+        preview_enabled: console.preview,
         budgets: connect::budgets_from_config(config.budgets),
         utc_offset: local_utc_offset(),
-        as_of: matches!(config.location, config::BackendLocation::Local { as_of: Some(_), .. }),
-        wall: dashboard_settings(&config.dashboard),
+        is_clock_simulated: matches!(config.location, config::BackendLocation::Local { as_of: Some(_), .. }),
+        dashboard: dashboard_settings(&config.dashboard),
     }
 }
 

@@ -12,10 +12,11 @@ fn table() -> String {
     let mut out = String::new();
     for scope in Scope::ALL {
         out.push_str(&format!("\n**{}**\n\n| key | does |\n|---|---|\n", scope.title()));
-        for row in command::table().filter(|row| row.scope == *scope && !row.keys.is_empty()) {
-            let keys: Vec<String> = row.keys.iter().map(|keys| format!("`{}`", keys::label(keys).replace('`', "\\`"))).collect();
+        for row in command::all_commands().filter(|row| row.scope == *scope && !row.keys.is_empty()) {
+            let keys: Vec<String> =
+                row.keys.iter().map(|keys| format!("`{}`", keys::sequence_label(keys).replace('`', "\\`"))).collect();
             let cost = if row.cost.is_empty() { String::new() } else { format!(" ({})", row.cost) };
-            out.push_str(&format!("| {} | {}{cost} |\n", keys.join(" "), row.sentence));
+            out.push_str(&format!("| {} | {}{cost} |\n", keys.join(" "), row.description));
         }
     }
     out.push('\n');

@@ -7,12 +7,12 @@ use super::{App, Effect, Msg};
 
 impl App {
     /// Blanks the screen.
-    pub fn blank(&mut self) {
+    pub fn blank_screen(&mut self) {
         self.is_blank = true;
     }
 
     /// Whether a message is spent on the blank screen: a key wakes it, and what would act on it unseen is dropped.
-    pub(super) fn is_spent_on_blank(&mut self, msg: &Msg) -> bool {
+    pub(super) fn is_swallowed_while_blank(&mut self, msg: &Msg) -> bool {
         let is_input = matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Mouse(_));
         let wakes = matches!(msg, Msg::Key(key) if !key.is_release());
         let was_blank = self.is_blank;
@@ -21,9 +21,9 @@ impl App {
     }
 
     /// Nothing is told of what happens behind a blank screen.
-    pub(super) fn hush(&mut self) {
+    pub(super) fn suppress_alerts(&mut self) {
         if self.is_blank {
-            self.out.retain(|effect| !matches!(effect, Effect::Notify(_)));
+            self.effects.retain(|effect| !matches!(effect, Effect::Notify(_)));
         }
     }
 }
@@ -32,40 +32,40 @@ impl App {
 mod tests {
     use super::*;
     use crate::app::command::Scope;
-    use crate::app::testing::{Console, morning, row};
+    use crate::app::testing::{TestConsole, morning_queue, queue_row};
 
     #[test]
-    fn a_key_blanks_every_screen_and_the_next_one_wakes_it_and_does_nothing_else() {
-        for scope in Scope::ALL.iter().filter(|scope| scope.chain().contains(&Scope::Everywhere)) {
-            let console = Console::at(*scope);
-            let seen = console.screen();
+    fn a_key_blanks_every_screen_and_the_next_key_only_restores_it() {
+        for scope in Scope::ALL.iter().filter(|scope| scope.lookup_chain().contains(&Scope::Global)) {
+            let console = TestConsole::at_scope(*scope);
+            let seen = console.screen_text();
             let console = console.press("_");
-            assert_eq!(console.screen().trim(), "", "{scope:?}");
-            assert_eq!(console.press("q").screen(), seen, "{scope:?}");
+            assert_eq!(console.screen_text().trim(), "", "{scope:?}");
+            assert_eq!(console.press("q").screen_text(), seen, "{scope:?}");
         }
     }
 
     #[test]
-    fn neither_a_paste_nor_the_mouse_acts_on_what_is_not_seen() {
-        let console = Console::over(morning());
-        let (seen, at) = (console.screen(), console.cursor());
+    fn paste_and_mouse_do_nothing_while_the_screen_is_blank() {
+        let console = TestConsole::with_rows(morning_queue());
+        let (seen, at) = (console.screen_text(), console.cursor_id());
         let console = console.press("_").click(10, 8).send(Msg::Paste("e".to_owned()));
-        assert_eq!((console.screen().trim(), console.cursor()), ("", at));
-        assert_eq!(console.press("e").screen(), seen);
+        assert_eq!((console.screen_text().trim(), console.cursor_id()), ("", at));
+        assert_eq!(console.press("e").screen_text(), seen);
     }
 
     #[test]
-    fn a_blank_wall_rings_no_bell_and_is_as_paused_as_it_was_when_it_wakes() {
-        let console = Console::over(morning()).press("9 b Space");
-        let paused = console.screen();
-        let console = console.press("_").colleague(|rows| {
-            rows.insert(0, row(99, "high", "permit_issued", "2026-07-09", (20, "Skyline One"), None));
+    fn a_blank_dashboard_rings_no_bell_and_stays_paused() {
+        let console = TestConsole::with_rows(morning_queue()).press("9 b Space");
+        let paused = console.screen_text();
+        let console = console.press("_").edit_rows(|rows| {
+            rows.insert(0, queue_row(99, "high", "permit_issued", "2026-07-09", (20, "Skyline One"), None));
         });
         let console = console.poll().serve();
-        assert_eq!(console.screen().trim(), "");
+        assert_eq!(console.screen_text().trim(), "");
         assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Notify(_))));
         let console = console.press("j");
-        assert!(console.app.watch.paused.is_some());
-        assert_eq!(console.screen().contains("PAUSED"), paused.contains("PAUSED"));
+        assert!(console.app.dashboard.paused.is_some());
+        assert_eq!(console.screen_text().contains("PAUSED"), paused.contains("PAUSED"));
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::arrange::Tab;
-use super::format::count;
+use super::arrange::PaneTab;
+use super::format::format_count;
 use super::panes::{book, credits, detail, explore, queue, record, sheet, skills, start, subscriptions, team, views, watch};
 use super::{App, Screen, overlay, small};
 use crate::domain::health::Health;
@@ -14,32 +14,32 @@ use crate::text;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, text_span};
 
 /// Polls missed before the age of the counts is a warning, and before it is an alarm.
-const MISSED: (u32, u32) = (3, 10);
+const MISSED_POLL_LIMITS: (u32, u32) = (3, 10);
 
 /// What a header that is too long leaves out, one after the other.
-mod header {
+mod elision {
     /// The ceiling of the meter.
-    pub(super) const NO_LIMIT: u8 = 1;
+    pub(super) const OMIT_CREDIT_LIMIT: u8 = 1;
     /// What is done: it stands on its tab.
-    pub(super) const NO_DONE: u8 = 2;
+    pub(super) const OMIT_DONE_COUNT: u8 = 2;
     /// The meter: the Credits screen has it.
-    pub(super) const NO_METER: u8 = 3;
+    pub(super) const OMIT_METER: u8 = 3;
     /// The program's name, and a word that a sign says too.
-    pub(super) const NO_BRAND: u8 = 4;
+    pub(super) const OMIT_PROGRAM_NAME: u8 = 4;
     /// The end of a long address.
-    pub(super) const SHORT_PLACE: u8 = 5;
+    pub(super) const SHORTEN_ADDRESS: u8 = 5;
     /// The address, beside the name of the workspace.
-    pub(super) const NO_PLACE: u8 = 6;
+    pub(super) const OMIT_ADDRESS: u8 = 6;
     /// What "as of" says.
-    pub(super) const SHORT_AGE: u8 = 7;
+    pub(super) const SHORTEN_AGE: u8 = 7;
     /// The ends of long names.
-    pub(super) const SHORTEST: u8 = 8;
+    pub(super) const SHORTEN_NAMES: u8 = 8;
 }
 
 impl App {
-    pub(super) fn paint(&self, buf: &mut Buffer) -> Option<Position> {
+    pub(super) fn render_frame(&self, buf: &mut Buffer) -> Option<Position> {
         let theme = self.theme();
-        if self.areas.all.is_empty() {
+        if self.layout.frame.is_empty() {
             return None;
         }
         if self.is_blank {
@@ -48,18 +48,18 @@ impl App {
         }
         let whole = match self.screen {
             Screen::Start => Some(start::draw::draw(self, buf)),
-            _ if self.areas.is_small => Some(small::draw(self, buf)),
+            _ if self.layout.is_compact => Some(small::draw(self, buf)),
             _ => {
                 self.draw_pane(buf);
                 None
             }
         };
         if self.explore.narrow.is_some() {
-            explore::draw::draw_builder(self, self.areas.narrow, buf);
+            explore::draw::draw_builder(self, self.layout.list_filter, buf);
         }
-        let in_sheet = self.sheet.as_ref().map(|open| sheet::draw::draw(self, open, self.areas.sheet, buf));
+        let in_sheet = self.annotation_form.as_ref().map(|open| sheet::draw::draw(self, open, self.layout.form, buf));
         // The foot comes last: news that are long stand over whatever is there.
-        let below = whole.unwrap_or_else(|| self.draw_foot(buf));
+        let below = whole.unwrap_or_else(|| self.draw_footer(buf));
         let cursor = in_sheet.unwrap_or(below);
         if self.showing_continuations {
             self.draw_continuations(buf);
@@ -75,7 +75,7 @@ impl App {
             self.draw_header(buf);
         }
         if matches!(self.screen, Screen::Queue | Screen::Views | Screen::Book) {
-            self.draw_tabs(buf);
+            self.draw_tab_bar(buf);
         }
         match self.screen {
             Screen::Start => {}
@@ -97,19 +97,19 @@ impl App {
     /// first; whose workspace it is, who works there and that nothing can be written stay.
     fn draw_header(&self, buf: &mut Buffer) {
         let theme = self.theme();
-        let area = area::inset_sides(self.areas.header, 1);
-        self.draw_screens(buf);
+        let area = area::inset_sides(self.layout.header, 1);
+        self.draw_screen_bar(buf);
         let width = |pieces: &[TextSpan<'_>]| paint::spans_width(pieces);
         let fits =
-            |short: &u8| width(&self.place_pieces(*short, area.width)) + 2 + width(&self.counts_pieces(*short)) <= area.width;
-        let short = (0..header::SHORTEST).find(fits).unwrap_or(header::SHORTEST);
-        let taken = paint::draw_line_right(buf, area, &self.counts_pieces(short), &theme);
+            |short: &u8| width(&self.header_location(*short, area.width)) + 2 + width(&self.header_counts(*short)) <= area.width;
+        let short = (0..elision::SHORTEN_NAMES).find(fits).unwrap_or(elision::SHORTEN_NAMES);
+        let taken = paint::draw_line_right(buf, area, &self.header_counts(short), &theme);
         let room = Rect { width: taken.saturating_sub(area.x + 2), ..area };
-        draw_line(buf, room, &self.place_pieces(short, room.width), &theme);
+        draw_line(buf, room, &self.header_location(short, room.width), &theme);
     }
 
     /// Who is asking: a member's name, or that it is a key.
-    fn caller(&self) -> Option<String> {
+    fn caller_name(&self) -> Option<String> {
         use crate::domain::workspace::CallerKind;
         let caller = self.workspace.as_ref()?.caller.as_ref()?;
         if caller.kind == Some(CallerKind::ApiKey) {
@@ -120,31 +120,31 @@ impl App {
     }
 
     /// Where and who, on a header that is so short. On the shortest the names share the `room`.
-    fn place_pieces(&self, short: u8, room: u16) -> Vec<TextSpan<'static>> {
+    fn header_location(&self, short: u8, room: u16) -> Vec<TextSpan<'static>> {
         let glyphs = self.theme().glyphs();
         let cut = |text: &str, cells| text::truncate(text, cells, glyphs.ellipsis).into_owned();
         let mut workspace =
             self.workspace.as_ref().and_then(|w| w.name.clone()).filter(|name| *name != self.session.label).unwrap_or_default();
-        let mut caller = self.caller().unwrap_or_default();
+        let mut caller = self.caller_name().unwrap_or_default();
         let read_only = if self.session.read_only { " read only" } else { "" };
         let between = if caller.is_empty() { String::new() } else { format!(" {} ", glyphs.separator) };
-        if short >= header::SHORTEST && !workspace.is_empty() {
+        if short >= elision::SHORTEN_NAMES && !workspace.is_empty() {
             let room = usize::from(room).saturating_sub(text::display_width(&between) + read_only.len());
             let shared = (room / 2).max(room.saturating_sub(text::display_width(&caller)));
             workspace = cut(&workspace, shared);
             caller = cut(&caller, room.saturating_sub(text::display_width(&workspace)));
         }
         let mut pieces = Vec::new();
-        if short < header::NO_BRAND {
+        if short < elision::OMIT_PROGRAM_NAME {
             pieces.push(text_span(TextRole::Strong, "gantry"));
         }
-        if short < header::NO_PLACE || workspace.is_empty() {
+        if short < elision::OMIT_ADDRESS || workspace.is_empty() {
             let gap = if pieces.is_empty() { "" } else { "  " };
-            let whole = if short < header::SHORT_PLACE { usize::MAX } else { 12 };
+            let whole = if short < elision::SHORTEN_ADDRESS { usize::MAX } else { 12 };
             pieces.push(text_span(TextRole::Muted, format!("{gap}{}", cut(&self.session.label, whole))));
         }
         if !workspace.is_empty() {
-            let arrow = if short < header::NO_PLACE { format!(" {} ", glyphs.breadcrumb) } else { String::new() };
+            let arrow = if short < elision::OMIT_ADDRESS { format!(" {} ", glyphs.breadcrumb) } else { String::new() };
             pieces.push(text_span(TextRole::Text, arrow + &workspace));
         }
         if !caller.is_empty() {
@@ -157,81 +157,81 @@ impl App {
     }
 
     /// The counts, the meter and the age of the counts, on a header that is so short.
-    fn counts_pieces(&self, short: u8) -> Vec<TextSpan<'static>> {
+    fn header_counts(&self, short: u8) -> Vec<TextSpan<'static>> {
         let theme = self.theme();
         let bar = || text_span(TextRole::Faint, format!("  {} ", theme.glyphs().vertical_rule));
         let mut pieces = Vec::new();
         if let Some(stats) = &self.stats {
-            pieces.push(text_span(TextRole::Strong, format!("NEW {}", count(stats.new_count))));
+            pieces.push(text_span(TextRole::Strong, format!("NEW {}", format_count(stats.new_count))));
             if stats.high_priority_new_count > 0 {
-                let word = if short < header::NO_BRAND { " high" } else { "" };
-                pieces.push(text_span(TextRole::High, format!("  !{}{word}", count(stats.high_priority_new_count))));
+                let word = if short < elision::OMIT_PROGRAM_NAME { " high" } else { "" };
+                pieces.push(text_span(TextRole::High, format!("  !{}{word}", format_count(stats.high_priority_new_count))));
             }
-            if short < header::NO_DONE {
-                pieces.push(text_span(TextRole::Muted, format!("  DONE {}", count(stats.done_count))));
+            if short < elision::OMIT_DONE_COUNT {
+                pieces.push(text_span(TextRole::Muted, format!("  DONE {}", format_count(stats.done_count))));
             }
         }
-        let has_meter = short < header::NO_METER && self.areas.all.width >= 80;
+        let has_meter = short < elision::OMIT_METER && self.layout.frame.width >= 80;
         if let Some(used) = self.credits.as_ref().and_then(|credits| credits.used).filter(|_| has_meter) {
-            let has_limit = short < header::NO_LIMIT && self.areas.all.width >= 100;
+            let has_limit = short < elision::OMIT_CREDIT_LIMIT && self.layout.frame.width >= 100;
             let limit = self.credits.as_ref().and_then(|credits| credits.limit).filter(|_| has_limit);
-            let of = limit.map(|limit| format!(" of {}", count(limit))).unwrap_or_default();
+            let of = limit.map(|limit| format!(" of {}", format_count(limit))).unwrap_or_default();
             pieces.push(bar());
-            pieces.push(text_span(TextRole::Muted, format!("{}{of} cr", count(used))));
+            pieces.push(text_span(TextRole::Muted, format!("{}{of} cr", format_count(used))));
         }
         if !pieces.is_empty() {
             pieces.push(bar());
         }
-        pieces.push(self.age_piece(short >= header::SHORT_AGE));
+        pieces.push(self.header_age(short >= elision::SHORTEN_AGE));
         pieces
     }
 
     /// How fresh the counts are: when they were read; with the reason when they are not read any more.
-    fn age_piece(&self, is_short: bool) -> TextSpan<'static> {
+    fn header_age(&self, is_short: bool) -> TextSpan<'static> {
         let health = &self.connection.health;
-        let offline = |word: &str| match self.connection.stats_at {
-            Some(at) if !is_short => format!("{word}, counts of {}", self.when(at)),
+        let offline = |word: &str| match self.connection.stats_read_at {
+            Some(at) if !is_short => format!("{word}, counts of {}", self.format_display_time(at)),
             _ => word.to_owned(),
         };
-        match (health, self.connection.stats_at) {
+        match (health, self.connection.stats_read_at) {
             (Health::SignedOut, _) => text_span(TextRole::Error, offline("SIGNED OUT")),
             (Health::Forbidden(_), _) => text_span(TextRole::Error, offline("NOT ALLOWED")),
             (Health::Offline { .. }, at) => {
-                let missed = at.map_or(0, |at| self.missed_polls(at));
+                let missed = at.map_or(0, |at| self.missed_poll_count(at));
                 text_span(
-                    if missed >= MISSED.1 || at.is_none() { TextRole::Error } else { TextRole::Warning },
+                    if missed >= MISSED_POLL_LIMITS.1 || at.is_none() { TextRole::Error } else { TextRole::Warning },
                     offline("OFFLINE"),
                 )
             }
             (Health::Slow, None) => text_span(TextRole::Warning, "connecting, slowly"),
             (_, None) => text_span(TextRole::Muted, "connecting"),
             (_, Some(at)) => {
-                let role = match self.missed_polls(at) {
-                    missed if missed >= MISSED.1 => TextRole::Error,
-                    missed if missed >= MISSED.0 => TextRole::Warning,
+                let role = match self.missed_poll_count(at) {
+                    missed if missed >= MISSED_POLL_LIMITS.1 => TextRole::Error,
+                    missed if missed >= MISSED_POLL_LIMITS.0 => TextRole::Warning,
                     _ => TextRole::Muted,
                 };
                 let slow = if *health == Health::Slow { "slow, " } else { "" };
                 let word = if is_short { "" } else { "as of " };
-                text_span(role, format!("{slow}{word}{}", self.clock_time(at).format("%H:%M:%S")))
+                text_span(role, format!("{slow}{word}{}", self.to_display_time(at).format("%H:%M:%S")))
             }
         }
     }
 
-    fn missed_polls(&self, at: chrono::DateTime<chrono::Utc>) -> u32 {
+    fn missed_poll_count(&self, at: chrono::DateTime<chrono::Utc>) -> u32 {
         let age = (self.now - at).to_std().unwrap_or(Duration::ZERO);
-        u32::try_from(age.as_secs() / self.settings.poll.as_secs().max(1)).unwrap_or(u32::MAX)
+        u32::try_from(age.as_secs() / self.settings.poll_interval.as_secs().max(1)).unwrap_or(u32::MAX)
     }
 
-    fn draw_tabs(&self, buf: &mut Buffer) {
+    fn draw_tab_bar(&self, buf: &mut Buffer) {
         let theme = self.theme();
-        for ((area, _), label) in tab_areas(self, self.areas.tabs).into_iter().zip(tabs(self)) {
+        for ((area, _), label) in tab_areas(self, self.layout.tab_bar).into_iter().zip(labelled_tabs(self)) {
             draw_line(buf, area, &label.0, &theme);
         }
-        let area = Rect { width: self.areas.tabs.width.saturating_sub(1), ..self.areas.tabs };
+        let area = Rect { width: self.layout.tab_bar.width.saturating_sub(1), ..self.layout.tab_bar };
         let mut pieces = Vec::new();
         if self.screen == Screen::Queue && self.queue.is_filtered() {
-            pieces.push(text_span(TextRole::Warning, filter_words(self)));
+            pieces.push(text_span(TextRole::Warning, filter_summary(self)));
             pieces.push(text_span(TextRole::Key, format!("  {}", self.keymap.label("queue.filter.clear"))));
             pieces.push(text_span(TextRole::Muted, " all"));
         }
@@ -239,14 +239,14 @@ impl App {
     }
 
     /// The names of the screens with their digits.
-    fn draw_screens(&self, buf: &mut Buffer) {
+    fn draw_screen_bar(&self, buf: &mut Buffer) {
         let theme = self.theme();
         let here = match self.screen {
             Screen::Detail => Screen::Queue,
-            Screen::Record => self.trail.from.unwrap_or(Screen::Queue),
+            Screen::Record => self.page_stack.from.unwrap_or(Screen::Queue),
             screen => screen,
         };
-        for ((area, screen), (digit, _)) in screen_areas(self.areas.screens).into_iter().zip(Screen::NUMBERED) {
+        for ((area, screen), (digit, _)) in screen_areas(self.layout.screen_bar).into_iter().zip(Screen::WITH_DIGITS) {
             let role = if screen == here { TextRole::Selected } else { TextRole::Muted };
             let faint = if screen == here { TextRole::Selected } else { TextRole::Faint };
             draw_line(buf, area, &[text_span(faint, format!("{digit} ")), text_span(role, screen.title())], &theme);
@@ -256,13 +256,13 @@ impl App {
 
 impl App {
     /// The key of a command, as the person has it.
-    pub(super) fn key_piece(&self, id: &str) -> TextSpan<'static> {
+    pub(super) fn key_label(&self, id: &str) -> TextSpan<'static> {
         text_span(TextRole::Key, self.keymap.label(id).to_owned())
     }
 }
 
 /// A filter in words: `high, medium · Austin · "crane"`.
-pub fn filter_words(app: &App) -> String {
+pub fn filter_summary(app: &App) -> String {
     let filter = &app.queue.filter;
     let mut parts = Vec::new();
     if !filter.priority.is_empty() {
@@ -270,9 +270,8 @@ pub fn filter_words(app: &App) -> String {
     }
     match filter.signal_type.len() {
         0 => {}
-        1..=2 => {
-            parts.push(filter.signal_type.iter().map(|kind| super::format::words(kind.as_str())).collect::<Vec<_>>().join(", "))
-        }
+        1..=2 => parts
+            .push(filter.signal_type.iter().map(|kind| super::format::humanize(kind.as_str())).collect::<Vec<_>>().join(", ")),
         n => parts.push(format!("{n} types")),
     }
     if !filter.city.is_empty() {
@@ -288,33 +287,33 @@ pub fn filter_words(app: &App) -> String {
 fn tab_label(app: &App, tab: queue::Tab) -> String {
     let state = app.queue.tab(tab);
     // A list that is not on the screen is read again when it is: until then the counts know better how many it has.
-    let known = state.load == super::records::Load::Ready && (!state.stale || app.queue.is_filtered());
+    let known = state.load == super::records::LoadState::Ready && (!state.stale || app.queue.is_filtered());
     let polled = app.stats.as_ref().filter(|_| !app.queue.is_filtered()).map(|stats| match tab {
         queue::Tab::New => stats.new_count,
         queue::Tab::Done => stats.done_count,
     });
     let total = if known { Some(state.list.total()) } else { polled };
-    total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), count(n)))
+    total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), format_count(n)))
 }
 
 /// The tabs of the pane with their labels; a signal's and a record's stand on their panels.
-fn tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, Tab)> {
+fn labelled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
     match app.screen {
         Screen::Queue => [queue::Tab::New, queue::Tab::Done]
             .map(|tab| {
                 let role = if tab == app.queue.tab { TextRole::Selected } else { TextRole::Muted };
-                (vec![text_span(role, tab_label(app, tab))], Tab::Queue(tab))
+                (vec![text_span(role, tab_label(app, tab))], PaneTab::Queue(tab))
             })
             .into(),
-        Screen::Book => book::draw::tabs(app).into_iter().map(|(label, tab)| (label, Tab::Book(tab))).collect(),
+        Screen::Book => book::draw::tabs(app).into_iter().map(|(label, tab)| (label, PaneTab::Book(tab))).collect(),
         _ => Vec::new(),
     }
 }
 
 /// Where the tabs' labels stand.
-pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, Tab)> {
+pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, PaneTab)> {
     let mut x = row.x + 1;
-    tabs(app)
+    labelled_tabs(app)
         .into_iter()
         .map(|(label, tab)| {
             let width = paint::spans_width(&label);
@@ -329,9 +328,9 @@ pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, Tab)> {
 pub fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
     let mut x = row.x + 1;
     let width = |screen: &Screen| u16::try_from(screen.title().len() + 2).unwrap_or(0);
-    let all: u16 = Screen::NUMBERED.iter().map(|(_, screen)| width(screen) + 2).sum();
+    let all: u16 = Screen::WITH_DIGITS.iter().map(|(_, screen)| width(screen) + 2).sum();
     let gap = if all > row.width { 1 } else { 2 };
-    Screen::NUMBERED
+    Screen::WITH_DIGITS
         .iter()
         .map(|(_, screen)| {
             let width = width(screen);
@@ -344,27 +343,27 @@ pub fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::app::testing::{Console, many};
-    use crate::app::{Session, Settings};
+    use crate::app::testing::{TestConsole, many_rows};
+    use crate::app::{AppSettings, ConsoleSession};
     use crate::domain::credits::Credits;
     use crate::domain::queue::Priority;
 
     fn header(label: &str, size: (u16, u16)) -> String {
-        header_of(label, size, "Acme West")
+        header_with_workspace(label, size, "Acme West")
     }
 
-    fn header_of(label: &str, size: (u16, u16), workspace: &str) -> String {
-        let session = Session { label: label.to_owned(), connected: true, read_only: true, watches: false };
-        let mut rows = many(327);
+    fn header_with_workspace(label: &str, size: (u16, u16), workspace: &str) -> String {
+        let session = ConsoleSession { label: label.to_owned(), connected: true, read_only: true, is_dashboard_only: false };
+        let mut rows = many_rows(327);
         rows.iter_mut().for_each(|row| row.priority = Some(Priority::High));
-        let mut console = Console::with(session, rows, size, Settings::default()).poll().serve();
+        let mut console = TestConsole::with_session(session, rows, size, AppSettings::default()).poll().serve();
         console.app.workspace.as_mut().expect("a workspace").name = Some(workspace.to_owned());
         console.app.credits = Some(Credits { limit: Some(250_000), used: Some(149_284), ..Credits::default() });
-        console.screen().lines().next().unwrap_or_default().to_owned()
+        console.screen_text().lines().next().unwrap_or_default().to_owned()
     }
 
     #[test]
-    fn read_only_the_person_and_the_workspace_outrank_the_meter() {
+    fn the_header_drops_the_meter_before_read_only_person_and_workspace() {
         for label in ["acme", "127.0.0.1:42025", "signals.west.construction.example.com:8443"] {
             for size in [(200, 60), (120, 36), (100, 30), (80, 24), (60, 20)] {
                 let header = header(label, size);
@@ -374,7 +373,7 @@ mod tests {
             }
         }
         for size in [(80, 24), (60, 20), (50, 14)] {
-            let header = header_of("127.0.0.1:42025", size, "Ridgeback Building Products");
+            let header = header_with_workspace("127.0.0.1:42025", size, "Ridgeback Building Products");
             assert!(header.contains("Rid") && header.contains("Ana") && header.contains(" read only "), "{size:?}\n{header}");
             let is_cut = header.contains('…');
             assert!(!is_cut || !header.contains("    "), "the names have all the room that is left\n{header}");

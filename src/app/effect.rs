@@ -20,7 +20,7 @@ use crate::domain::subscriptions::SubscriptionCall;
 use crate::domain::views::ViewDraft;
 use crate::domain::{SignalId, SkillId, ViewId};
 
-use super::export::Export;
+use super::export::ExportRequest;
 use super::msg::{Timer, Token};
 use super::panes::records::Shown;
 
@@ -28,7 +28,7 @@ use super::panes::records::Shown;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Writes are sent from now on although they cannot be written down first.
-    SendUnkept,
+    SendUnjournaled,
     /// Ask the service; the answer comes back as `Replied` with the same token, always exactly once.
     Call {
         /// Ties the reply to this call.
@@ -36,80 +36,80 @@ pub enum Effect {
         /// What the call is for: [`Effect::Cancel`] names it.
         slot: Slot,
         /// What is asked.
-        call: Call,
+        call: ServiceCall,
     },
     /// Give up the calls of a slot: reads are dropped, writes that have not left are not sent, writes that have left are waited
     /// for. Each still replies, with [`Kind::Cancelled`](crate::domain::failure::Kind::Cancelled) when it was given up.
     Cancel(Slot),
     /// Send `Elapsed` with this timer after a while.
-    Wait {
+    SetTimer {
         /// What the wait is for.
         timer: Timer,
         /// How long.
-        after: Duration,
+        delay: Duration,
     },
     /// Keep a choice of the person for the next session, under a name; an empty one is forgotten.
-    Remember(String, String),
+    SavePreference(String, String),
     /// Keep what was typed under a name, in the place of what was kept there, for the time after any end of the program; with nothing
     /// typed, drop it. Comes with every key: the disk is written less often.
-    Keep {
+    SaveDraft {
         /// Its name.
         name: String,
         /// What was typed.
-        typed: Option<Value>,
+        content: Option<Value>,
     },
     /// Keep a run for the time after any end of the program, with its rows from a place on: those before it were kept.
-    Ran {
+    SaveSearchRun {
         /// The run.
         run: Box<SavedSearchRun>,
         /// The place of its first row.
-        from: usize,
+        first_row: usize,
     },
     /// Keep the queue as it stands on the screen for the next start, in the place of what was kept of it.
-    KeepQueue(Box<QueueSnapshot>),
+    SaveQueueSnapshot(Box<QueueSnapshot>),
     /// Let the person's own editor have a text; `Edited` follows.
-    Edit(String),
+    OpenEditor(String),
     /// Write down what the calls of this slot are about, before any of them leaves. It comes before them.
-    Journal {
+    JournalWrite {
         /// Which calls.
         slot: Slot,
         /// The act, when it is one of before that is sent again.
         op: Option<Uuid>,
         /// How it came to be.
-        wish: EntryCause,
+        cause: EntryCause,
         /// What it is about.
-        words: String,
+        description: String,
         /// What changes.
         change: JournalChange,
     },
     /// Write down what of the calls of this slot was applied.
-    Applied {
+    JournalApplied {
         /// Which calls.
         slot: Slot,
         /// What was applied, with its way back.
         change: JournalChange,
     },
     /// Write down what was read of signals whose triage broke off: those that had gone to `status`, and those that had not.
-    Verified {
+    JournalReconciled {
         /// Where they were to go.
         status: TriageStatus,
         /// They are there.
-        gone: Vec<SignalId>,
+        applied: Vec<SignalId>,
         /// They are not.
-        not_gone: Vec<SignalId>,
+        not_applied: Vec<SignalId>,
     },
     /// Put a text on the clipboard (OSC 52).
-    Copy(String),
+    CopyToClipboard(String),
     /// Open an http or https page in the person's browser.
-    Open(String),
+    OpenUrl(String),
     /// Ring the terminal's bell and show a notification where the terminal can (OSC 9).
     Notify(String),
     /// Ask for the stats now rather than at the next poll.
     Poll,
     /// Poll at this interval from now on.
-    PollEvery(Duration),
+    SetPollInterval(Duration),
     /// Switch the terminal's mouse capture.
-    Mouse(bool),
+    CaptureMouse(bool),
     /// Stop until the shell brings the program back; `Resumed` follows.
     Suspend,
     /// Draw everything anew.
@@ -181,9 +181,9 @@ pub enum Slot {
 
 /// A question to the service, or an order to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum ServiceCall {
     /// Start or reach a service, and be signed in to it.
-    Connect(Target),
+    Connect(ConnectTarget),
     /// `GET /workspace`.
     Workspace,
     /// `GET /workspace/credits`.
@@ -195,13 +195,13 @@ pub enum Call {
     /// `POST /workspace/skills/get`, and `/revisions`.
     Skill(SkillId),
     /// `POST /workspace/skills/get-file`, for some files of some Skills; those that a revision does not have are left out.
-    SkillText(Vec<Wanted>),
+    SkillText(Vec<SkillFileRef>),
     /// The ledger of this machine, beside the meter as it stands now.
     Ledger,
     /// Keeps what may be spent, in the configuration.
     SetBudgets(Budgets),
     /// What was done before this start, from the journal of this machine.
-    Past,
+    SavedState,
     /// `GET /workspace/members`.
     Members,
     /// `GET /signal-subscriptions`.
@@ -224,7 +224,7 @@ pub enum Call {
         /// The record.
         key: RecordKey,
         /// Read it from the service, whatever is kept.
-        again: bool,
+        bypass_cache: bool,
     },
     /// A page of a search; 1 credit a row.
     Search {
@@ -251,9 +251,9 @@ pub enum Call {
     /// `GET /workspace/favorite-views`; needs a user token.
     Favorites,
     /// Rows to a file, and for their price what of them is not loaded.
-    Export(Box<Export>),
+    Export(Box<ExportRequest>),
     /// A write. It costs nothing, save a credit for each record of the book that is read first.
-    Write(Write),
+    Write(WriteRequest),
     /// `POST /signals/triage`, at most [`TRIAGE_MAX`](crate::domain::queue::TRIAGE_MAX) ids.
     Triage {
         /// The signals.
@@ -263,17 +263,17 @@ pub enum Call {
     },
 }
 
-impl Call {
+impl ServiceCall {
     /// The most credits that it can take; unknown where the interface does not tell.
-    pub fn most(&self) -> Option<u64> {
+    pub fn max_credits(&self) -> Option<u64> {
         match self {
-            Call::Record { .. } => Some(1),
-            Call::Search { limit, .. } => Some(u64::from(*limit)),
-            Call::Queue { .. } | Call::Signal(_) | Call::Fields(_) | Call::Ask { .. } => None,
-            Call::Write(Write::Annotate { items, .. }) => {
+            ServiceCall::Record { .. } => Some(1),
+            ServiceCall::Search { limit, .. } => Some(u64::from(*limit)),
+            ServiceCall::Queue { .. } | ServiceCall::Signal(_) | ServiceCall::Fields(_) | ServiceCall::Ask { .. } => None,
+            ServiceCall::Write(WriteRequest::Annotate { items, .. }) => {
                 Some(items.iter().filter(|item| item.baseline.is_some()).count() as u64)
             }
-            Call::Export(export) => export.rest.as_ref().map_or(Some(0), |rest| rest.left),
+            ServiceCall::Export(export) => export.rest.as_ref().map_or(Some(0), |rest| rest.left),
             _ => Some(0),
         }
     }
@@ -281,18 +281,18 @@ impl Call {
 
 /// A write to the book, to Views, to favorites or to the settings: one request, at most [`BATCH_MAX`](crate::domain::batch::BATCH_MAX) records.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Write {
+pub enum WriteRequest {
     /// Puts records in the book and writes what the annotations set or clear; each is read first, unless nothing of it was seen.
     Annotate {
         /// What they are.
-        shelf: RecordKind,
+        record_kind: RecordKind,
         /// The records, each with its own change.
         items: Vec<AnnotationWrite>,
     },
     /// Takes records out of the book; what was written on them is lost.
     Forget {
         /// What they are.
-        shelf: RecordKind,
+        record_kind: RecordKind,
         /// The records.
         ids: Vec<Uuid>,
     },
@@ -321,7 +321,7 @@ pub enum Write {
         /// The View.
         view: ViewId,
         /// It becomes one.
-        on: bool,
+        is_favorite: bool,
     },
     /// Changes subscriptions; answered by the whole list.
     Subscription(SubscriptionCall),
@@ -331,7 +331,7 @@ pub enum Write {
 
 /// A file of a Skill that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Wanted {
+pub struct SkillFileRef {
     /// The Skill.
     pub skill: SkillId,
     /// The revision.
@@ -342,7 +342,7 @@ pub struct Wanted {
 
 /// What the first screen can open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum ConnectTarget {
     /// The sample world, in memory.
     Demo,
     /// A local database file.

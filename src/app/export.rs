@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::App;
-use super::effect::{Call, Slot};
-use super::format::{count, plural};
-use super::intent::Intent;
+use super::effect::{ServiceCall, Slot};
+use super::format::{format_count, pluralize};
+use super::intent::Action;
 use super::msg::Token;
 use super::notice::Notice;
 use super::overlay::Overlay;
-use super::overlay::choice::{Choice, Pick};
+use super::overlay::choice::{Choice, ChoiceOption};
 use super::panes::records::{Records, columns};
-use super::prompt::{Prompt, Purpose};
+use super::prompt::{Prompt, PromptKind};
 use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search};
@@ -26,25 +26,25 @@ use crate::domain::views::View;
 /// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Format {
+pub enum ExportFormat {
     /// A line a row under a header, for spreadsheets.
     Csv,
     /// A JSON object a line, as the service sent it.
     JsonLines,
 }
 
-impl Format {
-    fn ending(self) -> &'static str {
+impl ExportFormat {
+    fn extension(self) -> &'static str {
         match self {
-            Format::Csv => "csv",
-            Format::JsonLines => "jsonl",
+            ExportFormat::Csv => "csv",
+            ExportFormat::JsonLines => "jsonl",
         }
     }
 }
 
 /// Which rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rows {
+pub enum ExportSelection {
     /// The marked ones.
     Marked,
     /// All that are loaded.
@@ -55,25 +55,25 @@ pub enum Rows {
 
 /// An order to write rows to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Export {
+pub struct ExportRequest {
     /// Where; as it was typed.
     pub path: PathBuf,
     /// How.
-    pub format: Format,
+    pub format: ExportFormat,
     /// The fields that CSV begins with.
     pub fields: Vec<String>,
     /// Rows that are loaded: they come first. What is kept of an export has written them.
     #[serde(skip)]
     pub rows: Vec<Record>,
     /// What is read after them.
-    pub rest: Option<Rest>,
+    pub rest: Option<RemainingRows>,
     /// Goes on with a file that was begun.
-    pub written: Option<Progress>,
+    pub written: Option<ExportProgress>,
 }
 
 /// Rows that are not loaded; 1 credit each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rest {
+pub struct RemainingRows {
     /// The route.
     pub source: RecordSource,
     /// What is looked for.
@@ -86,7 +86,7 @@ pub struct Rest {
 
 /// How far an export has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct ExportProgress {
     /// The file as it will be called; while it is not whole, `.partial` stands behind it.
     pub path: PathBuf,
     /// The columns of CSV.
@@ -103,98 +103,102 @@ pub struct Progress {
 
 /// The export that is asked about, the one under way, and the one that stopped.
 #[derive(Clone, Debug, Default)]
-pub struct Exports {
-    draft: Option<Job>,
-    going: Option<(Token, Job)>,
-    stopped: Option<Job>,
+pub struct ExportState {
+    draft: Option<ExportJob>,
+    running: Option<(Token, ExportJob)>,
+    stopped: Option<ExportJob>,
 }
 
 /// The name under which an export that is not whole is kept.
-pub(super) const KEPT: &str = "export";
+pub(super) const EXPORT_DRAFT_KEY: &str = "export";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Job {
-    export: Export,
+struct ExportJob {
+    export: ExportRequest,
     /// Rows in all, where that is known.
     total: Option<u64>,
-    progress: Progress,
+    progress: ExportProgress,
 }
 
-impl Exports {
+impl ExportState {
     /// An export is under way.
-    pub fn is_going(&self) -> bool {
-        self.going.is_some()
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
     }
 }
 
 impl App {
     /// Takes over the export that was not whole when the program ended: it can be gone on with.
     pub(super) fn restore_export(&mut self, kept: Value) {
-        if self.exports.stopped.is_none() && self.exports.going.is_none() {
+        if self.exports.stopped.is_none() && self.exports.running.is_none() {
             self.exports.stopped = serde_json::from_value(kept).ok();
         }
     }
 
     /// Keeps how far an export of rows that are paid for has come, or that it is whole.
-    fn keep_export(&mut self, job: Option<&Job>) {
-        self.keep(KEPT, job.filter(|job| job.export.rest.is_some()));
+    fn save_export_draft(&mut self, job: Option<&ExportJob>) {
+        self.save_draft(EXPORT_DRAFT_KEY, job.filter(|job| job.export.rest.is_some()));
     }
 
     /// Asks which rows of the list on the screen are to be written, and how; the price stands beside each choice.
-    pub fn ask_export(&mut self) {
-        if let Some((_, job)) = &self.exports.going {
-            let text = format!("{} written, the export goes on", plural(job.progress.rows, "row"));
-            self.notice = Some(Notice::warn(text).with("Ctrl-c stops it"));
+    pub fn choose_export(&mut self) {
+        if let Some((_, job)) = &self.exports.running {
+            let text = format!("{} written, the export goes on", pluralize(job.progress.rows, "row"));
+            self.notice = Some(Notice::warning(text).with_hint("Ctrl-c stops it"));
             return;
         }
         let Some(list) = self.records() else { return };
-        let mut choices: Vec<(Rows, String, String)> = Vec::new();
+        let mut choices: Vec<(ExportSelection, String, String)> = Vec::new();
         let marked = list.marks.len();
         if marked > 0 {
-            choices.push((Rows::Marked, format!("{} marked", plural(marked, "row")), "0 cr".to_owned()));
+            choices.push((ExportSelection::Marked, format!("{} marked", pluralize(marked, "row")), "0 cr".to_owned()));
         }
         if !list.is_empty() {
-            choices.push((Rows::Loaded, format!("{} loaded", plural(list.len(), "row")), "0 cr".to_owned()));
+            choices.push((ExportSelection::Loaded, format!("{} loaded", pluralize(list.len(), "row")), "0 cr".to_owned()));
         }
         if list.is_empty() || list.has_more() {
             let (rows, price) = match (list.left(), list.total) {
-                (Some(left), _) if list.is_empty() => (format!("all {}", plural(left, "row")), format!("{} cr", count(left))),
+                (Some(left), _) if list.is_empty() => {
+                    (format!("all {}", pluralize(left, "row")), format!("{} cr", format_count(left)))
+                }
                 (Some(left), _) => (
-                    format!("all {}", plural(left.saturating_add(list.len() as u64), "row")),
-                    format!("{} more, {0} cr", count(left)),
+                    format!("all {}", pluralize(left.saturating_add(list.len() as u64), "row")),
+                    format!("{} more, {0} cr", format_count(left)),
                 ),
-                (None, Some(total)) => (format!("all rows, more than {}", count(total)), "1 cr a row".to_owned()),
-                (None, None) => (self.keymap.words("all rows; {records.count} counts them"), "1 cr a row".to_owned()),
+                (None, Some(total)) => (format!("all rows, more than {}", format_count(total)), "1 cr a row".to_owned()),
+                (None, None) => (self.keymap.expand_keys("all rows; {records.count} counts them"), "1 cr a row".to_owned()),
             };
-            choices.push((Rows::All, rows, price));
+            choices.push((ExportSelection::All, rows, price));
         }
-        let pick = |(rows, label, note): &(Rows, String, String), format: Format| Pick {
-            label: format!("{label}, as {}", if format == Format::Csv { "CSV" } else { "JSON lines" }),
+        let pick = |(rows, label, note): &(ExportSelection, String, String), format: ExportFormat| ChoiceOption {
+            label: format!("{label}, as {}", if format == ExportFormat::Csv { "CSV" } else { "JSON lines" }),
             note: note.clone(),
-            then: Intent::Export(*rows, format),
+            action: Action::ChooseExportPath(*rows, format),
         };
-        let picks = choices.iter().flat_map(|choice| [pick(choice, Format::Csv), pick(choice, Format::JsonLines)]);
-        let go_on = self.exports.stopped.as_ref().map(|job| Pick {
-            label: format!("go on with {} after {}", name(&job.progress.path), plural(job.progress.rows, "row")),
-            note: job.total.map_or("1 cr a row".to_owned(), |all| format!("{} cr", count(all.saturating_sub(job.progress.rows)))),
-            then: Intent::GoOnExporting,
+        let picks = choices.iter().flat_map(|choice| [pick(choice, ExportFormat::Csv), pick(choice, ExportFormat::JsonLines)]);
+        let go_on = self.exports.stopped.as_ref().map(|job| ChoiceOption {
+            label: format!("go on with {} after {}", display_file_name(&job.progress.path), pluralize(job.progress.rows, "row")),
+            note: job
+                .total
+                .map_or("1 cr a row".to_owned(), |all| format!("{} cr", format_count(all.saturating_sub(job.progress.rows)))),
+            action: Action::ResumeExport,
         });
         let picks = go_on.into_iter().chain(picks).collect();
         self.overlay = Some(Overlay::Choice(Choice::new("Export", "to a file of this machine", picks)));
     }
 
     /// Asks where to: the last question before rows are read and written.
-    pub fn name_export(&mut self, rows: Rows, format: Format) {
+    pub fn ask_export_path(&mut self, rows: ExportSelection, format: ExportFormat) {
         let Some(list) = self.records() else { return };
-        let path = format!("{}-{}.{}", self.file_name(list), self.service_now().format("%Y-%m-%d"), format.ending());
+        let path = format!("{}-{}.{}", self.export_file_name(list), self.service_now().format("%Y-%m-%d"), format.extension());
         let all = list.left().map(|left| left.saturating_add(list.len() as u64)).filter(|_| list.is_empty() || list.has_more());
-        let chosen = list.rows().iter().filter(|row| rows != Rows::Marked || list.marks.contains(&row.id));
-        let export = Export {
+        let chosen = list.rows().iter().filter(|row| rows != ExportSelection::Marked || list.marks.contains(&row.id));
+        let export = ExportRequest {
             path: PathBuf::from(&path),
             format,
-            fields: self.fields(&list.source),
+            fields: self.export_fields(&list.source),
             rows: chosen.cloned().collect(),
-            rest: (rows == Rows::All).then(|| Rest {
+            rest: (rows == ExportSelection::All).then(|| RemainingRows {
                 source: list.source.clone(),
                 search: list.search.clone(),
                 after: list.next_cursor().map(str::to_owned),
@@ -202,13 +206,13 @@ impl App {
             }),
             written: None,
         };
-        let total = if rows == Rows::All { all } else { Some(export.rows.len() as u64) };
-        self.exports.draft = Some(Job { export, total, progress: Progress::default() });
-        self.prompt = Some(Prompt::new("file", &path, Purpose::ExportTo));
+        let total = if rows == ExportSelection::All { all } else { Some(export.rows.len() as u64) };
+        self.exports.draft = Some(ExportJob { export, total, progress: ExportProgress::default() });
+        self.prompt = Some(Prompt::new("file", &path, PromptKind::ExportPath));
     }
 
     /// A file is named after the list.
-    fn file_name(&self, list: &Records) -> String {
+    fn export_file_name(&self, list: &Records) -> String {
         let title = match &list.source {
             RecordSource::View(view, _) => self.views.get(*view).map(View::title).unwrap_or_default(),
             RecordSource::Book(shelf) => format!("book {shelf}"),
@@ -220,7 +224,7 @@ impl App {
     }
 
     /// The columns of a file: the id, those on the screen in their order, then the others that the source has.
-    fn fields(&self, source: &RecordSource) -> Vec<String> {
+    fn export_fields(&self, source: &RecordSource) -> Vec<String> {
         let (usual, more) = columns::columns(source);
         let mut fields = vec!["id".to_owned()];
         for field in self.columns(source).iter().chain(usual).chain(more).map(|column| column.field) {
@@ -232,10 +236,10 @@ impl App {
     }
 
     /// Writes the export that was asked about to a file of this name.
-    pub fn export_to(&mut self, path: &str) {
+    pub fn export_to_file(&mut self, path: &str) {
         let Some(mut job) = self.exports.draft.take() else { return };
         if path.is_empty() {
-            self.notice = Some(Notice::note("nothing is written without a name"));
+            self.notice = Some(Notice::info("nothing is written without a name"));
             return;
         }
         job.export.path = PathBuf::from(path);
@@ -243,53 +247,55 @@ impl App {
     }
 
     /// Goes on with the export that stopped.
-    pub fn go_on_exporting(&mut self) {
+    pub fn resume_export(&mut self) {
         let Some(mut job) = self.exports.stopped.take() else { return };
         job.export.rows.clear();
         job.export.written = Some(job.progress.clone());
         self.start_export(job);
     }
 
-    fn start_export(&mut self, job: Job) {
-        let token = self.call(Slot::Export, Call::Export(Box::new(job.export.clone())));
-        self.exports.going = Some((token, job));
-        self.notice = Some(Notice::note("exporting").with("Ctrl-c stops"));
+    fn start_export(&mut self, job: ExportJob) {
+        let token = self.call_service(Slot::Export, ServiceCall::Export(Box::new(job.export.clone())));
+        self.exports.running = Some((token, job));
+        self.notice = Some(Notice::info("exporting").with_hint("Ctrl-c stops"));
     }
 
     /// An export has come further.
-    pub fn export_went_on(&mut self, token: Token, progress: Progress) {
-        let Some((asked, job)) = &mut self.exports.going else { return };
+    pub fn on_export_progress(&mut self, token: Token, progress: ExportProgress) {
+        let Some((asked, job)) = &mut self.exports.running else { return };
         if *asked != token {
             return;
         }
         let credits = progress.credits.saturating_sub(job.progress.credits);
-        let of = job.total.map(|total| format!(" of {}", count(total))).unwrap_or_default();
-        let text = format!("{}: {}{of} rows", name(&progress.path), count(progress.rows));
+        let of = job.total.map(|total| format!(" of {}", format_count(total))).unwrap_or_default();
+        let text = format!("{}: {}{of} rows", display_file_name(&progress.path), format_count(progress.rows));
         job.progress = progress;
         let kept = job.clone();
-        self.keep_export(Some(&kept));
+        self.save_export_draft(Some(&kept));
         if credits > 0 {
-            self.spent(Some(credits));
+            self.record_spend(Some(credits));
         }
-        self.notice = Some(Notice::note(text).with("Ctrl-c stops"));
+        self.notice = Some(Notice::info(text).with_hint("Ctrl-c stops"));
     }
 
     /// Takes the end of an export; false when the reply belongs to none.
-    pub fn exported(&mut self, token: Token, result: Result<Progress, RequestError>) -> bool {
-        let Some((_, job)) = self.exports.going.take_if(|(asked, _)| *asked == token) else { return false };
-        let rows = plural(job.progress.rows, "row");
+    pub fn on_export_reply(&mut self, token: Token, result: Result<ExportProgress, RequestError>) -> bool {
+        let Some((_, job)) = self.exports.running.take_if(|(asked, _)| *asked == token) else { return false };
+        let rows = pluralize(job.progress.rows, "row");
         let began = job.progress.bytes > 0;
         self.notice = Some(match result {
             Ok(done) => {
                 self.exports.stopped = None;
-                self.keep_export(None);
-                let price = if done.credits == 0 { String::new() } else { format!(", {} cr", count(done.credits)) };
-                Notice::good(format!("{}{price}: {}", plural(done.rows, "row"), done.path.display()))
+                self.save_export_draft(None);
+                let price = if done.credits == 0 { String::new() } else { format!(", {} cr", format_count(done.credits)) };
+                Notice::success(format!("{}{price}: {}", pluralize(done.rows, "row"), done.path.display()))
             }
             Err(failure) => {
                 let is_cancelled = failure.kind == RequestErrorKind::Cancelled;
                 let text = match (is_cancelled, began) {
-                    (true, true) => format!("stopped after {rows}, which are in {}.partial", name(&job.progress.path)),
+                    (true, true) => {
+                        format!("stopped after {rows}, which are in {}.partial", display_file_name(&job.progress.path))
+                    }
                     (true, false) => "stopped before a row was written".to_owned(),
                     (false, true) => format!("stopped after {rows}: {}", failure.message),
                     (false, false) => format!("nothing was written: {}", failure.message),
@@ -298,17 +304,17 @@ impl App {
                     self.exports.stopped = Some(job);
                 } else if !is_cancelled && job.export.written.is_none() && !self.is_typing() {
                     // The name can be mended, and what was asked for is not asked again.
-                    self.prompt = Some(Prompt::new("file", &job.export.path.display().to_string(), Purpose::ExportTo));
+                    self.prompt = Some(Prompt::new("file", &job.export.path.display().to_string(), PromptKind::ExportPath));
                     self.exports.draft = Some(job);
                 }
-                let notice = if is_cancelled { Notice::note(text) } else { Notice::warn(text) };
-                if self.exports.stopped.is_some() { notice.with("{records.export} goes on") } else { notice }
+                let notice = if is_cancelled { Notice::info(text) } else { Notice::warning(text) };
+                if self.exports.stopped.is_some() { notice.with_hint("{records.export} goes on") } else { notice }
             }
         });
         true
     }
 }
 
-fn name(path: &Path) -> String {
+fn display_file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

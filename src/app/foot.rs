@@ -13,15 +13,15 @@ use crate::text;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
 /// The most lines that a notice takes.
-const NOTICE_MAX: u16 = 5;
+const MAX_NOTICE_LINES: u16 = 5;
 
 impl App {
     /// The line for results and errors, and the keys. While text is looked for, the find field stands there.
-    pub(super) fn draw_foot(&self, buf: &mut Buffer) -> Option<Position> {
+    pub(super) fn draw_footer(&self, buf: &mut Buffer) -> Option<Position> {
         let theme = self.theme();
-        let foot = area::inset_sides(self.areas.notice, 1);
-        for (area, command) in self.areas.hinted() {
-            draw_line(buf, area, &hint_pieces(self, command), &theme);
+        let foot = area::inset_sides(self.layout.notice, 1);
+        for (area, command) in self.layout.hint_targets() {
+            draw_line(buf, area, &hint_label(self, command), &theme);
         }
         if let Some(prompt) = &self.prompt {
             return Some(self.draw_prompt(prompt, foot, buf));
@@ -38,7 +38,7 @@ impl App {
             pieces.push(text_span(notice.role, notice.text.as_str()));
             hint = notice.hint.as_ref();
         } else if let Health::Offline { since, reason } = &self.connection.health {
-            let since = self.when(*since);
+            let since = self.format_display_time(*since);
             pieces.push(text_span(TextRole::Error, format!("offline since {since}: {reason}")));
             hint = "{refresh} tries now";
         } else if let Health::Forbidden(reason) = &self.connection.health {
@@ -46,15 +46,15 @@ impl App {
         } else if let Health::RateLimited { until } = &self.connection.health
             && *until > self.now
         {
-            let until = self.clock_time(*until).format("%H:%M:%S");
+            let until = self.to_display_time(*until).format("%H:%M:%S");
             pieces.push(text_span(TextRole::Warning, format!("the service wants some requests to wait until {until}")));
         } else if self.connection.health == Health::SignedOut {
             pieces.push(text_span(TextRole::Error, "the token was refused: start again with one that is valid"));
             hint = "{refresh} tries now";
-        } else if let Some(apart) = self.clocks() {
+        } else if let Some(apart) = self.clock_skew_message() {
             pieces.push(text_span(TextRole::Warning, apart));
         }
-        let hint = self.keymap.pieces(TextRole::Muted, hint);
+        let hint = self.keymap.expand_keys_styled(TextRole::Muted, hint);
         let gapped = [&[text_span(TextRole::Faint, "   ")], hint.as_slice()].concat();
         let needed = if hint.is_empty() { 0 } else { paint::spans_width(&gapped) };
         // News that do not fit take the lines above until the next key: what can be done is not cut off.
@@ -71,10 +71,10 @@ impl App {
             draw_line(buf, area::area_after(foot, used), &gapped, &theme);
             return None;
         }
-        let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(NOTICE_MAX).min(foot.y + 1);
+        let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(MAX_NOTICE_LINES).min(foot.y + 1);
         let top = foot.y + 1 - height;
         self.raise_borders(top, buf);
-        Clear.render(Rect { y: top, height, ..self.areas.notice }, buf);
+        Clear.render(Rect { y: top, height, ..self.layout.notice }, buf);
         for (y, pieces) in (top..=foot.y).zip(&lines) {
             draw_line(buf, Rect { y, ..foot }, pieces, &theme);
         }
@@ -83,8 +83,8 @@ impl App {
 
     /// Panels that news lie over end above them.
     fn raise_borders(&self, top: u16, buf: &mut Buffer) {
-        let areas = &self.areas;
-        let panels = [areas.panel, areas.preview, areas.timeline, areas.aside, areas.sheet, areas.narrow, areas.map];
+        let areas = &self.layout;
+        let panels = [areas.panel, areas.preview, areas.timeline, areas.side_panel, areas.form, areas.list_filter, areas.map];
         let bottom = areas.notice.y;
         for panel in panels.into_iter().filter(|panel| panel.bottom() == bottom && panel.y + 1 < top && panel.width > 1) {
             for x in panel.left()..panel.right() {
@@ -119,29 +119,29 @@ impl App {
     /// What may follow the keys pressed so far.
     pub(super) fn draw_continuations(&self, buf: &mut Buffer) {
         let theme = self.theme();
-        let rows = self.keymap.continuations(self.scope(), &self.pressed);
-        let prefix: String = self.pressed.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let rows = self.keymap.continuations(self.scope(), &self.pressed_keys);
+        let prefix: String = self.pressed_keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
-        let width = rows.iter().map(|(_, row)| text::display_width(row.sentence) + 11).max().unwrap_or(20);
-        let all = self.areas.all;
+        let width = rows.iter().map(|(_, row)| text::display_width(row.description) + 11).max().unwrap_or(20);
+        let all = self.layout.frame;
         let area = Rect { height: all.height.saturating_sub(2), ..all };
         let height = height.min(area.height);
         let width = u16::try_from(width).unwrap_or(60).min(area.width);
         let area = Rect { x: area.right() - width, y: area.bottom() - height, width, height };
         let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Key, prefix)], &[], &theme);
         for (n, (key, row)) in (0..inner.height).zip(rows) {
-            let role = if (row.can)(self).is_ok() { TextRole::Text } else { TextRole::Muted };
+            let role = if (row.availability)(self).is_ok() { TextRole::Text } else { TextRole::Muted };
             draw_line(
                 buf,
                 paint::row_rect(inner, n),
-                &[text_span(TextRole::Key, format!(" {key:<7}")), text_span(role, row.sentence)],
+                &[text_span(TextRole::Key, format!(" {key:<7}")), text_span(role, row.description)],
                 &theme,
             );
         }
     }
 }
 
-fn hint_pieces<'a>(app: &'a App, command: &'static Command) -> [TextSpan<'a>; 2] {
+fn hint_label<'a>(app: &'a App, command: &'static Command) -> [TextSpan<'a>; 2] {
     let words = command.hint(app).unwrap_or(command.title);
     [text_span(TextRole::Key, app.keymap.label(command.id)), text_span(TextRole::Muted, format!(" {words}"))]
 }
@@ -159,7 +159,7 @@ pub fn hint_areas(app: &App, row: Rect) -> Vec<(Rect, &'static Command)> {
     }
     let all: Vec<_> =
         app.keymap.hints(app.scope()).iter().copied().filter(|command| is_help(command) || command.hint(app).is_some()).collect();
-    let width = |command: &'static Command| paint::spans_width(&hint_pieces(app, command));
+    let width = |command: &'static Command| paint::spans_width(&hint_label(app, command));
     let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(command) + 2).sum();
     let mut x = row.x + 1;
     let mut areas = Vec::new();

@@ -5,7 +5,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use crate::domain::lenient::{DateOrDateTime, Number};
 
 /// Thousands apart: `1,284`.
-pub fn count(n: u64) -> String {
+pub fn format_count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -18,15 +18,15 @@ pub fn count(n: u64) -> String {
 }
 
 /// A number in full: `212,400`, `3.1`; the text as it came when it is no number.
-pub fn number(num: &Number) -> String {
+pub fn format_number(num: &Number) -> String {
     match num {
-        Number::Int(n) => format!("{}{}", if *n < 0 { "-" } else { "" }, count(n.unsigned_abs())),
+        Number::Int(n) => format!("{}{}", if *n < 0 { "-" } else { "" }, format_count(n.unsigned_abs())),
         Number::Float(n) => {
             let text = format!("{n:.2}");
             let text = text.trim_end_matches('0').trim_end_matches('.');
             let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
             let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
-            let whole = digits.parse().map_or_else(|_| digits.to_owned(), count);
+            let whole = digits.parse().map_or_else(|_| digits.to_owned(), format_count);
             if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
         }
         Number::Unparsed(text) => text.to_string(),
@@ -34,8 +34,8 @@ pub fn number(num: &Number) -> String {
 }
 
 /// US dollars in at most seven cells: `$41.2M`, `$118M`, `$325k`, `$950`.
-pub fn dollars(num: &Number) -> String {
-    let Some(value) = num.as_f64() else { return number(num) };
+pub fn format_dollars(num: &Number) -> String {
+    let Some(value) = num.as_f64() else { return format_number(num) };
     let (sign, value) = if value < 0.0 { ("-", -value) } else { ("", value) };
     let short = |value: f64, unit: &str| {
         let digits = if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") };
@@ -50,7 +50,7 @@ pub fn dollars(num: &Number) -> String {
 }
 
 /// A filing day, short: `07-02` in this year, `2025-11-18` in another.
-pub fn day(when: &DateOrDateTime, today: NaiveDate) -> String {
+pub fn format_day(when: &DateOrDateTime, today: NaiveDate) -> String {
     use chrono::Datelike;
     match (when, when.date()) {
         (_, Some(day)) if day.year() == today.year() => day.format("%m-%d").to_string(),
@@ -61,7 +61,7 @@ pub fn day(when: &DateOrDateTime, today: NaiveDate) -> String {
 }
 
 /// A filing day in full: `2026-07-02`.
-pub fn full_day(when: &DateOrDateTime) -> String {
+pub fn format_full_day(when: &DateOrDateTime) -> String {
     match (when, when.date()) {
         (_, Some(day)) => day.to_string(),
         (DateOrDateTime::Unparsed(text), None) => text.to_string(),
@@ -70,7 +70,7 @@ pub fn full_day(when: &DateOrDateTime) -> String {
 }
 
 /// How long ago a day was: `today`, `1 day ago`, `in 3 days`.
-pub fn days_ago(when: &DateOrDateTime, today: NaiveDate) -> Option<String> {
+pub fn format_days_ago(when: &DateOrDateTime, today: NaiveDate) -> Option<String> {
     let days = (today - when.date()?).num_days();
     Some(match days {
         0 => "today".to_owned(),
@@ -82,7 +82,7 @@ pub fn days_ago(when: &DateOrDateTime, today: NaiveDate) -> Option<String> {
 }
 
 /// A moment on the person's clock: `09:20` today, `07-02 09:20` this year, with the year otherwise.
-pub fn moment(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> String {
+pub fn format_time(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> String {
     use chrono::Datelike;
     let (at, now) = (at.with_timezone(&zone), now.with_timezone(&zone));
     let pattern = match (at.date_naive() == now.date_naive(), at.year() == now.year()) {
@@ -94,22 +94,22 @@ pub fn moment(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> Strin
 }
 
 /// A moment in a sentence: `17:10`, `17:10 yesterday`, and as [`moment`] has it before that.
-pub fn said(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> String {
+pub fn format_time_in_sentence(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> String {
     let (there, here) = (at.with_timezone(&zone), now.with_timezone(&zone));
     if there.date_naive().succ_opt() == Some(here.date_naive()) {
         return format!("{} yesterday", there.format("%H:%M"));
     }
-    moment(at, now, zone)
+    format_time(at, now, zone)
 }
 
 /// `1 signal`, `3 signals`.
-pub fn plural(n: impl TryInto<u64>, one: &str) -> String {
+pub fn pluralize(n: impl TryInto<u64>, one: &str) -> String {
     let n = n.try_into().unwrap_or(u64::MAX);
-    format!("{} {one}{}", count(n), if n == 1 { "" } else { "s" })
+    format!("{} {one}{}", format_count(n), if n == 1 { "" } else { "s" })
 }
 
 /// An enum's word for people: `permit issued`.
-pub fn words(wire: &str) -> String {
+pub fn humanize(wire: &str) -> String {
     wire.replace('_', " ")
 }
 
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn money_is_short_before_it_is_cut() {
+    fn dollar_amounts_are_abbreviated() {
         for (value, text) in [
             (41_200_000, "$41.2M"),
             (118_000_000, "$118M"),
@@ -130,25 +130,25 @@ mod tests {
             (1_250_000_000, "$1.2B"),
             (0, "$0"),
         ] {
-            assert_eq!(dollars(&Number::Int(value)), text, "{value}");
+            assert_eq!(format_dollars(&Number::Int(value)), text, "{value}");
         }
-        assert_eq!(dollars(&Number::Unparsed("1,000".into())), "1,000");
+        assert_eq!(format_dollars(&Number::Unparsed("1,000".into())), "1,000");
     }
 
     #[test]
-    fn numbers_are_in_full_with_thousands_apart() {
-        assert_eq!(number(&Number::Int(212_400)), "212,400");
-        assert_eq!(number(&Number::Float(1_234.5)), "1,234.5");
-        assert_eq!(number(&Number::Int(-1_000)), "-1,000");
-        assert_eq!(number(&Number::Float(0.25)), "0.25");
+    fn numbers_are_written_in_full_with_thousands_separators() {
+        assert_eq!(format_number(&Number::Int(212_400)), "212,400");
+        assert_eq!(format_number(&Number::Float(1_234.5)), "1,234.5");
+        assert_eq!(format_number(&Number::Int(-1_000)), "-1,000");
+        assert_eq!(format_number(&Number::Float(0.25)), "0.25");
     }
 
     #[test]
-    fn a_day_of_another_year_says_so() {
+    fn a_day_of_another_year_includes_the_year() {
         let today = "2026-07-09".parse().unwrap();
-        assert_eq!(day(&DateOrDateTime::from("2026-07-02T00:00:00Z"), today), "07-02");
-        assert_eq!(day(&DateOrDateTime::from("2025-11-18"), today), "2025-11-18");
-        assert_eq!(day(&DateOrDateTime::from("next week"), today), "next week");
-        assert_eq!(days_ago(&DateOrDateTime::from("2026-07-02"), today).as_deref(), Some("7 days ago"));
+        assert_eq!(format_day(&DateOrDateTime::from("2026-07-02T00:00:00Z"), today), "07-02");
+        assert_eq!(format_day(&DateOrDateTime::from("2025-11-18"), today), "2025-11-18");
+        assert_eq!(format_day(&DateOrDateTime::from("next week"), today), "next week");
+        assert_eq!(format_days_ago(&DateOrDateTime::from("2026-07-02"), today).as_deref(), Some("7 days ago"));
     }
 }

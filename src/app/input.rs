@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::arrange::Tab;
+use super::arrange::PaneTab;
 use super::command::keys::Key;
-use super::command::{self, Command, Lookup};
+use super::command::{self, Command, KeyLookup};
 use super::effect::Slot;
 use super::msg::Timer;
 use super::notice::Notice;
-use super::overlay::Outcome;
+use super::overlay::OverlayOutcome;
 use super::panes::credits::By;
 use super::panes::detail::commands::tabs;
 use super::panes::records::Records;
@@ -18,12 +18,12 @@ use super::panes::{queue, record};
 use super::{App, Effect, Screen};
 
 /// A prefix shows what may follow after this.
-const WHICH_KEY: Duration = Duration::from_millis(400);
+const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
 /// Within this a second Ctrl-c quits.
-const QUIT_AGAIN: Duration = Duration::from_secs(2);
+const QUIT_CONFIRM_WINDOW: Duration = Duration::from_secs(2);
 
 impl App {
-    pub(super) fn key(&mut self, event: KeyEvent) {
+    pub(super) fn handle_key(&mut self, event: KeyEvent) {
         if event.kind == KeyEventKind::Release {
             return;
         }
@@ -31,98 +31,101 @@ impl App {
         if let Some(notice) = &mut self.notice {
             notice.is_read = true;
         }
-        if self.is_cancel(key) {
-            return self.cancel();
+        if self.is_cancel_key(key) {
+            return self.cancel_running();
         }
         if let Some(mut overlay) = self.overlay.take() {
-            return match overlay.key(key, self) {
-                Outcome::Stay => self.overlay = Some(overlay),
-                Outcome::Close => {}
-                Outcome::Run(command) => self.run(command),
-                Outcome::Filter(filter) => self.queue.set_filter(filter),
-                Outcome::Do(intent) => self.intend(intent),
+            return match overlay.handle_key(key, self) {
+                OverlayOutcome::Stay => self.overlay = Some(overlay),
+                OverlayOutcome::Close => {}
+                OverlayOutcome::RunCommand(command) => self.run_command(command),
+                OverlayOutcome::ApplyFilter(filter) => self.queue.set_filter(filter),
+                OverlayOutcome::Perform(intent) => self.perform(intent),
             };
         }
         if let Some(prompt) = self.prompt.take() {
-            return self.key_in_prompt(prompt, key);
+            return self.handle_prompt_key(prompt, key);
         }
         if self.screen == Screen::Start {
             return self.key_at_start(key);
         }
-        if self.sheet.is_some() {
+        if self.annotation_form.is_some() {
             return self.key_in_sheet(key);
         }
-        self.pressed.push(key);
-        match self.keymap.look_up(self.scope(), &self.pressed) {
-            Lookup::Command(command) => {
-                self.forget_prefix();
-                self.run(command);
+        self.pressed_keys.push(key);
+        match self.keymap.look_up(self.scope(), &self.pressed_keys) {
+            KeyLookup::Command(command) => {
+                self.clear_pressed_keys();
+                self.run_command(command);
             }
-            Lookup::Prefix => {
-                self.prefixes += 1;
-                self.out.push(Effect::Wait { timer: Timer::WhichKey(self.prefixes), after: WHICH_KEY });
+            KeyLookup::Prefix => {
+                self.prefix_count += 1;
+                self.effects
+                    .push(Effect::SetTimer { timer: Timer::KeyContinuations(self.prefix_count), delay: CONTINUATIONS_DELAY });
             }
-            Lookup::Nothing => {
-                let was_sequence = self.pressed.len() > 1;
-                self.forget_prefix();
+            KeyLookup::Unbound => {
+                let was_sequence = self.pressed_keys.len() > 1;
+                self.clear_pressed_keys();
                 if was_sequence {
-                    self.notice = Some(Notice::note("no command there").with("{help} help"));
+                    self.notice = Some(Notice::info("no command there").with_hint("{help} help"));
                 }
             }
         }
     }
 
-    fn is_cancel(&self, key: Key) -> bool {
+    fn is_cancel_key(&self, key: Key) -> bool {
         Some(key) == Key::parse("Ctrl-c")
     }
 
-    fn forget_prefix(&mut self) {
-        self.pressed.clear();
+    fn clear_pressed_keys(&mut self) {
+        self.pressed_keys.clear();
         self.showing_continuations = false;
     }
 
     /// Runs a command, or says why it does not hold.
-    pub fn run(&mut self, command: &'static Command) {
-        match (command.can)(self) {
-            _ if (command.waits)(self) && self.can_write().is_ok() => self.queue_command(command),
+    pub fn run_command(&mut self, command: &'static Command) {
+        match (command.availability)(self) {
+            _ if (command.must_defer)(self) && self.can_write().is_ok() => self.defer_command(command),
             Ok(()) => {
-                self.reason = command.id;
+                self.request_reason = command.id;
                 self.views.touched |= self.scope() == command::Scope::Views;
                 (command.run)(self);
             }
-            Err(reason) => self.notice = Some(Notice::warn(format!("{}: {reason}", command.title))),
+            Err(reason) => self.notice = Some(Notice::warning(format!("{}: {reason}", command.title))),
         }
-        self.visit();
+        self.mark_visited();
     }
 
     /// The row under the cursor was seen: it is no longer marked as new.
-    pub(super) fn visit(&mut self) {
+    pub(super) fn mark_visited(&mut self) {
         if let Some(id) = self.queue.shown().current().map(|row| row.signal.id) {
-            self.visited.insert(id);
+            self.visited_signals.insert(id);
         }
     }
 
-    pub(super) fn run_by_id(&mut self, id: &str) {
-        if let Some(command) = command::table().find(|row| row.id == id) {
-            self.run(command);
+    pub(super) fn run_command_by_id(&mut self, id: &str) {
+        if let Some(command) = command::all_commands().find(|row| row.id == id) {
+            self.run_command(command);
         }
     }
 
-    pub(super) fn elapsed(&mut self, timer: Timer) {
+    pub(super) fn on_timer(&mut self, timer: Timer) {
         match timer {
-            Timer::WhichKey(prefix) if prefix == self.prefixes && !self.pressed.is_empty() => self.showing_continuations = true,
+            Timer::KeyContinuations(prefix) if prefix == self.prefix_count && !self.pressed_keys.is_empty() => {
+                self.showing_continuations = true
+            }
             Timer::Minute(tick) => self.minute(tick),
-            Timer::QuitArmed(armed) if armed == self.quit_armed => self.quit_armed += 1,
+            Timer::QuitArmed(armed) if armed == self.quit_arm_count => self.quit_arm_count += 1,
             _ => {}
         }
     }
 
     /// Moves the cursor of what has the keys by rows.
-    pub fn step(&mut self, rows: isize) {
+    pub fn move_cursor(&mut self, rows: isize) {
         match self.screen {
             _ if self.explore.narrow.is_some() => self.explore.draft_mut().step(rows),
             Screen::Detail => {
-                let (on_timeline, entries) = (self.areas.keys_on_timeline, self.areas.entries);
+                let (on_timeline, entries) = (self.layout.timeline_has_focus, self.layout.entry_count);
                 let Some(detail) = &mut self.detail else { return };
                 if on_timeline {
                     detail.timeline.move_cursor(rows, entries);
@@ -131,8 +134,8 @@ impl App {
                 }
             }
             Screen::Record => {
-                let (beside, entries) = (self.areas.keys_beside, self.areas.entries);
-                let Some(page) = self.trail.page_mut() else { return };
+                let (beside, entries) = (self.layout.side_has_focus, self.layout.entry_count);
+                let Some(page) = self.page_stack.page_mut() else { return };
                 if beside {
                     page.related.move_cursor(rows, entries);
                 } else {
@@ -165,7 +168,7 @@ impl App {
                 self.ledger.scroll.move_cursor(rows, len);
             }
             Screen::Watch => {}
-            Screen::Queue | Screen::Start if self.queue.preview.focused && !self.areas.preview.is_empty() => {
+            Screen::Queue | Screen::Start if self.queue.preview.focused && !self.layout.preview.is_empty() => {
                 let rows = rows.clamp(-1_000, 1_000);
                 let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
                 self.queue.preview.top = u16::try_from(top).unwrap_or(u16::MAX);
@@ -180,32 +183,32 @@ impl App {
     }
 
     /// Moves by pages, or by a part of one.
-    pub fn step_pages(&mut self, pages: isize, part: isize) {
-        let rows = isize::try_from(self.areas.rows.height.max(1)).unwrap_or(1);
-        self.step(pages * (rows / part).max(1));
+    pub fn move_cursor_by_pages(&mut self, pages: isize, part: isize) {
+        let rows = isize::try_from(self.layout.rows.height.max(1)).unwrap_or(1);
+        self.move_cursor(pages * (rows / part).max(1));
     }
 
     /// Goes to the next or previous tab of the pane.
-    pub fn turn(&mut self, forward: bool) {
+    pub fn switch_tab(&mut self, forward: bool) {
         self.leave_narrow();
-        let tabs: Vec<Tab> = match self.screen {
-            Screen::Detail => tabs(self).iter().copied().map(Tab::Detail).collect(),
-            Screen::Queue => [queue::Tab::New, queue::Tab::Done].map(Tab::Queue).into(),
-            Screen::Book => (0..self.book.lists.len()).map(Tab::Book).collect(),
+        let tabs: Vec<PaneTab> = match self.screen {
+            Screen::Detail => tabs(self).iter().copied().map(PaneTab::Detail).collect(),
+            Screen::Queue => [queue::Tab::New, queue::Tab::Done].map(PaneTab::Queue).into(),
+            Screen::Book => (0..self.book.lists.len()).map(PaneTab::Book).collect(),
             Screen::Record => {
-                record::draw::tab_areas(self, self.areas.all).into_iter().map(|(_, tab)| Tab::Record(tab)).collect()
+                record::draw::tab_areas(self, self.layout.frame).into_iter().map(|(_, tab)| PaneTab::Record(tab)).collect()
             }
             Screen::Watch => return self.turn_wall(forward),
-            Screen::Credits => By::ALL.map(Tab::Credits).into(),
+            Screen::Credits => By::ALL.map(PaneTab::Credits).into(),
             Screen::Team => return self.switch_team(),
             Screen::Views | Screen::Explore | Screen::Subscriptions | Screen::Skills | Screen::Start => return,
         };
         let here = match self.screen {
-            Screen::Detail => self.detail.as_ref().map(|detail| Tab::Detail(detail.tab)),
-            Screen::Book => Some(Tab::Book(self.book.tab)),
-            Screen::Credits => Some(Tab::Credits(self.ledger.by)),
-            Screen::Record => self.trail.page().map(|page| Tab::Record(page.tab)),
-            _ => Some(Tab::Queue(self.queue.tab)),
+            Screen::Detail => self.detail.as_ref().map(|detail| PaneTab::Detail(detail.tab)),
+            Screen::Book => Some(PaneTab::Book(self.book.tab)),
+            Screen::Credits => Some(PaneTab::Credits(self.ledger.by)),
+            Screen::Record => self.page_stack.page().map(|page| PaneTab::Record(page.tab)),
+            _ => Some(PaneTab::Queue(self.queue.tab)),
         };
         let at = tabs.iter().position(|tab| Some(*tab) == here);
         let to = match (at, forward) {
@@ -219,15 +222,15 @@ impl App {
     }
 
     /// Shows a tab of the pane.
-    pub(super) fn show_tab(&mut self, tab: Tab) {
+    pub(super) fn show_tab(&mut self, tab: PaneTab) {
         match tab {
-            Tab::Queue(tab) => {
+            PaneTab::Queue(tab) => {
                 self.queue.tab = tab;
                 self.queue.preview.top = 0;
             }
-            Tab::Book(tab) => self.book.tab = tab,
-            Tab::Credits(by) => self.ledger.show(by, self.settings.utc_offset),
-            Tab::Detail(tab) => {
+            PaneTab::Book(tab) => self.book.tab = tab,
+            PaneTab::Credits(by) => self.ledger.show(by, self.settings.utc_offset),
+            PaneTab::Detail(tab) => {
                 if let Some(detail) = &mut self.detail {
                     detail.tab = tab;
                     detail.top = 0;
@@ -235,8 +238,8 @@ impl App {
                 }
                 self.read_raw();
             }
-            Tab::Record(tab) => {
-                if let Some(page) = self.trail.page_mut() {
+            PaneTab::Record(tab) => {
+                if let Some(page) = self.page_stack.page_mut() {
                     page.tab = tab;
                     page.top = 0;
                     page.related = crate::ui::scroll::ScrollState::default();
@@ -247,7 +250,7 @@ impl App {
     }
 
     /// Closes what is open, then unmarks, then goes back a level; never quits.
-    pub fn back(&mut self) {
+    pub fn go_back(&mut self) {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_page(),
@@ -280,11 +283,11 @@ impl App {
     }
 
     /// Closes the screen; on the first one, quits, but not over writes that are on their way.
-    pub fn close(&mut self) {
+    pub fn close_screen(&mut self) {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_page(),
-            Screen::Watch if self.session.watches => self.out.push(Effect::Quit),
+            Screen::Watch if self.session.is_dashboard_only => self.effects.push(Effect::Quit),
             Screen::Views
             | Screen::Book
             | Screen::Explore
@@ -295,45 +298,46 @@ impl App {
             | Screen::Watch => {
                 self.screen = Screen::Queue;
             }
-            Screen::Queue | Screen::Start if !self.is_writing() && self.held() > 0 => self.ask_about_held(),
+            Screen::Queue | Screen::Start if !self.is_writing() && self.outbox_len() > 0 => self.confirm_quit_with_outbox(),
             Screen::Queue | Screen::Start if !self.is_writing() && self.would_lose() => self.ask_about_drafts(),
-            Screen::Queue | Screen::Start if !self.is_writing() => self.out.push(Effect::Quit),
+            Screen::Queue | Screen::Start if !self.is_writing() => self.effects.push(Effect::Quit),
             Screen::Queue | Screen::Start => {
-                let waiting = self.acts.open.iter().map(super::acts::Act::waiting).sum::<usize>() + self.writes.waiting();
+                let waiting = self.pending_triages.in_flight.iter().map(super::acts::PendingTriage::unanswered).sum::<usize>()
+                    + self.pending_writes.pending_count();
                 self.notice = Some(
-                    Notice::warn(format!("{} still on their way", super::format::plural(waiting, "write")))
-                        .with("Ctrl-c twice quits all the same"),
+                    Notice::warning(format!("{} still on their way", super::format::pluralize(waiting, "write")))
+                        .with_hint("Ctrl-c twice quits all the same"),
                 );
             }
         }
     }
 
     /// Gives up what runs; a second time within two seconds, quits.
-    pub fn cancel(&mut self) {
-        let armed = self.quit_armed % 2 == 1;
+    pub fn cancel_running(&mut self) {
+        let armed = self.quit_arm_count % 2 == 1;
         if armed {
-            self.out.push(Effect::Quit);
+            self.effects.push(Effect::Quit);
             return;
         }
-        self.quit_armed += 1;
-        self.out.push(Effect::Wait { timer: Timer::QuitArmed(self.quit_armed), after: QUIT_AGAIN });
-        self.forget_prefix();
+        self.quit_arm_count += 1;
+        self.effects.push(Effect::SetTimer { timer: Timer::QuitArmed(self.quit_arm_count), delay: QUIT_CONFIRM_WINDOW });
+        self.clear_pressed_keys();
         let reading: Vec<Slot> = self
             .all_shown()
             .filter(|shown| self.list(shown).is_some_and(Records::is_reading))
             .map(Slot::Records)
             .chain(self.explore.is_asking().then_some(Slot::Ask))
-            .chain(self.exports.is_going().then_some(Slot::Export))
-            .chain(self.page_ask.as_ref().map(|_| Slot::Record))
-            .chain((!self.reads.is_empty()).then_some(Slot::Sheet))
+            .chain(self.exports.is_running().then_some(Slot::Export))
+            .chain(self.page_request.as_ref().map(|_| Slot::Record))
+            .chain((!self.record_reads.is_empty()).then_some(Slot::Sheet))
             .collect();
         let running = self.is_writing() || !reading.is_empty();
         self.lists_mut().for_each(Records::stop);
-        self.cancel_acts();
+        self.cancel_triages();
         self.cancel_writes();
-        self.out.extend(reading.into_iter().map(Effect::Cancel));
+        self.effects.extend(reading.into_iter().map(Effect::Cancel));
         let text = if running { "given up; what was sent is waited for" } else { "nothing is running" };
-        let dropped = self.drop_queued();
-        self.notice = Some(Notice::note(format!("{text}{dropped}")).with("Ctrl-c again quits"));
+        let dropped = self.drop_deferred_commands();
+        self.notice = Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
     }
 }

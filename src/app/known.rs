@@ -16,7 +16,7 @@ use crate::domain::search::RecordSource;
 
 /// A field that the workspace writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Field {
+pub enum AnnotationField {
     /// How well an account fits.
     Tier,
     /// The workflow state.
@@ -28,100 +28,109 @@ pub enum Field {
 }
 
 /// What stands in a field: one text, none for null, any number of tags.
-pub type Value = Vec<String>;
+pub type AnnotationValue = Vec<String>;
 
 /// What was told of a field, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct ObservedValue {
     /// What stood there.
-    pub value: Value,
+    pub value: AnnotationValue,
     /// When, on the service's clock.
-    pub at: DateTime<Utc>,
+    pub observed_at: DateTime<Utc>,
 }
 
 /// What is known of a record's annotation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct CachedAnnotation {
     in_book: Option<(bool, DateTime<Utc>)>,
-    told: BTreeMap<Field, Told>,
+    observed: BTreeMap<AnnotationField, ObservedValue>,
 }
 
-impl Field {
+impl AnnotationField {
     /// All of them, in the order of the sheet.
-    pub const ALL: [Field; 4] = [Field::Tier, Field::Status, Field::Tags, Field::Notes];
+    pub const ALL: [AnnotationField; 4] =
+        [AnnotationField::Tier, AnnotationField::Status, AnnotationField::Tags, AnnotationField::Notes];
 
     /// Those that records of a kind have.
-    pub fn of(shelf: &RecordKind) -> Vec<Field> {
-        Field::ALL.into_iter().filter(|field| *field != Field::Tier || *shelf == RecordKind::Accounts).collect()
+    pub fn for_kind(shelf: &RecordKind) -> Vec<AnnotationField> {
+        AnnotationField::ALL
+            .into_iter()
+            .filter(|field| *field != AnnotationField::Tier || *shelf == RecordKind::Accounts)
+            .collect()
     }
 
     /// Its name in the interface.
-    pub fn wire(self) -> &'static str {
+    pub fn wire_name(self) -> &'static str {
         match self {
-            Field::Tier => "icp_tier",
-            Field::Status => "workspace_status",
-            Field::Tags => "tags",
-            Field::Notes => "notes",
+            AnnotationField::Tier => "icp_tier",
+            AnnotationField::Status => "workspace_status",
+            AnnotationField::Tags => "tags",
+            AnnotationField::Notes => "notes",
         }
     }
 
     /// Its name for people.
     pub fn title(self) -> &'static str {
         match self {
-            Field::Tier => "tier",
-            Field::Status => "status",
-            Field::Tags => "tags",
-            Field::Notes => "note",
+            AnnotationField::Tier => "tier",
+            AnnotationField::Status => "status",
+            AnnotationField::Tags => "tags",
+            AnnotationField::Notes => "note",
         }
     }
 
     /// What stands in the field of a record; none when the record does not tell.
-    pub fn read(self, fields: &RecordFields) -> Option<Value> {
-        if !fields.contains_field(self.wire()) {
+    pub fn read_from(self, fields: &RecordFields) -> Option<AnnotationValue> {
+        if !fields.contains_field(self.wire_name()) {
             return None;
         }
         Some(match self {
-            Field::Tags => fields.list("tags").into_iter().map(str::to_owned).collect(),
-            _ => fields.text(self.wire()).filter(|text| !text.is_empty()).map(str::to_owned).into_iter().collect(),
+            AnnotationField::Tags => fields.list("tags").into_iter().map(str::to_owned).collect(),
+            _ => fields.text(self.wire_name()).filter(|text| !text.is_empty()).map(str::to_owned).into_iter().collect(),
         })
     }
 
     /// Whether two values are the same; tags are a set.
-    pub fn same(self, one: &[String], other: &[String]) -> bool {
+    pub fn values_equal(self, one: &[String], other: &[String]) -> bool {
         match self {
-            Field::Tags => one.iter().all(|tag| other.contains(tag)) && other.iter().all(|tag| one.contains(tag)),
+            AnnotationField::Tags => one.iter().all(|tag| other.contains(tag)) && other.iter().all(|tag| one.contains(tag)),
             _ => one == other,
         }
     }
 }
 
-impl Known {
+impl CachedAnnotation {
     /// What fields that were read at a moment tell.
-    pub fn of(fields: &RecordFields, in_book: Option<bool>, at: DateTime<Utc>) -> Known {
-        let told = Field::ALL.into_iter().filter_map(|field| Some((field, Told { value: field.read(fields)?, at })));
-        Known { in_book: in_book.map(|is| (is, at)), told: told.collect() }
+    pub fn from_fields(fields: &RecordFields, in_book: Option<bool>, at: DateTime<Utc>) -> CachedAnnotation {
+        let told = AnnotationField::ALL
+            .into_iter()
+            .filter_map(|field| Some((field, ObservedValue { value: field.read_from(fields)?, observed_at: at })));
+        CachedAnnotation { in_book: in_book.map(|is| (is, at)), observed: told.collect() }
     }
 
     /// A record that is not in the book: nothing is written on it.
-    pub fn outside(at: DateTime<Utc>) -> Known {
-        let told = Field::ALL.into_iter().map(|field| (field, Told { value: Value::new(), at }));
-        Known { in_book: Some((false, at)), told: told.collect() }
+    pub fn not_in_book(at: DateTime<Utc>) -> CachedAnnotation {
+        let told = AnnotationField::ALL
+            .into_iter()
+            .map(|field| (field, ObservedValue { value: AnnotationValue::new(), observed_at: at }));
+        CachedAnnotation { in_book: Some((false, at)), observed: told.collect() }
     }
 
     /// What was written at a moment.
-    pub fn written(annotation: &Annotation, at: DateTime<Utc>) -> Known {
-        let told = values(annotation).into_iter().map(|(field, value)| (field, Told { value, at }));
-        Known { in_book: Some((true, at)), told: told.collect() }
+    pub fn from_annotation(annotation: &Annotation, at: DateTime<Utc>) -> CachedAnnotation {
+        let told =
+            annotation_values(annotation).into_iter().map(|(field, value)| (field, ObservedValue { value, observed_at: at }));
+        CachedAnnotation { in_book: Some((true, at)), observed: told.collect() }
     }
 
     /// Takes in what is told elsewhere; of each field the newer counts.
-    pub fn hear(&mut self, other: Known) {
+    pub fn merge(&mut self, other: CachedAnnotation) {
         if other.in_book.is_some_and(|(_, at)| self.in_book.is_none_or(|(_, known)| known <= at)) {
             self.in_book = other.in_book;
         }
-        for (field, told) in other.told {
-            if self.told.get(&field).is_none_or(|known| known.at <= told.at) {
-                self.told.insert(field, told);
+        for (field, told) in other.observed {
+            if self.observed.get(&field).is_none_or(|known| known.observed_at <= told.observed_at) {
+                self.observed.insert(field, told);
             }
         }
     }
@@ -132,85 +141,85 @@ impl Known {
     }
 
     /// What was told of a field.
-    pub fn told(&self, field: Field) -> Option<&Told> {
-        self.told.get(&field)
+    pub fn observed(&self, field: AnnotationField) -> Option<&ObservedValue> {
+        self.observed.get(&field)
     }
 
     /// What stood in a field.
-    pub fn value(&self, field: Field) -> Option<&Value> {
-        self.told(field).map(|told| &told.value)
+    pub fn value(&self, field: AnnotationField) -> Option<&AnnotationValue> {
+        self.observed(field).map(|told| &told.value)
     }
 }
 
 /// The annotation that writes these values.
-pub fn annotation(values: impl IntoIterator<Item = (Field, Value)>) -> Annotation {
+pub fn annotation_from_values(values: impl IntoIterator<Item = (AnnotationField, AnnotationValue)>) -> Annotation {
     let mut annotation = Annotation::default();
     for (field, value) in values {
         let text = || value.first().map_or(Patch::Clear, |text| Patch::Set(text.clone()));
         match field {
-            Field::Status => annotation.workspace_status = text(),
-            Field::Notes => annotation.notes = text(),
-            Field::Tier => {
+            AnnotationField::Status => annotation.workspace_status = text(),
+            AnnotationField::Notes => annotation.notes = text(),
+            AnnotationField::Tier => {
                 annotation.icp_tier = value.first().map_or(Patch::Clear, |tier| Patch::Set(IcpTier::from(tier.as_str())))
             }
-            Field::Tags => annotation.tags = Some(value),
+            AnnotationField::Tags => annotation.tags = Some(value),
         }
     }
     annotation
 }
 
 /// What an annotation writes, field by field.
-pub fn values(annotation: &Annotation) -> Vec<(Field, Value)> {
-    fn value<T: ToString>(patch: &Patch<T>) -> Option<Value> {
+pub fn annotation_values(annotation: &Annotation) -> Vec<(AnnotationField, AnnotationValue)> {
+    fn value<T: ToString>(patch: &Patch<T>) -> Option<AnnotationValue> {
         match patch {
             Patch::Keep => None,
-            Patch::Clear => Some(Value::new()),
+            Patch::Clear => Some(AnnotationValue::new()),
             Patch::Set(value) => Some(vec![value.to_string()]),
         }
     }
     let all = [
-        (Field::Tier, value(&annotation.icp_tier)),
-        (Field::Status, value(&annotation.workspace_status)),
-        (Field::Tags, annotation.tags.clone()),
-        (Field::Notes, value(&annotation.notes)),
+        (AnnotationField::Tier, value(&annotation.icp_tier)),
+        (AnnotationField::Status, value(&annotation.workspace_status)),
+        (AnnotationField::Tags, annotation.tags.clone()),
+        (AnnotationField::Notes, value(&annotation.notes)),
     ];
     all.into_iter().filter_map(|(field, value)| Some((field, value?))).collect()
 }
 
 impl App {
     /// What is known of a record's annotation.
-    pub fn known(&self, shelf: &RecordKind, id: Uuid) -> Known {
+    pub fn cached_annotation(&self, shelf: &RecordKind, id: Uuid) -> CachedAnnotation {
         let key = RecordKey::for_book(shelf, id);
-        let mut known = Known::default();
+        let mut known = CachedAnnotation::default();
         for list in self.lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf)) {
             let (Some(row), Some(at)) = (list.row(id), list.read_at) else { continue };
             let fields = row.fields();
-            known.hear(match list.source {
+            known.merge(match list.source {
                 RecordSource::Index(_) => continue,
-                RecordSource::View(..) if fields.is_outside_book() => Known::outside(at),
-                RecordSource::View(..) | RecordSource::Book(_) => Known::of(&fields, Some(true), at),
+                RecordSource::View(..) if fields.is_outside_book() => CachedAnnotation::not_in_book(at),
+                RecordSource::View(..) | RecordSource::Book(_) => CachedAnnotation::from_fields(&fields, Some(true), at),
             });
         }
         if let Some(paid) = self.page(&key) {
-            known.hear(Known::of(&paid.fields, Some(true), paid.read_at));
+            known.merge(CachedAnnotation::from_fields(&paid.fields, Some(true), paid.read_at));
         }
-        if let Some(told) = self.told.get(&key) {
-            known.hear(told.clone());
+        if let Some(told) = self.annotation_cache.get(&key) {
+            known.merge(told.clone());
         }
         known
     }
 
     /// Remembers what was told of a record by a write, or by a read of it.
-    pub fn hear(&mut self, shelf: &RecordKind, id: Uuid, known: Known) {
-        self.told.entry(RecordKey::for_book(shelf, id)).or_default().hear(known);
+    pub fn cache_annotation(&mut self, shelf: &RecordKind, id: Uuid, known: CachedAnnotation) {
+        self.annotation_cache.entry(RecordKey::for_book(shelf, id)).or_default().merge(known);
     }
 
     /// What a record's annotation is, as far as it was read: enough to write it back. None when it was not read.
-    pub fn known_annotation(&self, shelf: &RecordKind, id: Uuid) -> Option<Annotation> {
-        let known = self.known(shelf, id);
-        known.told(Field::Tags)?;
-        let written = Field::ALL.into_iter().filter_map(|field| Some((field, known.value(field)?.clone())));
-        Some(annotation(written.filter(|(_, value)| !value.is_empty())))
+    pub fn restorable_annotation(&self, shelf: &RecordKind, id: Uuid) -> Option<Annotation> {
+        let known = self.cached_annotation(shelf, id);
+        known.observed(AnnotationField::Tags)?;
+        let written = AnnotationField::ALL.into_iter().filter_map(|field| Some((field, known.value(field)?.clone())));
+        Some(annotation_from_values(written.filter(|(_, value)| !value.is_empty())))
     }
 }
 
@@ -221,7 +230,7 @@ mod tests {
     use super::*;
     use crate::domain::records::Record;
 
-    fn at(minute: u32) -> DateTime<Utc> {
+    fn at_minute(minute: u32) -> DateTime<Utc> {
         format!("2026-07-09T09:{minute:02}:00Z").parse().unwrap()
     }
 
@@ -232,28 +241,37 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_told_is_unknown_and_null_is_empty() {
-        let known = Known::of(&fields(json!({ "tags": ["q3"], "workspace_status": null })), Some(true), at(1));
-        assert_eq!(known.value(Field::Tags), Some(&vec!["q3".to_owned()]));
-        assert_eq!((known.value(Field::Status), known.value(Field::Notes)), (Some(&Value::new()), None));
+    fn a_missing_field_is_unknown_and_null_is_empty() {
+        let known =
+            CachedAnnotation::from_fields(&fields(json!({ "tags": ["q3"], "workspace_status": null })), Some(true), at_minute(1));
+        assert_eq!(known.value(AnnotationField::Tags), Some(&vec!["q3".to_owned()]));
+        assert_eq!(
+            (known.value(AnnotationField::Status), known.value(AnnotationField::Notes)),
+            (Some(&AnnotationValue::new()), None)
+        );
     }
 
     #[test]
-    fn of_each_field_the_newer_counts() {
-        let mut known = Known::of(&fields(json!({ "tags": ["old"], "notes": "a note" })), Some(true), at(1));
-        known.hear(Known::of(&fields(json!({ "tags": ["new"] })), Some(true), at(2)));
-        known.hear(Known::of(&fields(json!({ "tags": ["older"] })), None, at(0)));
-        assert_eq!(known.value(Field::Tags), Some(&vec!["new".to_owned()]));
-        assert_eq!(known.value(Field::Notes), Some(&vec!["a note".to_owned()]));
-        known.hear(Known::outside(at(3)));
-        assert_eq!((known.in_book(), known.value(Field::Notes)), (Some(false), Some(&Value::new())));
+    fn the_newer_value_of_each_field_wins() {
+        let mut known =
+            CachedAnnotation::from_fields(&fields(json!({ "tags": ["old"], "notes": "a note" })), Some(true), at_minute(1));
+        known.merge(CachedAnnotation::from_fields(&fields(json!({ "tags": ["new"] })), Some(true), at_minute(2)));
+        known.merge(CachedAnnotation::from_fields(&fields(json!({ "tags": ["older"] })), None, at_minute(0)));
+        assert_eq!(known.value(AnnotationField::Tags), Some(&vec!["new".to_owned()]));
+        assert_eq!(known.value(AnnotationField::Notes), Some(&vec!["a note".to_owned()]));
+        known.merge(CachedAnnotation::not_in_book(at_minute(3)));
+        assert_eq!((known.in_book(), known.value(AnnotationField::Notes)), (Some(false), Some(&AnnotationValue::new())));
     }
 
     #[test]
-    fn values_and_annotations_are_two_forms_of_one_thing() {
-        let written = [(Field::Tier, vec!["tier_1".to_owned()]), (Field::Status, vec![]), (Field::Tags, vec![])];
-        let annotation = annotation(written.clone());
+    fn annotation_values_round_trip() {
+        let written = [
+            (AnnotationField::Tier, vec!["tier_1".to_owned()]),
+            (AnnotationField::Status, vec![]),
+            (AnnotationField::Tags, vec![]),
+        ];
+        let annotation = annotation_from_values(written.clone());
         assert_eq!(json!(annotation), json!({ "icp_tier": "tier_1", "workspace_status": null, "tags": [] }));
-        assert_eq!(values(&annotation), written);
+        assert_eq!(annotation_values(&annotation), written);
     }
 }

@@ -55,7 +55,7 @@ pub use effect::Effect;
 pub use msg::Msg;
 pub use panes::watch::pages::{Page as WallPage, Wall};
 pub use screen::Screen;
-pub use session::{Advance, Exit, Session, Settings};
+pub use session::{AfterTriage, AppSettings, ConsoleSession, ExitState};
 
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
@@ -66,13 +66,13 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::records::Record;
 use crate::domain::workspace::Workspace;
-use arrange::Areas;
+use arrange::FrameLayout;
 use command::keys::Key;
 use command::{Keymap, Scope};
-use connection::Connection;
-use effect::{Call, RecordKey, Slot};
-use intent::Intent;
-use known::Known;
+use connection::ConnectionStatus;
+use effect::{RecordKey, ServiceCall, Slot};
+use intent::Action;
+use known::CachedAnnotation;
 use msg::{Push, Reply, Token};
 use notice::Notice;
 use overlay::Overlay;
@@ -90,33 +90,33 @@ use panes::team::Team;
 use panes::views::Views;
 use panes::watch::Watch;
 use prompt::Prompt;
-use records::Load;
+use records::LoadState;
 use uuid::Uuid;
 
 /// The console.
 pub struct App {
-    session: Session,
-    settings: Settings,
+    session: ConsoleSession,
+    settings: AppSettings,
     keymap: Arc<Keymap>,
     size: (u16, u16),
     now: DateTime<Utc>,
-    out: Vec<Effect>,
-    reason: &'static str,
+    effects: Vec<Effect>,
+    request_reason: &'static str,
     /// Why the overlay or the prompt was opened.
-    asking: &'static str,
+    question_reason: &'static str,
     /// Why each call that has no reply yet was made.
-    asked: HashMap<Token, &'static str>,
+    call_reasons: HashMap<Token, &'static str>,
     next_token: u64,
-    pressed: Vec<Key>,
-    prefixes: u64,
+    pressed_keys: Vec<Key>,
+    prefix_count: u64,
     showing_continuations: bool,
-    quit_armed: u64,
+    quit_arm_count: u64,
 
     screen: Screen,
     is_blank: bool,
     overlay: Option<Overlay>,
     notice: Option<Notice>,
-    areas: Areas,
+    layout: FrameLayout,
 
     start: Start,
     queue: Queue,
@@ -126,81 +126,81 @@ pub struct App {
     explore: Explore,
     skills: Skills,
     ledger: Ledger,
-    watch: Watch,
-    trail: Trail,
+    dashboard: Watch,
+    page_stack: Trail,
     prompt: Option<Prompt>,
-    sheet: Option<Sheet>,
-    drafts: drafts::Drafts,
+    annotation_form: Option<Sheet>,
+    drafts: drafts::DraftTracker,
     /// What own writes and reads told of records' annotations.
-    told: HashMap<RecordKey, Known>,
+    annotation_cache: HashMap<RecordKey, CachedAnnotation>,
     /// Records that the service does not show, which was said: they are written without being read first.
-    unreadable: HashSet<Uuid>,
+    unreadable_records: HashSet<Uuid>,
     /// Names of records that were read before they were written.
     record_names: HashMap<Uuid, String>,
     /// Records that are read for a sheet.
-    reads: HashMap<Token, (RecordKind, Uuid)>,
+    record_reads: HashMap<Token, (RecordKind, Uuid)>,
     /// What is meant once they are read.
-    reads_then: Option<Intent>,
-    looks: Option<journal::earlier::Look>,
-    refreshes: Option<journal::earlier::Refresh>,
+    after_reads: Option<Action>,
+    preflight_read: Option<journal::earlier::PreflightRead>,
+    settings_preflight: Option<journal::earlier::SettingsPreflight>,
     /// Acts of which some signals stood so already: which, is being read.
-    checks: Vec<journal::changed::Check>,
+    attribution_checks: Vec<journal::changed::AttributionCheck>,
     /// Commands that wait until what is being written is settled.
-    queued: std::collections::VecDeque<&'static command::Command>,
-    exports: export::Exports,
+    deferred_commands: std::collections::VecDeque<&'static command::Command>,
+    exports: export::ExportState,
     /// What was looked for last in loaded rows.
-    find: String,
+    last_find: String,
     /// The screen before this one, for going back to it.
-    before: Screen,
-    acts: acts::Acts,
-    writes: writes::Writes,
-    journal: journal::Journal,
-    verify: verify::Verify,
-    resent: verify::Resent,
-    offline: offline::Offline,
+    previous_screen: Screen,
+    pending_triages: acts::PendingTriages,
+    pending_writes: writes::PendingWrites,
+    undo_history: journal::UndoStack,
+    reconciliation: verify::TriageReconciliation,
+    retried_triage: verify::RetriedTriage,
+    outbox: offline::TriageOutbox,
 
-    connection: Connection,
+    connection: ConnectionStatus,
     stats: Option<QueueStats>,
     workspace: Option<Workspace>,
     credits: Option<Credits>,
-    spending: spending::Spending,
+    budget_guard: spending::BudgetGuard,
     members: Vec<Member>,
     subscriptions: Subscriptions,
     team: Team,
-    pages: HashMap<RecordKey, Paid>,
-    page_load: Load,
-    page_ask: Option<(Token, RecordKey)>,
-    visited: HashSet<SignalId>,
+    cached_records: HashMap<RecordKey, Paid>,
+    page_load: LoadState,
+    page_request: Option<(Token, RecordKey)>,
+    visited_signals: HashSet<SignalId>,
     opened_at: Option<DateTime<Utc>>,
 
-    raw_ask: Option<(Token, SignalId)>,
-    taken: Option<(Token, Vec<SignalId>)>,
-    why: Option<(Token, QueueSignal)>,
-    meta_asked: bool,
-    past_asked: bool,
-    exit: Exit,
+    payload_request: Option<(Token, SignalId)>,
+    vanished_request: Option<(Token, Vec<SignalId>)>,
+    priority_request: Option<(Token, QueueSignal)>,
+    header_data_requested: bool,
+    saved_state_requested: bool,
+    exit_state: ExitState,
 }
 
 impl App {
     /// A console of this size, and what it wants first.
-    pub fn new(session: Session, settings: Settings, size: (u16, u16), now: DateTime<Utc>) -> (App, Vec<Effect>) {
-        let (connected, watches) = (session.connected, session.watches);
-        let preview = Preview { hidden: !settings.preview, ..Preview::default() };
+    pub fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> (App, Vec<Effect>) {
+        let (connected, watches) = (session.connected, session.is_dashboard_only);
+        let preview = Preview { hidden: !settings.preview_enabled, ..Preview::default() };
         let mut app = App {
             session,
-            keymap: Keymap::of(&settings.keys),
+            keymap: Keymap::from_overrides(&settings.key_overrides),
             settings,
             size,
             now,
-            out: Vec::new(),
-            reason: "start",
-            asking: "start",
-            asked: HashMap::new(),
+            effects: Vec::new(),
+            request_reason: "start",
+            question_reason: "start",
+            call_reasons: HashMap::new(),
             next_token: 0,
-            pressed: Vec::new(),
-            prefixes: 0,
+            pressed_keys: Vec::new(),
+            prefix_count: 0,
             showing_continuations: false,
-            quit_armed: 0,
+            quit_arm_count: 0,
             screen: match (connected, watches) {
                 (true, true) => Screen::Watch,
                 (true, false) => Screen::Queue,
@@ -209,7 +209,7 @@ impl App {
             is_blank: false,
             overlay: None,
             notice: None,
-            areas: Areas::default(),
+            layout: FrameLayout::default(),
             start: Start::default(),
             queue: Queue { preview, ..Queue::default() },
             detail: None,
@@ -218,64 +218,64 @@ impl App {
             explore: Explore::default(),
             skills: Skills::default(),
             ledger: Ledger::default(),
-            watch: Watch::default(),
-            trail: Trail::default(),
+            dashboard: Watch::default(),
+            page_stack: Trail::default(),
             prompt: None,
-            sheet: None,
-            drafts: drafts::Drafts::default(),
-            told: HashMap::new(),
-            unreadable: HashSet::new(),
+            annotation_form: None,
+            drafts: drafts::DraftTracker::default(),
+            annotation_cache: HashMap::new(),
+            unreadable_records: HashSet::new(),
             record_names: HashMap::new(),
-            reads: HashMap::new(),
-            reads_then: None,
-            looks: None,
-            refreshes: None,
-            checks: Vec::new(),
-            queued: std::collections::VecDeque::new(),
-            exports: export::Exports::default(),
-            find: String::new(),
-            before: Screen::Queue,
-            acts: acts::Acts::default(),
-            writes: writes::Writes::default(),
-            journal: journal::Journal::default(),
-            verify: verify::Verify::default(),
-            resent: None,
-            offline: offline::Offline::default(),
-            connection: Connection::default(),
+            record_reads: HashMap::new(),
+            after_reads: None,
+            preflight_read: None,
+            settings_preflight: None,
+            attribution_checks: Vec::new(),
+            deferred_commands: std::collections::VecDeque::new(),
+            exports: export::ExportState::default(),
+            last_find: String::new(),
+            previous_screen: Screen::Queue,
+            pending_triages: acts::PendingTriages::default(),
+            pending_writes: writes::PendingWrites::default(),
+            undo_history: journal::UndoStack::default(),
+            reconciliation: verify::TriageReconciliation::default(),
+            retried_triage: None,
+            outbox: offline::TriageOutbox::default(),
+            connection: ConnectionStatus::default(),
             stats: None,
             workspace: None,
             credits: None,
-            spending: spending::Spending::default(),
+            budget_guard: spending::BudgetGuard::default(),
             members: Vec::new(),
             subscriptions: Subscriptions::default(),
             team: Team::default(),
-            pages: HashMap::new(),
-            page_load: Load::Idle,
-            page_ask: None,
-            visited: HashSet::new(),
+            cached_records: HashMap::new(),
+            page_load: LoadState::Idle,
+            page_request: None,
+            visited_signals: HashSet::new(),
             opened_at: None,
-            raw_ask: None,
-            taken: None,
-            why: None,
-            meta_asked: false,
-            past_asked: false,
-            exit: Exit::default(),
+            payload_request: None,
+            vanished_request: None,
+            priority_request: None,
+            header_data_requested: false,
+            saved_state_requested: false,
+            exit_state: ExitState::default(),
         };
         if let [first, rest @ ..] = app.keymap.problems() {
             let more = if rest.is_empty() { String::new() } else { format!("; {} more: gantry keys", rest.len()) };
-            app.notice = Some(Notice::warn(format!("{first}{more}")));
+            app.notice = Some(Notice::warning(format!("{first}{more}")));
         }
         if app.screen == Screen::Watch {
             app.tick();
         }
-        app.arrange();
+        app.update_layout();
         app.read_queue();
-        let effects = std::mem::take(&mut app.out);
+        let effects = std::mem::take(&mut app.effects);
         (app, effects)
     }
 
     /// The person's clock, ahead of UTC, from now on.
-    pub fn set_offset(&mut self, offset: FixedOffset) {
+    pub fn set_utc_offset(&mut self, offset: FixedOffset) {
         self.settings.utc_offset = offset;
     }
 
@@ -283,66 +283,66 @@ impl App {
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
         self.now = now;
         let is_click = matches!(msg, Msg::Mouse(_));
-        let (had_question, is_told) = (self.has_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
-        self.reason = match &msg {
+        let (had_question, is_told) = (self.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
+        self.request_reason = match &msg {
             Msg::Pushed(_) => "poll",
-            Msg::Replied(token, _) => self.asked.remove(token).unwrap_or("console"),
-            _ if had_question => self.asking,
+            Msg::Replied(token, _) => self.call_reasons.remove(token).unwrap_or("console"),
+            _ if had_question => self.question_reason,
             _ => "console",
         };
         match msg {
-            msg if self.is_spent_on_blank(&msg) => {}
+            msg if self.is_swallowed_while_blank(&msg) => {}
             Msg::Key(key) => {
                 self.go_on_reading();
-                self.key(key);
+                self.handle_key(key);
             }
-            Msg::Paste(text) => self.paste(&text),
-            Msg::Mouse(event) => self.mouse(event),
+            Msg::Paste(text) => self.handle_paste(&text),
+            Msg::Mouse(event) => self.handle_mouse(event),
             Msg::Resized(width, height) => self.size = (width, height),
-            Msg::Focused(true) => self.look_again(),
+            Msg::Focused(true) => self.poll_now(),
             Msg::Focused(false) | Msg::Resumed => {}
             Msg::Replied(token, result) => {
                 let failure = result.as_ref().err().cloned();
-                self.replied(token, result);
-                self.refreshed(token, failure.as_ref());
+                self.on_reply(token, result);
+                self.on_preflight_settings(token, failure.as_ref());
             }
-            Msg::Pushed(Push::Stats { result, skew }) => self.polled(result, skew),
-            Msg::Pushed(Push::LastQueue(last)) => self.show_last(*last),
-            Msg::Pushed(Push::Slept(time)) => self.woke(time),
-            Msg::Pushed(Push::Said(line)) => self.warn_of_machine(line),
-            Msg::Pushed(Push::Unkept(why)) => self.ask_to_send_unkept(&why),
-            Msg::Pushed(Push::Health(health)) => self.health_is(health),
-            Msg::Pushed(Push::Exporting(token, progress)) => self.export_went_on(token, progress),
-            Msg::Pushed(Push::NotOpened { url, why }) => self.not_opened(url, &why),
-            Msg::Pushed(Push::Unable(why)) => self.notice = Some(Notice::bad(why)),
-            Msg::Elapsed(timer) => self.elapsed(timer),
-            Msg::Edited(result) => self.edited(result),
-            Msg::Ground(ground) => self.settings.theme.background = ground.unwrap_or(self.settings.theme.background),
+            Msg::Pushed(Push::Stats { result, skew }) => self.on_stats(result, skew),
+            Msg::Pushed(Push::QueueSnapshot(last)) => self.show_last(*last),
+            Msg::Pushed(Push::SystemSuspended(time)) => self.on_system_resumed(time),
+            Msg::Pushed(Push::Warning(line)) => self.show_system_warning(line),
+            Msg::Pushed(Push::JournalFailed(why)) => self.confirm_send_unjournaled(&why),
+            Msg::Pushed(Push::Health(health)) => self.set_health(health),
+            Msg::Pushed(Push::ExportProgressed(token, progress)) => self.on_export_progress(token, progress),
+            Msg::Pushed(Push::BrowserFailed { url, reason: why }) => self.on_browser_failed(url, &why),
+            Msg::Pushed(Push::EffectFailed(why)) => self.notice = Some(Notice::error(why)),
+            Msg::Elapsed(timer) => self.on_timer(timer),
+            Msg::EditorClosed(result) => self.edited(result),
+            Msg::Background(ground) => self.settings.theme.background = ground.unwrap_or(self.settings.theme.background),
         }
-        self.run_queued();
-        self.keep_typed();
-        self.arrange();
+        self.run_deferred_commands();
+        self.save_drafts();
+        self.update_layout();
         self.read_queue();
-        self.hold_back(is_told);
+        self.check_soft_budget(is_told);
         if is_click {
-            self.hold_clicked();
+            self.confirm_click_cost();
         }
-        self.hush();
-        if self.has_question() && !(had_question && is_told) {
-            self.asking = self.reason;
+        self.suppress_alerts();
+        if self.has_open_question() && !(had_question && is_told) {
+            self.question_reason = self.request_reason;
         }
         let calls =
-            self.out.iter().filter_map(|effect| if let Effect::Call { token, .. } = effect { Some(*token) } else { None });
-        self.asked.extend(calls.map(|token| (token, self.reason)));
-        std::mem::take(&mut self.out)
+            self.effects.iter().filter_map(|effect| if let Effect::Call { token, .. } = effect { Some(*token) } else { None });
+        self.call_reasons.extend(calls.map(|token| (token, self.request_reason)));
+        std::mem::take(&mut self.effects)
     }
 
     /// Something is asked of the person: what the answer does is done for the reason of the question.
-    pub fn has_question(&self) -> bool {
+    pub fn has_open_question(&self) -> bool {
         self.overlay.is_some() || self.prompt.is_some()
     }
 
-    fn replied(&mut self, token: Token, result: Result<Reply, RequestError>) {
+    fn on_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
         self.track_answer(token, result.as_ref().err());
         self.give_reply(token, result);
         self.reread_meter();
@@ -350,31 +350,31 @@ impl App {
 
     fn give_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
         if let Err(failure) = &result {
-            self.heard(Some(failure));
+            self.record_response(Some(failure));
         } else {
-            self.heard(None);
+            self.record_response(None);
         }
         let unexpected = || RequestError::new_ambiguous("the answer was to another question");
-        if self.acts.open.iter().any(|act| act.is_waiting_for(token)) {
+        if self.pending_triages.in_flight.iter().any(|act| act.is_waiting_for(token)) {
             let result = result.and_then(|reply| if let Reply::Triaged(n) = reply { Ok(n) } else { Err(unexpected()) });
-            self.triaged(token, result);
+            self.on_triage_reply(token, result);
             return;
         }
         match result {
             Ok(Reply::Queue(page)) => {
-                self.page_replied(token, Ok(page));
+                self.dispatch_queue_page(token, Ok(page));
             }
             Ok(Reply::Record { record, read_at, credits }) => {
                 let read = Ok((*record, credits));
                 let _ = self.sheet_replied(token, read.clone()) || self.record_replied(token, read, read_at);
             }
-            Ok(Reply::Found(found)) => {
+            Ok(Reply::SearchPage(found)) => {
                 self.records_replied(token, Ok(found));
             }
             Ok(Reply::Fields(vocabulary)) => {
                 self.fields_replied(token, Ok(vocabulary));
             }
-            Ok(Reply::Understood(understood)) => {
+            Ok(Reply::QuestionTranslated(understood)) => {
                 self.understood(token, Ok(understood));
             }
             Ok(Reply::Views(views)) => {
@@ -384,19 +384,19 @@ impl App {
                 self.favorites_replied(token, Ok(favorites));
             }
             Ok(Reply::Exported(done)) => {
-                self.exported(token, Ok(done));
+                self.on_export_reply(token, Ok(done));
             }
             Ok(Reply::Written(items)) => {
-                self.write_replied(token, Ok(items));
+                self.on_write_reply(token, Ok(items));
             }
             Ok(Reply::Signal(signal)) => {
                 self.raw_replied(token, Ok(*signal));
             }
-            Ok(Reply::Connected { label }) => self.connected(token, Ok(label)),
+            Ok(Reply::Connected { label }) => self.on_connect_reply(token, Ok(label)),
             Ok(Reply::Workspace(workspace)) => self.workspace = Some(workspace),
             Ok(Reply::Credits(credits, spent)) => {
                 self.meter_replied(token, credits);
-                self.spending.know(spent);
+                self.budget_guard.update_spent(spent);
             }
             Ok(Reply::Skills(skills)) => {
                 self.skills_replied(token, Ok(skills));
@@ -414,13 +414,13 @@ impl App {
                 self.ledger_replied(token, Ok(*statement));
             }
             Ok(Reply::Budgets(budgets)) => self.budgets_kept(budgets),
-            Ok(Reply::Past(past)) => self.restore(*past),
+            Ok(Reply::SavedState(past)) => self.restore_saved_state(*past),
             Ok(Reply::Members(members)) => self.members_replied(token, members),
             Ok(Reply::Invitations(invitations)) => self.invitations_replied(token, invitations),
             Ok(Reply::Subscriptions(subscriptions)) => self.subscribed(token, subscriptions),
             Ok(Reply::Triaged(_)) => {}
             Err(failure) => {
-                let _ = self.page_replied(token, Err(failure.clone()))
+                let _ = self.dispatch_queue_page(token, Err(failure.clone()))
                     || self.sheet_replied(token, Err(failure.clone()))
                     || self.record_replied(token, Err(failure.clone()), None)
                     || self.records_replied(token, Err(failure.clone()))
@@ -434,21 +434,21 @@ impl App {
                     || self.skill_replied(token, Err(failure.clone()))
                     || self.skill_text_replied(token, Err(failure.clone()))
                     || self.budgets_failed(token, &failure)
-                    || self.write_replied(token, Err(failure.clone()))
-                    || self.exported(token, Err(failure.clone()))
+                    || self.on_write_reply(token, Err(failure.clone()))
+                    || self.on_export_reply(token, Err(failure.clone()))
                     || self.raw_replied(token, Err(failure.clone()))
-                    || self.why_failed(token, &failure)
+                    || self.on_priority_failed(token, &failure)
                     || self.subscriptions_failed(token, &failure)
                     || self.team_failed(token, &failure)
-                    || self.start_failed(token, failure);
+                    || self.on_connect_failed(token, failure);
             }
         }
     }
 
-    fn page_replied(&mut self, token: Token, page: Result<Page<QueueSignal>, RequestError>) -> bool {
-        self.verified(token, &page)
-            || self.looked(token, &page)
-            || self.check_replied(token, &page)
+    fn dispatch_queue_page(&mut self, token: Token, page: Result<Page<QueueSignal>, RequestError>) -> bool {
+        self.on_reconcile_page(token, &page)
+            || self.on_preflight_page(token, &page)
+            || self.on_attribution_page(token, &page)
             || self.taken_replied(token, &page)
             || self.wall_replied(token, &page)
             || self.queue_replied(token, page)
@@ -456,32 +456,32 @@ impl App {
 
     /// Why the last update wants what it wants, for the ledger: the id of the command that it ran or that what was answered came of, or
     /// what kind of thing happened.
-    pub fn reason(&self) -> &'static str {
-        self.reason
+    pub fn request_reason(&self) -> &'static str {
+        self.request_reason
     }
 
     /// Rectangles and scroll, from size and state.
-    pub fn arrange(&mut self) {
-        self.lay_out();
+    pub fn update_layout(&mut self) {
+        self.compute_layout();
     }
 
     /// Draws everything; answers where the text cursor stands.
     pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
-        self.paint(buf)
+        self.render_frame(buf)
     }
 
     /// The moment on the service's clock.
     pub fn service_now(&self) -> DateTime<Utc> {
-        self.now.checked_add_signed(self.connection.skew).unwrap_or(self.now)
+        self.now.checked_add_signed(self.connection.clock_skew).unwrap_or(self.now)
     }
 
     /// Where keys are looked up.
     pub fn scope(&self) -> Scope {
-        if self.sheet.is_some() {
-            return Scope::Sheet;
+        if self.annotation_form.is_some() {
+            return Scope::AnnotationForm;
         }
         if self.explore.narrow.is_some() {
-            return Scope::Narrow;
+            return Scope::ListFilter;
         }
         match self.screen {
             Screen::Detail => Scope::Detail,
@@ -502,12 +502,12 @@ impl App {
     }
 
     /// Whether keys go to the pane, and not to the sheet or the builder beside it.
-    pub(crate) fn pane_has_keys(&self) -> bool {
-        self.sheet.is_none() && self.explore.narrow.is_none()
+    pub(crate) fn pane_has_focus(&self) -> bool {
+        self.annotation_form.is_none() && self.explore.narrow.is_none()
     }
 
     /// The signal under the cursor, or the open one.
-    pub fn signal(&self) -> Option<&QueueSignal> {
+    pub fn current_signal(&self) -> Option<&QueueSignal> {
         match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| &detail.row),
             Screen::Queue => self.queue.shown().current(),
@@ -516,22 +516,22 @@ impl App {
     }
 
     /// The record under the cursor, or the open one.
-    pub fn record(&self) -> Option<&Record> {
+    pub fn current_record(&self) -> Option<&Record> {
         match self.screen {
-            Screen::Record => self.trail.page().and_then(|page| self.page(&page.key)).map(|paid| &paid.record),
+            Screen::Record => self.page_stack.page().and_then(|page| self.page(&page.key)).map(|paid| &paid.record),
             _ => self.records()?.current(),
         }
     }
 
     /// Goes to one of the numbered screens; what it shows is read only where that is free.
-    pub fn go(&mut self, screen: Screen) {
-        if self.session.watches {
-            self.notice = Some(Notice::note("gantry watch stays on this screen; gantry opens the others"));
+    pub fn go_to_screen(&mut self, screen: Screen) {
+        if self.session.is_dashboard_only {
+            self.notice = Some(Notice::info("gantry watch stays on this screen; gantry opens the others"));
             return;
         }
         if self.screen != screen {
             self.leave_narrow();
-            self.before = self.screen;
+            self.previous_screen = self.screen;
             self.screen = screen;
             self.notice = None;
             if screen == Screen::Watch {
@@ -539,7 +539,7 @@ impl App {
                 self.read_wall();
             }
         }
-        if self.is_connected() && self.views.load.is_unread() && matches!(screen, Screen::Views | Screen::Book | Screen::Explore)
+        if self.is_connected() && self.views.load.needs_load() && matches!(screen, Screen::Views | Screen::Book | Screen::Explore)
         {
             self.read_views();
         }
@@ -548,7 +548,7 @@ impl App {
                 Screen::Explore => self.read_fields(false),
                 Screen::Subscriptions => self.open_subscriptions(),
                 Screen::Team => self.open_team(),
-                Screen::Skills if self.skills.load.is_unread() => self.read_skills(),
+                Screen::Skills if self.skills.load.needs_load() => self.read_skills(),
                 Screen::Credits => self.read_ledger(),
                 _ => {}
             }
@@ -556,34 +556,34 @@ impl App {
     }
 
     /// What an act would be about.
-    pub fn chosen(&self) -> Vec<SignalId> {
+    pub fn triage_targets(&self) -> Vec<SignalId> {
         match self.screen {
-            Screen::Detail => self.signal().map(|row| row.signal.id).into_iter().collect(),
+            Screen::Detail => self.current_signal().map(|row| row.signal.id).into_iter().collect(),
             _ => self.queue.shown().chosen(),
         }
     }
 
     /// The open signal is no longer where it was opened from.
-    pub fn has_left(&self, detail: &Detail) -> bool {
+    pub fn has_left_list(&self, detail: &Detail) -> bool {
         self.queue.tab(detail.from).list.row(detail.row.signal.id).is_none()
     }
 
     /// Who a user is, as colleagues know them: by the members list, else as the service put it.
-    pub fn who(&self, user: Option<&str>) -> String {
+    pub fn user_name(&self, user: Option<&str>) -> String {
         let Some(user) = user else { return "somebody".to_owned() };
         let member = self.members.iter().find(|member| member.id.to_string() == user);
         member.map_or_else(|| user.to_owned(), Member::name)
     }
 
-    fn token(&mut self) -> Token {
+    fn new_token(&mut self) -> Token {
         self.next_token += 1;
         Token(self.next_token)
     }
 
-    fn call(&mut self, slot: Slot, call: Call) -> Token {
-        let token = self.token();
+    fn call_service(&mut self, slot: Slot, call: ServiceCall) -> Token {
+        let token = self.new_token();
         self.track_price(token, &call);
-        self.out.push(Effect::Call { token, slot, call });
+        self.effects.push(Effect::Call { token, slot, call });
         token
     }
 }

@@ -5,13 +5,13 @@
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
-use super::arrange::Spot;
+use super::arrange::HitTarget;
 use super::command::Command;
-use super::intent::Intent;
+use super::intent::Action;
 use super::{App, Screen};
 
 impl App {
-    pub(super) fn mouse(&mut self, event: MouseEvent) {
+    pub(super) fn handle_mouse(&mut self, event: MouseEvent) {
         let at = (event.column, event.row).into();
         let wheel = match event.kind {
             MouseEventKind::ScrollDown => 3,
@@ -20,7 +20,7 @@ impl App {
             _ => return,
         };
         if let Some(overlay) = &self.overlay {
-            if wheel == 0 && overlay.holds_nothing() {
+            if wheel == 0 && overlay.is_dismissible() {
                 self.overlay = None;
             }
             return;
@@ -29,25 +29,25 @@ impl App {
         if self.screen == Screen::Start || self.prompt.is_some() {
             return;
         }
-        if let Some(sheet) = &mut self.sheet {
-            match self.areas.spot(at) {
-                Some(Spot::Hint(command)) if wheel == 0 => self.click_hint(command),
+        if let Some(sheet) = &mut self.annotation_form {
+            match self.layout.hit_target_at(at) {
+                Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
                 _ => sheet.top = sheet.top.saturating_add_signed(wheel.into()),
             }
             return;
         }
-        match self.areas.spot(at) {
-            Some(Spot::Row(_) | Spot::View(_)) if self.explore.narrow.is_some() => {}
-            Some(Spot::Row(line)) if wheel == 0 => self.click_row(line),
-            Some(Spot::View(line)) if wheel == 0 => self.click_view(line),
-            Some(Spot::Line(line)) if wheel == 0 => self.click_line(line),
-            Some(Spot::Tab(tab)) if wheel == 0 => self.show_tab(tab),
-            Some(Spot::Screen(screen)) if wheel == 0 => self.go(screen),
-            Some(Spot::Hint(command)) if wheel == 0 => self.click_hint(command),
-            Some(Spot::Preview) if wheel != 0 => {
+        match self.layout.hit_target_at(at) {
+            Some(HitTarget::Row(_) | HitTarget::View(_)) if self.explore.narrow.is_some() => {}
+            Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line),
+            Some(HitTarget::View(line)) if wheel == 0 => self.click_view(line),
+            Some(HitTarget::BuilderLine(line)) if wheel == 0 => self.click_line(line),
+            Some(HitTarget::Tab(tab)) if wheel == 0 => self.show_tab(tab),
+            Some(HitTarget::Screen(screen)) if wheel == 0 => self.go_to_screen(screen),
+            Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
+            Some(HitTarget::Preview) if wheel != 0 => {
                 self.queue.preview.top = self.queue.preview.top.saturating_add_signed(wheel);
             }
-            _ if wheel != 0 => self.step(isize::from(wheel)),
+            _ if wheel != 0 => self.move_cursor(isize::from(wheel)),
             _ => {}
         }
     }
@@ -63,7 +63,7 @@ impl App {
                 return;
             }
             Screen::Record => {
-                let Some(page) = self.trail.page_mut() else { return };
+                let Some(page) = self.page_stack.page_mut() else { return };
                 page.on_related = true;
                 (&mut page.related.cursor, "record.open")
             }
@@ -84,16 +84,16 @@ impl App {
             Screen::Queue | Screen::Start => (&mut self.queue.shown_mut().scroll.cursor, "queue.open"),
         };
         if std::mem::replace(at, line) == line {
-            self.run_by_id(open);
+            self.run_command_by_id(open);
         }
-        self.visit();
+        self.mark_visited();
     }
 
     fn click_view(&mut self, line: usize) {
         self.views.touched = true;
         self.views.on_records = false;
         if std::mem::replace(&mut self.views.scroll.cursor, line) == line {
-            self.run_by_id("views.run");
+            self.run_command_by_id("views.run");
         }
     }
 
@@ -104,17 +104,17 @@ impl App {
         }
         self.explore.on_results = false;
         if std::mem::replace(&mut self.explore.draft_mut().cursor, line) == line {
-            self.run_by_id("explore.change");
+            self.run_command_by_id("explore.change");
         }
     }
 
     /// A click runs a hint; one that would write at once is asked about first.
     fn click_hint(&mut self, command: &'static Command) {
-        if command.writes_at_once && (command.can)(self).is_ok() {
-            let sentence = format!("{}.", command.sentence);
-            self.ask_first(command.hint(self).unwrap_or(command.title), sentence, Intent::Run(command.id));
+        if command.writes_immediately && (command.availability)(self).is_ok() {
+            let sentence = format!("{}.", command.description);
+            self.confirm_change(command.hint(self).unwrap_or(command.title), sentence, Action::RunCommand(command.id));
         } else {
-            self.run(command);
+            self.run_command(command);
         }
     }
 }
@@ -123,21 +123,23 @@ impl App {
 mod tests {
     use crate::app::Msg;
     use crate::app::command::Scope;
-    use crate::app::effect::Call;
-    use crate::app::testing::Console;
+    use crate::app::effect::ServiceCall;
+    use crate::app::testing::TestConsole;
 
     #[test]
-    fn no_click_on_a_hint_or_a_row_writes_or_spends() {
-        let harm = |console: &Console| {
-            let harms = |call: &&Call| matches!(call, Call::Triage { .. } | Call::Write(_)) || call.most().is_some_and(|n| n > 0);
+    fn clicking_a_hint_or_a_row_never_writes_or_spends() {
+        let harm = |console: &TestConsole| {
+            let harms = |call: &&ServiceCall| {
+                matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_)) || call.max_credits().is_some_and(|n| n > 0)
+            };
             console.calls.iter().filter(harms).count()
         };
         let mut clicks = 0;
         for scope in Scope::ALL {
-            let console = Console::at(*scope).send(Msg::Resized(200, 60));
-            let hints: Vec<_> = console.app.areas.hinted().map(|(area, command)| (area.x, area.y, command.id)).collect();
+            let console = TestConsole::at_scope(*scope).send(Msg::Resized(200, 60));
+            let hints: Vec<_> = console.app.layout.hint_targets().map(|(area, command)| (area.x, area.y, command.id)).collect();
             for (x, y, id) in hints {
-                let console = Console::at(*scope).send(Msg::Resized(200, 60));
+                let console = TestConsole::at_scope(*scope).send(Msg::Resized(200, 60));
                 let before = harm(&console);
                 let console = console.click(x, y).serve();
                 assert_eq!(harm(&console), before, "{id} in {scope:?}");

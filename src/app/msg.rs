@@ -3,8 +3,8 @@
 use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use super::effect::Wanted;
-use super::export::Progress;
+use super::effect::SkillFileRef;
+use super::export::ExportProgress;
 use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::{Budgets, CreditsSpent};
 use crate::domain::credits::{Credits, LedgerReport};
@@ -44,9 +44,9 @@ pub enum Msg {
     /// A wait that an effect asked for is over.
     Elapsed(Timer),
     /// The person's own editor gave a text back, or why it did not.
-    Edited(Result<String, String>),
+    EditorClosed(Result<String, String>),
     /// What the terminal said that it draws on; nothing when it does not tell.
-    Ground(Option<Background>),
+    Background(Option<Background>),
     /// The program came back from being suspended, or its screen was written over: everything is drawn anew.
     Resumed,
 }
@@ -59,7 +59,7 @@ pub struct Token(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timer {
     /// A prefix key has waited long enough to show what may follow.
-    WhichKey(u64),
+    KeyContinuations(u64),
     /// The minute has turned on the wallboard.
     Minute(u64),
     /// The second Ctrl-c that quits did not come.
@@ -70,7 +70,7 @@ pub enum Timer {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Push {
     /// A write was not sent, because it could not be written down first, and why.
-    Unkept(String),
+    JournalFailed(String),
     /// The service answers otherwise than before.
     Health(Health),
     /// An answer, or a failure, of the polling task.
@@ -81,22 +81,22 @@ pub enum Push {
         skew: Duration,
     },
     /// Something about this machine that the person should know: a file that could not be used, or written.
-    Said(String),
+    Warning(String),
     /// The queue as it stood on the screen when the program ran before. It comes before the first frame.
-    LastQueue(Box<QueueSnapshot>),
+    QueueSnapshot(Box<QueueSnapshot>),
     /// A page of an export is in its file.
-    Exporting(Token, Progress),
+    ExportProgressed(Token, ExportProgress),
     /// The machine slept for so long, and runs again.
-    Slept(Duration),
+    SystemSuspended(Duration),
     /// No browser opened a page.
-    NotOpened {
+    BrowserFailed {
         /// The page.
         url: String,
         /// Why not.
-        why: String,
+        reason: String,
     },
     /// What was wanted of this machine could not be done, and why.
-    Unable(String),
+    EffectFailed(String),
 }
 
 /// The answer to a [`Call`](super::effect::Call).
@@ -116,7 +116,7 @@ pub enum Reply {
     /// To `SetBudgets`.
     Budgets(Budgets),
     /// To `Past`.
-    Past(Box<SavedState>),
+    SavedState(Box<SavedState>),
     /// To `Members`.
     Members(Vec<Member>),
     /// To `Subscriptions`, and to a write of them.
@@ -137,11 +137,11 @@ pub enum Reply {
         credits: Option<u64>,
     },
     /// To `Search`.
-    Found(SearchPage),
+    SearchPage(SearchPage),
     /// To `Fields`.
     Fields(Vocabulary),
     /// To `Ask`.
-    Understood(NlTranslation),
+    QuestionTranslated(NlTranslation),
     /// To `Views`.
     Views(Vec<View>),
     /// To `Favorites`.
@@ -151,9 +151,9 @@ pub enum Reply {
     /// To `Skill`.
     Skill(Box<Skill>, Vec<SkillRevision>),
     /// To `SkillText`: the files that are there, with their texts.
-    SkillText(Vec<(Wanted, String)>),
+    SkillText(Vec<(SkillFileRef, String)>),
     /// To `Export`: the file is whole.
-    Exported(Progress),
+    Exported(ExportProgress),
     /// To `Write`: what became of each record, in the order of the write; one item for a View.
     Written(Vec<BatchItemResult>),
     /// To `Triage`: how many signals changed their state; unknown when an earlier send of the same call may have changed some.

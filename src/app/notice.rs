@@ -20,48 +20,49 @@ pub struct Notice {
 
 impl Notice {
     /// Something to know.
-    pub fn note(text: impl Into<String>) -> Self {
+    pub fn info(text: impl Into<String>) -> Self {
         Notice { role: TextRole::Muted, text: text.into(), hint: "".into(), is_read: false }
     }
 
     /// It went well.
-    pub fn good(text: impl Into<String>) -> Self {
-        Notice { role: TextRole::Success, ..Notice::note(text) }
+    pub fn success(text: impl Into<String>) -> Self {
+        Notice { role: TextRole::Success, ..Notice::info(text) }
     }
 
     /// It needs a look.
-    pub fn warn(text: impl Into<String>) -> Self {
-        Notice { role: TextRole::Warning, ..Notice::note(text) }
+    pub fn warning(text: impl Into<String>) -> Self {
+        Notice { role: TextRole::Warning, ..Notice::info(text) }
     }
 
     /// It went wrong.
-    pub fn bad(text: impl Into<String>) -> Self {
-        Notice { role: TextRole::Error, ..Notice::note(text) }
+    pub fn error(text: impl Into<String>) -> Self {
+        Notice { role: TextRole::Error, ..Notice::info(text) }
     }
 
     /// The same line with a hint at what can be done next.
-    pub fn with(self, hint: impl Into<Cow<'static, str>>) -> Self {
+    pub fn with_hint(self, hint: impl Into<Cow<'static, str>>) -> Self {
         Notice { hint: hint.into(), ..self }
     }
 }
 
 impl App {
     /// The key of a command, for a message that names it.
-    pub fn key_name(&self, id: &str) -> Cow<'_, str> {
-        self.keymap.named(id)
+    pub fn command_key_name(&self, id: &str) -> Cow<'_, str> {
+        self.keymap.label_or_palette_name(id)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::app::Settings;
-    use crate::app::command::keymap::{Change, Wishes};
-    use crate::app::testing::{Console, morning};
+    use crate::app::AppSettings;
+    use crate::app::command::keymap::{KeyOverride, KeyOverrides};
+    use crate::app::testing::{TestConsole, morning_queue};
     use crate::domain::failure::RequestError;
 
     /// A console with keys of its own for what messages name most.
-    fn rebound() -> Console {
-        let change = |(id, key): (&str, &str)| Change { id: id.into(), keys: vec![key.into()], at: "config.toml:2".into() };
+    fn console_with_overrides() -> TestConsole {
+        let change =
+            |(id, key): (&str, &str)| KeyOverride { id: id.into(), keys: vec![key.into()], defined_at: "config.toml:2".into() };
         let changes = [
             ("undo", "F5"),
             ("redo", "F6"),
@@ -73,32 +74,37 @@ mod tests {
             ("go.typed", "F12"),
             ("team.remove", "F2"),
         ];
-        let keys = Wishes { preset: None, changes: changes.map(change).into() };
-        Console::sized(morning(), (120, 36), Settings { keys, ..Settings::default() }).poll().serve()
+        let keys = KeyOverrides { preset: None, overrides: changes.map(change).into() };
+        TestConsole::with_size(morning_queue(), (120, 36), AppSettings { key_overrides: keys, ..AppSettings::default() })
+            .poll()
+            .serve()
     }
 
     #[test]
-    fn every_message_names_the_key_that_works() {
-        let done = rebound().press("e").serve();
-        assert!(done.screen().contains("F5 undoes"), "{}", done.screen());
+    fn every_message_names_the_overridden_key() {
+        let done = console_with_overrides().press("e").serve();
+        assert!(done.screen_text().contains("F5 undoes"), "{}", done.screen_text());
         let undone = done.press("F5").serve();
-        assert!(undone.screen().contains("F6 does it again"), "{}", undone.screen());
+        assert!(undone.screen_text().contains("F6 does it again"), "{}", undone.screen_text());
         for (keys, said) in [("-", "F8 groups them"), ("p F9 Tab", "F9 shows it"), ("2 Space j Space =", "F10 runs one")] {
-            let console = keys.split(' ').fold(rebound(), |console, key| console.press(key).serve());
-            assert!(console.screen().contains(said), "{said}: {}", console.screen());
+            let console = keys.split(' ').fold(console_with_overrides(), |console, key| console.press(key).serve());
+            assert!(console.screen_text().contains(said), "{said}: {}", console.screen_text());
         }
-        let saved = rebound().press("3").serve().press("Enter").serve().press("D Down Enter").serve();
-        assert!(saved.screen().contains("F5"), "{}", saved.screen());
-        let offline = rebound().press("e").fail(RequestError::new_not_sent("connection refused"));
-        assert!(!offline.screen().contains("z undoes"), "{}", offline.screen());
+        let saved = console_with_overrides().press("3").serve().press("Enter").serve().press("D Down Enter").serve();
+        assert!(saved.screen_text().contains("F5"), "{}", saved.screen_text());
+        let offline = console_with_overrides().press("e").fail_next(RequestError::new_not_sent("connection refused"));
+        assert!(!offline.screen_text().contains("z undoes"), "{}", offline.screen_text());
     }
 
     #[test]
-    fn a_command_without_a_key_is_named_as_the_palette_finds_it() {
-        let change = Change { id: "undo".into(), keys: Vec::new(), at: "config.toml:2".into() };
-        let keys = Wishes { preset: None, changes: vec![change] };
-        let console = Console::sized(morning(), (120, 36), Settings { keys, ..Settings::default() }).poll().serve();
+    fn a_command_without_a_key_is_named_by_its_palette_name() {
+        let change = KeyOverride { id: "undo".into(), keys: Vec::new(), defined_at: "config.toml:2".into() };
+        let keys = KeyOverrides { preset: None, overrides: vec![change] };
+        let console =
+            TestConsole::with_size(morning_queue(), (120, 36), AppSettings { key_overrides: keys, ..AppSettings::default() })
+                .poll()
+                .serve();
         let console = console.press("e").serve();
-        assert!(console.screen().contains(":undo undoes"), "{}", console.screen());
+        assert!(console.screen_text().contains(":undo undoes"), "{}", console.screen_text());
     }
 }

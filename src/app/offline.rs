@@ -9,74 +9,74 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-use super::format::plural;
-use super::intent::Intent;
+use super::format::pluralize;
+use super::intent::Action;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
 use super::panes::queue::Tab;
-use super::records::Load;
-use super::{Advance, App, Screen};
+use super::records::LoadState;
+use super::{AfterTriage, App, Screen};
 use crate::domain::SignalId;
 use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
 use crate::domain::queue::TriageStatus;
 
 /// The name under which what waits is kept.
-pub(super) const KEPT: &str = "held";
+pub(super) const OUTBOX_DRAFT_KEY: &str = "held";
 
 /// What waits for the service.
 #[derive(Clone, Debug, Default)]
-pub struct Offline {
-    away: bool,
+pub struct TriageOutbox {
+    is_offline: bool,
     /// The service answers again, and not all that waited is sent.
-    back: bool,
+    is_flushing: bool,
     /// Something waits for the first answer since the start.
-    unheard: bool,
-    held: Vec<(Tab, SignalId)>,
+    awaits_first_response: bool,
+    entries: Vec<(Tab, SignalId)>,
 }
 
 impl App {
     /// Keeps signals whose triage never left.
-    pub(super) fn hold(&mut self, from: Tab, ids: &[SignalId]) {
-        self.offline.held.retain(|(_, id)| !ids.contains(id));
-        self.offline.held.extend(ids.iter().map(|id| (from, *id)));
-        self.hint_at_held();
+    pub(super) fn enqueue_triage(&mut self, from: Tab, ids: &[SignalId]) {
+        self.outbox.entries.retain(|(_, id)| !ids.contains(id));
+        self.outbox.entries.extend(ids.iter().map(|id| (from, *id)));
+        self.add_outbox_hint();
     }
 
     /// Keeps signals that are known of an earlier run alone: somebody may have triaged them since, so they go out by way of the list.
     /// Those that wait already are passed over, and where all do, what is under the cursor is meant.
-    pub(super) fn hold_unheard(&mut self, from: Tab, ids: Vec<SignalId>) {
-        let waits: Vec<SignalId> = self.waiting().map(|(_, id)| id).collect();
+    pub(super) fn enqueue_until_first_response(&mut self, from: Tab, ids: Vec<SignalId>) {
+        let waits: Vec<SignalId> = self.outbox_entries().map(|(_, id)| id).collect();
         let new = |ids: Vec<SignalId>| ids.into_iter().filter(|id| !waits.contains(id)).collect::<Vec<_>>();
         let ids = Some(new(ids)).filter(|ids| !ids.is_empty()).unwrap_or_else(|| new(self.queue.tab(from).under_cursor()));
         let take_back = if self.screen == Screen::Queue { "{queue.mark} takes it back" } else { "" };
         if ids.is_empty() {
-            self.notice = Some(Notice::note("this waits already").with(take_back));
+            self.notice = Some(Notice::info("this waits already").with_hint(take_back));
             return;
         }
-        let words = self.describe(from, &ids);
+        let words = self.describe_signals(from, &ids);
         let tab = self.queue.tab_mut(from);
         tab.range = None;
         tab.marks.extend(&ids);
-        let is_next = self.settings.advance == Advance::Next && tab.under_cursor().iter().any(|id| ids.contains(id));
+        let is_next = self.settings.after_triage == AfterTriage::Next && tab.under_cursor().iter().any(|id| ids.contains(id));
         tab.scroll.cursor += usize::from(is_next && tab.scroll.cursor + 1 < tab.len());
-        self.acts.last = Some(from);
-        self.offline.unheard = true;
-        self.notice = Some(Notice::warn(format!("waits for the service: {words}")).with(take_back));
-        self.hold(from, &ids);
+        self.pending_triages.last_tab = Some(from);
+        self.outbox.awaits_first_response = true;
+        self.notice = Some(Notice::warning(format!("waits for the service: {words}")).with_hint(take_back));
+        self.enqueue_triage(from, &ids);
     }
 
     /// The service answered for the first time: what waited for that goes out.
-    pub(super) fn send_unheard(&mut self) {
-        if std::mem::take(&mut self.offline.unheard) {
-            self.offline.back = true;
-            self.send_held();
+    pub(super) fn flush_after_first_response(&mut self) {
+        if std::mem::take(&mut self.outbox.awaits_first_response) {
+            self.outbox.is_flushing = true;
+            self.flush_outbox();
         }
     }
 
     /// Marks what waited when the program ended, and looks what became of it since.
-    pub(super) fn restore_held(&mut self, kept: Value) {
+    pub(super) fn restore_outbox(&mut self, kept: Value) {
         let kept: Vec<(TriageStatus, SignalId)> = serde_json::from_value(kept).unwrap_or_default();
         for from in [Tab::New, Tab::Done] {
             let ids: Vec<SignalId> = kept.iter().filter(|(status, _)| *status == from.status()).map(|(_, id)| *id).collect();
@@ -84,46 +84,46 @@ impl App {
                 continue;
             }
             self.queue.tab_mut(from).marks.extend(&ids);
-            self.hold(from, &ids);
-            self.verify.begin(from, &ids, 0);
+            self.enqueue_triage(from, &ids);
+            self.reconciliation.add_unknown(from, &ids, 0);
             let text =
-                format!("{} could not be sent before gantry ended: looking what became of them", plural(ids.len(), "signal"));
-            self.notice = Some(Notice::warn(text));
-            self.verify_if_due();
+                format!("{} could not be sent before gantry ended: looking what became of them", pluralize(ids.len(), "signal"));
+            self.notice = Some(Notice::warning(text));
+            self.reconcile_if_due();
             // One list is looked through at a time; what is of the other stays marked.
             return;
         }
     }
 
     /// What waits, to be kept: the list that each signal is in, and the signal.
-    pub(super) fn held_to_keep(&self) -> impl Iterator<Item = (TriageStatus, SignalId)> {
-        self.waiting().map(|(from, id)| (from.status(), id))
+    pub(super) fn outbox_to_save(&self) -> impl Iterator<Item = (TriageStatus, SignalId)> {
+        self.outbox_entries().map(|(from, id)| (from.status(), id))
     }
 
     /// Takes how the service answers now.
-    pub(super) fn health_is(&mut self, health: Health) {
-        let back = self.offline.away && health == Health::Online;
-        self.offline.away = matches!(health, Health::Offline { .. }) || self.offline.away && !back;
+    pub(super) fn set_health(&mut self, health: Health) {
+        let back = self.outbox.is_offline && health == Health::Online;
+        self.outbox.is_offline = matches!(health, Health::Offline { .. }) || self.outbox.is_offline && !back;
         if let Health::Offline { reason, .. } = &health {
-            self.heard(Some(&RequestError::new_not_sent(reason.clone())));
+            self.record_response(Some(&RequestError::new_not_sent(reason.clone())));
         }
         self.connection.health = health;
-        self.hint_at_held();
+        self.add_outbox_hint();
         if back {
-            let is_held = self.held() > 0;
-            self.offline.back = true;
-            self.send_held();
-            self.read_what_failed();
-            self.drafts.is_heard = true;
+            let is_held = self.outbox_len() > 0;
+            self.outbox.is_flushing = true;
+            self.flush_outbox();
+            self.reload_failed_lists();
+            self.drafts.is_announcement_due = true;
             if !is_held {
-                self.say_not_written();
+                self.announce_unsent_drafts();
             }
         }
     }
 
     /// Reads the lists again that could not be read: all of them are free.
-    fn read_what_failed(&mut self) {
-        let failed = |load: &Load| matches!(load, Load::Failed(_));
+    fn reload_failed_lists(&mut self) {
+        let failed = |load: &LoadState| matches!(load, LoadState::Failed(_));
         if failed(&self.views.load) {
             self.read_views();
         }
@@ -139,50 +139,50 @@ impl App {
     }
 
     /// Sends what waits, one list after the other, once the list was read.
-    pub(super) fn send_held(&mut self) {
-        if !self.offline.back || self.offline.away {
+    pub(super) fn flush_outbox(&mut self) {
+        if !self.outbox.is_flushing || self.outbox.is_offline {
             return;
         }
-        let Some((from, _)) = self.waiting().next() else {
-            self.offline.back = false;
+        let Some((from, _)) = self.outbox_entries().next() else {
+            self.outbox.is_flushing = false;
             // What was unmarked meanwhile is done with, whatever it is marked for later.
-            self.offline.held.clear();
+            self.outbox.entries.clear();
             return;
         };
-        let ids: Vec<SignalId> = self.waiting().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
-        self.offline.held.retain(|(tab, _)| *tab != from);
-        self.verify.begin(from, &ids, 0).again = Some(DateTime::<Utc>::MAX_UTC);
-        self.verify_if_due();
+        let ids: Vec<SignalId> = self.outbox_entries().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
+        self.outbox.entries.retain(|(tab, _)| *tab != from);
+        self.reconciliation.add_unknown(from, &ids, 0).retry_until = Some(DateTime::<Utc>::MAX_UTC);
+        self.reconcile_if_due();
     }
 
     /// How many signals wait.
-    pub(super) fn held(&self) -> usize {
-        self.waiting().count()
+    pub(super) fn outbox_len(&self) -> usize {
+        self.outbox_entries().count()
     }
 
     /// Asks before the program ends with acts that wait: they are not sent by themselves then.
-    pub(super) fn ask_about_held(&mut self) {
+    pub(super) fn confirm_quit_with_outbox(&mut self) {
         let text = format!(
             "{} were not sent, because nothing answers. They are marked again at the next start.",
-            plural(self.held(), "change")
+            pluralize(self.outbox_len(), "change")
         );
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Intent::Quit)));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Action::Quit)));
     }
 
     /// What the person should know at the end.
-    pub(super) fn held_line(&self) -> Option<String> {
-        (self.held() > 0)
-            .then(|| format!("gantry: {} of the queue were not sent: nothing answered", plural(self.held(), "change")))
+    pub(super) fn outbox_exit_line(&self) -> Option<String> {
+        (self.outbox_len() > 0)
+            .then(|| format!("gantry: {} of the queue were not sent: nothing answered", pluralize(self.outbox_len(), "change")))
     }
 
     /// What waits and was not taken out by unmarking it.
-    pub(super) fn waiting(&self) -> impl Iterator<Item = (Tab, SignalId)> {
-        self.offline.held.iter().copied().filter(|(from, id)| self.queue.tab(*from).marks.contains(id))
+    pub(super) fn outbox_entries(&self) -> impl Iterator<Item = (Tab, SignalId)> {
+        self.outbox.entries.iter().copied().filter(|(from, id)| self.queue.tab(*from).marks.contains(id))
     }
 
-    fn hint_at_held(&mut self) {
-        if self.offline.away
-            && self.held() > 0
+    fn add_outbox_hint(&mut self) {
+        if self.outbox.is_offline
+            && self.outbox_len() > 0
             && let Some(notice) = self.notice.as_mut().filter(|notice| notice.hint.is_empty())
         {
             notice.hint = "sent when the service answers; what is unmarked is not".into();
@@ -192,120 +192,124 @@ impl App {
 
 #[cfg(test)]
 mod tests {
-    use crate::app::effect::{Call, Effect};
+    use crate::app::effect::{Effect, ServiceCall};
     use crate::app::msg::{Msg, Push};
-    use crate::app::testing::{Console, morning, signal_id};
+    use crate::app::testing::{TestConsole, morning_queue, signal_id};
     use crate::domain::failure::RequestError;
     use crate::domain::health::Health;
 
-    fn away(console: Console) -> Console {
+    fn go_offline(console: TestConsole) -> TestConsole {
         let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
         console.send(Msg::Pushed(Push::Health(offline)))
     }
 
-    fn back(console: Console) -> Console {
+    fn go_online(console: TestConsole) -> TestConsole {
         console.send(Msg::Pushed(Push::Health(Health::Online))).serve()
     }
 
     /// Three signals are marked done while nobody listens.
-    fn held() -> Console {
-        let console =
-            Console::over(morning()).press("Space Space Space e").fail(RequestError::new_not_sent("connection refused"));
-        away(console)
+    fn with_queued_triage() -> TestConsole {
+        let console = TestConsole::with_rows(morning_queue())
+            .press("Space Space Space e")
+            .fail_next(RequestError::new_not_sent("connection refused"));
+        go_offline(console)
     }
 
-    fn triages(console: &Console) -> usize {
-        console.calls.iter().filter(|call| matches!(call, Call::Triage { .. })).count()
+    fn triage_call_count(console: &TestConsole) -> usize {
+        console.calls.iter().filter(|call| matches!(call, ServiceCall::Triage { .. })).count()
     }
 
     #[test]
-    fn what_could_not_be_read_is_read_again_when_the_service_is_back_or_somebody_looks() {
+    fn failed_lists_are_reloaded_when_the_service_is_back_or_the_screen_opens() {
         let failed = |key: &str| {
-            let mut console = Console::over(morning()).press(key);
-            while !console.waiting.is_empty() {
-                console = console.fail(RequestError::new_not_sent("connection refused"));
+            let mut console = TestConsole::with_rows(morning_queue()).press(key);
+            while !console.pending_calls.is_empty() {
+                console = console.fail_next(RequestError::new_not_sent("connection refused"));
             }
             console
         };
         for (key, what) in
             [("2", "Austin GC watchlist"), ("4", "construction loan"), ("7", "permit-call-script"), ("6", "Ana R. ")]
         {
-            let console = away(failed(key));
-            let (asked, spent) = (console.calls.len(), console.desk.spent);
+            let console = go_offline(failed(key));
+            let (asked, spent) = (console.calls.len(), console.service.spent);
             let console = console.send(Msg::Pushed(Push::Health(Health::Online)));
             assert!((1..=3).contains(&(console.calls.len() - asked)), "{key}: {:?}", console.calls);
             let console = console.serve();
-            assert!(console.screen().contains(what), "{}", console.screen());
-            assert_eq!(console.desk.spent, spent, "for nothing");
+            assert!(console.screen_text().contains(what), "{}", console.screen_text());
+            assert_eq!(console.service.spent, spent, "for nothing");
             let console = failed(key).press("1").press(key).serve();
-            assert!(console.screen().contains(what), "{}", console.screen());
+            assert!(console.screen_text().contains(what), "{}", console.screen_text());
         }
     }
 
     #[test]
-    fn what_could_not_leave_goes_out_by_itself_when_the_service_answers_and_once() {
-        let console = held();
-        assert!(console.notice().contains("3 not sent, still marked"), "{}", console.notice());
-        assert!(console.screen().contains("sent when the service answers"), "{}", console.screen());
-        assert_eq!(console.new_in_service(), 16);
-        let console = back(console);
-        assert_eq!((console.new_in_service(), triages(&console)), (13, 2));
-        let console = back(away(console));
-        assert_eq!(triages(&console), 2, "it is done with");
-        assert_eq!(console.press("z").serve().new_in_service(), 16, "and one step of undo");
+    fn queued_triage_is_sent_once_when_the_service_is_back() {
+        let console = with_queued_triage();
+        assert!(console.notice_text().contains("3 not sent, still marked"), "{}", console.notice_text());
+        assert!(console.screen_text().contains("sent when the service answers"), "{}", console.screen_text());
+        assert_eq!(console.service_new_count(), 16);
+        let console = go_online(console);
+        assert_eq!((console.service_new_count(), triage_call_count(&console)), (13, 2));
+        let console = go_online(go_offline(console));
+        assert_eq!(triage_call_count(&console), 2, "it is done with");
+        assert_eq!(console.press("z").serve().service_new_count(), 16, "and one step of undo");
     }
 
     #[test]
-    fn what_waited_when_the_program_was_killed_is_marked_again_and_goes_out_when_that_is_said() {
-        let console = held().restarted();
-        assert!(console.notice().contains("0 done, 3 not and still marked"), "{}", console.notice());
-        assert_eq!((console.new_in_service(), triages(&console)), (16, 0));
+    fn queued_triage_is_marked_again_after_a_kill_and_sent_on_request() {
+        let console = with_queued_triage().restart();
+        assert!(console.notice_text().contains("0 done, 3 not and still marked"), "{}", console.notice_text());
+        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 0));
         let console = console.press("e").serve();
-        assert_eq!(console.new_in_service(), 13);
-        let console = console.restarted();
-        assert!(!console.notice().contains("marked") && triages(&console) == 0, "{}", console.notice());
+        assert_eq!(console.service_new_count(), 13);
+        let console = console.restart();
+        assert!(!console.notice_text().contains("marked") && triage_call_count(&console) == 0, "{}", console.notice_text());
     }
 
     #[test]
-    fn of_what_waited_at_the_end_only_what_is_still_to_do_is_marked_again() {
-        let console = held().ben_does(&[1, 2]).restarted();
-        assert!(console.notice().contains("2 done, 1 not and still marked"), "{}", console.notice());
+    fn only_queued_triage_that_is_still_open_is_marked_again_at_startup() {
+        let console = with_queued_triage().ben_marks_done(&[1, 2]).restart();
+        assert!(console.notice_text().contains("2 done, 1 not and still marked"), "{}", console.notice_text());
     }
 
     #[test]
-    fn what_a_colleague_did_meanwhile_is_not_done_over() {
-        let console = back(held().ben_does(&[1, 2]));
-        let Some(Call::Triage { ids, .. }) = console.calls.iter().rfind(|call| matches!(call, Call::Triage { .. })) else {
+    fn queued_triage_skips_what_a_colleague_has_done_since() {
+        let console = go_online(with_queued_triage().ben_marks_done(&[1, 2]));
+        let Some(ServiceCall::Triage { ids, .. }) = console.calls.iter().rfind(|call| matches!(call, ServiceCall::Triage { .. }))
+        else {
             panic!("nothing was sent")
         };
         assert_eq!(ids, &[signal_id(3)]);
     }
 
     #[test]
-    fn what_is_unmarked_while_nothing_answers_is_taken_back() {
-        let console = back(held().press("* n"));
-        assert_eq!((console.new_in_service(), triages(&console)), (16, 1));
+    fn unmarking_while_offline_removes_a_signal_from_the_outbox() {
+        let console = go_online(with_queued_triage().press("* n"));
+        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 1));
     }
 
     #[test]
-    fn what_was_taken_back_stays_so_when_it_is_marked_again_for_something_else() {
-        let console = back(away(back(held().press("* n")).press("* a")));
-        assert_eq!((console.new_in_service(), triages(&console)), (16, 1));
+    fn a_removed_signal_stays_out_of_the_outbox_when_marked_again() {
+        let console = go_online(go_offline(go_online(with_queued_triage().press("* n")).press("* a")));
+        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 1));
     }
 
     #[test]
-    fn what_was_not_sent_for_another_reason_waits_for_the_person() {
-        let console = Console::over(morning()).press("e").fail(RequestError::new_not_sent("it could not be written down first"));
+    fn triage_that_was_not_sent_for_another_reason_is_not_retried() {
+        let console = TestConsole::with_rows(morning_queue())
+            .press("e")
+            .fail_next(RequestError::new_not_sent("it could not be written down first"));
         let console = console.poll().serve();
-        assert_eq!((console.new_in_service(), triages(&console)), (16, 1));
+        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 1));
     }
 
     #[test]
-    fn quitting_over_what_waits_asks_and_says_what_was_not_sent() {
-        let console = held().press("q");
-        assert!(console.screen().contains("3 changes were not sent") && !console.effects.contains(&Effect::Quit));
+    fn quitting_with_queued_triage_asks_and_reports_what_was_not_sent() {
+        let console = with_queued_triage().press("q");
+        assert!(console.screen_text().contains("3 changes were not sent") && !console.effects.contains(&Effect::Quit));
         let console = console.press("Enter");
         assert!(console.effects.contains(&Effect::Quit));
-        assert_eq!(console.app.closing_lines(), ["gantry: 3 changes of the queue were not sent: nothing answered"]);
+        assert_eq!(console.app.exit_lines(), ["gantry: 3 changes of the queue were not sent: nothing answered"]);
     }
 }

@@ -1,17 +1,17 @@
 //! A paste goes into the text field that has the keys. Where there is none it is ignored, and that is said.
 
-use super::format::count;
+use super::format::format_count;
 use super::notice::Notice;
 use super::{App, Screen};
 use crate::ui::field::PasteTooLong;
 
 impl App {
-    pub(super) fn paste(&mut self, text: &str) {
+    pub(super) fn handle_paste(&mut self, text: &str) {
         let pasted = if let Some(overlay) = &mut self.overlay {
             overlay.paste(text)
         } else if self.prompt.is_some() {
-            self.paste_in_prompt(text)
-        } else if self.sheet.is_some() {
+            self.paste_into_prompt(text)
+        } else if self.annotation_form.is_some() {
             self.paste_in_sheet(text)
         } else if self.screen == Screen::Start {
             self.start.paste(text)
@@ -21,14 +21,14 @@ impl App {
         match pasted {
             Some(Ok(())) => {}
             Some(Err(PasteTooLong { length, available: room })) => {
-                let (length, room) = (count(length as u64), count(room as u64));
+                let (length, room) = (format_count(length as u64), format_count(room as u64));
                 let text =
                     format!("The paste is too long: {length} characters, and there is room for {room}. Nothing was pasted.");
-                self.notice = Some(Notice::bad(text));
+                self.notice = Some(Notice::error(text));
             }
             None => {
                 let text = "That looked like a paste. There is no text field here, so it was ignored.";
-                self.notice = Some(Notice::warn(text).with("press keys one at a time"));
+                self.notice = Some(Notice::warning(text).with_hint("press keys one at a time"));
             }
         }
     }

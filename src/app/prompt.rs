@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::App;
-use super::command::Can;
+use super::command::Availability;
 use super::command::keys::Key;
 use crate::domain::budgets;
 use crate::domain::conditions::ConditionPath;
@@ -17,22 +17,22 @@ pub struct Prompt {
     /// What was typed.
     pub field: TextInput,
     /// What the answer is for.
-    pub purpose: Purpose,
+    pub kind: PromptKind,
 }
 
 /// What the answer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum PromptKind {
     /// A text to find in the queue's loaded rows.
     FindSignals,
     /// A text to find in the loaded records.
     FindRecords,
     /// Words that narrow a list of records.
-    Words,
+    ListQuery,
     /// The file of an export.
-    ExportTo,
+    ExportPath,
     /// The name of a new View.
-    NameView,
+    ViewName,
     /// What a condition says.
     Condition(ConditionPath),
     /// All conditions, as text.
@@ -50,20 +50,20 @@ pub enum Purpose {
     /// A text to find among the people of the team.
     FindPeople,
     /// The address that is invited.
-    Invite,
+    InviteAddress,
     /// The name of whom an access is taken from.
-    Removal,
+    ConfirmRemoval,
 }
 
-impl Purpose {
+impl PromptKind {
     /// What the names of kept texts begin with. What is short, and typed again in a moment, is not kept.
-    pub const KEPT: &[&str] = &["ask ", "conditions ", "line", "words", "view name", "invite"];
+    pub const DRAFT_KEY_PREFIXES: &[&str] = &["ask ", "conditions ", "line", "words", "view name", "invite"];
 }
 
 impl Prompt {
     /// A prompt with something in it.
-    pub fn new(label: impl Into<Cow<'static, str>>, text: &str, purpose: Purpose) -> Prompt {
-        Prompt { label: label.into(), field: TextInput::with_text(text), purpose }
+    pub fn new(label: impl Into<Cow<'static, str>>, text: &str, purpose: PromptKind) -> Prompt {
+        Prompt { label: label.into(), field: TextInput::with_text(text), kind: purpose }
     }
 
     /// What was typed.
@@ -74,38 +74,38 @@ impl Prompt {
 
 impl App {
     /// Gives a key to the prompt.
-    pub(super) fn key_in_prompt(&mut self, mut prompt: Prompt, key: Key) {
+    pub(super) fn handle_prompt_key(&mut self, mut prompt: Prompt, key: Key) {
         match key {
             key if Some(key) == Key::parse("Esc") => self.notice = None,
             key if Some(key) == Key::parse("Enter") => {
                 self.notice = None;
-                if let Some(name) = self.draft_name(prompt.purpose) {
-                    self.forget_prompt(&name);
+                if let Some(name) = self.prompt_draft_key(prompt.kind) {
+                    self.discard_prompt_draft(&name);
                 }
-                self.prompted(prompt.purpose, prompt.field.text().trim());
+                self.submit_prompt(prompt.kind, prompt.field.text().trim());
             }
             key => {
-                prompt.field.handle_key(key.event());
+                prompt.field.handle_key(key.to_event());
                 self.prompt = Some(prompt);
             }
         }
     }
 
     /// The name under which what is typed for this is kept.
-    pub(super) fn draft_name(&self, purpose: Purpose) -> Option<String> {
+    pub(super) fn prompt_draft_key(&self, purpose: PromptKind) -> Option<String> {
         Some(match purpose {
-            Purpose::Question => format!("ask {}", self.explore.dataset()),
-            Purpose::Conditions if self.explore.narrow.is_some() => "line".to_owned(),
-            Purpose::Words => "words".to_owned(),
-            Purpose::Conditions => format!("conditions {}", self.explore.dataset()),
-            Purpose::NameView => "view name".to_owned(),
-            Purpose::Invite => "invite".to_owned(),
+            PromptKind::Question => format!("ask {}", self.explore.dataset()),
+            PromptKind::Conditions if self.explore.narrow.is_some() => "line".to_owned(),
+            PromptKind::ListQuery => "words".to_owned(),
+            PromptKind::Conditions => format!("conditions {}", self.explore.dataset()),
+            PromptKind::ViewName => "view name".to_owned(),
+            PromptKind::InviteAddress => "invite".to_owned(),
             _ => return None,
         })
     }
 
     /// What stands in a prompt of this name before anything is typed.
-    pub(super) fn standing(&self, name: &str) -> String {
+    pub(super) fn prompt_default_text(&self, name: &str) -> String {
         let words = self.explore.narrow.as_ref().map(|narrow| narrow.query.clone()).unwrap_or_default();
         match name.split_once(' ') {
             None if name == "line" => self.explore.draft().filters.to_line(&words),
@@ -118,43 +118,43 @@ impl App {
     }
 
     /// Whether something was looked for that can be found again.
-    pub(super) fn has_find(&self) -> Can {
-        if self.find.is_empty() { Err("nothing was looked for yet".into()) } else { Ok(()) }
+    pub(super) fn can_repeat_find(&self) -> Availability {
+        if self.last_find.is_empty() { Err("nothing was looked for yet".into()) } else { Ok(()) }
     }
 
-    fn prompted(&mut self, purpose: Purpose, text: &str) {
+    fn submit_prompt(&mut self, purpose: PromptKind, text: &str) {
         match purpose {
-            Purpose::FindSignals | Purpose::FindRecords | Purpose::FindPeople if text.is_empty() => {}
-            Purpose::FindPeople => {
-                self.find = text.to_owned();
+            PromptKind::FindSignals | PromptKind::FindRecords | PromptKind::FindPeople if text.is_empty() => {}
+            PromptKind::FindPeople => {
+                self.last_find = text.to_owned();
                 self.find_person(true);
             }
-            Purpose::FindSignals => {
-                self.find = text.to_owned();
+            PromptKind::FindSignals => {
+                self.last_find = text.to_owned();
                 self.find_signal(true);
             }
-            Purpose::FindRecords => {
-                self.find = text.to_owned();
+            PromptKind::FindRecords => {
+                self.last_find = text.to_owned();
                 self.find_record(true);
             }
-            Purpose::Words => self.set_words(text),
-            Purpose::ExportTo => self.export_to(text),
-            Purpose::NameView => self.name_view(text),
-            Purpose::Condition(place) => self.set_condition(place, text),
-            Purpose::Conditions => self.set_conditions(text),
-            Purpose::Invite => self.invite(text),
-            Purpose::Removal => self.typed_name(text),
-            Purpose::Question if text.is_empty() => {}
-            Purpose::Question => self.ask_in_words(text),
-            Purpose::FilterSkills => self.filter_skills(text),
-            Purpose::FindSkills => self.find_skills(text),
-            Purpose::ForkSkill => self.fork_skill(text),
-            Purpose::Budget(kind) => self.set_budget(kind, text),
+            PromptKind::ListQuery => self.set_words(text),
+            PromptKind::ExportPath => self.export_to_file(text),
+            PromptKind::ViewName => self.name_view(text),
+            PromptKind::Condition(place) => self.set_condition(place, text),
+            PromptKind::Conditions => self.set_conditions(text),
+            PromptKind::InviteAddress => self.invite(text),
+            PromptKind::ConfirmRemoval => self.typed_name(text),
+            PromptKind::Question if text.is_empty() => {}
+            PromptKind::Question => self.ask_in_words(text),
+            PromptKind::FilterSkills => self.filter_skills(text),
+            PromptKind::FindSkills => self.find_skills(text),
+            PromptKind::ForkSkill => self.fork_skill(text),
+            PromptKind::Budget(kind) => self.set_budget(kind, text),
         }
     }
 
     /// A paste goes into the prompt, as one line.
-    pub(super) fn paste_in_prompt(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
+    pub(super) fn paste_into_prompt(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         self.prompt.as_mut().map(|prompt| prompt.field.paste(text))
     }
 }

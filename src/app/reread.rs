@@ -8,10 +8,10 @@ use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
 use super::App;
-use super::acts::Wish;
+use super::acts::StepCause;
 use super::effect::RecordKey;
-use super::intent::Intent;
-use super::known::{Field, Known, Value, annotation, values};
+use super::intent::Action;
+use super::known::{AnnotationField, AnnotationValue, CachedAnnotation, annotation_from_values, annotation_values};
 use super::panes::record::name_of;
 use super::writes::{ReversibleWrite, WriteOp};
 use crate::domain::annotate::{AnnotationBaseline, CheckedAnnotation};
@@ -22,61 +22,68 @@ use crate::domain::search::RecordSource;
 impl App {
     /// What was seen of a record that is annotated. Nothing has to have been seen to save it as it is, and a record that the service
     /// does not show is written all the same once that was said.
-    pub(super) fn seen_of(&self, change: &ReversibleWrite, wish: Wish) -> Option<AnnotationBaseline> {
+    pub(super) fn seen_values(&self, change: &ReversibleWrite, wish: StepCause) -> Option<AnnotationBaseline> {
         let WriteOp::Annotate(shelf, id, wanted) = &change.forward else { return None };
-        if wanted.is_empty() || self.unreadable.contains(id) {
+        if wanted.is_empty() || self.unreadable_records.contains(id) {
             return None;
         }
-        let known = self.known(shelf, *id);
+        let known = self.cached_annotation(shelf, *id);
         let (in_book, mut fields) = match &change.back {
-            Some(WriteOp::Forget(..)) => (Some(false), values(&annotation(Field::ALL.map(|field| (field, Value::new()))))),
-            Some(WriteOp::Annotate(_, _, seen)) => (known.in_book(), values(seen)),
+            Some(WriteOp::Forget(..)) => (
+                Some(false),
+                annotation_values(&annotation_from_values(AnnotationField::ALL.map(|field| (field, AnnotationValue::new())))),
+            ),
+            Some(WriteOp::Annotate(_, _, seen)) => (known.in_book(), annotation_values(seen)),
             _ => (known.in_book(), Vec::new()),
         };
         // A step is turned over what is known to stand there now: where that is another value than the step left, it was asked about.
-        for (field, _) in values(wanted).into_iter().filter(|_| wish != Wish::Act) {
+        for (field, _) in annotation_values(wanted).into_iter().filter(|_| wish != StepCause::New) {
             if let Some(now) = known.value(field) {
                 fields.retain(|(seen, _)| *seen != field);
                 fields.push((field, now.clone()));
             }
         }
-        Some(AnnotationBaseline { in_book, fields: annotation(fields) })
+        Some(AnnotationBaseline { in_book, fields: annotation_from_values(fields) })
     }
 
     /// Takes in what was read of a record right before it was written, or was not.
-    pub(super) fn hear_checked(&mut self, change: &ReversibleWrite, item: &BatchItemResult) {
+    pub(super) fn cache_checked_record(&mut self, change: &ReversibleWrite, item: &BatchItemResult) {
         let (WriteOp::Annotate(shelf, id, _), Some(checked)) = (&change.forward, &item.checked) else { return };
         let now = self.service_now();
         match &checked.before {
-            None => self.hear(shelf, *id, Known::outside(now)),
+            None => self.cache_annotation(shelf, *id, CachedAnnotation::not_in_book(now)),
             Some(before) => {
-                self.spent(Some(1));
+                self.record_spend(Some(1));
                 let fields = before.fields();
                 self.record_names.insert(*id, name_of(&fields));
-                self.change_record(shelf, *id, &fields.iter().map(|(name, value)| (name.clone(), value.clone())).collect());
-                self.hear(shelf, *id, Known::of(&fields, Some(true), now));
+                self.update_record_everywhere(
+                    shelf,
+                    *id,
+                    &fields.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+                );
+                self.cache_annotation(shelf, *id, CachedAnnotation::from_fields(&fields, Some(true), now));
             }
         }
     }
 
     /// Shows what was not written, as somebody changed the record meanwhile: in the sheet, or as a question whether to turn the step.
-    pub(super) fn ask_about_changed(&mut self, wish: Wish, changed: &[ReversibleWrite]) {
+    pub(super) fn resolve_write_conflicts(&mut self, wish: StepCause, changed: &[ReversibleWrite]) {
         if changed.is_empty() {
             return;
         }
-        if wish == Wish::Act {
+        if wish == StepCause::New {
             self.reopen_sheet(changed);
             return;
         }
-        let over = self.overridden(changed.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))));
-        let steps = if wish == Wish::Undo { &self.journal.done } else { &self.journal.undone };
+        let over = self.overwrite_conflicts(changed.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))));
+        let steps = if wish == StepCause::Undo { &self.undo_history.done } else { &self.undo_history.undone };
         if let Some(step) = steps.last().cloned().map(Box::new).filter(|_| !over.is_empty() && !self.is_typing()) {
-            self.ask_over(over, if wish == Wish::Undo { Intent::Undo(step) } else { Intent::Redo(step) });
+            self.confirm_overwrite(over, if wish == StepCause::Undo { Action::Undo(step) } else { Action::Redo(step) });
         }
     }
 
     /// Changes a record wherever it stands: in the lists that show such fields, and in the pages that were paid for.
-    pub(super) fn change_record(&mut self, shelf: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
+    pub(super) fn update_record_everywhere(&mut self, shelf: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
         let dataset = shelf.into();
         for list in
             self.lists_mut().filter(|list| list.source.dataset() == dataset && !matches!(list.source, RecordSource::Index(_)))
@@ -88,14 +95,14 @@ impl App {
                 )
             });
         }
-        if let Some(paid) = self.pages.get_mut(&RecordKey::for_book(shelf, id)) {
+        if let Some(paid) = self.cached_records.get_mut(&RecordKey::for_book(shelf, id)) {
             paid.change(fields);
         }
     }
 }
 
 /// A change as it was written, with what stood there right before as its way back.
-pub(super) fn as_written(change: ReversibleWrite, checked: Option<&CheckedAnnotation>) -> ReversibleWrite {
+pub(super) fn change_as_written(change: ReversibleWrite, checked: Option<&CheckedAnnotation>) -> ReversibleWrite {
     let (WriteOp::Annotate(shelf, id, _), Some(CheckedAnnotation { before, written })) = (&change.forward, checked) else {
         return change;
     };
@@ -103,9 +110,10 @@ pub(super) fn as_written(change: ReversibleWrite, checked: Option<&CheckedAnnota
     let back = match before {
         None => WriteOp::Forget(shelf.clone(), *id),
         Some(before) => {
-            let stood = Known::of(&before.fields(), Some(true), DateTime::default());
-            let fields = values(written).into_iter().filter_map(|(field, _)| Some((field, stood.value(field)?.clone())));
-            WriteOp::Annotate(shelf.clone(), *id, annotation(fields))
+            let stood = CachedAnnotation::from_fields(&before.fields(), Some(true), DateTime::default());
+            let fields =
+                annotation_values(written).into_iter().filter_map(|(field, _)| Some((field, stood.value(field)?.clone())));
+            WriteOp::Annotate(shelf.clone(), *id, annotation_from_values(fields))
         }
     };
     ReversibleWrite { forward, back: Some(back) }

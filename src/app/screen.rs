@@ -31,7 +31,7 @@ pub enum Screen {
 
 impl Screen {
     /// The screens that a digit goes to, with their digits.
-    pub const NUMBERED: &[(char, Screen)] = &[
+    pub const WITH_DIGITS: &[(char, Screen)] = &[
         ('1', Screen::Queue),
         ('2', Screen::Views),
         ('3', Screen::Book),

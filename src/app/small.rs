@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::App;
-use super::format::{self, count};
+use super::format::{self, format_count};
 use super::panes::facts::priority_role;
 use crate::domain::health::Health;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
@@ -12,7 +12,7 @@ use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 /// Draws the record under the cursor.
 pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
-    let all = app.areas.all;
+    let all = app.layout.frame;
     let tab = app.queue.shown();
     let mut lines: Vec<Vec<TextSpan<'_>>> = Vec::new();
     match tab.current() {
@@ -20,7 +20,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
             let signal = &row.signal;
             let kind = signal.signal_type.as_ref().map_or("signal", |kind| kind.short_label());
             let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
-            let place = format!("  {}/{}", count(tab.scroll.cursor as u64 + 1), count(tab.total()));
+            let place = format!("  {}/{}", format_count(tab.scroll.cursor as u64 + 1), format_count(tab.total()));
             let marked = if tab.marks.contains(&signal.id) { theme.glyphs().marked } else { "" };
             lines.push(vec![
                 text_span(priority_role(row.priority.as_ref()), format!("{letter} ")),
@@ -31,8 +31,8 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
             lines.push(vec![text_span(TextRole::Strong, signal.project_name.as_deref().unwrap_or("unnamed project"))]);
             lines.push(vec![text_span(TextRole::Muted, signal.project_primary_address.as_deref().unwrap_or_default())]);
             let filed =
-                signal.filed_at.as_ref().map(|when| format::day(when, app.service_now().date_naive())).unwrap_or_default();
-            let cost = signal.reported_cost_usd.as_ref().map(format::dollars).unwrap_or_default();
+                signal.filed_at.as_ref().map(|when| format::format_day(when, app.service_now().date_naive())).unwrap_or_default();
+            let cost = signal.reported_cost_usd.as_ref().map(format::format_dollars).unwrap_or_default();
             let out = row.days_left(app.service_now()).map(|days| format!("out {days}d")).unwrap_or_default();
             let facts = [filed, cost, out].into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join("  ");
             lines.push(vec![text_span(TextRole::Text, facts)]);
@@ -49,18 +49,19 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
             (Some(notice), ..) => text_span(notice.role, notice.text.as_str()),
             (None, Health::Offline { .. }, _) => text_span(TextRole::Error, format!("OFFLINE{age}")),
             (None, Health::SignedOut, _) => text_span(TextRole::Error, "SIGNED OUT"),
-            (None, _, Some(stats)) => {
-                text_span(TextRole::Strong, format!("NEW {} !{}", count(stats.new_count), count(stats.high_priority_new_count)))
-            }
+            (None, _, Some(stats)) => text_span(
+                TextRole::Strong,
+                format!("NEW {} !{}", format_count(stats.new_count), format_count(stats.high_priority_new_count)),
+            ),
             _ => text_span(TextRole::Muted, format!("connecting{age}")),
         };
-        draw_line(buf, app.areas.notice, &[status], &theme);
+        draw_line(buf, app.layout.notice, &[status], &theme);
     }
     if all.height >= 4 {
         let hint = |id, word| [text_span(TextRole::Key, app.keymap.label(id)), text_span(TextRole::Muted, word)];
         let hints =
             [hint("queue.done", " done  "), hint("go.down", " next  "), hint("help", " help  "), hint("close", " quit")].concat();
-        draw_line(buf, app.areas.hints, &hints, &theme);
+        draw_line(buf, app.layout.hints, &hints, &theme);
     }
-    app.prompt.as_ref().map(|prompt| app.draw_prompt(prompt, app.areas.notice, buf))
+    app.prompt.as_ref().map(|prompt| app.draw_prompt(prompt, app.layout.notice, buf))
 }

@@ -10,14 +10,14 @@ use crate::ui::{TextRole, TextSpan, paint, text_span};
 
 impl App {
     /// Says in an empty area what is the matter, and what can be done: in `hints`, `{command}` stands for that command's key.
-    pub(in crate::app) fn say(&self, buf: &mut Buffer, area: Rect, what: &[TextSpan<'_>], hints: &[&str]) {
+    pub(in crate::app) fn draw_message(&self, buf: &mut Buffer, area: Rect, what: &[TextSpan<'_>], hints: &[&str]) {
         let what = what.iter().map(|line| vec![line.clone()]);
-        let hints = hints.iter().map(|hint| self.keymap.pieces(TextRole::Muted, hint));
+        let hints = hints.iter().map(|hint| self.keymap.expand_keys_styled(TextRole::Muted, hint));
         paint::draw_centered_message(buf, area, &what.chain(hints).collect::<Vec<_>>(), &self.theme());
     }
 
     /// Says that what belongs there could not be read, and why; `hint` tells the key that tries again.
-    pub(in crate::app) fn say_failed(&self, buf: &mut Buffer, area: Rect, what: &str, why: &str, hint: &str) {
-        self.say(buf, area, &[text_span(TextRole::Error, what), text_span(TextRole::Text, why)], &[hint]);
+    pub(in crate::app) fn draw_error(&self, buf: &mut Buffer, area: Rect, what: &str, why: &str, hint: &str) {
+        self.draw_message(buf, area, &[text_span(TextRole::Error, what), text_span(TextRole::Text, why)], &[hint]);
     }
 }

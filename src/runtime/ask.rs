@@ -8,8 +8,8 @@ use serde_json::Value;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::app::effect::{Call, Target};
-use crate::app::export::{Export, Progress};
+use crate::app::effect::{ConnectTarget, ServiceCall};
+use crate::app::export::{ExportProgress, ExportRequest};
 use crate::app::msg::Reply;
 use crate::domain::SignalId;
 use crate::domain::failure::RequestError;
@@ -19,7 +19,7 @@ use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::runs::SavedSearchRun;
 
 /// Hears how far an export has come.
-pub type ProgressFn = Box<dyn Fn(Progress) + Send + Sync>;
+pub type ProgressFn = Box<dyn Fn(ExportProgress) + Send + Sync>;
 
 /// An answer that is on its way.
 pub type BackendFuture<T> = BoxFuture<'static, Result<T, RequestError>>;
@@ -49,7 +49,7 @@ pub enum LocalWrite {
 /// A service that can be asked.
 pub trait Backend: Send + Sync + 'static {
     /// One question or order, but not `Connect`; why it is asked is for the ledger and the journal.
-    fn call(self: Arc<Self>, call: Call, why: CallContext) -> BackendFuture<Reply>;
+    fn call(self: Arc<Self>, call: ServiceCall, why: CallContext) -> BackendFuture<Reply>;
 
     /// Writes an act down before its calls are asked.
     fn record_entry(&self, _: JournalEntry) {}
@@ -69,8 +69,8 @@ pub trait Backend: Send + Sync + 'static {
     }
 
     /// Writes rows to a file, and tells how far it has come.
-    fn export(self: Arc<Self>, export: Export, why: CallContext, _told: ProgressFn) -> BackendFuture<Reply> {
-        self.call(Call::Export(Box::new(export)), why)
+    fn export(self: Arc<Self>, export: ExportRequest, why: CallContext, _told: ProgressFn) -> BackendFuture<Reply> {
+        self.call(ServiceCall::Export(Box::new(export)), why)
     }
 
     /// What the person should know of this machine, each line once.
@@ -106,4 +106,4 @@ pub struct BackendConnection {
 }
 
 /// How a target is reached.
-pub type ConnectFn = Arc<dyn Fn(Target) -> BackendFuture<BackendConnection> + Send + Sync>;
+pub type ConnectFn = Arc<dyn Fn(ConnectTarget) -> BackendFuture<BackendConnection> + Send + Sync>;

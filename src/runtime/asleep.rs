@@ -25,7 +25,7 @@ pub async fn watch_for_suspend(now: impl Fn() -> DateTime<Utc>, events: mpsc::Se
         let (clock, ran) = (now(), Instant::now());
         sleep(CHECK_INTERVAL).await;
         let slept = now() - clock - TimeDelta::from_std(ran.elapsed()).unwrap_or_default();
-        if slept >= SUSPEND_THRESHOLD && events.send(Event::Msg(Msg::Pushed(Push::Slept(slept)))).await.is_err() {
+        if slept >= SUSPEND_THRESHOLD && events.send(Event::Msg(Msg::Pushed(Push::SystemSuspended(slept)))).await.is_err() {
             return;
         }
         if events.is_closed() {
@@ -56,7 +56,7 @@ mod tests {
             sleep(Duration::from_millis(1)).await;
             ahead.fetch_add(jump, Ordering::Relaxed);
             sleep(CHECK_INTERVAL).await;
-            while let Ok(Event::Msg(Msg::Pushed(Push::Slept(time)))) = pushed.try_recv() {
+            while let Ok(Event::Msg(Msg::Pushed(Push::SystemSuspended(time)))) = pushed.try_recv() {
                 noticed.push((jump, time.num_minutes()));
             }
         }

@@ -17,8 +17,8 @@ use super::ask::{Backend, BackendConnection, BackendFuture, CallContext, Connect
 use super::remote::RemoteBackend;
 use tokio::sync::watch;
 
-use crate::app::effect::{Call, Target};
-use crate::app::export::Export;
+use crate::app::effect::{ConnectTarget, ServiceCall};
+use crate::app::export::ExportRequest;
 use crate::app::msg::Reply;
 use crate::client::{Client, Endpoint};
 use crate::config::{self, BackendLocation, Paths, SampleOptions, save_profile};
@@ -107,9 +107,9 @@ fn connect_local(paths: &Paths, file: Option<PathBuf>, read_only: bool) -> Backe
 /// How what the first screen offers is reached.
 pub fn target_connector(paths: Paths, read_only: bool) -> ConnectFn {
     Arc::new(move |target| match target {
-        Target::Demo => connect_local(&paths, None, read_only),
-        Target::Local(file) => connect_local(&paths, Some(file), read_only),
-        Target::Service { base_url, token, workspace } => {
+        ConnectTarget::Demo => connect_local(&paths, None, read_only),
+        ConnectTarget::Local(file) => connect_local(&paths, Some(file), read_only),
+        ConnectTarget::Service { base_url, token, workspace } => {
             Box::pin(sign_in(paths.clone(), base_url, SecretString::from(token.0), workspace, read_only))
         }
     })
@@ -208,7 +208,7 @@ struct LocalBackend {
 }
 
 impl Backend for LocalBackend {
-    fn call(self: Arc<Self>, call: Call, why: CallContext) -> BackendFuture<Reply> {
+    fn call(self: Arc<Self>, call: ServiceCall, why: CallContext) -> BackendFuture<Reply> {
         self.remote.clone().call(call, why)
     }
 
@@ -224,7 +224,7 @@ impl Backend for LocalBackend {
         self.remote.save_local(keep);
     }
 
-    fn export(self: Arc<Self>, export: Export, why: CallContext, told: ProgressFn) -> BackendFuture<Reply> {
+    fn export(self: Arc<Self>, export: ExportRequest, why: CallContext, told: ProgressFn) -> BackendFuture<Reply> {
         self.remote.clone().export(export, why, told)
     }
 

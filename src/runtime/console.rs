@@ -27,7 +27,7 @@ use super::preferences::Preferences;
 use super::screen::FrameWriter;
 use super::{asleep, desktop, input, signals};
 use crate::app::msg::Push;
-use crate::app::{App, Effect, Msg, Session, Settings};
+use crate::app::{App, AppSettings, ConsoleSession, Effect, Msg};
 use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
@@ -67,9 +67,9 @@ pub trait TerminalControl {
 /// What the loop is started with.
 pub struct EventLoopOptions {
     /// Where the console works.
-    pub session: Session,
+    pub session: ConsoleSession,
     /// How the person likes it.
-    pub settings: Settings,
+    pub settings: AppSettings,
     /// The queue as it stood on the screen last, for the first frame.
     pub cached_queue: Option<QueueSnapshot>,
     /// The service to work with, on its way; without it the console's first screen asks.
@@ -120,7 +120,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         let size = terminal.size();
         let mut executor = Executor::new(start.connect);
         let (orders, ordered) = mpsc::channel(8);
-        tokio::spawn(poll::run_poller(start.settings.poll, executor.backend(), ordered, events.clone(), start.now));
+        tokio::spawn(poll::run_poller(start.settings.poll_interval, executor.backend(), ordered, events.clone(), start.now));
         tokio::spawn(poll::watch_health(executor.backend(), events.clone()));
         tokio::spawn(asleep::watch_for_suspend(start.now, events.clone()));
         if let Some(opening) = start.initial_connection {
@@ -145,7 +145,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         };
         console.run_effects(effects);
         if let Some(last) = start.cached_queue {
-            console.dispatch(Msg::Pushed(Push::LastQueue(Box::new(last))));
+            console.dispatch(Msg::Pushed(Push::QueueSnapshot(Box::new(last))));
         }
         console
     }
@@ -185,7 +185,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         self.await_background(&mut events, EXIT_BACKGROUND_TIMEOUT).await;
         let (sent, waiting) = (self.executor.writes_in_flight(), self.executor.writes_queued());
         ended.lines.extend(signals::interrupted_writes_message(sent, waiting));
-        ended.lines.extend(self.app.closing_lines().iter().map(|line| text::sanitize_line(line).into_owned()));
+        ended.lines.extend(self.app.exit_lines().iter().map(|line| text::sanitize_line(line).into_owned()));
         drop(self.terminal);
         // The person has the shell back in any case; a signal's hard end comes later than this.
         let last = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.executor.close()).await.unwrap_or_default();
@@ -216,7 +216,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         while let Some(asked) = self.background_queried_at {
             let Ok(event) = tokio::time::timeout_at(asked + limit, events.recv()).await else { return };
             let Some(event) = event else { return };
-            let is_told = matches!(event, Event::Msg(Msg::Ground(_)));
+            let is_told = matches!(event, Event::Msg(Msg::Background(_)));
             self.handle_event(event);
             if is_told && limit == STARTUP_BACKGROUND_TIMEOUT {
                 return;
@@ -228,7 +228,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         if self.is_stopped {
             return;
         }
-        self.app.arrange();
+        self.app.update_layout();
         let app = &self.app;
         if self.screen.draw_frame(|buf| app.draw(buf)).is_err() {
             self.exit(signals::HANGUP.exit_status(), None);
@@ -258,22 +258,22 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             ExecutorEvent::Connected(Err(failure)) => {
                 self.exit(exit_status(&failure), Some(format!("gantry: {}", text::sanitize_line(&failure.message))));
             }
-            ExecutorEvent::ExportProgress(token, progress) => self.dispatch(Msg::Pushed(Push::Exporting(token, progress))),
+            ExecutorEvent::ExportProgress(token, progress) => self.dispatch(Msg::Pushed(Push::ExportProgressed(token, progress))),
             ExecutorEvent::Replied(token, result) => self.dispatch(Msg::Replied(token, result)),
         }
         for note in self.executor.take_notices() {
-            self.dispatch(Msg::Pushed(Push::Said(note)));
+            self.dispatch(Msg::Pushed(Push::Warning(note)));
         }
         if let Some(why) = self.executor.take_journal_error() {
-            self.dispatch(Msg::Pushed(Push::Unkept(why)));
+            self.dispatch(Msg::Pushed(Push::JournalFailed(why)));
         }
     }
 
     fn dispatch(&mut self, msg: Msg) {
-        if msg == Msg::Ground(None) {
+        if msg == Msg::Background(None) {
             self.background_queried_at = None;
         }
-        self.app.set_offset((self.utc_offset)());
+        self.app.set_utc_offset((self.utc_offset)());
         let effects = self.app.update(msg, (self.now)());
         self.run_effects(effects);
     }
@@ -292,47 +292,49 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         }
         for effect in effects {
             match effect {
-                Effect::Call { token, slot, call } => self.executor.submit(token, slot, call, self.app.reason()),
-                Effect::Journal { slot, op, wish, words, change } => {
+                Effect::Call { token, slot, call } => self.executor.submit(token, slot, call, self.app.request_reason()),
+                Effect::JournalWrite { slot, op, cause: wish, description: words, change } => {
                     let op = op.unwrap_or_else(Uuid::now_v7);
-                    let (at, reason) = ((self.now)(), self.app.reason().to_owned());
+                    let (at, reason) = ((self.now)(), self.app.request_reason().to_owned());
                     self.executor.record_entry(
                         slot,
                         JournalEntry { op, at, cause: wish, original_op: None, reason, description: words, change },
                     );
                 }
-                Effect::Applied { slot, change } => self.executor.record_applied(&slot, change),
-                Effect::Verified { status, gone, not_gone } => self.executor.record_reconciliation(status, gone, not_gone),
-                Effect::SendUnkept => self.executor.allow_unjournaled_writes(),
+                Effect::JournalApplied { slot, change } => self.executor.record_applied(&slot, change),
+                Effect::JournalReconciled { status, applied: gone, not_applied: not_gone } => {
+                    self.executor.record_reconciliation(status, gone, not_gone)
+                }
+                Effect::SendUnjournaled => self.executor.allow_unjournaled_writes(),
                 Effect::Cancel(slot) => self.executor.cancel(slot),
-                Effect::Wait { timer, after } => self.send_after(after, Event::Msg(Msg::Elapsed(timer))),
-                Effect::Remember(name, value) => self.preferences.set(&name, value),
-                Effect::Keep { name, typed } => {
+                Effect::SetTimer { timer, delay: after } => self.send_after(after, Event::Msg(Msg::Elapsed(timer))),
+                Effect::SavePreference(name, value) => self.preferences.set(&name, value),
+                Effect::SaveDraft { name, content: typed } => {
                     if let Some(after) = self.drafts.enqueue(name, (self.now)(), typed) {
                         self.send_after(after, Event::FlushDrafts);
                     }
                 }
-                Effect::KeepQueue(queue) => self.executor.save_local(LocalWrite::Queue(queue)),
-                Effect::Ran { run, from } => self.executor.save_local(LocalWrite::SearchRun(run, from)),
-                Effect::Copy(text) => match desktop::clipboard_sequence(&text) {
+                Effect::SaveQueueSnapshot(queue) => self.executor.save_local(LocalWrite::Queue(queue)),
+                Effect::SaveSearchRun { run, first_row: from } => self.executor.save_local(LocalWrite::SearchRun(run, from)),
+                Effect::CopyToClipboard(text) => match desktop::clipboard_sequence(&text) {
                     Some(bytes) => drop(self.screen.write_raw(&bytes)),
                     None => self
                         .report_failed_effect(format!("nothing was copied: {} bytes are too many for a clipboard", text.len())),
                 },
                 Effect::Notify(text) => drop(self.screen.write_raw(&desktop::notification_sequence(&text))),
-                Effect::Open(url) => {
+                Effect::OpenUrl(url) => {
                     let (events, page) = (self.events.clone(), url.clone());
                     let not_opened = move |why| {
-                        drop(events.blocking_send(Event::Msg(Msg::Pushed(Push::NotOpened { url: page, why }))));
+                        drop(events.blocking_send(Event::Msg(Msg::Pushed(Push::BrowserFailed { url: page, reason: why }))));
                     };
                     if let Err(error) = desktop::open_url(&url, not_opened) {
-                        self.dispatch(Msg::Pushed(Push::NotOpened { url, why: error.to_string() }));
+                        self.dispatch(Msg::Pushed(Push::BrowserFailed { url, reason: error.to_string() }));
                     }
                 }
                 Effect::Poll => drop(self.poll_commands.try_send(PollCommand::PollNow)),
-                Effect::PollEvery(every) => drop(self.poll_commands.try_send(PollCommand::SetInterval(every))),
-                Effect::Mouse(on) => self.terminal.set_mouse(on),
-                Effect::Edit(text) => self.run_editor(&text),
+                Effect::SetPollInterval(every) => drop(self.poll_commands.try_send(PollCommand::SetInterval(every))),
+                Effect::CaptureMouse(on) => self.terminal.set_mouse(on),
+                Effect::OpenEditor(text) => self.run_editor(&text),
                 Effect::Suspend => self.stop(),
                 Effect::Repaint => self.screen.invalidate(),
                 Effect::Quit => self.exit(self.app.exit_status(), None),
@@ -341,7 +343,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     }
 
     fn report_failed_effect(&mut self, why: String) {
-        self.dispatch(Msg::Pushed(Push::Unable(why)));
+        self.dispatch(Msg::Pushed(Push::EffectFailed(why)));
     }
 
     /// The terminal and the keys are the editor's until it ends; what happens meanwhile waits.
@@ -353,7 +355,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         drop(lent);
         self.resize();
         self.screen.invalidate();
-        self.dispatch(Msg::Edited(edited));
+        self.dispatch(Msg::EditorClosed(edited));
     }
 
     fn send_after(&self, after: Duration, event: Event) {

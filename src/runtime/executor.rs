@@ -14,8 +14,8 @@ use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use uuid::Uuid;
 
 use super::ask::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, LocalWrite};
-use crate::app::effect::{Call, Slot};
-use crate::app::export::Progress;
+use crate::app::effect::{ServiceCall, Slot};
+use crate::app::export::ExportProgress;
 use crate::app::msg::{Reply, Token};
 use crate::domain::SignalId;
 use crate::domain::failure::{RequestError, RequestErrorKind};
@@ -34,15 +34,15 @@ pub struct Executor {
     running: Vec<RunningTask>,
     finished: VecDeque<ExecutorEvent>,
     op_ids: HashMap<Slot, Uuid>,
-    progress_receiver: mpsc::UnboundedReceiver<(Token, Progress)>,
-    progress_sender: mpsc::UnboundedSender<(Token, Progress)>,
+    progress_receiver: mpsc::UnboundedReceiver<(Token, ExportProgress)>,
+    progress_sender: mpsc::UnboundedSender<(Token, ExportProgress)>,
 }
 
 /// What came of a call.
 #[derive(Debug, PartialEq)]
 pub enum ExecutorEvent {
     /// How far an export has come.
-    ExportProgress(Token, Progress),
+    ExportProgress(Token, ExportProgress),
     /// The reply to a call.
     Replied(Token, Result<Reply, RequestError>),
     /// The service that the program was started for is there, under this label, or is not.
@@ -52,7 +52,7 @@ pub enum ExecutorEvent {
 struct QueuedCall {
     token: Token,
     slot: Slot,
-    call: Call,
+    call: ServiceCall,
     context: CallContext,
 }
 
@@ -143,8 +143,8 @@ impl Executor {
     }
 
     /// Takes a call, made for a reason that the ledger keeps. Its reply follows, once.
-    pub fn submit(&mut self, token: Token, slot: Slot, call: Call, reason: &'static str) {
-        if let Call::Connect(target) = call {
+    pub fn submit(&mut self, token: Token, slot: Slot, call: ServiceCall, reason: &'static str) {
+        if let ServiceCall::Connect(target) = call {
             let connecting = (self.connect)(target);
             self.spawn(Some((token, slot)), false, async move { TaskOutput::Connected(connecting.await) });
             return;
@@ -267,7 +267,7 @@ impl Executor {
             let Some(QueuedCall { token, slot, call, context: why }) = self.queued.pop_front() else { return };
             let writes = is_write(&call);
             let asking = match call {
-                Call::Export(export) => {
+                ServiceCall::Export(export) => {
                     let tell = self.progress_sender.clone();
                     service.clone().export(*export, why, Box::new(move |progress| drop(tell.send((token, progress)))))
                 }
@@ -283,29 +283,34 @@ impl Executor {
     }
 }
 
-fn is_write(call: &Call) -> bool {
-    matches!(call, Call::Triage { .. } | Call::Write(_))
+fn is_write(call: &ServiceCall) -> bool {
+    matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_))
 }
 
 /// What the person has asked for with a key comes before the rows, and the rows before what stands at the edge.
-fn priority(call: &Call) -> u8 {
+fn priority(call: &ServiceCall) -> u8 {
     match call {
-        Call::Connect(_) | Call::Triage { .. } | Call::Write(_) | Call::SetBudgets(_) => 0,
-        Call::Queue { .. }
-        | Call::Signal(_)
-        | Call::Record { .. }
-        | Call::Search { .. }
-        | Call::Export(_)
-        | Call::Views
-        | Call::Favorites
-        | Call::Fields(_)
-        | Call::Ledger
-        | Call::Skills(_)
-        | Call::FindSkills(_)
-        | Call::Skill(_)
-        | Call::SkillText(_)
-        | Call::Ask { .. } => 1,
-        Call::Past | Call::Workspace | Call::Credits | Call::Members | Call::Subscriptions | Call::Invitations => 2,
+        ServiceCall::Connect(_) | ServiceCall::Triage { .. } | ServiceCall::Write(_) | ServiceCall::SetBudgets(_) => 0,
+        ServiceCall::Queue { .. }
+        | ServiceCall::Signal(_)
+        | ServiceCall::Record { .. }
+        | ServiceCall::Search { .. }
+        | ServiceCall::Export(_)
+        | ServiceCall::Views
+        | ServiceCall::Favorites
+        | ServiceCall::Fields(_)
+        | ServiceCall::Ledger
+        | ServiceCall::Skills(_)
+        | ServiceCall::FindSkills(_)
+        | ServiceCall::Skill(_)
+        | ServiceCall::SkillText(_)
+        | ServiceCall::Ask { .. } => 1,
+        ServiceCall::SavedState
+        | ServiceCall::Workspace
+        | ServiceCall::Credits
+        | ServiceCall::Members
+        | ServiceCall::Subscriptions
+        | ServiceCall::Invitations => 2,
     }
 }
 
@@ -337,17 +342,17 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::*;
-    use crate::app::effect::Target;
+    use crate::app::effect::ConnectTarget;
     use crate::domain::queue::{QueueStats, TriageStatus};
 
     /// A service that answers when the test says so.
     #[derive(Default)]
-    struct SlowBackend(Mutex<Vec<(Call, ReplySender)>>);
+    struct SlowBackend(Mutex<Vec<(ServiceCall, ReplySender)>>);
 
     type ReplySender = oneshot::Sender<Result<Reply, RequestError>>;
 
     impl Backend for SlowBackend {
-        fn call(self: Arc<Self>, call: Call, _: CallContext) -> BackendFuture<Reply> {
+        fn call(self: Arc<Self>, call: ServiceCall, _: CallContext) -> BackendFuture<Reply> {
             let (answer, answered) = oneshot::channel();
             self.0.lock().unwrap().push((call, answer));
             Box::pin(async move { answered.await.expect("the service panics when the test drops the answer") })
@@ -359,7 +364,7 @@ mod tests {
     }
 
     impl SlowBackend {
-        fn calls(&self) -> Vec<Call> {
+        fn calls(&self) -> Vec<ServiceCall> {
             self.0.lock().unwrap().iter().map(|(call, _)| call.clone()).collect()
         }
 
@@ -391,18 +396,18 @@ mod tests {
         (executor, slow)
     }
 
-    fn triage_call() -> Call {
-        Call::Triage { ids: vec![], status: TriageStatus::Done }
+    fn triage_call() -> ServiceCall {
+        ServiceCall::Triage { ids: vec![], status: TriageStatus::Done }
     }
 
     #[tokio::test]
     async fn a_call_made_before_the_backend_connects_waits_for_it() {
         let (mut executor, slow) = executor_and_backend();
-        executor.submit(Token(1), Slot::Workspace, Call::Workspace, "test");
+        executor.submit(Token(1), Slot::Workspace, ServiceCall::Workspace, "test");
         assert!(slow.calls().is_empty());
-        executor.submit(Token(2), Slot::Connect, Call::Connect(Target::Demo), "test");
+        executor.submit(Token(2), Slot::Connect, ServiceCall::Connect(ConnectTarget::Demo), "test");
         assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(2), Ok(Reply::Connected { label: "demo".into() })));
-        assert_eq!(slow.calls(), [Call::Workspace]);
+        assert_eq!(slow.calls(), [ServiceCall::Workspace]);
         slow.reply_to_first(Reply::Members(vec![]));
         assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(1), Ok(Reply::Members(vec![]))));
     }
@@ -411,7 +416,7 @@ mod tests {
     async fn at_most_four_calls_run_and_a_triage_overtakes_queued_reads() {
         let (mut executor, slow) = connected_executor().await;
         for n in 0..6 {
-            executor.submit(Token(n), Slot::Members, Call::Members, "test");
+            executor.submit(Token(n), Slot::Members, ServiceCall::Members, "test");
         }
         executor.submit(Token(6), Slot::Triage(1), triage_call(), "test");
         assert_eq!(slow.calls().len(), 4);
@@ -425,7 +430,7 @@ mod tests {
         let (mut executor, slow) = connected_executor().await;
         executor.submit(Token(1), Slot::Triage(7), triage_call(), "test");
         for n in 2..5 {
-            executor.submit(Token(n), Slot::New, Call::Members, "test");
+            executor.submit(Token(n), Slot::New, ServiceCall::Members, "test");
         }
         executor.submit(Token(5), Slot::Triage(8), triage_call(), "test");
         executor.cancel(Slot::New);
@@ -433,7 +438,7 @@ mod tests {
             assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(n), Err(cancelled_failure())));
         }
         for n in 6..9 {
-            executor.submit(Token(n), Slot::Done, Call::Members, "test");
+            executor.submit(Token(n), Slot::Done, ServiceCall::Members, "test");
         }
         executor.submit(Token(9), Slot::Triage(9), triage_call(), "test");
         executor.cancel(Slot::Triage(9));
@@ -446,7 +451,7 @@ mod tests {
     #[tokio::test]
     async fn a_call_whose_task_panicked_still_replies() {
         let (mut executor, slow) = connected_executor().await;
-        executor.submit(Token(1), Slot::Members, Call::Members, "test");
+        executor.submit(Token(1), Slot::Members, ServiceCall::Members, "test");
         slow.0.lock().unwrap().clear();
         assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(1), Err(panicked_task_failure())));
     }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use crate::app::export::{Export, Format, Progress};
+use crate::app::export::{ExportFormat, ExportProgress, ExportRequest};
 use crate::app::msg::Reply;
 use crate::client::paging::Pager;
 use crate::client::{Client, search};
@@ -29,8 +29,8 @@ const MAX_FILE_NAMES_TRIED: u32 = 1_000;
 ///
 /// # Errors
 /// What the service or the disk refuses. What was told until then is in the file.
-pub async fn run_export(client: Client, export: Export, told: impl Fn(Progress)) -> Result<Reply, RequestError> {
-    let Export { path, format, fields, rows, rest, written } = export;
+pub async fn run_export(client: Client, export: ExportRequest, told: impl Fn(ExportProgress)) -> Result<Reply, RequestError> {
+    let ExportRequest { path, format, fields, rows, rest, written } = export;
     // A file that is gone on with and says no place to go on from has all its rows.
     let mut whole = rest.is_none() || written.as_ref().is_some_and(|written| written.after.is_none());
     let mut sheet = ExportFile::open(&path, format, fields, written).map_err(|error| disk_failure(&path, &error))?;
@@ -70,13 +70,13 @@ pub async fn run_export(client: Client, export: Export, told: impl Fn(Progress))
 /// The file on its way.
 struct ExportFile {
     file: File,
-    format: Format,
+    format: ExportFormat,
     seen: HashSet<Uuid>,
-    progress: Progress,
+    progress: ExportProgress,
 }
 
 impl ExportFile {
-    fn open(path: &Path, format: Format, fields: Vec<String>, written: Option<Progress>) -> io::Result<ExportFile> {
+    fn open(path: &Path, format: ExportFormat, fields: Vec<String>, written: Option<ExportProgress>) -> io::Result<ExportFile> {
         if let Some(progress) = written {
             let mut file = OpenOptions::new().write(true).open(partial_path(&progress.path))?;
             if file.metadata()?.len() < progress.bytes {
@@ -87,7 +87,12 @@ impl ExportFile {
             return Ok(ExportFile { file, format, seen: HashSet::new(), progress });
         }
         let (file, path) = create_unique_file(&expand_home(path))?;
-        Ok(ExportFile { file, format, seen: HashSet::new(), progress: Progress { path, fields, ..Progress::default() } })
+        Ok(ExportFile {
+            file,
+            format,
+            seen: HashSet::new(),
+            progress: ExportProgress { path, fields, ..ExportProgress::default() },
+        })
     }
 
     /// Writes rows, those that came before left out, on a thread that may wait for the disk.
@@ -105,7 +110,7 @@ impl ExportFile {
 
     /// Rows in the file's format. CSV begins with its header: the fields that were asked for, then what else the first rows have.
     fn format_rows(&mut self, rows: &[Record]) -> String {
-        if self.format == Format::JsonLines {
+        if self.format == ExportFormat::JsonLines {
             return rows.iter().map(|row| json::format_json(row.json(), false) + "\n").collect();
         }
         let rows: Vec<json::RawFields> = rows.iter().map(|row| json::RawFields::parse(row.json())).collect();
@@ -124,7 +129,7 @@ impl ExportFile {
     }
 
     /// Puts the file in its place once it is on the disk.
-    async fn finish(self) -> Result<Progress, RequestError> {
+    async fn finish(self) -> Result<ExportProgress, RequestError> {
         let ExportFile { file, progress, .. } = self;
         let placed = tokio::task::spawn_blocking(move || {
             let place = || {
@@ -204,9 +209,15 @@ mod tests {
         Client::new(endpoint).unwrap()
     }
 
-    async fn export_rows(path: &Path, format: Format, rows: Vec<Record>) -> Result<Progress, RequestError> {
-        let export =
-            Export { path: path.to_owned(), format, fields: vec!["id".into(), "name".into()], rows, rest: None, written: None };
+    async fn export_rows(path: &Path, format: ExportFormat, rows: Vec<Record>) -> Result<ExportProgress, RequestError> {
+        let export = ExportRequest {
+            path: path.to_owned(),
+            format,
+            fields: vec!["id".into(), "name".into()],
+            rows,
+            rest: None,
+            written: None,
+        };
         super::run_export(client(), export, |_| {}).await.map(|reply| match reply {
             Reply::Exported(progress) => progress,
             other => panic!("{other:?}"),
@@ -219,16 +230,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("firms.csv");
         let rows = vec![record(1, "=cmd()"), record(2, "Calder, \"C\""), record(1, "again")];
-        let first = export_rows(&path, Format::Csv, rows.clone()).await.unwrap();
+        let first = export_rows(&path, ExportFormat::Csv, rows.clone()).await.unwrap();
         let id = |n| Uuid::from_u128(n);
         let text = format!("id,name,lat\n{},'=cmd(),30.25\n{},\"Calder, \"\"C\"\"\",30.25\n", id(1), id(2));
         assert_eq!((std::fs::read_to_string(&path).unwrap(), first.rows), (text.clone(), 2));
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        let second = export_rows(&path, Format::Csv, vec![]).await.unwrap();
+        let second = export_rows(&path, ExportFormat::Csv, vec![]).await.unwrap();
         assert_eq!(second.path, folder.path().join("firms-2.csv"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left as partial");
-        let lines = export_rows(&folder.path().join("firms.jsonl"), Format::JsonLines, rows).await.unwrap();
+        let lines = export_rows(&folder.path().join("firms.jsonl"), ExportFormat::JsonLines, rows).await.unwrap();
         let text = std::fs::read_to_string(lines.path).unwrap();
         assert_eq!(text.lines().count(), 2);
         assert_eq!(text.lines().next().unwrap(), record(1, "=cmd()").json());
@@ -238,7 +249,7 @@ mod tests {
     async fn a_path_that_cannot_be_written_is_reported_in_plain_words() {
         let at = |path: &str| Path::new(path).to_owned();
         let rows = || vec![record(1, "x")];
-        let said = async |path: PathBuf| export_rows(&path, Format::Csv, rows()).await.unwrap_err().message;
+        let said = async |path: PathBuf| export_rows(&path, ExportFormat::Csv, rows()).await.unwrap_err().message;
         assert_eq!(said(at("/nowhere/at/all/x.csv")).await, "there is no folder /nowhere/at/all");
         assert_eq!(said(at("/dev/null/x.csv")).await, "there is no folder /dev/null");
         assert_eq!(
@@ -250,8 +261,8 @@ mod tests {
     #[tokio::test]
     async fn a_full_disk_is_reported() {
         let file = OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let progress = Progress { path: "/x/y.csv".into(), ..Progress::default() };
-        let sheet = ExportFile { file, format: Format::Csv, seen: HashSet::new(), progress };
+        let progress = ExportProgress { path: "/x/y.csv".into(), ..ExportProgress::default() };
+        let sheet = ExportFile { file, format: ExportFormat::Csv, seen: HashSet::new(), progress };
         let failure = sheet.append_rows(vec![record(1, "x")]).await.err().unwrap();
         assert_eq!(failure.message, "the disk is full: /x");
     }
@@ -260,13 +271,13 @@ mod tests {
     async fn a_resumed_export_drops_half_written_rows() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("firms.csv");
-        let mut sheet = ExportFile::open(&path, Format::Csv, vec!["id".into(), "name".into()], None).unwrap();
+        let mut sheet = ExportFile::open(&path, ExportFormat::Csv, vec!["id".into(), "name".into()], None).unwrap();
         sheet = sheet.append_rows(vec![record(1, "a")]).await.unwrap();
         let progress = sheet.progress.clone();
         drop(sheet.append_rows(vec![record(2, "half")]).await.unwrap());
-        let export = Export {
+        let export = ExportRequest {
             path: path.clone(),
-            format: Format::Csv,
+            format: ExportFormat::Csv,
             fields: vec![],
             rows: vec![record(3, "c")],
             rest: None,

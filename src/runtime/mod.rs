@@ -38,7 +38,7 @@ pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     terminal::install_panic_hook();
     let (events, waiting) = mpsc::channel(EVENT_CHANNEL_CAPACITY);
     signals::listen(events.clone())?;
-    let terminal = terminal::Terminal::enter(start.settings.mouse)?;
+    let terminal = terminal::Terminal::enter(start.settings.mouse_enabled)?;
     let (keys, gone) = (events.clone(), events.clone());
     input::start_reader(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || signals::handle_hangup(&gone))?;
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "the console opens");

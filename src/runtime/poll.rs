@@ -205,7 +205,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::app::effect::Call;
+    use crate::app::effect::ServiceCall;
     use crate::app::msg::Reply;
     use crate::domain::failure::ServiceError;
     use crate::domain::queue::QueueStats;
@@ -274,7 +274,7 @@ mod tests {
     }
 
     impl Backend for RecordingBackend {
-        fn call(self: Arc<Self>, _: Call, _: super::super::ask::CallContext) -> BackendFuture<Reply> {
+        fn call(self: Arc<Self>, _: ServiceCall, _: super::super::ask::CallContext) -> BackendFuture<Reply> {
             unreachable!("the polling task asks for the stats alone")
         }
 
@@ -337,7 +337,7 @@ mod tests {
     struct PanickingBackend(Mutex<usize>);
 
     impl Backend for PanickingBackend {
-        fn call(self: Arc<Self>, _: Call, _: super::super::ask::CallContext) -> BackendFuture<Reply> {
+        fn call(self: Arc<Self>, _: ServiceCall, _: super::super::ask::CallContext) -> BackendFuture<Reply> {
             unreachable!("the polling task asks for the stats alone")
         }
 

@@ -11,8 +11,8 @@ use super::ask::{Backend, BackendFuture, CallContext, LocalWrite, ProgressFn};
 
 use tokio::sync::watch;
 
-use crate::app::effect::{Call, RecordKey, Wanted, Write};
-use crate::app::export::Export;
+use crate::app::effect::{RecordKey, ServiceCall, SkillFileRef, WriteRequest};
+use crate::app::export::ExportRequest;
 use crate::app::msg::Reply;
 use crate::client::{Client, Request, book, data, favorites, invitations, members, search, skills, subscriptions, views};
 use crate::config::{self, Paths};
@@ -127,26 +127,28 @@ impl RemoteBackend {
 }
 
 impl Backend for RemoteBackend {
-    fn call(self: Arc<Self>, call: Call, why: CallContext) -> BackendFuture<Reply> {
+    fn call(self: Arc<Self>, call: ServiceCall, why: CallContext) -> BackendFuture<Reply> {
         Box::pin(async move {
             let client = self.client_for(why);
             Ok(match call {
-                Call::Connect(_) => return Err(RequestError::new_not_sent("a service cannot be reached through another")),
-                Call::Workspace => Reply::Workspace(client.workspace().await?.value),
-                Call::Credits => {
+                ServiceCall::Connect(_) => return Err(RequestError::new_not_sent("a service cannot be reached through another")),
+                ServiceCall::Workspace => Reply::Workspace(client.workspace().await?.value),
+                ServiceCall::Credits => {
                     let credits = client.credits().await?.value;
                     self.ledger().record_meter_reading(Utc::now(), &credits);
                     let said = |error: &store::StoreError| tracing::warn!(%error, "what was spent is not known");
                     Reply::Credits(credits, self.ledger().total_spent(Utc::now()).await.inspect_err(said).ok())
                 }
-                Call::Skills(filter) => Reply::Skills(client.skills(&filter, |skill: &Skill| skill.id.clone()).await?.rows),
-                Call::FindSkills(query) => Reply::Skills(client.fetch_rows(skills::find(&query)).await?.value.rows),
-                Call::Skill(id) => {
+                ServiceCall::Skills(filter) => {
+                    Reply::Skills(client.skills(&filter, |skill: &Skill| skill.id.clone()).await?.rows)
+                }
+                ServiceCall::FindSkills(query) => Reply::Skills(client.fetch_rows(skills::find(&query)).await?.value.rows),
+                ServiceCall::Skill(id) => {
                     let skill = client.fetch_value(skills::get(&id)).await?.value;
                     Reply::Skill(skill, client.fetch_rows(skills::revisions(&id)).await?.value.rows)
                 }
-                Call::SkillText(wanted) => Reply::SkillText(read_skill_texts(&client, wanted).await?),
-                Call::Ledger => {
+                ServiceCall::SkillText(wanted) => Reply::SkillText(read_skill_texts(&client, wanted).await?),
+                ServiceCall::Ledger => {
                     let meter = client.credits().await.map(|answer| answer.value);
                     if let Ok(credits) = &meter {
                         self.ledger().record_meter_reading(Utc::now(), credits);
@@ -154,18 +156,20 @@ impl Backend for RemoteBackend {
                     let statement = self.ledger().report(Utc::now(), meter.map_err(|failure| failure.message)).await;
                     Reply::Ledger(Box::new(statement.map_err(|error| RequestError::new_not_sent(error.to_string()))?))
                 }
-                Call::SetBudgets(budgets) => {
+                ServiceCall::SetBudgets(budgets) => {
                     self.save_budgets(budgets).await?;
                     Reply::Budgets(budgets)
                 }
-                Call::Past => Reply::Past(Box::new(self.saved_state().await)),
-                Call::Members => Reply::Members(client.members().await?.value),
-                Call::Invitations => Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows),
-                Call::Write(Write::Subscription(order)) => Reply::Subscriptions(change_subscriptions(&client, &order).await?),
-                Call::Subscriptions => Reply::Subscriptions(client.subscriptions().await?.value),
-                Call::Queue { filter, offset, limit } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
-                Call::Signal(id) => Reply::Signal(Box::new(client.signal(id).await?.value)),
-                Call::Record { key, again } => {
+                ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
+                ServiceCall::Members => Reply::Members(client.members().await?.value),
+                ServiceCall::Invitations => Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows),
+                ServiceCall::Write(WriteRequest::Subscription(order)) => {
+                    Reply::Subscriptions(change_subscriptions(&client, &order).await?)
+                }
+                ServiceCall::Subscriptions => Reply::Subscriptions(client.subscriptions().await?.value),
+                ServiceCall::Queue { filter, offset, limit } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
+                ServiceCall::Signal(id) => Reply::Signal(Box::new(client.signal(id).await?.value)),
+                ServiceCall::Record { key, bypass_cache: again } => {
                     if let Some(kept) = self.stored_record(&key).await.filter(|_| !again) {
                         return Ok(Reply::Record {
                             record: Box::new(kept.record),
@@ -180,18 +184,18 @@ impl Backend for RemoteBackend {
                     }
                     Reply::Record { record: Box::new(record), read_at: None, credits }
                 }
-                Call::Search { source, search, after, limit } => {
+                ServiceCall::Search { source, search, after, limit } => {
                     let request = search::search_page(&source, &search, after.as_deref(), limit);
-                    Reply::Found(client.search_page(request, limit).await?.value)
+                    Reply::SearchPage(client.search_page(request, limit).await?.value)
                 }
-                Call::Export(export) => return super::export::run_export(client, *export, |_| {}).await,
-                Call::Fields(dataset) => Reply::Fields(client.fetch_value(data::fields(&dataset)).await?.value),
-                Call::Ask { dataset, question } => {
-                    Reply::Understood(client.fetch_value(data::ask_question(dataset.as_str(), &question)).await?.value)
+                ServiceCall::Export(export) => return super::export::run_export(client, *export, |_| {}).await,
+                ServiceCall::Fields(dataset) => Reply::Fields(client.fetch_value(data::fields(&dataset)).await?.value),
+                ServiceCall::Ask { dataset, question } => {
+                    Reply::QuestionTranslated(client.fetch_value(data::ask_question(dataset.as_str(), &question)).await?.value)
                 }
-                Call::Views => Reply::Views(client.fetch_rows(views::list()).await?.value.rows),
-                Call::Favorites => Reply::Favorites(client.fetch_rows(favorites::list()).await?.value.rows),
-                Call::Write(write) => {
+                ServiceCall::Views => Reply::Views(client.fetch_rows(views::list()).await?.value.rows),
+                ServiceCall::Favorites => Reply::Favorites(client.fetch_rows(favorites::list()).await?.value.rows),
+                ServiceCall::Write(write) => {
                     let written = written_record_ids(&write);
                     let items = send_write(&client, write).await;
                     // Whether it was applied or not: what was kept of these records may be of yesterday.
@@ -200,7 +204,7 @@ impl Backend for RemoteBackend {
                     }
                     Reply::Written(items?)
                 }
-                Call::Triage { ids, status } => {
+                ServiceCall::Triage { ids, status } => {
                     let answer = client.triage(&ids, &status).await?;
                     // More than were named is no count.
                     Reply::Triaged((!answer.was_retried && answer.value <= ids.len() as u64).then_some(answer.value))
@@ -231,7 +235,7 @@ impl Backend for RemoteBackend {
         }
     }
 
-    fn export(self: Arc<Self>, export: Export, why: CallContext, told: ProgressFn) -> BackendFuture<Reply> {
+    fn export(self: Arc<Self>, export: ExportRequest, why: CallContext, told: ProgressFn) -> BackendFuture<Reply> {
         Box::pin(async move { super::export::run_export(self.client_for(why), export, told).await })
     }
 
@@ -280,16 +284,16 @@ fn record_request(key: &RecordKey) -> Request {
 }
 
 /// The records of the book that a write is about.
-fn written_record_ids(write: &Write) -> Vec<Uuid> {
+fn written_record_ids(write: &WriteRequest) -> Vec<Uuid> {
     match write {
-        Write::Annotate { items, .. } => items.iter().map(|item| item.id).collect(),
-        Write::Forget { ids, .. } => ids.clone(),
+        WriteRequest::Annotate { items, .. } => items.iter().map(|item| item.id).collect(),
+        WriteRequest::Forget { ids, .. } => ids.clone(),
         _ => Vec::new(),
     }
 }
 
 /// The texts of files; one that a revision does not have is left out.
-async fn read_skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(Wanted, String)>, RequestError> {
+async fn read_skill_texts(client: &Client, wanted: Vec<SkillFileRef>) -> Result<Vec<(SkillFileRef, String)>, RequestError> {
     let mut texts = Vec::new();
     for file in wanted {
         match client
@@ -309,27 +313,27 @@ async fn read_skill_texts(client: &Client, wanted: Vec<Wanted>) -> Result<Vec<(W
 }
 
 /// Sends a write: what became of each of its items.
-async fn send_write(client: &Client, write: Write) -> Result<Vec<BatchItemResult>, RequestError> {
+async fn send_write(client: &Client, write: WriteRequest) -> Result<Vec<BatchItemResult>, RequestError> {
     let request = match write {
-        Write::Annotate { shelf, items } => return client.annotate(&shelf, &items).await,
-        Write::Forget { shelf, ids } => book::delete_batch(&shelf, &ids),
-        Write::Add { view, ids } => views::add_records(view, &ids),
-        Write::Remove { view, ids } => views::remove_records(view, &ids),
-        Write::DeleteView(view) => return client.execute(views::delete(view)).await.map(|_| vec![BatchItemResult::ok()]),
-        Write::Favorite { view, on: false } => {
+        WriteRequest::Annotate { record_kind: shelf, items } => return client.annotate(&shelf, &items).await,
+        WriteRequest::Forget { record_kind: shelf, ids } => book::delete_batch(&shelf, &ids),
+        WriteRequest::Add { view, ids } => views::add_records(view, &ids),
+        WriteRequest::Remove { view, ids } => views::remove_records(view, &ids),
+        WriteRequest::DeleteView(view) => return client.execute(views::delete(view)).await.map(|_| vec![BatchItemResult::ok()]),
+        WriteRequest::Favorite { view, is_favorite: false } => {
             return client.execute(favorites::delete(view)).await.map(|_| vec![BatchItemResult::ok()]);
         }
-        Write::Favorite { view, on: true } => return execute_one(client, favorites::upsert(view)).await,
-        Write::Team(act) => return change_members(client, act).await,
-        Write::Subscription(order) => {
+        WriteRequest::Favorite { view, is_favorite: true } => return execute_one(client, favorites::upsert(view)).await,
+        WriteRequest::Team(act) => return change_members(client, act).await,
+        WriteRequest::Subscription(order) => {
             return change_subscriptions(client, &order).await.map(|_| vec![BatchItemResult::ok(); order.signal_types().len()]);
         }
-        Write::Skills(orders) => match orders.as_slice() {
+        WriteRequest::Skills(orders) => match orders.as_slice() {
             [order] => return execute_one(client, skills::change(order.change, order.key, order.body.clone())).await,
             [] => return Ok(Vec::new()),
             [first, ..] => skills::change_batch(first.change, orders.iter().map(|order| (order.key, order.body.clone()))),
         },
-        Write::SaveView(draft) => return execute_one(client, views::upsert(&draft)).await,
+        WriteRequest::SaveView(draft) => return execute_one(client, views::upsert(&draft)).await,
     };
     Ok(client.fetch_rows(request).await?.value.rows)
 }

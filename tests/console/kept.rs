@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gantry::app::effect::{Call, RecordKey};
+use gantry::app::effect::{RecordKey, ServiceCall};
 use gantry::app::msg::Reply;
 use gantry::config::{BackendLocation, Paths};
 use gantry::domain::annotate::AnnotationWrite;
@@ -42,26 +42,28 @@ impl Desk {
     }
 }
 
-async fn ask(console: &Arc<dyn Backend>, call: Call) -> Reply {
+async fn ask(console: &Arc<dyn Backend>, call: ServiceCall) -> Reply {
     console.clone().call(call, CallContext { reason: "test", op: uuid::Uuid::nil() }).await.unwrap()
 }
 
 async fn used(console: &Arc<dyn Backend>) -> u64 {
-    let Reply::Credits(credits, _) = ask(console, Call::Credits).await else { panic!("no credits") };
+    let Reply::Credits(credits, _) = ask(console, ServiceCall::Credits).await else { panic!("no credits") };
     credits.used.unwrap()
 }
 
 /// An account of the book.
 async fn account(console: &Arc<dyn Backend>) -> RecordKey {
     let source = gantry::domain::search::RecordSource::Book(RecordKind::Accounts);
-    let call = Call::Search { source, search: Default::default(), after: None, limit: 1 };
-    let Reply::Found(found) = ask(console, call).await else { panic!("nothing found") };
+    let call = ServiceCall::Search { source, search: Default::default(), after: None, limit: 1 };
+    let Reply::SearchPage(found) = ask(console, call).await else { panic!("nothing found") };
     RecordKey { dataset: Dataset::Accounts, id: found.rows[0].id, in_book: true }
 }
 
 /// Reads a record: whether it was kept.
 async fn read(console: &Arc<dyn Backend>, key: &RecordKey, again: bool) -> bool {
-    let Reply::Record { record, read_at, credits } = ask(console, Call::Record { key: key.clone(), again }).await else {
+    let Reply::Record { record, read_at, credits } =
+        ask(console, ServiceCall::Record { key: key.clone(), bypass_cache: again }).await
+    else {
         panic!("no record")
     };
     assert_eq!((record.id, credits), (key.id, Some(1)), "what it cost, now or then");
@@ -93,11 +95,11 @@ async fn a_record_that_was_written_on_is_read_anew() {
     let key = account(&console).await;
     read(&console, &key, false).await;
     let annotation = Annotation { notes: Patch::Set("called".to_owned()), ..Annotation::default() };
-    let write = gantry::app::effect::Write::Annotate {
-        shelf: RecordKind::Accounts,
+    let write = gantry::app::effect::WriteRequest::Annotate {
+        record_kind: RecordKind::Accounts,
         items: vec![AnnotationWrite::new_unchecked(key.id, annotation)],
     };
-    ask(&console, Call::Write(write)).await;
+    ask(&console, ServiceCall::Write(write)).await;
     assert!(!read(&console, &key, false).await);
     console.close().await;
     desk.running.stop().await;

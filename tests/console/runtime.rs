@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use crossterm::event::{KeyCode, KeyEvent};
-use gantry::app::effect::Call;
+use gantry::app::effect::ServiceCall;
 use gantry::app::msg::Reply;
-use gantry::app::{Msg, Session, Settings};
+use gantry::app::{AppSettings, ConsoleSession, Msg};
 use gantry::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 use gantry::domain::pages::Page;
 use gantry::domain::queue::{QueueSignal, QueueStats};
@@ -182,7 +182,7 @@ async fn the_first_frame_has_the_colours_of_the_ground_that_the_terminal_tells()
     let asked = "\x1b]11;?\x1b\\\x1b[c".len();
     bench.until("a question", |glass| glass.bytes == asked).await;
     for said in [Some(Background::Light), None] {
-        bench.events.try_send(Event::Msg(Msg::Ground(said))).unwrap();
+        bench.events.try_send(Event::Msg(Msg::Background(said))).unwrap();
     }
     bench.until("a frame", |glass| glass.writes > 1).await;
     let glass = bench.glass.0.0.lock().unwrap().parser.screen().clone();
@@ -210,7 +210,7 @@ async fn an_answer_that_is_on_its_way_at_the_end_is_waited_for_and_not_for_long(
     bench.until("a frame", |glass| glass.writes > 1).await;
     let began = tokio::time::Instant::now();
     let (events, quitting) = (bench.events.clone(), bench.quit());
-    let answering = async move { events.send(Event::Msg(Msg::Ground(None))).await.unwrap() };
+    let answering = async move { events.send(Event::Msg(Msg::Background(None))).await.unwrap() };
     tokio::join!(quitting, answering);
     assert!(began.elapsed() < Duration::from_millis(100), "{:?}", began.elapsed());
     let bench = Bench::asking(Answers::Never);
@@ -265,12 +265,12 @@ impl Fake {
 }
 
 impl Backend for Fake {
-    fn call(self: Arc<Self>, call: Call, _: CallContext) -> BackendFuture<Reply> {
+    fn call(self: Arc<Self>, call: ServiceCall, _: CallContext) -> BackendFuture<Reply> {
         self.answer(match call {
-            Call::Workspace => Some(Reply::Workspace(Workspace::default())),
-            Call::Queue { offset, limit, .. } => Some(Reply::Queue(rows(offset, limit))),
-            Call::Members => Some(Reply::Members(vec![])),
-            Call::Subscriptions => Some(Reply::Subscriptions(vec![])),
+            ServiceCall::Workspace => Some(Reply::Workspace(Workspace::default())),
+            ServiceCall::Queue { offset, limit, .. } => Some(Reply::Queue(rows(offset, limit))),
+            ServiceCall::Members => Some(Reply::Members(vec![])),
+            ServiceCall::Subscriptions => Some(Reply::Subscriptions(vec![])),
             _ => None,
         })
     }
@@ -347,8 +347,8 @@ impl Bench {
         let service = Arc::new(Fake(Mutex::new(answers)));
         let connection = BackendConnection { backend: service.clone(), label: "bench".into() };
         let start = EventLoopOptions {
-            session: Session { label: "bench".into(), connected: true, read_only: false, watches: false },
-            settings: Settings::default(),
+            session: ConsoleSession { label: "bench".into(), connected: true, read_only: false, is_dashboard_only: false },
+            settings: AppSettings::default(),
             cached_queue: None,
             initial_connection: Some(Box::pin(async move { Ok(connection) })),
             connect: Arc::new(|_| Box::pin(async { Err(RequestError::new_not_sent("nowhere")) })),

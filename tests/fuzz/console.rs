@@ -1,9 +1,9 @@
 //! The console under any bytes of a terminal, with a service that answers, refuses, or is silent as the bytes will.
 
 use chrono::{DateTime, Duration, Utc};
-use gantry::app::effect::{Call, Effect, Write};
+use gantry::app::effect::{Effect, ServiceCall, WriteRequest};
 use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
-use gantry::app::{App, Session, Settings};
+use gantry::app::{App, AppSettings, ConsoleSession};
 use gantry::domain::batch::BatchItemResult;
 use gantry::domain::credits::Credits;
 use gantry::domain::failure::RequestError;
@@ -55,7 +55,7 @@ const SIZE: (u16, u16) = (100, 30);
 struct Desk {
     app: App,
     now: DateTime<Utc>,
-    waiting: Vec<(Token, Call)>,
+    waiting: Vec<(Token, ServiceCall)>,
     timers: Vec<Timer>,
     size: (u16, u16),
 }
@@ -63,8 +63,8 @@ struct Desk {
 impl Desk {
     fn open() -> Desk {
         let now = "2026-07-09T09:20:14Z".parse().expect("a moment");
-        let session = Session { label: "fuzz".to_owned(), connected: true, read_only: false, watches: false };
-        let (app, effects) = App::new(session, Settings::default(), SIZE, now);
+        let session = ConsoleSession { label: "fuzz".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
+        let (app, effects) = App::new(session, AppSettings::default(), SIZE, now);
         let mut desk = Desk { app, now, waiting: Vec::new(), timers: Vec::new(), size: SIZE };
         desk.take(effects);
         desk.poll();
@@ -78,7 +78,7 @@ impl Desk {
         for effect in effects {
             match effect {
                 Effect::Call { token, call, .. } => self.waiting.push((token, call)),
-                Effect::Wait { timer, .. } => self.timers.push(timer),
+                Effect::SetTimer { timer, .. } => self.timers.push(timer),
                 _ => {}
             }
         }
@@ -150,9 +150,9 @@ fn record(n: u32) -> Value {
 }
 
 /// What a service in good health would say; none for what this one does not know.
-fn reply(call: &Call) -> Option<Reply> {
+fn reply(call: &ServiceCall) -> Option<Reply> {
     Some(match call {
-        Call::Queue { offset, limit, .. } => {
+        ServiceCall::Queue { offset, limit, .. } => {
             let row = |n: u32| {
                 read(json!({"id": id(n), "signal_type": "permit_issued", "priority": "high", "triage_status": "new",
                 "filed_at": "2026-07-02T00:00:00Z", "project_id": id(n / 3), "project_name": "\u{1b}[2JHarbor\u{202e} Yard"}))
@@ -160,41 +160,41 @@ fn reply(call: &Call) -> Option<Reply> {
             let rows = (*offset..(offset + limit).min(30)).map(row).collect();
             Reply::Queue(Page { rows, unreadable: 0, offset: *offset, total: Some(30) })
         }
-        Call::Signal(_) => Reply::Signal(read(json!({"id": id(1), "raw_data": {"a": ["\u{7f}", 1.5, null]}}))),
-        Call::Record { key, .. } => {
+        ServiceCall::Signal(_) => Reply::Signal(read(json!({"id": id(1), "raw_data": {"a": ["\u{7f}", 1.5, null]}}))),
+        ServiceCall::Record { key, .. } => {
             let n = u32::try_from(key.id.as_u128() % 50).unwrap_or(0);
             Reply::Record { record: Box::new(read(record(n))), read_at: None, credits: Some(1) }
         }
-        Call::Search { limit, .. } => Reply::Found(SearchPage {
+        ServiceCall::Search { limit, .. } => Reply::SearchPage(SearchPage {
             rows: (0..(*limit).min(12)).map(|n| read(record(n))).collect(),
             total: Some(12),
             credits: Some(12),
             ..SearchPage::default()
         }),
-        Call::Fields(_) => Reply::Fields(Vocabulary::from(json!({"fields": [
+        ServiceCall::Fields(_) => Reply::Fields(Vocabulary::from(json!({"fields": [
             {"key": "city", "kind": "text"}, {"key": "stories", "kind": "number"},
             {"key": "has_account", "kind": "relation", "related": "accounts", "fields": [{"key": "role", "values": ["gc", "developer"]}]},
         ]}))),
-        Call::Views => Reply::Views(
+        ServiceCall::Views => Reply::Views(
             (0..6)
                 .map(|n| read(json!({"id": id(n), "name": format!("View {n}"), "dataset": "account", "type": "static"})))
                 .collect(),
         ),
-        Call::Favorites => Reply::Favorites(Vec::new()),
-        Call::Credits => Reply::Credits(read::<Credits>(json!({"used": 3, "limit": 250_000, "remaining": 249_997})), None),
-        Call::Members => Reply::Members(Vec::new()),
-        Call::Triage { ids, .. } => Reply::Triaged(Some(ids.len() as u64)),
-        Call::Write(write) => Reply::Written(
+        ServiceCall::Favorites => Reply::Favorites(Vec::new()),
+        ServiceCall::Credits => Reply::Credits(read::<Credits>(json!({"used": 3, "limit": 250_000, "remaining": 249_997})), None),
+        ServiceCall::Members => Reply::Members(Vec::new()),
+        ServiceCall::Triage { ids, .. } => Reply::Triaged(Some(ids.len() as u64)),
+        ServiceCall::Write(write) => Reply::Written(
             (0..parts(write)).map(|index| read::<BatchItemResult>(json!({"index": index, "status": "ok"}))).collect(),
         ),
         _ => return None,
     })
 }
 
-fn parts(write: &Write) -> usize {
+fn parts(write: &WriteRequest) -> usize {
     match write {
-        Write::Annotate { items, .. } => items.len(),
-        Write::Forget { ids, .. } | Write::Add { ids, .. } | Write::Remove { ids, .. } => ids.len(),
+        WriteRequest::Annotate { items, .. } => items.len(),
+        WriteRequest::Forget { ids, .. } | WriteRequest::Add { ids, .. } | WriteRequest::Remove { ids, .. } => ids.len(),
         _ => 1,
     }
 }

@@ -136,7 +136,7 @@ async fn begin(person: &mut Machine, word: &str, chance: &mut ChaCha8Rng) -> Opt
     let (line, operation) = [("n", 0), ("n", 0), ("n", 1), ("t", 0), ("t", 0), ("t", 1), ("s", 0)][chance.random_range(0..7)];
     ["a", line].into_iter().for_each(|key| press(person, key));
     person.settle().await;
-    if person.app.scope() != Scope::Sheet {
+    if person.app.scope() != Scope::AnnotationForm {
         return None;
     }
     if line == "n" {
@@ -166,8 +166,8 @@ async fn finish(world: &World, person: &mut Machine, who: usize, begun: Option<B
     let before = book(world).await;
     let (mut shown, mut sheets) = (Vec::new(), 0);
     for _ in 0..5 {
-        let has_question = person.app.has_question();
-        if person.app.scope() != Scope::Sheet && !has_question {
+        let has_question = person.app.has_open_question();
+        if person.app.scope() != Scope::AnnotationForm && !has_question {
             break;
         }
         if !has_question {
@@ -179,7 +179,7 @@ async fn finish(world: &World, person: &mut Machine, who: usize, begun: Option<B
     }
     // Nothing would change, or both changed the same lines of a note and somebody has to choose.
     for _ in 0..8 {
-        if person.app.scope() == Scope::Sheet || person.app.has_question() {
+        if person.app.scope() == Scope::AnnotationForm || person.app.has_open_question() {
             press(person, "Esc");
             person.settle().await;
         }

@@ -13,7 +13,7 @@ pub async fn compare(machine: &mut Machine, world: &World, alone: bool) {
     for _ in 0..8 {
         go(machine, "Esc").await;
     }
-    if machine.app.has_question() {
+    if machine.app.has_open_question() {
         go(machine, "Esc").await;
     }
     machine.send(Msg::Resized(160, 40));
@@ -88,7 +88,7 @@ async fn books(machine: &mut Machine, world: &World) {
     go(machine, "3").await;
     for _ in 0..3 {
         go(machine, "R").await;
-        if machine.app.has_question() {
+        if machine.app.has_open_question() {
             go(machine, "Enter").await;
         }
         let screen = machine.screen();

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use gantry::app::command::keys::Key;
-use gantry::app::command::{self, Command, Keymap, Lookup};
-use gantry::app::effect::{Call, Effect, Slot};
+use gantry::app::command::{self, Command, KeyLookup, Keymap};
+use gantry::app::effect::{Effect, ServiceCall, Slot};
 use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
-use gantry::app::{App, Session, Settings};
+use gantry::app::{App, AppSettings, ConsoleSession};
 use gantry::domain::failure::{RequestError, RequestErrorKind};
 use gantry::domain::journal::{JournalChange, JournalEntry};
 use gantry::runtime::ask::{Backend, CallContext, LocalWrite};
@@ -59,7 +59,7 @@ pub struct Machine {
 struct Pending {
     token: Token,
     slot: Slot,
-    call: Option<Call>,
+    call: Option<ServiceCall>,
     why: CallContext,
     answer: Option<Result<Reply, RequestError>>,
     writes: bool,
@@ -69,9 +69,9 @@ impl Machine {
     /// A console at its start; what passes the relay is held against what was meant.
     pub fn new(way: Arc<dyn Backend>, tap: Option<Arc<Tap>>, read_only: bool, size: (u16, u16)) -> Machine {
         let now = MORNING.parse().unwrap();
-        let session = Session { label: "soak".to_owned(), connected: true, read_only, watches: false };
-        let settings = Settings { as_of: true, ..Settings::default() };
-        let keymap = Keymap::of(&settings.keys);
+        let session = ConsoleSession { label: "soak".to_owned(), connected: true, read_only, is_dashboard_only: false };
+        let settings = AppSettings { is_clock_simulated: true, ..AppSettings::default() };
+        let keymap = Keymap::from_overrides(&settings.key_overrides);
         let (app, effects) = App::new(session, settings, size, now);
         let mut machine = Machine {
             app,
@@ -124,7 +124,7 @@ impl Machine {
     /// Presses a key.
     pub fn key(&mut self, event: KeyEvent) {
         self.note(Key::from(event).to_string());
-        let (asked, key) = (self.app.has_question(), Key::from(event));
+        let (asked, key) = (self.app.has_open_question(), Key::from(event));
         let meant = if asked { None } else { self.meant(key) };
         if let Some(command) = meant {
             if self.pending.is_empty() && !command.writes {
@@ -148,8 +148,8 @@ impl Machine {
         self.now += Duration::milliseconds(70);
         let effects = self.app.update(Msg::Key(event), self.now);
         if in_palette && is("Enter") {
-            let ran = self.app.reason();
-            if let Some(command) = command::table().find(|command| command.id == ran && ran != "palette") {
+            let ran = self.app.request_reason();
+            if let Some(command) = command::all_commands().find(|command| command.id == ran && ran != "palette") {
                 if command.writes && self.chosen {
                     self.permits.push((command.id, false));
                 }
@@ -169,10 +169,10 @@ impl Machine {
         }
         self.pressed.push(key);
         match self.keymap.look_up(self.app.scope(), &self.pressed) {
-            Lookup::Prefix => None,
+            KeyLookup::Prefix => None,
             found => {
                 self.pressed.clear();
-                if let Lookup::Command(command) = found { Some(command) } else { None }
+                if let KeyLookup::Command(command) = found { Some(command) } else { None }
             }
         }
     }
@@ -183,11 +183,11 @@ impl Machine {
         let kind = MouseEventKind::Down(MouseButton::Left);
         let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
         self.note(format!("click({column},{row})"));
-        let asked = self.app.has_question();
+        let asked = self.app.has_open_question();
         self.now += Duration::milliseconds(70);
         let effects = self.app.update(Msg::Mouse(event), self.now);
-        let ran = self.app.reason();
-        if !asked && let Some(command) = command::table().find(|command| command.id == ran) {
+        let ran = self.app.request_reason();
+        if !asked && let Some(command) = command::all_commands().find(|command| command.id == ran) {
             let words = command.hint(&self.app).unwrap_or(command.title);
             if command.writes && (line.contains(words) || line.contains(command.title)) {
                 self.permits.push((command.id, false));
@@ -237,25 +237,27 @@ impl Machine {
         for effect in effects {
             match effect {
                 Effect::Call { token, slot, call } => {
-                    let writes = matches!(call, Call::Triage { .. } | Call::Write(_));
+                    let writes = matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_));
                     if writes && !self.journaled.contains(&slot) {
                         self.breaks(format!("a write was not journaled: {call:?}"));
                     }
                     if writes && self.read_only {
                         self.breaks(format!("a read-only console writes: {call:?}"));
                     }
-                    let why =
-                        CallContext { reason: self.app.reason(), op: self.acts.get(&slot).copied().unwrap_or_else(Uuid::now_v7) };
+                    let why = CallContext {
+                        reason: self.app.request_reason(),
+                        op: self.acts.get(&slot).copied().unwrap_or_else(Uuid::now_v7),
+                    };
                     self.pending.push(Pending { token, slot, call: Some(call), why, answer: None, writes });
                 }
-                Effect::Journal { slot, op, wish, words, change } => {
+                Effect::JournalWrite { slot, op, cause: wish, description: words, change } => {
                     if op.is_none() {
                         self.journals(&words, &change);
                     }
                     self.journaled.insert(slot.clone());
                     let op = op.unwrap_or_else(Uuid::now_v7);
                     self.acts.insert(slot, op);
-                    let reason = self.app.reason().to_owned();
+                    let reason = self.app.request_reason().to_owned();
                     self.way.record_entry(JournalEntry {
                         op,
                         at: self.now,
@@ -266,13 +268,15 @@ impl Machine {
                         change,
                     });
                 }
-                Effect::Applied { slot, change } => {
+                Effect::JournalApplied { slot, change } => {
                     if let Some(op) = self.acts.get(&slot) {
                         self.way.save_local(LocalWrite::AppliedChange(*op, change));
                     }
                 }
-                Effect::Verified { status, gone, not_gone } => self.way.record_reconciliation(status, gone, not_gone),
-                Effect::Keep { name, typed } => self.way.save_local(LocalWrite::Draft(name, self.now, typed)),
+                Effect::JournalReconciled { status, applied: gone, not_applied: not_gone } => {
+                    self.way.record_reconciliation(status, gone, not_gone)
+                }
+                Effect::SaveDraft { name, content: typed } => self.way.save_local(LocalWrite::Draft(name, self.now, typed)),
                 Effect::Cancel(slot) => {
                     for pending in &mut self.pending {
                         let has_left = pending.answer.is_some() && pending.writes;
@@ -282,12 +286,12 @@ impl Machine {
                         }
                     }
                 }
-                Effect::Wait { timer, after } => {
+                Effect::SetTimer { timer, delay: after } => {
                     let after = Duration::from_std(after).unwrap_or(Duration::MAX);
                     self.timers.push((self.now.checked_add_signed(after).unwrap_or(DateTime::<Utc>::MAX_UTC), timer));
                 }
                 Effect::Poll => self.poll = true,
-                Effect::Edit(text) => self.send(Msg::Edited(Ok(format!("{text}\nA line of the editor.\n")))),
+                Effect::OpenEditor(text) => self.send(Msg::EditorClosed(Ok(format!("{text}\nA line of the editor.\n")))),
                 Effect::Quit => self.has_quit = true,
                 _ => {}
             }
@@ -306,7 +310,7 @@ impl Machine {
             Some(at) => drop(self.permits.remove(at)),
             None => {
                 let why = if things < BULK { "without a key that writes" } else { "without an answered question" };
-                self.breaks(format!("{words} ({things} things) {why}; {} meant {:?}", self.app.reason(), self.permits));
+                self.breaks(format!("{words} ({things} things) {why}; {} meant {:?}", self.app.request_reason(), self.permits));
             }
         }
     }
@@ -324,8 +328,8 @@ impl Machine {
         let said = format!("{call:?}");
         let answer = match call {
             // These would go to this machine's disk, or to another service.
-            Call::Export(_) | Call::Connect(_) => Err(RequestError::new_not_sent("not in this test")),
-            Call::SetBudgets(budgets) => Ok(Reply::Budgets(budgets)),
+            ServiceCall::Export(_) | ServiceCall::Connect(_) => Err(RequestError::new_not_sent("not in this test")),
+            ServiceCall::SetBudgets(budgets) => Ok(Reply::Budgets(budgets)),
             call => self.way.clone().call(call, pending.why).await,
         };
         let may_write = pending.writes && !self.read_only;

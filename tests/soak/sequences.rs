@@ -68,7 +68,7 @@ async fn sequence(seed: u64, read_only: bool, world: &World) -> Vec<String> {
     let size = [(120, 36), (200, 60), (80, 24), (60, 20)][chance.random_range(0..4)];
     let mut machine = Machine::new(world.way.clone(), Some(world.tap.clone()), read_only, size);
     machine.settle().await;
-    let commands: Vec<&Command> = command::table().filter(|command| !command.keys.is_empty()).collect();
+    let commands: Vec<&Command> = command::all_commands().filter(|command| !command.keys.is_empty()).collect();
     for _ in 0..chance.random_range(10..60) {
         step(&mut machine, world, &commands, &mut chance, alone).await;
         if machine.has_quit {
@@ -99,7 +99,7 @@ async fn step(machine: &mut Machine, world: &World, commands: &[&Command], chanc
         49 => machine.send(Msg::Paste(WORDS[chance.random_range(0..WORDS.len())].to_owned())),
         50 => machine.send(Msg::Resized(chance.random_range(0..200), chance.random_range(0..60))),
         51..58 => press(machine, &chance.random_range(1..10).to_string()),
-        _ if machine.app.has_question() => match chance.random_range(0..6) {
+        _ if machine.app.has_open_question() => match chance.random_range(0..6) {
             0 | 1 => press(machine, "Enter"),
             2 => press(machine, "Esc"),
             3 => press(machine, ["Down", "Up", "Tab", "Space", "y"][chance.random_range(0..5)]),
@@ -110,7 +110,7 @@ async fn step(machine: &mut Machine, world: &World, commands: &[&Command], chanc
             }
         },
         _ => {
-            let here: Vec<&&Command> = commands.iter().filter(|command| machine.app.scope().reaches(command)).collect();
+            let here: Vec<&&Command> = commands.iter().filter(|command| machine.app.scope().includes(command)).collect();
             let from = if chance.random_bool(0.9) && !here.is_empty() {
                 here[chance.random_range(0..here.len())]
             } else {
@@ -125,5 +125,5 @@ async fn step(machine: &mut Machine, world: &World, commands: &[&Command], chanc
 /// Presses a key by its name.
 pub fn press(machine: &mut Machine, key: &str) {
     let key = Key::parse(key).unwrap_or_else(|| Key::parse("Ctrl-s").unwrap());
-    machine.key(key.event());
+    machine.key(key.to_event());
 }

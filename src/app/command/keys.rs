@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
-    chord: KeyModifiers,
+    modifiers: KeyModifiers,
 }
 
 impl From<KeyEvent> for Key {
@@ -22,19 +22,19 @@ impl From<KeyEvent> for Key {
             KeyCode::Char(c) if chord.contains(KeyModifiers::CONTROL) => KeyCode::Char(c.to_ascii_lowercase()),
             code => code,
         };
-        Key { code, chord }
+        Key { code, modifiers: chord }
     }
 }
 
 impl Key {
     /// The event of this key.
-    pub fn event(self) -> KeyEvent {
-        KeyEvent::new(self.code, self.chord)
+    pub fn to_event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.modifiers)
     }
 
     /// Whether it writes a character where text is typed.
-    pub fn is_typed(self) -> bool {
-        matches!(self.code, KeyCode::Char(_)) && self.chord.is_empty()
+    pub fn is_character(self) -> bool {
+        matches!(self.code, KeyCode::Char(_)) && self.modifiers.is_empty()
     }
 
     /// Reads one key: `j`, `G`, `Ctrl-d`, `Space`, `PgDn`, `F1`.
@@ -44,7 +44,7 @@ impl Key {
             (None, Some(rest)) => (KeyModifiers::SHIFT, rest),
             (None, None) => (KeyModifiers::NONE, name),
         };
-        let code = match NAMED.iter().find(|(known, _)| *known == name) {
+        let code = match KEY_NAMES.iter().find(|(known, _)| *known == name) {
             Some((_, code)) => *code,
             None => {
                 let mut chars = name.chars();
@@ -55,24 +55,24 @@ impl Key {
                 }
             }
         };
-        Some(Key { code, chord })
+        Some(Key { code, modifiers: chord })
     }
 
     /// Reads keys that are pressed one after the other: `g g`.
-    pub fn sequence(names: &str) -> Option<Vec<Key>> {
+    pub fn parse_sequence(names: &str) -> Option<Vec<Key>> {
         names.split(' ').map(Key::parse).collect()
     }
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.chord.contains(KeyModifiers::CONTROL) {
+        if self.modifiers.contains(KeyModifiers::CONTROL) {
             f.write_str("Ctrl-")?;
         }
-        if self.chord.contains(KeyModifiers::SHIFT) {
+        if self.modifiers.contains(KeyModifiers::SHIFT) {
             f.write_str("Shift-")?;
         }
-        match (NAMED.iter().find(|(_, code)| *code == self.code), self.code) {
+        match (KEY_NAMES.iter().find(|(_, code)| *code == self.code), self.code) {
             (Some((name, _)), _) => f.write_str(name),
             (None, KeyCode::Char(c)) => write!(f, "{c}"),
             (None, KeyCode::F(n)) => write!(f, "F{n}"),
@@ -81,7 +81,7 @@ impl fmt::Display for Key {
     }
 }
 
-const NAMED: [(&str, KeyCode); 16] = [
+const KEY_NAMES: [(&str, KeyCode); 16] = [
     ("Enter", KeyCode::Enter),
     ("Esc", KeyCode::Esc),
     ("Tab", KeyCode::Tab),
@@ -101,7 +101,7 @@ const NAMED: [(&str, KeyCode); 16] = [
 ];
 
 /// `g g` is written `gg`, `Ctrl-d` stays.
-pub fn label(names: &str) -> String {
+pub fn sequence_label(names: &str) -> String {
     let keys: Vec<&str> = names.split(' ').collect();
     if keys.iter().all(|key| key.chars().count() == 1) { keys.concat() } else { keys.join(" ") }
 }
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_written_as_it_is_read() {
+    fn a_key_name_round_trips() {
         for name in ["j", "G", "Ctrl-d", "Space", "PgDn", "F1", "Shift-Tab", "Shift-Up", "`", "?", ":", "]", "*"] {
             assert_eq!(Key::parse(name).unwrap().to_string(), name);
         }
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn shift_on_a_letter_is_the_letter() {
+    fn shift_with_a_letter_is_the_capital_letter() {
         let pressed = KeyEvent::new(KeyCode::Char('U'), KeyModifiers::SHIFT);
         assert_eq!(Some(Key::from(pressed)), Key::parse("U"));
     }

@@ -9,7 +9,7 @@ pub mod keys;
 use std::borrow::Cow;
 
 use super::App;
-pub use keymap::{Keymap, Lookup};
+pub use keymap::{KeyLookup, Keymap};
 
 /// Where a command works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,7 +31,7 @@ pub enum Scope {
     /// In Explore's builder alone, not in the builder over a list.
     Search,
     /// In the builder over a list.
-    Narrow,
+    ListFilter,
     /// In Explore's results.
     Results,
     /// In every list of records.
@@ -41,7 +41,7 @@ pub enum Scope {
     /// Where records can be chosen to annotate.
     Annotate,
     /// In the annotation sheet.
-    Sheet,
+    AnnotationForm,
     /// In the subscriptions.
     Subscriptions,
     /// In the team.
@@ -51,13 +51,13 @@ pub enum Scope {
     /// In a Skill.
     Skill,
     /// Where Skills are written.
-    SkillWrites,
+    SkillEditing,
     /// In the ledger.
     Credits,
     /// On the wallboard.
     Watch,
     /// In every pane, unless the pane has a command of its own on the key.
-    Everywhere,
+    Global,
 }
 
 impl Scope {
@@ -71,20 +71,20 @@ impl Scope {
         Scope::Explore,
         Scope::Builder,
         Scope::Search,
-        Scope::Narrow,
+        Scope::ListFilter,
         Scope::Results,
         Scope::Records,
         Scope::Record,
         Scope::Annotate,
-        Scope::Sheet,
+        Scope::AnnotationForm,
         Scope::Subscriptions,
         Scope::Team,
         Scope::Skills,
         Scope::Skill,
-        Scope::SkillWrites,
+        Scope::SkillEditing,
         Scope::Credits,
         Scope::Watch,
-        Scope::Everywhere,
+        Scope::Global,
     ];
 
     /// Its name for people.
@@ -98,58 +98,58 @@ impl Scope {
             Scope::Explore => "Explore",
             Scope::Builder => "Builder",
             Scope::Search => "Search",
-            Scope::Narrow => "Filter",
+            Scope::ListFilter => "Filter",
             Scope::Results => "Results",
             Scope::Records => "Records",
             Scope::Record => "Record",
             Scope::Annotate => "Annotate",
-            Scope::Sheet => "Annotation sheet",
+            Scope::AnnotationForm => "Annotation sheet",
             Scope::Subscriptions => "Subscriptions",
             Scope::Team => "Team",
             Scope::Skills => "Skills",
             Scope::Skill => "Skill",
-            Scope::SkillWrites => "Skills and Skill",
+            Scope::SkillEditing => "Skills and Skill",
             Scope::Credits => "Credits",
             Scope::Watch => "Watch",
-            Scope::Everywhere => "Everywhere",
+            Scope::Global => "Everywhere",
         }
     }
 
     /// The scopes whose keys work here, the nearest first.
-    pub fn chain(self) -> &'static [Scope] {
+    pub fn lookup_chain(self) -> &'static [Scope] {
         match self {
-            Scope::Queue => &[Scope::Queue, Scope::Annotate, Scope::Everywhere],
-            Scope::Detail => &[Scope::Detail, Scope::Annotate, Scope::Everywhere],
-            Scope::Views => &[Scope::Views, Scope::Everywhere],
-            Scope::ViewRecords => &[Scope::ViewRecords, Scope::Records, Scope::Annotate, Scope::Everywhere],
-            Scope::Book => &[Scope::Book, Scope::Records, Scope::Annotate, Scope::Everywhere],
-            Scope::Explore => &[Scope::Explore, Scope::Everywhere],
-            Scope::Builder | Scope::Search => &[Scope::Search, Scope::Builder, Scope::Explore, Scope::Everywhere],
-            Scope::Narrow => &[Scope::Narrow, Scope::Builder, Scope::Everywhere],
-            Scope::Results => &[Scope::Results, Scope::Records, Scope::Annotate, Scope::Explore, Scope::Everywhere],
-            Scope::Records => &[Scope::Records, Scope::Annotate, Scope::Everywhere],
-            Scope::Record => &[Scope::Record, Scope::Annotate, Scope::Everywhere],
-            Scope::Annotate => &[Scope::Annotate, Scope::Everywhere],
+            Scope::Queue => &[Scope::Queue, Scope::Annotate, Scope::Global],
+            Scope::Detail => &[Scope::Detail, Scope::Annotate, Scope::Global],
+            Scope::Views => &[Scope::Views, Scope::Global],
+            Scope::ViewRecords => &[Scope::ViewRecords, Scope::Records, Scope::Annotate, Scope::Global],
+            Scope::Book => &[Scope::Book, Scope::Records, Scope::Annotate, Scope::Global],
+            Scope::Explore => &[Scope::Explore, Scope::Global],
+            Scope::Builder | Scope::Search => &[Scope::Search, Scope::Builder, Scope::Explore, Scope::Global],
+            Scope::ListFilter => &[Scope::ListFilter, Scope::Builder, Scope::Global],
+            Scope::Results => &[Scope::Results, Scope::Records, Scope::Annotate, Scope::Explore, Scope::Global],
+            Scope::Records => &[Scope::Records, Scope::Annotate, Scope::Global],
+            Scope::Record => &[Scope::Record, Scope::Annotate, Scope::Global],
+            Scope::Annotate => &[Scope::Annotate, Scope::Global],
             // Text is typed there: what does not belong to the sheet does nothing.
-            Scope::Sheet => &[Scope::Sheet],
-            Scope::Subscriptions => &[Scope::Subscriptions, Scope::Everywhere],
-            Scope::Team => &[Scope::Team, Scope::Everywhere],
-            Scope::Skills | Scope::SkillWrites => &[Scope::Skills, Scope::SkillWrites, Scope::Everywhere],
-            Scope::Skill => &[Scope::Skill, Scope::SkillWrites, Scope::Everywhere],
-            Scope::Credits => &[Scope::Credits, Scope::Everywhere],
-            Scope::Watch => &[Scope::Watch, Scope::Everywhere],
-            Scope::Everywhere => &[Scope::Everywhere],
+            Scope::AnnotationForm => &[Scope::AnnotationForm],
+            Scope::Subscriptions => &[Scope::Subscriptions, Scope::Global],
+            Scope::Team => &[Scope::Team, Scope::Global],
+            Scope::Skills | Scope::SkillEditing => &[Scope::Skills, Scope::SkillEditing, Scope::Global],
+            Scope::Skill => &[Scope::Skill, Scope::SkillEditing, Scope::Global],
+            Scope::Credits => &[Scope::Credits, Scope::Global],
+            Scope::Watch => &[Scope::Watch, Scope::Global],
+            Scope::Global => &[Scope::Global],
         }
     }
 
     /// Whether a command's keys work here: on the wallboard none that writes.
-    pub fn reaches(self, command: &Command) -> bool {
-        self.chain().contains(&command.scope) && !(self == Scope::Watch && command.writes)
+    pub fn includes(self, command: &Command) -> bool {
+        self.lookup_chain().contains(&command.scope) && !(self == Scope::Watch && command.writes)
     }
 }
 
 /// Whether a command holds now, and if not, why.
-pub type Can = Result<(), Cow<'static, str>>;
+pub type Availability = Result<(), Cow<'static, str>>;
 
 /// A row of the table.
 pub struct Command {
@@ -160,23 +160,23 @@ pub struct Command {
     /// One or two words for the hint line.
     pub title: &'static str,
     /// What it does, in a sentence without a full stop.
-    pub sentence: &'static str,
+    pub description: &'static str,
     /// Where it works.
     pub scope: Scope,
     /// It changes data that others see.
     pub writes: bool,
     /// It writes as soon as it runs: it opens no form and asks nothing first.
-    pub writes_at_once: bool,
+    pub writes_immediately: bool,
     /// What it costs, in words; empty for nothing.
     pub cost: &'static str,
     /// Its place in the hint line, from 1; 0 keeps it out.
     pub hint: u8,
     /// The words of its hint where they depend on what there is; none for no hint.
-    pub hint_words: Option<fn(&App) -> Option<&'static str>>,
+    pub hint_text: Option<fn(&App) -> Option<&'static str>>,
     /// Whether it waits for what is being written.
-    pub waits: fn(&App) -> bool,
+    pub must_defer: fn(&App) -> bool,
     /// Whether it holds.
-    pub can: fn(&App) -> Can,
+    pub availability: fn(&App) -> Availability,
     /// Does it.
     pub run: fn(&mut App),
 }
@@ -195,63 +195,63 @@ impl Command {
             id,
             keys,
             title,
-            sentence,
+            description: sentence,
             scope,
             writes: false,
-            writes_at_once: false,
+            writes_immediately: false,
             cost: "",
             hint: 0,
-            hint_words: None,
-            waits: |_| false,
-            can: |_| Ok(()),
+            hint_text: None,
+            must_defer: |_| false,
+            availability: |_| Ok(()),
             run,
         }
     }
 
     /// The same command, which follows what is being written.
-    pub const fn waiting(self, waits: fn(&App) -> bool) -> Self {
-        Command { waits, ..self }
+    pub const fn deferred_while(self, waits: fn(&App) -> bool) -> Self {
+        Command { must_defer: waits, ..self }
     }
 
     /// The same command, at this place of the hint line.
-    pub const fn hinted(self, place: u8) -> Self {
+    pub const fn with_hint(self, place: u8) -> Self {
         Command { hint: place, ..self }
     }
 
     /// The same command, at this place of the hint line and in the words that fit what there is; none for no hint.
-    pub const fn hinted_as(self, place: u8, words: fn(&App) -> Option<&'static str>) -> Self {
-        Command { hint: place, hint_words: Some(words), ..self }
+    pub const fn with_hint_text(self, place: u8, words: fn(&App) -> Option<&'static str>) -> Self {
+        Command { hint: place, hint_text: Some(words), ..self }
     }
 
     /// How it is hinted at now; none when it does not hold or would mislead.
     pub fn hint(&self, app: &App) -> Option<&'static str> {
-        let words = self.hint_words.map_or(Some(self.title), |words| words(app))?;
-        (self.can)(app).is_ok().then_some(words)
+        let words = self.hint_text.map_or(Some(self.title), |words| words(app))?;
+        (self.availability)(app).is_ok().then_some(words)
     }
 
     /// The same command, which writes.
-    pub const fn writing(self) -> Self {
+    pub const fn with_write(self) -> Self {
         Command { writes: true, ..self }
     }
 
     /// The same command, which writes as soon as it runs.
-    pub const fn writing_at_once(self) -> Self {
-        Command { writes: true, writes_at_once: true, ..self }
+    pub const fn with_immediate_write(self) -> Self {
+        Command { writes: true, writes_immediately: true, ..self }
     }
 
     /// The same command, which costs.
-    pub const fn costing(self, cost: &'static str) -> Self {
+    pub const fn with_cost(self, cost: &'static str) -> Self {
         Command { cost, ..self }
     }
 
     /// The same command, which holds under a condition.
-    pub const fn when(self, can: fn(&App) -> Can) -> Self {
-        Command { can, ..self }
+    pub const fn available_when(self, can: fn(&App) -> Availability) -> Self {
+        Command { availability: can, ..self }
     }
 }
 
 /// All commands, pane by pane.
-pub fn table() -> impl Iterator<Item = &'static Command> {
+pub fn all_commands() -> impl Iterator<Item = &'static Command> {
     use super::panes::{
         book, credits, detail, explore, queue, record, records, sheet, skills, subscriptions, team, views, watch,
     };
@@ -282,80 +282,89 @@ mod tests {
     use super::keys::Key;
     use super::*;
     use crate::app::msg::Msg;
-    use crate::app::testing::Console;
+    use crate::app::testing::TestConsole;
 
     #[test]
-    fn every_key_of_the_table_can_be_read() {
-        for command in table() {
+    fn every_default_key_can_be_parsed() {
+        for command in all_commands() {
             for keys in command.keys {
-                assert!(Key::sequence(keys).is_some(), "{}: {keys}", command.id);
+                assert!(Key::parse_sequence(keys).is_some(), "{}: {keys}", command.id);
             }
         }
     }
 
     #[test]
-    fn every_key_of_the_table_does_something_or_says_why_not() {
-        let state = |console: &Console| {
+    fn every_default_key_does_something_or_says_why_not() {
+        let state = |console: &TestConsole| {
             let marks = console.app.queue.new.marks.len() + console.app.lists().map(|list| list.marks.len()).sum::<usize>();
             (console.golden(), console.effects.len(), console.calls.len(), marks)
         };
-        for command in table() {
+        for command in all_commands() {
             for keys in command.keys {
-                let console = Console::at(command.scope);
+                let console = TestConsole::at_scope(command.scope);
                 let before = state(&console);
                 let console = console.press(keys);
                 let asked = state(&console);
                 let console = console.serve();
                 let changed = asked != before || state(&console) != before;
-                assert!(changed || AT_REST.contains(&command.id), "{} on {keys} did nothing", command.id);
+                assert!(changed || IDLE_COMMANDS.contains(&command.id), "{} on {keys} did nothing", command.id);
             }
         }
     }
 
     #[test]
-    fn a_key_of_ones_own_stands_in_the_footer_the_help_and_the_smallest_screen_and_works() {
-        let change = |id: &str, key: &str| keymap::Change { id: id.into(), keys: vec![key.into()], at: "config.toml:2".into() };
-        let keys = keymap::Wishes { preset: None, changes: vec![change("queue.done", "Ctrl-e"), change("go.down", "F2")] };
-        let settings = crate::app::Settings { keys, ..Default::default() };
-        let console = Console::sized(crate::app::testing::morning(), (120, 36), settings).poll().serve();
-        assert!(console.screen().lines().last().unwrap().contains("Ctrl-e done"), "{}", console.screen());
-        let console = console.press("?").type_in("Ctrl-e");
-        assert!(console.screen().contains("Ctrl-e"), "{}", console.screen());
+    fn an_overridden_key_works_and_shows_in_footer_help_and_compact_layout() {
+        let change = |id: &str, key: &str| keymap::KeyOverride {
+            id: id.into(),
+            keys: vec![key.into()],
+            defined_at: "config.toml:2".into(),
+        };
+        let keys =
+            keymap::KeyOverrides { preset: None, overrides: vec![change("queue.done", "Ctrl-e"), change("go.down", "F2")] };
+        let settings = crate::app::AppSettings { key_overrides: keys, ..Default::default() };
+        let console = TestConsole::with_size(crate::app::testing::morning_queue(), (120, 36), settings).poll().serve();
+        assert!(console.screen_text().lines().last().unwrap().contains("Ctrl-e done"), "{}", console.screen_text());
+        let console = console.press("?").type_text("Ctrl-e");
+        assert!(console.screen_text().contains("Ctrl-e"), "{}", console.screen_text());
         let console = console.press("Esc").send(Msg::Resized(40, 8));
-        assert!(console.screen().contains("Ctrl-e done  F2 next"), "{}", console.screen());
+        assert!(console.screen_text().contains("Ctrl-e done  F2 next"), "{}", console.screen_text());
         let console = console.press("e");
-        assert!(console.triages().is_empty());
-        assert_eq!(console.press("Ctrl-e").triages().len(), 1);
+        assert!(console.triage_calls().is_empty());
+        assert_eq!(console.press("Ctrl-e").triage_calls().len(), 1);
     }
 
     #[test]
-    fn a_key_of_ones_own_stands_wherever_the_screen_names_it() {
+    fn an_overridden_key_shows_wherever_the_screen_names_it() {
         for (scope, id, words) in [
             (Scope::Views, "views.run", "F6 reads"),
             (Scope::Queue, "queue.why", "F6 why"),
             (Scope::Queue, "queue.open", "F6 reads the"),
             (Scope::Builder, "explore.run", "F6 up to"),
         ] {
-            let change = keymap::Change { id: id.into(), keys: vec!["F6".into()], at: "config.toml:2".into() };
-            let mut console = Console::at(scope);
-            console.app.keymap = Keymap::of(&keymap::Wishes { preset: None, changes: vec![change] });
-            assert!(console.screen().contains(words), "{id}: {}", console.screen());
+            let change = keymap::KeyOverride { id: id.into(), keys: vec!["F6".into()], defined_at: "config.toml:2".into() };
+            let mut console = TestConsole::at_scope(scope);
+            console.app.keymap = Keymap::from_overrides(&keymap::KeyOverrides { preset: None, overrides: vec![change] });
+            assert!(console.screen_text().contains(words), "{id}: {}", console.screen_text());
         }
     }
 
     #[test]
-    fn wishes_that_clash_are_told_at_the_start() {
-        let change = |id: &str, at: &str| keymap::Change { id: id.into(), keys: vec!["Space".into()], at: at.into() };
+    fn conflicting_overrides_are_reported_at_startup() {
+        let change =
+            |id: &str, at: &str| keymap::KeyOverride { id: id.into(), keys: vec!["Space".into()], defined_at: at.into() };
         let changes = vec![change("queue.done", "config.toml:4"), change("queue.dome", "config.toml:5")];
-        let settings = crate::app::Settings { keys: keymap::Wishes { preset: None, changes }, ..Default::default() };
-        let console = Console::sized(crate::app::testing::morning(), (120, 36), settings);
-        let notice = console.notice();
+        let settings = crate::app::AppSettings {
+            key_overrides: keymap::KeyOverrides { preset: None, overrides: changes },
+            ..Default::default()
+        };
+        let console = TestConsole::with_size(crate::app::testing::morning_queue(), (120, 36), settings);
+        let notice = console.notice_text();
         assert!(notice.starts_with("config.toml:5: no command is called queue.dome"), "{notice}");
         assert!(notice.ends_with("; 1 more: gantry keys"), "{notice}");
     }
 
     /// Commands that have nothing to do where the test presses them: at an end, with nothing marked, on the screen itself.
-    const AT_REST: &[&str] = &[
+    const IDLE_COMMANDS: &[&str] = &[
         "queue.preview.up",
         "queue.preview.down",
         "queue.mark.none",
@@ -380,10 +389,10 @@ mod tests {
         let sides = (0..=200).map(|side| (side, side * 7 % 61)).chain((0..=60).map(|side| (side * 13 % 201, side)));
         let sizes: Vec<(u16, u16)> = if each { whole.collect() } else { sides.collect() };
         for scope in Scope::ALL {
-            let mut console = Console::at(*scope);
+            let mut console = TestConsole::at_scope(*scope);
             for (width, height) in &sizes {
                 console = console.send(Msg::Resized(*width, *height));
-                let _ = console.draw();
+                let _ = console.draw_to_buffer();
             }
         }
     }
@@ -392,11 +401,11 @@ mod tests {
     fn every_scope_draws_at_every_size() {
         for scope in Scope::ALL {
             for keys in ["j", "?", "f", "s", "D", "g"] {
-                let mut console = Console::at(*scope).press(keys);
+                let mut console = TestConsole::at_scope(*scope).press(keys);
                 for width in [0, 1, 2, 3, 20, 49, 50, 60, 80, 110, 300] {
                     for height in [0, 1, 2, 4, 6, 13, 14, 20, 22, 36, 90] {
                         console = console.send(Msg::Resized(width, height));
-                        let _ = console.draw();
+                        let _ = console.draw_to_buffer();
                     }
                 }
             }
@@ -404,11 +413,11 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_unique_and_every_command_says_what_it_does() {
+    fn command_ids_are_unique_and_every_command_has_a_description() {
         let mut seen = std::collections::HashSet::new();
-        for command in table() {
+        for command in all_commands() {
             assert!(seen.insert(command.id), "{} twice", command.id);
-            assert!(!command.sentence.is_empty() && !command.sentence.ends_with('.'), "{}", command.id);
+            assert!(!command.description.is_empty() && !command.description.ends_with('.'), "{}", command.id);
         }
     }
 }

@@ -3,10 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Outcome;
+use super::OverlayOutcome;
 use crate::app::command::keys::Key;
-use crate::app::format::words;
-use crate::app::intent::Intent;
+use crate::app::format::humanize;
+use crate::app::intent::Action;
 use crate::app::panes::records::columns::{Column, columns};
 use crate::domain::search::RecordSource;
 use crate::ui::scroll::{self, ScrollState};
@@ -17,7 +17,7 @@ use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};
 pub struct ColumnList {
     source: RecordSource,
     columns: Vec<(Column, bool)>,
-    at: usize,
+    cursor: usize,
 }
 
 impl ColumnList {
@@ -27,46 +27,46 @@ impl ColumnList {
         let is_shown = |column: &&Column| shown.iter().any(|shown| shown.field == column.field);
         let hidden = usual.iter().chain(more).filter(|column| !is_shown(column));
         let columns = shown.iter().map(|column| (*column, true)).chain(hidden.map(|column| (*column, false))).collect();
-        ColumnList { source: source.clone(), columns, at: 0 }
+        ColumnList { source: source.clone(), columns, cursor: 0 }
     }
 
     /// The fields that are shown.
-    fn shown(&self) -> Vec<&'static str> {
+    fn shown_fields(&self) -> Vec<&'static str> {
         self.columns.iter().filter(|(_, shown)| *shown).map(|(column, _)| column.field).collect()
     }
 
     /// Gives a key to the list.
-    pub fn key(&mut self, key: Key) -> Outcome {
+    pub fn handle_key(&mut self, key: Key) -> OverlayOutcome {
         let is = |name: &str| Some(key) == Key::parse(name);
         let last = self.columns.len().saturating_sub(1);
         match () {
-            () if is("Esc") || is("q") => return Outcome::Close,
-            () if is("Enter") && !self.shown().is_empty() => {
-                return Outcome::Do(Intent::Columns(self.source.clone(), self.shown()));
+            () if is("Esc") || is("q") => return OverlayOutcome::Close,
+            () if is("Enter") && !self.shown_fields().is_empty() => {
+                return OverlayOutcome::Perform(Action::SetColumns(self.source.clone(), self.shown_fields()));
             }
             () if is("Space") || is("x") => {
-                if let Some((_, shown)) = self.columns.get_mut(self.at) {
+                if let Some((_, shown)) = self.columns.get_mut(self.cursor) {
                     *shown = !*shown;
                 }
-                self.at = (self.at + 1).min(last);
+                self.cursor = (self.cursor + 1).min(last);
             }
-            () if is("J") || is("Shift-Down") => self.put(self.at + 1),
-            () if is("K") || is("Shift-Up") => self.put(self.at.saturating_sub(1)),
-            () if is("u") => *self = ColumnList { at: self.at, ..ColumnList::new(&self.source, columns(&self.source).0) },
-            () if is("Down") || is("j") || is("Tab") => self.at = (self.at + 1).min(last),
-            () if is("Up") || is("k") || is("Shift-Tab") => self.at = self.at.saturating_sub(1),
-            () if is("Home") => self.at = 0,
-            () if is("End") || is("G") => self.at = last,
+            () if is("J") || is("Shift-Down") => self.move_column(self.cursor + 1),
+            () if is("K") || is("Shift-Up") => self.move_column(self.cursor.saturating_sub(1)),
+            () if is("u") => *self = ColumnList { cursor: self.cursor, ..ColumnList::new(&self.source, columns(&self.source).0) },
+            () if is("Down") || is("j") || is("Tab") => self.cursor = (self.cursor + 1).min(last),
+            () if is("Up") || is("k") || is("Shift-Tab") => self.cursor = self.cursor.saturating_sub(1),
+            () if is("Home") => self.cursor = 0,
+            () if is("End") || is("G") => self.cursor = last,
             () => {}
         }
-        Outcome::Stay
+        OverlayOutcome::Stay
     }
 
     /// Moves the column under the cursor to another place.
-    fn put(&mut self, to: usize) {
+    fn move_column(&mut self, to: usize) {
         if to < self.columns.len() {
-            self.columns.swap(self.at, to);
-            self.at = to;
+            self.columns.swap(self.cursor, to);
+            self.cursor = to;
         }
     }
 
@@ -75,11 +75,11 @@ impl ColumnList {
         let height = u16::try_from(self.columns.len()).unwrap_or(u16::MAX).saturating_add(5);
         let area = panel::centered_rect(Rect { height: all.height.saturating_sub(1), ..all }, 52, height);
         let title = [text_span(TextRole::Strong, "Columns")];
-        let note = [text_span(TextRole::Muted, format!("{} of {}", self.shown().len(), self.columns.len()))];
+        let note = [text_span(TextRole::Muted, format!("{} of {}", self.shown_fields().len(), self.columns.len()))];
         let inner = panel::draw_popup(buf, area, &title, &note, theme);
         let inner = area::inset_sides(inner, 1);
         let list = Rect { height: inner.height.saturating_sub(3), ..inner };
-        let at = ScrollState::centered_on(self.at, self.columns.len(), list.height);
+        let at = ScrollState::centered_on(self.cursor, self.columns.len(), list.height);
         for n in 0..list.height {
             let Some((column, shown)) = self.columns.get(at.top + usize::from(n)) else { break };
             let (row, here) = (paint::row_rect(list, n), at.top + usize::from(n) == at.cursor);
@@ -87,7 +87,7 @@ impl ColumnList {
                 text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }),
                 text_span(if *shown { TextRole::Marked } else { TextRole::Faint }, if *shown { " [x] " } else { " [ ] " }),
                 text_span(if *shown { TextRole::Text } else { TextRole::Muted }, format!("{:<14}", column.room.title)),
-                text_span(TextRole::Muted, words(column.field)),
+                text_span(TextRole::Muted, humanize(column.field)),
             ];
             draw_line(buf, row, &pieces, theme);
             if here {

@@ -5,12 +5,12 @@ use ratatui::layout::{Position, Rect};
 
 use super::Overlay;
 use super::choice::Choice;
-use super::filter::{FilterForm, Part};
-use super::palette::Palette;
+use super::filter::{FilterForm, FilterFormField};
+use super::palette::CommandPalette;
 use super::picker::Picker;
 use crate::app::App;
 use crate::app::format;
-use crate::app::intent::Intent;
+use crate::app::intent::Action;
 use crate::text;
 use crate::ui::scroll::ScrollState;
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
@@ -21,8 +21,8 @@ pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Op
         Overlay::Palette(palette) => Some(draw_palette(app, palette, buf, theme)),
         Overlay::Filter(form) => draw_filter(app, form, buf, theme),
         Overlay::Picker(picker) => Some(draw_picker(app, picker, buf, theme)),
-        Overlay::Facts(title, lines) => {
-            draw_facts(app, title, lines, buf, theme);
+        Overlay::Text(title, lines) => {
+            draw_text(app, title, lines, buf, theme);
             None
         }
         Overlay::Choice(choice) => {
@@ -30,17 +30,17 @@ pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Op
             None
         }
         Overlay::Columns(list) => {
-            list.draw(app.areas.all, buf, theme);
+            list.draw(app.layout.frame, buf, theme);
             None
         }
     }
 }
 
-fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -> Position {
-    let all = app.areas.all;
+fn draw_palette(app: &App, palette: &CommandPalette, buf: &mut Buffer, theme: &Theme) -> Position {
+    let all = app.layout.frame;
     let area = panel::centered_rect(all, 100, all.height.saturating_sub(4).clamp(all.height.min(8), 30));
-    let found = palette.found();
-    let note = [text_span(TextRole::Muted, format!("{} of {}", found.len(), palette.all_count()))];
+    let found = palette.matches();
+    let note = [text_span(TextRole::Muted, format!("{} of {}", found.len(), palette.command_count()))];
     let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, palette.title)], &note, theme);
     let prompt = paint::row_rect(inner, 0);
     let used = draw_line(buf, prompt, &[text_span(TextRole::Key, " find ")], theme);
@@ -52,21 +52,21 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
     for n in 0..list_height {
         let Some(entry) = found.get(at.top + usize::from(n)) else { break };
         let row = paint::row_rect(list, n);
-        let role = if palette.can(*entry, app).is_ok() { TextRole::Text } else { TextRole::Muted };
-        let keys = palette.keys(*entry).join(" ");
+        let role = if palette.availability(*entry, app).is_ok() { TextRole::Text } else { TextRole::Muted };
+        let keys = palette.key_labels(*entry).join(" ");
         let keys = format!(" {:<15}", text::truncate(&keys, 14, theme.glyphs().ellipsis));
-        let scope = match entry.is_here {
+        let scope = match entry.works_here {
             _ if inner.width < 70 => String::new(),
             true => entry.command.scope.title().to_owned(),
-            false => format!("on {}", text::truncate(&palette.places(entry.command), 28, theme.glyphs().ellipsis)),
+            false => format!("on {}", text::truncate(&palette.screens_for(entry.command), 28, theme.glyphs().ellipsis)),
         };
         let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, format!(" {scope} "))], theme);
         let pieces = [
-            text_span(if entry.is_here { TextRole::Key } else { TextRole::Muted }, keys),
-            text_span(role, entry.command.sentence),
+            text_span(if entry.works_here { TextRole::Key } else { TextRole::Muted }, keys),
+            text_span(role, entry.command.description),
         ];
         draw_line(buf, area::area_before(row, edge), &pieces, theme);
-        if at.top + usize::from(n) == at.cursor && (!palette.runs || palette.selected().is_some()) {
+        if at.top + usize::from(n) == at.cursor && (!palette.runs_commands || palette.selected_match().is_some()) {
             buf.set_style(row, theme.cursor_row_style(true));
         }
     }
@@ -76,18 +76,23 @@ fn draw_palette(app: &App, palette: &Palette, buf: &mut Buffer, theme: &Theme) -
         draw_line(buf, paint::row_rect(list, 0), &[text_span(TextRole::Warning, words)], theme);
     }
     if explained {
-        explain(app, palette, Rect { y: list.bottom() + 1, height: 3, ..inner }, buf, theme);
+        draw_explanation(app, palette, Rect { y: list.bottom() + 1, height: 3, ..inner }, buf, theme);
     }
     cursor
 }
 
 /// What the line is: its id, its price, and why it cannot be run when it cannot; below it, the keys.
-fn explain(app: &App, palette: &Palette, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn draw_explanation(app: &App, palette: &CommandPalette, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let area = area::inset_sides(area, 1);
     let last = paint::row_rect(area, 2);
-    if !palette.runs {
-        draw_line(buf, last, &app.keymap.pieces(TextRole::Muted, "Esc closes   type to search   {palette} runs commands"), theme);
-    } else if palette.selected().is_none() && !palette.found().is_empty() {
+    if !palette.runs_commands {
+        draw_line(
+            buf,
+            last,
+            &app.keymap.expand_keys_styled(TextRole::Muted, "Esc closes   type to search   {palette} runs commands"),
+            theme,
+        );
+    } else if palette.selected_match().is_none() && !palette.matches().is_empty() {
         let keys = [
             text_span(TextRole::Key, "Down"),
             text_span(TextRole::Muted, " selects a command   "),
@@ -96,18 +101,18 @@ fn explain(app: &App, palette: &Palette, area: Rect, buf: &mut Buffer, theme: &T
         draw_line(buf, last, &[&keys[..], &[text_span(TextRole::Muted, " closes")]].concat(), theme);
         return;
     }
-    let Some(found) = palette.current() else { return };
+    let Some(found) = palette.current_match() else { return };
     let command = found.command;
     let cost = if command.cost.is_empty() { "0 cr" } else { command.cost };
     let effect = if command.writes { "changes data for everyone" } else { "changes nothing for others" };
     let facts = format!("   {effect} {dot} {cost} {dot} {}", command.id, dot = theme.glyphs().separator);
     draw_line(buf, area, &[text_span(TextRole::Strong, command.title), text_span(TextRole::Muted, facts)], theme);
-    let can = palette.can(found, app);
+    let can = palette.availability(found, app);
     if let Err(reason) = &can {
-        let now = if found.is_here { "not now: " } else { "not here: " };
+        let now = if found.works_here { "not now: " } else { "not here: " };
         draw_line(buf, paint::row_rect(area, 1), &[text_span(TextRole::Warning, format!("{now}{reason}"))], theme);
     }
-    if palette.runs {
+    if palette.runs_commands {
         let closes = [text_span(TextRole::Key, "Esc"), text_span(TextRole::Muted, " closes")];
         let runs = [text_span(TextRole::Key, "Enter"), text_span(TextRole::Muted, " runs it   ")];
         let keys = if can.is_ok() { [runs, closes].concat() } else { closes.to_vec() };
@@ -116,9 +121,9 @@ fn explain(app: &App, palette: &Palette, area: Rect, buf: &mut Buffer, theme: &T
 }
 
 fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
-    let parts = FilterForm::parts();
+    let parts = FilterForm::all_fields();
     let wanted = u16::try_from(parts.len()).unwrap_or(u16::MAX).saturating_add(6);
-    let area = panel::centered_rect(app.areas.all, 62, wanted);
+    let area = panel::centered_rect(app.layout.frame, 62, wanted);
     let inner = panel::draw_popup(
         buf,
         area,
@@ -128,15 +133,15 @@ fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) ->
     );
     let inner = area::inset_sides(inner, 1);
     let list = Rect { height: inner.height.saturating_sub(2), ..inner };
-    let rows = lines_of(&parts);
-    let at_row = rows.iter().position(|row| *row == Some(form.at)).unwrap_or(0);
+    let rows = form_lines(&parts);
+    let at_row = rows.iter().position(|row| *row == Some(form.cursor)).unwrap_or(0);
     let at = ScrollState::centered_on(at_row, rows.len(), list.height);
     let mut cursor = None;
     for n in 0..list.height {
         let Some(row) = rows.get(at.top + usize::from(n)) else { break };
         let Some(index) = row else { continue };
         let (area, part) = (paint::row_rect(list, n), parts[*index]);
-        let found = draw_part(app, form, part, *index == form.at, area, buf, theme);
+        let found = draw_form_field(app, form, part, *index == form.cursor, area, buf, theme);
         cursor = cursor.or(found);
     }
     let keys = [
@@ -154,11 +159,11 @@ fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) ->
 }
 
 /// The form's lines with an empty one between its groups.
-fn lines_of(parts: &[Part]) -> Vec<Option<usize>> {
+fn form_lines(parts: &[FilterFormField]) -> Vec<Option<usize>> {
     let mut rows = Vec::new();
     for (n, part) in parts.iter().enumerate() {
-        let first = matches!(part, Part::Priority(crate::domain::queue::Priority::High))
-            || matches!(part, Part::Type(crate::domain::signals::SignalType::ProjectAnnouncement));
+        let first = matches!(part, FilterFormField::Priority(crate::domain::queue::Priority::High))
+            || matches!(part, FilterFormField::Type(crate::domain::signals::SignalType::ProjectAnnouncement));
         if first {
             rows.push(None);
         }
@@ -167,10 +172,10 @@ fn lines_of(parts: &[Part]) -> Vec<Option<usize>> {
     rows
 }
 
-fn draw_part(
+fn draw_form_field(
     app: &App,
     form: &FilterForm,
-    part: Part,
+    part: FilterFormField,
     here: bool,
     area: Rect,
     buf: &mut Buffer,
@@ -180,8 +185,8 @@ fn draw_part(
     let mark =
         |chosen: bool| text_span(if chosen { TextRole::Marked } else { TextRole::Faint }, if chosen { "[x] " } else { "[ ] " });
     match part {
-        Part::City | Part::Text => {
-            let (label, field) = if part == Part::City { ("city      ", &form.city) } else { ("text      ", &form.q) };
+        FilterFormField::City | FilterFormField::Text => {
+            let (label, field) = if part == FilterFormField::City { ("city      ", &form.city) } else { ("text      ", &form.q) };
             let used = draw_line(buf, area, &[text_span(if here { TextRole::Key } else { TextRole::Muted }, label)], theme);
             let rest = area::area_after(area, used);
             let at = field.draw(buf, rest, theme);
@@ -190,19 +195,24 @@ fn draw_part(
             }
             cursor = here.then_some(at);
         }
-        Part::Priority(priority) => {
+        FilterFormField::Priority(priority) => {
             draw_line(
                 buf,
                 area,
-                &[mark(form.chosen(part)), text_span(TextRole::Text, format!("{} priority", priority.as_str()))],
+                &[mark(form.is_chosen(part)), text_span(TextRole::Text, format!("{} priority", priority.as_str()))],
                 theme,
             );
         }
-        Part::Type(kind) => {
+        FilterFormField::Type(kind) => {
             let new = app.stats.as_ref().and_then(|stats| stats.type_counts.iter().find(|count| count.signal_type == *kind));
-            let new = new.map(|count| format!("{} new", format::count(count.new_count))).unwrap_or_default();
+            let new = new.map(|count| format!("{} new", format::format_count(count.new_count))).unwrap_or_default();
             paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, new)], theme);
-            draw_line(buf, area, &[mark(form.chosen(part)), text_span(TextRole::Text, format::words(kind.as_str()))], theme);
+            draw_line(
+                buf,
+                area,
+                &[mark(form.is_chosen(part)), text_span(TextRole::Text, format::humanize(kind.as_str()))],
+                theme,
+            );
         }
     }
     if here {
@@ -211,14 +221,14 @@ fn draw_part(
     cursor
 }
 
-fn draw_facts(app: &App, title: &str, lines: &[String], buf: &mut Buffer, theme: &Theme) {
-    let width = app.areas.all.width.min(66);
+fn draw_text(app: &App, title: &str, lines: &[String], buf: &mut Buffer, theme: &Theme) {
+    let width = app.layout.frame.width.min(66);
     let wrapped: Vec<String> = lines
         .iter()
         .flat_map(|words| text::wrap_text(&text::sanitize_block(words), usize::from(width.saturating_sub(6))))
         .collect();
     let height = u16::try_from(wrapped.len()).unwrap_or(u16::MAX).saturating_add(4);
-    let area = panel::centered_rect(app.areas.all, width, height);
+    let area = panel::centered_rect(app.layout.frame, width, height);
     let inner = panel::draw_popup(
         buf,
         area,
@@ -234,11 +244,11 @@ fn draw_facts(app: &App, title: &str, lines: &[String], buf: &mut Buffer, theme:
 }
 
 fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> Position {
-    let all = app.areas.all;
-    let found = picker.found();
+    let all = app.layout.frame;
+    let found = picker.matches();
     let rows = u16::try_from(found.len()).unwrap_or(u16::MAX);
     let area = panel::centered_rect(all, 66, rows.saturating_add(8).max(14).min(all.height.saturating_sub(2)));
-    let note = [text_span(TextRole::Muted, picker.said())];
+    let note = [text_span(TextRole::Muted, picker.note_text())];
     let note = if note[0].text.is_empty() { &note[..0] } else { &note[..] };
     let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, picker.title.as_str())], note, theme);
     let inner = area::inset_sides(inner, 1);
@@ -253,13 +263,13 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
         let row = paint::row_rect(list, n);
         let here = at.top + usize::from(n) == at.cursor;
         let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, entry.note.as_str())], theme);
-        let mark = match (picker.is_many, marked) {
+        let mark = match (picker.allows_many, marked) {
             (false, _) => "",
             (true, true) => "[x] ",
             (true, false) => "[ ] ",
         };
         let cursor = text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " });
-        let name = if entry.label.is_empty() { format::words(&entry.key) } else { entry.label.clone() };
+        let name = if entry.label.is_empty() { format::humanize(&entry.key) } else { entry.label.clone() };
         let name = text_span(if here { TextRole::Strong } else { TextRole::Text }, name);
         let mark = text_span(if *marked { TextRole::Marked } else { TextRole::Faint }, mark);
         draw_line(buf, area::area_before(row, edge), &[cursor, text_span(TextRole::Text, " "), mark, name], theme);
@@ -282,7 +292,7 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
         );
     }
     let mut keys = vec![text_span(TextRole::Key, "Enter"), text_span(TextRole::Muted, " takes it   ")];
-    if picker.is_many {
+    if picker.allows_many {
         keys.extend([text_span(TextRole::Key, "Space"), text_span(TextRole::Muted, " marks   ")]);
     }
     keys.extend([text_span(TextRole::Key, "Esc"), text_span(TextRole::Muted, " leaves it")]);
@@ -292,7 +302,7 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
 
 fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
     let widest = choice
-        .picks
+        .options
         .iter()
         .map(|pick| text::display_width(&pick.label) + text::display_width(&pick.note) + 10)
         .max()
@@ -300,29 +310,29 @@ fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
     let width = u16::try_from(widest.max(text::display_width(&choice.title) + text::display_width(&choice.note) + 12))
         .unwrap_or(u16::MAX);
     let least = if choice.text.is_empty() { 46 } else { 64 };
-    let width = width.clamp(least, 78).min(app.areas.all.width);
+    let width = width.clamp(least, 78).min(app.layout.frame.width);
     let words = text::wrap_text(&text::sanitize_block(&choice.text), usize::from(width.saturating_sub(6)));
     let words: Vec<String> = words.into_iter().filter(|_| !choice.text.is_empty()).collect();
     let above = u16::try_from(words.len()).unwrap_or(0) + u16::from(!words.is_empty());
-    let picks = u16::try_from(choice.picks.len()).unwrap_or(u16::MAX);
-    let area = panel::centered_rect(app.areas.all, width, picks.saturating_add(above + 4));
+    let picks = u16::try_from(choice.options.len()).unwrap_or(u16::MAX);
+    let area = panel::centered_rect(app.layout.frame, width, picks.saturating_add(above + 4));
     let note: Vec<_> =
         Some(text_span(TextRole::Muted, choice.note.as_str())).filter(|_| !choice.note.is_empty()).into_iter().collect();
     let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, choice.title.as_str())], &note, theme);
     let inner = area::inset_sides(inner, 1);
     paint::draw_lines(buf, inner, words.iter().map(|words| [text_span(TextRole::Text, words.as_str())]), theme);
     let list = Rect { y: inner.y + above, height: inner.height.saturating_sub(above + 2), ..inner };
-    let mut at = ScrollState { cursor: choice.at, top: 0 };
-    at.clamp_to_list(choice.picks.len(), list.height);
+    let mut at = ScrollState { cursor: choice.selected, top: 0 };
+    at.clamp_to_list(choice.options.len(), list.height);
     for n in 0..list.height {
-        let Some(pick) = choice.picks.get(at.top + usize::from(n)) else { break };
+        let Some(pick) = choice.options.get(at.top + usize::from(n)) else { break };
         let row = paint::row_rect(list, n);
         let here = at.top + usize::from(n) == at.cursor;
         let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, pick.note.as_str())], theme);
         let cursor = text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " });
         let room = area::area_before(row, edge);
-        let role = match &pick.then {
-            Intent::Not(_) => TextRole::Faint,
+        let role = match &pick.action {
+            Action::ShowUnavailable(_) => TextRole::Faint,
             _ if here => TextRole::Strong,
             _ => TextRole::Text,
         };

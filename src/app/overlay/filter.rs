@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Outcome;
+use super::OverlayOutcome;
 use crate::app::command::keys::Key;
 use crate::domain::queue::{Priority, QueueFilter};
 use crate::domain::signals::SignalType;
@@ -12,7 +12,7 @@ use crate::ui::field::{PasteTooLong, TextInput};
 #[derive(Clone, Debug)]
 pub struct FilterForm {
     /// The line that has the keys.
-    pub at: usize,
+    pub cursor: usize,
     /// Chosen priorities.
     pub priority: BTreeSet<Priority>,
     /// Chosen types.
@@ -26,7 +26,7 @@ pub struct FilterForm {
 
 /// A line of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FilterFormField {
     /// A priority that can be chosen.
     Priority(&'static Priority),
     /// A type that can be chosen.
@@ -41,7 +41,7 @@ impl FilterForm {
     /// The form of a filter.
     pub fn new(filter: &QueueFilter) -> Self {
         FilterForm {
-            at: 0,
+            cursor: 0,
             priority: filter.priority.clone(),
             signal_type: filter.signal_type.clone(),
             city: TextInput::with_text(&filter.city),
@@ -51,31 +51,31 @@ impl FilterForm {
     }
 
     /// The lines, in order: the texts first, they are asked for most.
-    pub fn parts() -> Vec<Part> {
-        [Part::City, Part::Text]
+    pub fn all_fields() -> Vec<FilterFormField> {
+        [FilterFormField::City, FilterFormField::Text]
             .into_iter()
-            .chain(Priority::ALL.iter().map(Part::Priority))
-            .chain(SignalType::ALL.iter().map(Part::Type))
+            .chain(Priority::ALL.iter().map(FilterFormField::Priority))
+            .chain(SignalType::ALL.iter().map(FilterFormField::Type))
             .collect()
     }
 
     /// The line that has the keys.
-    pub fn part(&self) -> Part {
-        FilterForm::parts().get(self.at).copied().unwrap_or(Part::City)
+    pub fn current_field(&self) -> FilterFormField {
+        FilterForm::all_fields().get(self.cursor).copied().unwrap_or(FilterFormField::City)
     }
 
     /// Whether a line is chosen.
-    pub fn chosen(&self, part: Part) -> bool {
+    pub fn is_chosen(&self, part: FilterFormField) -> bool {
         match part {
-            Part::Priority(priority) => self.priority.contains(priority),
-            Part::Type(kind) => self.signal_type.contains(kind),
-            Part::City => !self.city.text().is_empty(),
-            Part::Text => !self.q.text().is_empty(),
+            FilterFormField::Priority(priority) => self.priority.contains(priority),
+            FilterFormField::Type(kind) => self.signal_type.contains(kind),
+            FilterFormField::City => !self.city.text().is_empty(),
+            FilterFormField::Text => !self.q.text().is_empty(),
         }
     }
 
     /// The filter as it stands in the form.
-    pub fn filter(&self) -> QueueFilter {
+    pub fn to_filter(&self) -> QueueFilter {
         QueueFilter {
             priority: self.priority.clone(),
             signal_type: self.signal_type.clone(),
@@ -85,44 +85,44 @@ impl FilterForm {
         }
     }
 
-    fn field(&mut self) -> Option<&mut TextInput> {
-        match self.part() {
-            Part::City => Some(&mut self.city),
-            Part::Text => Some(&mut self.q),
+    fn text_input(&mut self) -> Option<&mut TextInput> {
+        match self.current_field() {
+            FilterFormField::City => Some(&mut self.city),
+            FilterFormField::Text => Some(&mut self.q),
             _ => None,
         }
     }
 
     /// Gives a key to the form.
-    pub fn key(&mut self, key: Key) -> Outcome {
+    pub fn handle_key(&mut self, key: Key) -> OverlayOutcome {
         let is = |name: &str| Some(key) == Key::parse(name);
-        let lines = FilterForm::parts().len();
+        let lines = FilterForm::all_fields().len();
         match () {
-            () if is("Esc") => return Outcome::Close,
-            () if is("Enter") => return Outcome::Filter(self.filter()),
-            () if is("Down") || is("Tab") => self.at = (self.at + 1) % lines,
-            () if is("Up") || is("Shift-Tab") => self.at = (self.at + lines - 1) % lines,
-            () => match self.part() {
-                Part::City | Part::Text => {
-                    self.field().map(|field| field.handle_key(key.event()));
+            () if is("Esc") => return OverlayOutcome::Close,
+            () if is("Enter") => return OverlayOutcome::ApplyFilter(self.to_filter()),
+            () if is("Down") || is("Tab") => self.cursor = (self.cursor + 1) % lines,
+            () if is("Up") || is("Shift-Tab") => self.cursor = (self.cursor + lines - 1) % lines,
+            () => match self.current_field() {
+                FilterFormField::City | FilterFormField::Text => {
+                    self.text_input().map(|field| field.handle_key(key.to_event()));
                 }
-                Part::Priority(priority) if is("Space") || is("x") => flip(&mut self.priority, priority),
-                Part::Type(kind) if is("Space") || is("x") => flip(&mut self.signal_type, kind),
-                _ if is("j") => self.at = (self.at + 1) % lines,
-                _ if is("k") => self.at = (self.at + lines - 1) % lines,
+                FilterFormField::Priority(priority) if is("Space") || is("x") => toggle(&mut self.priority, priority),
+                FilterFormField::Type(kind) if is("Space") || is("x") => toggle(&mut self.signal_type, kind),
+                _ if is("j") => self.cursor = (self.cursor + 1) % lines,
+                _ if is("k") => self.cursor = (self.cursor + lines - 1) % lines,
                 _ => {}
             },
         }
-        Outcome::Stay
+        OverlayOutcome::Stay
     }
 
     /// Gives a paste to the field that has the keys.
     pub fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
-        self.field().map(|field| field.paste(text))
+        self.text_input().map(|field| field.paste(text))
     }
 }
 
-fn flip<T: Clone + Ord>(set: &mut BTreeSet<T>, value: &T) {
+fn toggle<T: Clone + Ord>(set: &mut BTreeSet<T>, value: &T) {
     if !set.remove(value) {
         set.insert(value.clone());
     }

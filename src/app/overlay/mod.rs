@@ -11,29 +11,29 @@ pub mod picker;
 use super::App;
 use super::command::Command;
 use super::command::keys::Key;
-use super::format::words;
-use super::intent::Intent;
+use super::format::humanize;
+use super::intent::Action;
 use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::subscriptions::Subscription;
 use crate::ui::field::PasteTooLong;
 use choice::Choice;
 use columns::ColumnList;
 use filter::FilterForm;
-use palette::Palette;
+use palette::CommandPalette;
 use picker::Picker;
 
 /// The title over the reason for a priority.
-const WHY: &str = "Why this priority";
+const PRIORITY_TITLE: &str = "Why this priority";
 
 /// An overlay.
 #[derive(Clone, Debug)]
 pub enum Overlay {
     /// Commands, found by name, key or sentence.
-    Palette(Palette),
+    Palette(CommandPalette),
     /// What narrows the queue.
     Filter(FilterForm),
     /// Something to read, under a title.
-    Facts(&'static str, Vec<String>),
+    Text(&'static str, Vec<String>),
     /// Things to choose from, or one to confirm.
     Choice(Choice),
     /// The columns of a list, to be chosen and put in order.
@@ -45,34 +45,34 @@ pub enum Overlay {
 impl App {
     /// Keys are on their way into something: a late answer that asked now would take them for its own.
     pub(super) fn is_typing(&self) -> bool {
-        self.overlay.is_some() || self.prompt.is_some() || self.sheet.is_some()
+        self.overlay.is_some() || self.prompt.is_some() || self.annotation_form.is_some()
     }
 }
 
 /// What a key did to an overlay.
-pub enum Outcome {
+pub enum OverlayOutcome {
     /// It stays.
     Stay,
     /// It closes.
     Close,
     /// It closes and a command runs.
-    Run(&'static Command),
+    RunCommand(&'static Command),
     /// It closes and the queue is narrowed.
-    Filter(QueueFilter),
+    ApplyFilter(QueueFilter),
     /// It closes and this is done.
-    Do(Intent),
+    Perform(Action),
 }
 
 impl Overlay {
     /// Gives a key to the overlay.
-    pub fn key(&mut self, key: Key, app: &App) -> Outcome {
+    pub fn handle_key(&mut self, key: Key, app: &App) -> OverlayOutcome {
         match self {
-            Overlay::Palette(palette) => palette.key(key, app),
-            Overlay::Filter(form) => form.key(key),
-            Overlay::Facts(..) => Outcome::Close,
-            Overlay::Choice(choice) => choice.key(key),
-            Overlay::Columns(columns) => columns.key(key),
-            Overlay::Picker(picker) => picker.key(key),
+            Overlay::Palette(palette) => palette.handle_key(key, app),
+            Overlay::Filter(form) => form.handle_key(key),
+            Overlay::Text(..) => OverlayOutcome::Close,
+            Overlay::Choice(choice) => choice.handle_key(key),
+            Overlay::Columns(columns) => columns.handle_key(key),
+            Overlay::Picker(picker) => picker.handle_key(key),
         }
     }
 
@@ -82,45 +82,45 @@ impl Overlay {
             Overlay::Palette(palette) => Some(palette.paste(text)),
             Overlay::Filter(form) => form.paste(text),
             Overlay::Picker(picker) => Some(picker.paste(text)),
-            Overlay::Facts(..) | Overlay::Choice(_) | Overlay::Columns(_) => None,
+            Overlay::Text(..) | Overlay::Choice(_) | Overlay::Columns(_) => None,
         }
     }
 
     /// Nothing was typed or put together in it: it can be closed by the way.
-    pub fn holds_nothing(&self) -> bool {
+    pub fn is_dismissible(&self) -> bool {
         match self {
-            Overlay::Facts(..) | Overlay::Choice(_) => true,
+            Overlay::Text(..) | Overlay::Choice(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) => false,
         }
     }
 
     /// Why a row has its priority; without subscriptions, that they are being read.
-    pub fn why(row: &QueueSignal, subscriptions: Option<&[Subscription]>) -> Overlay {
+    pub fn priority_explanation(row: &QueueSignal, subscriptions: Option<&[Subscription]>) -> Overlay {
         let priority = row.priority.as_ref().map_or("unknown", |priority| priority.as_str());
         let kind = row.signal.signal_type.as_ref().map_or("unknown", |kind| kind.as_str());
-        let mut lines = vec![format!("This {} signal has priority {priority}.", words(kind))];
+        let mut lines = vec![format!("This {} signal has priority {priority}.", humanize(kind))];
         let Some(subscriptions) = subscriptions else {
             lines.push("Reading the workspace's subscriptions…".to_owned());
-            return Overlay::Facts(WHY, lines);
+            return Overlay::Text(PRIORITY_TITLE, lines);
         };
         let subscription = subscriptions.iter().find(|s| Some(&s.signal_type) == row.signal.signal_type.as_ref());
         lines.push(match subscription {
             Some(subscription) if subscription.priority == row.priority => {
-                format!("The workspace is subscribed to {} with that priority; it holds for everyone.", words(kind))
+                format!("The workspace is subscribed to {} with that priority; it holds for everyone.", humanize(kind))
             }
             Some(subscription) => format!(
                 "The workspace's subscription to {} says {}: it was changed since this row was read, or the service derives the \
                  priority in another way.",
-                words(kind),
+                humanize(kind),
                 subscription.priority.as_ref().map_or("nothing", |priority| priority.as_str()),
             ),
-            None => format!("The workspace is not subscribed to {} any more; the row leaves with the next read.", words(kind)),
+            None => format!("The workspace is not subscribed to {} any more; the row leaves with the next read.", humanize(kind)),
         });
-        if let Some(since) = subscription.and_then(|s| s.created_at.as_ref()).map(super::format::full_day) {
+        if let Some(since) = subscription.and_then(|s| s.created_at.as_ref()).map(super::format::format_full_day) {
             lines.push(format!("Subscribed since {since}."));
         }
         lines.push("The queue is in the service's order: new first, then priority, then the newest filing.".to_owned());
-        Overlay::Facts(WHY, lines)
+        Overlay::Text(PRIORITY_TITLE, lines)
     }
 }

@@ -5,16 +5,16 @@
 
 use std::sync::Arc;
 
-use super::Outcome;
+use super::OverlayOutcome;
 use crate::app::App;
 use crate::app::command::keys::Key;
-use crate::app::command::{self, Can, Command, Keymap, Scope};
+use crate::app::command::{self, Availability, Command, Keymap, Scope};
 use crate::ui::field::{PasteTooLong, TextInput};
 use crate::ui::scroll::ScrollState;
 
 /// The palette.
 #[derive(Clone, Debug)]
-pub struct Palette {
+pub struct CommandPalette {
     /// Its heading.
     pub title: &'static str,
     /// What is looked for.
@@ -22,81 +22,82 @@ pub struct Palette {
     /// The line that is explained, and the first on the screen.
     pub scroll: ScrollState,
     /// It runs commands; help does not.
-    pub runs: bool,
+    pub runs_commands: bool,
     /// Enter runs the line: it is harmless, or the person went to it.
     is_selected: bool,
     scope: Scope,
     keymap: Arc<Keymap>,
-    found: Vec<Found>,
+    matches: Vec<CommandMatch>,
 }
 
 /// A command that was found.
 #[derive(Clone, Copy)]
-pub struct Found {
+pub struct CommandMatch {
     /// The command.
     pub command: &'static Command,
     /// It works on this screen.
-    pub is_here: bool,
+    pub works_here: bool,
 }
 
-impl std::fmt::Debug for Found {
+impl std::fmt::Debug for CommandMatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.command.id)
     }
 }
 
-impl Palette {
+impl CommandPalette {
     /// What works in this pane, the pane's own first, to be read.
-    pub fn help(scope: Scope, keymap: &Arc<Keymap>) -> Self {
-        Palette::new("Help", false, scope, keymap)
+    pub fn for_help(scope: Scope, keymap: &Arc<Keymap>) -> Self {
+        CommandPalette::new("Help", false, scope, keymap)
     }
 
     /// All commands, to be found by typing and run.
-    pub fn all(scope: Scope, keymap: &Arc<Keymap>) -> Self {
-        Palette::new("Commands", true, scope, keymap)
+    pub fn for_commands(scope: Scope, keymap: &Arc<Keymap>) -> Self {
+        CommandPalette::new("Commands", true, scope, keymap)
     }
 
     fn new(title: &'static str, runs: bool, scope: Scope, keymap: &Arc<Keymap>) -> Self {
         let (keymap, field, scroll) = (Arc::clone(keymap), TextInput::default(), ScrollState::default());
-        let mut palette = Palette { title, field, scroll, runs, is_selected: false, scope, keymap, found: Vec::new() };
-        palette.search();
+        let mut palette =
+            CommandPalette { title, field, scroll, runs_commands: runs, is_selected: false, scope, keymap, matches: Vec::new() };
+        palette.update_matches();
         palette
     }
 
     /// What was found, best first.
-    pub fn found(&self) -> &[Found] {
-        &self.found
+    pub fn matches(&self) -> &[CommandMatch] {
+        &self.matches
     }
 
     /// The keys that run a command where the palette was opened; of a command of another screen, its keys there.
-    pub fn keys(&self, found: Found) -> Vec<&str> {
-        if found.is_here {
-            self.keymap.labels_in(self.scope, found.command.id)
+    pub fn key_labels(&self, found: CommandMatch) -> Vec<&str> {
+        if found.works_here {
+            self.keymap.labels_in_scope(self.scope, found.command.id)
         } else {
             self.keymap.labels(found.command.id).iter().map(String::as_str).collect()
         }
     }
 
     /// The command on the line that is explained.
-    pub fn current(&self) -> Option<Found> {
-        self.found.get(self.scroll.cursor).copied()
+    pub fn current_match(&self) -> Option<CommandMatch> {
+        self.matches.get(self.scroll.cursor).copied()
     }
 
     /// The command that Enter runs, if its condition holds.
-    pub fn selected(&self) -> Option<Found> {
-        self.current().filter(|_| self.runs && self.is_selected)
+    pub fn selected_match(&self) -> Option<CommandMatch> {
+        self.current_match().filter(|_| self.runs_commands && self.is_selected)
     }
 
     /// How many commands there are to find.
-    pub fn all_count(&self) -> usize {
-        if self.runs { command::table().count() } else { self.here().count() }
+    pub fn command_count(&self) -> usize {
+        if self.runs_commands { command::all_commands().count() } else { self.commands_here().count() }
     }
 
     /// Where a command of another screen works: `Views, Book, Explore`.
-    pub fn places(&self, command: &Command) -> String {
+    pub fn screens_for(&self, command: &Command) -> String {
         let mut places: Vec<&str> = Vec::new();
-        for place in PLACES.iter().filter(|place| place.reaches(command)) {
-            let title = place_title(*place, self.scope);
+        for place in SCREEN_SCOPES.iter().filter(|place| place.includes(command)) {
+            let title = screen_title_from(*place, self.scope);
             if !places.contains(&title) {
                 places.push(title);
             }
@@ -105,81 +106,87 @@ impl Palette {
     }
 
     /// Whether a command can be run from here, and if not, why.
-    pub fn can(&self, found: Found, app: &App) -> Can {
-        if found.is_here { (found.command.can)(app) } else { Err(format!("works on {}", self.places(found.command)).into()) }
+    pub fn availability(&self, found: CommandMatch, app: &App) -> Availability {
+        if found.works_here {
+            (found.command.availability)(app)
+        } else {
+            Err(format!("works on {}", self.screens_for(found.command)).into())
+        }
     }
 
-    fn here(&self) -> impl Iterator<Item = &'static Command> {
+    fn commands_here(&self) -> impl Iterator<Item = &'static Command> {
         let scope = self.scope;
-        command::table().filter(move |row| scope.reaches(row))
+        command::all_commands().filter(move |row| scope.includes(row))
     }
 
     /// Gives a key to the palette.
-    pub fn key(&mut self, key: Key, app: &App) -> Outcome {
+    pub fn handle_key(&mut self, key: Key, app: &App) -> OverlayOutcome {
         let is = |name: &str| Some(key) == Key::parse(name);
         match () {
-            () if is("Esc") => return Outcome::Close,
+            () if is("Esc") => return OverlayOutcome::Close,
             () if is("Enter") => {
-                return match self.selected() {
-                    Some(found) if self.can(found, app).is_ok() => Outcome::Run(found.command),
-                    _ => Outcome::Stay,
+                return match self.selected_match() {
+                    Some(found) if self.availability(found, app).is_ok() => OverlayOutcome::RunCommand(found.command),
+                    _ => OverlayOutcome::Stay,
                 };
             }
-            () if is("Down") || is("Ctrl-n") || is("Tab") => self.step(1),
-            () if is("Up") || is("Ctrl-p") || is("Shift-Tab") => self.step(-1),
-            () if is("PgDn") => self.step(10),
-            () if is("PgUp") => self.step(-10),
+            () if is("Down") || is("Ctrl-n") || is("Tab") => self.move_selection(1),
+            () if is("Up") || is("Ctrl-p") || is("Shift-Tab") => self.move_selection(-1),
+            () if is("PgDn") => self.move_selection(10),
+            () if is("PgUp") => self.move_selection(-10),
             () => {
-                if self.field.handle_key(key.event()) {
-                    self.search();
+                if self.field.handle_key(key.to_event()) {
+                    self.update_matches();
                 }
             }
         }
-        Outcome::Stay
+        OverlayOutcome::Stay
     }
 
     /// The first step selects the line that is explained; the others move.
-    fn step(&mut self, rows: isize) {
-        if !self.runs || std::mem::replace(&mut self.is_selected, true) {
-            self.scroll.move_cursor(rows, self.found.len());
+    fn move_selection(&mut self, rows: isize) {
+        if !self.runs_commands || std::mem::replace(&mut self.is_selected, true) {
+            self.scroll.move_cursor(rows, self.matches.len());
         }
     }
 
     /// Gives a paste to the field.
     pub fn paste(&mut self, text: &str) -> Result<(), PasteTooLong> {
         self.field.paste(text)?;
-        self.search();
+        self.update_matches();
         Ok(())
     }
 
     /// What works here comes first, then by how well it matches.
-    fn search(&mut self) {
+    fn update_matches(&mut self) {
         let query = self.field.text().trim().to_lowercase();
         let typed = self.field.text().trim();
         let joined = query.replace('-', "");
-        let words: Vec<&str> = words_of(&joined).collect();
-        let rank = |found: Found| match () {
+        let words: Vec<&str> = split_words(&joined).collect();
+        let rank = |found: CommandMatch| match () {
             () if query.is_empty() => Some(0),
-            () if self.keys(found).contains(&typed) => Some(0),
-            () => rank(found.command, &query, &words),
+            () if self.key_labels(found).contains(&typed) => Some(0),
+            () => match_rank(found.command, &query, &words),
         };
-        let listed = |found: &Found| found.is_here || self.runs || !query.is_empty();
-        let all = command::table().map(|command| Found { command, is_here: self.scope.reaches(command) }).filter(listed);
-        let mut ranked: Vec<_> = all.filter_map(|found| Some(((!found.is_here, rank(found)?), found))).collect();
+        let listed = |found: &CommandMatch| found.works_here || self.runs_commands || !query.is_empty();
+        let all = command::all_commands()
+            .map(|command| CommandMatch { command, works_here: self.scope.includes(command) })
+            .filter(listed);
+        let mut ranked: Vec<_> = all.filter_map(|found| Some(((!found.works_here, rank(found)?), found))).collect();
         ranked.sort_by_key(|(order, _)| *order);
-        let found: Vec<Found> = ranked.into_iter().map(|(_, found)| found).collect();
-        let is_harmless = |found: &Found| !found.is_here || !found.command.writes && found.command.cost.is_empty();
+        let found: Vec<CommandMatch> = ranked.into_iter().map(|(_, found)| found).collect();
+        let is_harmless = |found: &CommandMatch| !found.works_here || !found.command.writes && found.command.cost.is_empty();
         self.is_selected = !query.is_empty() && found.first().is_some_and(is_harmless);
         self.scroll = ScrollState::default();
-        self.found = found;
+        self.matches = found;
     }
 }
 
 /// How well a command matches: its name, the words of its name, whole words of its sentence, beginnings of such words.
-fn rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
-    let [title, sentence] = [command.title, command.sentence].map(|text| text.to_lowercase().replace('-', ""));
-    let name: Vec<&str> = words_of(&title).chain(words_of(command.id)).collect();
-    let text: Vec<&str> = words_of(&sentence).chain(name.iter().copied()).collect();
+fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
+    let [title, sentence] = [command.title, command.description].map(|text| text.to_lowercase().replace('-', ""));
+    let name: Vec<&str> = split_words(&title).chain(split_words(command.id)).collect();
+    let text: Vec<&str> = split_words(&sentence).chain(name.iter().copied()).collect();
     let all = |within: &[&str], is: fn(&str, &str) -> bool| {
         !words.is_empty() && words.iter().all(|word| within.iter().any(|other| is(other, word)))
     };
@@ -193,12 +200,12 @@ fn rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
     }
 }
 
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
+fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// Where keys are looked up, in the order in which people know the screens.
-const PLACES: &[Scope] = &[
+const SCREEN_SCOPES: &[Scope] = &[
     Scope::Queue,
     Scope::Detail,
     Scope::Views,
@@ -212,12 +219,12 @@ const PLACES: &[Scope] = &[
     Scope::Skill,
     Scope::Credits,
     Scope::Record,
-    Scope::Narrow,
-    Scope::Sheet,
+    Scope::ListFilter,
+    Scope::AnnotationForm,
 ];
 
 /// The name of a place, as one says it from another: both halves of a screen have its name, except from the other half.
-fn place_title(place: Scope, from: Scope) -> &'static str {
+fn screen_title_from(place: Scope, from: Scope) -> &'static str {
     match (place, from) {
         (Scope::ViewRecords, Scope::Views) => "the records of a View",
         (Scope::Views, Scope::ViewRecords) => "the list of Views",
@@ -230,8 +237,8 @@ fn place_title(place: Scope, from: Scope) -> &'static str {
         (Scope::Skill, _) => "Skills",
         (Scope::Detail, _) => "a signal",
         (Scope::Record, _) => "a record's page",
-        (Scope::Narrow, _) => "the filter of a list",
-        (Scope::Sheet, _) => "the annotation form",
+        (Scope::ListFilter, _) => "the filter of a list",
+        (Scope::AnnotationForm, _) => "the annotation form",
         (place, _) => place.title(),
     }
 }
@@ -239,24 +246,25 @@ fn place_title(place: Scope, from: Scope) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::effect::Call;
-    use crate::app::testing::{Console, morning};
+    use crate::app::effect::ServiceCall;
+    use crate::app::testing::{TestConsole, morning_queue};
 
     /// Calls that change something for others or cost credits.
-    fn harm(console: &Console) -> usize {
-        let harms =
-            |call: &&Call| matches!(call, Call::Triage { .. } | Call::Write(_)) || call.most().is_some_and(|most| most > 0);
+    fn harmful_call_count(console: &TestConsole) -> usize {
+        let harms = |call: &&ServiceCall| {
+            matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_)) || call.max_credits().is_some_and(|most| most > 0)
+        };
         console.calls.iter().filter(harms).count()
     }
 
-    fn shown(query: &str) -> Console {
-        Console::over(morning()).press(":").type_in(query)
+    fn palette_for(query: &str) -> TestConsole {
+        TestConsole::with_rows(morning_queue()).press(":").type_text(query)
     }
 
-    fn found(console: &Console) -> Vec<Found> {
+    fn palette_matches(console: &TestConsole) -> Vec<CommandMatch> {
         match &console.app.overlay {
-            Some(crate::app::overlay::Overlay::Palette(palette)) => palette.found().to_vec(),
-            _ => panic!("no palette: {}", console.screen()),
+            Some(crate::app::overlay::Overlay::Palette(palette)) => palette.matches().to_vec(),
+            _ => panic!("no palette: {}", console.screen_text()),
         }
     }
 
@@ -264,40 +272,40 @@ mod tests {
     fn help_then_enter_runs_nothing_on_any_screen() {
         for scope in Scope::ALL {
             for way in ["Enter", "Down Enter", "PgDn Enter"] {
-                let console = Console::at(*scope).press(if *scope == Scope::Sheet { "F1" } else { "?" });
-                let before = (console.screen(), console.calls.len());
+                let console = TestConsole::at_scope(*scope).press(if *scope == Scope::AnnotationForm { "F1" } else { "?" });
+                let before = (console.screen_text(), console.calls.len());
                 let console = console.press(way).serve();
-                assert!(console.app.overlay.is_some(), "{scope:?} {way}: {}", console.screen());
+                assert!(console.app.overlay.is_some(), "{scope:?} {way}: {}", console.screen_text());
                 assert_eq!(console.calls.len(), before.1, "{scope:?} {way}");
-                assert!(way != "Enter" || console.screen() == before.0, "{scope:?}: Enter moved something");
+                assert!(way != "Enter" || console.screen_text() == before.0, "{scope:?}: Enter moved something");
             }
         }
     }
 
     #[test]
-    fn the_palette_never_selects_what_writes_or_spends_by_itself() {
-        let keymap = Keymap::of(&command::keymap::Wishes::default());
-        for query in command::table().flat_map(|row| [row.title, row.id]).chain(["e", "D", "sign"]) {
+    fn the_palette_never_preselects_a_command_that_writes_or_spends() {
+        let keymap = Keymap::from_overrides(&command::keymap::KeyOverrides::default());
+        for query in command::all_commands().flat_map(|row| [row.title, row.id]).chain(["e", "D", "sign"]) {
             for scope in &[Scope::Queue, Scope::ViewRecords, Scope::Team] {
-                let mut palette = Palette::all(*scope, &keymap);
+                let mut palette = CommandPalette::for_commands(*scope, &keymap);
                 palette.paste(query).unwrap();
-                let selected = palette.selected().filter(|found| found.is_here).map(|found| found.command);
+                let selected = palette.selected_match().filter(|found| found.works_here).map(|found| found.command);
                 let harmless = selected.is_none_or(|command| !command.writes && command.cost.is_empty());
                 assert!(harmless, "{query} in {scope:?}");
             }
         }
-        let console = shown("sign").press("Enter").serve();
-        assert_eq!(harm(&console), 0, "{}", console.screen());
+        let console = palette_for("sign").press("Enter").serve();
+        assert_eq!(harmful_call_count(&console), 0, "{}", console.screen_text());
     }
 
     #[test]
-    fn a_writing_command_is_run_from_the_palette_by_going_to_it() {
-        assert_eq!(shown("queue.done").press("Enter").triages().len(), 0);
-        assert_eq!(shown("queue.done").press("Down Enter").triages().len(), 1);
+    fn a_writing_command_runs_only_after_it_was_selected_by_hand() {
+        assert_eq!(palette_for("queue.done").press("Enter").triage_calls().len(), 0);
+        assert_eq!(palette_for("queue.done").press("Down Enter").triage_calls().len(), 1);
     }
 
     #[test]
-    fn words_and_their_beginnings_are_found_and_letters_scattered_over_a_sentence_are_not() {
+    fn words_and_prefixes_match_and_scattered_letters_do_not() {
         for (query, wanted, unwanted) in [
             ("email", "team.copy.address", "queue.done"),
             ("csv", "records.export", "queue.preview.up"),
@@ -306,38 +314,38 @@ mod tests {
             ("invite", "team.invite", "queue.invert"),
             ("half page", "go.half.down", "go.page.down"),
         ] {
-            let console = shown(query);
-            let ids: Vec<&str> = found(&console).iter().map(|found| found.command.id).collect();
+            let console = palette_for(query);
+            let ids: Vec<&str> = palette_matches(&console).iter().map(|found| found.command.id).collect();
             assert!(ids.contains(&wanted), "{query}: {ids:?}");
             assert!(!ids.contains(&unwanted), "{query}: {ids:?}");
         }
     }
 
     #[test]
-    fn names_come_before_sentences_and_what_works_here_before_other_screens() {
-        assert_eq!(found(&shown("undo"))[0].command.id, "undo");
-        assert_eq!(found(&shown("filter"))[0].command.id, "queue.filter");
-        let all = found(&shown("delete"));
-        assert!(all.iter().all(|found| !found.is_here), "{all:?}");
-        let all = found(&shown("open"));
-        let firsts = all.iter().take_while(|found| found.is_here).count();
-        assert!(firsts > 0 && all[firsts..].iter().all(|found| !found.is_here), "{all:?}");
+    fn names_rank_before_descriptions_and_this_screen_before_others() {
+        assert_eq!(palette_matches(&palette_for("undo"))[0].command.id, "undo");
+        assert_eq!(palette_matches(&palette_for("filter"))[0].command.id, "queue.filter");
+        let all = palette_matches(&palette_for("delete"));
+        assert!(all.iter().all(|found| !found.works_here), "{all:?}");
+        let all = palette_matches(&palette_for("open"));
+        let firsts = all.iter().take_while(|found| found.works_here).count();
+        assert!(firsts > 0 && all[firsts..].iter().all(|found| !found.works_here), "{all:?}");
     }
 
     #[test]
-    fn commands_of_other_screens_are_listed_with_where_they_work_and_do_nothing() {
-        let console = shown("export");
-        assert!(console.screen().contains("Views, Book, Explore"), "{}", console.screen());
+    fn commands_of_other_screens_are_listed_but_do_not_run() {
+        let console = palette_for("export");
+        assert!(console.screen_text().contains("Views, Book, Explore"), "{}", console.screen_text());
         let before = (console.calls.len(), console.effects.len());
         let console = console.press("Enter").serve();
         assert_eq!((console.calls.len(), console.effects.len()), before);
-        assert!(console.screen().contains("works on Views, Book, Explore"), "{}", console.screen());
+        assert!(console.screen_text().contains("works on Views, Book, Explore"), "{}", console.screen_text());
     }
 
     #[test]
     fn a_query_that_matches_nothing_says_so() {
-        let console = shown("zzz");
-        assert!(console.screen().contains("No command matches zzz"), "{}", console.screen());
+        let console = palette_for("zzz");
+        assert!(console.screen_text().contains("No command matches zzz"), "{}", console.screen_text());
         assert!(console.press("Enter").app.overlay.is_some());
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Outcome;
+use super::OverlayOutcome;
 use crate::app::command::keys::Key;
-use crate::app::format::{plural, words};
-use crate::app::intent::Intent;
+use crate::app::format::{humanize, pluralize};
+use crate::app::intent::Action;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::subscriptions::MAX_BULK_SUBSCRIPTIONS;
 use crate::ui::field::{PasteTooLong, TextInput};
@@ -23,15 +23,15 @@ pub struct Picker {
     /// The line that has the cursor, of those that are found.
     pub scroll: ScrollState,
     /// Several can be picked.
-    pub is_many: bool,
-    entries: Vec<Entry>,
+    pub allows_many: bool,
+    entries: Vec<PickerEntry>,
     marked: BTreeSet<usize>,
-    purpose: For,
+    kind: PickerKind,
 }
 
 /// A thing to pick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct PickerEntry {
     /// Its name on the wire.
     pub key: String,
     /// Its name for people, where that is not its key.
@@ -44,7 +44,7 @@ pub struct Entry {
 
 /// What a pick is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum For {
+pub enum PickerKind {
     /// A condition on this key, within the relation at this place.
     Condition(Option<usize>),
     /// The values of a condition.
@@ -57,43 +57,52 @@ pub enum For {
 
 impl Picker {
     /// One is picked.
-    pub fn one(title: String, note: &str, entries: Vec<Entry>, purpose: For) -> Picker {
+    pub fn single_choice(title: String, note: &str, entries: Vec<PickerEntry>, purpose: PickerKind) -> Picker {
         let (field, scroll) = (TextInput::default(), ScrollState::default());
-        Picker { title, note: note.to_owned(), field, scroll, is_many: false, entries, marked: BTreeSet::new(), purpose }
+        Picker {
+            title,
+            note: note.to_owned(),
+            field,
+            scroll,
+            allows_many: false,
+            entries,
+            marked: BTreeSet::new(),
+            kind: purpose,
+        }
     }
 
     /// Some are picked, of which these are already; with `several`, more than one can be.
-    pub fn many(title: String, entries: Vec<Entry>, chosen: &[&str], several: bool, purpose: For) -> Picker {
+    pub fn multi_choice(title: String, entries: Vec<PickerEntry>, chosen: &[&str], several: bool, purpose: PickerKind) -> Picker {
         let marked: BTreeSet<usize> = (0..entries.len()).filter(|n| chosen.contains(&entries[*n].key.as_str())).collect();
         let cursor = marked.first().copied().unwrap_or(0);
-        let mut picker = Picker::one(title, if several { "Space for several" } else { "" }, entries, purpose);
+        let mut picker = Picker::single_choice(title, if several { "Space for several" } else { "" }, entries, purpose);
         picker.scroll.cursor = cursor;
-        picker.is_many = several;
+        picker.allows_many = several;
         picker.marked = if several { marked } else { BTreeSet::new() };
         picker
     }
 
     /// What was found, each with whether it is marked.
-    pub fn found(&self) -> Vec<(&Entry, bool)> {
-        self.indices().into_iter().map(|n| (&self.entries[n], self.marked.contains(&n))).collect()
+    pub fn matches(&self) -> Vec<(&PickerEntry, bool)> {
+        self.matching_indices().into_iter().map(|n| (&self.entries[n], self.marked.contains(&n))).collect()
     }
 
     /// What there is to know, as it is now: of types, how many calls the marked ones take at most.
-    pub fn said(&self) -> std::borrow::Cow<'_, str> {
-        match (self.purpose, self.marked.len()) {
-            (For::Types, marked) if marked > 0 => {
-                let calls = plural(marked.div_ceil(MAX_BULK_SUBSCRIPTIONS), "call");
+    pub fn note_text(&self) -> std::borrow::Cow<'_, str> {
+        match (self.kind, self.marked.len()) {
+            (PickerKind::Types, marked) if marked > 0 => {
+                let calls = pluralize(marked.div_ceil(MAX_BULK_SUBSCRIPTIONS), "call");
                 format!("{marked} marked, {MAX_BULK_SUBSCRIPTIONS} a call: {calls}").into()
             }
             _ => self.note.as_str().into(),
         }
     }
 
-    fn indices(&self) -> Vec<usize> {
+    fn matching_indices(&self) -> Vec<usize> {
         let wanted: Vec<String> = self.field.text().to_lowercase().split_whitespace().map(str::to_owned).collect();
-        let holds = |entry: &Entry| {
+        let holds = |entry: &PickerEntry| {
             let text =
-                format!("{} {} {} {} {}", entry.label, entry.key, words(&entry.key), entry.note, entry.detail).to_lowercase();
+                format!("{} {} {} {} {}", entry.label, entry.key, humanize(&entry.key), entry.note, entry.detail).to_lowercase();
             wanted.iter().all(|word| text.contains(word.as_str()))
         };
         let mut found: Vec<usize> = (0..self.entries.len()).filter(|n| holds(&self.entries[*n])).collect();
@@ -104,18 +113,18 @@ impl Picker {
     }
 
     /// Gives a key to the picker.
-    pub fn key(&mut self, key: Key) -> Outcome {
+    pub fn handle_key(&mut self, key: Key) -> OverlayOutcome {
         let is = |name: &str| Some(key) == Key::parse(name);
-        let found = self.indices();
+        let found = self.matching_indices();
         let here = found.get(self.scroll.cursor).copied();
         match () {
-            () if is("Esc") => return Outcome::Close,
-            () if is("Enter") => return self.picked(here).map_or(Outcome::Stay, Outcome::Do),
+            () if is("Esc") => return OverlayOutcome::Close,
+            () if is("Enter") => return self.chosen_action(here).map_or(OverlayOutcome::Stay, OverlayOutcome::Perform),
             () if is("Down") || is("Ctrl-n") || is("Tab") => self.scroll.move_cursor(1, found.len()),
             () if is("Up") || is("Ctrl-p") || is("Shift-Tab") => self.scroll.move_cursor(-1, found.len()),
             () if is("PgDn") => self.scroll.move_cursor(10, found.len()),
             () if is("PgUp") => self.scroll.move_cursor(-10, found.len()),
-            () if is("Space") && self.is_many => {
+            () if is("Space") && self.allows_many => {
                 if let Some(here) = here
                     && !self.marked.remove(&here)
                 {
@@ -123,12 +132,12 @@ impl Picker {
                 }
             }
             () => {
-                if self.field.handle_key(key.event()) {
+                if self.field.handle_key(key.to_event()) {
                     self.scroll = ScrollState::default();
                 }
             }
         }
-        Outcome::Stay
+        OverlayOutcome::Stay
     }
 
     /// Gives a paste to the field.
@@ -138,14 +147,14 @@ impl Picker {
         Ok(())
     }
 
-    fn picked(&self, here: Option<usize>) -> Option<Intent> {
+    fn chosen_action(&self, here: Option<usize>) -> Option<Action> {
         let keys = |marked: &BTreeSet<usize>| marked.iter().map(|n| self.entries[*n].key.clone()).collect();
         let or_here = || if self.marked.is_empty() { here.map(|here| BTreeSet::from([here])) } else { Some(self.marked.clone()) };
-        Some(match self.purpose {
-            For::Recipients => Intent::Recipients(keys(&self.marked)),
-            For::Types => Intent::ChoosePriority(keys(&or_here()?)),
-            For::Condition(into) => Intent::Condition(into, self.entries[here?].key.clone()),
-            For::Values(place) => Intent::Values(place, keys(&or_here()?)),
+        Some(match self.kind {
+            PickerKind::Recipients => Action::SetRecipients(keys(&self.marked)),
+            PickerKind::Types => Action::ChoosePriority(keys(&or_here()?)),
+            PickerKind::Condition(into) => Action::AddCondition(into, self.entries[here?].key.clone()),
+            PickerKind::Values(place) => Action::SetConditionValues(place, keys(&or_here()?)),
         })
     }
 }

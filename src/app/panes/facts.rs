@@ -108,10 +108,11 @@ impl App {
         let (signal, now) = (&row.signal, self.service_now());
         let today = now.date_naive();
         let dot = self.theme().glyphs().separator;
-        let date = |when: &Option<DateOrDateTime>| when.as_ref().map(format::full_day).unwrap_or_default();
-        let ago =
-            |when: &Option<DateOrDateTime>| when.as_ref().and_then(|when| format::days_ago(when, today)).unwrap_or_default();
-        let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::words(kind.as_str()));
+        let date = |when: &Option<DateOrDateTime>| when.as_ref().map(format::format_full_day).unwrap_or_default();
+        let ago = |when: &Option<DateOrDateTime>| {
+            when.as_ref().and_then(|when| format::format_days_ago(when, today)).unwrap_or_default()
+        };
+        let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::humanize(kind.as_str()));
         let priority = row.priority.as_ref().map_or_else(|| "priority unknown".to_owned(), |p| p.as_str().to_uppercase());
         sheet.line(vec![
             text_span(TextRole::Strong, kind),
@@ -119,10 +120,10 @@ impl App {
             text_span(priority_role(row.priority.as_ref()), priority),
             text_span(
                 TextRole::Muted,
-                self.keymap.words(if self.screen == Screen::Detail { "  {detail.why} why" } else { "  {queue.why} why" }),
+                self.keymap.expand_keys(if self.screen == Screen::Detail { "  {detail.why} why" } else { "  {queue.why} why" }),
             ),
         ]);
-        if !self.areas.preview_below || self.screen == Screen::Detail {
+        if !self.layout.preview_below || self.screen == Screen::Detail {
             sheet.gap();
         }
         sheet.fact("address", TextRole::Text, signal.project_primary_address.clone().unwrap_or_default());
@@ -134,16 +135,20 @@ impl App {
         };
         sheet.run("filed", vec![date(&signal.filed_at), ago(&signal.filed_at), leaves], dot);
         sheet.run("found", vec![date(&signal.discovered_at), ago(&signal.discovered_at)], dot);
-        let cost = signal.reported_cost_usd.as_ref().map(|cost| format!("${}", format::number(cost))).unwrap_or_default();
-        let area =
-            signal.reported_gross_floor_area_sf.as_ref().map(|area| format!("{} sf", format::number(area))).unwrap_or_default();
+        let cost = signal.reported_cost_usd.as_ref().map(|cost| format!("${}", format::format_number(cost))).unwrap_or_default();
+        let area = signal
+            .reported_gross_floor_area_sf
+            .as_ref()
+            .map(|area| format!("{} sf", format::format_number(area)))
+            .unwrap_or_default();
         sheet.run("reported", vec![cost, area], dot);
         let source = signal.source_display_name.clone().or_else(|| signal.source_slug.clone()).unwrap_or_default();
         sheet.run("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source], dot);
         let (role, triage) = match (&row.triage_status, row.triaged_at.as_ref().and_then(|at| at.date_time())) {
             (Some(TriageStatus::Done), at) => {
-                let at = at.map(|at| format!(" {dot} {}", format::moment(at, now, self.settings.utc_offset))).unwrap_or_default();
-                (TextRole::Success, format!("done by {}{at}", self.who(row.triaged_by.as_deref())))
+                let at =
+                    at.map(|at| format!(" {dot} {}", format::format_time(at, now, self.settings.utc_offset))).unwrap_or_default();
+                (TextRole::Success, format!("done by {}{at}", self.user_name(row.triaged_by.as_deref())))
             }
             (Some(status), _) => (TextRole::Text, status.to_string()),
             (None, _) => (TextRole::Muted, String::new()),
@@ -156,9 +161,9 @@ impl App {
         let project = &paid.dossier.project;
         let dot = self.theme().glyphs().separator;
         let number = |num: &Option<Number>, unit: &str| {
-            num.as_ref().map(|num| format!("{} {unit}", format::number(num))).unwrap_or_default()
+            num.as_ref().map(|num| format!("{} {unit}", format::format_number(num))).unwrap_or_default()
         };
-        let word = |word: &Option<String>| word.as_deref().map(format::words).unwrap_or_default();
+        let word = |word: &Option<String>| word.as_deref().map(format::humanize).unwrap_or_default();
         let stories = match &project.stories {
             Some(Number::Int(1)) => "1 story".to_owned(),
             stories => number(stories, "stories"),
@@ -179,7 +184,7 @@ impl App {
         let cost = project
             .cost_of_construction_usd
             .as_ref()
-            .map(|cost| format!("${} to build", format::number(cost)))
+            .map(|cost| format!("${} to build", format::format_number(cost)))
             .unwrap_or_default();
         sheet.run("cost", vec![cost], dot);
         let place =
@@ -207,7 +212,7 @@ impl App {
 
 /// A firm's role and name, and its place where that fits.
 fn firm(account: &Account, width: usize) -> Line {
-    let role = account.roles.first().or(account.account_types.first()).map(|role| format::words(role)).unwrap_or_default();
+    let role = account.roles.first().or(account.account_types.first()).map(|role| format::humanize(role)).unwrap_or_default();
     let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
     let place = [&account.city, &account.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
     let fits = ROLE + text::display_width(&name) + 2 + text::display_width(&place) <= width;

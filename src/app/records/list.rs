@@ -12,15 +12,15 @@ use crate::domain::pages::Page;
 use crate::domain::queue::QueueSignal;
 
 /// Rows asked for at once.
-pub const WINDOW: u32 = 100;
+pub const WINDOW_ROWS: u32 = 100;
 /// Rows kept before those far from the last page are forgotten.
-const KEPT: usize = 20_000;
+const MAX_ROWS_IN_MEMORY: usize = 20_000;
 /// Rows that can be reached: an offset has 32 bits.
-const REACHABLE: usize = u32::MAX as usize;
+const MAX_REACHABLE_ROWS: usize = u32::MAX as usize;
 
 /// Why a row that was asked for is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
+pub enum MissingReason {
     /// It came and could not be read.
     Unreadable,
     /// The service counts it and did not send it.
@@ -29,16 +29,16 @@ pub enum Missing {
 
 /// The queue's rows under one filter and status.
 #[derive(Clone, Debug, Default)]
-pub struct List {
+pub struct SignalList {
     total: u64,
     slots: BTreeMap<usize, SignalId>,
-    missing: BTreeMap<usize, Missing>,
+    missing: BTreeMap<usize, MissingReason>,
     rows: HashMap<SignalId, QueueSignal>,
 }
 
 /// A row that was taken out, and where it stood.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Taken {
+pub struct RemovedRow {
     /// The slot, counted before anything was taken out.
     pub slot: Option<usize>,
     /// The row's id.
@@ -47,10 +47,10 @@ pub struct Taken {
     pub row: Option<QueueSignal>,
 }
 
-impl List {
+impl SignalList {
     /// How many rows can be reached.
     pub fn len(&self) -> usize {
-        usize::try_from(self.total).unwrap_or(REACHABLE).min(REACHABLE)
+        usize::try_from(self.total).unwrap_or(MAX_REACHABLE_ROWS).min(MAX_REACHABLE_ROWS)
     }
 
     /// How many rows the service says there are.
@@ -64,7 +64,7 @@ impl List {
     }
 
     /// The id at a slot, when it was read.
-    pub fn id(&self, slot: usize) -> Option<SignalId> {
+    pub fn id_at(&self, slot: usize) -> Option<SignalId> {
         self.slots.get(&slot).copied()
     }
 
@@ -74,17 +74,17 @@ impl List {
     }
 
     /// The row at a slot, when it was read.
-    pub fn at(&self, slot: usize) -> Option<&QueueSignal> {
-        self.row(self.id(slot)?)
+    pub fn row_at(&self, slot: usize) -> Option<&QueueSignal> {
+        self.row(self.id_at(slot)?)
     }
 
     /// Why there is no row at a slot that was asked for.
-    pub fn missing(&self, slot: usize) -> Option<Missing> {
+    pub fn missing(&self, slot: usize) -> Option<MissingReason> {
         self.missing.get(&slot).copied()
     }
 
     /// How many rows that were asked for are missing for this reason.
-    pub fn missing_count(&self, why: Missing) -> usize {
+    pub fn missing_count(&self, why: MissingReason) -> usize {
         self.missing.values().filter(|missing| **missing == why).count()
     }
 
@@ -94,17 +94,17 @@ impl List {
     }
 
     /// The rows that were read, in order, with their slots.
-    pub fn loaded(&self) -> impl Iterator<Item = (usize, &QueueSignal)> {
+    pub fn loaded_rows(&self) -> impl Iterator<Item = (usize, &QueueSignal)> {
         self.slots.iter().filter_map(|(slot, id)| Some((*slot, self.rows.get(id)?)))
     }
 
     /// The ids that were read within these slots, in order.
-    pub fn ids(&self, slots: Range<usize>) -> impl Iterator<Item = (usize, SignalId)> {
+    pub fn ids_in(&self, slots: Range<usize>) -> impl Iterator<Item = (usize, SignalId)> {
         self.slots.range(slots).map(|(slot, id)| (*slot, *id))
     }
 
     /// The first slot of `shown` that was not read yet: none when all were.
-    pub fn gap(&self, shown: Range<usize>) -> Option<u32> {
+    pub fn first_gap(&self, shown: Range<usize>) -> Option<u32> {
         // Each step but the last is over a row that was read or asked for: this is never longer than what is kept.
         let mut slots = shown.start..shown.end.min(self.len());
         let first = slots.find(|slot| !self.slots.contains_key(slot) && !self.missing.contains_key(slot))?;
@@ -113,7 +113,7 @@ impl List {
 
     /// Takes in a page for which so many rows were asked. Slots elsewhere that contradict it are forgotten; `anew` forgets them all.
     /// True when they were.
-    pub fn place(&mut self, page: Page<QueueSignal>, asked: u32, anew: bool) -> bool {
+    pub fn insert_page(&mut self, page: Page<QueueSignal>, asked: u32, anew: bool) -> bool {
         let offset = page.offset as usize;
         let end = offset + page.rows.len();
         let unreadable = end..end + page.unreadable.min(asked as usize);
@@ -133,7 +133,7 @@ impl List {
             self.slots.retain(|slot, id| (offset..end).contains(slot) || !ids.contains(id));
         }
         let len = self.len();
-        for (why, slots) in [(Missing::Unreadable, unreadable), (Missing::NotSent, not_sent)] {
+        for (why, slots) in [(MissingReason::Unreadable, unreadable), (MissingReason::NotSent, not_sent)] {
             for slot in slots.start..slots.end.min(len) {
                 self.slots.remove(&slot);
                 self.missing.insert(slot, why);
@@ -144,9 +144,9 @@ impl List {
             self.slots.insert(slot, row.signal.id);
             self.rows.insert(row.signal.id, row);
         }
-        let is_full = self.rows.len().max(self.missing.len()) > KEPT;
+        let is_full = self.rows.len().max(self.missing.len()) > MAX_ROWS_IN_MEMORY;
         if is_full {
-            let near = offset.saturating_sub(KEPT / 4)..offset + KEPT / 4;
+            let near = offset.saturating_sub(MAX_ROWS_IN_MEMORY / 4)..offset + MAX_ROWS_IN_MEMORY / 4;
             self.slots.retain(|slot, _| near.contains(slot));
             self.missing.retain(|slot, _| near.contains(slot));
         }
@@ -158,7 +158,7 @@ impl List {
     }
 
     /// Takes rows out and closes the gaps. Ids that are not in the list are answered without a slot.
-    pub fn take(&mut self, ids: &[SignalId]) -> Vec<Taken> {
+    pub fn remove_rows(&mut self, ids: &[SignalId]) -> Vec<RemovedRow> {
         let wanted: HashSet<SignalId> = ids.iter().copied().collect();
         let at: HashMap<SignalId, usize> =
             self.slots.iter().filter(|(_, id)| wanted.contains(id)).map(|(slot, id)| (*id, *slot)).collect();
@@ -169,12 +169,12 @@ impl List {
         self.slots = std::mem::take(&mut self.slots).into_iter().map(|(slot, id)| (closed(slot), id)).collect();
         self.missing = std::mem::take(&mut self.missing).into_iter().map(|(slot, why)| (closed(slot), why)).collect();
         self.total = self.total.saturating_sub(gone.len() as u64);
-        ids.iter().map(|&id| Taken { slot: at.get(&id).copied(), id, row: self.rows.remove(&id) }).collect()
+        ids.iter().map(|&id| RemovedRow { slot: at.get(&id).copied(), id, row: self.rows.remove(&id) }).collect()
     }
 
     /// Puts rows back where they stood. Rows that had no slot are left to the next read; those that a read brought back already stay.
-    pub fn put_back(&mut self, taken: impl IntoIterator<Item = Taken>) {
-        let with_slot = |taken: Taken| Some((taken.id, (taken.slot?, taken.row?)));
+    pub fn restore_rows(&mut self, taken: impl IntoIterator<Item = RemovedRow>) {
+        let with_slot = |taken: RemovedRow| Some((taken.id, (taken.slot?, taken.row?)));
         let mut back: HashMap<SignalId, (usize, QueueSignal)> = taken.into_iter().filter_map(with_slot).collect();
         self.slots.values().for_each(|id| drop(back.remove(id)));
         let mut back: Vec<(SignalId, (usize, QueueSignal))> = back.into_iter().collect();
@@ -187,7 +187,7 @@ impl List {
             (least, end) = (slot + 1, end + 1);
         }
         // Of slots in their order, each makes room for those that stand before it.
-        fn opened<T>(slots: BTreeMap<usize, T>, at: &[usize]) -> BTreeMap<usize, T> {
+        fn make_room<T>(slots: BTreeMap<usize, T>, at: &[usize]) -> BTreeMap<usize, T> {
             let mut before = 0;
             let open = |(slot, what): (usize, T)| {
                 before += at[before..].iter().zip(slot + before..).take_while(|(at, slot)| *at <= slot).count();
@@ -195,8 +195,8 @@ impl List {
             };
             slots.into_iter().map(open).collect()
         }
-        self.slots = opened(std::mem::take(&mut self.slots), &at);
-        self.missing = opened(std::mem::take(&mut self.missing), &at);
+        self.slots = make_room(std::mem::take(&mut self.slots), &at);
+        self.missing = make_room(std::mem::take(&mut self.missing), &at);
         self.total = self.total.saturating_add(at.len() as u64);
         for (slot, (id, (_, row))) in at.into_iter().zip(back) {
             self.slots.insert(slot, id);
@@ -228,91 +228,91 @@ mod tests {
         }
     }
 
-    fn shown(list: &List) -> Vec<Option<SignalId>> {
-        (0..list.len()).map(|slot| list.id(slot)).collect()
+    fn ids_of(list: &SignalList) -> Vec<Option<SignalId>> {
+        (0..list.len()).map(|slot| list.id_at(slot)).collect()
     }
 
     #[test]
-    fn only_the_rows_in_sight_are_asked_for() {
-        let mut list = List::default();
-        assert!(list.place(page(0..100, 100_000), 100, false));
-        assert_eq!(list.gap(0..50), None);
-        assert_eq!(list.gap(80..130), Some(100));
-        assert_eq!(list.gap(99_960..100_010), Some(99_960));
-        assert!(!list.place(page(99_960..100_000, 100_000), 100, false));
-        assert_eq!(list.gap(99_960..100_010), None);
-        assert_eq!(list.at(99_999).unwrap().signal.id, id(99_999));
+    fn only_visible_rows_are_requested() {
+        let mut list = SignalList::default();
+        assert!(list.insert_page(page(0..100, 100_000), 100, false));
+        assert_eq!(list.first_gap(0..50), None);
+        assert_eq!(list.first_gap(80..130), Some(100));
+        assert_eq!(list.first_gap(99_960..100_010), Some(99_960));
+        assert!(!list.insert_page(page(99_960..100_000, 100_000), 100, false));
+        assert_eq!(list.first_gap(99_960..100_010), None);
+        assert_eq!(list.row_at(99_999).unwrap().signal.id, id(99_999));
     }
 
     #[test]
-    fn a_page_that_contradicts_the_list_wins() {
-        let mut list = List::default();
-        list.place(page(0..100, 200), 100, false);
-        assert!(list.place(Page { total: Some(201), ..page(100..150, 0) }, 100, false));
-        assert_eq!(list.id(0), None, "what stood before the page may have moved");
-        assert_eq!(list.id(100), Some(id(100)));
+    fn a_page_with_another_total_replaces_the_list() {
+        let mut list = SignalList::default();
+        list.insert_page(page(0..100, 200), 100, false);
+        assert!(list.insert_page(Page { total: Some(201), ..page(100..150, 0) }, 100, false));
+        assert_eq!(list.id_at(0), None, "what stood before the page may have moved");
+        assert_eq!(list.id_at(100), Some(id(100)));
         assert_eq!(list.len(), 201);
     }
 
     #[test]
-    fn no_total_sizes_anything() {
+    fn memory_use_does_not_depend_on_the_total() {
         for total in [100_000_000, 1 << 31, 1 << 63, u64::MAX] {
-            let mut list = List::default();
-            list.place(Page { total: Some(total), ..page(0..100, 0) }, 100, false);
-            assert_eq!((list.total(), list.loaded().count(), list.gap(50..150)), (total, 100, Some(100)));
+            let mut list = SignalList::default();
+            list.insert_page(Page { total: Some(total), ..page(0..100, 0) }, 100, false);
+            assert_eq!((list.total(), list.loaded_rows().count(), list.first_gap(50..150)), (total, 100, Some(100)));
             let last = list.len() - 30;
-            assert_eq!(list.gap(last..last + 60), u32::try_from(last).ok());
-            let taken = list.take(&[id(3), id(7)]);
-            assert_eq!((list.total(), list.at(6).unwrap().signal.id), (total - 2, id(8)));
-            list.put_back(taken);
-            assert_eq!((list.total(), list.at(7).unwrap().signal.id), (total, id(7)));
+            assert_eq!(list.first_gap(last..last + 60), u32::try_from(last).ok());
+            let taken = list.remove_rows(&[id(3), id(7)]);
+            assert_eq!((list.total(), list.row_at(6).unwrap().signal.id), (total - 2, id(8)));
+            list.restore_rows(taken);
+            assert_eq!((list.total(), list.row_at(7).unwrap().signal.id), (total, id(7)));
         }
     }
 
     #[test]
-    fn a_row_that_did_not_come_is_not_asked_for_again() {
-        let mut list = List::default();
-        list.place(Page { unreadable: 1, total: Some(100), ..page(0..99, 0) }, 100, false);
-        assert_eq!((list.gap(50..100), list.missing(99)), (None, Some(Missing::Unreadable)));
-        let mut list = List::default();
-        list.place(page(0..100, 101), 100, false);
-        assert_eq!(list.gap(60..120), Some(100));
-        list.place(Page { offset: 100, total: Some(101), ..Page::default() }, 100, false);
-        assert_eq!((list.gap(60..120), list.missing(100), list.len()), (None, Some(Missing::NotSent), 101));
-        list.place(page(100..101, 101), 100, false);
-        assert_eq!((list.missing_count(Missing::NotSent), list.id(100)), (0, Some(id(100))), "it came after all");
+    fn a_missing_row_is_not_requested_again() {
+        let mut list = SignalList::default();
+        list.insert_page(Page { unreadable: 1, total: Some(100), ..page(0..99, 0) }, 100, false);
+        assert_eq!((list.first_gap(50..100), list.missing(99)), (None, Some(MissingReason::Unreadable)));
+        let mut list = SignalList::default();
+        list.insert_page(page(0..100, 101), 100, false);
+        assert_eq!(list.first_gap(60..120), Some(100));
+        list.insert_page(Page { offset: 100, total: Some(101), ..Page::default() }, 100, false);
+        assert_eq!((list.first_gap(60..120), list.missing(100), list.len()), (None, Some(MissingReason::NotSent), 101));
+        list.insert_page(page(100..101, 101), 100, false);
+        assert_eq!((list.missing_count(MissingReason::NotSent), list.id_at(100)), (0, Some(id(100))), "it came after all");
     }
 
     #[test]
-    fn a_row_that_moved_is_in_the_list_once() {
-        let mut list = List::default();
-        list.place(page(0..10, 20), 100, false);
-        list.place(Page { offset: 10, ..page(5..15, 20) }, 100, false);
+    fn a_moved_row_is_in_the_list_once() {
+        let mut list = SignalList::default();
+        list.insert_page(page(0..10, 20), 100, false);
+        list.insert_page(Page { offset: 10, ..page(5..15, 20) }, 100, false);
         assert_eq!(list.slot_of(id(7)), Some(12));
-        assert_eq!(shown(&list).iter().flatten().filter(|found| **found == id(7)).count(), 1);
+        assert_eq!(ids_of(&list).iter().flatten().filter(|found| **found == id(7)).count(), 1);
     }
 
     #[test]
-    fn a_row_that_came_back_by_itself_is_not_put_back_a_second_time() {
-        let mut list = List::default();
-        list.place(page(0..10, 10), 100, false);
-        let taken = list.take(&[id(3), id(5)]);
-        list.place(Page { rows: (0..10).filter(|n| *n != 5).map(row).collect(), ..page(0..9, 9) }, 100, true);
-        list.put_back(taken);
-        assert_eq!(shown(&list), (0..10).map(|n| Some(id(n))).collect::<Vec<_>>());
+    fn a_row_that_a_read_brought_back_is_not_restored_twice() {
+        let mut list = SignalList::default();
+        list.insert_page(page(0..10, 10), 100, false);
+        let taken = list.remove_rows(&[id(3), id(5)]);
+        list.insert_page(Page { rows: (0..10).filter(|n| *n != 5).map(row).collect(), ..page(0..9, 9) }, 100, true);
+        list.restore_rows(taken);
+        assert_eq!(ids_of(&list), (0..10).map(|n| Some(id(n))).collect::<Vec<_>>());
     }
 
     proptest! {
         #[test]
-        fn what_was_taken_out_comes_back_where_it_stood(total in 1usize..60, picks in proptest::collection::btree_set(0usize..60, 0..20)) {
-            let mut list = List::default();
-            list.place(page(0..total, total), 100, false);
-            let before = shown(&list);
+        fn removed_rows_are_restored_to_their_places(total in 1usize..60, picks in proptest::collection::btree_set(0usize..60, 0..20)) {
+            let mut list = SignalList::default();
+            list.insert_page(page(0..total, total), 100, false);
+            let before = ids_of(&list);
             let ids: Vec<SignalId> = picks.into_iter().filter(|n| *n < total).map(id).collect();
-            let taken = list.take(&ids);
+            let taken = list.remove_rows(&ids);
             prop_assert_eq!(list.len(), total - ids.len());
-            list.put_back(taken);
-            prop_assert_eq!(shown(&list), before);
+            list.restore_rows(taken);
+            prop_assert_eq!(ids_of(&list), before);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// A load state; the last good value is kept beside it by whoever holds it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Load {
+pub enum LoadState {
     /// Nobody asked.
     #[default]
     Idle,
@@ -14,9 +14,9 @@ pub enum Load {
     Failed(String),
 }
 
-impl Load {
+impl LoadState {
     /// Nobody asked yet, or it could not be read: whoever comes to see it asks.
-    pub fn is_unread(&self) -> bool {
-        matches!(self, Load::Idle | Load::Failed(_))
+    pub fn needs_load(&self) -> bool {
+        matches!(self, LoadState::Idle | LoadState::Failed(_))
     }
 }

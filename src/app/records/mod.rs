@@ -3,5 +3,5 @@
 pub mod list;
 pub mod load;
 
-pub use list::List;
-pub use load::Load;
+pub use list::SignalList;
+pub use load::LoadState;

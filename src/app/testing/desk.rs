@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::skills;
-use crate::app::effect::{RecordKey, Write};
+use crate::app::effect::{RecordKey, WriteRequest};
 use crate::app::panes::records::Shown;
 use crate::domain::ViewId;
 use crate::domain::annotate::AnnotationWrite;
@@ -21,11 +21,11 @@ use crate::domain::views::{Favorite, View};
 use crate::domain::vocabulary::{NlTranslation, Vocabulary};
 
 /// What the workspace writes on a record.
-const OVERLAY: [&str; 6] = ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "updated_at"];
+const ANNOTATION_FIELDS: [&str; 6] = ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "updated_at"];
 
 /// Records, by dataset, in the order of their names; what is in the book; Views and favorites.
 #[derive(Clone, Debug, Default)]
-pub struct Desk {
+pub struct FakeService {
     /// The index.
     pub records: BTreeMap<&'static str, Vec<Map<String, Value>>>,
     /// The overlay of each record that is in the book.
@@ -39,13 +39,13 @@ pub struct Desk {
     /// Credits that were spent here.
     pub spent: u64,
     /// The Skills, and the orders that came for them.
-    pub skills: Vec<skills::Kept>,
+    pub skills: Vec<skills::FakeSkill>,
     /// See [`Desk::skills`].
     pub orders: Vec<SkillCall>,
     /// The ledger of this machine.
     pub ledger: Option<LedgerReport>,
     /// Records that refuse every write.
-    pub stubborn: BTreeSet<Uuid>,
+    pub rejecting_records: BTreeSet<Uuid>,
 }
 
 /// The id of account `n`.
@@ -73,19 +73,19 @@ const FIRMS: [(&str, &str, &str); 12] = [
     ("Westmark Partners", "developer", "Dallas"),
 ];
 
-impl Desk {
+impl FakeService {
     /// Twelve firms, eight of them in the book, a Static View of six and a Dynamic View of all.
-    pub fn new() -> Desk {
-        Desk::of(FIRMS.len())
+    pub fn new() -> FakeService {
+        FakeService::with_firms(FIRMS.len())
     }
 
     /// As many firms as wanted, two of three in the book.
-    pub fn of(firms: usize) -> Desk {
-        let mut desk = Desk::default();
+    pub fn with_firms(firms: usize) -> FakeService {
+        let mut desk = FakeService::default();
         let accounts = (0..firms).map(|n| {
             let (name, kind, city) = FIRMS[n % FIRMS.len()];
             let name = if n < FIRMS.len() { name.to_owned() } else { format!("{name} {}", n / FIRMS.len()) };
-            object(json!({
+            into_object(json!({
                 "id": account_id(n), "name": name, "account_types": [kind], "city": city, "state": "TX",
                 "domains": [format!("firm{n}.example")], "website": format!("https://firm{n}.example"), "projects_count": n % 7,
                 "contacts_count": 1, "created_at": "2025-03-01T00:00:00Z",
@@ -97,18 +97,18 @@ impl Desk {
         desk.records.insert("accounts", accounts.collect());
         desk.records.insert(
             "contacts",
-            vec![object(json!({ "id": Uuid::from_u128(0x4000), "name": "D. Okafor", "title": "VP Development" }))],
+            vec![into_object(json!({ "id": Uuid::from_u128(0x4000), "name": "D. Okafor", "title": "VP Development" }))],
         );
         desk.records.insert(
             "projects",
-            vec![object(json!({ "id": Uuid::from_u128(0x5000), "name": "Harbor Yard Lofts", "stage": "permitted", "city": "Austin", "state": "TX" }))],
+            vec![into_object(json!({ "id": Uuid::from_u128(0x5000), "name": "Harbor Yard Lofts", "stage": "permitted", "city": "Austin", "state": "TX" }))],
         );
         for n in (0..firms).filter(|n| n % 3 != 0) {
             let tier = ["tier_1", "tier_2", "tier_3"][n % 3];
             let status = ["watching", "contacted", "cold", "active"][n % 4];
             let overlay = json!({ "workspace_status": status, "notes": if n % 2 == 0 { json!("met at the fair") } else { Value::Null }, "tags": ["austin"],
                 "icp_tier": tier, "atlas_score": 40 + n % 50, "updated_at": "2026-07-01T00:00:00Z" });
-            desk.book.insert(account_id(n), object(overlay));
+            desk.book.insert(account_id(n), into_object(overlay));
         }
         let view = |n: usize, name: &str, kind: &str| -> View {
             serde_json::from_value(json!({ "id": view_id(n), "name": name, "dataset": "account", "type": kind, "updated_at": "2026-06-30T00:00:00Z" }))
@@ -117,17 +117,17 @@ impl Desk {
         desk.views = vec![view(1, "Austin GC watchlist", "static"), view(2, "New architects", "dynamic")];
         desk.members.insert(view_id(1), (0..firms.div_ceil(2)).map(account_id).collect());
         desk.favorites.insert(view_id(2));
-        desk.skills = skills::skills();
+        desk.skills = skills::sample_skills();
         desk
     }
 
-    fn shown(&self, record: &Map<String, Value>, source: &RecordSource) -> Record {
+    fn record_for_source(&self, record: &Map<String, Value>, source: &RecordSource) -> Record {
         let id = id_of(record);
         let mut fields = record.clone();
         fields.retain(|name, _| !["projects", "contacts", "signals"].contains(&name.as_str()));
         if !matches!(source, RecordSource::Index(_)) {
             // A row of a View tells everything but the note.
-            for name in OVERLAY.into_iter().filter(|name| *name != "notes" || matches!(source, RecordSource::Book(_))) {
+            for name in ANNOTATION_FIELDS.into_iter().filter(|name| *name != "notes" || matches!(source, RecordSource::Book(_))) {
                 let value = self.book.get(&id).and_then(|overlay| overlay.get(name)).cloned();
                 fields.insert(name.to_owned(), value.unwrap_or_default());
             }
@@ -153,7 +153,7 @@ impl Desk {
                     _ => true,
                 })
             })
-            .map(|row| self.shown(row, source))
+            .map(|row| self.record_for_source(row, source))
             .collect();
         let from = after.map_or(0, |cursor| cursor.parse().expect("a cursor of this desk"));
         let page: Vec<Record> = rows.iter().skip(from).take(limit as usize).cloned().collect();
@@ -170,7 +170,7 @@ impl Desk {
     }
 
     /// A get.
-    pub fn get(&mut self, key: &RecordKey) -> Option<Record> {
+    pub fn get_record(&mut self, key: &RecordKey) -> Option<Record> {
         let record = self.records.get(key.dataset.as_str())?.iter().find(|record| id_of(record) == key.id)?;
         if key.in_book && !self.book.contains_key(&key.id) {
             return None;
@@ -189,21 +189,21 @@ impl Desk {
     }
 
     /// A write.
-    pub fn write(&mut self, write: &Write) -> Vec<BatchItemResult> {
+    pub fn apply_write(&mut self, write: &WriteRequest) -> Vec<BatchItemResult> {
         match write {
-            Write::Annotate { shelf, items } => {
+            WriteRequest::Annotate { record_kind: shelf, items } => {
                 items.iter().enumerate().map(|(index, item)| BatchItemResult { index, ..self.annotate(shelf, item) }).collect()
             }
-            Write::Forget { ids, .. } => self.each(ids, |desk, id| {
+            WriteRequest::Forget { ids, .. } => self.apply_to_each(ids, |desk, id| {
                 desk.book.remove(&id);
             }),
-            Write::Add { view, ids } => self.each(ids, |desk, id| {
+            WriteRequest::Add { view, ids } => self.apply_to_each(ids, |desk, id| {
                 desk.members.entry(*view).or_default().insert(id);
             }),
-            Write::Remove { view, ids } => self.each(ids, |desk, id| {
+            WriteRequest::Remove { view, ids } => self.apply_to_each(ids, |desk, id| {
                 desk.members.entry(*view).or_default().remove(&id);
             }),
-            Write::Favorite { view, on } => {
+            WriteRequest::Favorite { view, is_favorite: on } => {
                 if *on {
                     self.favorites.insert(*view)
                 } else {
@@ -211,14 +211,14 @@ impl Desk {
                 };
                 vec![BatchItemResult::ok()]
             }
-            Write::Subscription(_) | Write::Team(_) => unreachable!("the office does it"),
-            Write::Skills(orders) => self.order(orders),
-            Write::DeleteView(view) => {
+            WriteRequest::Subscription(_) | WriteRequest::Team(_) => unreachable!("the office does it"),
+            WriteRequest::Skills(orders) => self.apply_skill_edits(orders),
+            WriteRequest::DeleteView(view) => {
                 self.views.retain(|known| known.id != *view);
                 vec![BatchItemResult::ok()]
             }
-            Write::SaveView(draft) => {
-                let mut made = object(json!(draft));
+            WriteRequest::SaveView(draft) => {
+                let mut made = into_object(json!(draft));
                 made.insert("id".to_owned(), json!(view_id(self.views.len() + 1)));
                 self.views.push(serde_json::from_value(Value::Object(made)).expect("a View"));
                 vec![BatchItemResult::ok()]
@@ -227,27 +227,27 @@ impl Desk {
     }
 
     fn annotate(&mut self, shelf: &RecordKind, item: &AnnotationWrite) -> BatchItemResult {
-        let before = item.baseline.as_ref().and_then(|_| self.get(&RecordKey::for_book(shelf, item.id)));
+        let before = item.baseline.as_ref().and_then(|_| self.get_record(&RecordKey::for_book(shelf, item.id)));
         let checked = match item.check(before) {
             Ok(checked) => checked,
             Err(refused) => return *refused,
         };
-        if self.stubborn.contains(&item.id) {
-            return refused(0, "it is being merged");
+        if self.rejecting_records.contains(&item.id) {
+            return rejected_item(0, "it is being merged");
         }
         if !checked.is_noop() {
-            let saved = || object(json!({ "tags": [], "updated_at": "2026-07-09T09:20:14Z" }));
-            self.book.entry(item.id).or_insert_with(saved).extend(object(json!(checked.written)));
+            let saved = || into_object(json!({ "tags": [], "updated_at": "2026-07-09T09:20:14Z" }));
+            self.book.entry(item.id).or_insert_with(saved).extend(into_object(json!(checked.written)));
         }
         BatchItemResult { checked: item.baseline.as_ref().map(|_| checked), ..BatchItemResult::ok() }
     }
 
-    fn each(&mut self, ids: &[Uuid], change: impl Fn(&mut Desk, Uuid)) -> Vec<BatchItemResult> {
+    fn apply_to_each(&mut self, ids: &[Uuid], change: impl Fn(&mut FakeService, Uuid)) -> Vec<BatchItemResult> {
         ids.iter()
             .enumerate()
             .map(|(index, id)| {
-                if self.stubborn.contains(id) {
-                    return refused(index, "it is being merged");
+                if self.rejecting_records.contains(id) {
+                    return rejected_item(index, "it is being merged");
                 }
                 change(self, *id);
                 BatchItemResult { index, record_id: Some(*id), ..BatchItemResult::ok() }
@@ -256,12 +256,12 @@ impl Desk {
     }
 }
 
-fn refused(index: usize, why: &str) -> BatchItemResult {
+fn rejected_item(index: usize, why: &str) -> BatchItemResult {
     let error = BatchItemError { code: "bad_request".to_owned(), message: why.to_owned() };
     BatchItemResult { index, status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
 }
 
-fn object(value: Value) -> Map<String, Value> {
+fn into_object(value: Value) -> Map<String, Value> {
     let Value::Object(object) = value else { panic!("an object") };
     object
 }
@@ -299,7 +299,7 @@ pub fn vocabulary(dataset: &Dataset) -> Vocabulary {
 }
 
 /// A question as a service would understand it: it knows of cities and of general contractors.
-pub fn understood(question: &str) -> NlTranslation {
+pub fn translate_question(question: &str) -> NlTranslation {
     let filters = match question.contains("Austin") {
         true => json!({"city": {"value": "Austin"}, "without_account": {"role": {"value": "gc"}}}),
         false => json!({}),
@@ -309,6 +309,6 @@ pub fn understood(question: &str) -> NlTranslation {
 }
 
 /// The list of accounts of the book.
-pub fn accounts() -> Shown {
+pub fn accounts_list() -> Shown {
     Shown::Book(crate::domain::book::RecordKind::Accounts)
 }

@@ -19,10 +19,10 @@ use uuid::Uuid;
 
 use super::command::Scope;
 use super::command::keys::Key;
-use super::effect::{Call, Effect, Slot, Write};
-use super::export::Progress;
+use super::effect::{Effect, ServiceCall, Slot, WriteRequest};
+use super::export::ExportProgress;
 use super::msg::{Msg, Push, Reply, Token};
-use super::{App, Session, Settings};
+use super::{App, AppSettings, ConsoleSession};
 use crate::domain::credits::Credits;
 use crate::domain::failure::RequestError;
 use crate::domain::journal::{JournalEntry, SavedState};
@@ -42,30 +42,30 @@ pub const ANA: u128 = 0xA;
 pub const BEN: u128 = 0xB;
 
 /// A console, the service's rows and what was asked for.
-pub struct Console {
+pub struct TestConsole {
     /// The machine.
     pub app: App,
     /// The service's queue, in its order.
     pub rows: Vec<QueueSignal>,
     /// The service's records.
-    pub desk: desk::Desk,
+    pub service: desk::FakeService,
     /// The service's settings.
-    pub office: office::Office,
+    pub workspace: office::FakeWorkspace,
     /// What this machine did before.
-    pub past: SavedState,
+    pub saved_state: SavedState,
     /// Writes that were begun, in the journal of this machine.
-    begun: Vec<(Slot, JournalEntry)>,
+    started_writes: Vec<(Slot, JournalEntry)>,
     /// Calls that wait for an answer.
-    pub waiting: VecDeque<(Token, Call)>,
+    pub pending_calls: VecDeque<(Token, ServiceCall)>,
     /// All other effects, in order.
     pub effects: Vec<Effect>,
     /// Every call that was made, in order.
-    pub calls: Vec<Call>,
+    pub calls: Vec<ServiceCall>,
     now: DateTime<Utc>,
 }
 
 /// A moment as text.
-pub fn moment(text: &str) -> DateTime<Utc> {
+pub fn parse_time(text: &str) -> DateTime<Utc> {
     text.parse().expect("a moment")
 }
 
@@ -79,7 +79,7 @@ fn project_id(n: u128) -> ProjectId {
 }
 
 /// A row of the queue.
-pub fn row(n: usize, priority: &str, kind: &str, filed: &str, project: (u128, &str), cost: Option<i64>) -> QueueSignal {
+pub fn queue_row(n: usize, priority: &str, kind: &str, filed: &str, project: (u128, &str), cost: Option<i64>) -> QueueSignal {
     serde_json::from_value(json!({
         "id": signal_id(n), "signal_type": kind, "priority": priority, "triage_status": "new",
         "filed_at": format!("{filed}T00:00:00Z"), "discovered_at": format!("{filed}T04:12:00Z"),
@@ -93,116 +93,121 @@ pub fn row(n: usize, priority: &str, kind: &str, filed: &str, project: (u128, &s
 }
 
 /// The queue of the drawings: sixteen signals on twelve projects.
-pub fn morning() -> Vec<QueueSignal> {
+pub fn morning_queue() -> Vec<QueueSignal> {
     let lofts = (1, "Harbor Yard Lofts");
     let mill = (3, "Mill & 4th Mixed Use");
     [
-        row(1, "high", "permit_issued", "2026-07-02", lofts, Some(41_200_000)),
-        row(2, "high", "entitlement_approval", "2026-06-30", (2, "Union Depot Tower"), Some(118_000_000)),
-        row(3, "high", "permit_issued", "2026-06-30", mill, Some(26_500_000)),
-        row(4, "high", "construction_loan", "2026-06-28", mill, None),
-        row(5, "high", "permit_issued", "2026-06-27", (4, "Eastgate Hotel"), Some(33_000_000)),
-        row(6, "high", "construction_loan", "2026-06-11", lofts, None),
-        row(7, "high", "permit_issued", "2026-04-13", (5, "Cedar Point Phase II"), Some(9_800_000)),
-        row(8, "medium", "permit_filed", "2026-07-07", (6, "Riverbend Medical"), Some(54_100_000)),
-        row(9, "medium", "permit_filed", "2026-07-06", (7, "Oak Hollow Apts"), Some(12_400_000)),
-        row(10, "medium", "site_acquisition", "2026-07-05", (8, "Quarry Park Towns"), None),
-        row(11, "medium", "entitlement_application", "2026-07-03", (9, "Foundry Row Block C"), Some(71_900_000)),
-        row(12, "medium", "demolition_permit", "2026-07-01", (10, "1200 Alder St"), Some(300_000)),
-        row(13, "medium", "permit_filed", "2026-06-29", (11, "Northgate Transit Apts"), Some(88_000_000)),
-        row(14, "low", "team_update", "2026-07-06", (7, "Oak Hollow Apts"), None),
-        row(15, "low", "public_review", "2026-07-01", (2, "Union Depot Tower"), None),
-        row(16, "low", "withdrawal", "2026-06-22", (12, "Pier 9 Annex"), Some(4_000_000)),
+        queue_row(1, "high", "permit_issued", "2026-07-02", lofts, Some(41_200_000)),
+        queue_row(2, "high", "entitlement_approval", "2026-06-30", (2, "Union Depot Tower"), Some(118_000_000)),
+        queue_row(3, "high", "permit_issued", "2026-06-30", mill, Some(26_500_000)),
+        queue_row(4, "high", "construction_loan", "2026-06-28", mill, None),
+        queue_row(5, "high", "permit_issued", "2026-06-27", (4, "Eastgate Hotel"), Some(33_000_000)),
+        queue_row(6, "high", "construction_loan", "2026-06-11", lofts, None),
+        queue_row(7, "high", "permit_issued", "2026-04-13", (5, "Cedar Point Phase II"), Some(9_800_000)),
+        queue_row(8, "medium", "permit_filed", "2026-07-07", (6, "Riverbend Medical"), Some(54_100_000)),
+        queue_row(9, "medium", "permit_filed", "2026-07-06", (7, "Oak Hollow Apts"), Some(12_400_000)),
+        queue_row(10, "medium", "site_acquisition", "2026-07-05", (8, "Quarry Park Towns"), None),
+        queue_row(11, "medium", "entitlement_application", "2026-07-03", (9, "Foundry Row Block C"), Some(71_900_000)),
+        queue_row(12, "medium", "demolition_permit", "2026-07-01", (10, "1200 Alder St"), Some(300_000)),
+        queue_row(13, "medium", "permit_filed", "2026-06-29", (11, "Northgate Transit Apts"), Some(88_000_000)),
+        queue_row(14, "low", "team_update", "2026-07-06", (7, "Oak Hollow Apts"), None),
+        queue_row(15, "low", "public_review", "2026-07-01", (2, "Union Depot Tower"), None),
+        queue_row(16, "low", "withdrawal", "2026-06-22", (12, "Pier 9 Annex"), Some(4_000_000)),
     ]
     .into()
 }
 
 /// The meter of the drawings.
-pub fn meter() -> Credits {
+pub fn sample_meter() -> Credits {
     Credits { limit: Some(250_000), used: Some(1_284), ..Credits::default() }
 }
 
 /// Many rows of medium priority on a quarter as many projects.
-pub fn many(count: usize) -> Vec<QueueSignal> {
+pub fn many_rows(count: usize) -> Vec<QueueSignal> {
     (1..=count)
-        .map(|n| row(n, "medium", "permit_filed", "2026-07-01", (n as u128 / 4, &format!("Project {}", n / 4)), Some(1_000_000)))
+        .map(|n| {
+            queue_row(n, "medium", "permit_filed", "2026-07-01", (n as u128 / 4, &format!("Project {}", n / 4)), Some(1_000_000))
+        })
         .collect()
 }
 
-impl Console {
+impl TestConsole {
     /// A console of 120 by 36 over some rows, with everything that it asks for at its start answered.
-    pub fn over(rows: Vec<QueueSignal>) -> Self {
-        Console::sized(rows, (120, 36), Settings::default()).poll().serve()
+    pub fn with_rows(rows: Vec<QueueSignal>) -> Self {
+        TestConsole::with_size(rows, (120, 36), AppSettings::default()).poll().serve()
     }
 
     /// A console of a size that has asked and was not answered.
-    pub fn sized(rows: Vec<QueueSignal>, size: (u16, u16), settings: Settings) -> Self {
-        let session = Session { label: "acme-west".to_owned(), connected: true, read_only: false, watches: false };
-        Console::with(session, rows, size, settings)
+    pub fn with_size(rows: Vec<QueueSignal>, size: (u16, u16), settings: AppSettings) -> Self {
+        let session =
+            ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
+        TestConsole::with_session(session, rows, size, settings)
     }
 
     /// A console of a session.
-    pub fn with(session: Session, rows: Vec<QueueSignal>, size: (u16, u16), settings: Settings) -> Self {
-        let now = moment(NOW);
+    pub fn with_session(session: ConsoleSession, rows: Vec<QueueSignal>, size: (u16, u16), settings: AppSettings) -> Self {
+        let now = parse_time(NOW);
         let (app, effects) = App::new(session, settings, size, now);
-        let mut console = Console {
+        let mut console = TestConsole {
             app,
             rows,
-            desk: desk::Desk::new(),
-            office: office::Office::default(),
-            past: SavedState::default(),
-            begun: Vec::new(),
-            waiting: VecDeque::new(),
+            service: desk::FakeService::new(),
+            workspace: office::FakeWorkspace::default(),
+            saved_state: SavedState::default(),
+            started_writes: Vec::new(),
+            pending_calls: VecDeque::new(),
             effects: Vec::new(),
             calls: Vec::new(),
             now,
         };
-        console.take(effects);
+        console.collect_effects(effects);
         console
     }
 
     /// A console where the keys of a scope work, and something is under its cursor.
-    pub fn at(scope: Scope) -> Self {
-        Console::over(morning()).to(scope)
+    pub fn at_scope(scope: Scope) -> Self {
+        TestConsole::with_rows(morning_queue()).go_to_scope(scope)
     }
 
     /// Goes to a scope from the queue.
-    pub fn to(self, scope: Scope) -> Self {
+    pub fn go_to_scope(self, scope: Scope) -> Self {
         let console = self;
         match scope {
-            Scope::Queue | Scope::Everywhere => console.press("j j"),
+            Scope::Queue | Scope::Global => console.press("j j"),
             Scope::Detail => console.press("j j Enter").serve(),
             Scope::Views => console.press("2").serve().press("j"),
             Scope::ViewRecords => console.press("2").serve().press("j Enter").serve().press("j"),
             Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),
-            Scope::Annotate => console.to(Scope::Book),
-            Scope::Sheet => console.to(Scope::Book).press("Space Space a t"),
-            Scope::Narrow => console.to(Scope::Book).press("f +").type_in("city").press("Enter").type_in("Austin").press("Enter"),
+            Scope::Annotate => console.go_to_scope(Scope::Book),
+            Scope::AnnotationForm => console.go_to_scope(Scope::Book).press("Space Space a t"),
+            Scope::ListFilter => {
+                console.go_to_scope(Scope::Book).press("f +").type_text("city").press("Enter").type_text("Austin").press("Enter")
+            }
             Scope::Builder | Scope::Search | Scope::Explore => {
-                console.press("5").serve().press("+").type_in("city").press("Enter").type_in("Austin").press("Enter")
+                console.press("5").serve().press("+").type_text("city").press("Enter").type_text("Austin").press("Enter")
             }
             Scope::Results => {
-                console.press("5").serve().press("k Left Left E").type_in("city=Austin").press("Enter Enter").serve().press("j")
+                console.press("5").serve().press("k Left Left E").type_text("city=Austin").press("Enter Enter").serve().press("j")
             }
             Scope::Subscriptions => console.press("4").serve().press("j - j"),
             Scope::Team => console.press("6").serve().press("j"),
-            Scope::Skills | Scope::SkillWrites => console.press("7").serve().press("j"),
+            Scope::Skills | Scope::SkillEditing => console.press("7").serve().press("j"),
             Scope::Skill => console.press("7").serve().press("j Enter").serve(),
             Scope::Credits => console.press("8").serve().press("j"),
-            Scope::Watch => console.after(Duration::minutes(20)).poll().press("9").serve(),
+            Scope::Watch => console.advance_time(Duration::minutes(20)).poll().press("9").serve(),
             Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
         }
     }
 
-    fn take(&mut self, effects: Vec<Effect>) {
+    fn collect_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
                 Effect::Call { token, call, .. } => {
                     self.calls.push(call.clone());
-                    self.waiting.push_back((token, call));
+                    self.pending_calls.push_back((token, call));
                 }
                 other => {
-                    self.keep(&other);
+                    self.store_effect(&other);
                     self.effects.push(other);
                 }
             }
@@ -212,7 +217,7 @@ impl Console {
     /// Gives a message.
     pub fn send(mut self, msg: Msg) -> Self {
         let effects = self.app.update(msg, self.now);
-        self.take(effects);
+        self.collect_effects(effects);
         self
     }
 
@@ -220,13 +225,13 @@ impl Console {
     pub fn press(mut self, keys: &str) -> Self {
         for name in keys.split(' ') {
             let key = Key::parse(name).unwrap_or_else(|| panic!("no key is called {name}"));
-            self = self.send(Msg::Key(key.event()));
+            self = self.send(Msg::Key(key.to_event()));
         }
         self
     }
 
     /// Types characters.
-    pub fn type_in(mut self, text: &str) -> Self {
+    pub fn type_text(mut self, text: &str) -> Self {
         for c in text.chars() {
             let key = crossterm::event::KeyEvent::new(crossterm::event::KeyCode::Char(c), crossterm::event::KeyModifiers::NONE);
             self = self.send(Msg::Key(key));
@@ -235,30 +240,30 @@ impl Console {
     }
 
     /// Lets time pass.
-    pub fn after(mut self, duration: Duration) -> Self {
+    pub fn advance_time(mut self, duration: Duration) -> Self {
         self.now += duration;
         self
     }
 
     /// Answers every call that waits, and those that follow, as a service with these rows would.
     pub fn serve(mut self) -> Self {
-        while let Some((token, call)) = self.waiting.pop_front() {
-            let reply = self.answer(&call);
+        while let Some((token, call)) = self.pending_calls.pop_front() {
+            let reply = self.reply_to(&call);
             self = self.send(Msg::Replied(token, reply));
         }
         self
     }
 
     /// Fails the oldest call that waits.
-    pub fn fail(mut self, failure: RequestError) -> Self {
-        let (token, _) = self.waiting.pop_front().expect("a call waits");
+    pub fn fail_next(mut self, failure: RequestError) -> Self {
+        let (token, _) = self.pending_calls.pop_front().expect("a call waits");
         self.send(Msg::Replied(token, Err(failure)))
     }
 
     /// Answers the oldest call that waits.
-    pub fn serve_one(mut self) -> Self {
-        let (token, call) = self.waiting.pop_front().expect("a call waits");
-        let reply = self.answer(&call);
+    pub fn serve_next(mut self) -> Self {
+        let (token, call) = self.pending_calls.pop_front().expect("a call waits");
+        let reply = self.reply_to(&call);
         self.send(Msg::Replied(token, reply))
     }
 
@@ -269,20 +274,20 @@ impl Console {
     }
 
     /// What a colleague does to the service's rows.
-    pub fn colleague(mut self, change: impl FnOnce(&mut Vec<QueueSignal>)) -> Self {
+    pub fn edit_rows(mut self, change: impl FnOnce(&mut Vec<QueueSignal>)) -> Self {
         change(&mut self.rows);
         self
     }
 
     /// Marks rows done in the service, by Ben.
-    pub fn ben_does(self, ids: &[usize]) -> Self {
-        self.somebody_does(BEN, ids)
+    pub fn ben_marks_done(self, ids: &[usize]) -> Self {
+        self.user_marks_done(BEN, ids)
     }
 
     /// Marks rows done in the service, by a person.
-    pub fn somebody_does(self, user: u128, ids: &[usize]) -> Self {
+    pub fn user_marks_done(self, user: u128, ids: &[usize]) -> Self {
         let ids: Vec<SignalId> = ids.iter().map(|n| signal_id(*n)).collect();
-        self.colleague(|rows| mark(rows, &ids, &TriageStatus::Done, user))
+        self.edit_rows(|rows| mark_triaged(rows, &ids, &TriageStatus::Done, user))
     }
 
     fn stats(&self) -> QueueStats {
@@ -300,9 +305,9 @@ impl Console {
         }
     }
 
-    fn answer(&mut self, call: &Call) -> Result<Reply, RequestError> {
+    fn reply_to(&mut self, call: &ServiceCall) -> Result<Reply, RequestError> {
         Ok(match call {
-            Call::Queue { filter, offset, limit } => {
+            ServiceCall::Queue { filter, offset, limit } => {
                 let matches = |row: &&QueueSignal| {
                     let has = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(&filter.q));
                     row.triage_status.as_ref().is_some_and(|status| filter.status.contains(status))
@@ -313,68 +318,68 @@ impl Console {
                 let rows = all.iter().skip(*offset as usize).take(*limit as usize).map(|row| (*row).clone()).collect();
                 Reply::Queue(Page { rows, unreadable: 0, offset: *offset, total: Some(all.len() as u64) })
             }
-            Call::Triage { ids, status } => {
+            ServiceCall::Triage { ids, status } => {
                 let before = self.rows.clone();
-                mark(&mut self.rows, ids, status, ANA);
+                mark_triaged(&mut self.rows, ids, status, ANA);
                 Reply::Triaged(Some(
                     before.iter().zip(&self.rows).filter(|(a, b)| a.triage_status != b.triage_status).count() as u64
                 ))
             }
-            Call::Record { key, .. } if self.rows.iter().any(|row| row.signal.project_id.is_some_and(|id| id.0 == key.id)) => {
-                Reply::Record { record: Box::new(self.dossier(ProjectId(key.id))), read_at: None, credits: Some(1) }
+            ServiceCall::Record { key, .. } if self.rows.iter().any(|row| row.signal.project_id.is_some_and(|id| id.0 == key.id)) => {
+                Reply::Record { record: Box::new(self.project_details(ProjectId(key.id))), read_at: None, credits: Some(1) }
             }
-            Call::Record { key, .. } => match self.desk.get(key) {
+            ServiceCall::Record { key, .. } => match self.service.get_record(key) {
                 Some(record) => Reply::Record { record: Box::new(record), read_at: None, credits: Some(1) },
                 None => return Err(not_found()),
             },
-            Call::Search { source, search, after, limit } => {
-                Reply::Found(self.desk.search(source, search, after.as_deref(), *limit))
+            ServiceCall::Search { source, search, after, limit } => {
+                Reply::SearchPage(self.service.search(source, search, after.as_deref(), *limit))
             }
-            Call::Export(export) => {
-                let progress = Progress { path: export.path.clone(), rows: export.rows.len() as u64, ..Progress::default() };
+            ServiceCall::Export(export) => {
+                let progress = ExportProgress { path: export.path.clone(), rows: export.rows.len() as u64, ..ExportProgress::default() };
                 Reply::Exported(progress)
             }
-            Call::Fields(dataset) => Reply::Fields(desk::vocabulary(dataset)),
-            Call::Ask { question, .. } => Reply::Understood(desk::understood(question)),
-            Call::Views => Reply::Views(self.desk.views.clone()),
-            Call::Favorites => Reply::Favorites(self.desk.favorites()),
-            Call::Invitations => Reply::Invitations(self.office.invitations.clone()),
-            Call::Write(Write::Subscription(order)) => Reply::Subscriptions(self.office.order(order)?),
-            Call::Write(Write::Team(act)) => Reply::Written(self.office.admit(act)?),
-            Call::Skills(filter) => Reply::Skills(self.desk.list_skills(filter)),
-            Call::FindSkills(words) => Reply::Skills(self.desk.find_skills(words)),
-            Call::Skill(id) => match self.desk.skill(id) {
+            ServiceCall::Fields(dataset) => Reply::Fields(desk::vocabulary(dataset)),
+            ServiceCall::Ask { question, .. } => Reply::QuestionTranslated(desk::translate_question(question)),
+            ServiceCall::Views => Reply::Views(self.service.views.clone()),
+            ServiceCall::Favorites => Reply::Favorites(self.service.favorites()),
+            ServiceCall::Invitations => Reply::Invitations(self.workspace.invitations.clone()),
+            ServiceCall::Write(WriteRequest::Subscription(order)) => Reply::Subscriptions(self.workspace.apply_subscription_call(order)?),
+            ServiceCall::Write(WriteRequest::Team(act)) => Reply::Written(self.workspace.apply_team_change(act)?),
+            ServiceCall::Skills(filter) => Reply::Skills(self.service.list_skills(filter)),
+            ServiceCall::FindSkills(words) => Reply::Skills(self.service.find_skills(words)),
+            ServiceCall::Skill(id) => match self.service.get_skill(id) {
                 Some((skill, revisions)) => Reply::Skill(Box::new(skill), revisions),
                 None => return Err(not_found()),
             },
-            Call::SkillText(wanted) => Reply::SkillText(self.desk.skill_text(wanted)),
-            Call::Write(write) => Reply::Written(self.desk.write(write)),
-            Call::Signal(id) => {
+            ServiceCall::SkillText(wanted) => Reply::SkillText(self.service.skill_text(wanted)),
+            ServiceCall::Write(write) => Reply::Written(self.service.apply_write(write)),
+            ServiceCall::Signal(id) => {
                 let row = self.rows.iter().find(|row| row.signal.id == *id).expect("a signal");
                 let raw =
                     json!({ "permit": row.signal.source_filing_id, "status": "issued", "valuation": { "total": 41_200_000 } });
                 Reply::Signal(Box::new(crate::domain::signals::Signal { raw_data: Some(raw), ..row.signal.clone() }))
             }
-            Call::Past => Reply::Past(Box::new(self.past.clone())),
-            Call::Members => Reply::Members(self.office.members.clone()),
-            Call::Credits => Reply::Credits(meter(), self.desk.ledger.as_ref().map(|ledger| ledger.spent)),
-            Call::Ledger => match &self.desk.ledger {
+            ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state.clone())),
+            ServiceCall::Members => Reply::Members(self.workspace.members.clone()),
+            ServiceCall::Credits => Reply::Credits(sample_meter(), self.service.ledger.as_ref().map(|ledger| ledger.spent)),
+            ServiceCall::Ledger => match &self.service.ledger {
                 Some(statement) => Reply::Ledger(Box::new(statement.clone())),
                 None => return Err(RequestError::new_not_sent("the store on this machine is closed")),
             },
-            Call::SetBudgets(budgets) => Reply::Budgets(*budgets),
-            Call::Workspace => Reply::Workspace(
+            ServiceCall::SetBudgets(budgets) => Reply::Budgets(*budgets),
+            ServiceCall::Workspace => Reply::Workspace(
                 serde_json::from_value::<Workspace>(json!({
-                    "name": "Acme West", "plan": "pro", "caller": self.office.caller, "sends_invitations": self.office.sends_invitations
+                    "name": "Acme West", "plan": "pro", "caller": self.workspace.caller, "sends_invitations": self.workspace.sends_invitations
                 }))
                 .expect("a workspace"),
             ),
-            Call::Subscriptions => Reply::Subscriptions(self.office.subscriptions.clone()),
-            Call::Connect(_) => Reply::Connected { label: "demo".to_owned() },
+            ServiceCall::Subscriptions => Reply::Subscriptions(self.workspace.subscriptions.clone()),
+            ServiceCall::Connect(_) => Reply::Connected { label: "demo".to_owned() },
         })
     }
 
-    fn dossier(&self, project: ProjectId) -> Record {
+    fn project_details(&self, project: ProjectId) -> Record {
         let signals: Vec<_> =
             self.rows.iter().filter(|row| row.signal.project_id == Some(project)).map(|row| &row.signal).collect();
         let older = json!([
@@ -398,23 +403,25 @@ impl Console {
     }
 
     /// The line for results and errors.
-    pub fn notice(&self) -> String {
+    pub fn notice_text(&self) -> String {
         self.app.notice.as_ref().map(|notice| notice.text.clone()).unwrap_or_default()
     }
 
     /// The row under the cursor.
-    pub fn cursor(&self) -> SignalId {
+    pub fn cursor_id(&self) -> SignalId {
         self.app.queue.shown().current().expect("a row under the cursor").signal.id
     }
 
     /// The calls of triage that were made.
-    pub fn triages(&self) -> Vec<(usize, TriageStatus)> {
-        let triage = |call: &Call| if let Call::Triage { ids, status } = call { Some((ids.len(), status.clone())) } else { None };
+    pub fn triage_calls(&self) -> Vec<(usize, TriageStatus)> {
+        let triage = |call: &ServiceCall| {
+            if let ServiceCall::Triage { ids, status } = call { Some((ids.len(), status.clone())) } else { None }
+        };
         self.calls.iter().filter_map(triage).collect()
     }
 
     /// Ids of the service's rows that are new.
-    pub fn new_in_service(&self) -> usize {
+    pub fn service_new_count(&self) -> usize {
         self.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).count()
     }
 }
@@ -430,11 +437,11 @@ fn not_found() -> RequestError {
     }
 }
 
-fn mark(rows: &mut [QueueSignal], ids: &[SignalId], status: &TriageStatus, user: u128) {
+fn mark_triaged(rows: &mut [QueueSignal], ids: &[SignalId], status: &TriageStatus, user: u128) {
     for row in rows.iter_mut().filter(|row| ids.contains(&row.signal.id) && row.triage_status.as_ref() != Some(status)) {
         let done = *status == TriageStatus::Done;
         row.triage_status = Some(status.clone());
         row.triaged_by = done.then(|| UserId(Uuid::from_u128(user)).to_string());
-        row.triaged_at = done.then(|| moment(NOW).into());
+        row.triaged_at = done.then(|| parse_time(NOW).into());
     }
 }

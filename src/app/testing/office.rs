@@ -13,7 +13,7 @@ use crate::domain::{InvitationId, UserId};
 
 /// What the service has.
 #[derive(Clone, Debug)]
-pub struct Office {
+pub struct FakeWorkspace {
     /// The subscriptions.
     pub subscriptions: Vec<Subscription>,
     /// The members.
@@ -25,30 +25,30 @@ pub struct Office {
     /// Whether an invitation reaches anybody, as the service tells it.
     pub sends_invitations: Option<bool>,
     /// What it refuses every write with.
-    pub refuses: Option<RequestError>,
+    pub write_failure: Option<RequestError>,
 }
 
 /// A refusal in the service's words.
-pub fn refusal(status: u16, code: &str, message: &str) -> RequestError {
+pub fn rejection(status: u16, code: &str, message: &str) -> RequestError {
     let refusal = ServiceError { status, code: code.into(), message: message.into(), ..ServiceError::default() };
     RequestError { kind: RequestErrorKind::Rejected(refusal), message: format!("refused ({code}): {message}") }
 }
 
-fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
+fn from_json<T: serde::de::DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value).expect("as a service tells it")
 }
 
-fn user(n: u128) -> UserId {
+fn user_id(n: u128) -> UserId {
     UserId(Uuid::from_u128(n))
 }
 
-impl Default for Office {
+impl Default for FakeWorkspace {
     /// Ten of seventeen types, three members, an invitation of each kind; Ana, the owner, asks.
-    fn default() -> Office {
+    fn default() -> FakeWorkspace {
         let subscription = |kind: &str, priority: &str, new: u64, channels: Value, all: bool, people: &[u128]| {
-            read::<Subscription>(
+            from_json::<Subscription>(
                 json!({ "signal_type": kind, "priority": priority, "channels": channels, "notify_all_members": all,
-                "recipient_user_ids": people.iter().map(|n| user(*n)).collect::<Vec<_>>(), "new_count": new,
+                "recipient_user_ids": people.iter().map(|n| user_id(*n)).collect::<Vec<_>>(), "new_count": new,
                 "created_at": "2026-03-14T00:00:00Z" }),
             )
         };
@@ -56,14 +56,18 @@ impl Default for Office {
         let none = || json!([]);
         let member = |n: u128, name: &str, role: &str, active: Value| {
             let first = name.split(' ').next().unwrap_or_default().to_lowercase();
-            read::<Member>(json!({ "id": user(n), "display_name": name, "role": role, "email": format!("{first}@example.com"),
-                "joined_at": "2026-02-01T00:00:00Z", "last_active_at": active }))
+            from_json::<Member>(
+                json!({ "id": user_id(n), "display_name": name, "role": role, "email": format!("{first}@example.com"),
+                "joined_at": "2026-02-01T00:00:00Z", "last_active_at": active }),
+            )
         };
         let invitation = |n: u128, email: &str, status: &str, of: &str| {
-            read::<Invitation>(json!({ "id": Uuid::from_u128(0x6000 + n), "email": email, "role": "member", "status": status,
-                "invited_by": user(ANA), "created_at": "2026-07-01T00:00:00Z", "expires_at": "2026-07-15T00:00:00Z", of: "2026-07-02T00:00:00Z" }))
+            from_json::<Invitation>(
+                json!({ "id": Uuid::from_u128(0x6000 + n), "email": email, "role": "member", "status": status,
+                "invited_by": user_id(ANA), "created_at": "2026-07-01T00:00:00Z", "expires_at": "2026-07-15T00:00:00Z", of: "2026-07-02T00:00:00Z" }),
+            )
         };
-        Office {
+        FakeWorkspace {
             subscriptions: vec![
                 subscription("permit_issued", "high", 4, mail(), true, &[]),
                 subscription("entitlement_approval", "high", 1, mail(), false, &[ANA, BEN]),
@@ -86,54 +90,57 @@ impl Default for Office {
                 invitation(2, "lee@example.com", "accepted", "accepted_at"),
                 invitation(3, "kim@example.com", "revoked", "revoked_at"),
             ],
-            caller: json!({ "kind": "user", "user_id": user(ANA) }),
+            caller: json!({ "kind": "user", "user_id": user_id(ANA) }),
             sends_invitations: None,
-            refuses: None,
+            write_failure: None,
         }
     }
 }
 
-impl Office {
+impl FakeWorkspace {
     /// A subscription.
-    pub fn get(&self, kind: &SignalType) -> Option<&Subscription> {
+    pub fn subscription(&self, kind: &SignalType) -> Option<&Subscription> {
         self.subscriptions.iter().find(|it| it.signal_type == *kind)
     }
 
     /// Changes subscriptions; answers the whole list.
-    pub fn order(&mut self, order: &SubscriptionCall) -> Result<Vec<Subscription>, RequestError> {
-        if let Some(failure) = &self.refuses {
+    pub fn apply_subscription_call(&mut self, order: &SubscriptionCall) -> Result<Vec<Subscription>, RequestError> {
+        if let Some(failure) = &self.write_failure {
             return Err(failure.clone());
         }
         match order {
             SubscriptionCall::Bulk(types) => types.iter().for_each(|(kind, priority)| {
-                self.put(kind, &SubscriptionChange { priority: Some(priority.clone()), ..SubscriptionChange::default() })
+                self.set_subscription(
+                    kind,
+                    &SubscriptionChange { priority: Some(priority.clone()), ..SubscriptionChange::default() },
+                )
             }),
-            SubscriptionCall::Put(kind, change) => self.put(kind, change),
+            SubscriptionCall::Put(kind, change) => self.set_subscription(kind, change),
             SubscriptionCall::Delete(kind) => self.subscriptions.retain(|it| it.signal_type != *kind),
         }
         Ok(self.subscriptions.clone())
     }
 
     /// Changes a subscription, as a colleague would.
-    pub fn put(&mut self, kind: &SignalType, change: &SubscriptionChange) {
+    pub fn set_subscription(&mut self, kind: &SignalType, change: &SubscriptionChange) {
         let at = self.subscriptions.iter().position(|it| it.signal_type == *kind);
         let now = at.map(|at| self.subscriptions.remove(at));
         self.subscriptions.extend(StagedChange::Set(change.clone()).resulting_subscription(kind, now.as_ref()));
     }
 
     /// Changes who has access.
-    pub fn admit(&mut self, act: &MemberAction) -> Result<Vec<BatchItemResult>, RequestError> {
-        if let Some(failure) = &self.refuses {
+    pub fn apply_team_change(&mut self, act: &MemberAction) -> Result<Vec<BatchItemResult>, RequestError> {
+        if let Some(failure) = &self.write_failure {
             return Err(failure.clone());
         }
         match act {
             MemberAction::Invite { email, role } => {
                 if self.members.iter().any(|member| member.email.as_ref() == Some(email)) {
-                    return Err(refusal(409, "already_exists", "this address is a member's"));
+                    return Err(rejection(409, "already_exists", "this address is a member's"));
                 }
                 let id = InvitationId(Uuid::from_u128(0x6100 + self.invitations.len() as u128));
                 let made = json!({ "id": id, "email": email, "role": role, "status": "pending", "created_at": NOW });
-                self.invitations.insert(0, read(made));
+                self.invitations.insert(0, from_json(made));
             }
             MemberAction::Revoke(id) => {
                 let known = self.invitations.iter_mut().filter(|it| it.id == *id);

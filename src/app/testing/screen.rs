@@ -7,13 +7,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
-use super::Console;
+use super::TestConsole;
 use crate::app::Msg;
 
-impl Console {
+impl TestConsole {
     /// The screen as text, each line without its trailing blanks.
-    pub fn screen(&self) -> String {
-        let buf = self.buffer();
+    pub fn screen_text(&self) -> String {
+        let buf = self.render_buffer();
         let width = usize::from(buf.area.width.max(1));
         let lines = buf.content().chunks(width).map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
         lines.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
@@ -21,12 +21,12 @@ impl Console {
 
     /// The screen as text and, below it, each stretch of style: what a golden file holds.
     pub fn golden(&self) -> String {
-        let buf = self.buffer();
-        let mut out = format!("{}\n--- styles\n", self.screen());
+        let buf = self.render_buffer();
+        let mut out = format!("{}\n--- styles\n", self.screen_text());
         for (y, row) in buf.content().chunks(usize::from(buf.area.width.max(1))).enumerate() {
             let mut stretches: Vec<(usize, String)> = Vec::new();
             for (x, cell) in row.iter().enumerate() {
-                let style = style_word(cell);
+                let style = style_code(cell);
                 if stretches.last().is_none_or(|(_, last)| *last != style) {
                     stretches.push((x, style));
                 }
@@ -44,7 +44,7 @@ impl Console {
 
     /// Clicks on words that stand on the screen.
     pub fn click_on(self, words: &str) -> Self {
-        let screen = self.screen();
+        let screen = self.screen_text();
         let at = screen.lines().enumerate().find_map(|(row, line)| Some((line[..line.find(words)?].chars().count(), row)));
         let (column, row) = at.unwrap_or_else(|| panic!("{words} stands nowhere: {screen}"));
         self.click(u16::try_from(column).expect("a column"), u16::try_from(row).expect("a row"))
@@ -57,11 +57,11 @@ impl Console {
     }
 
     /// Draws the screen.
-    pub fn draw(&self) -> Buffer {
-        self.buffer()
+    pub fn draw_to_buffer(&self) -> Buffer {
+        self.render_buffer()
     }
 
-    fn buffer(&self) -> Buffer {
+    fn render_buffer(&self) -> Buffer {
         let (width, height) = self.app.size;
         let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
         self.app.draw(&mut buf);
@@ -69,7 +69,7 @@ impl Console {
     }
 }
 
-fn style_word(cell: &ratatui::buffer::Cell) -> String {
+fn style_code(cell: &ratatui::buffer::Cell) -> String {
     let mut word = String::new();
     if let ratatui::style::Color::Indexed(n) = cell.fg {
         let _ = write!(word, "{n}");

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::desk::Desk;
+use super::desk::FakeService;
 use super::{ANA, BEN};
-use crate::app::effect::Wanted;
+use crate::app::effect::SkillFileRef;
 use crate::domain::SkillId;
 use crate::domain::batch::{BatchItemError, BatchItemResult};
 use crate::domain::skills::{
@@ -15,7 +15,7 @@ use crate::domain::skills::{
 
 /// A Skill, and the files of each of its revisions, the oldest first.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct FakeSkill {
     /// Itself.
     pub skill: Skill,
     /// Files by revision.
@@ -27,12 +27,12 @@ pub fn skill_id(n: usize) -> SkillId {
     Uuid::from_u128(0x9000 + n as u128).into()
 }
 
-fn file(path: &str, content: &str) -> SkillFile {
+fn skill_file(path: &str, content: &str) -> SkillFile {
     SkillFile { path: path.to_owned(), content: content.to_owned() }
 }
 
 /// The Skills of the drawings.
-pub fn skills() -> Vec<Kept> {
+pub fn sample_skills() -> Vec<FakeSkill> {
     let skill = |n: usize,
                  slug: &str,
                  about: &str,
@@ -50,7 +50,7 @@ pub fn skills() -> Vec<Kept> {
         .expect("a Skill")
     };
     let script: String = (1..=40).map(|n| format!("{n}. Ask about step {n}.\n")).collect();
-    let mut call = Kept {
+    let mut call = FakeSkill {
         skill: skill(
             1,
             "permit-call-script",
@@ -62,15 +62,15 @@ pub fn skills() -> Vec<Kept> {
             "2026-07-02",
         ),
         revisions: vec![
-            vec![file("SKILL.md", &format!("# Permit call script\nOpen with the permit.\n{script}"))],
+            vec![skill_file("SKILL.md", &format!("# Permit call script\nOpen with the permit.\n{script}"))],
             vec![
-                file("SKILL.md", &format!("# Permit call script\nOpen with the project.\n{script}")),
-                file("prompts/open.md", "Good morning.\n"),
+                skill_file("SKILL.md", &format!("# Permit call script\nOpen with the project.\n{script}")),
+                skill_file("prompts/open.md", "Good morning.\n"),
             ],
         ],
     };
     call.skill.revision = Some(2);
-    let one = |skill: Skill| Kept { skill, revisions: vec![vec![file("SKILL.md", "# Hello\n")]] };
+    let one = |skill: Skill| FakeSkill { skill, revisions: vec![vec![skill_file("SKILL.md", "# Hello\n")]] };
     vec![
         one(skill(2, "weekly-digest", "What the week brought.", "custom", "draft", "personal", false, "2026-07-08")),
         call,
@@ -79,7 +79,7 @@ pub fn skills() -> Vec<Kept> {
     ]
 }
 
-impl Desk {
+impl FakeService {
     /// The list under a filter.
     pub fn list_skills(&self, filter: &SkillFilter) -> Vec<Skill> {
         let among = |wanted: &[String], value: Option<&str>| {
@@ -100,7 +100,7 @@ impl Desk {
     }
 
     /// A Skill with its files and revisions.
-    pub fn skill(&self, id: &SkillId) -> Option<(Skill, Vec<SkillRevision>)> {
+    pub fn get_skill(&self, id: &SkillId) -> Option<(Skill, Vec<SkillRevision>)> {
         let kept = self.skills.iter().find(|kept| kept.skill.id == *id)?;
         let newest = kept.revisions.last()?;
         let files = newest.iter().map(|file| SkillFileInfo { path: file.path.clone(), size: Some(file.content.len() as u64) });
@@ -109,8 +109,8 @@ impl Desk {
     }
 
     /// Texts of files.
-    pub fn skill_text(&self, wanted: &[Wanted]) -> Vec<(Wanted, String)> {
-        let text = |wanted: &Wanted| {
+    pub fn skill_text(&self, wanted: &[SkillFileRef]) -> Vec<(SkillFileRef, String)> {
+        let text = |wanted: &SkillFileRef| {
             let kept = self.skills.iter().find(|kept| kept.skill.id == wanted.skill)?;
             let files = kept.revisions.get(usize::try_from(wanted.revision).ok()?.checked_sub(1)?)?;
             files.iter().find(|file| file.path == wanted.path).map(|file| file.content.clone())
@@ -119,18 +119,18 @@ impl Desk {
     }
 
     /// Does orders; each is kept with its key.
-    pub fn order(&mut self, orders: &[SkillCall]) -> Vec<BatchItemResult> {
-        orders.iter().enumerate().map(|(index, order)| self.order_one(index, order)).collect()
+    pub fn apply_skill_edits(&mut self, orders: &[SkillCall]) -> Vec<BatchItemResult> {
+        orders.iter().enumerate().map(|(index, order)| self.apply_skill_edit(index, order)).collect()
     }
 
-    fn order_one(&mut self, index: usize, order: &SkillCall) -> BatchItemResult {
+    fn apply_skill_edit(&mut self, index: usize, order: &SkillCall) -> BatchItemResult {
         self.orders.push(order.clone());
         let refused = |message: &str| {
             let error = BatchItemError { code: "forbidden".to_owned(), message: message.to_owned() };
             BatchItemResult { index, status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
         };
-        let is_stubborn = |id: &SkillId| self.stubborn.iter().any(|stubborn| SkillId::from(*stubborn) == *id);
-        if order.skill.as_ref().is_some_and(is_stubborn) || self.stubborn.contains(&Uuid::nil()) {
+        let is_stubborn = |id: &SkillId| self.rejecting_records.iter().any(|stubborn| SkillId::from(*stubborn) == *id);
+        if order.skill.as_ref().is_some_and(is_stubborn) || self.rejecting_records.contains(&Uuid::nil()) {
             return refused("only its owner may do that");
         }
         let files = || serde_json::from_value::<Vec<SkillFile>>(order.body["files"].clone()).ok();
@@ -142,11 +142,11 @@ impl Desk {
             let skill = json!({"id": skill_id(made), "slug": name.to_lowercase().replace(' ', "-"), "name": name, "source": "custom", "lifecycle": "draft",
                 "audience": word("audience").unwrap_or("personal".into()), "description": word("description"), "revision": 1, "updated_at": "2026-07-09"});
             let revisions = vec![files().or(origin.and_then(|kept| kept.revisions.last().cloned())).unwrap_or_default()];
-            self.skills.insert(0, Kept { skill: serde_json::from_value(skill).expect("a Skill"), revisions });
+            self.skills.insert(0, FakeSkill { skill: serde_json::from_value(skill).expect("a Skill"), revisions });
             return BatchItemResult { index, ..BatchItemResult::ok() };
         }
         let Some(at) = at else { return refused("no such Skill") };
-        let Kept { skill, revisions } = &mut self.skills[at];
+        let FakeSkill { skill, revisions } = &mut self.skills[at];
         match order.change {
             SkillAction::Publish => skill.lifecycle = Some(SkillLifecycle::Published),
             SkillAction::Unpublish => skill.lifecycle = Some(SkillLifecycle::Unpublished),

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::{Console, morning};
+use super::{TestConsole, morning_queue};
 use crate::app::command::Scope;
-use crate::app::effect::Call;
+use crate::app::effect::ServiceCall;
 use crate::app::msg::{Msg, Reply};
 use crate::domain::failure::RequestError;
 use crate::text;
@@ -18,71 +18,74 @@ mod strange;
 use strange::PIECES;
 
 /// A source of such texts; the same from the same seed.
-struct Strangers(u64);
+struct UntrustedText(u64);
 
-impl Strangers {
-    fn next(&mut self, of: usize) -> usize {
+impl UntrustedText {
+    fn next_index(&mut self, of: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % of
     }
 
-    fn text(&mut self) -> String {
-        let length = 1 + self.next(12);
-        (0..length).map(|_| PIECES[self.next(PIECES.len())]).collect()
+    fn random_text(&mut self) -> String {
+        let length = 1 + self.next_index(12);
+        (0..length).map(|_| PIECES[self.next_index(PIECES.len())]).collect()
     }
 
     /// All texts of a value that name no record, kind or moment.
-    fn spoil(&mut self, value: Value) -> Value {
+    fn replace_texts(&mut self, value: Value) -> Value {
         match value {
-            Value::Array(items) => items.into_iter().map(|item| self.spoil(item)).collect(),
-            Value::Object(fields) => Value::Object(self.fields(fields)),
+            Value::Array(items) => items.into_iter().map(|item| self.replace_texts(item)).collect(),
+            Value::Object(fields) => Value::Object(self.replace_fields(fields)),
             Value::String(text) if uuid::Uuid::try_parse(&text).is_ok() => Value::String(text),
-            Value::String(_) => Value::String(self.text()),
+            Value::String(_) => Value::String(self.random_text()),
             other => other,
         }
     }
 
-    fn fields(&mut self, fields: Map<String, Value>) -> Map<String, Value> {
+    fn replace_fields(&mut self, fields: Map<String, Value>) -> Map<String, Value> {
         let stays = |name: &str| ["triage_status", "type", "dataset", "priority"].contains(&name) || name.ends_with("_at");
-        fields.into_iter().map(|(name, value)| if stays(&name) { (name, value) } else { (name, self.spoil(value)) }).collect()
+        fields
+            .into_iter()
+            .map(|(name, value)| if stays(&name) { (name, value) } else { (name, self.replace_texts(value)) })
+            .collect()
     }
 
-    fn told<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> T {
+    fn with_replaced_texts<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> T {
         let Value::Object(fields) = json!(value) else { panic!("no record") };
-        serde_json::from_value(Value::Object(self.fields(fields))).expect("the same record in other words")
+        serde_json::from_value(Value::Object(self.replace_fields(fields))).expect("the same record in other words")
     }
 
     /// A console over nothing but what strangers wrote.
-    fn console(&mut self) -> Console {
-        let rows = morning().iter().map(|row| self.told(row)).collect();
-        let mut console = Console::sized(rows, (120, 36), super::Settings::default());
-        let mut desk = console.desk.clone();
+    fn untrusted_console(&mut self) -> TestConsole {
+        let rows = morning_queue().iter().map(|row| self.with_replaced_texts(row)).collect();
+        let mut console = TestConsole::with_size(rows, (120, 36), super::AppSettings::default());
+        let mut desk = console.service.clone();
         for record in desk.records.values_mut().flatten() {
-            *record = self.fields(std::mem::take(record));
+            *record = self.replace_fields(std::mem::take(record));
         }
         for overlay in desk.book.values_mut() {
-            *overlay = self.fields(std::mem::take(overlay));
+            *overlay = self.replace_fields(std::mem::take(overlay));
         }
-        desk.views = desk.views.iter().map(|view| self.told(view)).collect();
-        console.desk = desk;
+        desk.views = desk.views.iter().map(|view| self.with_replaced_texts(view)).collect();
+        console.service = desk;
         console.poll().serve()
     }
 }
 
 /// No cell holds what a terminal could obey, and nothing that cannot be seen.
-fn assert_harmless(console: &Console, what: &str) {
-    for cell in console.draw().content() {
+fn assert_harmless(console: &TestConsole, what: &str) {
+    for cell in console.draw_to_buffer().content() {
         let symbol = cell.symbol();
-        assert!(matches!(text::sanitize_line(symbol), Cow::Borrowed(_)), "{what}: {symbol:?} on\n{}", console.screen());
+        assert!(matches!(text::sanitize_line(symbol), Cow::Borrowed(_)), "{what}: {symbol:?} on\n{}", console.screen_text());
     }
 }
 
 #[test]
-fn nothing_that_strangers_wrote_reaches_a_cell_of_any_screen_raw() {
+fn untrusted_text_never_reaches_a_screen_cell_unescaped() {
     for scope in Scope::ALL {
         for seed in 0..25 {
-            let mut strangers = Strangers(seed);
-            let console = strangers.console().to(*scope);
+            let mut strangers = UntrustedText(seed);
+            let console = strangers.untrusted_console().go_to_scope(*scope);
             let what = format!("{scope:?} of seed {seed}");
             assert_harmless(&console, &what);
             let console = console.send(Msg::Resized(60, 20));
@@ -94,23 +97,23 @@ fn nothing_that_strangers_wrote_reaches_a_cell_of_any_screen_raw() {
 }
 
 #[test]
-fn nothing_that_a_service_says_of_a_failure_reaches_a_cell_raw() {
+fn error_messages_never_reach_a_screen_cell_unescaped() {
     for seed in 0..200 {
-        let message = Strangers(seed).text();
-        let console = Console::over(morning()).press("e").fail(RequestError::new_ambiguous(message.clone()));
+        let message = UntrustedText(seed).random_text();
+        let console = TestConsole::with_rows(morning_queue()).press("e").fail_next(RequestError::new_ambiguous(message.clone()));
         assert_harmless(&console, &format!("{message:?}"));
     }
 }
 
 #[test]
-fn a_note_of_a_megabyte_and_a_name_without_a_space_are_drawn() {
-    let mut console = Console::over(morning());
+fn megabyte_long_notes_and_names_are_drawn_safely() {
+    let mut console = TestConsole::with_rows(morning_queue());
     let long = |value: &str| Value::String(value.repeat((1 << 20) / value.len()));
-    for record in console.desk.records.values_mut().flatten() {
+    for record in console.service.records.values_mut().flatten() {
         record.insert("name".to_owned(), long("x"));
         record.insert("description".to_owned(), long("a word "));
     }
-    for overlay in console.desk.book.values_mut() {
+    for overlay in console.service.book.values_mut() {
         overlay.insert("notes".to_owned(), long("o\u{301}\u{302}\u{303}"));
     }
     for row in &mut console.rows {
@@ -118,24 +121,28 @@ fn a_note_of_a_megabyte_and_a_name_without_a_space_are_drawn() {
     }
     let console = console.poll().press("R").serve();
     for scope in [Scope::Queue, Scope::Book, Scope::Record] {
-        let drawn = Console { desk: console.desk.clone(), rows: console.rows.clone(), ..Console::over(morning()) }
-            .press("R")
-            .serve()
-            .to(scope);
+        let drawn = TestConsole {
+            service: console.service.clone(),
+            rows: console.rows.clone(),
+            ..TestConsole::with_rows(morning_queue())
+        }
+        .press("R")
+        .serve()
+        .go_to_scope(scope);
         assert_harmless(&drawn, &format!("{scope:?}"));
     }
 }
 
 #[test]
-fn a_payload_of_any_shape_and_size_is_shown_by_its_first_lines() {
+fn a_payload_of_any_shape_and_size_is_drawn_safely() {
     let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
     let wide: Value = (0..200_000).map(|n| json!({ "n": n, "text": "x" })).collect();
     for raw in [deep, wide, json!("y".repeat(5 << 20)), json!(null), json!({ "": { "\u{1b}[2J": "\u{202e}" } })] {
-        let mut console = Console::at(Scope::Detail).press("]");
-        while !matches!(console.waiting.front(), Some((_, Call::Signal(_)))) {
+        let mut console = TestConsole::at_scope(Scope::Detail).press("]");
+        while !matches!(console.pending_calls.front(), Some((_, ServiceCall::Signal(_)))) {
             console = console.serve().press("]");
         }
-        let (token, _) = console.waiting.pop_front().expect("a call for the payload");
+        let (token, _) = console.pending_calls.pop_front().expect("a call for the payload");
         let row = console.rows[2].signal.clone();
         let signal = crate::domain::signals::Signal { raw_data: Some(raw), ..row };
         let console = console.send(Msg::Replied(token, Ok(Reply::Signal(Box::new(signal)))));
@@ -145,10 +152,10 @@ fn a_payload_of_any_shape_and_size_is_shown_by_its_first_lines() {
 }
 
 #[test]
-fn the_mouse_does_no_harm_anywhere_and_beyond() {
+fn mouse_events_anywhere_are_harmless() {
     use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
     for scope in Scope::ALL {
-        let mut console = Console::at(*scope);
+        let mut console = TestConsole::at_scope(*scope);
         for kind in
             [MouseEventKind::Down(MouseButton::Left), MouseEventKind::ScrollDown, MouseEventKind::ScrollUp, MouseEventKind::Moved]
         {

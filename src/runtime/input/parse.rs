@@ -189,7 +189,7 @@ fn parse_string_sequence(rest: &[u8]) -> ParsedPrefix {
     let end = rest.windows(2).position(|pair| pair == b"\x1b\\").map(|at| at + 2);
     match bell.into_iter().chain(end).min() {
         Some(length) => {
-            ParsedPrefix::Complete(length + 2, parse_background(&rest[..length]).map(|ground| Msg::Ground(Some(ground))))
+            ParsedPrefix::Complete(length + 2, parse_background(&rest[..length]).map(|ground| Msg::Background(Some(ground))))
         }
         None => ParsedPrefix::Incomplete,
     }
@@ -281,7 +281,7 @@ fn parse_csi_key(parameters: &str, last: u8) -> Option<Msg> {
     let modifiers = decode_modifiers(second.unwrap_or(1));
     match last {
         // What kind of terminal it is: asked after the ground, so no answer to that comes any more.
-        b'c' if parameters.starts_with('?') => Some(Msg::Ground(None)),
+        b'c' if parameters.starts_with('?') => Some(Msg::Background(None)),
         b'I' if parameters.is_empty() => Some(Msg::Focused(true)),
         b'O' if parameters.is_empty() => Some(Msg::Focused(false)),
         b'Z' => Some(key_message(KeyCode::BackTab, KeyModifiers::SHIFT)),
@@ -509,7 +509,7 @@ mod tests {
 
     #[test]
     fn a_background_reply_among_keys_leaves_the_keys_intact() {
-        let ground = |ground| Msg::Ground(Some(ground));
+        let ground = |ground| Msg::Background(Some(ground));
         for (answer, is) in [
             ("\x1b]11;rgb:ffff/ffff/ffff\x1b\\", Background::Light),
             ("\x1b]11;rgb:fd/f6/e3\x07", Background::Light),
@@ -518,7 +518,7 @@ mod tests {
             ("\x1b]11;rgb:0000/2b2b/3636\x1b\\", Background::Dark),
         ] {
             let heard = parse_all(format!("j{answer}\x1b[?62;22cq").as_bytes());
-            assert_eq!(heard, [plain_key('j'), ground(is), Msg::Ground(None), plain_key('q')], "{answer:?}");
+            assert_eq!(heard, [plain_key('j'), ground(is), Msg::Background(None), plain_key('q')], "{answer:?}");
         }
     }
 

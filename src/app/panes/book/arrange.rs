@@ -3,15 +3,15 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::arrange::{Areas, Spot};
+use crate::app::arrange::{FrameLayout, HitTarget};
 use crate::app::panes::records;
 
 impl App {
     /// The list of the dataset, and its map.
-    pub(in crate::app) fn lay_out_book(&mut self, areas: &mut Areas, body: Rect) {
+    pub(in crate::app) fn lay_out_book(&mut self, areas: &mut FrameLayout, body: Rect) {
         let shown = self.book.shown();
         (areas.panel, areas.map) = self.split_for_map(&shown, body);
         areas.rows = records::draw::rows_area(body);
-        areas.click_rows(areas.rows, self.list(&shown).map_or(0, |list| list.scroll.top), Spot::Row);
+        areas.add_row_targets(areas.rows, self.list(&shown).map_or(0, |list| list.scroll.top), HitTarget::Row);
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use crate::app::App;
-use crate::app::format::words;
+use crate::app::format::humanize;
 use crate::app::panes::records;
 use crate::domain::book::RecordKind;
 use crate::ui::{TextRole, TextSpan, text_span};
@@ -16,7 +16,7 @@ pub fn tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, usize)> {
         .map(|(n, shelf)| {
             let list = app.book.list(shelf).filter(|list| list.search.is_unfiltered());
             let total = list.and_then(records::draw::total_words).map(|total| format!(" {total}")).unwrap_or_default();
-            let mut name = words(shelf.as_str());
+            let mut name = humanize(shelf.as_str());
             name[..1].make_ascii_uppercase();
             let role = if n == app.book.tab { TextRole::Selected } else { TextRole::Muted };
             (vec![text_span(role, format!("{name}{total}"))], n)
@@ -27,5 +27,5 @@ pub fn tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, usize)> {
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
     let title = vec![text_span(TextRole::Strong, format!("Book {} {}", app.theme().glyphs().breadcrumb, app.book.shelf()))];
-    records::draw::draw(app, &app.book.shown(), title, app.areas.panel, true, buf);
+    records::draw::draw(app, &app.book.shown(), title, app.layout.panel, true, buf);
 }

@@ -1,18 +1,18 @@
 //! The book, in the words of its users.
 
 use crate::app::msg::Msg;
-use crate::app::testing::{Console, golden, morning};
+use crate::app::testing::{TestConsole, golden, morning_queue};
 
-fn book() -> Console {
-    Console::over(morning()).press("3").serve().press("Enter").serve()
+fn book() -> TestConsole {
+    TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
 }
 
 #[test]
 fn each_dataset_has_a_tab_and_its_own_list() {
     let console = book().press("]").serve();
-    assert!(console.screen().contains("Book › contacts"));
-    assert_eq!(console.desk.spent, 8, "a tab that was not read is not read by going to it");
-    assert!(console.press("[").screen().contains("Calder Residential"));
+    assert!(console.screen_text().contains("Book › contacts"));
+    assert_eq!(console.service.spent, 8, "a tab that was not read is not read by going to it");
+    assert!(console.press("[").screen_text().contains("Calder Residential"));
 }
 
 #[test]
@@ -21,5 +21,5 @@ fn golden_screens_of_the_book() {
     golden!("book_80x24", book().send(Msg::Resized(80, 24)));
     golden!("book_60x20", book().send(Msg::Resized(60, 20)));
     golden!("book_40x8", book().send(Msg::Resized(40, 8)));
-    golden!("book_unread_80x24", Console::over(morning()).press("3").serve().send(Msg::Resized(80, 24)));
+    golden!("book_unread_80x24", TestConsole::with_rows(morning_queue()).press("3").serve().send(Msg::Resized(80, 24)));
 }

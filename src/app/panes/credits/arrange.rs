@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::By;
 use crate::app::App;
-use crate::app::arrange::{Areas, Spot, Tab, WIDE};
+use crate::app::arrange::{FrameLayout, HitTarget, PaneTab, WIDE_MIN_WIDTH};
 use crate::app::panes::records;
 use crate::ui::{area, paint};
 
@@ -23,7 +23,7 @@ pub struct Parts {
 
 /// The panels within the screen.
 pub fn parts(body: Rect) -> Parts {
-    let (left, right) = if body.width >= WIDE { area::split_columns(body, 63) } else { (body, Rect::default()) };
+    let (left, right) = if body.width >= WIDE_MIN_WIDTH { area::split_columns(body, 63) } else { (body, Rect::default()) };
     let height = match left.height {
         28.. => 15,
         16.. if right.is_empty() => 6,
@@ -53,15 +53,15 @@ pub fn tab_areas(ledger: Rect) -> Vec<(Rect, By)> {
 
 impl App {
     /// The window above the ledger; beside them, where there is room, budgets and where the credits went.
-    pub(in crate::app) fn lay_out_credits(&mut self, areas: &mut Areas, body: Rect) {
+    pub(in crate::app) fn lay_out_credits(&mut self, areas: &mut FrameLayout, body: Rect) {
         let ledger = parts(body).ledger;
         areas.panel = body;
         areas.rows = records::draw::rows_area(ledger);
         let len = self.ledger.len();
         self.ledger.scroll.clamp_to_list(len, areas.rows.height);
-        areas.click_rows(areas.rows, self.ledger.scroll.top, Spot::Row);
+        areas.add_row_targets(areas.rows, self.ledger.scroll.top, HitTarget::Row);
         for (area, by) in tab_areas(ledger) {
-            areas.click(area, Spot::Tab(Tab::Credits(by)));
+            areas.add_hit_target(area, HitTarget::Tab(PaneTab::Credits(by)));
         }
     }
 }

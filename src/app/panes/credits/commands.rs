@@ -1,14 +1,14 @@
 //! The Credits pane's rows of the command table, and budgets as they are changed.
 
 use crate::app::App;
-use crate::app::command::{Can, Command, Scope};
-use crate::app::effect::{Call, Slot};
-use crate::app::format::count;
-use crate::app::intent::Intent;
+use crate::app::command::{Availability, Command, Scope};
+use crate::app::effect::{ServiceCall, Slot};
+use crate::app::format::format_count;
+use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::{Choice, Pick};
-use crate::app::prompt::{Prompt, Purpose};
+use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
 
 /// The rows, in the order of help.
@@ -21,8 +21,8 @@ pub const COMMANDS: &[Command] = &[
         Scope::Credits,
         show,
     )
-    .hinted(1)
-    .when(has_request),
+    .with_hint(1)
+    .available_when(has_request),
     Command::new(
         "credits.budget",
         &["b"],
@@ -31,23 +31,23 @@ pub const COMMANDS: &[Command] = &[
         Scope::Credits,
         budgets,
     )
-    .hinted(2),
+    .with_hint(2),
     Command::new("credits.refresh", &["R"], "refresh", "read the meter and the ledger again", Scope::Credits, App::read_ledger)
-        .hinted(3),
+        .with_hint(3),
     Command::new("credits.next", &["Tab"], "next tab", "put the lines together by something else", Scope::Credits, |app| {
-        app.turn(true)
+        app.switch_tab(true)
     })
-    .hinted(4),
+    .with_hint(4),
     Command::new("credits.previous", &["Shift-Tab"], "previous tab", "put them together as before", Scope::Credits, |app| {
-        app.turn(false)
+        app.switch_tab(false)
     }),
 ];
 
-fn has_request(app: &App) -> Can {
+fn has_request(app: &App) -> Availability {
     if app.ledger.current().is_some() {
         Ok(())
     } else {
-        Err(app.keymap.words("there is no single request here; {credits.next} goes to them").into())
+        Err(app.keymap.expand_keys("there is no single request here; {credits.next} goes to them").into())
     }
 }
 
@@ -55,15 +55,15 @@ fn show(app: &mut App) {
     let Some(entry) = app.ledger.current() else { return };
     let at = entry.at.with_timezone(&app.settings.utc_offset).format("%Y-%m-%d %H:%M:%S");
     let price = match (entry.credits, entry.settled) {
-        (Some(credits), false) => format!("It took {} cr.", count(credits)),
+        (Some(credits), false) => format!("It took {} cr.", format_count(credits)),
         (Some(credits), true) => {
-            format!("The answer did not tell its price; the meter has told it since: {} cr.", count(credits))
+            format!("The answer did not tell its price; the meter has told it since: {} cr.", format_count(credits))
         }
         (None, _) => "What it took was not told; the meter tells it when nothing else moves.".to_owned(),
     };
-    let rows = entry.rows.map(|rows| format!("{} rows came.", count(rows)));
+    let rows = entry.rows.map(|rows| format!("{} rows came.", format_count(rows)));
     let lines = [Some(entry.route.clone()), Some(format!("asked at {at}, by {}", entry.reason)), rows, Some(price)];
-    app.overlay = Some(Overlay::Facts("Request", lines.into_iter().flatten().collect()));
+    app.overlay = Some(Overlay::Text("Request", lines.into_iter().flatten().collect()));
 }
 
 /// What a budget does, in words.
@@ -77,10 +77,10 @@ pub fn words(kind: BudgetKind) -> &'static str {
 }
 
 fn budgets(app: &mut App) {
-    let pick = |kind: &BudgetKind| Pick {
+    let pick = |kind: &BudgetKind| ChoiceOption {
         label: format!("{:<19}{}", words(*kind), kind.name()),
-        note: app.settings.budgets.limit(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", count(limit))),
-        then: Intent::Budget(*kind),
+        note: app.settings.budgets.limit(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", format_count(limit))),
+        action: Action::EditBudget(*kind),
     };
     let picks = BudgetKind::ALL.iter().map(pick).collect();
     let text = "A soft budget asks before a spend that would pass it; a hard one refuses it before anything is sent, here and on the command line.";
@@ -91,8 +91,8 @@ impl App {
     /// Asks what a budget is to be.
     pub fn ask_budget(&mut self, kind: BudgetKind) {
         let now = self.settings.budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
-        self.notice = Some(Notice::note("credits; nothing for no budget"));
-        self.prompt = Some(Prompt::new(kind.name(), &now, Purpose::Budget(kind)));
+        self.notice = Some(Notice::info("credits; nothing for no budget"));
+        self.prompt = Some(Prompt::new(kind.name(), &now, PromptKind::Budget(kind)));
     }
 
     /// Keeps a budget; nothing for none. What is no number stays in the field.
@@ -100,11 +100,11 @@ impl App {
         let plain = text.replace([',', ' '], "");
         let limit = if plain.is_empty() { None } else { plain.parse().ok() };
         if limit.is_none() && !plain.is_empty() {
-            self.prompt = Some(Prompt::new(kind.name(), text, Purpose::Budget(kind)));
-            self.notice = Some(Notice::warn("a budget is a number of credits, or nothing"));
+            self.prompt = Some(Prompt::new(kind.name(), text, PromptKind::Budget(kind)));
+            self.notice = Some(Notice::warning("a budget is a number of credits, or nothing"));
             return;
         }
         let budgets = self.settings.budgets.with_limit(kind, limit);
-        self.ledger.keeping = Some(self.call(Slot::Budgets, Call::SetBudgets(budgets)));
+        self.ledger.keeping = Some(self.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets)));
     }
 }

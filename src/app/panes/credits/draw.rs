@@ -8,10 +8,10 @@ use super::arrange::{Parts, parts, tab_areas};
 use super::window::{self, Column as Course};
 use super::{By, Sum, commands, sums};
 use crate::app::App;
-use crate::app::arrange::text_room;
-use crate::app::format::{count, moment, plural};
+use crate::app::arrange::panel_text_area;
+use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::panes::records;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod};
 use crate::domain::credits::{Credits, LedgerEntry, LedgerReport};
 use crate::ui::table::{Table, TableColumn};
@@ -29,7 +29,7 @@ const UNTOLD: TableColumn = TableColumn { title: "NOT TOLD", width: 8, max_width
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    let Parts { window, ledger, budgets, shares } = parts(app.areas.panel);
+    let Parts { window, ledger, budgets, shares } = parts(app.layout.panel);
     draw_window(app, window, budgets.is_empty(), buf);
     draw_ledger(app, ledger, buf);
     draw_budgets(app, budgets, buf);
@@ -50,10 +50,10 @@ fn draw_window(app: &App, area: Rect, alone: bool, buf: &mut Buffer) {
         false,
         &theme,
     );
-    let room = text_room(area);
+    let room = panel_text_area(area);
     let Some(statement) = &app.ledger.statement else {
         let words = match &app.ledger.load {
-            Load::Failed(why) => text_span(TextRole::Error, why.as_str()),
+            LoadState::Failed(why) => text_span(TextRole::Error, why.as_str()),
             _ => text_span(TextRole::Muted, "reading the meter and the ledger"),
         };
         draw_line(buf, room, &[words], &theme);
@@ -83,10 +83,10 @@ fn used_line(app: &App, statement: &LedgerReport, width: u16) -> Vec<TextSpan<'s
         Ok(_) => return vec![text_span(TextRole::Warning, "the service does not say what was used")],
         Err(why) => return vec![text_span(TextRole::Error, format!("the meter could not be read: {why}"))],
     };
-    let mut pieces = vec![text_span(TextRole::Strong, count(used))];
+    let mut pieces = vec![text_span(TextRole::Strong, format_count(used))];
     let Some(limit) = limit.filter(|limit| *limit > 0) else { return pieces };
     let share = used as f64 / limit as f64;
-    pieces.push(text_span(TextRole::Muted, format!(" of {} cr used, {:.1} %  ", count(limit), share * 100.0)));
+    pieces.push(text_span(TextRole::Muted, format!(" of {} cr used, {:.1} %  ", format_count(limit), share * 100.0)));
     let room = width.saturating_sub(paint::spans_width(&pieces)).min(40);
     let full = ((f64::from(room) * share).ceil() as u16).min(room);
     let (on, off) = if theme.ascii { ("#", ".") } else { ("━", "─") };
@@ -105,22 +105,24 @@ fn used_line(app: &App, statement: &LedgerReport, width: u16) -> Vec<TextSpan<'s
 /// Whose credits they are.
 fn drift_line(statement: &LedgerReport) -> Vec<TextSpan<'static>> {
     let Some(settled) = &statement.reconciliation else {
-        return vec![text_span(TextRole::Muted, format!("{} by this machine", count(statement.spent.day)))];
+        return vec![text_span(TextRole::Muted, format!("{} by this machine", format_count(statement.spent.day)))];
     };
-    let mut pieces = vec![text_span(TextRole::Text, count(settled.booked)), text_span(TextRole::Muted, " by this machine")];
+    let mut pieces =
+        vec![text_span(TextRole::Text, format_count(settled.booked)), text_span(TextRole::Muted, " by this machine")];
     match settled.drift {
         0 => pieces.push(text_span(TextRole::Muted, ", which is all of it")),
         1.. => {
             pieces.push(text_span(TextRole::Muted, ", "));
-            pieces.push(text_span(TextRole::Warning, count(settled.drift.unsigned_abs())));
+            pieces.push(text_span(TextRole::Warning, format_count(settled.drift.unsigned_abs())));
             pieces.push(text_span(TextRole::Muted, " by colleagues or elsewhere"));
         }
-        _ => {
-            pieces.push(text_span(TextRole::Muted, format!(", {} more than the meter has", count(settled.drift.unsigned_abs()))))
-        }
+        _ => pieces.push(text_span(
+            TextRole::Muted,
+            format!(", {} more than the meter has", format_count(settled.drift.unsigned_abs())),
+        )),
     }
     if settled.unknown > 0 {
-        let prices = plural(settled.unknown, "price");
+        let prices = pluralize(settled.unknown, "price");
         pieces.push(text_span(TextRole::Muted, format!("; {prices} not told")));
     }
     pieces
@@ -130,9 +132,9 @@ fn drift_line(statement: &LedgerReport) -> Vec<TextSpan<'static>> {
 fn forecast_lines(app: &App, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
     let soon = window::next_hour(statement, app.now);
-    let mut words = format!("{} cr come free within an hour", count(soon));
+    let mut words = format!("{} cr come free within an hour", format_count(soon));
     if let Some((at, most)) = window::largest(statement, app.now) {
-        words.push_str(&format!(", the most {} at {}", count(most), clock(app, at)));
+        words.push_str(&format!(", the most {} at {}", format_count(most), clock(app, at)));
     }
     lines.push(vec![text_span(TextRole::Muted, words)]);
     if let Some(at) = window::ceiling_at(statement, app.now) {
@@ -150,7 +152,7 @@ fn draw_chart(app: &App, statement: &LedgerReport, area: Rect, buf: &mut Buffer)
     let course = window::course(statement, app.now, columns);
     let most = course.iter().map(|column| column.credits()).max().unwrap_or(0);
     let high = area.height - 1;
-    for (row, label) in [(0, count(most)), (high - 1, "0".to_owned())] {
+    for (row, label) in [(0, format_count(most)), (high - 1, "0".to_owned())] {
         let room = Rect { x: area.x, y: area.y + row, width: 7, height: 1 };
         paint::draw_line_right(buf, room, &[text_span(TextRole::Muted, label)], &theme);
     }
@@ -179,20 +181,20 @@ fn budget_line(app: &App) -> Vec<TextSpan<'static>> {
     if said.is_empty() {
         return vec![
             text_span(TextRole::Muted, "no budget; "),
-            app.key_piece("credits.budget"),
+            app.key_label("credits.budget"),
             text_span(TextRole::Muted, " sets one"),
         ];
     }
     let left = |(kind, limit): (&BudgetKind, u64)| {
         let (text, role) = left_of(app, *kind, limit);
-        [text_span(TextRole::Muted, format!("{} ", kind.name())), text_span(role, format!("{text} of {}  ", count(limit)))]
+        [text_span(TextRole::Muted, format!("{} ", kind.name())), text_span(role, format!("{text} of {}  ", format_count(limit)))]
     };
     [text_span(TextRole::Muted, "left of ")].into_iter().chain(said.into_iter().flat_map(left)).collect()
 }
 
 /// How much of a budget is left.
 fn left_of(app: &App, kind: BudgetKind, limit: u64) -> (String, TextRole) {
-    let spent = if kind.1 == BudgetPeriod::Session { app.spending.spent.session } else { app.spending.spent.day };
+    let spent = if kind.1 == BudgetPeriod::Session { app.budget_guard.spent.session } else { app.budget_guard.spent.day };
     let left = limit.saturating_sub(spent);
     let role = if left == 0 {
         TextRole::Error
@@ -201,7 +203,7 @@ fn left_of(app: &App, kind: BudgetKind, limit: u64) -> (String, TextRole) {
     } else {
         TextRole::Text
     };
-    (count(left), role)
+    (format_count(left), role)
 }
 
 fn draw_budgets(app: &App, area: Rect, buf: &mut Buffer) {
@@ -209,9 +211,9 @@ fn draw_budgets(app: &App, area: Rect, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let note = [app.key_piece("credits.budget"), text_span(TextRole::Muted, " changes")];
+    let note = [app.key_label("credits.budget"), text_span(TextRole::Muted, " changes")];
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Budgets")], &note, false, &theme);
-    let room = text_room(area);
+    let room = panel_text_area(area);
     for (n, kind) in (0u16..).zip(BudgetKind::ALL) {
         let row = paint::row_rect(room, n);
         let limit = app.settings.budgets.limit(kind);
@@ -224,14 +226,14 @@ fn draw_budgets(app: &App, area: Rect, buf: &mut Buffer) {
         let value = match limit {
             Some(limit) => {
                 let (left, role) = left_of(app, kind, limit);
-                vec![text_span(role, left), text_span(TextRole::Muted, format!(" left of {}", count(limit)))]
+                vec![text_span(role, left), text_span(TextRole::Muted, format!(" left of {}", format_count(limit)))]
             }
             None => vec![text_span(TextRole::Muted, "none")],
         };
         paint::draw_line_right(buf, row, &value, &theme);
     }
-    let spent = app.spending.spent;
-    let words = format!("{} cr this session, {} in 24 hours", count(spent.session), count(spent.day));
+    let spent = app.budget_guard.spent;
+    let words = format!("{} cr this session, {} in 24 hours", format_count(spent.session), format_count(spent.day));
     draw_line(buf, paint::row_rect(room, 5), &[text_span(TextRole::Muted, words)], &theme);
 }
 
@@ -249,7 +251,7 @@ fn draw_shares(app: &App, area: Rect, buf: &mut Buffer) {
         false,
         &theme,
     );
-    let room = text_room(area);
+    let room = panel_text_area(area);
     let Some(statement) = &app.ledger.statement else { return };
     let since = app.now - crate::domain::credits::METER_WINDOW;
     let day: Vec<_> = statement.usage.iter().filter(|tally| tally.at > since).cloned().collect();
@@ -286,7 +288,7 @@ fn plain(route: &str) -> &str {
 
 /// What a sum took; with a question mark where some of it was not told.
 fn price(sum: &Sum) -> String {
-    format!("{}{}", count(sum.credits), if sum.unknown > 0 { "?" } else { "" })
+    format!("{}{}", format_count(sum.credits), if sum.unknown > 0 { "?" } else { "" })
 }
 
 fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
@@ -305,14 +307,14 @@ fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
     let rows = records::draw::rows_area(area);
     match &ledger.load {
         _ if !ledger.is_empty() => {}
-        Load::Failed(why) => {
-            return app.say_failed(buf, rows, "the ledger could not be read", why, "{credits.refresh} tries again");
+        LoadState::Failed(why) => {
+            return app.draw_error(buf, rows, "the ledger could not be read", why, "{credits.refresh} tries again");
         }
-        Load::Ready => {
+        LoadState::Ready => {
             let hint = "every request that costs something, or may, is written down here";
-            return app.say(buf, rows, &[text_span(TextRole::Strong, "nothing was spent yet")], &[hint]);
+            return app.draw_message(buf, rows, &[text_span(TextRole::Strong, "nothing was spent yet")], &[hint]);
         }
-        _ => return app.say(buf, rows, &[], &["reading the ledger"]),
+        _ => return app.draw_message(buf, rows, &[], &["reading the ledger"]),
     }
     let (scroll, mark) = (ledger.scroll, |here| text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }));
     match (&ledger.statement, ledger.by) {
@@ -334,14 +336,14 @@ fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
 fn request<'a>(app: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextSpan<'a>; 1]; 6] {
     let (price, role) = match entry.credits {
         Some(0) => ("0".to_owned(), TextRole::Faint),
-        Some(credits) => (count(credits), TextRole::Strong),
+        Some(credits) => (format_count(credits), TextRole::Strong),
         None => ("?".to_owned(), TextRole::Warning),
     };
     let cells = [
         mark,
         text_span(TextRole::Muted, stamp(app, entry.at)),
         text_span(role, price),
-        text_span(TextRole::Muted, entry.rows.map(count).unwrap_or_default()),
+        text_span(TextRole::Muted, entry.rows.map(format_count).unwrap_or_default()),
         text_span(TextRole::Text, entry.route.as_str()),
         text_span(TextRole::Muted, entry.reason.as_str()),
     ];
@@ -353,9 +355,9 @@ fn sum<'a>(mark: TextSpan<'a>, sum: &'a Sum) -> [[TextSpan<'a>; 1]; 5] {
     let cells = [
         mark,
         text_span(TextRole::Text, sum.name.as_str()),
-        text_span(if sum.credits > 0 { TextRole::Strong } else { TextRole::Faint }, count(sum.credits)),
-        text_span(TextRole::Muted, count(sum.requests)),
-        text_span(TextRole::Muted, if sum.unknown > 0 { count(sum.unknown) } else { String::new() }),
+        text_span(if sum.credits > 0 { TextRole::Strong } else { TextRole::Faint }, format_count(sum.credits)),
+        text_span(TextRole::Muted, format_count(sum.requests)),
+        text_span(TextRole::Muted, if sum.unknown > 0 { format_count(sum.unknown) } else { String::new() }),
     ];
     cells.map(|cell| [cell])
 }
@@ -371,7 +373,7 @@ fn stamp(app: &App, at: DateTime<Utc>) -> String {
 fn clock(app: &App, at: DateTime<Utc>) -> String {
     let zone = app.settings.utc_offset;
     let is_tomorrow = at.with_timezone(&zone).date_naive().pred_opt() == Some(app.now.with_timezone(&zone).date_naive());
-    if is_tomorrow { format!("{} tomorrow", moment(at, at, zone)) } else { moment(at, app.now, zone) }
+    if is_tomorrow { format!("{} tomorrow", format_time(at, at, zone)) } else { format_time(at, app.now, zone) }
 }
 
 fn foot_words(app: &App) -> String {
@@ -383,8 +385,8 @@ fn foot_words(app: &App) -> String {
                 .sums
                 .iter()
                 .fold((0u64, 0), |(credits, requests), sum| (credits.saturating_add(sum.credits), requests + sum.requests));
-            let requests = plural(requests, "request");
-            format!("{} cr in {requests} of the last 31 days, by this machine", count(credits))
+            let requests = pluralize(requests, "request");
+            format!("{} cr in {requests} of the last 31 days, by this machine", format_count(credits))
         }
     }
 }

@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, FixedOffset, Utc};
 
 use crate::app::command::{self, Scope};
-use crate::app::effect::{Call, Slot};
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::app::{App, Screen};
 use crate::domain::budgets::{self, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
@@ -86,7 +86,7 @@ pub struct Ledger {
     /// What was read last.
     pub statement: Option<LedgerReport>,
     /// How far reading has come.
-    pub load: Load,
+    pub load: LoadState,
     /// When it was read.
     pub read_at: Option<DateTime<Utc>>,
     /// The tab.
@@ -157,8 +157,10 @@ pub fn screen(reason: &str, route: &str) -> &'static str {
         path if path.starts_with("/signals") => Screen::Queue.title(),
         _ => Screen::Explore.title(),
     };
-    match command::table().find(|command| command.id == reason).map(|command| command.scope) {
-        Some(Scope::Records | Scope::Record | Scope::Narrow | Scope::Annotate | Scope::Sheet | Scope::Everywhere) => of_route(),
+    match command::all_commands().find(|command| command.id == reason).map(|command| command.scope) {
+        Some(Scope::Records | Scope::Record | Scope::ListFilter | Scope::Annotate | Scope::AnnotationForm | Scope::Global) => {
+            of_route()
+        }
         Some(Scope::ViewRecords) => Screen::Views.title(),
         Some(Scope::Builder | Scope::Search | Scope::Results) => Screen::Explore.title(),
         Some(scope) => scope.title(),
@@ -170,10 +172,10 @@ pub fn screen(reason: &str, route: &str) -> &'static str {
 impl App {
     /// Reads the ledger, and the meter beside it: both free.
     pub fn read_ledger(&mut self) {
-        if self.ledger.load != Load::Ready {
-            self.ledger.load = Load::Loading;
+        if self.ledger.load != LoadState::Ready {
+            self.ledger.load = LoadState::Loading;
         }
-        self.ledger.ask = Some(self.call(Slot::Ledger, Call::Ledger));
+        self.ledger.ask = Some(self.call_service(Slot::Ledger, ServiceCall::Ledger));
     }
 
     /// Takes the ledger; false when it was not asked for.
@@ -183,12 +185,12 @@ impl App {
         }
         match result {
             Ok(statement) => {
-                self.spending.know(Some(statement.spent));
+                self.budget_guard.update_spent(Some(statement.spent));
                 if let Ok(meter) = &statement.meter {
                     self.credits = Some(meter.clone());
                 }
                 self.ledger.statement = Some(statement);
-                self.ledger.load = Load::Ready;
+                self.ledger.load = LoadState::Ready;
                 self.ledger.read_at = Some(self.now);
                 let scroll = self.ledger.scroll;
                 self.ledger.show(self.ledger.by, self.settings.utc_offset);
@@ -196,9 +198,9 @@ impl App {
             }
             Err(failure) => {
                 if self.ledger.statement.is_none() {
-                    self.ledger.load = Load::Failed(failure.message);
+                    self.ledger.load = LoadState::Failed(failure.message);
                 } else {
-                    self.failed("the ledger could not be read", &failure, "{credits.refresh} tries again");
+                    self.show_failure("the ledger could not be read", &failure, "{credits.refresh} tries again");
                 }
             }
         }
@@ -214,7 +216,7 @@ impl App {
             .filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.limit(*kind)?)))
             .collect();
         let words = if said.is_empty() { "there is no budget any more".to_owned() } else { said.join(", ") };
-        self.notice = Some(crate::app::notice::Notice::good(format!("kept: {words}")));
+        self.notice = Some(crate::app::notice::Notice::success(format!("kept: {words}")));
     }
 
     /// The budgets could not be kept; false when they were not to be.
@@ -222,7 +224,7 @@ impl App {
         if self.ledger.keeping.take_if(|asked| *asked == token).is_none() {
             return false;
         }
-        self.failed("the budget could not be kept, and the old one holds", failure, "");
+        self.show_failure("the budget could not be kept, and the old one holds", failure, "");
         true
     }
 }

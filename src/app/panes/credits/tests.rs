@@ -5,16 +5,16 @@ use uuid::Uuid;
 
 use super::window::{self, Column};
 use super::{By, screen, sums};
-use crate::app::effect::Call;
+use crate::app::effect::ServiceCall;
 use crate::app::msg::Msg;
-use crate::app::testing::{Console, NOW, golden, meter, moment, morning};
+use crate::app::testing::{NOW, TestConsole, golden, morning_queue, parse_time, sample_meter};
 use crate::domain::budgets::{Budgets, CreditsSpent};
 use crate::domain::credits::{LedgerEntry, LedgerReport, METER_WINDOW, MeterReconciliation, UsageSum};
 use crate::domain::failure::{RequestError, RequestErrorKind};
 
 /// A day of work: what was asked when, by what, for how much.
 fn day() -> LedgerReport {
-    let now = moment(NOW);
+    let now = parse_time(NOW);
     let asked = [
         (1, "POST /data/projects/search", "explore.run", Some(25), 25),
         (25, "POST /workspace/views/{id}/records/search", "views.run", Some(8), 8),
@@ -44,7 +44,7 @@ fn day() -> LedgerReport {
         unknown: u64::from(credits.is_none()),
     });
     LedgerReport {
-        meter: Ok(meter()),
+        meter: Ok(sample_meter()),
         reconciliation: Some(MeterReconciliation { since: now - METER_WINDOW, used: 1_284, booked: 484, unknown: 1, drift: 800 }),
         spent: CreditsSpent { session: 83, day: 484 },
         readings: vec![(now - Duration::hours(6), 1_201), (now, 1_284)],
@@ -53,36 +53,36 @@ fn day() -> LedgerReport {
     }
 }
 
-fn with_budgets(budgets: Budgets) -> Console {
-    let mut console = Console::over(morning());
-    console.desk.ledger = Some(day());
+fn with_budgets(budgets: Budgets) -> TestConsole {
+    let mut console = TestConsole::with_rows(morning_queue());
+    console.service.ledger = Some(day());
     console.app.settings.budgets = budgets;
     console.press("8").serve()
 }
 
-fn credits() -> Console {
+fn credits() -> TestConsole {
     with_budgets(Budgets { soft_session: Some(500), hard_day: Some(2_000), ..Budgets::default() })
 }
 
 #[test]
 fn the_chart_ends_at_what_the_meter_says_and_the_forecast_frees_what_the_ledger_knows() {
-    let course = window::course(&day(), moment(NOW), 24);
+    let course = window::course(&day(), parse_time(NOW), 24);
     assert_eq!(course.len(), 48);
     assert_eq!(course[23], Column::Was(1_284), "now");
     // The newest reading of six hours ago had 800 that were not of this machine.
     assert_eq!(course[22], Column::Was(50 + 400 + 1 + 800));
     assert_eq!(course[24 + 2], Column::WillBe(483 + 800), "the one of 22 hours ago has left");
     assert_eq!(course[47], Column::WillBe(800), "what others spent is held to stay");
-    assert_eq!(window::largest(&day(), moment(NOW)), Some((moment(NOW) - Duration::hours(9) + METER_WINDOW, 400)));
-    assert_eq!(window::next_hour(&day(), moment(NOW)), 0);
+    assert_eq!(window::largest(&day(), parse_time(NOW)), Some((parse_time(NOW) - Duration::hours(9) + METER_WINDOW, 400)));
+    assert_eq!(window::next_hour(&day(), parse_time(NOW)), 0);
 }
 
 #[test]
 fn the_ceiling_is_foretold_only_when_it_comes_within_a_day() {
     let mut statement = day();
-    assert_eq!(window::ceiling_at(&statement, moment(NOW)), None);
-    statement.meter = Ok(crate::domain::credits::Credits { used: Some(249_934), ..meter() });
-    assert_eq!(window::ceiling_at(&statement, moment(NOW)), Some(moment(NOW) + Duration::hours(2)));
+    assert_eq!(window::ceiling_at(&statement, parse_time(NOW)), None);
+    statement.meter = Ok(crate::domain::credits::Credits { used: Some(249_934), ..sample_meter() });
+    assert_eq!(window::ceiling_at(&statement, parse_time(NOW)), Some(parse_time(NOW) + Duration::hours(2)));
 }
 
 #[test]
@@ -110,67 +110,71 @@ fn a_line_belongs_to_the_screen_of_its_command_or_of_its_route() {
 
 #[test]
 fn a_request_is_told_in_full_and_the_tabs_go_round() {
-    let screen = credits().press("j j Enter").screen();
+    let screen = credits().press("j j Enter").screen_text();
     assert!(screen.contains("GET /signals/queue") && screen.contains("was not told"), "{screen}");
     assert!(screen.contains(" Request ") && !screen.contains("Why this priority"), "{screen}");
-    let screen = credits().press("] ]").screen();
+    let screen = credits().press("] ]").screen_text();
     assert!(screen.contains("Command line") && screen.contains("485 cr in 7 requests"), "{screen}");
-    assert!(credits().press("[ Enter").notice().contains("no single request"));
-    assert_eq!(credits().desk.spent, 0, "looking is free");
+    assert!(credits().press("[ Enter").notice_text().contains("no single request"));
+    assert_eq!(credits().service.spent, 0, "looking is free");
 }
 
 #[test]
 fn a_budget_is_set_and_what_is_no_number_stays_in_the_field() {
-    let console = credits().press("b j j j Enter").press("Ctrl-u").type_in("much").press("Enter");
-    assert!(console.screen().contains("much") && console.screen().contains("number of credits"), "{}", console.screen());
-    let console = console.press("Ctrl-u").type_in("5,000").press("Enter").serve();
+    let console = credits().press("b j j j Enter").press("Ctrl-u").type_text("much").press("Enter");
+    assert!(
+        console.screen_text().contains("much") && console.screen_text().contains("number of credits"),
+        "{}",
+        console.screen_text()
+    );
+    let console = console.press("Ctrl-u").type_text("5,000").press("Enter").serve();
     let kept = Budgets { soft_session: Some(500), hard_day: Some(5_000), ..Budgets::default() };
-    assert_eq!(console.calls.last(), Some(&Call::SetBudgets(kept)));
-    assert!(console.notice().contains("hard_day 5000"), "{}", console.notice());
-    let console = console.press("b Enter Ctrl-u Enter").fail(RequestError::new_not_sent("cannot write config.toml"));
-    assert!(console.notice().contains("the old one holds: cannot write"), "{}", console.notice());
+    assert_eq!(console.calls.last(), Some(&ServiceCall::SetBudgets(kept)));
+    assert!(console.notice_text().contains("hard_day 5000"), "{}", console.notice_text());
+    let console = console.press("b Enter Ctrl-u Enter").fail_next(RequestError::new_not_sent("cannot write config.toml"));
+    assert!(console.notice_text().contains("the old one holds: cannot write"), "{}", console.notice_text());
     assert_eq!(console.app.settings.budgets, kept);
 }
 
 #[test]
 fn a_soft_budget_asks_before_a_spend_and_no_is_no() {
     let soft = || with_budgets(Budgets { soft_session: Some(100), ..Budgets::default() }).press("3").serve();
-    let searches = |console: &Console| console.calls.iter().filter(|call| matches!(call, Call::Search { .. })).count();
+    let searches = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Search { .. })).count();
     let console = soft().press("Enter");
-    assert!(console.screen().contains("This takes up to 50 credits"), "{}", console.screen());
+    assert!(console.screen_text().contains("This takes up to 50 credits"), "{}", console.screen_text());
     assert_eq!(searches(&console), 0);
     let console = console.press("Esc");
-    assert!(console.notice().contains("nothing was spent"), "{}", console.notice());
-    assert_eq!((searches(&console), console.waiting.len()), (0, 0));
+    assert!(console.notice_text().contains("nothing was spent"), "{}", console.notice_text());
+    assert_eq!((searches(&console), console.pending_calls.len()), (0, 0));
     let console = console.press("Enter Enter").serve();
     assert_eq!(searches(&console), 1);
-    assert!(console.press("R").screen().contains("Over your budget?"), "it asks again");
+    assert!(console.press("R").screen_text().contains("Over your budget?"), "it asks again");
     let console = soft().press("Enter j Enter").serve().press("R").serve();
     assert_eq!(searches(&console), 2, "it was told not to ask again");
 }
 
 #[test]
 fn what_a_hard_budget_refuses_is_not_asked_about_first() {
-    let searches = |console: &Console| console.calls.iter().filter(|call| matches!(call, Call::Search { .. })).count();
+    let searches = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Search { .. })).count();
     let budgets = Budgets { soft_session: Some(100), hard_session: Some(101), ..Budgets::default() };
     let console = with_budgets(budgets).press("3").serve().press("Enter");
-    let screen = console.screen();
+    let screen = console.screen_text();
     assert!(!screen.contains("Over your budget?"), "{screen}");
     assert!(screen.contains("the budget hard_session has 18 of 101 credits left, and this may take 50"), "{screen}");
-    assert_eq!((searches(&console), console.calls.last()), (0, Some(&Call::Credits)), "what was spent is asked for anew");
+    assert_eq!((searches(&console), console.calls.last()), (0, Some(&ServiceCall::Credits)), "what was spent is asked for anew");
     let budgets = Budgets { soft_session: Some(100), hard_session: Some(200), ..Budgets::default() };
-    assert!(with_budgets(budgets).press("3").serve().press("Enter").screen().contains("Over your budget?"));
+    assert!(with_budgets(budgets).press("3").serve().press("Enter").screen_text().contains("Over your budget?"));
 }
 
 #[test]
 fn a_question_of_unknown_price_is_asked_about_once_a_soft_budget_is_used_up() {
-    let asked = |console: &Console| console.calls.iter().any(|call| matches!(call, Call::Ask { .. }));
+    let asked = |console: &TestConsole| console.calls.iter().any(|call| matches!(call, ServiceCall::Ask { .. }));
     let ask = |soft_session| {
         let console = with_budgets(Budgets { soft_session: Some(soft_session), ..Budgets::default() });
-        console.press("5").serve().serve().press(";").type_in("towers in Austin").press("Enter")
+        console.press("5").serve().serve().press(";").type_text("towers in Austin").press("Enter")
     };
     let console = ask(10);
-    assert!(console.screen().contains("What this takes is not told"), "{}", console.screen());
+    assert!(console.screen_text().contains("What this takes is not told"), "{}", console.screen_text());
     assert!(!asked(&console));
     assert!(asked(&console.press("Enter").serve()));
     assert!(asked(&ask(5_000)), "something is left");
@@ -179,9 +183,9 @@ fn a_question_of_unknown_price_is_asked_about_once_a_soft_budget_is_used_up() {
 #[test]
 fn below_a_soft_budget_and_for_what_is_free_nobody_is_asked() {
     let console = with_budgets(Budgets { soft_day: Some(534), ..Budgets::default() }).press("3").serve().press("Enter").serve();
-    assert_eq!(console.desk.spent, 8);
+    assert_eq!(console.service.spent, 8);
     let console = with_budgets(Budgets { soft_day: Some(1), ..Budgets::default() }).press("R").serve().press("2").serve();
-    assert!(!console.screen().contains("Over your budget?"));
+    assert!(!console.screen_text().contains("Over your budget?"));
 }
 
 #[test]
@@ -190,9 +194,9 @@ fn a_hard_budget_is_no_outage_and_the_rows_say_why() {
         kind: RequestErrorKind::OverBudget,
         message: "nothing was sent: the budget hard_day has 0 of 5 credits left".into(),
     };
-    let console = credits().press("3").serve().press("Enter").fail(over());
-    assert!(console.screen().contains("hard_day has 0 of 5"), "{}", console.screen());
-    let first = Console::sized(morning(), (120, 36), Default::default()).fail(over());
+    let console = credits().press("3").serve().press("Enter").fail_next(over());
+    assert!(console.screen_text().contains("hard_day has 0 of 5"), "{}", console.screen_text());
+    let first = TestConsole::with_size(morning_queue(), (120, 36), Default::default()).fail_next(over());
     assert!(!first.effects.contains(&crate::app::Effect::Quit), "the program stays, also when its first request was refused");
 }
 
@@ -202,11 +206,11 @@ fn golden_screens_of_the_credits() {
     golden!("credits_80x24", credits().send(Msg::Resized(80, 24)));
     golden!("credits_screens_80x24", credits().press("] ]").send(Msg::Resized(80, 24)));
     golden!("credits_60x20", credits().send(Msg::Resized(60, 20)));
-    golden!("credits_loading_80x24", Console::over(morning()).press("8").send(Msg::Resized(80, 24)));
-    golden!("credits_failed_80x24", Console::over(morning()).press("8").serve().send(Msg::Resized(80, 24)));
-    let mut empty = Console::over(morning());
+    golden!("credits_loading_80x24", TestConsole::with_rows(morning_queue()).press("8").send(Msg::Resized(80, 24)));
+    golden!("credits_failed_80x24", TestConsole::with_rows(morning_queue()).press("8").serve().send(Msg::Resized(80, 24)));
+    let mut empty = TestConsole::with_rows(morning_queue());
     let meter = Err("no answer from 127.0.0.1".to_owned());
-    empty.desk.ledger = Some(LedgerReport {
+    empty.service.ledger = Some(LedgerReport {
         meter,
         reconciliation: None,
         usage: vec![],

@@ -1,7 +1,7 @@
 //! The detail's rows of the command table.
 
 use super::Tab;
-use crate::app::command::{Can, Command, Scope};
+use crate::app::command::{Availability, Command, Scope};
 use crate::app::notice::Notice;
 use crate::app::panes::queue;
 use crate::app::{App, format};
@@ -16,23 +16,23 @@ pub const COMMANDS: &[Command] = &[
         Scope::Detail,
         done,
     )
-    .costing("1 cr once a project")
-    .hinted(1)
-    .writing_at_once()
-    .when(can_mark_done),
+    .with_cost("1 cr once a project")
+    .with_hint(1)
+    .with_immediate_write()
+    .available_when(can_mark_done),
     Command::new("detail.new", &["U"], "back to New", "put the signal back to New, for everyone", Scope::Detail, back_to_new)
-        .costing("1 cr once a project")
-        .hinted(2)
-        .writing_at_once()
-        .when(can_put_back),
+        .with_cost("1 cr once a project")
+        .with_hint(2)
+        .with_immediate_write()
+        .available_when(can_put_back),
     Command::new("detail.next", &["J"], "next", "open the next signal of the list", Scope::Detail, |app| app.open_beside(1))
-        .costing("1 cr once a project")
-        .hinted(3),
+        .with_cost("1 cr once a project")
+        .with_hint(3),
     Command::new("detail.previous", &["K"], "previous", "open the previous signal of the list", Scope::Detail, |app| {
         app.open_beside(-1);
     })
-    .costing("1 cr once a project")
-    .hinted(4),
+    .with_cost("1 cr once a project")
+    .with_hint(4),
     Command::new(
         "detail.switch",
         &["Tab", "Shift-Tab"],
@@ -41,16 +41,16 @@ pub const COMMANDS: &[Command] = &[
         Scope::Detail,
         switch,
     )
-    .hinted(5)
-    .when(has_timeline_beside),
+    .with_hint(5)
+    .available_when(has_timeline_beside),
     Command::new("detail.why", &["W"], "why", "say why this signal has its priority", Scope::Detail, |app| {
         let row = app.detail.as_ref().map(|detail| detail.row.clone());
         app.explain_priority(row);
     })
-    .hinted(6),
+    .with_hint(6),
     Command::new("detail.reload", &["r"], "reload", "read the project again", Scope::Detail, |app| app.read_project(true))
-        .costing("1 cr")
-        .hinted(7),
+        .with_cost("1 cr")
+        .with_hint(7),
     Command::new(
         "detail.mark",
         &["* p"],
@@ -59,29 +59,29 @@ pub const COMMANDS: &[Command] = &[
         Scope::Detail,
         mark_project,
     ),
-    Command::new("detail.left", &["h", "Left"], "back", "go back to the list", Scope::Detail, App::back),
+    Command::new("detail.left", &["h", "Left"], "back", "go back to the list", Scope::Detail, App::go_back),
 ];
 
-fn can_mark_done(app: &App) -> Can {
+fn can_mark_done(app: &App) -> Availability {
     can_triage(app, queue::Tab::New, "this signal is done already")
 }
 
-fn can_put_back(app: &App) -> Can {
+fn can_put_back(app: &App) -> Availability {
     can_triage(app, queue::Tab::Done, "this signal is new already")
 }
 
-fn can_triage(app: &App, tab: queue::Tab, already: &'static str) -> Can {
+fn can_triage(app: &App, tab: queue::Tab, already: &'static str) -> Availability {
     app.can_write()?;
     match &app.detail {
-        Some(detail) if detail.from == tab && !app.has_left(detail) => Ok(()),
+        Some(detail) if detail.from == tab && !app.has_left_list(detail) => Ok(()),
         Some(_) => Err(already.into()),
         None => Err("there is no signal here".into()),
     }
 }
 
-fn has_timeline_beside(app: &App) -> Can {
-    if app.areas.timeline.is_empty() || app.areas.timeline == app.areas.rows {
-        return Err(app.keymap.words("the timeline is a tab at this width; {tab.next} goes there").into());
+fn has_timeline_beside(app: &App) -> Availability {
+    if app.layout.timeline.is_empty() || app.layout.timeline == app.layout.rows {
+        return Err(app.keymap.expand_keys("the timeline is a tab at this width; {tab.next} goes there").into());
     }
     Ok(())
 }
@@ -110,12 +110,12 @@ fn mark_project(app: &mut App) {
     let ids = app.thread_of_detail();
     let Some(from) = app.detail.as_ref().map(|detail| detail.from) else { return };
     app.queue.tab_mut(from).marks.extend(&ids);
-    app.notice = Some(Notice::note(format!("{} of this project marked in the list", format::plural(ids.len(), "signal"))));
+    app.notice = Some(Notice::info(format!("{} of this project marked in the list", format::pluralize(ids.len(), "signal"))));
 }
 
 /// The tabs in order; the timeline is one of them only where it does not stand beside.
 pub fn tabs(app: &App) -> &'static [Tab] {
-    if app.areas.is_wide {
+    if app.layout.is_wide {
         &[Tab::Overview, Tab::People, Tab::Raw]
     } else {
         &[Tab::Overview, Tab::Timeline, Tab::People, Tab::Raw]

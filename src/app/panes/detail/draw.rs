@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 
 use super::{Detail, Tab, commands, timeline};
 use crate::app::App;
-use crate::app::format::{self, moment};
+use crate::app::format::{self, format_time};
 use crate::app::panes::facts::{Line, ROLE, Sheet};
 use crate::app::panes::queue::TabState;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::domain::queue::TriageStatus;
 use crate::domain::signals::Signal;
 use crate::text;
@@ -19,10 +19,10 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let Some(detail) = &app.detail else { return };
     let theme = app.theme();
     trail(app, detail, buf);
-    let areas = &app.areas;
+    let areas = &app.layout;
     let only_timeline = !areas.is_wide && detail.tab == Tab::Timeline;
-    let text_focus = !areas.keys_on_timeline;
-    panel::draw_panel(buf, areas.panel, &[], &[], app.pane_has_keys() && (text_focus || only_timeline), &theme);
+    let text_focus = !areas.timeline_has_focus;
+    panel::draw_panel(buf, areas.panel, &[], &[], app.pane_has_focus() && (text_focus || only_timeline), &theme);
     for (area, tab) in tab_areas(app, areas.panel, areas.is_wide) {
         let role = if tab == detail.tab { TextRole::Selected } else { TextRole::Muted };
         draw_line(buf, area, &[text_span(role, format!(" {} ", tab.title()))], &theme);
@@ -37,7 +37,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
                 areas.timeline,
                 &[text_span(TextRole::Strong, "Timeline")],
                 &timeline_note(app),
-                app.pane_has_keys() && !text_focus,
+                app.pane_has_focus() && !text_focus,
                 &theme,
             );
         }
@@ -49,9 +49,9 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 fn trail(app: &App, detail: &Detail, buf: &mut Buffer) {
     let theme = app.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
-    let area = area::inset_sides(app.areas.tabs, 1);
+    let area = area::inset_sides(app.layout.tab_bar, 1);
     let tab = app.queue.tab(detail.from);
-    let place = format!("{} of {}", format::count(tab.scroll.cursor as u64 + 1), format::count(tab.total()));
+    let place = format!("{} of {}", format::format_count(tab.scroll.cursor as u64 + 1), format::format_count(tab.total()));
     let next = next_price(app, tab).map(|price| text_span(TextRole::Muted, format!("next {price} cr   ")));
     let age = app.last_age(detail.from).map(|age| text_span(TextRole::Warning, format!(" {age}")));
     let place: Vec<TextSpan<'_>> = next.into_iter().chain([text_span(TextRole::Muted, place)]).chain(age).collect();
@@ -92,17 +92,17 @@ pub fn tab_areas(app: &App, panel: Rect, wide: bool) -> Vec<(Rect, Tab)> {
 /// The text of the tab that is shown.
 pub fn text_lines(app: &App) -> Vec<Line> {
     let Some(detail) = &app.detail else { return Vec::new() };
-    let mut sheet = Sheet::new(app.areas.rows.width, ROLE);
+    let mut sheet = Sheet::new(app.layout.rows.width, ROLE);
     match detail.tab {
         Tab::Overview | Tab::Timeline => overview(app, detail, &mut sheet),
         Tab::People => people(app, detail, &mut sheet),
-        Tab::Raw => raw(detail, &mut sheet, app.areas.rows.width),
+        Tab::Raw => raw(detail, &mut sheet, app.layout.rows.width),
     }
     sheet.lines()
 }
 
 fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
-    let (paid, has_trail) = (app.paid(detail.row.signal.project_id), !app.areas.tabs.is_empty());
+    let (paid, has_trail) = (app.paid(detail.row.signal.project_id), !app.layout.tab_bar.is_empty());
     if !has_trail {
         sheet.line(vec![text_span(TextRole::Strong, name(detail))]);
         if paid.is_none() {
@@ -122,13 +122,13 @@ fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
         Some(n) => format!("{n} credits"),
         None => "price not told".to_owned(),
     };
-    let read = moment(paid.read_at, app.service_now(), app.settings.utc_offset);
+    let read = format_time(paid.read_at, app.service_now(), app.settings.utc_offset);
     sheet.heading("Project", format!("read {read}, {price}"));
     app.project_sheet(sheet, paid);
-    sheet.heading("Firms", format::count(paid.dossier.accounts.len() as u64));
+    sheet.heading("Firms", format::format_count(paid.dossier.accounts.len() as u64));
     app.firm_lines(sheet, paid, 8);
     if let Some(url) = &detail.row.signal.source_url {
-        sheet.heading("Source", app.keymap.words("{source.open} opens it"));
+        sheet.heading("Source", app.keymap.expand_keys("{source.open} opens it"));
         sheet.prose(TextRole::Muted, url);
     }
 }
@@ -136,10 +136,14 @@ fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
 /// What is said in place of what is not there yet.
 fn waiting(app: &App) -> TextSpan<'static> {
     match &app.page_load {
-        _ if app.signal().is_some_and(|row| row.signal.project_id.is_none()) => text_span(TextRole::Muted, "no project is named"),
-        Load::Failed(reason) => text_span(TextRole::Error, format!("the project could not be read: {reason}")),
-        Load::Loading => text_span(TextRole::Muted, "reading the project"),
-        Load::Idle | Load::Ready => text_span(TextRole::Muted, app.keymap.words("{detail.reload} reads the project, 1 cr")),
+        _ if app.current_signal().is_some_and(|row| row.signal.project_id.is_none()) => {
+            text_span(TextRole::Muted, "no project is named")
+        }
+        LoadState::Failed(reason) => text_span(TextRole::Error, format!("the project could not be read: {reason}")),
+        LoadState::Loading => text_span(TextRole::Muted, "reading the project"),
+        LoadState::Idle | LoadState::Ready => {
+            text_span(TextRole::Muted, app.keymap.expand_keys("{detail.reload} reads the project, 1 cr"))
+        }
     }
 }
 
@@ -148,9 +152,9 @@ fn people(app: &App, detail: &Detail, sheet: &mut Sheet) {
         sheet.line(vec![waiting(app)]);
         return;
     };
-    sheet.heading("Firms", format::count(paid.dossier.accounts.len() as u64));
+    sheet.heading("Firms", format::format_count(paid.dossier.accounts.len() as u64));
     for account in &paid.dossier.accounts {
-        let role = account.roles.first().or(account.account_types.first()).map(|role| format::words(role)).unwrap_or_default();
+        let role = account.roles.first().or(account.account_types.first()).map(|role| format::humanize(role)).unwrap_or_default();
         let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
         sheet.line(vec![
             text_span(TextRole::Muted, format!("{:<ROLE$}", text::truncate(&role, ROLE - 1, ""))),
@@ -159,7 +163,7 @@ fn people(app: &App, detail: &Detail, sheet: &mut Sheet) {
         let reach = [account.public_phone.clone(), account.website.clone().or_else(|| account.domains.first().cloned())];
         sheet.run("", reach.into_iter().flatten().map(|fact| format!("  {fact}")).collect(), app.theme().glyphs().separator);
     }
-    sheet.heading("People", format::count(paid.dossier.contacts.len() as u64));
+    sheet.heading("People", format::format_count(paid.dossier.contacts.len() as u64));
     for contact in &paid.dossier.contacts {
         let firm =
             paid.dossier.accounts.iter().find(|account| Some(account.id) == contact.account_id).and_then(|a| a.name.clone());
@@ -189,7 +193,7 @@ fn raw(detail: &Detail, sheet: &mut Sheet, width: u16) {
                 sheet.line(vec![text_span(TextRole::Text, part)]);
             }
         }
-        (None, Load::Failed(reason)) => {
+        (None, LoadState::Failed(reason)) => {
             sheet.line(vec![text_span(TextRole::Error, format!("the payload could not be read: {reason}"))])
         }
         (None, _) => sheet.line(vec![text_span(TextRole::Muted, "reading the source's payload")]),
@@ -206,12 +210,12 @@ fn wrap_keeping_indent(line: &str, width: usize) -> Vec<String> {
 }
 
 fn timeline_note(app: &App) -> Vec<TextSpan<'static>> {
-    vec![text_span(TextRole::Muted, format::plural(app.areas.entries, "signal"))]
+    vec![text_span(TextRole::Muted, format::pluralize(app.layout.entry_count, "signal"))]
 }
 
 fn draw_timeline(app: &App, detail: &Detail, buf: &mut Buffer) {
     let theme = app.theme();
-    let area = app.areas.timeline_rows;
+    let area = app.layout.timeline_rows;
     let Some(paid) = app.paid(detail.row.signal.project_id) else {
         draw_line(buf, area, &[waiting(app)], &theme);
         return;
@@ -223,11 +227,11 @@ fn draw_timeline(app: &App, detail: &Detail, buf: &mut Buffer) {
         let row = paint::row_rect(area, n);
         let above = at.checked_sub(1).and_then(|above| signals.get(above));
         entry(app, detail, buf, row, signal, above);
-        if app.areas.keys_on_timeline && at == detail.timeline.cursor {
+        if app.layout.timeline_has_focus && at == detail.timeline.cursor {
             buf.set_style(Rect { x: row.x.saturating_sub(1), width: row.width + 2, ..row }, theme.cursor_row_style(true));
         }
     }
-    scroll::draw_scrollbar(buf, app.areas.timeline, area, detail.timeline.top, signals.len(), &theme);
+    scroll::draw_scrollbar(buf, app.layout.timeline, area, detail.timeline.top, signals.len(), &theme);
 }
 
 /// One signal of the timeline. The year stands where it begins; what is known of triage stands at the right.
@@ -249,8 +253,8 @@ fn entry(app: &App, detail: &Detail, buf: &mut Buffer, row: Rect, signal: &Signa
     } else {
         text_span(TextRole::Faint, glyphs.timeline_entry)
     };
-    let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::words(kind.as_str()));
-    let cost = signal.reported_cost_usd.as_ref().map(format::dollars).unwrap_or_default();
+    let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::humanize(kind.as_str()));
+    let cost = signal.reported_cost_usd.as_ref().map(format::format_dollars).unwrap_or_default();
     let state = triage_words(app, signal);
     let right = [text_span(TextRole::Muted, cost), text_span(TextRole::Text, "  "), state];
     let edge = paint::draw_line_right(buf, row, &right, &theme);

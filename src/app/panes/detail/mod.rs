@@ -11,11 +11,11 @@ pub mod draw;
 mod tests;
 
 use crate::app::App;
-use crate::app::effect::{Call, RecordKey, Slot};
+use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::msg::Token;
 use crate::app::panes::queue::Tab as QueueTab;
-use crate::app::records::Load;
-use crate::app::{Advance, Screen};
+use crate::app::records::LoadState;
+use crate::app::{AfterTriage, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::failure::RequestError;
 use crate::domain::projects::ProjectDetails;
@@ -68,7 +68,7 @@ pub struct Detail {
     /// The source's payload.
     pub raw: Option<Signal>,
     /// How far reading the payload has come.
-    pub raw_load: Load,
+    pub raw_load: LoadState,
 }
 
 impl App {
@@ -85,15 +85,15 @@ impl App {
             top: 0,
             timeline: ScrollState::default(),
             raw: None,
-            raw_load: Load::Idle,
+            raw_load: LoadState::Idle,
         });
         self.screen = Screen::Detail;
         self.notice = None;
-        if !self.is_small() {
+        if !self.is_compact() {
             self.read_project(false);
-        } else if self.page_ask.is_none() {
+        } else if self.page_request.is_none() {
             // No price stood before it: the page says with which key the project is read.
-            self.page_load = Load::Idle;
+            self.page_load = LoadState::Idle;
         }
         self.read_raw();
         self.point_timeline();
@@ -109,7 +109,7 @@ impl App {
 
     /// Opens the page of the project of the signal on the screen.
     pub fn open_project(&mut self) {
-        let Some(signal) = self.signal().map(|row| &row.signal) else { return };
+        let Some(signal) = self.current_signal().map(|row| &row.signal) else { return };
         let Some(project) = signal.project_id else { return };
         let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
         self.open_page(project_key(project), name);
@@ -117,24 +117,25 @@ impl App {
 
     /// Asks for the source's payload when the Raw tab is shown.
     pub fn read_raw(&mut self) {
-        let Some(detail) = self.detail.as_mut().filter(|detail| detail.tab == Tab::Raw && detail.raw_load == Load::Idle) else {
+        let Some(detail) = self.detail.as_mut().filter(|detail| detail.tab == Tab::Raw && detail.raw_load == LoadState::Idle)
+        else {
             return;
         };
-        detail.raw_load = Load::Loading;
+        detail.raw_load = LoadState::Loading;
         let id = detail.row.signal.id;
-        self.raw_ask = Some((self.call(Slot::Signal, Call::Signal(id)), id));
+        self.payload_request = Some((self.call_service(Slot::Signal, ServiceCall::Signal(id)), id));
     }
 
     /// Takes a payload; false when the reply was not asked for.
     pub fn raw_replied(&mut self, token: Token, result: Result<Signal, RequestError>) -> bool {
-        let Some((_, id)) = self.raw_ask.take_if(|(asked, _)| *asked == token) else { return false };
+        let Some((_, id)) = self.payload_request.take_if(|(asked, _)| *asked == token) else { return false };
         let Some(detail) = self.detail.as_mut().filter(|detail| detail.row.signal.id == id) else { return true };
         match result {
             Ok(signal) => {
                 detail.raw = Some(signal);
-                detail.raw_load = Load::Ready;
+                detail.raw_load = LoadState::Ready;
             }
-            Err(failure) => detail.raw_load = Load::Failed(failure.message),
+            Err(failure) => detail.raw_load = LoadState::Failed(failure.message),
         }
         true
     }
@@ -159,7 +160,7 @@ impl App {
             self.open_detail();
         } else {
             tab.scroll.cursor = before;
-            self.notice = Some(super::super::notice::Notice::note(if rows > 0 {
+            self.notice = Some(super::super::notice::Notice::info(if rows > 0 {
                 "this is the last signal"
             } else {
                 "this is the first signal"
@@ -169,14 +170,14 @@ impl App {
 
     /// After an act on the open signal: what the person's setting wants to see next.
     pub fn advance_detail(&mut self) {
-        match self.settings.advance {
-            Advance::Next if self.queue.shown().current().is_some() => {
+        match self.settings.after_triage {
+            AfterTriage::Next if self.queue.shown().current().is_some() => {
                 let notice = self.notice.take();
                 self.open_detail();
                 self.notice = notice;
             }
-            Advance::Stay => {}
-            Advance::Next | Advance::Back => self.screen = Screen::Queue,
+            AfterTriage::Stay => {}
+            AfterTriage::Next | AfterTriage::Back => self.screen = Screen::Queue,
         }
     }
 

@@ -1,12 +1,12 @@
 //! The builder: what each key does to the condition that has the cursor.
 
 use crate::app::App;
-use crate::app::format::{plural, words};
+use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::picker::{Entry, For, Picker};
-use crate::app::prompt::{Prompt, Purpose};
-use crate::app::records::Load;
+use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::records::LoadState;
 use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::{Filter, Filters};
@@ -23,21 +23,21 @@ impl App {
     /// Opens the list of fields: of the dataset, or of a relation.
     pub fn pick_field(&mut self, into: Option<usize>) {
         let known = self.explore.known();
-        if known.load != Load::Ready {
+        if known.load != LoadState::Ready {
             self.notice = Some(match &known.load {
-                Load::Failed(why) => Notice::warn(format!("the fields could not be read: {why}"))
-                    .with("{explore.fields.again} tries again, {explore.text} types them"),
-                _ => Notice::note("the fields are being read"),
+                LoadState::Failed(why) => Notice::warning(format!("the fields could not be read: {why}"))
+                    .with_hint("{explore.fields.again} tries again, {explore.text} types them"),
+                _ => Notice::info("the fields are being read"),
             });
             return;
         }
         let relation = into.and_then(|at| self.explore.field(ConditionPath::at_top_level(at)));
         let fields = relation.map_or(&known.vocabulary.fields, |relation| &relation.fields);
-        let entries: Vec<Entry> = fields.iter().map(entry).collect();
+        let entries: Vec<PickerEntry> = fields.iter().map(entry).collect();
         let title =
-            relation.map_or_else(|| format!("Fields of {}", self.explore.dataset()), |r| format!("{}, where", words(&r.key)));
+            relation.map_or_else(|| format!("Fields of {}", self.explore.dataset()), |r| format!("{}, where", humanize(&r.key)));
         let note = if into.is_some() { "Esc for any" } else { "" };
-        self.overlay = Some(Overlay::Picker(Picker::one(title, note, entries, For::Condition(into))));
+        self.overlay = Some(Overlay::Picker(Picker::single_choice(title, note, entries, PickerKind::Condition(into))));
     }
 
     /// Adds a condition on a key, and asks for its value.
@@ -52,7 +52,9 @@ impl App {
         let (place, is_new) = draft.filters.add_condition(into, &field);
         draft.point(place);
         match field.kind {
-            _ if !is_new => self.notice = Some(Notice::note(format!("{} is there already; a key can be asked once", words(key)))),
+            _ if !is_new => {
+                self.notice = Some(Notice::info(format!("{} is there already; a key can be asked once", humanize(key))))
+            }
             ValueKind::Relation => self.pick_field(Some(place.index)),
             ValueKind::Boolean => {}
             _ => self.change_condition(),
@@ -75,9 +77,10 @@ impl App {
             (Some(ValueKind::Boolean), _) => self.turn_line(true),
             (Some(ValueKind::Enum), Filter::Field { values, .. }) if field.is_some_and(|field| !field.values.is_empty()) => {
                 let Some(field) = field else { return };
-                let entries = field.values.iter().map(|word| Entry { key: word.clone(), ..Entry::default() }).collect();
+                let entries =
+                    field.values.iter().map(|word| PickerEntry { key: word.clone(), ..PickerEntry::default() }).collect();
                 let chosen: Vec<&str> = values.iter().filter_map(serde_json::Value::as_str).collect();
-                let picker = Picker::many(words(key), entries, &chosen, field.multi, For::Values(place));
+                let picker = Picker::multi_choice(humanize(key), entries, &chosen, field.multi, PickerKind::Values(place));
                 self.overlay = Some(Overlay::Picker(picker));
             }
             (kind, _) => {
@@ -87,9 +90,9 @@ impl App {
                     Some(ValueKind::Uuid) => "the id of a record",
                     _ => "a, b means either",
                 };
-                let prompt = Prompt::new(words(key), &filter.value_text(), Purpose::Condition(place));
+                let prompt = Prompt::new(humanize(key), &filter.value_text(), PromptKind::Condition(place));
                 self.prompt = Some(prompt);
-                self.notice = Some(Notice::note(how));
+                self.notice = Some(Notice::info(how));
             }
         }
     }
@@ -100,8 +103,8 @@ impl App {
         match filter.with_value_text(text) {
             Ok(filter) => self.put_condition(place, filter),
             Err(why) => {
-                self.prompt = Some(Prompt::new(words(key), text, Purpose::Condition(place)));
-                self.notice = Some(Notice::warn(format!("it {why}")));
+                self.prompt = Some(Prompt::new(humanize(key), text, PromptKind::Condition(place)));
+                self.notice = Some(Notice::warning(format!("it {why}")));
             }
         }
     }
@@ -134,7 +137,7 @@ impl App {
                 return self.read_fields(false);
             }
             Line::Add => {
-                self.notice = Some(Notice::note("There is no condition on this line.").with("{explore.add} adds one"));
+                self.notice = Some(Notice::info("There is no condition on this line.").with_hint("{explore.add} adds one"));
                 return;
             }
             Line::Condition(place) => place,
@@ -152,7 +155,10 @@ impl App {
                 *values = vec![field.values[to].as_str().into()];
             }
             (Filter::Field { exact, .. }, _) if field.exact => *exact = !*exact,
-            _ => self.notice = Some(Notice::note("This line has no next value.").with("{explore.change} changes what it says")),
+            _ => {
+                self.notice =
+                    Some(Notice::info("This line has no next value.").with_hint("{explore.change} changes what it says"))
+            }
         }
     }
 
@@ -179,7 +185,7 @@ impl App {
         let mut filters = self.explore.draft().filters.clone();
         match filters.invert_condition(place, &self.explore.known().vocabulary) {
             Ok(()) => self.explore.draft_mut().filters = filters,
-            Err(why) => self.notice = Some(Notice::warn(why)),
+            Err(why) => self.notice = Some(Notice::warning(why)),
         }
     }
 
@@ -212,17 +218,17 @@ impl App {
                 draft.cursor = 1;
             }
             Err(why) => {
-                self.prompt = Some(Prompt::new("conditions", text, Purpose::Conditions));
-                self.notice = Some(Notice::warn(why));
+                self.prompt = Some(Prompt::new("conditions", text, PromptKind::Conditions));
+                self.notice = Some(Notice::warning(why));
             }
         }
     }
 }
 
-fn entry(field: &VocabularyField) -> Entry {
+fn entry(field: &VocabularyField) -> PickerEntry {
     let takes = match &field.kind {
         ValueKind::Text => "text".to_owned(),
-        ValueKind::Enum => plural(field.values.len(), "word"),
+        ValueKind::Enum => pluralize(field.values.len(), "word"),
         ValueKind::Uuid => "an id".to_owned(),
         ValueKind::Boolean => "yes or no".to_owned(),
         ValueKind::Number => "a range of numbers".to_owned(),
@@ -232,12 +238,12 @@ fn entry(field: &VocabularyField) -> Entry {
         ValueKind::Other(kind) => kind.to_string(),
     };
     let detail = match &field.kind {
-        ValueKind::Enum => field.values.iter().map(|word| words(word)).collect::<Vec<_>>().join(", "),
-        ValueKind::Relation => field.fields.iter().map(|field| words(&field.key)).collect::<Vec<_>>().join(", "),
+        ValueKind::Enum => field.values.iter().map(|word| humanize(word)).collect::<Vec<_>>().join(", "),
+        ValueKind::Relation => field.fields.iter().map(|field| humanize(&field.key)).collect::<Vec<_>>().join(", "),
         ValueKind::Text if field.exact => "alike is enough, unless exactly is asked for".to_owned(),
         ValueKind::Number | ValueKind::Date => "both bounds count; an unknown value never matches".to_owned(),
         _ => String::new(),
     };
     let label = if field.label.is_empty() { String::new() } else { format!("{}: ", field.label) };
-    Entry { key: field.key.clone(), note: takes, detail: format!("{label}{detail}"), ..Entry::default() }
+    PickerEntry { key: field.key.clone(), note: takes, detail: format!("{label}{detail}"), ..PickerEntry::default() }
 }

@@ -3,14 +3,14 @@
 use serde_json::to_string_pretty;
 
 use super::Draft;
-use crate::app::command::{Can, Command, Scope};
-use crate::app::format::{plural, words};
-use crate::app::intent::Intent;
+use crate::app::command::{Availability, Command, Scope};
+use crate::app::format::{humanize, pluralize};
+use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::panes::records::commands::is_free;
-use crate::app::prompt::Purpose;
+use crate::app::prompt::PromptKind;
 use crate::app::{App, Effect};
 use crate::domain::book::RecordKind;
 use crate::domain::conditions::ConditionPath;
@@ -20,13 +20,13 @@ use crate::text;
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
     Command::new("explore.run", &["Enter"], "run", "run the search and show its rows", Scope::Search, run)
-        .costing("1 cr a row, nothing for rows that are here")
-        .hinted(2)
-        .when(can_send),
+        .with_cost("1 cr a row, nothing for rows that are here")
+        .with_hint(2)
+        .available_when(can_send),
     Command::new("explore.count", &["c"], "count", "ask how many rows there are", Scope::Search, App::count_explore)
-        .costing("1 cr")
-        .hinted(3)
-        .when(can_count),
+        .with_cost("1 cr")
+        .with_hint(3)
+        .available_when(can_count),
     Command::new(
         "explore.add",
         &["+"],
@@ -37,7 +37,7 @@ pub const COMMANDS: &[Command] = &[
             app.pick_field(app.relation_here());
         },
     )
-    .hinted(4),
+    .with_hint(4),
     Command::new(
         "explore.change",
         &["Space"],
@@ -46,10 +46,10 @@ pub const COMMANDS: &[Command] = &[
         Scope::Builder,
         App::change_condition,
     )
-    .hinted(5),
+    .with_hint(5),
     Command::new("explore.drop", &["x", "Delete"], "drop", "drop the condition", Scope::Builder, App::drop_condition)
-        .hinted(6)
-        .when(has_condition),
+        .with_hint(6)
+        .available_when(has_condition),
     Command::new(
         "explore.flip",
         &["!"],
@@ -58,10 +58,12 @@ pub const COMMANDS: &[Command] = &[
         Scope::Builder,
         App::flip_condition,
     )
-    .hinted(7)
-    .when(has_condition),
-    Command::new("explore.into", &[">"], "into", "go into the relation", Scope::Builder, App::into_relation).when(has_relation),
-    Command::new("explore.out", &["<"], "out", "go out of the relation", Scope::Builder, App::out_of_relation).when(is_within),
+    .with_hint(7)
+    .available_when(has_condition),
+    Command::new("explore.into", &[">"], "into", "go into the relation", Scope::Builder, App::into_relation)
+        .available_when(has_relation),
+    Command::new("explore.out", &["<"], "out", "go out of the relation", Scope::Builder, App::out_of_relation)
+        .available_when(is_within),
     Command::new("explore.right", &["Right", "l"], "next", "next dataset, word or way to compare", Scope::Builder, |app| {
         app.turn_line(true);
     }),
@@ -71,29 +73,30 @@ pub const COMMANDS: &[Command] = &[
     Command::new("explore.fields", &["f"], "fields", "list the fields of the dataset; Enter adds one", Scope::Builder, |app| {
         app.pick_field(None);
     })
-    .hinted(8),
-    Command::new("explore.clear", &["F"], "clear", "drop all conditions and the order", Scope::Builder, clear).when(has_draft),
-    Command::new("explore.sort", &["s"], "sort", "sort by a key of the dataset", Scope::Builder, App::choose_sort).hinted(9),
+    .with_hint(8),
+    Command::new("explore.clear", &["F"], "clear", "drop all conditions and the order", Scope::Builder, clear)
+        .available_when(has_draft),
+    Command::new("explore.sort", &["s"], "sort", "sort by a key of the dataset", Scope::Builder, App::choose_sort).with_hint(9),
     Command::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |app| {
-        app.prompt_for("conditions", Purpose::Conditions);
-        app.notice = Some(Notice::note(example(app)));
+        app.open_prompt("conditions", PromptKind::Conditions);
+        app.notice = Some(Notice::info(example(app)));
     }),
     Command::new("explore.fields.again", &["R"], "fields again", "read the fields again", Scope::Builder, |app| {
         app.read_fields(true)
     }),
     Command::new("explore.builder", &["f"], "builder", "go to the builder", Scope::Results, |app| app.explore.on_results = false)
-        .hinted(5),
+        .with_hint(5),
     Command::new("explore.fresh", &["F"], "new search", "go to the builder and drop all conditions", Scope::Results, |app| {
         app.explore.on_results = false;
         clear(app);
     }),
     Command::new("explore.ask", &[";"], "ask", "ask in words: fills the builder, runs nothing", Scope::Explore, |app| {
-        app.prompt_for("ask", Purpose::Question);
+        app.open_prompt("ask", PromptKind::Question);
         let about = app.explore.dataset();
-        app.notice = Some(Notice::note(format!("{about} in words, for example: multifamily in Austin without a gc")));
+        app.notice = Some(Notice::info(format!("{about} in words, for example: multifamily in Austin without a gc")));
     })
-    .hinted(1)
-    .when(can_ask),
+    .with_hint(1)
+    .available_when(can_ask),
     Command::new("explore.older", &["["], "older", "show the run before, for nothing", Scope::Explore, |app| {
         app.turn_history(false)
     }),
@@ -110,8 +113,8 @@ pub const COMMANDS: &[Command] = &[
             app.explore.on_results = !app.explore.on_results;
         },
     )
-    .hinted(10)
-    .when(has_run),
+    .with_hint(10)
+    .available_when(has_run),
     Command::new("explore.json", &["p"], "JSON", "show the filters as JSON, or the results", Scope::Explore, |app| {
         app.explore.as_json = !app.explore.as_json;
         app.explore.on_results &= !app.explore.as_json;
@@ -145,8 +148,8 @@ fn example(app: &App) -> &'static str {
 
 fn copied(app: &mut App, what: &str, text: String) {
     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    app.notice = Some(Notice::note(format!("{what} sent to the terminal's clipboard: {shown}")));
-    app.out.push(Effect::Copy(text::sanitize_block(&text).into_owned()));
+    app.notice = Some(Notice::info(format!("{what} sent to the terminal's clipboard: {shown}")));
+    app.effects.push(Effect::CopyToClipboard(text::sanitize_block(&text).into_owned()));
 }
 
 /// The search as a command of the shell.
@@ -165,7 +168,7 @@ fn clear(app: &mut App) {
     }
     *app.explore.draft_mut() = Draft { cursor: 1, ..Draft::default() };
     app.explore.question = None;
-    app.notice = Some(Notice::note("cleared; nothing was sent"));
+    app.notice = Some(Notice::info("cleared; nothing was sent"));
 }
 
 /// Nothing narrows a search without conditions: it is run only when that is meant.
@@ -174,37 +177,37 @@ fn run(app: &mut App) {
         return app.run_explore();
     }
     let dataset = app.explore.dataset();
-    let price = plural(app.explore.price().unwrap_or_default(), "credit");
+    let price = pluralize(app.explore.price().unwrap_or_default(), "credit");
     let text = format!(
         "There is no condition: the first of all {dataset} are read, for at most {price}. {} adds a condition.",
-        app.key_name("explore.add")
+        app.command_key_name("explore.add")
     );
-    let choice = Choice::confirm(format!("Read {dataset} without a condition?"), text, "read them", Intent::Explore);
+    let choice = Choice::confirm(format!("Read {dataset} without a condition?"), text, "read them", Action::RunSearch);
     app.overlay = Some(Overlay::Choice(choice));
 }
 
 /// Nothing is sent that the vocabulary does not take.
-pub(super) fn can_send(app: &App) -> Can {
+pub(super) fn can_send(app: &App) -> Availability {
     let issues = app.explore.issues();
     let Some(first) = issues.first() else { return Ok(()) };
-    let key = app.explore.draft().filters.condition(first.path).map(|(key, _)| words(key)).unwrap_or_default();
+    let key = app.explore.draft().filters.condition(first.path).map(|(key, _)| humanize(key)).unwrap_or_default();
     Err(format!("{key} {}", first.message).into())
 }
 
-fn can_count(app: &App) -> Can {
+fn can_count(app: &App) -> Availability {
     can_send(app)?;
     is_free(app.explore.same_run().map(|run| &run.records))
 }
 
-fn can_ask(app: &App) -> Can {
+fn can_ask(app: &App) -> Availability {
     app.explore.no_questions.as_ref().map_or(Ok(()), |why| Err(format!("not to be had here: {why}").into()))
 }
 
-fn has_condition(app: &App) -> Can {
+fn has_condition(app: &App) -> Availability {
     if app.explore.draft().place().is_some() { Ok(()) } else { Err("there is no condition here".into()) }
 }
 
-fn has_relation(app: &App) -> Can {
+fn has_relation(app: &App) -> Availability {
     let filters = &app.explore.draft().filters;
     let relation = app.explore.draft().place().and_then(|place| filters.condition(ConditionPath::at_top_level(place.index)));
     if matches!(relation, Some((_, Filter::Relation(_)))) {
@@ -214,16 +217,16 @@ fn has_relation(app: &App) -> Can {
     }
 }
 
-fn is_within(app: &App) -> Can {
+fn is_within(app: &App) -> Availability {
     if app.relation_here().is_some() { Ok(()) } else { Err("this is within no relation".into()) }
 }
 
-fn has_draft(app: &App) -> Can {
+fn has_draft(app: &App) -> Availability {
     let draft = app.explore.draft();
     let has_words = app.explore.narrow.as_ref().is_some_and(|narrow| !narrow.query.is_empty());
     if draft.filters.is_empty() && draft.sort.is_none() && !has_words { Err("there is nothing to clear".into()) } else { Ok(()) }
 }
 
-fn has_run(app: &App) -> Can {
+fn has_run(app: &App) -> Availability {
     if app.explore.shown_run().is_some() { Ok(()) } else { Err("nothing was run yet".into()) }
 }

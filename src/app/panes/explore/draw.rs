@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 
 use super::{Draft, Line, Run};
 use crate::app::App;
-use crate::app::arrange::text_room;
-use crate::app::format::{self, count, moment, plural, words};
+use crate::app::arrange::panel_text_area;
+use crate::app::format::{self, format_count, format_time, humanize, pluralize};
 use crate::app::panes::records::{self, PAGE, Shown};
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::Filter;
@@ -32,19 +32,19 @@ type Row = (Option<usize>, Vec<TextSpan<'static>>);
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    if !app.areas.panel.is_empty() {
-        draw_builder(app, app.areas.panel, buf);
+    if !app.layout.panel.is_empty() {
+        draw_builder(app, app.layout.panel, buf);
     }
-    if app.areas.aside.is_empty() {
+    if app.layout.side_panel.is_empty() {
         return;
     }
-    let (results, history) = split(app, app.areas.aside);
+    let (results, history) = split(app, app.layout.side_panel);
     if app.explore.as_json {
         draw_json(app, results, buf);
     } else if let Some(run) = app.explore.shown_run() {
         let total = records::draw::total_words(&run.records).map(|total| format!("  {total} match")).unwrap_or_default();
         let title =
-            vec![text_span(TextRole::Strong, words(run.records.source.dataset().as_str())), text_span(TextRole::Muted, total)];
+            vec![text_span(TextRole::Strong, humanize(run.records.source.dataset().as_str())), text_span(TextRole::Muted, total)];
         records::draw::draw(app, &Shown::Explore(run.number), title, results, app.explore.on_results, buf);
     } else {
         about(app, results, buf);
@@ -65,7 +65,7 @@ pub fn split(app: &App, area: Rect) -> (Rect, Rect) {
 
 /// The room of the conditions, and of what is said below them.
 fn parts(app: &App, area: Rect) -> (Rect, Rect, Vec<Vec<TextSpan<'static>>>) {
-    let inner = text_room(area);
+    let inner = panel_text_area(area);
     let foot: Vec<_> = below(app, inner.width, inner.height);
     let (top, below) = area::split_rows(inner, u16::try_from(foot.len()).unwrap_or(0));
     (top, below, foot)
@@ -150,7 +150,7 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
                     Some(n),
                     vec![
                         text_span(TextRole::Focus, format!("{here}    ")),
-                        app.key_piece("explore.add"),
+                        app.key_label("explore.add"),
                         text_span(TextRole::Muted, words),
                     ],
                 ));
@@ -221,7 +221,7 @@ fn condition(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Ve
         Some(n) => (format!("{:>3} ", ""), 3.min(n + 3)),
     };
     let room = key_room.saturating_sub(indent);
-    let name = format!("{}{:<room$} ", " ".repeat(indent), text::truncate(&words(key), room, glyphs.ellipsis));
+    let name = format!("{}{:<room$} ", " ".repeat(indent), text::truncate(&humanize(key), room, glyphs.ellipsis));
     let field = app.explore.field(place);
     let kind = field.map(|field| field.kind.clone());
     let (role, operator, value) = match filter {
@@ -238,7 +238,7 @@ fn condition(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Ve
             };
             let shown = |value: &serde_json::Value| match value.as_str() {
                 Some(text) if kind_is_text => text.to_owned(),
-                Some(word) => words(word),
+                Some(word) => humanize(word),
                 None => value.to_string(),
             };
             let values: Vec<String> = values.iter().map(shown).collect();
@@ -246,7 +246,7 @@ fn condition(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Ve
         }
         Filter::Range { min, max } => {
             let shown = |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
-                Ok(num @ (Number::Int(_) | Number::Float(_))) => format::number(&num),
+                Ok(num @ (Number::Int(_) | Number::Float(_))) => format::format_number(&num),
                 _ => bound.as_str().map_or_else(|| bound.to_string(), str::to_owned),
             };
             let (operator, value) = match (min, max) {
@@ -309,13 +309,13 @@ fn below(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>>> {
 fn check_pieces(app: &App) -> Vec<TextSpan<'static>> {
     let issues = app.explore.issues().len();
     let said = match &app.explore.known().load {
-        Load::Ready if issues > 0 => {
-            text_span(TextRole::Error, format!("{} to put right before it runs", plural(issues, "thing")))
+        LoadState::Ready if issues > 0 => {
+            text_span(TextRole::Error, format!("{} to put right before it runs", pluralize(issues, "thing")))
         }
-        Load::Ready if app.explore.narrow.is_some() => text_span(TextRole::Success, "ok, by the keys of this list"),
-        Load::Ready => text_span(TextRole::Success, "ok, by the service's own fields"),
-        Load::Failed(why) => text_span(TextRole::Warning, format!("not checked: {why}")),
-        Load::Idle | Load::Loading => text_span(TextRole::Muted, "the fields are being read"),
+        LoadState::Ready if app.explore.narrow.is_some() => text_span(TextRole::Success, "ok, by the keys of this list"),
+        LoadState::Ready => text_span(TextRole::Success, "ok, by the service's own fields"),
+        LoadState::Failed(why) => text_span(TextRole::Warning, format!("not checked: {why}")),
+        LoadState::Idle | LoadState::Loading => text_span(TextRole::Muted, "the fields are being read"),
     };
     vec![text_span(TextRole::Muted, "check "), said]
 }
@@ -329,7 +329,7 @@ fn sort_pieces(app: &App) -> Vec<TextSpan<'static>> {
     };
     vec![
         text_span(TextRole::Muted, "order "),
-        text_span(TextRole::Text, words(field)),
+        text_span(TextRole::Text, humanize(field)),
         text_span(TextRole::Muted, if ascending { ", ascending" } else { ", descending" }),
     ]
 }
@@ -338,27 +338,27 @@ fn sort_pieces(app: &App) -> Vec<TextSpan<'static>> {
 fn run_pieces(app: &App) -> Vec<TextSpan<'static>> {
     if let Some(narrow) = &app.explore.narrow {
         let (list, search) = (app.list(&narrow.shown), narrow.search());
-        let as_is = list.is_some_and(|list| list.search == search && list.load == Load::Ready);
+        let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);
         let words = match list.and_then(|list| list.read_before(&search)) {
             _ if as_is => " leaves the rows as they are, 0 cr".to_owned(),
-            Some(at) => format!(" shows the rows of {}, 0 cr", moment(at, app.service_now(), app.settings.utc_offset)),
+            Some(at) => format!(" shows the rows of {}, 0 cr", format_time(at, app.service_now(), app.settings.utc_offset)),
             None => format!(" reads up to {PAGE} rows, at most {PAGE} cr"),
         };
-        return vec![text_span(TextRole::Muted, "apply "), app.key_piece("narrow.apply"), text_span(TextRole::Text, words)];
+        return vec![text_span(TextRole::Muted, "apply "), app.key_label("narrow.apply"), text_span(TextRole::Text, words)];
     }
-    let mut pieces = vec![text_span(TextRole::Muted, "run   "), app.key_piece("explore.run")];
+    let mut pieces = vec![text_span(TextRole::Muted, "run   "), app.key_label("explore.run")];
     let run = app.explore.same_run();
     match (run, app.explore.price()) {
         (Some(run), None) => {
-            let when = moment(run.at, app.service_now(), app.settings.utc_offset);
-            let rows = plural(run.records.len(), "row");
+            let when = format_time(run.at, app.service_now(), app.settings.utc_offset);
+            let rows = pluralize(run.records.len(), "row");
             pieces.push(text_span(TextRole::Text, format!(" shows the {rows} of {when}, 0 cr")));
         }
         (_, price) => {
             let most = price.unwrap_or(u64::from(PAGE));
             let counted = run.and_then(|run| records::draw::total_words(&run.records));
             let words = match counted {
-                Some(total) if total == count(most) => format!(" all {total} rows, {most} cr"),
+                Some(total) if total == format_count(most) => format!(" all {total} rows, {most} cr"),
                 Some(total) => format!(" {most} of {total} rows, {most} cr"),
                 None => format!(" up to {most} rows, at most {most} cr"),
             };
@@ -366,7 +366,7 @@ fn run_pieces(app: &App) -> Vec<TextSpan<'static>> {
             if run.is_none_or(|run| run.records.total.is_none()) {
                 pieces.extend([
                     text_span(TextRole::Text, "   "),
-                    app.key_piece("explore.count"),
+                    app.key_label("explore.count"),
                     text_span(TextRole::Muted, " counts 1 cr"),
                 ]);
             }
@@ -381,7 +381,7 @@ fn draw_json(app: &App, area: Rect, buf: &mut Buffer) {
         buf,
         area,
         &[text_span(TextRole::Strong, "Filters as JSON")],
-        &[text_span(TextRole::Muted, app.keymap.words("{explore.copy.json} copies"))],
+        &[text_span(TextRole::Muted, app.keymap.expand_keys("{explore.copy.json} copies"))],
         false,
         &theme,
     );
@@ -394,13 +394,14 @@ fn about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Results")], &[], false, &theme);
     let hints = ["conditions cost nothing until {explore.run} runs them", "{explore.ask} puts a question into conditions"];
-    app.say(buf, text_room(area), &[text_span(TextRole::Strong, "nothing was run yet")], &hints);
+    app.draw_message(buf, panel_text_area(area), &[text_span(TextRole::Strong, "nothing was run yet")], &hints);
 }
 
 fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let note = [text_span(TextRole::Muted, if app.drafts.keeps { "kept on this machine" } else { "kept until you quit" })];
-    let keys = text_span(TextRole::Key, app.keymap.words("  {explore.older} {explore.newer}"));
+    let note =
+        [text_span(TextRole::Muted, if app.drafts.is_persistent { "kept on this machine" } else { "kept until you quit" })];
+    let keys = text_span(TextRole::Key, app.keymap.expand_keys("  {explore.older} {explore.newer}"));
     let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "History"), keys], &note, false, &theme);
     let runs: Vec<&Run> = app.explore.runs.iter().rev().collect();
     let here = runs.iter().position(|run| Some(run.number) == app.explore.shown).unwrap_or(0);
@@ -410,11 +411,11 @@ fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
         let Some(run) = runs.get(seen.top + usize::from(n)) else { break };
         let is_here = Some(run.number) == app.explore.shown;
         let list = &run.records;
-        let when = moment(run.at, app.service_now(), app.settings.utc_offset);
+        let when = format_time(run.at, app.service_now(), app.settings.utc_offset);
         let rows = match (&list.load, records::draw::total_words(list)) {
-            (Load::Failed(_), _) => "failed".to_owned(),
-            (Load::Ready, Some(total)) => format!("{} of {total}", count(list.len() as u64)),
-            (Load::Ready, None) => count(list.len() as u64),
+            (LoadState::Failed(_), _) => "failed".to_owned(),
+            (LoadState::Ready, Some(total)) => format!("{} of {total}", format_count(list.len() as u64)),
+            (LoadState::Ready, None) => format_count(list.len() as u64),
             (_, Some(total)) => format!("{total} counted"),
             _ => "reading".to_owned(),
         };
@@ -424,7 +425,7 @@ fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
             text_span(TextRole::Focus, if is_here { theme.glyphs().cursor } else { " " }),
             text_span(if is_here { TextRole::Strong } else { TextRole::Text }, format!(" {when:<12}")),
             text_span(TextRole::Text, format!("{rows:>11}")),
-            text_span(TextRole::Muted, format!("{:>5} cr  ", count(list.spent))),
+            text_span(TextRole::Muted, format!("{:>5} cr  ", format_count(list.spent))),
             text_span(TextRole::Muted, format!("{} ", list.source.dataset())),
             text_span(TextRole::Muted, what),
         ];

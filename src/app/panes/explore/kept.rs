@@ -72,6 +72,6 @@ impl App {
         let Shown::Explore(number) = shown else { return };
         let Some(run) = self.explore.run(*number) else { return };
         let run = Box::new(run.records.to_keep(run.at, from));
-        self.out.push(Effect::Ran { run, from });
+        self.effects.push(Effect::SaveSearchRun { run, first_row: from });
     }
 }

@@ -17,10 +17,10 @@ use chrono::{DateTime, Utc};
 
 use super::records::{PAGE, Records, Shown};
 use crate::app::command::Scope;
-use crate::app::effect::{Call, Slot};
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::app::{App, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::conditions::{ConditionPath, FilterError};
@@ -79,7 +79,7 @@ pub struct Draft {
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// How far reading has come.
-    pub load: Load,
+    pub load: LoadState,
     /// The keys.
     pub vocabulary: Vocabulary,
     ask: Option<Token>,
@@ -242,7 +242,7 @@ impl Explore {
     /// The most that running what is being built can cost; none when its rows are here.
     pub fn price(&self) -> Option<u64> {
         match self.same_run() {
-            Some(run) if run.records.load == Load::Ready => None,
+            Some(run) if run.records.load == LoadState::Ready => None,
             Some(run) => run.records.next_price(),
             None => Some(u64::from(PAGE)),
         }
@@ -254,13 +254,14 @@ impl App {
     pub fn read_fields(&mut self, again: bool) {
         let at = self.explore.place();
         let known = &self.explore.known[at];
-        if known.ask.is_some() || known.load == Load::Ready && !again || matches!(known.load, Load::Failed(_)) && !again {
+        if known.ask.is_some() || known.load == LoadState::Ready && !again || matches!(known.load, LoadState::Failed(_)) && !again
+        {
             return;
         }
-        let token = self.call(Slot::Fields, Call::Fields(self.explore.dataset().clone()));
+        let token = self.call_service(Slot::Fields, ServiceCall::Fields(self.explore.dataset().clone()));
         let known = &mut self.explore.known[at];
         known.ask = Some(token);
-        known.load = Load::Loading;
+        known.load = LoadState::Loading;
     }
 
     /// Takes a vocabulary; false when it was not asked for.
@@ -269,15 +270,15 @@ impl App {
         known.ask = None;
         match result {
             Ok(vocabulary) if vocabulary.fields.is_empty() => {
-                known.load = Load::Failed("the service tells no fields in a form that is known here".to_owned());
+                known.load = LoadState::Failed("the service tells no fields in a form that is known here".to_owned());
             }
             Ok(vocabulary) => {
-                known.load = Load::Ready;
+                known.load = LoadState::Ready;
                 known.vocabulary = vocabulary;
             }
             Err(failure) => {
-                known.load = Load::Failed(failure.message.clone());
-                self.failed("the fields could not be read", &failure, "{explore.fields.again} tries again");
+                known.load = LoadState::Failed(failure.message.clone());
+                self.show_failure("the fields could not be read", &failure, "{explore.fields.again} tries again");
             }
         }
         self.know_narrow();
@@ -287,8 +288,8 @@ impl App {
     /// Asks the service to put a question into filters.
     pub fn ask_in_words(&mut self, text: &str) {
         let at = self.explore.at;
-        let call = Call::Ask { dataset: self.explore.dataset().clone(), question: text.to_owned() };
-        let token = self.call(Slot::Ask, call);
+        let call = ServiceCall::Ask { dataset: self.explore.dataset().clone(), question: text.to_owned() };
+        let token = self.call_service(Slot::Ask, call);
         self.explore.ask = Some((token, at));
         self.explore.question = Some(Question { text: text.to_owned(), said: None, unmatched: Vec::new() });
     }
@@ -305,14 +306,14 @@ impl App {
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
                 self.explore.question = None;
-                self.notice = Some(Notice::note("the question was given up"));
+                self.notice = Some(Notice::info("the question was given up"));
             }
             Err(failure) => {
                 self.explore.question = None;
                 if matches!(failure.status(), Some(403 | 404 | 405 | 501)) {
                     self.explore.no_questions = Some(failure.message.clone());
                 }
-                self.failed("the question was not answered", &failure, "{explore.ask} asks again");
+                self.show_failure("the question was not answered", &failure, "{explore.ask} asks again");
             }
         }
         true
@@ -326,7 +327,7 @@ impl App {
         }
         match Filters::from_json(&understood.filters) {
             Ok(filters) if filters.is_empty() => {
-                self.notice = Some(Notice::warn("nothing of it was understood; the conditions are as they were"));
+                self.notice = Some(Notice::warning("nothing of it was understood; the conditions are as they were"));
             }
             Ok(filters) => {
                 self.explore.at = at;
@@ -334,17 +335,17 @@ impl App {
                 let filters = self.explore.known().vocabulary.coerce_filters(filters);
                 *self.explore.draft_mut() = Draft { filters, cursor: 1, sort: self.explore.draft().sort.clone() };
                 let notice = if unmatched.is_empty() {
-                    Notice::good("the question is in the builder; nothing was run")
+                    Notice::success("the question is in the builder; nothing was run")
                 } else {
-                    Notice::warn(format!("not understood: {}; nothing was run", unmatched.join(", ")))
+                    Notice::warning(format!("not understood: {}; nothing was run", unmatched.join(", ")))
                 };
-                self.notice = Some(notice.with(match self.scope() {
+                self.notice = Some(notice.with_hint(match self.scope() {
                     Scope::Builder => "{explore.run} runs it",
                     _ if self.screen == Screen::Explore => "{explore.builder} shows it",
                     _ => "{go.explore} shows it",
                 }));
             }
-            Err(why) => self.notice = Some(Notice::bad(format!("the answer cannot be read: {why}"))),
+            Err(why) => self.notice = Some(Notice::error(format!("the answer cannot be read: {why}"))),
         }
     }
 
@@ -381,7 +382,7 @@ impl App {
     pub fn run_explore(&mut self) {
         let shown = self.run_of_draft();
         self.explore.on_results = true;
-        if self.list(&shown).is_some_and(|list| list.load != Load::Ready && !list.is_reading()) {
+        if self.list(&shown).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading()) {
             self.read_first(&shown);
         }
     }
@@ -413,11 +414,11 @@ impl App {
                 Some((at, draft)) => {
                     self.explore.at = at;
                     *self.explore.draft_mut() = draft;
-                    self.notice = Some(Notice::note("what was built and not run"));
+                    self.notice = Some(Notice::info("what was built and not run"));
                 }
-                None => self.notice = Some(Notice::note("there is no newer run")),
+                None => self.notice = Some(Notice::info("there is no newer run")),
             },
-            None => self.notice = Some(Notice::note("there is no older run")),
+            None => self.notice = Some(Notice::info("there is no older run")),
         }
     }
 
@@ -429,10 +430,11 @@ impl App {
         *self.explore.draft_mut() = Draft { filters: search.filters, sort: search.sort, cursor: 1 };
         self.explore.shown = Some(number);
         self.read_fields(false);
-        let when = crate::app::format::moment(at, self.service_now(), self.settings.utc_offset);
+        let when = crate::app::format::format_time(at, self.service_now(), self.settings.utc_offset);
         let (place, all) = (to + 1, self.explore.runs.len());
         self.notice = Some(
-            Notice::note(format!("run {place} of {all}, of {when}; 0 cr")).with("{explore.older} {explore.newer} older, newer"),
+            Notice::info(format!("run {place} of {all}, of {when}; 0 cr"))
+                .with_hint("{explore.older} {explore.newer} older, newer"),
         );
     }
 }

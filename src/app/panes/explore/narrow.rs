@@ -5,33 +5,40 @@
 
 use super::{Draft, Known};
 use crate::app::App;
-use crate::app::command::{Can, Command, Scope};
+use crate::app::command::{Availability, Command, Scope};
 use crate::app::notice::Notice;
 use crate::app::panes::records::Shown;
-use crate::app::prompt::Purpose;
-use crate::app::records::Load;
+use crate::app::prompt::PromptKind;
+use crate::app::records::LoadState;
 use crate::domain::filters::Filters;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::vocabulary::Vocabulary;
 
 /// The rows of the command table that hold in it, besides the builder's.
 pub const COMMANDS: &[Command] = &[
-    Command::new("narrow.apply", &["Enter"], "apply", "read the rows that meet the conditions", Scope::Narrow, App::apply_narrow)
-        .costing("1 cr a row, nothing when all is as it was")
-        .hinted(1)
-        .when(can_apply),
-    Command::new("narrow.words", &["/"], "words", "words that are looked for in the records", Scope::Narrow, App::ask_words)
-        .hinted(2)
-        .when(takes_words),
+    Command::new(
+        "narrow.apply",
+        &["Enter"],
+        "apply",
+        "read the rows that meet the conditions",
+        Scope::ListFilter,
+        App::apply_narrow,
+    )
+    .with_cost("1 cr a row, nothing when all is as it was")
+    .with_hint(1)
+    .available_when(can_apply),
+    Command::new("narrow.words", &["/"], "words", "words that are looked for in the records", Scope::ListFilter, App::ask_words)
+        .with_hint(2)
+        .available_when(takes_words),
     Command::new(
         "narrow.leave",
         &["Esc", "q", "Tab", "Shift-Tab"],
         "leave",
         "leave the list as it is; what you built is kept",
-        Scope::Narrow,
+        Scope::ListFilter,
         App::leave_narrow,
     )
-    .hinted(3),
+    .with_hint(3),
 ];
 
 /// The builder over a list.
@@ -64,7 +71,7 @@ impl App {
         let (source, search) = (list.source.clone(), list.search.clone());
         let left = self.explore.left.take().filter(|left| left.shown == shown);
         let lines = 1 + search.filters.condition_paths().len();
-        let known = Known { load: Load::Loading, ..Known::default() };
+        let known = Known { load: LoadState::Loading, ..Known::default() };
         let draft = Draft { filters: search.filters, sort: search.sort, cursor: lines };
         let narrow = left.unwrap_or(Narrow { shown, source, query: search.query, draft, known });
         self.explore.narrow = Some(Box::new(narrow));
@@ -80,7 +87,7 @@ impl App {
         let Some(shelf) = narrow.source.record_kind() else { return };
         narrow.known.vocabulary = Vocabulary::for_book(&shelf, &index.vocabulary);
         // Without the service's words the keys are known all the same.
-        narrow.known.load = if index.load == Load::Loading { Load::Loading } else { Load::Ready };
+        narrow.known.load = if index.load == LoadState::Loading { LoadState::Loading } else { LoadState::Ready };
     }
 
     /// Narrows the list by what was built: it is read anew, unless all is as it was.
@@ -89,8 +96,8 @@ impl App {
         let (shown, search) = (narrow.shown.clone(), narrow.search());
         self.explore.left = None;
         let Some(list) = self.list_mut(&shown) else { return };
-        if list.search == search && list.load == Load::Ready {
-            self.notice = Some(Notice::note("nothing was changed; the rows are as they were"));
+        if list.search == search && list.load == LoadState::Ready {
+            self.notice = Some(Notice::info("nothing was changed; the rows are as they were"));
             return;
         }
         self.explore.left = Some(*narrow);
@@ -107,14 +114,14 @@ impl App {
     pub fn leave_narrow(&mut self) {
         let Some(narrow) = self.explore.narrow.take() else { return };
         let is_new = self.list(&narrow.shown).is_some_and(|list| list.search != narrow.search());
-        self.notice =
-            is_new.then(|| Notice::note("the list is as it was; what you built is kept").with("{records.narrow} brings it back"));
+        self.notice = is_new
+            .then(|| Notice::info("the list is as it was; what you built is kept").with_hint("{records.narrow} brings it back"));
         self.explore.left = is_new.then_some(*narrow);
     }
 
     /// Asks for the words that are looked for.
     pub fn ask_words(&mut self) {
-        self.prompt_for("words", Purpose::Words);
+        self.open_prompt("words", PromptKind::ListQuery);
     }
 
     /// Takes the words that are looked for.
@@ -140,11 +147,11 @@ impl App {
     }
 }
 
-fn can_apply(app: &App) -> Can {
+fn can_apply(app: &App) -> Availability {
     super::commands::can_send(app)
 }
 
-fn takes_words(app: &App) -> Can {
+fn takes_words(app: &App) -> Availability {
     match &app.explore.narrow {
         Some(narrow) if narrow.source.accepts_query() => Ok(()),
         _ => Err("no words are looked for here".into()),

@@ -3,51 +3,64 @@
 use serde_json::json;
 
 use crate::app::Effect;
-use crate::app::effect::{Call, Slot};
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Msg, Reply};
-use crate::app::testing::desk::Desk;
-use crate::app::testing::{Console, golden, morning};
+use crate::app::testing::desk::FakeService;
+use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::search::{Search, SortOrder};
 
-fn explore() -> Console {
-    Console::over(morning()).press("5").serve()
+fn explore() -> TestConsole {
+    TestConsole::with_rows(morning_queue()).press("5").serve()
 }
 
 /// The builder over accounts, with conditions typed as text.
-fn accounts(conditions: &str) -> Console {
-    explore().press("k Left Left E").type_in(conditions).press("Enter").serve()
+fn accounts(conditions: &str) -> TestConsole {
+    explore().press("k Left Left E").type_text(conditions).press("Enter").serve()
 }
 
-fn filters(console: &Console) -> serde_json::Value {
+fn filters(console: &TestConsole) -> serde_json::Value {
     console.app.explore.draft().filters.to_json()
 }
 
-fn searches(console: &Console) -> usize {
-    console.calls.iter().filter(|call| matches!(call, Call::Search { .. })).count()
+fn searches(console: &TestConsole) -> usize {
+    console.calls.iter().filter(|call| matches!(call, ServiceCall::Search { .. })).count()
 }
 
 /// The search of the drawings, built key by key.
-fn filled() -> Console {
-    let console = explore().press("+").type_in("primary").press("Enter").type_in("multi").press("Enter");
-    let console = console.press("+").type_in("city").press("Enter").type_in("Austin").press("Enter");
-    let console = console.press("+").type_in("cost").press("Enter").type_in("20M..").press("Enter");
-    let console =
-        console.press("+").type_in("has signal").press("Enter").type_in("type").press("Enter").type_in("issued").press("Enter");
-    let console = console.press("+").type_in("filed").press("Enter").type_in("2026-07-01..").press("Enter");
-    console.press("< +").type_in("without account").press("Enter").type_in("role").press("Enter").type_in("gc").press("Enter")
+fn filled() -> TestConsole {
+    let console = explore().press("+").type_text("primary").press("Enter").type_text("multi").press("Enter");
+    let console = console.press("+").type_text("city").press("Enter").type_text("Austin").press("Enter");
+    let console = console.press("+").type_text("cost").press("Enter").type_text("20M..").press("Enter");
+    let console = console
+        .press("+")
+        .type_text("has signal")
+        .press("Enter")
+        .type_text("type")
+        .press("Enter")
+        .type_text("issued")
+        .press("Enter");
+    let console = console.press("+").type_text("filed").press("Enter").type_text("2026-07-01..").press("Enter");
+    console
+        .press("< +")
+        .type_text("without account")
+        .press("Enter")
+        .type_text("role")
+        .press("Enter")
+        .type_text("gc")
+        .press("Enter")
 }
 
 #[test]
 fn opening_explore_reads_the_fields_once_and_spends_nothing() {
     let console = explore().press("1").press("5").serve().press("k Left Right").serve();
-    let read: Vec<_> = console.calls.iter().filter(|call| matches!(call, Call::Fields(_))).collect();
-    assert_eq!((read.len(), console.desk.spent), (2, 0), "once a dataset: {read:?}");
+    let read: Vec<_> = console.calls.iter().filter(|call| matches!(call, ServiceCall::Fields(_))).collect();
+    assert_eq!((read.len(), console.service.spent), (2, 0), "once a dataset: {read:?}");
 }
 
 #[test]
 fn help_names_no_key_that_something_nearer_has_taken() {
-    let help = accounts("city=Austin").press("Enter").serve().press("?").screen();
+    let help = accounts("city=Austin").press("Enter").serve().press("?").screen_text();
     let keys = |sentence: &str| help.lines().find(|line| line.contains(sentence)).map(|line| line.contains(" f "));
     assert_eq!((keys("go to the builder"), keys("narrow by words")), (Some(true), Some(false)), "{help}");
 }
@@ -61,85 +74,90 @@ fn conditions_are_built_key_by_key_and_nothing_is_sent() {
         "without_account": {"role": {"value": "gc"}},
     });
     assert_eq!((filters(&console), searches(&console)), (expected, 0));
-    let screen = console.screen().split_whitespace().collect::<Vec<_>>().join(" ");
+    let screen = console.screen_text().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(screen.contains("up to 50 rows, at most 50 cr"), "{screen}");
 }
 
 #[test]
 fn several_words_of_an_enum_are_marked_and_excluded_with_one_key() {
-    let console = explore().press("+").type_in("stage").press("Enter").press("Space Down Space Enter").press("!");
+    let console = explore().press("+").type_text("stage").press("Enter").press("Space Down Space Enter").press("!");
     assert_eq!(filters(&console), json!({"stage": {"value": ["approved", "permitted"], "exclude": true}}));
-    assert!(console.screen().contains("Projects whose stage is not approved or permitted."), "{}", console.screen());
+    assert!(console.screen_text().contains("Projects whose stage is not approved or permitted."), "{}", console.screen_text());
 }
 
 #[test]
 fn a_relation_is_flipped_into_its_opposite_and_says_so() {
-    let console = explore().press("+").type_in("has account").press("Enter Esc");
-    assert!(console.screen().contains("Projects with at least one account."));
+    let console = explore().press("+").type_text("has account").press("Enter Esc");
+    assert!(console.screen_text().contains("Projects with at least one account."));
     let console = console.press("!");
-    assert!(console.screen().contains("Projects with no account."), "{}", console.screen());
+    assert!(console.screen_text().contains("Projects with no account."), "{}", console.screen_text());
     assert_eq!(filters(&console), json!({"without_account": {}}));
 }
 
 #[test]
 fn what_the_service_would_refuse_is_said_beside_the_condition_and_not_sent() {
-    let console = explore().press("E").type_in("stories=2026-01-01 stage=built town=x").press("Enter").press("j Enter");
-    let screen = console.screen();
+    let console = explore().press("E").type_text("stories=2026-01-01 stage=built town=x").press("Enter").press("j Enter");
+    let screen = console.screen_text();
     for words in ["takes a number, not 2026-01-01", "is never built; it is approved", "is no key here", "3 things to put right"] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
     assert_eq!(searches(&console), 0);
-    assert!(console.notice().contains("takes a number"), "{}", console.notice());
+    assert!(console.notice_text().contains("takes a number"), "{}", console.notice_text());
 }
 
 #[test]
 fn a_bound_that_is_none_is_asked_for_again_with_what_was_typed() {
-    let console = explore().press("+").type_in("stories").press("Down Enter").type_in("many").press("Enter");
-    assert!(console.notice().contains("neither a number nor a day"), "{}", console.notice());
-    let console = console.press("Ctrl-u").type_in("5..9").press("Enter");
+    let console = explore().press("+").type_text("stories").press("Down Enter").type_text("many").press("Enter");
+    assert!(console.notice_text().contains("neither a number nor a day"), "{}", console.notice_text());
+    let console = console.press("Ctrl-u").type_text("5..9").press("Enter");
     assert_eq!(filters(&console), json!({"stories": {"min": 5, "max": 9}}));
 }
 
 #[test]
 fn running_reads_a_page_for_its_price_and_running_it_again_costs_nothing() {
     let console = accounts("city=Austin").press("Enter").serve();
-    assert_eq!(console.desk.spent, 6);
+    assert_eq!(console.service.spent, 6);
     let console = console.press("Tab").press("Enter").serve();
-    assert!(console.screen().contains("shows the 6 rows of 09:20, 0 cr"), "{}", console.screen());
+    assert!(console.screen_text().contains("shows the 6 rows of 09:20, 0 cr"), "{}", console.screen_text());
     let console = console.press("1").send(Msg::Resized(80, 24)).press("5").send(Msg::Resized(120, 36)).serve();
-    assert_eq!((console.desk.spent, searches(&console)), (6, 1));
+    assert_eq!((console.service.spent, searches(&console)), (6, 1));
 }
 
 #[test]
 fn a_count_costs_one_credit_and_makes_the_price_exact() {
     let console = accounts("city=Austin").press("c").serve();
-    assert_eq!(console.desk.spent, 1);
-    assert!(console.screen().contains("all 6 rows, 6 cr"), "{}", console.screen());
-    assert_eq!(console.press("Enter").serve().desk.spent, 7);
+    assert_eq!(console.service.spent, 1);
+    assert!(console.screen_text().contains("all 6 rows, 6 cr"), "{}", console.screen_text());
+    assert_eq!(console.press("Enter").serve().service.spent, 7);
 }
 
 #[test]
 fn a_search_without_conditions_is_run_only_when_that_is_meant() {
     let console = explore().press("Enter");
-    assert!(console.screen().contains("Read projects without a condition?") && searches(&console) == 0);
+    assert!(console.screen_text().contains("Read projects without a condition?") && searches(&console) == 0);
     assert_eq!(searches(&console.press("Enter").serve()), 1);
 }
 
 #[test]
 fn older_runs_come_back_with_their_rows_and_conditions_for_nothing() {
-    let console =
-        accounts("city=Austin").press("Enter").serve().press("Tab E Ctrl-u").type_in("city=Dallas").press("Enter Enter").serve();
-    assert_eq!(console.desk.spent, 9);
+    let console = accounts("city=Austin")
+        .press("Enter")
+        .serve()
+        .press("Tab E Ctrl-u")
+        .type_text("city=Dallas")
+        .press("Enter Enter")
+        .serve();
+    assert_eq!(console.service.spent, 9);
     let console = console.press("[");
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
-    assert!(console.screen().contains("Calder Residential"), "{}", console.screen());
+    assert!(console.screen_text().contains("Calder Residential"), "{}", console.screen_text());
     let console = console.press("]");
-    assert_eq!((filters(&console), console.desk.spent), (json!({"city": {"value": "Dallas"}}), 9));
+    assert_eq!((filters(&console), console.service.spent), (json!({"city": {"value": "Dallas"}}), 9));
 }
 
 #[test]
 fn what_was_built_and_not_run_waits_at_the_end_of_the_history() {
-    let console = accounts("city=Austin").press("Enter").serve().press("Tab E Ctrl-u").type_in("city=Houston").press("Enter");
+    let console = accounts("city=Austin").press("Enter").serve().press("Tab E Ctrl-u").type_text("city=Houston").press("Enter");
     let console = console.press("[");
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
     assert_eq!(filters(&console.press("]")), json!({"city": {"value": "Houston"}}));
@@ -147,24 +165,25 @@ fn what_was_built_and_not_run_waits_at_the_end_of_the_history() {
 
 #[test]
 fn a_question_fills_the_builder_says_what_was_not_understood_and_runs_nothing() {
-    let console = explore().press(";").type_in("pretty things in Austin without gc").press("Enter").serve();
+    let console = explore().press(";").type_text("pretty things in Austin without gc").press("Enter").serve();
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}, "without_account": {"role": {"value": "gc"}}}));
-    assert!(console.notice().contains("not understood: pretty; nothing was run"), "{}", console.notice());
+    assert!(console.notice_text().contains("not understood: pretty; nothing was run"), "{}", console.notice_text());
     assert_eq!(searches(&console), 0);
 }
 
 #[test]
 fn an_answer_that_comes_over_another_list_fills_explore_and_leaves_what_is_built_there() {
-    let console = explore().press("E").type_in("stories>=5").press("Enter").press(";").type_in("Austin").press("Enter");
-    let (token, call) = console.waiting.back().cloned().unwrap();
-    assert!(matches!(call, Call::Ask { .. }));
+    let console = explore().press("E").type_text("stories>=5").press("Enter").press(";").type_text("Austin").press("Enter");
+    let (token, call) = console.pending_calls.back().cloned().unwrap();
+    assert!(matches!(call, ServiceCall::Ask { .. }));
     let mut console = console.press("3 Enter");
-    console.waiting.retain(|(asked, _)| *asked != token);
-    let console = console.serve().press("f").serve().press("+").type_in("name").press("Enter").type_in("Calder").press("Enter");
-    let understood = Reply::Understood(crate::app::testing::desk::understood("Austin"));
+    console.pending_calls.retain(|(asked, _)| *asked != token);
+    let console =
+        console.serve().press("f").serve().press("+").type_text("name").press("Enter").type_text("Calder").press("Enter");
+    let understood = Reply::QuestionTranslated(crate::app::testing::desk::translate_question("Austin"));
     let console = console.send(Msg::Replied(token, Ok(understood)));
     assert_eq!(filters(&console), json!({"name": {"value": "Calder"}}));
-    assert!(!console.screen().contains("Enter runs it"), "Enter would apply what is built here: {}", console.screen());
+    assert!(!console.screen_text().contains("Enter runs it"), "Enter would apply what is built here: {}", console.screen_text());
     let console = console.press("Esc 5").serve();
     assert_eq!(filters(&console)["city"], json!({"value": "Austin"}));
     assert_eq!(filters(&console.press("]")), json!({"stories": {"min": 5}}), "what stood there waits in the history");
@@ -172,26 +191,29 @@ fn an_answer_that_comes_over_another_list_fills_explore_and_leaves_what_is_built
 
 #[test]
 fn a_question_is_given_up_like_any_other_read() {
-    let console = explore().press(";").type_in("Austin").press("Enter Ctrl-c");
+    let console = explore().press(";").type_text("Austin").press("Enter Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Ask)));
-    let console = console.fail(RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".into() });
-    assert_eq!(console.notice(), "the question was given up");
+    let console = console.fail_next(RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".into() });
+    assert_eq!(console.notice_text(), "the question was given up");
 }
 
 #[test]
 fn a_search_is_not_counted_while_its_rows_are_read() {
     let console = accounts("city=Austin").press("Enter").press("Tab c");
-    assert_eq!(console.notice(), "count: a page is on its way");
-    assert!(console.serve().screen().contains("Calder Residential"));
+    assert_eq!(console.notice_text(), "count: a page is on its way");
+    assert!(console.serve().screen_text().contains("Calder Residential"));
 }
 
 #[test]
 fn an_order_that_could_not_be_read_is_not_said_to_be_here_for_nothing() {
-    let console =
-        accounts("city=Austin").press("Enter").serve().press("s j Enter").fail(RequestError::new_not_sent("connection refused"));
-    assert!(console.app.explore.price().is_some(), "{}", console.screen());
+    let console = accounts("city=Austin")
+        .press("Enter")
+        .serve()
+        .press("s j Enter")
+        .fail_next(RequestError::new_not_sent("connection refused"));
+    assert!(console.app.explore.price().is_some(), "{}", console.screen_text());
     let console = console.press("Tab Enter").serve();
-    assert_eq!(console.desk.spent, 12);
+    assert_eq!(console.service.spent, 12);
 }
 
 #[test]
@@ -199,17 +221,17 @@ fn a_service_that_answers_no_questions_is_not_asked_twice() {
     let refusal = ServiceError { status: 404, code: "not_found".into(), ..ServiceError::default() };
     let refused =
         RequestError { kind: RequestErrorKind::Rejected(refusal), message: "refused (not_found): no such route".into() };
-    let console = explore().press(";").type_in("towers").press("Enter").fail(refused).press(";");
-    assert!(console.notice().contains("no such route"), "{}", console.notice());
-    assert_eq!(console.calls.iter().filter(|call| matches!(call, Call::Ask { .. })).count(), 1);
+    let console = explore().press(";").type_text("towers").press("Enter").fail_next(refused).press(";");
+    assert!(console.notice_text().contains("no such route"), "{}", console.notice_text());
+    assert_eq!(console.calls.iter().filter(|call| matches!(call, ServiceCall::Ask { .. })).count(), 1);
 }
 
 #[test]
 fn without_the_fields_conditions_are_typed_and_said_to_be_unchecked() {
-    let console = Console::over(morning()).press("5").serve_one().serve_one();
-    let console = console.fail(RequestError::new_ambiguous("the service failed (502)"));
-    assert!(console.screen().contains("not checked: the service failed"), "{}", console.screen());
-    let console = console.press("E").type_in("city=Austin").press("Enter Enter").serve();
+    let console = TestConsole::with_rows(morning_queue()).press("5").serve_next().serve_next();
+    let console = console.fail_next(RequestError::new_ambiguous("the service failed (502)"));
+    assert!(console.screen_text().contains("not checked: the service failed"), "{}", console.screen_text());
+    let console = console.press("E").type_text("city=Austin").press("Enter Enter").serve();
     assert_eq!(searches(&console), 1);
 }
 
@@ -219,7 +241,7 @@ fn the_filters_are_copied_as_json_and_as_a_command() {
     let copied: Vec<&str> = console
         .effects
         .iter()
-        .filter_map(|effect| if let Effect::Copy(text) = effect { Some(text.as_str()) } else { None })
+        .filter_map(|effect| if let Effect::CopyToClipboard(text) = effect { Some(text.as_str()) } else { None })
         .collect();
     assert!(copied[0].contains("\"exclude\": true"), "{copied:?}");
     assert_eq!(copied[1], r"gantry data search accounts 'city=San Antonio' 'name!=O'\''Neil'");
@@ -228,20 +250,20 @@ fn the_filters_are_copied_as_json_and_as_a_command() {
 #[test]
 fn rows_of_the_index_are_saved_to_the_book_and_added_to_a_view() {
     let console = accounts("city=Austin").press("Enter").serve().press("b").serve();
-    assert!(console.desk.book.contains_key(&crate::app::testing::desk::account_id(0)));
+    assert!(console.service.book.contains_key(&crate::app::testing::desk::account_id(0)));
     let console = console.press("Space Space +");
-    assert!(console.screen().contains("Add 2 accounts to a View"), "{}", console.screen());
+    assert!(console.screen_text().contains("Add 2 accounts to a View"), "{}", console.screen_text());
 }
 
 #[test]
 fn a_click_takes_nothing_from_a_prompt_or_from_what_is_picked() {
-    let words = book().press("f").serve().press("/").type_in("calder").click_on("2 Views").press("Enter");
-    assert_eq!(words.app.explore.narrow.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"), "{}", words.screen());
-    let picked = explore().press("+").type_in("city").click_on("2 Views").press("Enter").type_in("Austin").press("Enter");
+    let words = book().press("f").serve().press("/").type_text("calder").click_on("2 Views").press("Enter");
+    assert_eq!(words.app.explore.narrow.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"), "{}", words.screen_text());
+    let picked = explore().press("+").type_text("city").click_on("2 Views").press("Enter").type_text("Austin").press("Enter");
     assert_eq!(filters(&picked), json!({"city": {"value": "Austin"}}));
     let help = explore().press("?").click_on("2 Views");
     assert!(help.app.overlay.is_none(), "help closes by a click anywhere");
-    let help = explore().press("?").type_in("co").click_on("2 Views");
+    let help = explore().press("?").type_text("co").click_on("2 Views");
     assert!(help.app.overlay.is_some(), "unless something was typed in it");
 }
 
@@ -260,92 +282,100 @@ fn golden_screens_of_explore() {
         kind: RequestErrorKind::Rejected(refusal),
         message: "refused (credit_limit_exceeded): try in 40 minutes".into(),
     };
-    golden!("explore_failed_120x36", accounts("city=Austin").press("Enter").fail(refused));
+    golden!("explore_failed_120x36", accounts("city=Austin").press("Enter").fail_next(refused));
     golden!(
         "explore_wrong_80x24",
-        explore().send(Msg::Resized(80, 24)).press("E").type_in("stories=2026-01-01 stage=built").press("Enter")
+        explore().send(Msg::Resized(80, 24)).press("E").type_text("stories=2026-01-01 stage=built").press("Enter")
     );
     golden!("explore_json_120x36", filled().press("p"));
 }
 
 #[test]
 fn what_stood_in_the_builder_is_there_again_after_any_end_of_the_program() {
-    let before = filled().press("k E").type_in(" name=").press("Left Right");
+    let before = filled().press("k E").type_text(" name=").press("Left Right");
     let built = filters(&before);
     let order: Vec<String> = before.app.explore.draft().filters.to_terms();
-    let console = before.restarted().press("5").serve();
+    let console = before.restart().press("5").serve();
     assert_eq!((filters(&console), console.app.explore.draft().filters.to_terms()), (built, order));
     assert_eq!(searches(&console), 0, "nothing is run by itself");
     // A condition that says nothing yet is there as well.
-    let console = console.press("F").press("+").type_in("city").press("Enter Esc").restarted().press("5").serve();
+    let console = console.press("F").press("+").type_text("city").press("Enter Esc").restart().press("5").serve();
     assert_eq!(filters(&console), json!({"city": {"value": []}}));
-    assert!(filters(&console.press("F").restarted().press("5").serve()).as_object().is_some_and(|none| none.is_empty()));
+    assert!(filters(&console.press("F").restart().press("5").serve()).as_object().is_some_and(|none| none.is_empty()));
 }
 
 #[test]
 fn a_question_that_was_being_typed_stands_in_its_prompt_again_until_it_was_asked() {
-    let console = explore().press(";").type_in("multifamily in Austin without").restarted().press("5").serve().press(";");
-    assert!(console.screen().contains("multifamily in Austin without"), "{}", console.screen());
+    let console = explore().press(";").type_text("multifamily in Austin without").restart().press("5").serve().press(";");
+    assert!(console.screen_text().contains("multifamily in Austin without"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
-    assert!(!console.past.drafts.iter().any(|draft| draft.name.starts_with("ask")), "{:?}", console.past.drafts);
+    assert!(!console.saved_state.drafts.iter().any(|draft| draft.name.starts_with("ask")), "{:?}", console.saved_state.drafts);
     // Esc keeps it as well.
-    let console = explore().press(";").type_in("hotels").press("Esc ;");
-    assert!(console.screen().contains("hotels"), "{}", console.screen());
+    let console = explore().press(";").type_text("hotels").press("Esc ;");
+    assert!(console.screen_text().contains("hotels"), "{}", console.screen_text());
 }
 
 #[test]
 fn runs_come_back_with_their_rows_after_a_restart_and_running_them_again_spends_nothing() {
     let before =
-        accounts("city=Austin").press("Enter").serve().press("Tab E Ctrl-u").type_in("city=Dallas").press("Enter c").serve();
-    assert_eq!(before.desk.spent, 7);
-    let console = before.restarted().press("5").serve();
-    assert!(console.screen().contains("kept on this machine") && console.screen().contains("3 counted"), "{}", console.screen());
+        accounts("city=Austin").press("Enter").serve().press("Tab E Ctrl-u").type_text("city=Dallas").press("Enter c").serve();
+    assert_eq!(before.service.spent, 7);
+    let console = before.restart().press("5").serve();
+    assert!(
+        console.screen_text().contains("kept on this machine") && console.screen_text().contains("3 counted"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("[ [").serve();
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
-    assert!(console.screen().contains("Calder Residential"), "{}", console.screen());
+    assert!(console.screen_text().contains("Calder Residential"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
-    assert!(console.screen().contains("shows the 6 rows of 09:20, 0 cr") && console.desk.spent == 7, "{}", console.screen());
+    assert!(
+        console.screen_text().contains("shows the 6 rows of 09:20, 0 cr") && console.service.spent == 7,
+        "{}",
+        console.screen_text()
+    );
     // What was only counted is still to be paid for, at the price that is known.
     let console = console.press("]").press("Tab").serve();
-    assert!(console.screen().contains("all 3 rows, 3 cr"), "{}", console.screen());
-    assert_eq!(console.press("Enter").serve().desk.spent, 10);
+    assert!(console.screen_text().contains("all 3 rows, 3 cr"), "{}", console.screen_text());
+    assert_eq!(console.press("Enter").serve().service.spent, 10);
 }
 
 #[test]
 fn the_next_page_of_a_run_goes_on_where_the_last_one_ended_also_after_a_restart() {
     let mut console = explore();
-    console.desk = Desk::of(120);
+    console.service = FakeService::with_firms(120);
     let console = console.press("k Left Left Enter Enter").serve().press(">").serve();
-    assert_eq!((console.app.records().map(|list| list.len()), console.desk.spent), (Some(100), 100));
-    let console = console.restarted().press("5").serve().press("[ Tab").serve();
-    assert_eq!(console.app.records().map(|list| list.len()), Some(100), "{}", console.screen());
+    assert_eq!((console.app.records().map(|list| list.len()), console.service.spent), (Some(100), 100));
+    let console = console.restart().press("5").serve().press("[ Tab").serve();
+    assert_eq!(console.app.records().map(|list| list.len()), Some(100), "{}", console.screen_text());
     let console = console.press(">").serve();
-    assert_eq!((console.app.records().map(|list| list.len()), console.desk.spent), (Some(120), 120));
+    assert_eq!((console.app.records().map(|list| list.len()), console.service.spent), (Some(120), 120));
 }
 
-fn book() -> Console {
-    Console::over(morning()).press("3").serve().press("Enter").serve()
+fn book() -> TestConsole {
+    TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
 }
 
 /// The search that was sent last.
-fn sent(console: &Console) -> &Search {
-    let Some(Call::Search { search, .. }) = console.calls.last() else { panic!("{:?}", console.calls.last()) };
+fn sent(console: &TestConsole) -> &Search {
+    let Some(ServiceCall::Search { search, .. }) = console.calls.last() else { panic!("{:?}", console.calls.last()) };
     search
 }
 
 #[test]
 fn the_book_is_narrowed_condition_by_condition_with_the_keys_of_its_route_and_nothing_is_spent_before_enter() {
     let console = book().press("f").serve();
-    let spent = console.desk.spent;
-    let console = console.press("+").type_in("tier").press("Enter").type_in("tier 1").press("Enter");
-    let console = console.press("+").type_in("tags").press("Enter").type_in("q3, austin").press("Enter");
-    let console = console.press("/").type_in("calder").press("Enter");
-    let screen = console.screen().split_whitespace().collect::<Vec<_>>().join(" ");
+    let spent = console.service.spent;
+    let console = console.press("+").type_text("tier").press("Enter").type_text("tier 1").press("Enter");
+    let console = console.press("+").type_text("tags").press("Enter").type_text("q3, austin").press("Enter");
+    let console = console.press("/").type_text("calder").press("Enter");
+    let screen = console.screen_text().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         screen.contains("Accounts whose icp tier is tier 1") && screen.contains("reads up to 50 rows, at most 50 cr"),
         "{screen}"
     );
-    assert_eq!((console.desk.spent, searches(&console)), (spent, 1));
+    assert_eq!((console.service.spent, searches(&console)), (spent, 1));
     let console = console.press("Enter");
     assert_eq!(sent(&console).query, "calder");
     assert_eq!(sent(&console).filters.to_json(), json!({"icp_tier": {"value": "tier_1"}, "tags": {"value": ["q3", "austin"]}}));
@@ -353,29 +383,30 @@ fn the_book_is_narrowed_condition_by_condition_with_the_keys_of_its_route_and_no
 
 #[test]
 fn a_list_of_the_book_offers_no_key_that_its_route_refuses() {
-    let console = Console::over(morning()).press("3").serve().press("] ] Enter").serve().press("f").serve().press("f");
-    let screen = console.screen();
+    let console =
+        TestConsole::with_rows(morning_queue()).press("3").serve().press("] ] Enter").serve().press("f").serve().press("f");
+    let screen = console.screen_text();
     assert!(screen.contains("workspace status") && screen.contains("stage"), "{screen}");
     assert!(!screen.contains("without") && !screen.contains("stories known"), "{screen}");
-    let console = console.press("Esc E").type_in("without_account.role=gc").press("Enter Enter");
-    assert!(console.notice().contains("is no key here"), "{}", console.notice());
+    let console = console.press("Esc E").type_text("without_account.role=gc").press("Enter Enter");
+    assert!(console.notice_text().contains("is no key here"), "{}", console.notice_text());
     assert_eq!(searches(&console), 1);
 }
 
 #[test]
 fn a_view_is_narrowed_for_this_call_alone_and_what_was_left_is_there_again() {
-    let view = || Console::over(morning()).press("2").serve().press("j Enter").serve();
-    let left = view().press("f").serve().press("+").type_in("city").press("Enter").type_in("Austin").press("Enter Esc");
-    assert!(left.notice().contains("the list is as it was") && searches(&left) == 1, "{}", left.notice());
+    let view = || TestConsole::with_rows(morning_queue()).press("2").serve().press("j Enter").serve();
+    let left = view().press("f").serve().press("+").type_text("city").press("Enter").type_text("Austin").press("Enter Esc");
+    assert!(left.notice_text().contains("the list is as it was") && searches(&left) == 1, "{}", left.notice_text());
     let console = left.press("f");
-    assert!(console.screen().contains("Austin"), "{}", console.screen());
+    assert!(console.screen_text().contains("Austin"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
     assert_eq!(sent(&console).filters.to_json(), json!({"city": {"value": "Austin"}}));
     // As it is, it costs nothing to apply it again.
-    let spent = console.desk.spent;
+    let spent = console.service.spent;
     let console = console.press("f Enter").serve();
-    assert!(console.notice().contains("nothing was changed") && console.desk.spent == spent, "{}", console.notice());
-    assert!(view().press("f F").notice().contains("nothing to clear"));
+    assert!(console.notice_text().contains("nothing was changed") && console.service.spent == spent, "{}", console.notice_text());
+    assert!(view().press("f F").notice_text().contains("nothing to clear"));
 }
 
 #[test]
@@ -388,25 +419,33 @@ fn the_order_is_chosen_with_the_conditions_and_read_once() {
 
 #[test]
 fn without_the_services_fields_the_books_own_are_offered() {
-    let console = book().press("f").fail(RequestError::new_ambiguous("the service failed (502)")).press("+");
-    assert!(console.screen().contains("icp tier") && console.screen().contains("atlas score"), "{}", console.screen());
+    let console = book().press("f").fail_next(RequestError::new_ambiguous("the service failed (502)")).press("+");
+    assert!(
+        console.screen_text().contains("icp tier") && console.screen_text().contains("atlas score"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn another_screen_or_tab_leaves_the_builder_and_explores_own_conditions_are_untouched() {
     let console = accounts("city=Austin").press("3").serve().press("Enter").serve().press("f").serve();
-    let console = console.press("+").type_in("name").press("Enter").type_in("Calder").press("Enter").press("5").serve();
+    let console = console.press("+").type_text("name").press("Enter").type_text("Calder").press("Enter").press("5").serve();
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
     let console = console.press("3 f ]");
-    assert!(console.app.explore.narrow.is_none() && console.screen().contains("Book › contacts"), "{}", console.screen());
+    assert!(
+        console.app.explore.narrow.is_none() && console.screen_text().contains("Book › contacts"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn golden_screens_of_the_builder_over_a_list() {
     let filled = || {
-        let console = book().press("f").serve().press("+").type_in("tier").press("Enter").type_in("tier 1").press("Enter");
-        let console = console.press("+").type_in("tags").press("Enter").type_in("q3").press("Enter");
-        console.press("/").type_in("calder").press("Enter")
+        let console = book().press("f").serve().press("+").type_text("tier").press("Enter").type_text("tier 1").press("Enter");
+        let console = console.press("+").type_text("tags").press("Enter").type_text("q3").press("Enter");
+        console.press("/").type_text("calder").press("Enter")
     };
     golden!("narrow_120x36", filled());
     golden!("narrow_80x24", filled().send(Msg::Resized(80, 24)));

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::{Line, Tab};
-use crate::app::command::{Can, Command, Scope};
+use crate::app::command::{Availability, Command, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter::FilterForm;
-use crate::app::prompt::{Prompt, Purpose};
+use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{App, Effect, format};
 use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueFilter, QueueSignal};
@@ -15,13 +15,13 @@ use crate::domain::queue::{Priority, QueueFilter, QueueSignal};
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
     Command::new("queue.done", &["e"], "done", "mark signals done, for everyone, and move on", Scope::Queue, done)
-        .hinted(1)
-        .writing_at_once()
-        .when(can_mark_done),
+        .with_hint(1)
+        .with_immediate_write()
+        .available_when(can_mark_done),
     Command::new("queue.new", &["U"], "back to New", "put signals back to New, for everyone", Scope::Queue, back_to_new)
-        .hinted(2)
-        .writing_at_once()
-        .when(can_put_back),
+        .with_hint(2)
+        .with_immediate_write()
+        .available_when(can_put_back),
     Command::new(
         "queue.open",
         &["Enter", "l", "Right"],
@@ -30,13 +30,15 @@ pub const COMMANDS: &[Command] = &[
         Scope::Queue,
         open,
     )
-    .costing("1 cr once a project")
-    .hinted(3)
-    .when(has_row),
+    .with_cost("1 cr once a project")
+    .with_hint(3)
+    .available_when(has_row),
     Command::new("queue.mark", &["Space", "x"], "mark", "mark the row or the thread and step down", Scope::Queue, mark)
-        .hinted(4)
-        .when(has_row),
-    Command::new("queue.range", &["v"], "range", "begin a range; again, mark it", Scope::Queue, range).hinted(7).when(has_row),
+        .with_hint(4)
+        .available_when(has_row),
+    Command::new("queue.range", &["v"], "range", "begin a range; again, mark it", Scope::Queue, range)
+        .with_hint(7)
+        .available_when(has_row),
     Command::new("queue.invert", &["V"], "invert", "mark what is not marked, among the loaded rows", Scope::Queue, invert),
     Command::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, mark_all),
     Command::new("queue.mark.none", &["* n"], "none", "unmark everything", Scope::Queue, unmark_all),
@@ -48,28 +50,32 @@ pub const COMMANDS: &[Command] = &[
         Scope::Queue,
         mark_project,
     )
-    .when(has_row),
+    .available_when(has_row),
     Command::new("queue.mark.type", &["* t"], "type", "mark the loaded signals of this type", Scope::Queue, mark_type)
-        .when(has_row),
+        .available_when(has_row),
     Command::new("queue.mark.high", &["* h"], "high", "mark the loaded signals of high priority", Scope::Queue, mark_high),
     Command::new("queue.threads", &["T"], "threads", "group the loaded rows by project, or stop it", Scope::Queue, threads)
-        .hinted(8),
+        .with_hint(8),
     Command::new("queue.close", &["h", "Left"], "close", "close the thread of this row", Scope::Queue, close_thread)
-        .when(is_threaded),
-    Command::new("queue.close.all", &["-"], "close all", "close all threads", Scope::Queue, close_all).when(is_threaded),
-    Command::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all).when(is_threaded),
-    Command::new("queue.why", &["W"], "why", "say why this signal has its priority", Scope::Queue, why).hinted(11).when(has_row),
+        .available_when(is_threaded),
+    Command::new("queue.close.all", &["-"], "close all", "close all threads", Scope::Queue, close_all)
+        .available_when(is_threaded),
+    Command::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all).available_when(is_threaded),
+    Command::new("queue.why", &["W"], "why", "say why this signal has its priority", Scope::Queue, why)
+        .with_hint(11)
+        .available_when(has_row),
     Command::new("queue.filter", &["f"], "filter", "narrow the queue by type, priority, city or text", Scope::Queue, filter)
-        .hinted(5),
+        .with_hint(5),
     Command::new("queue.filter.clear", &["F"], "no filter", "show the whole queue again", Scope::Queue, clear_filter)
-        .when(is_filtered),
+        .available_when(is_filtered),
     Command::new("queue.priority", &["!"], "priority", "cycle high, high and medium, all", Scope::Queue, cycle_priority),
-    Command::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, find).hinted(6),
-    Command::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next).when(App::has_find),
+    Command::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, find).with_hint(6),
+    Command::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next)
+        .available_when(App::can_repeat_find),
     Command::new("queue.find.previous", &["N"], "previous match", "go to the previous match", Scope::Queue, find_previous)
-        .when(App::has_find),
-    Command::new("queue.page.next", &[">"], "200 down", "go 200 rows down", Scope::Queue, |app| app.step(200)),
-    Command::new("queue.page.previous", &["<"], "200 up", "go 200 rows up", Scope::Queue, |app| app.step(-200)),
+        .available_when(App::can_repeat_find),
+    Command::new("queue.page.next", &[">"], "200 down", "go 200 rows down", Scope::Queue, |app| app.move_cursor(200)),
+    Command::new("queue.page.previous", &["<"], "200 up", "go 200 rows up", Scope::Queue, |app| app.move_cursor(-200)),
     Command::new("queue.preview", &["p"], "preview", "show or hide the preview", Scope::Queue, |app| {
         app.queue.preview.hidden = !app.queue.preview.hidden;
     }),
@@ -80,7 +86,7 @@ pub const COMMANDS: &[Command] = &[
         "put the preview beside the list or below it",
         Scope::Queue,
         |app| {
-            app.queue.preview.below = Some(!app.areas.preview_below);
+            app.queue.preview.below = Some(!app.layout.preview_below);
             app.queue.preview.hidden = false;
         },
     ),
@@ -94,7 +100,7 @@ pub const COMMANDS: &[Command] = &[
             app.queue.preview.focused = !app.queue.preview.focused;
         },
     )
-    .when(has_preview),
+    .available_when(has_preview),
     Command::new("queue.preview.down", &["J"], "scroll down", "scroll the preview down", Scope::Queue, |app| {
         app.queue.preview.top = app.queue.preview.top.saturating_add(1);
     }),
@@ -103,39 +109,39 @@ pub const COMMANDS: &[Command] = &[
     }),
 ];
 
-fn has_row(app: &App) -> Can {
+fn has_row(app: &App) -> Availability {
     if app.queue.shown().current().is_some() { Ok(()) } else { Err("there is no row here".into()) }
 }
 
-fn is_threaded(app: &App) -> Can {
+fn is_threaded(app: &App) -> Availability {
     if app.queue.shown().is_threaded() {
         Ok(())
     } else {
-        Err(app.keymap.words("rows are not grouped; {queue.threads} groups them").into())
+        Err(app.keymap.expand_keys("rows are not grouped; {queue.threads} groups them").into())
     }
 }
 
-fn is_filtered(app: &App) -> Can {
+fn is_filtered(app: &App) -> Availability {
     if app.queue.is_filtered() { Ok(()) } else { Err("no filter is set".into()) }
 }
 
-fn has_preview(app: &App) -> Can {
-    if app.areas.preview.is_empty() {
-        Err(app.keymap.words("there is no preview on the screen; {queue.preview} shows it where there is room").into())
+fn has_preview(app: &App) -> Availability {
+    if app.layout.preview.is_empty() {
+        Err(app.keymap.expand_keys("there is no preview on the screen; {queue.preview} shows it where there is room").into())
     } else {
         Ok(())
     }
 }
 
-fn can_mark_done(app: &App) -> Can {
+fn can_mark_done(app: &App) -> Availability {
     can_triage(app, Tab::New, "these signals are done already")
 }
 
-fn can_put_back(app: &App) -> Can {
+fn can_put_back(app: &App) -> Availability {
     can_triage(app, Tab::Done, "these signals are new already")
 }
 
-fn can_triage(app: &App, tab: Tab, already: &'static str) -> Can {
+fn can_triage(app: &App, tab: Tab, already: &'static str) -> Availability {
     app.can_write()?;
     if app.queue.tab != tab {
         return Err(already.into());
@@ -165,7 +171,7 @@ fn mark(app: &mut App) {
     let tab = app.queue.shown_mut();
     let ids = match tab.line(tab.scroll.cursor) {
         Some(Line::Thread { project, .. }) => tab.of_project(project),
-        Some(Line::Row(slot)) => tab.list.id(slot).into_iter().collect(),
+        Some(Line::Row(slot)) => tab.list.id_at(slot).into_iter().collect(),
         None => Vec::new(),
     };
     if ids.iter().all(|id| tab.marks.contains(id)) {
@@ -175,7 +181,7 @@ fn mark(app: &mut App) {
     } else {
         tab.marks.extend(ids);
     }
-    app.step(1);
+    app.move_cursor(1);
 }
 
 fn range(app: &mut App) {
@@ -195,14 +201,14 @@ fn range(app: &mut App) {
 
 fn invert(app: &mut App) {
     let tab = app.queue.shown_mut();
-    let loaded: BTreeSet<SignalId> = tab.list.loaded().map(|(_, row)| row.signal.id).collect();
+    let loaded: BTreeSet<SignalId> = tab.list.loaded_rows().map(|(_, row)| row.signal.id).collect();
     tab.marks = &tab.marks ^ &loaded;
     say_marked(app);
 }
 
 fn mark_where(app: &mut App, wanted: impl Fn(&QueueSignal) -> bool) {
     let tab = app.queue.shown_mut();
-    let ids: Vec<SignalId> = tab.list.loaded().filter(|(_, row)| wanted(row)).map(|(_, row)| row.signal.id).collect();
+    let ids: Vec<SignalId> = tab.list.loaded_rows().filter(|(_, row)| wanted(row)).map(|(_, row)| row.signal.id).collect();
     tab.marks.extend(&ids);
     say_marked(app);
 }
@@ -210,8 +216,8 @@ fn mark_where(app: &mut App, wanted: impl Fn(&QueueSignal) -> bool) {
 /// Says how many rows are marked, and which rows were not looked at because they are not loaded.
 fn say_marked(app: &mut App) {
     let tab = app.queue.shown();
-    let (marked, all) = (format::count(tab.marks.len() as u64), format::plural(tab.list.total(), "row"));
-    app.notice = Some(Notice::note(match tab.loaded_words() {
+    let (marked, all) = (format::format_count(tab.marks.len() as u64), format::pluralize(tab.list.total(), "row"));
+    app.notice = Some(Notice::info(match tab.loaded_words() {
         Some(loaded) => format!("{marked} marked; of {all} only {loaded} are loaded"),
         None => format!("{marked} marked"),
     }));
@@ -286,7 +292,7 @@ fn cycle_priority(app: &mut App) {
 }
 
 fn find(app: &mut App) {
-    app.prompt = Some(Prompt::new("find", "", Purpose::FindSignals));
+    app.prompt = Some(Prompt::new("find", "", PromptKind::FindSignals));
 }
 
 fn find_next(app: &mut App) {
@@ -300,17 +306,17 @@ fn find_previous(app: &mut App) {
 impl App {
     /// Goes to the next or previous loaded row that holds the text looked for.
     pub fn find_signal(&mut self, forward: bool) {
-        let wanted = self.find.to_lowercase();
+        let wanted = self.last_find.to_lowercase();
         let tab = self.queue.shown_mut();
         let read = tab.read_lines(0..usize::MAX);
         let matches: Vec<usize> =
             read.filter(|(_, id)| tab.list.row(*id).is_some_and(|row| holds(row, &wanted))).map(|(at, _)| at).collect();
         let (loaded, all) = (tab.loaded_count() as u64, tab.list.total());
-        let of = if loaded < all { format!(" in {} loaded rows", format::count(loaded)) } else { String::new() };
+        let of = if loaded < all { format!(" in {} loaded rows", format::format_count(loaded)) } else { String::new() };
         self.notice = Some(match tab.scroll.jump_to_next(&matches, forward) {
-            Some(at) => Notice::note(format!("{} of {}{of}: {}", at + 1, matches.len(), self.find))
-                .with("{queue.find.next} {queue.find.previous}"),
-            None => Notice::warn(format!("not found{of}: {}", self.find)).with("{queue.filter} asks the service"),
+            Some(at) => Notice::info(format!("{} of {}{of}: {}", at + 1, matches.len(), self.last_find))
+                .with_hint("{queue.find.next} {queue.find.previous}"),
+            None => Notice::warning(format!("not found{of}: {}", self.last_find)).with_hint("{queue.filter} asks the service"),
         });
     }
 
@@ -325,8 +331,8 @@ impl App {
                 command.push_str(&format!(" {option} '{}'", text.replace('\'', r"'\''")));
             }
         }
-        self.notice = Some(Notice::note(format!("sent to the terminal's clipboard: {command}")));
-        self.out.push(Effect::Copy(command));
+        self.notice = Some(Notice::info(format!("sent to the terminal's clipboard: {command}")));
+        self.effects.push(Effect::CopyToClipboard(command));
     }
 }
 

@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 
 use super::{Line, Tab, TabState};
 use crate::app::App;
-use crate::app::arrange::text_room;
-use crate::app::format::{self, count, moment};
+use crate::app::arrange::panel_text_area;
+use crate::app::format::{self, format_count, format_time};
 use crate::app::panes::facts::{self, Sheet, priority_role};
-use crate::app::records::Load;
-use crate::app::records::list::Missing;
+use crate::app::records::LoadState;
+use crate::app::records::list::MissingReason;
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{self, TableColumn, layout_columns};
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, text_span};
@@ -34,15 +34,15 @@ const WHEN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, 
 pub fn draw(app: &App, buf: &mut Buffer) {
     let tab = app.queue.shown();
     let theme = app.theme();
-    let areas = &app.areas;
+    let areas = &app.layout;
     let in_preview = app.queue.preview.focused && !areas.preview.is_empty();
-    panel::draw_panel(buf, areas.panel, &title(app, tab), &note(app, tab), !in_preview && app.pane_has_keys(), &theme);
+    panel::draw_panel(buf, areas.panel, &title(app, tab), &note(app, tab), !in_preview && app.pane_has_focus(), &theme);
     match (&tab.load, tab.len()) {
-        (Load::Failed(reason), _) => {
-            app.say_failed(buf, areas.rows, "the queue could not be read", reason, "{refresh} tries again");
+        (LoadState::Failed(reason), _) => {
+            app.draw_error(buf, areas.rows, "the queue could not be read", reason, "{refresh} tries again");
         }
-        (Load::Ready, 0) => empty(app, buf),
-        (_, 0) => app.say(buf, areas.rows, &[], &["reading the queue"]),
+        (LoadState::Ready, 0) => empty(app, buf),
+        (_, 0) => app.draw_message(buf, areas.rows, &[], &["reading the queue"]),
         _ => {
             heading(app, buf);
             rows(app, buf, tab);
@@ -58,22 +58,22 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 fn title(app: &App, tab: &TabState) -> Vec<TextSpan<'static>> {
     let mut title = vec![text_span(TextRole::Strong, app.queue.tab.title())];
     if let (Some(last), Some(age)) = (app.queue.last_of(app.queue.tab), app.last_age(app.queue.tab)) {
-        let at = count(tab.scroll.cursor as u64 + 1);
-        title.push(text_span(TextRole::Muted, format!(" {at} of {} ", count(last.total))));
+        let at = format_count(tab.scroll.cursor as u64 + 1);
+        title.push(text_span(TextRole::Muted, format!(" {at} of {} ", format_count(last.total))));
         title.push(text_span(TextRole::Warning, age));
         return title;
     }
-    if tab.load == Load::Ready && !tab.is_empty() {
+    if tab.load == LoadState::Ready && !tab.is_empty() {
         let (at, all) = (tab.scroll.cursor + 1, tab.list.total());
         let what = if tab.is_threaded() {
             let loaded = tab.loaded_count() as u64;
             if loaded < all {
-                format!(" threads over {} of {}", count(loaded), count(all))
+                format!(" threads over {} of {}", format_count(loaded), format_count(all))
             } else {
-                format!(" threads over {}", count(all))
+                format!(" threads over {}", format_count(all))
             }
         } else {
-            format!(" {} of {}", count(at as u64), count(all))
+            format!(" {} of {}", format_count(at as u64), format_count(all))
         };
         title.push(text_span(TextRole::Muted, what));
     }
@@ -87,20 +87,20 @@ fn note(app: &App, tab: &TabState) -> Vec<TextSpan<'static>> {
         && let Some(last) = app.queue.last_of(app.queue.tab)
         && last.total > last.rows.len() as u64
     {
-        note.push(text_span(TextRole::Muted, format!("first {}", count(last.rows.len() as u64))));
+        note.push(text_span(TextRole::Muted, format!("first {}", format_count(last.rows.len() as u64))));
     }
     if tab.range.is_some() {
-        note.push(text_span(TextRole::Marked, format!("range {}", count(tab.range_ids().len() as u64))));
+        note.push(text_span(TextRole::Marked, format!("range {}", format_count(tab.range_ids().len() as u64))));
     }
     if !tab.marks.is_empty() {
         let gap = if note.is_empty() { "" } else { "  " };
-        note.push(text_span(TextRole::Marked, format!("{gap}{} marked", count(tab.marks.len() as u64))));
+        note.push(text_span(TextRole::Marked, format!("{gap}{} marked", format_count(tab.marks.len() as u64))));
     }
-    for (why, word) in [(Missing::Unreadable, "unreadable"), (Missing::NotSent, "not sent")] {
+    for (why, word) in [(MissingReason::Unreadable, "unreadable"), (MissingReason::NotSent, "not sent")] {
         let missing = tab.list.missing_count(why);
         if missing > 0 {
             let gap = if note.is_empty() { "" } else { "  " };
-            note.push(text_span(TextRole::Warning, format!("{gap}{} {word}", count(missing as u64))));
+            note.push(text_span(TextRole::Warning, format!("{gap}{} {word}", format_count(missing as u64))));
         }
     }
     note
@@ -116,7 +116,7 @@ fn empty(app: &App, buf: &mut Buffer) {
         ),
         Tab::Done => ("nothing is marked done", "{queue.done} on the New tab marks a signal done"),
     };
-    app.say(buf, app.areas.rows, &[text_span(TextRole::Strong, what)], &[hint]);
+    app.draw_message(buf, app.layout.rows, &[text_span(TextRole::Strong, what)], &[hint]);
 }
 
 fn columns(app: &App) -> Vec<TableColumn> {
@@ -129,13 +129,13 @@ fn columns(app: &App) -> Vec<TableColumn> {
 
 /// Types are written out where that takes no room from names: who and when take more than the days that are left.
 fn has_full_types(app: &App) -> bool {
-    app.areas.rows.width >= if app.queue.tab == Tab::New { FULL_TYPES } else { FULL_TYPES + 20 }
+    app.layout.rows.width >= if app.queue.tab == Tab::New { FULL_TYPES } else { FULL_TYPES + 20 }
 }
 
 fn heading(app: &App, buf: &mut Buffer) {
     let columns = columns(app);
-    let rooms = layout_columns(&columns, padded(app.areas.heading));
-    table::draw_heading(buf, &columns, &rooms, app.areas.heading, &app.theme());
+    let rooms = layout_columns(&columns, padded(app.layout.heading));
+    table::draw_heading(buf, &columns, &rooms, app.layout.heading, &app.theme());
 }
 
 /// A row's room: one cell is left free at the right border.
@@ -145,12 +145,12 @@ fn padded(area: Rect) -> Rect {
 
 fn rows(app: &App, buf: &mut Buffer, tab: &TabState) {
     let columns = columns(app);
-    let rooms = layout_columns(&columns, padded(app.areas.rows));
+    let rooms = layout_columns(&columns, padded(app.layout.rows));
     let range = tab.range_start();
-    for n in 0..app.areas.rows.height {
+    for n in 0..app.layout.rows.height {
         let at = tab.scroll.top + usize::from(n);
         let Some(what) = tab.line(at) else { break };
-        let row = paint::row_rect(app.areas.rows, n);
+        let row = paint::row_rect(app.layout.rows, n);
         let theme = app.theme();
         if at == tab.scroll.cursor {
             buf.set_style(row, theme.cursor_row_style(true));
@@ -186,15 +186,15 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
     let glyphs = app.theme().glyphs();
     let cursor = text_span(TextRole::Focus, if at == tab.scroll.cursor { glyphs.cursor } else { " " });
     let row = match what {
-        Line::Row(slot) => tab.list.at(slot),
-        Line::Thread { first, .. } => tab.list.at(first),
+        Line::Row(slot) => tab.list.row_at(slot),
+        Line::Thread { first, .. } => tab.list.row_at(first),
     };
     let Some(row) = row else {
         let missing = if let Line::Row(slot) = what { tab.list.missing(slot) } else { None };
         let (dot, name) = match missing {
             None => (glyphs.separator, text_span(TextRole::Faint, glyphs.separator)),
-            Some(Missing::Unreadable) => (" ", text_span(TextRole::Warning, "unreadable row")),
-            Some(Missing::NotSent) => (" ", text_span(TextRole::Warning, "row not sent by the service")),
+            Some(MissingReason::Unreadable) => (" ", text_span(TextRole::Warning, "unreadable row")),
+            Some(MissingReason::NotSent) => (" ", text_span(TextRole::Warning, "row not sent by the service")),
         };
         let dot = || vec![text_span(TextRole::Faint, dot)];
         return vec![vec![cursor], dot(), dot(), dot(), vec![name], Vec::new(), Vec::new(), Vec::new()];
@@ -209,13 +209,13 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
     let signal = &row.signal;
     let kind = match (&thread, signal.signal_type.as_ref()) {
         (Some((_, size, open)), _) => format!("{} {size} signals", if *open { glyphs.expanded } else { glyphs.collapsed }),
-        (None, Some(kind)) if has_full_types(app) => format::words(kind.as_str()),
+        (None, Some(kind)) if has_full_types(app) => format::humanize(kind.as_str()),
         (None, Some(kind)) => kind.short_label().to_owned(),
         (None, None) => glyphs.missing.to_owned(),
     };
     let filed = match signal.filed_at.as_ref().map(|when| (when.date(), when)) {
         Some((Some(day), _)) => day.format("%m-%d").to_string(),
-        Some((None, when)) => format::full_day(when),
+        Some((None, when)) => format::format_full_day(when),
         None => glyphs.missing.to_owned(),
     };
     let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
@@ -223,10 +223,10 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
     if let (false, Some(n)) = (tab.is_threaded(), tab.siblings(row)) {
         project.push(text_span(TextRole::Muted, format!(" ({n})")));
     }
-    let cost = signal
-        .reported_cost_usd
-        .as_ref()
-        .map_or_else(|| text_span(TextRole::Faint, glyphs.missing), |cost| text_span(TextRole::Text, format::dollars(cost)));
+    let cost = signal.reported_cost_usd.as_ref().map_or_else(
+        || text_span(TextRole::Faint, glyphs.missing),
+        |cost| text_span(TextRole::Text, format::format_dollars(cost)),
+    );
     let mut cells = vec![
         vec![cursor, state],
         vec![text_span(role, letter.to_string())],
@@ -239,8 +239,8 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
         Tab::New => cells.push(vec![days_left(app, row)]),
         Tab::Done => {
             let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-            let at = at.map(|at| moment(at, app.service_now(), app.settings.utc_offset)).unwrap_or_default();
-            cells.push(vec![text_span(TextRole::Text, app.who(row.triaged_by.as_deref()))]);
+            let at = at.map(|at| format_time(at, app.service_now(), app.settings.utc_offset)).unwrap_or_default();
+            cells.push(vec![text_span(TextRole::Text, app.user_name(row.triaged_by.as_deref()))]);
             cells.push(vec![text_span(TextRole::Muted, at)]);
         }
     }
@@ -282,7 +282,7 @@ fn days_left(app: &App, row: &QueueSignal) -> TextSpan<'static> {
 
 fn preview(app: &App, buf: &mut Buffer) {
     let theme = app.theme();
-    let area = app.areas.preview;
+    let area = app.layout.preview;
     let Some(row) = app.queue.shown().current() else {
         panel::draw_panel(buf, area, &[], &[], false, &theme);
         return;
@@ -291,7 +291,7 @@ fn preview(app: &App, buf: &mut Buffer) {
     let price = if app.paid(row.signal.project_id).is_some() { "Enter 0 cr" } else { "Enter 1 cr" };
     let focused = app.queue.preview.focused;
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, name)], &[text_span(TextRole::Muted, price)], focused, &theme);
-    let inner = text_room(area);
+    let inner = panel_text_area(area);
     scroll::draw_scrolled_lines(
         buf,
         area,
@@ -307,18 +307,18 @@ fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<facts::Line> {
     app.signal_sheet(&mut sheet, row);
     let paid = app.paid(row.signal.project_id);
     if let Some(paid) = paid {
-        sheet.heading("Project", format!("read {}", moment(paid.read_at, app.service_now(), app.settings.utc_offset)));
+        sheet.heading("Project", format!("read {}", format_time(paid.read_at, app.service_now(), app.settings.utc_offset)));
         app.project_sheet(&mut sheet, paid);
         sheet.heading("Firms", "");
         app.firm_lines(&mut sheet, paid, 6);
     }
-    if paid.is_none() && !app.areas.preview_below {
+    if paid.is_none() && !app.layout.preview_below {
         sheet.gap();
-        let words = app.keymap.words("{queue.open} reads the project: facts, firms, people and timeline");
+        let words = app.keymap.expand_keys("{queue.open} reads the project: facts, firms, people and timeline");
         sheet.fact("", TextRole::Muted, words);
     }
     let siblings = app.queue.shown().siblings(row).unwrap_or(1);
-    if siblings > 1 && !app.areas.preview_below {
+    if siblings > 1 && !app.layout.preview_below {
         sheet.heading("Also in this list", "");
         app.sibling_lines(&mut sheet, row);
     }
@@ -328,7 +328,7 @@ fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<facts::Line> {
 impl App {
     /// Holds the preview's scroll within what it says.
     pub(in crate::app) fn settle_preview(&mut self) {
-        let room = text_room(self.areas.preview);
+        let room = panel_text_area(self.layout.preview);
         let row = self.queue.shown().current().filter(|_| self.queue.preview.top > 0);
         let lines = row.map_or(0, |row| preview_lines(self, row, room.width).len());
         let most = u16::try_from(lines).unwrap_or(u16::MAX).saturating_sub(room.height);
@@ -339,7 +339,7 @@ impl App {
     pub fn is_fresh(&self, row: &QueueSignal) -> bool {
         let found = row.signal.discovered_at.as_ref().and_then(|when| when.date_time());
         let since = self.opened_at.zip(found).is_some_and(|(opened, found)| found > opened);
-        since && !self.visited.contains(&row.signal.id)
+        since && !self.visited_signals.contains(&row.signal.id)
     }
 
     /// The other loaded rows of the same project, a line each.
@@ -347,9 +347,13 @@ impl App {
         let tab = self.queue.shown();
         let others = row.signal.project_id.map(|project| tab.of_project(project)).unwrap_or_default();
         for other in others.into_iter().filter(|id| *id != row.signal.id).filter_map(|id| tab.list.row(id)).take(8) {
-            let kind = other.signal.signal_type.as_ref().map_or_else(String::new, |kind| format::words(kind.as_str()));
-            let filed =
-                other.signal.filed_at.as_ref().map(|when| format::day(when, self.service_now().date_naive())).unwrap_or_default();
+            let kind = other.signal.signal_type.as_ref().map_or_else(String::new, |kind| format::humanize(kind.as_str()));
+            let filed = other
+                .signal
+                .filed_at
+                .as_ref()
+                .map(|when| format::format_day(when, self.service_now().date_naive()))
+                .unwrap_or_default();
             sheet.line(vec![text_span(TextRole::Muted, format!("{filed:<10}")), text_span(TextRole::Text, kind)]);
         }
     }

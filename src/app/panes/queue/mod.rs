@@ -18,10 +18,10 @@ use std::ops::Range;
 
 use chrono::{DateTime, Utc};
 
-use crate::app::format::{count, plural};
-use crate::app::records::Load;
-use crate::app::records::list::{List, Taken};
-use crate::app::session::Advance;
+use crate::app::format::{format_count, pluralize};
+use crate::app::records::LoadState;
+use crate::app::records::list::{RemovedRow, SignalList};
+use crate::app::session::AfterTriage;
 use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
@@ -61,9 +61,9 @@ impl Tab {
 #[derive(Clone, Debug, Default)]
 pub struct TabState {
     /// The rows.
-    pub list: List,
+    pub list: SignalList,
     /// How far reading has come.
-    pub load: Load,
+    pub load: LoadState,
     /// The cursor and the first line on the screen, in lines.
     pub scroll: ScrollState,
     /// Marked signals.
@@ -117,8 +117,8 @@ impl TabState {
     /// The row on a line that is one.
     pub fn row(&self, at: usize) -> Option<&QueueSignal> {
         match self.line(at)? {
-            Line::Row(slot) => self.list.at(slot),
-            Line::Thread { first, .. } => self.list.at(first),
+            Line::Row(slot) => self.list.row_at(slot),
+            Line::Thread { first, .. } => self.list.row_at(first),
         }
     }
 
@@ -132,7 +132,7 @@ impl TabState {
     }
 
     /// Changes the list and leaves the cursor on its record, at its height of the screen where that can be.
-    pub fn keep_place(&mut self, change: impl FnOnce(&mut List)) {
+    pub fn keep_place(&mut self, change: impl FnOnce(&mut SignalList)) {
         let anchor = self.line_id(self.scroll.cursor);
         let on_thread = matches!(self.line(self.scroll.cursor), Some(Line::Thread { .. }));
         let height = self.scroll.cursor.saturating_sub(self.scroll.top);
@@ -167,20 +167,23 @@ impl TabState {
     /// Which rows are loaded, when not all are: `rows 1–100 and 226–325`.
     pub fn loaded_words(&self) -> Option<String> {
         let mut spans: Vec<(usize, usize)> = Vec::new();
-        for (slot, _) in self.list.loaded() {
+        for (slot, _) in self.list.loaded_rows() {
             match spans.last_mut() {
                 Some((_, last)) if *last + 1 == slot => *last = slot,
                 _ => spans.push((slot, slot)),
             }
         }
         let all = self.list.total();
-        let words = |(first, last): &(usize, usize)| format!("{}–{}", count(*first as u64 + 1), count(*last as u64 + 1));
+        let words =
+            |(first, last): &(usize, usize)| format!("{}–{}", format_count(*first as u64 + 1), format_count(*last as u64 + 1));
         match spans.as_slice() {
             [] => (all > 0).then(|| "no rows".to_owned()),
             [(0, last)] if *last as u64 + 1 == all => None,
             [one] => Some(format!("rows {}", words(one))),
             [one, other] => Some(format!("rows {} and {}", words(one), words(other))),
-            [one, .., other] => Some(format!("{} between {} and {}", plural(self.loaded_count(), "row"), one.0 + 1, other.1 + 1)),
+            [one, .., other] => {
+                Some(format!("{} between {} and {}", pluralize(self.loaded_count(), "row"), one.0 + 1, other.1 + 1))
+            }
         }
     }
 
@@ -209,7 +212,7 @@ impl TabState {
     /// what this goes through.
     pub fn read_lines(&self, within: Range<usize>) -> Box<dyn Iterator<Item = (usize, SignalId)> + '_> {
         match &self.lines {
-            None => Box::new(self.list.ids(within)),
+            None => Box::new(self.list.ids_in(within)),
             Some(lines) => {
                 let within = within.start.min(lines.len())..within.end.min(lines.len());
                 Box::new(within.filter_map(|at| Some((at, self.line_id(at)?))))
@@ -239,7 +242,7 @@ impl TabState {
         let marked: HashSet<SignalId> = self.marks.iter().copied().chain(self.range_ids()).collect();
         if !marked.is_empty() {
             let mut ids: Vec<SignalId> =
-                self.list.loaded().map(|(_, row)| row.signal.id).filter(|id| marked.contains(id)).collect();
+                self.list.loaded_rows().map(|(_, row)| row.signal.id).filter(|id| marked.contains(id)).collect();
             let seen: HashSet<SignalId> = ids.iter().copied().collect();
             ids.extend(marked.into_iter().filter(|id| !seen.contains(id)));
             return ids;
@@ -250,7 +253,7 @@ impl TabState {
     /// The thread or the row under the cursor.
     pub fn under_cursor(&self) -> Vec<SignalId> {
         match self.line(self.scroll.cursor) {
-            Some(Line::Row(slot)) => self.list.id(slot).into_iter().collect(),
+            Some(Line::Row(slot)) => self.list.id_at(slot).into_iter().collect(),
             Some(Line::Thread { project, .. }) => self.of_project(project),
             None => Vec::new(),
         }
@@ -263,7 +266,7 @@ impl TabState {
 
     /// The loaded signals of a project, in the order of the list.
     pub fn of_project(&self, project: ProjectId) -> Vec<SignalId> {
-        self.projects.get(&project).into_iter().flatten().filter_map(|slot| self.list.id(*slot)).collect()
+        self.projects.get(&project).into_iter().flatten().filter_map(|slot| self.list.id_at(*slot)).collect()
     }
 }
 
@@ -327,7 +330,7 @@ impl Queue {
     }
 
     /// Takes signals off a tab at once, unmarks them, and leaves the cursor where the person's setting wants it.
-    pub fn take(&mut self, from: Tab, ids: &[SignalId], advance: Advance) -> Vec<Taken> {
+    pub fn take(&mut self, from: Tab, ids: &[SignalId], advance: AfterTriage) -> Vec<RemovedRow> {
         let tab = self.tab_mut(from);
         let leaving: HashSet<SignalId> = ids.iter().copied().collect();
         let stays = tab.line_id(tab.scroll.cursor).is_some_and(|id| !leaving.contains(&id));
@@ -335,13 +338,13 @@ impl Queue {
         tab.marks.retain(|id| !leaving.contains(id));
         let mut taken = Vec::new();
         if stays {
-            tab.keep_place(|list| taken = list.take(ids));
+            tab.keep_place(|list| taken = list.remove_rows(ids));
             return taken;
         }
         let before = tab.read_lines(0..tab.scroll.cursor).filter(|(_, id)| leaving.contains(id)).count();
-        taken = tab.list.take(ids);
+        taken = tab.list.remove_rows(ids);
         tab.regroup();
-        let back = usize::from(advance == Advance::Back);
+        let back = usize::from(advance == AfterTriage::Back);
         tab.scroll.cursor = tab.scroll.cursor.saturating_sub(before + back).min(tab.len().saturating_sub(1));
         tab.scroll.top = tab.scroll.top.saturating_sub(before);
         taken

@@ -5,12 +5,12 @@
 //! answer says where the rows went.
 
 use super::{Line, Tab, TabState};
-use crate::app::effect::{Call, Effect, Slot};
-use crate::app::format::{count, moment, plural, words};
+use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
-use crate::app::records::Load;
-use crate::app::records::list::{Missing, WINDOW};
+use crate::app::records::LoadState;
+use crate::app::records::list::{MissingReason, WINDOW_ROWS};
 use crate::app::{App, Screen};
 use crate::domain::SignalId;
 use crate::domain::failure::{RequestError, RequestErrorKind};
@@ -37,8 +37,8 @@ impl TabState {
     /// After a failed read: it may be asked again.
     pub fn try_again(&mut self) {
         self.halted = false;
-        if matches!(self.load, Load::Failed(_)) {
-            self.load = Load::Idle;
+        if matches!(self.load, LoadState::Failed(_)) {
+            self.load = LoadState::Idle;
         }
     }
 
@@ -46,22 +46,22 @@ impl TabState {
     fn wanted(&self, height: usize) -> Option<(u32, u32, bool)> {
         match self.load {
             _ if self.halted => None,
-            Load::Failed(_) => None,
-            Load::Idle | Load::Loading => Some((0, if self.deep { MAX_QUEUE_PAGE_ROWS } else { WINDOW }, true)),
-            Load::Ready if self.stale || self.ask.is_some_and(|ask| ask.refresh) => {
+            LoadState::Failed(_) => None,
+            LoadState::Idle | LoadState::Loading => Some((0, if self.deep { MAX_QUEUE_PAGE_ROWS } else { WINDOW_ROWS }, true)),
+            LoadState::Ready if self.stale || self.ask.is_some_and(|ask| ask.refresh) => {
                 let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ABOVE) };
                 Some((u32::try_from(top).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
             }
             // Behind a page that did not come nothing says where the list ends, and threads would ask on and on.
-            Load::Ready if self.is_threaded() && self.list.missing_count(Missing::NotSent) > 0 => None,
-            Load::Ready if self.is_threaded() => {
+            LoadState::Ready if self.is_threaded() && self.list.missing_count(MissingReason::NotSent) > 0 => None,
+            LoadState::Ready if self.is_threaded() => {
                 let near_end = self.scroll.top + 2 * height >= self.len();
-                let gap = near_end.then(|| self.list.gap(0..self.list.len())).flatten()?;
+                let gap = near_end.then(|| self.list.first_gap(0..self.list.len())).flatten()?;
                 Some((gap, MAX_QUEUE_PAGE_ROWS, false))
             }
-            Load::Ready => {
+            LoadState::Ready => {
                 let shown = self.scroll.top..self.scroll.top + height.max(1);
-                Some((self.list.gap(shown)?, WINDOW, false))
+                Some((self.list.first_gap(shown)?, WINDOW_ROWS, false))
             }
         }
     }
@@ -71,10 +71,10 @@ impl App {
     /// Asks for what the tab on the screen lacks.
     pub fn read_queue(&mut self) {
         let is_shown = matches!(self.screen, Screen::Queue | Screen::Detail);
-        if !self.is_connected() || !self.acts.open.is_empty() || !is_shown {
+        if !self.is_connected() || !self.pending_triages.in_flight.is_empty() || !is_shown {
             return;
         }
-        let height = usize::from(self.areas.rows.height);
+        let height = usize::from(self.layout.rows.height);
         let tab = self.queue.tab;
         let Some((offset, limit, refresh)) = self.queue.tab(tab).wanted(height) else {
             self.queue.tab_mut(tab).reads = 0;
@@ -85,20 +85,20 @@ impl App {
             if covers {
                 return;
             }
-            self.out.push(Effect::Cancel(slot(tab)));
+            self.effects.push(Effect::Cancel(slot(tab)));
         }
         if self.queue.tab(tab).reads >= MOST_READS {
             self.give_up_reading(tab);
             return;
         }
         let filter = QueueFilter { status: [tab.status()].into(), ..self.queue.filter.clone() };
-        let token = self.call(slot(tab), Call::Queue { filter, offset, limit });
+        let token = self.call_service(slot(tab), ServiceCall::Queue { filter, offset, limit });
         let state = self.queue.tab_mut(tab);
         state.reads += 1;
         state.ask = Some(Ask { token, offset, limit, refresh });
         state.stale &= !refresh; // What moves from now on is not in the answer.
-        if state.load == Load::Idle {
-            state.load = Load::Loading;
+        if state.load == LoadState::Idle {
+            state.load = LoadState::Loading;
         }
     }
 
@@ -108,7 +108,7 @@ impl App {
         if state.reads == MOST_READS && !state.is_threaded() {
             state.reads += 1;
             let text = format!("the service's pages contradict each other: {MOST_READS} reads did not fill this screen");
-            self.notice = Some(Notice::warn(text).with("{refresh} reads again"));
+            self.notice = Some(Notice::warning(text).with_hint("{refresh} reads again"));
         }
     }
 
@@ -126,7 +126,7 @@ impl App {
             let state = self.queue.tab_mut(tab);
             if let Some(ask) = state.ask.take() {
                 state.stale |= ask.refresh;
-                self.out.push(Effect::Cancel(slot(tab)));
+                self.effects.push(Effect::Cancel(slot(tab)));
             }
         }
     }
@@ -159,18 +159,18 @@ impl App {
         let before = shown_rows(state);
         let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
         let is_whole = page.total == Some(ids.len() as u64);
-        let first = state.load != Load::Ready;
-        state.load = Load::Ready;
+        let first = state.load != LoadState::Ready;
+        state.load = LoadState::Ready;
         if page.offset == 0 {
             state.read_at = Some(now);
         }
         state.keep_place(|list| {
-            list.place(page, ask.limit, ask.refresh);
+            list.insert_page(page, ask.limit, ask.refresh);
         });
         if is_short {
-            let all = plural(self.queue.tab(tab).list.total(), "row");
-            let text = format!("the service counts {all} and sent an empty page after row {}", count(u64::from(offset)));
-            self.notice = Some(Notice::warn(text).with("{refresh} reads again"));
+            let all = pluralize(self.queue.tab(tab).list.total(), "row");
+            let text = format!("the service counts {all} and sent an empty page after row {}", format_count(u64::from(offset)));
+            self.notice = Some(Notice::warning(text).with_hint("{refresh} reads again"));
         }
         if ask.refresh && !first && tab == Tab::New {
             self.look_for_taken(&before, &ids);
@@ -187,13 +187,13 @@ impl App {
         let state = self.queue.tab_mut(tab);
         (state.halted, state.reads) = (true, 0);
         state.load = match () {
-            () if is_last => Load::Loading,
-            () if state.list.is_empty() => Load::Failed(failure.message.clone()),
-            () => Load::Ready,
+            () if is_last => LoadState::Loading,
+            () if state.list.is_empty() => LoadState::Failed(failure.message.clone()),
+            () => LoadState::Ready,
         };
         // That nothing answers stands in the header and in the foot.
         if !is_told {
-            self.failed("the queue could not be read", failure, "{refresh} tries again");
+            self.show_failure("the queue could not be read", failure, "{refresh} tries again");
         }
     }
 
@@ -206,22 +206,23 @@ impl App {
         let gone: Vec<QueueSignal> = before[first..=last].iter().filter(|row| !known(row)).cloned().collect();
         let Some(filing) = gone.first().and_then(|row| row.signal.source_filing_id.clone()) else { return };
         let filter = QueueFilter { status: [TriageStatus::Done].into(), q: filing, ..QueueFilter::default() };
-        let token = self.call(Slot::Taken, Call::Queue { filter, offset: 0, limit: 10 });
-        self.taken = Some((token, gone.iter().map(|row| row.signal.id).collect()));
+        let token = self.call_service(Slot::Taken, ServiceCall::Queue { filter, offset: 0, limit: 10 });
+        self.vanished_request = Some((token, gone.iter().map(|row| row.signal.id).collect()));
     }
 
     /// Says who took a signal that vanished; false when the reply belongs to no such question.
     pub fn taken_replied(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
-        let Some((_, gone)) = self.taken.take_if(|(asked, _)| *asked == token) else { return false };
+        let Some((_, gone)) = self.vanished_request.take_if(|(asked, _)| *asked == token) else { return false };
         let Ok(page) = result else { return true };
         let Some(row) = page.rows.iter().find(|row| gone.contains(&row.signal.id)) else { return true };
-        let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| words(kind.as_str()));
+        let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
         let project = row.signal.project_name.clone().unwrap_or_default();
         let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-        let at = at.map(|at| format!(" at {}", moment(at, self.service_now(), self.settings.utc_offset))).unwrap_or_default();
-        let more = if gone.len() > 1 { format!(", and {} more", plural(gone.len() - 1, "signal")) } else { String::new() };
+        let at =
+            at.map(|at| format!(" at {}", format_time(at, self.service_now(), self.settings.utc_offset))).unwrap_or_default();
+        let more = if gone.len() > 1 { format!(", and {} more", pluralize(gone.len() - 1, "signal")) } else { String::new() };
         self.notice =
-            Some(Notice::note(format!("{what} on {project}: done by {}{at}{more}", self.who(row.triaged_by.as_deref()))));
+            Some(Notice::info(format!("{what} on {project}: done by {}{at}{more}", self.user_name(row.triaged_by.as_deref()))));
         true
     }
 }

@@ -2,11 +2,11 @@
 
 use chrono::Duration;
 
-use crate::app::effect::{Call, Effect};
+use crate::app::effect::{Effect, ServiceCall};
 use crate::app::format;
 use crate::app::msg::{Msg, Push, Reply};
-use crate::app::testing::{Console, golden, many, morning, row, signal_id};
-use crate::app::{Advance, Session, Settings};
+use crate::app::testing::{TestConsole, golden, many_rows, morning_queue, queue_row, signal_id};
+use crate::app::{AfterTriage, AppSettings, ConsoleSession};
 use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::health::Health;
 use crate::domain::pages::Page;
@@ -20,140 +20,142 @@ fn refused(status: u16, message: &str) -> RequestError {
 
 #[test]
 fn the_first_thing_asked_for_is_one_page_of_new_signals() {
-    let console = Console::sized(morning(), (120, 36), Settings::default());
+    let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
     assert_eq!(console.calls.len(), 1);
     assert!(
-        matches!(&console.calls[0], Call::Queue { filter, offset: 0, limit: 100 } if filter.status == [TriageStatus::New].into())
+        matches!(&console.calls[0], ServiceCall::Queue { filter, offset: 0, limit: 100 } if filter.status == [TriageStatus::New].into())
     );
 }
 
 #[test]
 fn the_first_frame_is_drawn_before_the_first_answer() {
-    assert!(Console::sized(morning(), (120, 36), Settings::default()).screen().contains("reading the queue"));
+    assert!(
+        TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default()).screen_text().contains("reading the queue")
+    );
 }
 
 #[test]
 fn done_takes_the_row_at_once_and_moves_on() {
-    let console = Console::over(morning()).press("e");
-    assert_eq!(console.cursor(), signal_id(2));
-    assert!(!console.screen().contains("leaves in 83 d"));
-    assert_eq!(console.triages(), [(1, TriageStatus::Done)]);
+    let console = TestConsole::with_rows(morning_queue()).press("e");
+    assert_eq!(console.cursor_id(), signal_id(2));
+    assert!(!console.screen_text().contains("leaves in 83 d"));
+    assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)]);
     let console = console.serve();
-    assert_eq!(console.notice(), "done: permit issued on Harbor Yard Lofts, for everyone");
-    assert_eq!(console.new_in_service(), 15);
+    assert_eq!(console.notice_text(), "done: permit issued on Harbor Yard Lofts, for everyone");
+    assert_eq!(console.service_new_count(), 15);
 }
 
 #[test]
 fn a_refused_row_comes_back_marked_with_the_reason() {
-    let console = Console::over(morning()).press("e").fail(refused(403, "this key may not write"));
+    let console = TestConsole::with_rows(morning_queue()).press("e").fail_next(refused(403, "this key may not write"));
     assert_eq!(console.app.queue.new.list.len(), 16);
-    assert_eq!(console.app.queue.new.list.id(0), Some(signal_id(1)), "it stands where it stood");
-    assert_eq!(console.cursor(), signal_id(1), "and the cursor is on it");
-    assert_eq!(console.notice(), "1 refused, still marked: this key may not write");
+    assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(1)), "it stands where it stood");
+    assert_eq!(console.cursor_id(), signal_id(1), "and the cursor is on it");
+    assert_eq!(console.notice_text(), "1 refused, still marked: this key may not write");
     assert_eq!(console.app.queue.new.marks, [signal_id(1)].into());
 }
 
 #[test]
 fn one_bad_id_does_not_sink_the_others() {
-    let mut console = Console::over(morning()).press("Space Space Space Space e");
+    let mut console = TestConsole::with_rows(morning_queue()).press("Space Space Space Space e");
     // The service refuses any call that holds signal 3.
-    while let Some((token, call)) = console.waiting.pop_front() {
-        let bad = matches!(&call, Call::Triage { ids, .. } if ids.contains(&signal_id(3)));
-        console.waiting.push_front((token, call));
-        console = if bad { console.fail(refused(400, "unknown signal")) } else { console.serve_one() };
+    while let Some((token, call)) = console.pending_calls.pop_front() {
+        let bad = matches!(&call, ServiceCall::Triage { ids, .. } if ids.contains(&signal_id(3)));
+        console.pending_calls.push_front((token, call));
+        console = if bad { console.fail_next(refused(400, "unknown signal")) } else { console.serve_next() };
     }
     assert_eq!(console.app.queue.new.marks, [signal_id(3)].into());
-    assert_eq!(console.notice(), "done: 3 signals, 1 refused, still marked: unknown signal");
+    assert_eq!(console.notice_text(), "done: 3 signals, 1 refused, still marked: unknown signal");
 }
 
 #[test]
 fn two_hundred_and_fifty_marked_signals_are_three_calls_sent_together() {
-    let mut console = Console::over(many(400)).press("G").serve().press("g g").serve();
+    let mut console = TestConsole::with_rows(many_rows(400)).press("G").serve().press("g g").serve();
     console.app.queue.new.marks = (1..=250).map(signal_id).collect();
     let console = console.press("e Down Enter");
-    assert_eq!(console.triages().iter().map(|(n, _)| *n).collect::<Vec<_>>(), [100, 100, 50]);
+    assert_eq!(console.triage_calls().iter().map(|(n, _)| *n).collect::<Vec<_>>(), [100, 100, 50]);
 }
 
 #[test]
 fn undo_says_what_it_takes_back_and_redo_does_it_again() {
-    let console = Console::over(morning()).press("e").serve().press("z").serve();
-    assert_eq!(console.notice(), "back to New: permit issued on Harbor Yard Lofts, for everyone");
-    assert_eq!(console.app.queue.new.list.id(0), Some(signal_id(1)));
-    assert_eq!(console.new_in_service(), 16);
+    let console = TestConsole::with_rows(morning_queue()).press("e").serve().press("z").serve();
+    assert_eq!(console.notice_text(), "back to New: permit issued on Harbor Yard Lofts, for everyone");
+    assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(1)));
+    assert_eq!(console.service_new_count(), 16);
     let console = console.press("Z").serve();
-    assert_eq!(console.notice(), "done: permit issued on Harbor Yard Lofts, for everyone");
-    assert_eq!(console.new_in_service(), 15);
+    assert_eq!(console.notice_text(), "done: permit issued on Harbor Yard Lofts, for everyone");
+    assert_eq!(console.service_new_count(), 15);
 }
 
 #[test]
 fn a_bulk_act_is_one_step_of_undo() {
-    let console = Console::over(morning()).press("Space Space e").serve();
-    assert_eq!(console.notice(), "done: 2 signals on 2 projects, for everyone");
+    let console = TestConsole::with_rows(morning_queue()).press("Space Space e").serve();
+    assert_eq!(console.notice_text(), "done: 2 signals on 2 projects, for everyone");
     let console = console.press("z").serve();
-    assert_eq!(console.new_in_service(), 16);
-    assert_eq!(console.app.queue.new.list.id(0), Some(signal_id(1)));
-    assert_eq!(console.app.queue.new.list.id(1), Some(signal_id(2)));
+    assert_eq!(console.service_new_count(), 16);
+    assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(1)));
+    assert_eq!(console.app.queue.new.list.id_at(1), Some(signal_id(2)));
 }
 
 #[test]
 fn dismissing_the_last_signal_leaves_the_cursor_on_the_new_last() {
-    let console = Console::over(morning()).press("G e").serve();
-    assert_eq!(console.cursor(), signal_id(15));
+    let console = TestConsole::with_rows(morning_queue()).press("G e").serve();
+    assert_eq!(console.cursor_id(), signal_id(15));
 }
 
 #[test]
 fn advance_back_goes_up_after_an_act() {
-    let settings = Settings { advance: Advance::Back, ..Settings::default() };
-    let console = Console::sized(morning(), (120, 36), settings).poll().serve().press("j j e");
-    assert_eq!(console.cursor(), signal_id(2));
+    let settings = AppSettings { after_triage: AfterTriage::Back, ..AppSettings::default() };
+    let console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("j j e");
+    assert_eq!(console.cursor_id(), signal_id(2));
 }
 
 #[test]
 fn without_a_preview_in_the_settings_the_list_has_the_width_until_it_is_asked_for() {
-    let settings = Settings { preview: false, ..Settings::default() };
-    let console = Console::sized(morning(), (120, 36), settings).poll().serve();
-    assert!(console.app.areas.preview.is_empty());
-    assert!(!console.press("p").app.areas.preview.is_empty());
+    let settings = AppSettings { preview_enabled: false, ..AppSettings::default() };
+    let console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve();
+    assert!(console.app.layout.preview.is_empty());
+    assert!(!console.press("p").app.layout.preview.is_empty());
 }
 
 #[test]
 fn the_cursor_stays_on_its_signal_when_new_ones_come_in_above() {
-    let console = Console::over(morning()).press("j j j").colleague(|rows| {
-        rows.insert(0, row(99, "high", "permit_issued", "2026-07-09", (20, "Skyline One"), None));
+    let console = TestConsole::with_rows(morning_queue()).press("j j j").edit_rows(|rows| {
+        rows.insert(0, queue_row(99, "high", "permit_issued", "2026-07-09", (20, "Skyline One"), None));
     });
     let console = console.poll().serve();
-    assert_eq!(console.cursor(), signal_id(4));
-    assert_eq!(console.app.queue.new.list.id(0), Some(signal_id(99)));
+    assert_eq!(console.cursor_id(), signal_id(4));
+    assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(99)));
 }
 
 /// A signal that the service puts at this place of the list.
-fn arrives(console: Console, at: usize) -> Console {
-    let new = row(99, "high", "permit_issued", "2026-07-01", (20, "Skyline One"), None);
-    console.colleague(|rows| rows.insert(at, new)).poll().serve()
+fn arrives(console: TestConsole, at: usize) -> TestConsole {
+    let new = queue_row(99, "high", "permit_issued", "2026-07-01", (20, "Skyline One"), None);
+    console.edit_rows(|rows| rows.insert(at, new)).poll().serve()
 }
 
 #[test]
 fn what_is_copied_holds_no_control_characters_and_the_notice_says_so() {
-    let mut rows = morning();
+    let mut rows = morning_queue();
     rows[0].signal.project_name = Some("Har\u{200b}bor \u{1b}[2J\u{202e}Yard\nrm -r x\n".to_owned());
-    let console = Console::over(rows).press("y n");
+    let console = TestConsole::with_rows(rows).press("y n");
     let safe = "Harbor ␛[2J\u{fffd}Yard⏎rm -r x⏎";
     assert_eq!(
-        console.notice(),
+        console.notice_text(),
         format!("name sent to the terminal's clipboard without 3 characters that cannot be seen: {safe}")
     );
-    assert!(console.effects.contains(&Effect::Copy(safe.to_owned())), "nothing that is pasted runs or moves anything");
-    assert_eq!(console.press("j y n").notice(), "name sent to the terminal's clipboard: Union Depot Tower");
+    assert!(console.effects.contains(&Effect::CopyToClipboard(safe.to_owned())), "nothing that is pasted runs or moves anything");
+    assert_eq!(console.press("j y n").notice_text(), "name sent to the terminal's clipboard: Union Depot Tower");
 }
 
 #[test]
 fn the_last_act_is_repeated_only_on_signals_that_are_seen() {
-    let console = Console::over(morning()).press("e . .").serve();
-    assert_eq!(console.new_in_service(), 13);
+    let console = TestConsole::with_rows(morning_queue()).press("e . .").serve();
+    assert_eq!(console.service_new_count(), 13);
     for keys in ["2", "3", "3 f", "5"] {
-        let console = Console::over(morning()).press("e").serve().press(keys).serve().press(".").serve();
-        assert_eq!((console.triages().len(), console.new_in_service()), (1, 15), "{keys}");
-        assert!(console.notice().contains("there are no signals here"), "{keys}: {}", console.notice());
+        let console = TestConsole::with_rows(morning_queue()).press("e").serve().press(keys).serve().press(".").serve();
+        assert_eq!((console.triage_calls().len(), console.service_new_count()), (1, 15), "{keys}");
+        assert!(console.notice_text().contains("there are no signals here"), "{keys}: {}", console.notice_text());
     }
 }
 
@@ -161,7 +163,7 @@ fn the_last_act_is_repeated_only_on_signals_that_are_seen() {
 fn what_came_in_meanwhile_is_not_among_what_was_marked_or_drawn_over() {
     let marked = (1..=16).collect::<Vec<_>>();
     for (keys, chosen) in [("* a", &marked[..]), ("j v j j j", &[2, 3, 4, 5]), ("j j j j v k k k", &[2, 3, 4, 5])] {
-        let console = arrives(Console::over(morning()).press(keys), 3).press("e").serve();
+        let console = arrives(TestConsole::with_rows(morning_queue()).press(keys), 3).press("e").serve();
         let is_new = |n: usize| {
             console.rows.iter().any(|row| row.signal.id == signal_id(n) && row.triage_status == Some(TriageStatus::New))
         };
@@ -173,74 +175,78 @@ fn what_came_in_meanwhile_is_not_among_what_was_marked_or_drawn_over() {
 
 #[test]
 fn an_act_on_more_than_ten_is_told_with_its_count_and_one_key_takes_it_back() {
-    let console = Console::over(morning()).press("* a e").serve();
-    assert_eq!(console.new_in_service(), 0);
-    assert!(console.notice().starts_with("done: 16 signals"), "{}", console.notice());
-    assert!(console.screen().contains("z undo"), "{}", console.screen());
+    let console = TestConsole::with_rows(morning_queue()).press("* a e").serve();
+    assert_eq!(console.service_new_count(), 0);
+    assert!(console.notice_text().starts_with("done: 16 signals"), "{}", console.notice_text());
+    assert!(console.screen_text().contains("z undo"), "{}", console.screen_text());
     let console = console.press("z").serve();
-    assert_eq!(console.new_in_service(), 16);
-    assert!(console.notice().contains("16 signals"), "{}", console.notice());
+    assert_eq!(console.service_new_count(), 16);
+    assert!(console.notice_text().contains("16 signals"), "{}", console.notice_text());
 }
 
 #[test]
 fn what_arrived_while_one_looked_is_marked_until_it_was_visited() {
     let fresh = |rows: &mut Vec<_>| {
-        let mut new = row(99, "high", "permit_issued", "2026-07-09", (20, "Skyline One"), None);
+        let mut new = queue_row(99, "high", "permit_issued", "2026-07-09", (20, "Skyline One"), None);
         new.signal.discovered_at = Some("2026-07-09T10:00:00Z".into());
         rows.insert(0, new);
     };
-    let console = Console::over(morning()).press("j").colleague(fresh).poll().serve();
-    assert!(console.screen().contains("+H permit issued") || console.screen().contains(" +"), "{}", console.screen());
+    let console = TestConsole::with_rows(morning_queue()).press("j").edit_rows(fresh).poll().serve();
+    assert!(
+        console.screen_text().contains("+H permit issued") || console.screen_text().contains(" +"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("g g");
-    assert!(!console.app.is_fresh(console.app.queue.new.list.at(0).unwrap()));
+    assert!(!console.app.is_fresh(console.app.queue.new.list.row_at(0).unwrap()));
 }
 
 #[test]
 fn what_a_colleague_took_says_who() {
-    let console = Console::over(morning()).ben_does(&[5]).poll().serve();
-    assert_eq!(console.notice(), "permit issued on Eastgate Hotel: done by Ben K. at 09:20");
+    let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll().serve();
+    assert_eq!(console.notice_text(), "permit issued on Eastgate Hotel: done by Ben K. at 09:20");
     assert_eq!(console.app.queue.new.list.len(), 15);
 }
 
 #[test]
 fn what_one_marks_done_stands_in_done_with_the_name_and_the_time() {
-    let console = Console::over(morning()).ben_does(&[1]).poll().serve().press("]").serve();
-    let screen = console.screen();
+    let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).poll().serve().press("]").serve();
+    let screen = console.screen_text();
     assert!(screen.contains("Ben K."), "{screen}");
     assert!(screen.contains("09:20"), "{screen}");
 }
 
 #[test]
 fn marking_what_a_colleague_took_meanwhile_is_told_and_is_no_error() {
-    let console = Console::over(morning()).ben_does(&[1]).press("Space Space e").serve();
+    let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).press("Space Space e").serve();
     assert_eq!(
-        console.notice(),
+        console.notice_text(),
         "done: entitlement approval on Union Depot Tower, 1 was already done by Ben K. at 09:20, for everyone"
     );
 }
 
 #[test]
 fn of_a_part_that_was_sent_twice_what_was_done_is_read() {
-    let mut console = Console::over(morning()).press("Space Space e");
-    let (token, _) = console.waiting.pop_front().unwrap();
-    let console = console.somebody_does(crate::app::testing::ANA, &[1, 2]);
+    let mut console = TestConsole::with_rows(morning_queue()).press("Space Space e");
+    let (token, _) = console.pending_calls.pop_front().unwrap();
+    let console = console.user_marks_done(crate::app::testing::ANA, &[1, 2]);
     let console = console.send(Msg::Replied(token, Ok(Reply::Triaged(None)))).serve();
-    assert_eq!(console.notice(), "done: 2 signals on 2 projects, for everyone");
+    assert_eq!(console.notice_text(), "done: 2 signals on 2 projects, for everyone");
 }
 
 #[test]
 fn the_queue_is_read_again_only_when_the_counts_moved() {
-    let console = Console::over(morning());
+    let console = TestConsole::with_rows(morning_queue());
     let before = console.calls.len();
     let console = console.poll().poll().serve();
     assert_eq!(console.calls.len(), before);
-    let console = console.ben_does(&[3]).poll();
+    let console = console.ben_marks_done(&[3]).poll();
     assert_eq!(console.calls.len(), before + 1);
 }
 
 /// The read of the queue that is out, and what the service answers to it now.
-fn read_under_way(console: &mut Console) -> Msg {
-    let (token, _) = console.waiting.pop_front().unwrap();
+fn read_under_way(console: &mut TestConsole) -> Msg {
+    let (token, _) = console.pending_calls.pop_front().unwrap();
     let rows: Vec<_> = console.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).cloned().collect();
     let total = Some(rows.len() as u64);
     Msg::Replied(token, Ok(Reply::Queue(Page { rows, unreadable: 0, offset: 0, total })))
@@ -248,7 +254,7 @@ fn read_under_way(console: &mut Console) -> Msg {
 
 #[test]
 fn a_page_that_was_read_before_an_act_brings_no_row_back() {
-    let mut console = Console::over(morning()).ben_does(&[5]).poll();
+    let mut console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll();
     let old = read_under_way(&mut console);
     let console = console.press("e").serve().send(old).poll().serve();
     assert_eq!((console.app.queue.new.list.slot_of(signal_id(1)), console.app.queue.new.list.len()), (None, 14));
@@ -256,15 +262,15 @@ fn a_page_that_was_read_before_an_act_brings_no_row_back() {
 
 #[test]
 fn what_moves_while_the_queue_is_read_is_read_after_it() {
-    let mut console = Console::over(morning()).ben_does(&[5]).poll();
+    let mut console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll();
     let old = read_under_way(&mut console);
-    let console = console.ben_does(&[6]).poll().send(old).serve();
+    let console = console.ben_marks_done(&[6]).poll().send(old).serve();
     assert_eq!((console.app.queue.new.list.slot_of(signal_id(6)), console.app.queue.new.list.len()), (None, 14));
 }
 
 #[test]
 fn our_own_act_is_no_reason_to_read_the_queue_again() {
-    let console = Console::over(morning()).press("e").serve();
+    let console = TestConsole::with_rows(morning_queue()).press("e").serve();
     let before = console.calls.len();
     let console = console.poll().serve();
     assert_eq!(console.calls.len(), before, "{:?}", console.calls);
@@ -272,33 +278,33 @@ fn our_own_act_is_no_reason_to_read_the_queue_again() {
 
 #[test]
 fn a_list_of_a_hundred_thousand_rows_reads_only_what_is_in_sight() {
-    let console = Console::over(many(100_000)).press("G").serve();
-    assert_eq!(console.cursor(), signal_id(100_000));
-    let read = console.calls.iter().filter(|call| matches!(call, Call::Queue { .. })).count();
+    let console = TestConsole::with_rows(many_rows(100_000)).press("G").serve();
+    assert_eq!(console.cursor_id(), signal_id(100_000));
+    let read = console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count();
     assert_eq!(read, 2);
-    assert_eq!(console.press("g g").cursor(), signal_id(1));
+    assert_eq!(console.press("g g").cursor_id(), signal_id(1));
 }
 
 /// Answers the reads of the queue that wait, and those that they lead to, with what `page` makes of offset and limit; at most a
 /// hundred, which no service should see.
-fn served(mut console: Console, page: impl Fn(u32, u32) -> Page<QueueSignal>) -> Console {
+fn served(mut console: TestConsole, page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
     for _ in 0..100 {
-        let Some((token, call)) = console.waiting.pop_front() else { return console };
+        let Some((token, call)) = console.pending_calls.pop_front() else { return console };
         console = match call {
-            Call::Queue { offset, limit, .. } => console.send(Msg::Replied(token, Ok(Reply::Queue(page(offset, limit))))),
+            ServiceCall::Queue { offset, limit, .. } => console.send(Msg::Replied(token, Ok(Reply::Queue(page(offset, limit))))),
             _ => console,
         };
     }
     panic!("it reads without end: {:?}", console.calls.last());
 }
 
-fn reads(console: &Console) -> usize {
-    console.calls.iter().filter(|call| matches!(call, Call::Queue { .. })).count()
+fn reads(console: &TestConsole) -> usize {
+    console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count()
 }
 
 /// A console over a service that answers so, as it stands after its first reads.
-fn started_over(page: impl Fn(u32, u32) -> Page<QueueSignal>) -> Console {
-    served(Console::sized(Vec::new(), (120, 36), Settings::default()), page)
+fn started_over(page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
+    served(TestConsole::with_size(Vec::new(), (120, 36), AppSettings::default()), page)
 }
 
 /// The page that a service with these rows and this total sends.
@@ -309,15 +315,19 @@ fn page_of(rows: &[QueueSignal], total: u64, offset: u32, limit: u32) -> Page<Qu
 
 #[test]
 fn no_total_of_the_service_sizes_memory_a_loop_or_a_layout() {
-    let rows = many(40);
+    let rows = many_rows(40);
     for total in [100_000_000, 1 << 31, 1 << 63, u64::MAX] {
         let page = |offset, limit| page_of(&rows, total, offset, limit);
         let console = started_over(page);
-        assert!(console.screen().contains(&format!("New 1 of {}", format::count(total))), "{}", console.screen());
+        assert!(
+            console.screen_text().contains(&format!("New 1 of {}", format::format_count(total))),
+            "{}",
+            console.screen_text()
+        );
         let console = served(console.press("v j j Space G"), page);
         let console = served(console.press("k k v G v * a T"), page);
         let console = served(console.press("T V z ] [ g g n / x Enter"), page);
-        assert!(console.press("e").screen().contains("gantry"));
+        assert!(console.press("e").screen_text().contains("gantry"));
         let threads = served(started_over(page).press("T"), page);
         assert!(reads(&threads) <= 2, "{total}");
     }
@@ -325,11 +335,11 @@ fn no_total_of_the_service_sizes_memory_a_loop_or_a_layout() {
 
 #[test]
 fn a_row_that_never_comes_is_asked_for_once_and_said() {
-    let rows = many(100);
+    let rows = many_rows(100);
     let page = |offset, limit| page_of(&rows, 101, offset, limit);
     let console = served(started_over(page).press("G"), page);
     assert_eq!(reads(&console), 2, "the row that the service counts and does not send");
-    let screen = console.screen();
+    let screen = console.screen_text();
     assert!(screen.contains("row not sent by the service") && screen.contains("1 not sent"), "{screen}");
     assert!(screen.contains("the service counts 101 rows and sent an empty page after row 100"), "{screen}");
     let before = reads(&console);
@@ -341,17 +351,17 @@ fn a_row_that_never_comes_is_asked_for_once_and_said() {
 
 #[test]
 fn an_unreadable_last_row_is_asked_for_once_and_stands_in_its_place() {
-    let rows = many(99);
+    let rows = many_rows(99);
     let page = |offset, limit| Page { unreadable: 1, ..page_of(&rows, 100, offset, limit) };
     let console = served(started_over(page).press("G").poll(), page);
     assert_eq!(reads(&console), 1);
-    let screen = console.screen();
+    let screen = console.screen_text();
     assert!(screen.contains("unreadable row") && screen.contains("1 unreadable"), "{screen}");
 }
 
 #[test]
 fn pages_that_contradict_each_other_are_not_read_for_ever() {
-    let rows = many(100);
+    let rows = many_rows(100);
     // The total grows with each offset, and the offset is ignored.
     let pages: [&dyn Fn(u32, u32) -> Page<QueueSignal>; 2] =
         [&|offset, limit| page_of(&rows, 200 + u64::from(offset), offset % 100, limit), &|offset, limit| Page {
@@ -369,7 +379,7 @@ fn pages_that_contradict_each_other_are_not_read_for_ever() {
 
 #[test]
 fn threads_read_no_further_once_a_page_came_empty() {
-    let rows = many(40);
+    let rows = many_rows(40);
     let page = |offset, limit| page_of(&rows, 1 << 31, offset, limit);
     let console = started_over(page);
     let before = reads(&console);
@@ -381,70 +391,71 @@ fn threads_read_no_further_once_a_page_came_empty() {
 
 #[test]
 fn a_read_that_failed_is_not_repeated_until_the_counts_come_again() {
-    let console = Console::over(many(1_000)).press("G").fail(RequestError::new_not_sent("connection refused"));
+    let console = TestConsole::with_rows(many_rows(1_000)).press("G").fail_next(RequestError::new_not_sent("connection refused"));
     let before = console.calls.len();
     let console = console.press("k k k k");
     assert_eq!(console.calls.len(), before);
     let console = console.poll();
     assert_eq!(console.calls.len(), before + 1);
-    assert_eq!(console.serve().press("G").cursor(), signal_id(1_000));
+    assert_eq!(console.serve().press("G").cursor_id(), signal_id(1_000));
 }
 
 #[test]
 fn what_has_no_project_or_type_has_it_in_common_with_nothing() {
     let bare = |n| {
-        let mut row = morning().remove(n);
+        let mut row = morning_queue().remove(n);
         (row.signal.project_id, row.signal.signal_type) = (None, None);
         row
     };
     for keys in ["* p", "* t"] {
-        let console = Console::over((0..3).map(bare).collect()).press(keys);
+        let console = TestConsole::with_rows((0..3).map(bare).collect()).press(keys);
         assert_eq!(console.app.queue.new.marks, [signal_id(1)].into(), "{keys}");
     }
-    assert_eq!(Console::over(morning()).press("* p").app.queue.new.marks, [1, 6].map(signal_id).into());
-    assert_eq!(Console::over(morning()).press("* t").app.queue.new.marks, [1, 3, 5, 7].map(signal_id).into());
+    assert_eq!(TestConsole::with_rows(morning_queue()).press("* p").app.queue.new.marks, [1, 6].map(signal_id).into());
+    assert_eq!(TestConsole::with_rows(morning_queue()).press("* t").app.queue.new.marks, [1, 3, 5, 7].map(signal_id).into());
 }
 
 #[test]
 fn marks_survive_a_refresh() {
-    let console = Console::over(morning()).press("j Space").ben_does(&[7]).poll().serve().press("R").serve();
+    let console = TestConsole::with_rows(morning_queue()).press("j Space").ben_marks_done(&[7]).poll().serve().press("R").serve();
     assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());
 }
 
 #[test]
 fn a_triage_that_breaks_off_is_checked_when_the_service_answers_again() {
-    let console = Console::over(many(250)).press("g g").serve().press("PgDn PgDn PgDn PgDn PgDn PgDn PgDn PgDn").serve();
+    let console =
+        TestConsole::with_rows(many_rows(250)).press("g g").serve().press("PgDn PgDn PgDn PgDn PgDn PgDn PgDn PgDn").serve();
     let mut console = console;
     console.app.queue.new.marks = (1..=250).map(signal_id).collect();
     let mut console = console.press("e Down Enter");
     // The first hundred are applied and answered, the second applied and the answer lost, the third never arrived.
-    console = console.serve_one();
-    let (token, call) = console.waiting.pop_front().unwrap();
-    let Call::Triage { ids, .. } = &call else { panic!("{call:?}") };
+    console = console.serve_next();
+    let (token, call) = console.pending_calls.pop_front().unwrap();
+    let ServiceCall::Triage { ids, .. } = &call else { panic!("{call:?}") };
     let lost = ids.clone();
     console = console.send(Msg::Replied(token, Err(RequestError::new_ambiguous("the connection broke"))));
-    console = console.colleague(|rows| {
+    console = console.edit_rows(|rows| {
         for row in rows.iter_mut().filter(|row| lost.contains(&row.signal.id)) {
             row.triage_status = Some(TriageStatus::Done);
         }
     });
-    console = console.fail(RequestError::new_not_sent("connection refused"));
+    console = console.fail_next(RequestError::new_not_sent("connection refused"));
     assert!(
-        console.notice().starts_with("done: 100 signals, 50 not sent, 100 unknown, will be checked, still marked"),
+        console.notice_text().starts_with("done: 100 signals, 50 not sent, 100 unknown, will be checked, still marked"),
         "{}",
-        console.notice()
+        console.notice_text()
     );
     assert_eq!(console.app.queue.new.marks.len(), 150);
     let console = console.poll().serve();
-    assert_eq!(console.notice(), "checked: all 200 signals done");
+    assert_eq!(console.notice_text(), "checked: all 200 signals done");
     assert_eq!(console.app.queue.new.marks.len(), 50, "what was not sent is still marked");
-    assert_eq!(console.new_in_service(), 50);
+    assert_eq!(console.service_new_count(), 50);
     assert_eq!(console.app.queue.new.list.len(), 50);
 }
 
 #[test]
 fn ctrl_c_gives_up_what_has_not_left_and_twice_quits() {
-    let console = Console::over(morning()).press("e Ctrl-c");
+    let console = TestConsole::with_rows(morning_queue()).press("e Ctrl-c");
     assert!(console.effects.iter().any(|effect| matches!(effect, Effect::Cancel(_))));
     assert!(!console.effects.contains(&Effect::Quit));
     let console = console.press("Ctrl-c");
@@ -453,22 +464,22 @@ fn ctrl_c_gives_up_what_has_not_left_and_twice_quits() {
 
 #[test]
 fn q_does_not_quit_over_writes_that_are_on_their_way() {
-    let console = Console::over(morning()).press("e q");
+    let console = TestConsole::with_rows(morning_queue()).press("e q");
     assert!(!console.effects.contains(&Effect::Quit));
     assert!(console.serve().press("q").effects.contains(&Effect::Quit));
 }
 
 #[test]
 fn threads_group_a_projects_signals_and_act_on_all_of_them() {
-    let console = Console::over(morning()).press("T");
-    assert!(console.screen().contains("▾ 2 signals"), "{}", console.screen());
+    let console = TestConsole::with_rows(morning_queue()).press("T");
+    assert!(console.screen_text().contains("▾ 2 signals"), "{}", console.screen_text());
     let console = console.press("g g e").serve();
-    assert_eq!(console.notice(), "done: 2 signals on Harbor Yard Lofts, for everyone");
+    assert_eq!(console.notice_text(), "done: 2 signals on Harbor Yard Lofts, for everyone");
 }
 
 #[test]
 fn a_closed_thread_hides_its_rows_and_enter_opens_it() {
-    let console = Console::over(morning()).press("T g g h");
+    let console = TestConsole::with_rows(morning_queue()).press("T g g h");
     let closed = console.app.queue.new.len();
     let console = console.press("Enter");
     assert_eq!(console.app.queue.new.len(), closed + 2);
@@ -476,34 +487,39 @@ fn a_closed_thread_hides_its_rows_and_enter_opens_it() {
 
 #[test]
 fn a_filter_narrows_on_the_service_and_says_so_with_its_count() {
-    let console = Console::over(morning()).press("!").serve();
+    let console = TestConsole::with_rows(morning_queue()).press("!").serve();
     assert_eq!(console.app.queue.new.list.len(), 7);
-    assert!(console.screen().contains("New 7"));
-    assert!(console.screen().contains("high"), "{}", console.screen());
+    assert!(console.screen_text().contains("New 7"));
+    assert!(console.screen_text().contains("high"), "{}", console.screen_text());
     assert_eq!(console.press("F").serve().app.queue.new.list.len(), 16);
 }
 
 #[test]
 fn the_filter_form_asks_for_what_was_typed_and_chosen() {
-    let console = Console::over(morning()).press("f").type_in("Austin").press("Tab").type_in("crane").press("Tab Space Enter");
-    let Some(Call::Queue { filter, .. }) = console.calls.last() else { panic!() };
+    let console = TestConsole::with_rows(morning_queue())
+        .press("f")
+        .type_text("Austin")
+        .press("Tab")
+        .type_text("crane")
+        .press("Tab Space Enter");
+    let Some(ServiceCall::Queue { filter, .. }) = console.calls.last() else { panic!() };
     assert_eq!((filter.city.as_str(), filter.q.as_str(), filter.priority.len()), ("Austin", "crane", 1));
 }
 
 #[test]
 fn find_goes_through_the_loaded_rows_and_costs_nothing() {
-    let console = Console::over(morning());
+    let console = TestConsole::with_rows(morning_queue());
     let before = console.calls.len();
-    let console = console.press("/").type_in("oak").press("Enter");
-    assert_eq!(console.cursor(), signal_id(9));
+    let console = console.press("/").type_text("oak").press("Enter");
+    assert_eq!(console.cursor_id(), signal_id(9));
     let console = console.press("n");
-    assert_eq!(console.cursor(), signal_id(14));
+    assert_eq!(console.cursor_id(), signal_id(14));
     assert_eq!(console.press("N").calls.len(), before);
 }
 
 #[test]
 fn inverting_leaves_the_marks_of_rows_that_are_not_loaded() {
-    let mut console = Console::over(many(400));
+    let mut console = TestConsole::with_rows(many_rows(400));
     console.app.queue.new.marks = [1, 399].map(signal_id).into();
     let console = console.press("V");
     let marks = &console.app.queue.new.marks;
@@ -513,18 +529,18 @@ fn inverting_leaves_the_marks_of_rows_that_are_not_loaded() {
 
 #[test]
 fn the_preview_is_held_at_its_end() {
-    let console = Console::over(morning()).send(Msg::Resized(80, 24)).press(["J"; 60].join(" ").as_str());
-    let end = console.screen();
-    assert_eq!(console.press("J").screen(), end);
-    let console = Console::over(morning()).send(Msg::Resized(80, 24)).press(["J"; 60].join(" ").as_str());
-    assert_ne!(console.press("K").screen(), end, "the first step up is seen");
+    let console = TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press(["J"; 60].join(" ").as_str());
+    let end = console.screen_text();
+    assert_eq!(console.press("J").screen_text(), end);
+    let console = TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press(["J"; 60].join(" ").as_str());
+    assert_ne!(console.press("K").screen_text(), end, "the first step up is seen");
 }
 
 #[test]
 fn what_broke_off_in_one_list_is_not_forgotten_over_what_broke_off_in_the_other() {
     let broke = || RequestError::new_ambiguous("the connection broke");
-    let console = Console::over(morning()).ben_does(&[1]).poll().serve().press("e").fail(broke());
-    let console = console.press("]").serve().press("U").fail(broke());
+    let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).poll().serve().press("e").fail_next(broke());
+    let console = console.press("]").serve().press("U").fail_next(broke());
     assert_eq!((console.app.queue.new.unknown.len(), console.app.queue.done.unknown.len()), (1, 1));
     let console = console.poll().serve().poll().serve();
     assert_eq!((console.app.queue.new.unknown.len(), console.app.queue.done.unknown.len()), (0, 0));
@@ -534,73 +550,74 @@ fn what_broke_off_in_one_list_is_not_forgotten_over_what_broke_off_in_the_other(
 #[test]
 fn what_breaks_off_while_the_list_is_looked_through_is_looked_for_from_its_beginning() {
     let broke = || RequestError::new_ambiguous("the connection broke");
-    let console = Console::over(many(250)).press("e").fail(broke()).ben_does(&[1]).poll();
-    let at = console.waiting.iter().position(|(_, call)| matches!(call, Call::Queue { limit: 200, .. })).unwrap();
+    let console = TestConsole::with_rows(many_rows(250)).press("e").fail_next(broke()).ben_marks_done(&[1]).poll();
+    let at = console.pending_calls.iter().position(|(_, call)| matches!(call, ServiceCall::Queue { limit: 200, .. })).unwrap();
     let mut console = console;
-    console.waiting.swap(0, at);
-    let mut console = console.serve_one().press("* n j e");
-    console.waiting.rotate_right(1);
-    let console = console.fail(broke()).serve().poll().serve();
-    assert_eq!(console.notice(), "checked: 1 done, 1 not and still marked");
+    console.pending_calls.swap(0, at);
+    let mut console = console.serve_next().press("* n j e");
+    console.pending_calls.rotate_right(1);
+    let console = console.fail_next(broke()).serve().poll().serve();
+    assert_eq!(console.notice_text(), "checked: 1 done, 1 not and still marked");
     assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());
 }
 
 #[test]
 fn a_range_marks_what_lies_between() {
-    let console = Console::over(morning()).press("v j j v");
+    let console = TestConsole::with_rows(morning_queue()).press("v j j v");
     assert_eq!(console.app.queue.new.marks, (1..=3).map(signal_id).collect());
 }
 
 #[test]
 fn typing_in_find_runs_no_command() {
-    let console = Console::over(morning()).press("/").type_in("ee").press("Esc");
-    assert_eq!(console.triages(), []);
+    let console = TestConsole::with_rows(morning_queue()).press("/").type_text("ee").press("Esc");
+    assert_eq!(console.triage_calls(), []);
 }
 
 #[test]
 fn a_paste_in_the_list_does_nothing() {
-    let console = Console::over(morning()).send(Msg::Paste("eeee\n".to_owned()));
-    assert_eq!(console.triages(), []);
+    let console = TestConsole::with_rows(morning_queue()).send(Msg::Paste("eeee\n".to_owned()));
+    assert_eq!(console.triage_calls(), []);
 }
 
 #[test]
 fn a_read_only_console_says_why_it_does_not_write() {
-    let session = Session { label: "wall".to_owned(), connected: true, read_only: true, watches: false };
-    let console = Console::with(session, morning(), (120, 36), Settings::default()).poll().serve().press("e");
-    assert_eq!(console.triages(), []);
-    assert!(console.notice().contains("read only"));
+    let session = ConsoleSession { label: "wall".to_owned(), connected: true, read_only: true, is_dashboard_only: false };
+    let console =
+        TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default()).poll().serve().press("e");
+    assert_eq!(console.triage_calls(), []);
+    assert!(console.notice_text().contains("read only"));
 }
 
 #[test]
 fn header_and_tabs_tell_the_same_counts_after_every_answer() {
-    let console = Console::over(morning()).press("e e e ]").serve().press("U").serve().poll().serve();
-    let screen = console.screen();
+    let console = TestConsole::with_rows(morning_queue()).press("e e e ]").serve().press("U").serve().poll().serve();
+    let screen = console.screen_text();
     assert!(screen.contains("NEW 14  ") && screen.contains("New 14 "), "{screen}");
     assert!(screen.contains("DONE 2 ") && screen.contains("Done 2"), "{screen}");
     let console = console.press("[").serve();
-    assert!(console.screen().contains("New 14 ") && console.screen().contains(" of 14"), "{}", console.screen());
+    assert!(console.screen_text().contains("New 14 ") && console.screen_text().contains(" of 14"), "{}", console.screen_text());
 }
 
 #[test]
 fn without_room_for_a_heading_none_shows_through_the_first_row() {
-    let mut rows = morning();
+    let mut rows = morning_queue();
     rows[0].signal.reported_cost_usd = None;
     for size in [(60, 20), (100, 22), (120, 14)] {
-        let console = Console::sized(rows.clone(), size, Settings::default()).poll().serve();
-        let screen = console.screen();
+        let console = TestConsole::with_size(rows.clone(), size, AppSettings::default()).poll().serve();
+        let screen = console.screen_text();
         let first = screen.lines().find(|line| line.contains("Harbor Yard")).unwrap_or_default();
         assert!(!first.contains("COS"), "{size:?}\n{screen}");
     }
-    let screen = Console::over(rows.clone()).press("a s").screen();
+    let screen = TestConsole::with_rows(rows.clone()).press("a s").screen_text();
     assert!(!screen.contains("COS–"), "{screen}");
-    golden!("queue_first_row_without_cost_60x20", Console::sized(rows, (60, 20), Settings::default()).poll().serve());
+    golden!("queue_first_row_without_cost_60x20", TestConsole::with_size(rows, (60, 20), AppSettings::default()).poll().serve());
 }
 
 #[test]
 fn news_of_two_lines_leave_the_list_its_lower_border() {
-    let mut console = Console::sized(many(40), (80, 24), Settings::default()).poll().serve();
-    console.app.notice = Some(crate::app::notice::Notice::warn("a refusal in many words ".repeat(6)));
-    let screen = console.screen();
+    let mut console = TestConsole::with_size(many_rows(40), (80, 24), AppSettings::default()).poll().serve();
+    console.app.notice = Some(crate::app::notice::Notice::warning("a refusal in many words ".repeat(6)));
+    let screen = console.screen_text();
     let above = screen.lines().position(|line| line.contains("a refusal")).unwrap() - 1;
     let border = screen.lines().nth(above).unwrap_or_default();
     assert!(border.starts_with('╰') && border.ends_with('╯'), "{screen}");
@@ -608,29 +625,29 @@ fn news_of_two_lines_leave_the_list_its_lower_border() {
 
 #[test]
 fn a_box_of_keys_has_a_blank_before_its_right_border() {
-    let console = Console::over(morning()).press("y");
-    let Some(Effect::Wait { timer, .. }) = console.effects.last().cloned() else { panic!("the box waits") };
-    let screen = console.send(Msg::Elapsed(timer)).screen();
+    let console = TestConsole::with_rows(morning_queue()).press("y");
+    let Some(Effect::SetTimer { timer, .. }) = console.effects.last().cloned() else { panic!("the box waits") };
+    let screen = console.send(Msg::Elapsed(timer)).screen_text();
     let rows: Vec<&str> = screen.lines().filter(|line| line.ends_with('│') && line.contains("copy")).collect();
     assert!(!rows.is_empty() && rows.iter().all(|row| row.ends_with(" │")), "{screen}");
 }
 
 #[test]
 fn why_names_the_subscription_behind_the_priority() {
-    let console = Console::over(morning()).press("W").serve();
-    let screen = console.screen();
+    let console = TestConsole::with_rows(morning_queue()).press("W").serve();
+    let screen = console.screen_text();
     assert!(screen.contains("The workspace is subscribed to permit issued"), "{screen}");
-    assert!(!console.press("Esc").screen().contains("Why this priority"));
+    assert!(!console.press("Esc").screen_text().contains("Why this priority"));
 }
 
 #[test]
 fn a_failed_poll_keeps_the_rows_and_says_since_when() {
     let failure = RequestError::new_not_sent("connection refused");
-    let console = Console::over(morning()).after(Duration::minutes(2));
+    let console = TestConsole::with_rows(morning_queue()).advance_time(Duration::minutes(2));
     let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: failure.message.clone() };
     let console = console.send(Msg::Pushed(Push::Health(offline)));
     let console = console.send(Msg::Pushed(Push::Stats { result: Err(failure), skew: Duration::zero() }));
-    let screen = console.screen();
+    let screen = console.screen_text();
     assert!(screen.contains("OFFLINE"), "{screen}");
     assert!(screen.contains("connection refused"));
     assert!(screen.contains("Harbor Yard Lofts"));
@@ -638,8 +655,8 @@ fn a_failed_poll_keeps_the_rows_and_says_since_when() {
 
 #[test]
 fn what_the_client_hears_of_the_service_stands_on_the_screen() {
-    let told = |health| Console::over(morning()).send(Msg::Pushed(Push::Health(health))).screen();
-    let until = crate::app::testing::moment("2126-07-09T12:34:56Z");
+    let told = |health| TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::Health(health))).screen_text();
+    let until = crate::app::testing::parse_time("2126-07-09T12:34:56Z");
     for (health, words) in [
         (Health::Slow, "slow, as of"),
         (Health::SignedOut, "SIGNED OUT"),
@@ -653,8 +670,8 @@ fn what_the_client_hears_of_the_service_stands_on_the_screen() {
 
 #[test]
 fn a_window_that_comes_to_the_front_asks_for_the_counts_unless_the_token_was_refused() {
-    let console = Console::over(morning());
-    let polls = |console: &Console| console.effects.iter().filter(|effect| **effect == Effect::Poll).count();
+    let console = TestConsole::with_rows(morning_queue());
+    let polls = |console: &TestConsole| console.effects.iter().filter(|effect| **effect == Effect::Poll).count();
     let before = polls(&console);
     let console = console.send(Msg::Focused(true));
     assert_eq!(polls(&console), before + 1);
@@ -664,87 +681,97 @@ fn a_window_that_comes_to_the_front_asks_for_the_counts_unless_the_token_was_ref
 
 #[test]
 fn a_service_that_was_never_reached_is_said_in_one_line_on_leaving() {
-    let console = Console::sized(morning(), (120, 36), Settings::default()).fail(refused(401, "the token was refused"));
+    let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default())
+        .fail_next(refused(401, "the token was refused"));
     assert!(console.effects.contains(&Effect::Quit));
-    assert_eq!(console.app.closing_lines(), ["gantry: the token was refused"]);
+    assert_eq!(console.app.exit_lines(), ["gantry: the token was refused"]);
     assert_eq!(console.app.exit_status(), 3);
 }
 
 #[test]
 fn hostile_text_reaches_no_cell_raw() {
-    let mut rows = morning();
+    let mut rows = morning_queue();
     rows[0].signal.project_name = Some("\u{1b}]52;c;aGk=\u{7}\u{202e}evil\r\n".to_owned());
-    let screen = Console::over(rows).screen();
+    let screen = TestConsole::with_rows(rows).screen_text();
     assert!(!screen.contains(|c: char| c.is_control() && c != '\n'));
     assert!(!screen.contains('\u{202e}'));
 }
 
 #[test]
 fn a_click_goes_to_a_row_and_a_second_opens_it() {
-    let console = Console::over(morning()).click(10, 8);
-    assert_eq!(console.cursor(), signal_id(4));
+    let console = TestConsole::with_rows(morning_queue()).click(10, 8);
+    assert_eq!(console.cursor_id(), signal_id(4));
     let console = console.click(10, 8).serve();
-    assert!(console.screen().contains("Overview"));
+    assert!(console.screen_text().contains("Overview"));
 }
 
 #[test]
 fn copying_a_filter_gives_the_command_that_lists_the_same_rows() {
-    let console = Console::over(morning()).press("! y f");
-    assert!(console.effects.contains(&Effect::Copy("gantry queue list --status new --priority high".to_owned())));
+    let console = TestConsole::with_rows(morning_queue()).press("! y f");
+    assert!(console.effects.contains(&Effect::CopyToClipboard("gantry queue list --status new --priority high".to_owned())));
 }
 
 #[test]
 fn a_reason_that_is_not_to_be_had_closes_nothing_else() {
-    let console = Console::over(morning()).press("W").press("Esc f").fail(RequestError::new_not_sent("refused"));
-    assert!(matches!(console.app.overlay, Some(crate::app::overlay::Overlay::Filter(_))), "{}", console.screen());
+    let console =
+        TestConsole::with_rows(morning_queue()).press("W").press("Esc f").fail_next(RequestError::new_not_sent("refused"));
+    assert!(matches!(console.app.overlay, Some(crate::app::overlay::Overlay::Filter(_))), "{}", console.screen_text());
 }
 
 #[test]
 fn golden_screens_of_the_queue() {
-    golden!("queue_120x36", Console::over(morning()).press("j j Space Space"));
-    golden!("queue_80x24", Console::over(morning()).press("Space").send(Msg::Resized(80, 24)));
-    golden!("queue_60x20", Console::over(morning()).send(Msg::Resized(60, 20)));
-    golden!("queue_40x8", Console::over(morning()).send(Msg::Resized(40, 8)));
-    golden!("queue_find_40x8", Console::over(morning()).send(Msg::Resized(40, 8)).press("/").type_in("mill"));
-    golden!("queue_done_120x36", Console::over(morning()).ben_does(&[1, 2]).poll().serve().press("]").serve());
-    golden!("queue_threads_120x36", Console::over(morning()).press("T"));
-    let ascii = Settings { theme: Theme { ascii: true, depth: ColorDepth::None, ..Theme::default() }, ..Settings::default() };
-    golden!("queue_ascii_no_colour_80x24", Console::sized(morning(), (80, 24), ascii).poll().serve());
-    golden!("help_120x36", Console::over(morning()).press("?"));
-    golden!("filter_80x24", Console::over(morning()).send(Msg::Resized(80, 24)).press("f"));
+    golden!("queue_120x36", TestConsole::with_rows(morning_queue()).press("j j Space Space"));
+    golden!("queue_80x24", TestConsole::with_rows(morning_queue()).press("Space").send(Msg::Resized(80, 24)));
+    golden!("queue_60x20", TestConsole::with_rows(morning_queue()).send(Msg::Resized(60, 20)));
+    golden!("queue_40x8", TestConsole::with_rows(morning_queue()).send(Msg::Resized(40, 8)));
+    golden!("queue_find_40x8", TestConsole::with_rows(morning_queue()).send(Msg::Resized(40, 8)).press("/").type_text("mill"));
+    golden!(
+        "queue_done_120x36",
+        TestConsole::with_rows(morning_queue()).ben_marks_done(&[1, 2]).poll().serve().press("]").serve()
+    );
+    golden!("queue_threads_120x36", TestConsole::with_rows(morning_queue()).press("T"));
+    let ascii =
+        AppSettings { theme: Theme { ascii: true, depth: ColorDepth::None, ..Theme::default() }, ..AppSettings::default() };
+    golden!("queue_ascii_no_colour_80x24", TestConsole::with_size(morning_queue(), (80, 24), ascii).poll().serve());
+    golden!("help_120x36", TestConsole::with_rows(morning_queue()).press("?"));
+    golden!("filter_80x24", TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press("f"));
 }
 
-fn signals(count: usize) -> Console {
-    Console::over(many(count))
+fn signals(count: usize) -> TestConsole {
+    TestConsole::with_rows(many_rows(count))
 }
 
 #[test]
 fn twenty_signals_or_more_are_marked_done_only_after_a_question_that_says_how_many_of_how_many() {
     let console = signals(325).press("* a e");
-    assert_eq!(console.triages(), [], "nothing is sent before the answer");
-    let screen = console.screen();
+    assert_eq!(console.triage_calls(), [], "nothing is sent before the answer");
+    let screen = console.screen_text();
     assert!(screen.contains("Mark 100 signals done?") && screen.contains("100 of 325 rows"), "{screen}");
-    assert_eq!(console.press("Enter").triages(), [], "the answer that is selected changes nothing");
+    assert_eq!(console.press("Enter").triage_calls(), [], "the answer that is selected changes nothing");
     let console = signals(325).press("* a e Down Enter").serve();
-    assert_eq!(console.new_in_service(), 225, "{}", console.notice());
+    assert_eq!(console.service_new_count(), 225, "{}", console.notice_text());
     let back = console.press("]").serve().press("* a U");
-    assert!(back.screen().contains("Put 100 signals back to New?"), "{}", back.screen());
-    assert_eq!(back.press("Esc").serve().new_in_service(), 225);
-    assert_eq!(signals(19).press("* a e").triages().len(), 1, "nineteen are no bulk");
-    assert_eq!(signals(20).press("v G e").triages(), [], "a range is asked about as well");
+    assert!(back.screen_text().contains("Put 100 signals back to New?"), "{}", back.screen_text());
+    assert_eq!(back.press("Esc").serve().service_new_count(), 225);
+    assert_eq!(signals(19).press("* a e").triage_calls().len(), 1, "nineteen are no bulk");
+    assert_eq!(signals(20).press("v G e").triage_calls(), [], "a range is asked about as well");
 }
 
 #[test]
 fn marking_all_loaded_rows_says_which_rows_those_are() {
     let console = signals(325).press("G").serve().press("* a");
-    let notice = console.notice();
+    let notice = console.notice_text();
     assert!(notice.contains("rows 1–100 and 2") && notice.contains("of 325 rows"), "{notice}");
     let marked = console.app.queue.new.marks.len();
     let console = console.press("e");
     let asked = format!("{marked} of 325 rows");
-    assert!(console.screen().contains(&asked) && console.screen().contains("are not loaded"), "{}", console.screen());
-    assert_eq!(Console::over(morning()).press("* a").notice(), "16 marked");
-    assert!(signals(325).press("V").notice().contains("rows 1–100"), "inverting says it too");
+    assert!(
+        console.screen_text().contains(&asked) && console.screen_text().contains("are not loaded"),
+        "{}",
+        console.screen_text()
+    );
+    assert_eq!(TestConsole::with_rows(morning_queue()).press("* a").notice_text(), "16 marked");
+    assert!(signals(325).press("V").notice_text().contains("rows 1–100"), "inverting says it too");
 }
 
 #[test]
@@ -754,13 +781,13 @@ fn a_range_over_rows_that_are_not_loaded_is_never_acted_on_without_a_question() 
     console.app.queue.new.scroll.cursor = 99;
     let console = console.press("v G").serve();
     let console = console.press("e");
-    assert_eq!(console.triages(), []);
-    assert!(console.screen().contains("are not loaded"), "{}", console.screen());
+    assert_eq!(console.triage_calls(), []);
+    assert!(console.screen_text().contains("are not loaded"), "{}", console.screen_text());
 }
 
 #[test]
 fn a_click_on_a_hint_writes_nothing_without_a_question() {
-    let console = Console::over(morning()).click_on("e done");
-    assert_eq!(console.triages(), [], "{}", console.screen());
-    assert_eq!(console.press("Down Enter").triages().len(), 1);
+    let console = TestConsole::with_rows(morning_queue()).click_on("e done");
+    assert_eq!(console.triage_calls(), [], "{}", console.screen_text());
+    assert_eq!(console.press("Down Enter").triage_calls().len(), 1);
 }

@@ -47,7 +47,7 @@ impl TabState {
         self.projects.clear();
         self.loaded = 0;
         let mut order: Vec<(usize, Option<ProjectId>)> = Vec::new();
-        for (slot, row) in self.list.loaded() {
+        for (slot, row) in self.list.loaded_rows() {
             self.loaded += 1;
             let project = row.signal.project_id;
             let slots = project.map(|project| self.projects.entry(project).or_default());
@@ -104,8 +104,11 @@ impl TabState {
     pub fn fold_all(&mut self, close: bool) {
         let project = self.current().and_then(|row| row.signal.project_id);
         let anchor: Option<SignalId> = self.line_id(self.scroll.cursor);
-        self.collapsed =
-            if close { self.list.loaded().filter_map(|(_, row)| row.signal.project_id).collect() } else { Default::default() };
+        self.collapsed = if close {
+            self.list.loaded_rows().filter_map(|(_, row)| row.signal.project_id).collect()
+        } else {
+            Default::default()
+        };
         self.regroup();
         let header = |line: &Line| matches!(line, Line::Thread { project: other, .. } if Some(*other) == project);
         let at = self.lines.as_ref().and_then(|lines| lines.iter().position(header));

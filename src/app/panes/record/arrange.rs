@@ -4,44 +4,45 @@ use ratatui::layout::Rect;
 
 use super::draw;
 use crate::app::App;
-use crate::app::arrange::{Areas, Spot, Tab, text_room};
+use crate::app::arrange::{FrameLayout, HitTarget, PaneTab, panel_text_area};
 use crate::ui::{area, scroll};
 
 impl App {
     /// The facts, and beside them or in their place what is around the record.
-    pub(in crate::app) fn lay_out_record(&mut self, areas: &mut Areas, body: Rect) {
+    pub(in crate::app) fn lay_out_record(&mut self, areas: &mut FrameLayout, body: Rect) {
         areas.panel = body;
         let is_wide = areas.is_wide;
-        if let Some(page) = self.trail.page_mut() {
+        if let Some(page) = self.page_stack.page_mut() {
             // Beside the facts stands always something: the first list rather than the facts again.
             if is_wide && page.tab == 0 {
                 page.tab = 1;
             }
-            areas.keys_beside = if is_wide { page.on_related } else { page.include().is_some() };
+            areas.side_has_focus = if is_wide { page.on_related } else { page.include().is_some() };
         }
         if is_wide {
-            (areas.panel, areas.aside) = area::split_columns(body, 46);
+            (areas.panel, areas.side_panel) = area::split_columns(body, 46);
         }
-        areas.rows = text_room(areas.panel);
-        areas.aside_track = if is_wide { areas.aside } else { areas.panel };
-        let rows = text_room(areas.aside_track);
+        areas.rows = panel_text_area(areas.panel);
+        areas.side_scroll_track = if is_wide { areas.side_panel } else { areas.panel };
+        let rows = panel_text_area(areas.side_scroll_track);
         // A heading above the list, and below it what Enter would do for which price.
-        areas.aside_rows = Rect { y: rows.y + 1, height: rows.height.saturating_sub(2), ..rows }.intersection(areas.aside_track);
-        for (area, tab) in draw::tab_areas_of(self, areas.aside_track, is_wide) {
-            areas.click(area, Spot::Tab(Tab::Record(tab)));
+        areas.side_rows =
+            Rect { y: rows.y + 1, height: rows.height.saturating_sub(2), ..rows }.intersection(areas.side_scroll_track);
+        for (area, tab) in draw::tab_areas_of(self, areas.side_scroll_track, is_wide) {
+            areas.add_hit_target(area, HitTarget::Tab(PaneTab::Record(tab)));
         }
-        if areas.keys_beside || is_wide {
-            let top = self.trail.page().map_or(0, |page| page.related.top);
-            areas.click_rows(areas.aside_rows, top, Spot::Row);
+        if areas.side_has_focus || is_wide {
+            let top = self.page_stack.page().map_or(0, |page| page.related.top);
+            areas.add_row_targets(areas.side_rows, top, HitTarget::Row);
         }
     }
     /// Holds the page's scrolls within what there is.
     pub(in crate::app) fn settle_record(&mut self) {
-        self.areas.entries = draw::beside_len(self, self.areas.aside_rows.width);
-        let (entries, height) = (self.areas.entries, self.areas.aside_rows.height);
+        self.layout.entry_count = draw::beside_len(self, self.layout.side_rows.width);
+        let (entries, height) = (self.layout.entry_count, self.layout.side_rows.height);
         let lines = || draw::text_lines(self).len();
-        let top = self.trail.page().map_or(0, |page| scroll::clamp_top(page.top, self.areas.rows.height, lines));
-        if let Some(page) = self.trail.page_mut() {
+        let top = self.page_stack.page().map_or(0, |page| scroll::clamp_top(page.top, self.layout.rows.height, lines));
+        if let Some(page) = self.page_stack.page_mut() {
             page.related.clamp_to_list(entries, height);
             page.top = top;
         }

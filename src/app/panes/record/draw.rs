@@ -6,10 +6,10 @@ use ratatui::layout::Rect;
 use super::{Page, Paid, embedded_dataset, name_of};
 use crate::app::App;
 use crate::app::effect::RecordKey;
-use crate::app::format::moment;
+use crate::app::format::format_time;
 use crate::app::panes::facts::{Line, Sheet};
 use crate::app::panes::records::columns::columns;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::domain::search::RecordSource;
 use crate::text;
 use crate::ui::table::{self, layout_columns};
@@ -20,12 +20,12 @@ const LABEL: usize = 13;
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    let Some(page) = app.trail.page() else { return };
+    let Some(page) = app.page_stack.page() else { return };
     let theme = app.theme();
     trail(app, page, buf);
-    let areas = &app.areas;
-    let (beside, has_keys) = (!areas.aside.is_empty(), app.pane_has_keys());
-    let (text, list) = if beside { (areas.panel, areas.aside) } else { (areas.panel, areas.panel) };
+    let areas = &app.layout;
+    let (beside, has_keys) = (!areas.side_panel.is_empty(), app.pane_has_focus());
+    let (text, list) = if beside { (areas.panel, areas.side_panel) } else { (areas.panel, areas.panel) };
     let shows_list = page.include().is_some();
     if beside || !shows_list {
         // Alone, its shoulder belongs to the tabs, and where it comes from stands in the text.
@@ -34,15 +34,15 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         } else {
             Default::default()
         };
-        panel::draw_panel(buf, text, &title, &note, has_keys && !areas.keys_beside, &theme);
+        panel::draw_panel(buf, text, &title, &note, has_keys && !areas.side_has_focus, &theme);
         scroll::draw_scrolled_lines(buf, text, areas.rows, &text_lines(app), page.top, &theme);
     }
     if beside || shows_list {
-        panel::draw_panel(buf, list, &[], &[], has_keys && areas.keys_beside, &theme);
+        panel::draw_panel(buf, list, &[], &[], has_keys && areas.side_has_focus, &theme);
         draw_related(app, page, buf);
     }
     if app.page(&page.key).is_none() {
-        waiting(app, if beside || !shows_list { areas.rows } else { areas.aside_rows }, buf);
+        waiting(app, if beside || !shows_list { areas.rows } else { areas.side_rows }, buf);
     }
     for (area, tab) in tab_areas(app, if beside { list } else { text }) {
         let role = if tab == page.tab { TextRole::Selected } else { TextRole::Muted };
@@ -54,10 +54,10 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 fn trail(app: &App, page: &Page, buf: &mut Buffer) {
     let theme = app.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
-    let area = area::inset_sides(app.areas.tabs, 1);
-    let from = app.trail.from.map_or("Queue", crate::app::Screen::title);
+    let area = area::inset_sides(app.layout.tab_bar, 1);
+    let from = app.page_stack.from.map_or("Queue", crate::app::Screen::title);
     let mut pieces = vec![text_span(TextRole::Muted, from)];
-    for before in app.trail.pages.iter().rev().skip(1).take(2).rev() {
+    for before in app.page_stack.pages.iter().rev().skip(1).take(2).rev() {
         pieces.push(text_span(TextRole::Faint, into.clone()));
         pieces.push(text_span(TextRole::Muted, before.name.clone()));
     }
@@ -68,8 +68,9 @@ fn trail(app: &App, page: &Page, buf: &mut Buffer) {
 
 fn source_note(app: &App, page: &Page) -> Vec<TextSpan<'static>> {
     let place = if page.key.in_book { "in the book" } else { "from the index" };
-    let read =
-        app.page(&page.key).map(|paid| format!(", read {}", moment(paid.read_at, app.service_now(), app.settings.utc_offset)));
+    let read = app
+        .page(&page.key)
+        .map(|paid| format!(", read {}", format_time(paid.read_at, app.service_now(), app.settings.utc_offset)));
     vec![text_span(TextRole::Muted, format!("{place}{}", read.unwrap_or_default()))]
 }
 
@@ -81,12 +82,12 @@ fn tab_label(app: &App, page: &Page, tab: usize) -> String {
 
 /// Where the tabs' labels stand: on the shoulder of the panel that shows them. The facts are a tab only where they do not stand beside.
 pub fn tab_areas(app: &App, panel: Rect) -> Vec<(Rect, usize)> {
-    tab_areas_of(app, panel, !app.areas.aside.is_empty())
+    tab_areas_of(app, panel, !app.layout.side_panel.is_empty())
 }
 
 /// The same, while the areas are being laid out.
 pub fn tab_areas_of(app: &App, panel: Rect, beside: bool) -> Vec<(Rect, usize)> {
-    let Some(page) = app.trail.page() else { return Vec::new() };
+    let Some(page) = app.page_stack.page() else { return Vec::new() };
     let first = usize::from(beside);
     let mut x = panel.x + 2;
     (first..page.tabs().len())
@@ -101,12 +102,12 @@ pub fn tab_areas_of(app: &App, panel: Rect, beside: bool) -> Vec<(Rect, usize)> 
 
 /// The text of the tab that is shown.
 pub fn text_lines(app: &App) -> Vec<Line> {
-    let Some(page) = app.trail.page() else { return Vec::new() };
+    let Some(page) = app.page_stack.page() else { return Vec::new() };
     let Some(paid) = app.page(&page.key) else { return Vec::new() };
-    let mut sheet = Sheet::new(app.areas.rows.width, LABEL);
+    let mut sheet = Sheet::new(app.layout.rows.width, LABEL);
     // Beside the facts the payload has its own panel.
-    if app.areas.aside.is_empty() && page.tabs().get(page.tab) == Some(&"raw") {
-        raw(&mut sheet, paid, app.areas.rows.width)
+    if app.layout.side_panel.is_empty() && page.tabs().get(page.tab) == Some(&"raw") {
+        raw(&mut sheet, paid, app.layout.rows.width)
     } else {
         facts(app, page, paid, &mut sheet)
     }
@@ -114,7 +115,7 @@ pub fn text_lines(app: &App) -> Vec<Line> {
 }
 
 fn facts(app: &App, page: &Page, paid: &Paid, sheet: &mut Sheet) {
-    if app.areas.aside.is_empty() {
+    if app.layout.side_panel.is_empty() {
         sheet.line(vec![text_span(TextRole::Strong, name_of(&paid.fields))]);
         sheet.line(source_note(app, page));
         sheet.gap();
@@ -136,10 +137,10 @@ fn raw(sheet: &mut Sheet, paid: &Paid, width: u16) {
 /// What stands in place of a record that is not there yet.
 fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
     match &app.page_load {
-        Load::Failed(why) => app.say_failed(buf, area, "the record could not be read", why, "{record.reload} tries again"),
-        Load::Loading => app.say(buf, area, &[], &["reading the record"]),
-        Load::Idle | Load::Ready => {
-            app.say(
+        LoadState::Failed(why) => app.draw_error(buf, area, "the record could not be read", why, "{record.reload} tries again"),
+        LoadState::Loading => app.draw_message(buf, area, &[], &["reading the record"]),
+        LoadState::Idle | LoadState::Ready => {
+            app.draw_message(
                 buf,
                 area,
                 &[text_span(TextRole::Strong, "the record was not read")],
@@ -152,7 +153,7 @@ fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
 fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
     let theme = app.theme();
     let glyphs = theme.glyphs();
-    let area = app.areas.aside_rows;
+    let area = app.layout.side_rows;
     let Some(include) = page.include() else {
         return paint::draw_lines(buf, area, raw_beside(app, page, area.width).iter().skip(page.related.top), &theme);
     };
@@ -178,21 +179,21 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
             let room = Rect { y: row.y, height: 1, ..*room };
             let cell = match column.checked_sub(1).and_then(|column| columns.get(column)) {
                 Some(column) => [column.cell(&fields, glyphs)],
-                None => [text_span(TextRole::Focus, if here && app.areas.keys_beside { glyphs.cursor } else { " " })],
+                None => [text_span(TextRole::Focus, if here && app.layout.side_has_focus { glyphs.cursor } else { " " })],
             };
             table::draw_cell(buf, &rooms[*column], room, &cell, &theme);
         }
         if here {
             let known = app.page(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false }).is_some();
-            buf.set_style(row, theme.cursor_row_style(app.areas.keys_beside));
+            buf.set_style(row, theme.cursor_row_style(app.layout.side_has_focus));
             let foot = Rect { x: area.x, y: area.bottom(), width: area.width, height: 1 };
-            if app.areas.keys_beside {
+            if app.layout.side_has_focus {
                 let price = if known { " opens it, 0 cr" } else { " opens it, 1 cr" };
-                draw_line(buf, foot, &[app.key_piece("record.open"), text_span(TextRole::Muted, price)], &theme);
+                draw_line(buf, foot, &[app.key_label("record.open"), text_span(TextRole::Muted, price)], &theme);
             }
         }
     }
-    scroll::draw_scrollbar(buf, app.areas.aside_track, area, page.related.top, rows.len(), &theme);
+    scroll::draw_scrollbar(buf, app.layout.side_scroll_track, area, page.related.top, rows.len(), &theme);
 }
 
 /// The payload beside the facts.
@@ -206,6 +207,6 @@ fn raw_beside(app: &App, page: &Page, width: u16) -> Vec<Line> {
 
 /// How many lines or records stand beside.
 pub fn beside_len(app: &App, width: u16) -> usize {
-    let Some(page) = app.trail.page() else { return 0 };
+    let Some(page) = app.page_stack.page() else { return 0 };
     if page.include().is_some() { app.related().len() } else { raw_beside(app, page, width).len() }
 }

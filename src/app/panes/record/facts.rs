@@ -106,9 +106,9 @@ impl App {
             let or_none = |text: Option<&str>| text.filter(|text| !text.is_empty()).unwrap_or(none).to_owned();
             sheet.fact("status", TextRole::Strong, or_none(fields.text("workspace_status")));
             if fields.contains_field("icp_tier") {
-                sheet.fact("tier", TextRole::Strong, or_none(fields.text("icp_tier").map(format::words).as_deref()));
-                let score = fields.number("atlas_score").map(|score| format::number(&score));
-                let trend = fields.text("atlas_trend").map(|trend| format!(" ({})", format::words(trend))).unwrap_or_default();
+                sheet.fact("tier", TextRole::Strong, or_none(fields.text("icp_tier").map(format::humanize).as_deref()));
+                let score = fields.number("atlas_score").map(|score| format::format_number(&score));
+                let trend = fields.text("atlas_trend").map(|trend| format!(" ({})", format::humanize(trend))).unwrap_or_default();
                 sheet.fact("score", TextRole::Text, score.map(|score| format!("{score}{trend}")).unwrap_or_default());
             }
             sheet.fact("tags", TextRole::Strong, or_none(Some(&tags)));
@@ -125,18 +125,18 @@ impl App {
                 Kind::Text => fields.text(field).map(str::to_owned).or_else(|| {
                     fields.number(field).map(|num| match num {
                         crate::domain::lenient::Number::Int(n) => n.to_string(),
-                        num => format::number(&num),
+                        num => format::format_number(&num),
                     })
                 }),
-                Kind::Word => fields.text(field).map(format::words),
-                Kind::List => Some(fields.list(field).into_iter().map(format::words).collect::<Vec<_>>().join(", ")),
-                Kind::Day => fields.date_time(field).map(|when| format::full_day(&when)),
-                Kind::Number(unit) => fields.number(field).map(|num| format!("{}{unit}", format::number(&num))),
-                Kind::Dollars => fields.number(field).map(|num| format!("${}", format::number(&num))),
+                Kind::Word => fields.text(field).map(format::humanize),
+                Kind::List => Some(fields.list(field).into_iter().map(format::humanize).collect::<Vec<_>>().join(", ")),
+                Kind::Day => fields.date_time(field).map(|when| format::format_full_day(&when)),
+                Kind::Number(unit) => fields.number(field).map(|num| format!("{}{unit}", format::format_number(&num))),
+                Kind::Dollars => fields.number(field).map(|num| format!("${}", format::format_number(&num))),
             };
             // One use that is the primary one says nothing more.
-            let value =
-                value.filter(|value| *field != "uses" || Some(value) != fields.text("primary_use").map(format::words).as_ref());
+            let value = value
+                .filter(|value| *field != "uses" || Some(value) != fields.text("primary_use").map(format::humanize).as_ref());
             sheet.fact(label, TextRole::Text, value.unwrap_or_default());
         }
     }

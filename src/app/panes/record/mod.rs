@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-use crate::app::effect::{Call, Effect, RecordKey, Slot};
+use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot};
 use crate::app::msg::Token;
 use crate::app::panes::records::Shown;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::app::{App, Screen};
 use crate::domain::ProjectId;
 use crate::domain::book::{Dataset, RecordKind};
@@ -151,10 +151,10 @@ impl App {
     pub fn open_page(&mut self, key: RecordKey, name: String) {
         let key = self.best_key(key);
         if self.screen != Screen::Record {
-            self.trail = Trail { pages: Vec::new(), from: Some(self.screen) };
+            self.page_stack = Trail { pages: Vec::new(), from: Some(self.screen) };
         }
         let page = Page { key: key.clone(), name, tab: 0, on_related: false, related: ScrollState::default(), top: 0 };
-        self.trail.pages.push(page);
+        self.page_stack.pages.push(page);
         self.screen = Screen::Record;
         self.notice = None;
         self.read_record(key, false);
@@ -164,33 +164,36 @@ impl App {
     fn best_key(&self, key: RecordKey) -> RecordKey {
         let in_book = RecordKey { in_book: true, ..key.clone() };
         let shelf: RecordKind = key.dataset.as_str().into();
-        let is_known = self.pages.contains_key(&in_book) || self.book.list(&shelf).is_some_and(|list| list.row(key.id).is_some());
+        let is_known =
+            self.cached_records.contains_key(&in_book) || self.book.list(&shelf).is_some_and(|list| list.row(key.id).is_some());
         if is_known { in_book } else { key }
     }
 
     /// Goes a page back; from the first one, to where it was opened.
     pub fn leave_page(&mut self) {
-        self.trail.pages.pop();
+        self.page_stack.pages.pop();
         self.notice = None;
-        if self.trail.pages.is_empty() {
-            self.screen = self.trail.from.take().unwrap_or(Screen::Queue);
-            if self.before == Screen::Record {
-                self.before = Screen::Queue;
+        if self.page_stack.pages.is_empty() {
+            self.screen = self.page_stack.from.take().unwrap_or(Screen::Queue);
+            if self.previous_screen == Screen::Record {
+                self.previous_screen = Screen::Queue;
             }
         }
     }
 
     /// Asks for a record, unless it was paid for already or `again` is wanted.
     pub fn read_record(&mut self, key: RecordKey, again: bool) {
-        if !again && (self.pages.contains_key(&key) || self.page_ask.as_ref().is_some_and(|(_, asked)| *asked == key)) {
+        if !again
+            && (self.cached_records.contains_key(&key) || self.page_request.as_ref().is_some_and(|(_, asked)| *asked == key))
+        {
             return;
         }
-        if self.page_ask.is_some() {
-            self.out.push(Effect::Cancel(Slot::Record));
+        if self.page_request.is_some() {
+            self.effects.push(Effect::Cancel(Slot::Record));
         }
-        self.page_load = Load::Loading;
-        let token = self.call(Slot::Record, Call::Record { key: key.clone(), again });
-        self.page_ask = Some((token, key));
+        self.page_load = LoadState::Loading;
+        let token = self.call_service(Slot::Record, ServiceCall::Record { key: key.clone(), bypass_cache: again });
+        self.page_request = Some((token, key));
     }
 
     /// Takes a record, read just now or kept since then; false when the reply was not asked for.
@@ -200,29 +203,29 @@ impl App {
         result: Result<(Record, Option<u64>), RequestError>,
         kept: Option<DateTime<Utc>>,
     ) -> bool {
-        let Some((_, key)) = self.page_ask.take_if(|(asked, _)| *asked == token) else { return false };
+        let Some((_, key)) = self.page_request.take_if(|(asked, _)| *asked == token) else { return false };
         match result {
             Ok((record, credits)) => {
-                self.page_load = Load::Ready;
+                self.page_load = LoadState::Ready;
                 self.keep_page(key, record, credits, kept);
                 self.point_timeline();
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
-                self.page_load = Load::Failed("not read: given up".to_owned())
+                self.page_load = LoadState::Failed("not read: given up".to_owned())
             }
             // What left the book since its row was read is still in the index.
             Err(failure) if failure.status() == Some(404) && key.in_book => {
                 let outside = RecordKey { in_book: false, ..key.clone() };
-                if let Some(page) = self.trail.page_mut().filter(|page| page.key == key) {
+                if let Some(page) = self.page_stack.page_mut().filter(|page| page.key == key) {
                     page.key = outside.clone();
                 }
                 self.read_record(outside, false);
             }
             Err(failure) => {
-                self.page_load = Load::Failed(failure.message.clone());
+                self.page_load = LoadState::Failed(failure.message.clone());
                 // A page that has nothing else to show says it in its own place.
-                if self.screen != Screen::Record || self.pages.contains_key(&key) {
-                    self.failed("the record could not be read", &failure, "{record.reload} tries again");
+                if self.screen != Screen::Record || self.cached_records.contains_key(&key) {
+                    self.show_failure("the record could not be read", &failure, "{record.reload} tries again");
                 }
             }
         }
@@ -240,9 +243,9 @@ impl App {
         let paid = Paid::new(record, &key.dataset, kept.unwrap_or(self.service_now()), credits);
         if kept.is_none() {
             self.renew_rows(&key, &paid.fields);
-            self.spent(credits);
+            self.record_spend(credits);
         }
-        self.pages.insert(key.clone(), paid);
+        self.cached_records.insert(key.clone(), paid);
         self.renew_page(&key);
     }
 
@@ -260,7 +263,7 @@ impl App {
         let newer = of_record.filter_map(|list| Some((list.read_at.filter(|at| *at > read_at)?, list.row(key.id)?.fields())));
         let mut newer: Vec<(DateTime<Utc>, RecordFields)> = newer.collect();
         newer.sort_by_key(|(at, _)| *at);
-        if let Some(paid) = self.pages.get_mut(key) {
+        if let Some(paid) = self.cached_records.get_mut(key) {
             newer.iter().for_each(|(_, fields)| paid.renew(fields));
         }
     }
@@ -270,13 +273,13 @@ impl App {
         let Some(list) = self.list(shown) else { return };
         let dataset = list.source.dataset();
         let is_in = |key: &&RecordKey| key.dataset == dataset && list.row(key.id).is_some();
-        let keys: Vec<RecordKey> = self.pages.keys().filter(is_in).cloned().collect();
+        let keys: Vec<RecordKey> = self.cached_records.keys().filter(is_in).cloned().collect();
         keys.iter().for_each(|key| self.renew_page(key));
     }
 
     /// A record that was paid for.
     pub fn page(&self, key: &RecordKey) -> Option<&Paid> {
-        self.pages.get(key)
+        self.cached_records.get(key)
     }
 
     /// A project that was paid for, from the book or from the index.
@@ -289,7 +292,7 @@ impl App {
 
     /// The records around the one on the screen, as its tab lists them.
     pub fn related(&self) -> &[Record] {
-        let listed = || Some((self.trail.page()?.include()?, self.page(&self.trail.page()?.key)?));
+        let listed = || Some((self.page_stack.page()?.include()?, self.page(&self.page_stack.page()?.key)?));
         listed().map_or(&[], |(include, paid)| paid.around(include))
     }
 }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::format::{self, plural};
+use crate::app::format::{self, pluralize};
 use crate::app::notice::Notice;
 use crate::app::{App, Effect};
 use crate::domain::book::{Dataset, RecordKind};
@@ -170,7 +170,7 @@ impl App {
     /// narrow list first.
     pub fn columns(&self, source: &RecordSource) -> Vec<Column> {
         let (usual, more) = columns(source);
-        let chosen = self.settings.kept.get(&kept_under(source)).map(String::as_str).unwrap_or_default();
+        let chosen = self.settings.preferences.get(&kept_under(source)).map(String::as_str).unwrap_or_default();
         let known = |field: &str| usual.iter().chain(more).find(|column| column.field == field).copied();
         let chosen: Vec<Column> = (0u8..)
             .zip(chosen.split(' ').filter_map(known))
@@ -185,18 +185,19 @@ impl App {
         let is_usual = columns(source).0.iter().map(|column| column.field).eq(fields.iter().copied());
         let fields = if is_usual { String::new() } else { fields.join(" ") };
         if is_usual {
-            self.settings.kept.remove(&name)
+            self.settings.preferences.remove(&name)
         } else {
-            self.settings.kept.insert(name.clone(), fields.clone())
+            self.settings.preferences.insert(name.clone(), fields.clone())
         };
-        self.out.push(Effect::Remember(name, fields));
+        self.effects.push(Effect::SavePreference(name, fields));
         let columns = self.columns(source);
-        let has_room: Vec<usize> = rooms(&columns, self.areas.rows).into_iter().filter_map(|(at, _)| at.checked_sub(1)).collect();
+        let has_room: Vec<usize> =
+            rooms(&columns, self.layout.rows).into_iter().filter_map(|(at, _)| at.checked_sub(1)).collect();
         let left: Vec<&str> = (0..columns.len()).filter(|at| !has_room.contains(at)).map(|at| columns[at].room.title).collect();
-        let shown = plural(has_room.len(), "column");
+        let shown = pluralize(has_room.len(), "column");
         self.notice = Some(match left.as_slice() {
-            [] => Notice::good(format!("{shown}, kept for the next session")),
-            _ => Notice::warn(format!("{shown}, kept; no room at this width for {}", left.join(", "))),
+            [] => Notice::success(format!("{shown}, kept for the next session")),
+            _ => Notice::warning(format!("{shown}, kept; no room at this width for {}", left.join(", "))),
         });
     }
 }
@@ -224,18 +225,18 @@ impl Column {
                 _ => text_span(TextRole::Muted, "unnamed"),
             },
             Kind::Text => text(TextRole::Muted, fields.text(self.field).map(str::to_owned)),
-            Kind::Word => text(TextRole::Muted, fields.text(self.field).map(format::words)),
+            Kind::Word => text(TextRole::Muted, fields.text(self.field).map(format::humanize)),
             Kind::List => {
-                let words: Vec<String> = fields.list(self.field).into_iter().map(format::words).collect();
+                let words: Vec<String> = fields.list(self.field).into_iter().map(format::humanize).collect();
                 text(TextRole::Muted, Some(words.join(", ")))
             }
-            Kind::Day => text(TextRole::Muted, fields.date_time(self.field).map(|when| format::full_day(&when))),
-            Kind::Number => text(TextRole::Text, fields.number(self.field).map(|num| format::number(&num))),
-            Kind::Money => text(TextRole::Text, fields.number(self.field).map(|num| format::dollars(&num))),
+            Kind::Day => text(TextRole::Muted, fields.date_time(self.field).map(|when| format::format_full_day(&when))),
+            Kind::Number => text(TextRole::Text, fields.number(self.field).map(|num| format::format_number(&num))),
+            Kind::Money => text(TextRole::Text, fields.number(self.field).map(|num| format::format_dollars(&num))),
             Kind::Tier => match fields.text(self.field) {
                 Some("tier_1") => text_span(TextRole::Success, "tier 1"),
                 Some("disqualified") => text_span(TextRole::Muted, "disq"),
-                tier => text(TextRole::Text, tier.map(format::words)),
+                tier => text(TextRole::Text, tier.map(format::humanize)),
             },
             Kind::Overlay if fields.is_outside_book() => text_span(TextRole::Muted, "not in book"),
             Kind::Overlay => text(TextRole::Text, fields.text(self.field).map(str::to_owned)),

@@ -6,16 +6,16 @@ use uuid::Uuid;
 
 use super::map::can_map;
 use super::{Records, Shown, is_in_book};
-use crate::app::command::{Can, Command, Scope};
+use crate::app::command::{Availability, Command, Scope};
 use crate::app::effect::{Effect, Slot};
-use crate::app::format::{self, count, plural};
-use crate::app::intent::Intent;
+use crate::app::format::{self, format_count, pluralize};
+use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::{Choice, Pick};
+use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::columns::ColumnList;
-use crate::app::prompt::{Prompt, Purpose};
-use crate::app::records::Load;
+use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::records::LoadState;
 use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::app::{App, Screen};
 use crate::domain::book::Annotation;
@@ -33,32 +33,35 @@ pub const COMMANDS: &[Command] = &[
         Scope::Records,
         open,
     )
-    .costing("1 cr once a record")
-    .hinted_as(1, |app| match app.records() {
+    .with_cost("1 cr once a record")
+    .with_hint_text(1, |app| match app.records() {
         Some(list) if list.current().is_some() => Some("open"),
-        Some(list) if list.load == Load::Ready || list.is_reading() => None,
+        Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
         _ => Some("read"),
     }),
     Command::new("records.more", &[">"], "next page", "read the next rows", Scope::Records, more)
-        .costing("1 cr a row")
-        .hinted_as(3, |app| has_row(app).is_ok().then_some("next page"))
-        .when(has_more),
-    Command::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |app| app.step_pages(-1, 1)),
+        .with_cost("1 cr a row")
+        .with_hint_text(3, |app| has_row(app).is_ok().then_some("next page"))
+        .available_when(has_more),
+    Command::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |app| {
+        app.move_cursor_by_pages(-1, 1)
+    }),
     Command::new("records.rest", &[], "all rows", "read every row that is left", Scope::Records, rest)
-        .costing("1 cr a row")
-        .when(has_more),
+        .with_cost("1 cr a row")
+        .available_when(has_more),
     Command::new("records.count", &["c"], "count", "ask how many rows there are", Scope::Records, |app| {
         if let Some(shown) = app.shown_list() {
             app.read_count(&shown);
         }
     })
-    .costing("1 cr")
-    .hinted(8)
-    .when(|app| is_free(app.records())),
+    .with_cost("1 cr")
+    .with_hint(8)
+    .available_when(|app| is_free(app.records())),
     Command::new("records.mark", &["Space", "x"], "mark", "mark the row and step down", Scope::Records, mark)
-        .hinted(2)
-        .when(has_row),
-    Command::new("records.range", &["v"], "range", "begin a range; again, mark it", Scope::Records, range).when(has_row),
+        .with_hint(2)
+        .available_when(has_row),
+    Command::new("records.range", &["v"], "range", "begin a range; again, mark it", Scope::Records, range)
+        .available_when(has_row),
     Command::new("records.invert", &["V"], "invert", "mark what is not marked, among the loaded rows", Scope::Records, |app| {
         with_list(app, |list| {
             list.marks = &list.marks ^ &list.rows().iter().map(|row| row.id).collect();
@@ -72,12 +75,12 @@ pub const COMMANDS: &[Command] = &[
         });
     }),
     Command::new("records.save", &["b"], "save", "save the records to the book, for everyone", Scope::Records, save)
-        .hinted(7)
-        .writing_at_once()
-        .when(can_save),
+        .with_hint(7)
+        .with_immediate_write()
+        .available_when(can_save),
     Command::new("records.add", &["+"], "add to View", "add the records to a Static View", Scope::Records, add_to_view)
-        .writing()
-        .when(can_add),
+        .with_write()
+        .available_when(can_add),
     Command::new(
         "records.narrow",
         &["f"],
@@ -86,11 +89,11 @@ pub const COMMANDS: &[Command] = &[
         Scope::Records,
         App::open_narrow,
     )
-    .hinted(5),
+    .with_hint(5),
     Command::new("records.whole", &["F"], "no filter", "drop the filter and the order", Scope::Records, whole)
-        .costing("0 cr; rows that were not read yet wait for Enter")
-        .hinted_as(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
-        .when(is_narrowed),
+        .with_cost("0 cr; rows that were not read yet wait for Enter")
+        .with_hint_text(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
+        .available_when(is_narrowed),
     Command::new(
         "records.sort",
         &["s"],
@@ -99,42 +102,42 @@ pub const COMMANDS: &[Command] = &[
         Scope::Records,
         App::choose_sort,
     )
-    .costing("1 cr a row")
-    .hinted(6),
+    .with_cost("1 cr a row")
+    .with_hint(6),
     Command::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |app| {
         if let Some(list) = app.records() {
             app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.columns(&list.source))));
         }
     }),
     Command::new("records.map", &["M"], "map", "show where the loaded records are, or hide it", Scope::Records, App::switch_map)
-        .when(can_map),
+        .available_when(can_map),
     Command::new(
         "records.export",
         &["X"],
         "export",
         "write the rows to a file, as CSV or JSON lines",
         Scope::Records,
-        App::ask_export,
+        App::choose_export,
     )
-    .costing("1 cr a row that is not loaded")
-    .when(can_export),
+    .with_cost("1 cr a row that is not loaded")
+    .available_when(can_export),
     Command::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |app| {
-        app.prompt = Some(Prompt::new("find", "", Purpose::FindRecords));
+        app.prompt = Some(Prompt::new("find", "", PromptKind::FindRecords));
     })
-    .hinted(9)
-    .when(has_row),
+    .with_hint(9)
+    .available_when(has_row),
     Command::new("records.find.next", &["n"], "next match", "go to the next match", Scope::Records, |app| app.find_record(true))
-        .when(App::has_find),
+        .available_when(App::can_repeat_find),
     Command::new("records.find.previous", &["N"], "previous match", "go to the previous match", Scope::Records, |app| {
         app.find_record(false);
     })
-    .when(App::has_find),
+    .available_when(App::can_repeat_find),
     Command::new("records.refresh", &["R"], "read again", "read the first page again", Scope::Records, |app| {
         if let Some(shown) = app.shown_list() {
             app.read_first(&shown);
         }
     })
-    .costing("1 cr a row"),
+    .with_cost("1 cr a row"),
 ];
 
 fn with_list(app: &mut App, change: impl FnOnce(&mut Records)) {
@@ -143,32 +146,32 @@ fn with_list(app: &mut App, change: impl FnOnce(&mut Records)) {
     }
 }
 
-fn has_row(app: &App) -> Can {
+fn has_row(app: &App) -> Availability {
     if app.records().is_some_and(|list| list.current().is_some()) { Ok(()) } else { Err("there is no row here".into()) }
 }
 
 /// Whether a list can be counted: of two reads the later counts, and the earlier is lost.
-pub(in crate::app) fn is_free(list: Option<&Records>) -> Can {
+pub(in crate::app) fn is_free(list: Option<&Records>) -> Availability {
     if list.is_some_and(Records::is_reading) { Err("a page is on its way".into()) } else { Ok(()) }
 }
 
-fn has_more(app: &App) -> Can {
+fn has_more(app: &App) -> Availability {
     is_free(app.records())?;
     match app.records() {
-        Some(list) if list.load != Load::Ready || list.has_more() => Ok(()),
+        Some(list) if list.load != LoadState::Ready || list.has_more() => Ok(()),
         _ => Err("all rows are here".into()),
     }
 }
 
-fn can_export(app: &App) -> Can {
+fn can_export(app: &App) -> Availability {
     match app.records() {
-        Some(list) if list.is_empty() && list.load == Load::Ready => Err("there is no row to write".into()),
+        Some(list) if list.is_empty() && list.load == LoadState::Ready => Err("there is no row to write".into()),
         Some(_) => Ok(()),
         None => Err("there is no list here".into()),
     }
 }
 
-fn is_narrowed(app: &App) -> Can {
+fn is_narrowed(app: &App) -> Availability {
     if app.records().is_some_and(|list| list.search != Search::default()) {
         Ok(())
     } else {
@@ -180,7 +183,7 @@ fn open(app: &mut App) {
     let Some(shown) = app.shown_list() else { return };
     match app.records() {
         Some(list) if list.is_reading() => {}
-        Some(list) if list.load != Load::Ready => app.read_first(&shown),
+        Some(list) if list.load != LoadState::Ready => app.read_first(&shown),
         Some(list) if list.current().is_some() => app.open_record(),
         _ => {}
     }
@@ -188,7 +191,7 @@ fn open(app: &mut App) {
 
 fn more(app: &mut App) {
     let Some(shown) = app.shown_list() else { return };
-    if app.records().is_some_and(|list| list.load == Load::Ready) { app.read_more(&shown) } else { app.read_first(&shown) }
+    if app.records().is_some_and(|list| list.load == LoadState::Ready) { app.read_more(&shown) } else { app.read_first(&shown) }
 }
 
 /// Everything that is left may cost a lot: the price is asked about first.
@@ -196,10 +199,10 @@ fn rest(app: &mut App) {
     let Some(shown) = app.shown_list() else { return };
     let Some(list) = app.records() else { return };
     let price = match list.left() {
-        Some(left) => format!("{} are left: {}.", plural(left, "row"), plural(left, "credit")),
-        None => format!("More than {} rows match, a credit each; how many is not told.", count(list.total.unwrap_or(0))),
+        Some(left) => format!("{} are left: {}.", pluralize(left, "row"), pluralize(left, "credit")),
+        None => format!("More than {} rows match, a credit each; how many is not told.", format_count(list.total.unwrap_or(0))),
     };
-    let choice = Choice::confirm("Read all rows?", price, "read them", Intent::ReadRest(shown));
+    let choice = Choice::confirm("Read all rows?", price, "read them", Action::LoadRest(shown));
     app.overlay = Some(Overlay::Choice(choice));
 }
 
@@ -211,7 +214,7 @@ fn mark(app: &mut App) {
             list.marks.insert(id);
         }
     });
-    app.step(1);
+    app.move_cursor(1);
 }
 
 fn range(app: &mut App) {
@@ -229,15 +232,15 @@ fn mark_all(app: &mut App) {
     let mut said = String::new();
     with_list(app, |list| {
         list.marks = list.rows().iter().map(|row| row.id).collect::<BTreeSet<Uuid>>();
-        said = format!("{} marked", count(list.marks.len() as u64));
+        said = format!("{} marked", format_count(list.marks.len() as u64));
         if list.has_more() {
             said.push_str("; there are more rows, which are not loaded");
         }
     });
-    app.notice = Some(Notice::note(said));
+    app.notice = Some(Notice::info(said));
 }
 
-fn can_save(app: &App) -> Can {
+fn can_save(app: &App) -> Availability {
     app.can_write()?;
     let Some(list) = app.records() else { return Err("there is no row here".into()) };
     if list.source.record_kind().is_none() {
@@ -261,21 +264,23 @@ fn save(app: &mut App) {
             back: is_known.then(|| WriteOp::Forget(shelf.clone(), id)),
         })
         .collect();
-    let what = plural(changes.len(), shelf.singular_name());
-    let scope = list.scope(changes.len());
-    app.write_or_ask(&format!("save {what} to the book"), scope, format!("{what} saved to the book"), changes);
+    let what = pluralize(changes.len(), shelf.singular_name());
+    let scope = list.describe_scope(changes.len());
+    app.write_or_confirm(&format!("save {what} to the book"), scope, format!("{what} saved to the book"), changes);
 }
 
-fn can_add(app: &App) -> Can {
+fn can_add(app: &App) -> Availability {
     app.can_write()?;
     let Some(shelf) = app.records().and_then(|list| list.source.record_kind()) else { return Err("there is no row here".into()) };
     has_row(app)?;
     match app.views.load {
-        Load::Ready if static_views(app, shelf.singular_name()).next().is_none() => {
-            Err(format!("there is no Static View of {shelf}; {} on the Views screen makes one", app.key_name("views.new")).into())
-        }
-        Load::Ready => Ok(()),
-        _ => Err(app.keymap.words("the Views were not read yet; {go.views} reads them for nothing").into()),
+        LoadState::Ready if static_views(app, shelf.singular_name()).next().is_none() => Err(format!(
+            "there is no Static View of {shelf}; {} on the Views screen makes one",
+            app.command_key_name("views.new")
+        )
+        .into()),
+        LoadState::Ready => Ok(()),
+        _ => Err(app.keymap.expand_keys("the Views were not read yet; {go.views} reads them for nothing").into()),
     }
 }
 
@@ -287,16 +292,20 @@ fn add_to_view(app: &mut App) {
     let Some(list) = app.records() else { return };
     let Some(shelf) = list.source.record_kind() else { return };
     let ids = list.chosen();
-    let what = plural(ids.len(), shelf.singular_name());
+    let what = pluralize(ids.len(), shelf.singular_name());
     let picks = static_views(app, shelf.singular_name())
         .map(|view| {
             let changes = ids
                 .iter()
                 .map(|id| ReversibleWrite { forward: WriteOp::Add(view.id, *id), back: Some(WriteOp::Remove(view.id, *id)) })
                 .collect();
-            let note = app.views.count(view).map(|n| plural(n, "record")).unwrap_or_default();
+            let note = app.views.count(view).map(|n| pluralize(n, "record")).unwrap_or_default();
             let (verb, words) = (format!("add {what} to {}", view.title()), format!("{what} added to {}", view.title()));
-            Pick { label: view.title(), note, then: Intent::WriteOrAsk { verb, scope: list.scope(ids.len()), words, changes } }
+            ChoiceOption {
+                label: view.title(),
+                note,
+                action: Action::WriteOrConfirm { verb, scope: list.describe_scope(ids.len()), description: words, changes },
+            }
         })
         .collect();
     app.overlay = Some(Overlay::Choice(Choice::new(format!("Add {what} to a View"), "0 cr", picks)));
@@ -310,7 +319,7 @@ fn whole(app: &mut App) {
     // The whole list was not read yet: what reading it costs stands there, and Enter reads it.
     let is_reading = app.records().is_some_and(Records::is_reading);
     if is_reading {
-        app.out.push(Effect::Cancel(Slot::Records(shown)));
+        app.effects.push(Effect::Cancel(Slot::Records(shown)));
     }
     with_list(app, Records::wait_for_whole);
     app.notice = None;
@@ -323,7 +332,7 @@ impl App {
         let (source, current, price) = match self.records() {
             _ if let Some(narrow) = &self.explore.narrow => (narrow.source.clone(), narrow.draft.sort.as_ref(), free()),
             Some(list) => {
-                let price = format!("read again, at most {}", plural(super::PAGE, "credit"));
+                let price = format!("read again, at most {}", pluralize(super::PAGE, "credit"));
                 (list.source.clone(), list.search.sort.as_ref(), price)
             }
             None => (RecordSource::Index(self.explore.dataset().clone()), self.explore.draft().sort.as_ref(), free()),
@@ -335,7 +344,7 @@ impl App {
             let is_own = default == Some((sort.field.as_str(), sort.ascending));
             let search = Search { sort: Some(sort.clone()).filter(|_| !is_own), ..list.search.clone() };
             let at = list.read_before(&search)?;
-            Some(format!("0 cr, read {}", format::moment(at, self.service_now(), self.settings.utc_offset)))
+            Some(format!("0 cr, read {}", format::format_time(at, self.service_now(), self.settings.utc_offset)))
         };
         let picks = keys
             .iter()
@@ -344,10 +353,10 @@ impl App {
                 let sort = SortOrder { field: key.to_owned(), ascending };
                 let chosen = current.map_or(default == Some((key, ascending)), |current| *current == sort);
                 let direction = if ascending { "ascending" } else { "descending" };
-                Pick {
-                    label: format!("{}, {direction}", format::words(key)),
+                ChoiceOption {
+                    label: format!("{}, {direction}", format::humanize(key)),
                     note: if chosen { "now".to_owned() } else { read_before(&sort).unwrap_or_default() },
-                    then: Intent::Sort(sort),
+                    action: Action::SetSort(sort),
                 }
             })
             .collect();
@@ -366,16 +375,16 @@ impl App {
 
     /// Goes to the next or previous loaded row that holds the text looked for.
     pub fn find_record(&mut self, forward: bool) {
-        let wanted = self.find.to_lowercase();
+        let wanted = self.last_find.to_lowercase();
         let Some(list) = self.records_mut() else { return };
         let matches: Vec<usize> =
             list.rows().iter().enumerate().filter(|(_, row)| holds(row, &wanted)).map(|(slot, _)| slot).collect();
-        let loaded = count(list.len() as u64);
+        let loaded = format_count(list.len() as u64);
         self.notice = Some(match list.scroll.jump_to_next(&matches, forward) {
-            Some(at) => Notice::note(format!("{} of {} in {loaded} loaded rows: {}", at + 1, matches.len(), self.find))
-                .with("{records.find.next} {records.find.previous}"),
-            None => Notice::warn(format!("not found in {loaded} loaded rows: {}", self.find))
-                .with("{records.narrow} asks the service"),
+            Some(at) => Notice::info(format!("{} of {} in {loaded} loaded rows: {}", at + 1, matches.len(), self.last_find))
+                .with_hint("{records.find.next} {records.find.previous}"),
+            None => Notice::warning(format!("not found in {loaded} loaded rows: {}", self.last_find))
+                .with_hint("{records.narrow} asks the service"),
         });
     }
 }

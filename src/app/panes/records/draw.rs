@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::columns::{Column, rooms};
 use super::{PAGE, Records, Shown, map};
 use crate::app::App;
-use crate::app::format::{count, moment, plural, words};
-use crate::app::records::Load;
+use crate::app::format::{format_count, format_time, humanize, pluralize};
+use crate::app::records::LoadState;
 use crate::domain::search::RecordSource;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, table, text_span};
 
@@ -35,23 +35,23 @@ fn heading_height(inner: Rect) -> u16 {
 /// Draws a list in a panel.
 pub fn draw(app: &App, shown: &Shown, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
-    let focused = focused && app.pane_has_keys();
+    let focused = focused && app.pane_has_focus();
     let Some(list) = app.list(shown) else {
         panel::draw_panel(buf, area, &title, &[], focused, &theme);
         return;
     };
     panel::draw_panel(buf, area, &title, &note(list), focused, &theme);
-    if !app.areas.map.is_empty() {
-        map::draw(app, list, app.areas.map, buf);
+    if !app.layout.map.is_empty() {
+        map::draw(app, list, app.layout.map, buf);
     }
     let rows = rows_area(area);
     match (&list.load, list.len()) {
-        (Load::Failed(why), 0) => {
-            app.say_failed(buf, rows, "the rows could not be read", why, "{records.open} tries again");
+        (LoadState::Failed(why), 0) => {
+            app.draw_error(buf, rows, "the rows could not be read", why, "{records.open} tries again");
         }
-        (Load::Ready, 0) => nothing(app, list, rows, buf),
-        (Load::Idle, 0) => unread(app, list, rows, buf),
-        (_, 0) => app.say(buf, rows, &[], &["reading; Ctrl-c stops"]),
+        (LoadState::Ready, 0) => nothing(app, list, rows, buf),
+        (LoadState::Idle, 0) => unread(app, list, rows, buf),
+        (_, 0) => app.draw_message(buf, rows, &[], &["reading; Ctrl-c stops"]),
         _ => {
             draw_rows(app, list, area, rows, focused, buf);
             scroll::draw_scrollbar(buf, area, rows, list.scroll.top, list.len(), &theme);
@@ -66,10 +66,10 @@ pub fn draw(app: &App, shown: &Shown, title: Vec<TextSpan<'static>>, area: Rect,
 fn note(list: &Records) -> Vec<TextSpan<'static>> {
     let mut note = Vec::new();
     if list.range.is_some() {
-        note.push(text_span(TextRole::Marked, format!("range {}", count(list.range_ids().len() as u64))));
+        note.push(text_span(TextRole::Marked, format!("range {}", format_count(list.range_ids().len() as u64))));
     }
     if !list.marks.is_empty() {
-        note.push(text_span(TextRole::Marked, format!("{} marked", count(list.marks.len() as u64))));
+        note.push(text_span(TextRole::Marked, format!("{} marked", format_count(list.marks.len() as u64))));
     }
     if list.unreadable > 0 {
         note.push(text_span(TextRole::Warning, format!("{} unreadable", list.unreadable)));
@@ -80,18 +80,23 @@ fn note(list: &Records) -> Vec<TextSpan<'static>> {
 
 /// How many rows there are, as far as it is known: `42`, `1,000+`.
 pub fn total_words(list: &Records) -> Option<String> {
-    list.total.map(|total| format!("{}{}", count(total), if list.is_capped { "+" } else { "" }))
+    list.total.map(|total| format!("{}{}", format_count(total), if list.is_capped { "+" } else { "" }))
 }
 
 fn unread(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     let price = match list.next_price() {
         Some(0) | None => "for nothing".to_owned(),
-        Some(most) => format!("for at most {}", plural(most, "credit")),
+        Some(most) => format!("for at most {}", pluralize(most, "credit")),
     };
     let known = total_words(list).map(|total| format!("{total} rows, none read yet"));
     let what = text_span(TextRole::Strong, known.unwrap_or_else(|| "nothing was read yet".to_owned()));
     let reads = format!("{{records.open}} reads the first {PAGE} rows {price}");
-    app.say(buf, area, &[what], &[&reads, "{records.count} counts them for 1 credit, {records.narrow} narrows them first"]);
+    app.draw_message(
+        buf,
+        area,
+        &[what],
+        &[&reads, "{records.count} counts them for 1 credit, {records.narrow} narrows them first"],
+    );
 }
 
 fn nothing(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
@@ -101,11 +106,11 @@ fn nothing(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
             RecordSource::Book(_) => "{records.save} on a list of records saves to the book",
             RecordSource::Index(_) => "the service has no such records",
         };
-        return app.say(buf, area, &[text_span(TextRole::Strong, "there is nothing here yet")], &[hint]);
+        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "there is nothing here yet")], &[hint]);
     }
     let filter = list.search.filters.to_line(&list.search.query);
     let what = [text_span(TextRole::Strong, "nothing matches this filter"), text_span(TextRole::Warning, filter)];
-    app.say(buf, area, &what, &["{records.whole} drops it, {records.narrow} changes it"]);
+    app.draw_message(buf, area, &what, &["{records.whole} drops it, {records.narrow} changes it"]);
 }
 
 fn draw_rows(app: &App, list: &Records, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
@@ -164,7 +169,7 @@ fn state_mark(app: &App, list: &Records, id: uuid::Uuid, in_range: bool) -> Text
     let glyphs = app.theme().glyphs();
     if list.reasons.contains_key(&id) {
         text_span(TextRole::Error, "!")
-    } else if app.writes.writes(id) {
+    } else if app.pending_writes.is_pending(id) {
         text_span(TextRole::Warning, "~")
     } else if in_range || list.marks.contains(&id) {
         text_span(TextRole::Marked, glyphs.marked)
@@ -181,7 +186,7 @@ fn foot_line(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
         draw_line(buf, area, &[text_span(TextRole::Error, why.clone())], &theme);
         return;
     }
-    let loaded = count(list.len() as u64);
+    let loaded = format_count(list.len() as u64);
     let mut pieces = vec![text_span(
         TextRole::Text,
         match total_words(list) {
@@ -198,10 +203,10 @@ fn foot_line(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
         pieces.push(text_span(TextRole::Warning, format!("   {}", list.search.filters.to_line(&list.search.query))));
     }
     let sort = list.search.sort.as_ref();
-    let sort = sort.map(|sort| format!("{} {}", words(&sort.field), if sort.ascending { "up" } else { "down" }));
-    let sort = sort.or(list.sort().map(|own| words(&own.field)));
-    let read = list.read_at.map(|at| format!(" {dot} read {}", moment(at, app.service_now(), app.settings.utc_offset)));
-    let right = format!("{} cr{}", count(list.spent), read.unwrap_or_default());
+    let sort = sort.map(|sort| format!("{} {}", humanize(&sort.field), if sort.ascending { "up" } else { "down" }));
+    let sort = sort.or(list.sort().map(|own| humanize(&own.field)));
+    let read = list.read_at.map(|at| format!(" {dot} read {}", format_time(at, app.service_now(), app.settings.utc_offset)));
+    let right = format!("{} cr{}", format_count(list.spent), read.unwrap_or_default());
     let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, right)], &theme);
     if let Some(sort) = sort {
         pieces.push(text_span(TextRole::Muted, format!("   by {sort}")));

@@ -6,9 +6,9 @@ use uuid::Uuid;
 use super::{Records, Shown};
 use crate::app::App;
 use crate::app::effect::{Effect, Slot};
-use crate::app::format::{moment, plural};
+use crate::app::format::{format_time, pluralize};
 use crate::app::notice::Notice;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::domain::records::Record;
 use crate::domain::search::Search;
 use crate::ui::scroll::ScrollState;
@@ -78,7 +78,7 @@ impl Records {
         self.ask = None;
         (self.search, self.of) = (Search::default(), Search::default());
         (self.total, self.is_capped, self.unreadable) = (self.whole_total, false, 0);
-        (self.scroll, self.range, self.load) = (ScrollState::default(), None, Load::Idle);
+        (self.scroll, self.range, self.load) = (ScrollState::default(), None, LoadState::Idle);
     }
 
     /// Brings the rows of a search back as they were read; false when they were not.
@@ -99,7 +99,7 @@ impl Records {
             self.index();
         }
         self.search = search.clone();
-        self.load = Load::Ready;
+        self.load = LoadState::Ready;
         self.marks.retain(|id| self.slots.contains_key(id));
         true
     }
@@ -125,12 +125,12 @@ impl App {
             return false;
         }
         let was_reading = list.ask.take().is_some();
-        let read = list.read_at.map(|at| format!(", read {}", moment(at, now, zone))).unwrap_or_default();
-        let text = format!("{}{read}, 0 credits", plural(list.len(), "row"));
+        let read = list.read_at.map(|at| format!(", read {}", format_time(at, now, zone))).unwrap_or_default();
+        let text = format!("{}{read}, 0 credits", pluralize(list.len(), "row"));
         if was_reading {
-            self.out.push(Effect::Cancel(Slot::Records(shown.clone())));
+            self.effects.push(Effect::Cancel(Slot::Records(shown.clone())));
         }
-        self.notice = Some(Notice::note(text).with("{records.refresh} reads again"));
+        self.notice = Some(Notice::info(text).with_hint("{records.refresh} reads again"));
         self.narrowed(shown);
         true
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::Records;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::{RecordSource, Search};
 
@@ -13,7 +13,7 @@ impl Records {
         let mut list = Records::new(run.source);
         list.of = run.search.clone();
         list.search = run.search;
-        list.load = if run.read_at.is_some() { Load::Ready } else { Load::Idle };
+        list.load = if run.read_at.is_some() { LoadState::Ready } else { LoadState::Idle };
         list.total = run.total;
         list.is_capped = run.is_capped;
         list.unreadable = run.unreadable;

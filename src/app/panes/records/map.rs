@@ -12,8 +12,8 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::{Records, Shown};
-use crate::app::command::Can;
-use crate::app::format::{count, plural};
+use crate::app::command::Availability;
+use crate::app::format::{format_count, pluralize};
 use crate::app::panes::record::name_of;
 use crate::app::{App, Effect};
 use crate::domain::book::Dataset;
@@ -93,7 +93,7 @@ fn is_somewhere(dataset: &Dataset) -> bool {
 }
 
 /// Whether there is a list here whose records have a place.
-pub fn can_map(app: &App) -> Can {
+pub fn can_map(app: &App) -> Availability {
     match app.records().map(|list| list.source.dataset()) {
         Some(dataset) if is_somewhere(&dataset) => Ok(()),
         Some(dataset) => Err(format!("{dataset} have no place of their own; their projects and firms have").into()),
@@ -104,28 +104,28 @@ pub fn can_map(app: &App) -> Can {
 impl App {
     /// Shows the map beside the lists of records, or hides it.
     pub fn switch_map(&mut self) {
-        let on = self.settings.kept.remove(KEPT).is_none();
+        let on = self.settings.preferences.remove(KEPT).is_none();
         if on {
-            self.settings.kept.insert(KEPT.to_owned(), "on".to_owned());
+            self.settings.preferences.insert(KEPT.to_owned(), "on".to_owned());
         }
-        self.out.push(Effect::Remember(KEPT.to_owned(), if on { "on" } else { "" }.to_owned()));
+        self.effects.push(Effect::SavePreference(KEPT.to_owned(), if on { "on" } else { "" }.to_owned()));
     }
 
     /// The room of a list and that of its map: beside it, or below where it is narrow; none when the map is off or would be too small.
     pub(in crate::app) fn split_for_map(&mut self, shown: &Shown, area: Rect) -> (Rect, Rect) {
-        if !self.settings.kept.contains_key(KEPT) {
+        if !self.settings.preferences.contains_key(KEPT) {
             return (area, Rect::default());
         }
         let Some(dataset) = self.list(shown).map(|list| list.source.dataset()).filter(is_somewhere) else {
             return (area, Rect::default());
         };
         // Out of its place while the list beside it is changed.
-        let pages = std::mem::take(&mut self.pages);
+        let pages = std::mem::take(&mut self.cached_records);
         if let Some(list) = self.list_mut(shown) {
             let paid = pages.iter().filter(|(key, _)| key.dataset == dataset).map(|(_, paid)| &paid.record);
             list.places.look(&list.rows, list.read_at, pages.len(), paid);
         }
-        self.pages = pages;
+        self.cached_records = pages;
         if area.width >= 96 {
             area::split_columns(area, 55)
         } else if area.height >= 14 {
@@ -143,13 +143,13 @@ pub fn draw(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     let marks: Vec<MapMarker<'_>> = rows()
         .map(|(row, (place, city))| MapMarker { point: *place, cluster: city, is_marked: list.marks.contains(&row.id) })
         .collect();
-    let note = [text_span(TextRole::Muted, format!("{} of {}", count(marks.len() as u64), plural(list.len(), "row")))];
+    let note = [text_span(TextRole::Muted, format!("{} of {}", format_count(marks.len() as u64), pluralize(list.len(), "row")))];
     let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Map")], &note, false, &theme);
     if list.is_empty() {
         return;
     }
     if marks.is_empty() {
-        return app.say(buf, inner, &[text_span(TextRole::Text, "no row says where it is")], &[hint(list)]);
+        return app.draw_message(buf, inner, &[text_span(TextRole::Text, "no row says where it is")], &[hint(list)]);
     }
     let current = list.current().map(|row| (list.places.known.get(&row.id), name_of(&row.fields())));
     let here = current.as_ref().and_then(|(place, name)| Some((place.as_ref()?.0, name.as_str())));

@@ -23,7 +23,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::app::effect::RecordKey;
 use crate::app::msg::Token;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
 use crate::domain::records::Record;
@@ -52,7 +52,7 @@ pub struct Records {
     /// What narrows and sorts them.
     pub search: Search,
     /// How far reading has come.
-    pub load: Load,
+    pub load: LoadState,
     /// The cursor and the first row on the screen.
     pub scroll: ScrollState,
     /// Marked records.
@@ -92,7 +92,7 @@ impl Records {
         Records {
             source,
             search: Search::default(),
-            load: Load::Idle,
+            load: LoadState::Idle,
             scroll: ScrollState::default(),
             marks: BTreeSet::new(),
             compared: BTreeSet::new(),
@@ -171,7 +171,7 @@ impl Records {
 
     /// Where the next page begins; none when there is none, and while the list is read anew.
     pub fn next_cursor(&self) -> Option<&str> {
-        self.next.as_deref().filter(|_| self.load == Load::Ready)
+        self.next.as_deref().filter(|_| self.load == LoadState::Ready)
     }
 
     /// A read is under way.
@@ -181,7 +181,7 @@ impl Records {
 
     /// The most that the next page can cost; none when there is none.
     pub fn next_price(&self) -> Option<u64> {
-        if self.load != Load::Ready {
+        if self.load != LoadState::Ready {
             return Some(self.total.map_or(u64::from(PAGE), |total| total.min(u64::from(PAGE))));
         }
         self.next.as_ref()?;

@@ -4,11 +4,11 @@
 //! until other rows have come.
 
 use super::{PAGE, Records, Shown};
-use crate::app::effect::{Call, Effect, Slot};
-use crate::app::format::{count, plural};
+use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::app::{App, Screen};
 use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SearchPage, SortOrder};
@@ -79,7 +79,7 @@ impl App {
     /// Reads a list from its beginning: up to a page, a credit a row. What stands there stays until it came.
     pub fn read_first(&mut self, shown: &Shown) {
         if let Some(list) = self.list_mut(shown) {
-            list.load = Load::Loading;
+            list.load = LoadState::Loading;
         }
         self.read_page(shown, Ask::First);
     }
@@ -107,11 +107,11 @@ impl App {
             Ask::Count => 1,
         };
         let after = list.next.clone().filter(|_| matches!(ask, Ask::More | Ask::Rest));
-        let call = Call::Search { source: list.source.clone(), search: list.search.clone(), after, limit };
+        let call = ServiceCall::Search { source: list.source.clone(), search: list.search.clone(), after, limit };
         if list.is_reading() {
-            self.out.push(Effect::Cancel(Slot::Records(shown.clone())));
+            self.effects.push(Effect::Cancel(Slot::Records(shown.clone())));
         }
-        let token = self.call(Slot::Records(shown.clone()), call);
+        let token = self.call_service(Slot::Records(shown.clone()), call);
         if let Some(list) = self.list_mut(shown) {
             list.ask = Some((token, ask));
         }
@@ -130,7 +130,7 @@ impl App {
                 list.take(ask, found);
                 if ask == Ask::First {
                     list.read_at = Some(now);
-                    list.load = Load::Ready;
+                    list.load = LoadState::Ready;
                     list.marks.retain(|id| list.slots.contains_key(id));
                     self.narrowed(&shown);
                 }
@@ -138,31 +138,31 @@ impl App {
                 let Some(list) = self.list_mut(&shown) else { return false };
                 match ask {
                     Ask::Count => {
-                        let total = list.total.map_or_else(|| "the service does not tell how many".to_owned(), count);
+                        let total = list.total.map_or_else(|| "the service does not tell how many".to_owned(), format_count);
                         let more = if list.is_capped { " or more" } else { "" };
-                        self.notice = Some(Notice::good(format!("{total}{more} match{}", cost_words(credits))));
+                        self.notice = Some(Notice::success(format!("{total}{more} match{}", cost_words(credits))));
                     }
                     Ask::Rest if list.has_more() && !ends_stretch(before, list.len()) => {
-                        list.load = Load::Ready;
-                        let so_far = count(list.len() as u64);
-                        self.notice = Some(Notice::note(format!("{so_far} rows read")).with("Ctrl-c stops"));
-                        self.spent(credits);
+                        list.load = LoadState::Ready;
+                        let so_far = format_count(list.len() as u64);
+                        self.notice = Some(Notice::info(format!("{so_far} rows read")).with_hint("Ctrl-c stops"));
+                        self.record_spend(credits);
                         self.keep_run(&shown, before);
                         self.read_page(&shown, Ask::Rest);
                         return true;
                     }
                     _ => {
-                        list.load = Load::Ready;
+                        list.load = LoadState::Ready;
                         if ask == Ask::More && list.len() > before {
                             list.scroll.cursor = before;
                         }
                         let now = list.len();
-                        let (rows, unreadable) = (plural(now - before.min(now), "row"), list.unreadable);
+                        let (rows, unreadable) = (pluralize(now - before.min(now), "row"), list.unreadable);
                         let odd = if unreadable > 0 { format!(", {unreadable} unreadable") } else { String::new() };
-                        self.notice = Some(Notice::note(format!("{rows} read{odd}{}", cost_words(credits))));
+                        self.notice = Some(Notice::info(format!("{rows} read{odd}{}", cost_words(credits))));
                     }
                 }
-                self.spent(credits);
+                self.record_spend(credits);
                 self.keep_run(&shown, before);
             }
             Err(failure) => {
@@ -170,16 +170,16 @@ impl App {
                 list.load = match failure.kind {
                     _ if has_rows => {
                         list.search.clone_from(&list.of);
-                        Load::Ready
+                        LoadState::Ready
                     }
-                    RequestErrorKind::Cancelled => Load::Idle,
-                    _ => Load::Failed(failure.message.clone()),
+                    RequestErrorKind::Cancelled => LoadState::Idle,
+                    _ => LoadState::Failed(failure.message.clone()),
                 };
                 // An empty list says it in its own place, where that is on the screen.
                 match failure.kind {
-                    RequestErrorKind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
+                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("the read was given up")),
                     _ if !has_rows && self.shown_list() == Some(shown) => self.notice = None,
-                    _ => self.failed("the rows could not be read", &failure, "{records.refresh} reads them anew"),
+                    _ => self.show_failure("the rows could not be read", &failure, "{records.refresh} reads them anew"),
                 }
             }
         }
@@ -219,7 +219,7 @@ pub(super) fn ends_stretch(before: usize, now: usize) -> bool {
 /// What was paid, after a read.
 fn cost_words(credits: Option<u64>) -> String {
     match credits {
-        Some(credits) => format!(", {}", plural(credits, "credit")),
+        Some(credits) => format!(", {}", pluralize(credits, "credit")),
         None => ", price not told".to_owned(),
     }
 }

@@ -3,188 +3,204 @@
 use std::collections::BTreeMap;
 
 use super::PAGE;
-use crate::app::Settings;
-use crate::app::effect::{Call, Effect, Slot};
-use crate::app::export::{Export, Format, Progress};
+use crate::app::AppSettings;
+use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::export::{ExportFormat, ExportProgress, ExportRequest};
 use crate::app::msg::{Msg, Push, Reply};
-use crate::app::testing::desk::{Desk, account_id, accounts};
-use crate::app::testing::{Console, golden, morning};
+use crate::app::testing::desk::{FakeService, account_id, accounts_list};
+use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::failure::RequestError;
 use crate::domain::search::{RecordSource, Search, SearchPage};
 use crate::ui::Theme;
 
-fn searches(console: &Console) -> usize {
-    console.calls.iter().filter(|call| matches!(call, Call::Search { .. })).count()
+fn searches(console: &TestConsole) -> usize {
+    console.calls.iter().filter(|call| matches!(call, ServiceCall::Search { .. })).count()
 }
 
-fn book() -> Console {
-    Console::over(morning()).press("3").serve().press("Enter").serve()
+fn book() -> TestConsole {
+    TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
 }
 
-fn large(firms: usize) -> Console {
-    let mut console = Console::over(morning());
-    console.desk = Desk::of(firms);
+fn large(firms: usize) -> TestConsole {
+    let mut console = TestConsole::with_rows(morning_queue());
+    console.service = FakeService::with_firms(firms);
     console.press("3").serve()
 }
 
 #[test]
 fn going_to_a_list_reads_nothing_and_its_price_stands_there() {
-    let console = Console::over(morning()).press("3").serve();
+    let console = TestConsole::with_rows(morning_queue()).press("3").serve();
     assert_eq!(searches(&console), 0);
-    assert!(console.screen().contains("Enter reads the first 50 rows for at most 50 credits"), "{}", console.screen());
-    assert_eq!(console.desk.spent, 0);
+    assert!(console.screen_text().contains("Enter reads the first 50 rows for at most 50 credits"), "{}", console.screen_text());
+    assert_eq!(console.service.spent, 0);
 }
 
 #[test]
 fn a_page_is_read_by_its_key_and_the_meter_moves() {
     let console = book();
-    assert_eq!(console.desk.spent, 8);
-    assert!(console.screen().contains("Calder Residential") && console.screen().contains("8 of 8"));
-    assert!(console.screen().contains("1,292"), "1,284 and the eight rows: {}", console.screen());
+    assert_eq!(console.service.spent, 8);
+    assert!(console.screen_text().contains("Calder Residential") && console.screen_text().contains("8 of 8"));
+    assert!(console.screen_text().contains("1,292"), "1,284 and the eight rows: {}", console.screen_text());
 }
 
 #[test]
 fn going_away_and_coming_back_spends_nothing() {
     let console = book().press("1 3 2 3 ] [").send(Msg::Resized(80, 24)).send(Msg::Resized(120, 36)).serve();
-    assert_eq!((console.desk.spent, searches(&console)), (8, 1));
-    assert!(console.screen().contains("Calder Residential"));
+    assert_eq!((console.service.spent, searches(&console)), (8, 1));
+    assert!(console.screen_text().contains("Calder Residential"));
 }
 
 #[test]
 fn the_next_page_is_read_behind_the_first_and_the_cursor_goes_to_its_first_row() {
     let console = large(300).press("Enter").serve();
-    assert!(console.screen().contains("50 of 200") && console.screen().contains("next 50 cr"), "{}", console.screen());
+    assert!(
+        console.screen_text().contains("50 of 200") && console.screen_text().contains("next 50 cr"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press(">").serve();
-    let list = console.app.list(&accounts()).unwrap();
+    let list = console.app.list(&accounts_list()).unwrap();
     assert_eq!((list.len(), list.scroll.cursor), (100, PAGE as usize));
-    assert_eq!(console.desk.spent, 100);
+    assert_eq!(console.service.spent, 100);
 }
 
 #[test]
 fn all_rows_are_read_only_after_the_price_was_confirmed() {
-    let console = large(300).press("Enter").serve().press(":").type_in("every row").press("Down Enter");
-    assert!(console.screen().contains("150 rows are left: 150 credits"), "{}", console.screen());
+    let console = large(300).press("Enter").serve().press(":").type_text("every row").press("Down Enter");
+    assert!(console.screen_text().contains("150 rows are left: 150 credits"), "{}", console.screen_text());
     let left = console.press("Esc").serve();
-    assert_eq!(left.desk.spent, 50);
-    let console = left.press(":").type_in("every row").press("Down Enter Enter").serve();
-    assert_eq!((console.desk.spent, console.app.list(&accounts()).unwrap().len()), (200, 200));
-    assert_eq!(console.press(">").notice(), "next page: all rows are here");
+    assert_eq!(left.service.spent, 50);
+    let console = left.press(":").type_text("every row").press("Down Enter Enter").serve();
+    assert_eq!((console.service.spent, console.app.list(&accounts_list()).unwrap().len()), (200, 200));
+    assert_eq!(console.press(">").notice_text(), "next page: all rows are here");
 }
 
 #[test]
 fn the_ledger_is_told_which_command_spent_over_a_question_and_page_by_page() {
-    let mut console = Console::over(morning());
-    console.desk = Desk::of(300);
-    let console = console.press("3").serve().press("Enter").serve().press(":").type_in("all rows").press("Down Enter");
-    assert!(console.screen().contains("Read all rows?"), "{}", console.screen());
+    let mut console = TestConsole::with_rows(morning_queue());
+    console.service = FakeService::with_firms(300);
+    let console = console.press("3").serve().press("Enter").serve().press(":").type_text("all rows").press("Down Enter");
+    assert!(console.screen_text().contains("Read all rows?"), "{}", console.screen_text());
     let console = console.poll().press("Enter");
-    assert_eq!((console.waiting.len(), console.app.reason()), (1, "records.rest"));
-    let console = console.serve_one();
-    assert_eq!((console.waiting.len(), console.app.reason()), (1, "records.rest"), "and so is each further page");
-    assert_eq!(console.press("j").app.reason(), "go.down");
+    assert_eq!((console.pending_calls.len(), console.app.request_reason()), (1, "records.rest"));
+    let console = console.serve_next();
+    assert_eq!((console.pending_calls.len(), console.app.request_reason()), (1, "records.rest"), "and so is each further page");
+    assert_eq!(console.press("j").app.request_reason(), "go.down");
 }
 
 #[test]
 fn all_rows_of_a_list_stop_by_ctrl_c_wherever_one_is_by_then() {
-    let console = large(600).press("Enter").serve().press(":").type_in("every row").press("Down Enter Enter").serve_one();
-    let reading = console.app.list(&accounts()).unwrap().len();
+    let console = large(600).press("Enter").serve().press(":").type_text("every row").press("Down Enter Enter").serve_next();
+    let reading = console.app.list(&accounts_list()).unwrap().len();
     let console = console.press("] Ctrl-c");
-    assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts()))), "{}", console.notice());
+    assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts_list()))), "{}", console.notice_text());
     // A page that was on its way all the same is kept, and no other is asked for.
     let console = console.serve();
-    assert_eq!(console.app.list(&accounts()).unwrap().len(), reading + 100);
+    assert_eq!(console.app.list(&accounts_list()).unwrap().len(), reading + 100);
 }
 
 #[test]
 fn a_page_over_the_budget_that_comes_up_while_one_types_is_left_and_not_asked_about() {
     let mut console = large(600).press("Enter").serve();
     console.app.settings.budgets.soft_session = Some(170);
-    let console = console.press(":").type_in("every row").press("Down Enter Enter").press("/").type_in("fi").serve();
-    assert!(console.app.overlay.is_none() && console.notice().contains("budget of 170 credits"), "{}", console.notice());
-    let list = console.app.list(&accounts()).unwrap();
+    let console = console.press(":").type_text("every row").press("Down Enter Enter").press("/").type_text("fi").serve();
+    assert!(
+        console.app.overlay.is_none() && console.notice_text().contains("budget of 170 credits"),
+        "{}",
+        console.notice_text()
+    );
+    let list = console.app.list(&accounts_list()).unwrap();
     assert_eq!((list.len(), list.is_reading()), (150, false));
     let console = console.press("Esc >").serve();
-    assert_eq!((console.desk.spent, console.app.overlay.is_some()), (150, true), "a key asks: {}", console.screen());
+    assert_eq!((console.service.spent, console.app.overlay.is_some()), (150, true), "a key asks: {}", console.screen_text());
 }
 
 #[test]
 fn a_count_costs_one_credit_and_reads_no_list() {
     let console = large(300).press("c").serve();
-    assert_eq!((console.desk.spent, console.notice()), (1, "200 match, 1 credit".to_owned()));
-    assert!(console.screen().contains("200 rows, none read yet"));
+    assert_eq!((console.service.spent, console.notice_text()), (1, "200 match, 1 credit".to_owned()));
+    assert!(console.screen_text().contains("200 rows, none read yet"));
 }
 
 #[test]
 fn a_filter_of_words_and_criteria_is_asked_of_the_service() {
-    let console = book().press("f E").type_in("calder icp_tier=tier_1 city=\"San Antonio\"").press("Enter").serve();
+    let console = book().press("f E").type_text("calder icp_tier=tier_1 city=\"San Antonio\"").press("Enter").serve();
     assert_eq!(searches(&console), 1, "nothing is asked before it is applied");
     let console = console.press("Enter");
-    let Some(Call::Search { search, .. }) = console.calls.last() else { panic!("a search") };
+    let Some(ServiceCall::Search { search, .. }) = console.calls.last() else { panic!("a search") };
     assert_eq!(search.query, "calder");
     let filters = serde_json::json!({ "icp_tier": { "value": "tier_1" }, "city": { "value": "San Antonio" } });
     assert_eq!(search.filters.to_json(), filters);
     let console = console.serve().press("f E");
-    assert!(console.screen().contains("calder icp_tier=tier_1 city=\"San Antonio\""), "what was typed is there again");
+    assert!(console.screen_text().contains("calder icp_tier=tier_1 city=\"San Antonio\""), "what was typed is there again");
 }
 
-fn narrowed(console: Console, words: &str) -> Console {
-    console.press("f").serve().press("E Ctrl-u").type_in(words).press("Enter Enter").serve()
+fn narrowed(console: TestConsole, words: &str) -> TestConsole {
+    console.press("f").serve().press("E Ctrl-u").type_text(words).press("Enter Enter").serve()
 }
 
 #[test]
 fn clearing_a_filter_spends_nothing_on_rows_that_are_here() {
     let console = narrowed(large(300).press("Enter").serve().press("j j j"), "calder");
-    let spent = console.desk.spent;
-    assert!(spent > 50 && !console.screen().contains("50 of 200"), "{}", console.screen());
+    let spent = console.service.spent;
+    assert!(spent > 50 && !console.screen_text().contains("50 of 200"), "{}", console.screen_text());
     let console = console.press("F");
-    assert_eq!((console.waiting.len(), console.desk.spent), (0, spent));
-    let screen = console.screen();
+    assert_eq!((console.pending_calls.len(), console.service.spent), (0, spent));
+    let screen = console.screen_text();
     assert!(screen.contains("50 of 200") && screen.contains("next 50 cr"), "{screen}");
-    assert!(console.notice().contains("50 rows, read 09:20, 0 credits"), "{}", console.notice());
-    assert_eq!(console.app.list(&accounts()).unwrap().scroll.cursor, 3, "the cursor is where it was");
-    let console = console.press("f").serve().press("E Ctrl-u").type_in("calder").press("Enter");
-    assert!(console.screen().contains("shows the rows of 09:20, 0 cr"), "{}", console.screen());
+    assert!(console.notice_text().contains("50 rows, read 09:20, 0 credits"), "{}", console.notice_text());
+    assert_eq!(console.app.list(&accounts_list()).unwrap().scroll.cursor, 3, "the cursor is where it was");
+    let console = console.press("f").serve().press("E Ctrl-u").type_text("calder").press("Enter");
+    assert!(console.screen_text().contains("shows the rows of 09:20, 0 cr"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
-    assert_eq!(console.desk.spent, spent, "neither does the same filter again");
+    assert_eq!(console.service.spent, spent, "neither does the same filter again");
     let console = console.press("F >").serve();
-    assert_eq!((console.desk.spent, console.app.list(&accounts()).unwrap().len()), (spent + 50, 100), "the next page goes on");
+    assert_eq!(
+        (console.service.spent, console.app.list(&accounts_list()).unwrap().len()),
+        (spent + 50, 100),
+        "the next page goes on"
+    );
 }
 
 #[test]
 fn sorting_back_and_giving_up_a_filter_spend_nothing() {
     let console = large(300).press("Enter").serve().press("s j j Enter").serve();
-    assert_eq!(console.desk.spent, 100);
+    assert_eq!(console.service.spent, 100);
     let console = console.press("s");
-    assert!(console.screen().contains("0 cr, read 09:20"), "{}", console.screen());
+    assert!(console.screen_text().contains("0 cr, read 09:20"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
-    assert_eq!((console.desk.spent, searches(&console)), (100, 2), "{}", console.screen());
-    let console = console.press("f").serve().press("E Ctrl-u").type_in("calder").press("Enter Enter");
+    assert_eq!((console.service.spent, searches(&console)), (100, 2), "{}", console.screen_text());
+    let console = console.press("f").serve().press("E Ctrl-u").type_text("calder").press("Enter Enter");
     let console = console.press("F");
-    assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts()))));
-    assert!(console.screen().contains("50 of 200"), "{}", console.screen());
-    assert!(!console.app.list(&accounts()).unwrap().is_reading());
+    assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts_list()))));
+    assert!(console.screen_text().contains("50 of 200"), "{}", console.screen_text());
+    assert!(!console.app.list(&accounts_list()).unwrap().is_reading());
 }
 
 #[test]
 fn a_whole_list_that_was_not_read_waits_with_its_price() {
     let console = narrowed(large(300), "calder");
-    let (spent, read) = (console.desk.spent, searches(&console));
+    let (spent, read) = (console.service.spent, searches(&console));
     let console = console.press("F");
-    assert_eq!((searches(&console), console.desk.spent), (read, spent));
-    assert!(console.screen().contains("Enter reads the first 50 rows for at most 50 credits"), "{}", console.screen());
+    assert_eq!((searches(&console), console.service.spent), (read, spent));
+    assert!(console.screen_text().contains("Enter reads the first 50 rows for at most 50 credits"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
-    assert!(console.screen().contains("50 of 200"), "{}", console.screen());
-    let spent = console.desk.spent;
-    assert_eq!(narrowed(console, "calder").desk.spent, spent, "and the filtered rows are still here");
+    assert!(console.screen_text().contains("50 of 200"), "{}", console.screen_text());
+    let spent = console.service.spent;
+    assert_eq!(narrowed(console, "calder").service.spent, spent, "and the filtered rows are still here");
 }
 
 #[test]
 fn what_is_written_under_a_filter_stands_in_the_whole_list_too() {
-    let console = narrowed(book(), "calder").press("a s").type_in("quoted").press("Ctrl-s").serve().press("F");
-    assert!(console.screen().contains("quoted"), "{}", console.screen());
+    let console = narrowed(book(), "calder").press("a s").type_text("quoted").press("Ctrl-s").serve().press("F");
+    assert!(console.screen_text().contains("quoted"), "{}", console.screen_text());
     let console = narrowed(console, "calder").press("R").serve();
-    assert_eq!(console.app.list(&accounts()).unwrap().earlier.len(), 1, "a list that is read anew takes the place of itself");
+    assert_eq!(
+        console.app.list(&accounts_list()).unwrap().earlier.len(),
+        1,
+        "a list that is read anew takes the place of itself"
+    );
 }
 
 #[test]
@@ -194,72 +210,84 @@ fn all_rows_are_read_in_stretches_however_far_the_cursor_leads() {
 
 #[test]
 fn a_filter_that_cannot_be_meant_is_not_sent_and_not_lost() {
-    let console = book().press("f E").type_in("stories>5").press("Enter").serve();
+    let console = book().press("f E").type_text("stories>5").press("Enter").serve();
     assert_eq!(searches(&console), 1);
     assert!(
-        console.screen().contains("conditions stories>5") && console.screen().contains("use >= and <="),
+        console.screen_text().contains("conditions stories>5") && console.screen_text().contains("use >= and <="),
         "{}",
-        console.screen()
+        console.screen_text()
     );
 }
 
 #[test]
 fn sort_keys_are_those_of_the_route() {
     let console = book().press("s");
-    assert!(console.screen().contains("atlas score, descending"));
+    assert!(console.screen_text().contains("atlas score, descending"));
     let console = console.press("j j j j Enter");
-    let Some(Call::Search { search, .. }) = console.calls.last() else { panic!("a search") };
+    let Some(ServiceCall::Search { search, .. }) = console.calls.last() else { panic!("a search") };
     let sort = search.sort.clone().unwrap();
     assert_eq!((sort.field.as_str(), sort.ascending), ("name", true));
-    let views = Console::over(morning()).press("2").serve().press("j Enter").serve().press("s");
-    assert!(!views.screen().contains("atlas score") && views.screen().contains("projects count"), "{}", views.screen());
+    let views = TestConsole::with_rows(morning_queue()).press("2").serve().press("j Enter").serve().press("s");
+    assert!(
+        !views.screen_text().contains("atlas score") && views.screen_text().contains("projects count"),
+        "{}",
+        views.screen_text()
+    );
 }
 
 #[test]
 fn marks_hang_on_records_and_survive_a_refresh() {
     let console = book().press("j Space Space R").serve();
-    let marks = &console.app.list(&accounts()).unwrap().marks;
+    let marks = &console.app.list(&accounts_list()).unwrap().marks;
     assert_eq!(marks.len(), 2);
-    assert!(console.screen().contains("2 marked"));
-    assert!(console.press("Esc").app.list(&accounts()).unwrap().marks.is_empty());
+    assert!(console.screen_text().contains("2 marked"));
+    assert!(console.press("Esc").app.list(&accounts_list()).unwrap().marks.is_empty());
 }
 
 #[test]
 fn a_failed_read_keeps_what_is_there_and_says_why() {
-    let console = book().press("R").fail(RequestError::new_ambiguous("the answer took longer than 15 s"));
-    assert!(console.screen().contains("Calder Residential") && console.notice().contains("longer than 15 s"));
-    let empty = Console::over(morning()).press("3").serve().press("Enter").fail(RequestError::new_not_sent("connection refused"));
-    assert!(empty.screen().contains("Enter tries again"), "{}", empty.screen());
+    let console = book().press("R").fail_next(RequestError::new_ambiguous("the answer took longer than 15 s"));
+    assert!(console.screen_text().contains("Calder Residential") && console.notice_text().contains("longer than 15 s"));
+    let empty = TestConsole::with_rows(morning_queue())
+        .press("3")
+        .serve()
+        .press("Enter")
+        .fail_next(RequestError::new_not_sent("connection refused"));
+    assert!(empty.screen_text().contains("Enter tries again"), "{}", empty.screen_text());
 }
 
 #[test]
 fn a_list_is_not_counted_while_its_rows_are_read() {
     let console = large(300).press("Enter c");
-    assert_eq!(console.notice(), "count: a page is on its way");
-    assert!(console.serve().screen().contains("50 of 200"));
+    assert_eq!(console.notice_text(), "count: a page is on its way");
+    assert!(console.serve().screen_text().contains("50 of 200"));
 }
 
 #[test]
 fn rows_that_could_not_be_read_anew_stand_under_what_they_were_read_with() {
     let read = || large(300).press("Enter").serve().press("j j");
-    let narrowed = read().press("f").serve().press("E").type_in("Calder").press("Enter Enter");
+    let narrowed = read().press("f").serve().press("E").type_text("Calder").press("Enter Enter");
     for (keys, console) in [("f", narrowed), ("s", read().press("s j Enter")), ("R", read().press("R"))] {
-        let console = console.fail(RequestError::new_not_sent("connection refused"));
-        let list = console.app.list(&accounts()).unwrap();
+        let console = console.fail_next(RequestError::new_not_sent("connection refused"));
+        let list = console.app.list(&accounts_list()).unwrap();
         assert_eq!((&list.search, list.scroll.cursor), (&Search::default(), 2), "{keys}");
-        assert!(console.screen().contains("50 of 200") && console.screen().contains("next 50 cr"), "{}", console.screen());
-        assert_eq!(console.press(">").serve().app.list(&accounts()).unwrap().len(), 100, "{keys}");
+        assert!(
+            console.screen_text().contains("50 of 200") && console.screen_text().contains("next 50 cr"),
+            "{}",
+            console.screen_text()
+        );
+        assert_eq!(console.press(">").serve().app.list(&accounts_list()).unwrap().len(), 100, "{keys}");
     }
 }
 
 #[test]
 fn conditions_that_could_not_be_applied_are_in_the_builder_again() {
-    let built = book().press("f").serve().press("E").type_in("calder").press("Enter");
-    let console = built.press("Enter").fail(RequestError::new_not_sent("connection refused"));
+    let built = book().press("f").serve().press("E").type_text("calder").press("Enter");
+    let console = built.press("Enter").fail_next(RequestError::new_not_sent("connection refused"));
     let console = console.press("f");
     assert_eq!(console.app.explore.narrow.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"));
     let console = console.press("Enter").serve();
-    assert_eq!(console.app.list(&accounts()).unwrap().search.query, "calder", "the same is asked for again");
+    assert_eq!(console.app.list(&accounts_list()).unwrap().search.query, "calder", "the same is asked for again");
     // Once they are applied, the builder has what the list has.
     let console = console.press("F").serve().press("f");
     assert_eq!(console.app.explore.narrow.as_ref().map(|narrow| narrow.query.as_str()), Some(""));
@@ -267,23 +295,23 @@ fn conditions_that_could_not_be_applied_are_in_the_builder_again() {
 
 #[test]
 fn find_looks_only_at_what_was_paid_for() {
-    let console = book().press("/").type_in("westmark").press("Enter");
-    assert_eq!(console.desk.spent, 8);
+    let console = book().press("/").type_text("westmark").press("Enter");
+    assert_eq!(console.service.spent, 8);
     let row = console.app.records().unwrap().current().unwrap().id;
     assert_eq!(row, account_id(11));
-    assert!(console.notice().contains("1 of 1"));
+    assert!(console.notice_text().contains("1 of 1"));
 }
 
 #[test]
 fn a_removed_record_leaves_the_book_after_a_confirmation_and_comes_back_with_what_was_written_on_it() {
     let console = book().press("D");
-    assert!(console.screen().contains("Remove 1 account from the book for everyone?") && console.desk.book.len() == 8);
+    assert!(console.screen_text().contains("Remove 1 account from the book for everyone?") && console.service.book.len() == 8);
     let console = console.press("Down Enter").serve();
-    assert_eq!(console.desk.book.len(), 7);
-    assert!(!console.desk.book.contains_key(&account_id(1)));
+    assert_eq!(console.service.book.len(), 7);
+    assert!(!console.service.book.contains_key(&account_id(1)));
     let console = console.press("z Down Enter").serve();
-    assert_eq!(console.desk.book[&account_id(1)]["workspace_status"], "contacted");
-    assert_eq!(console.desk.book[&account_id(1)]["tags"], serde_json::json!(["austin"]));
+    assert_eq!(console.service.book[&account_id(1)]["workspace_status"], "contacted");
+    assert_eq!(console.service.book[&account_id(1)]["tags"], serde_json::json!(["austin"]));
 }
 
 #[test]
@@ -299,73 +327,83 @@ fn inverting_leaves_the_marks_of_records_that_are_not_in_the_list() {
 #[test]
 fn a_record_that_refuses_stays_marked_with_its_reason() {
     let mut console = book();
-    console.desk.stubborn.insert(account_id(2));
+    console.service.rejecting_records.insert(account_id(2));
     let console = console.press("* a D Down Enter").serve();
-    assert_eq!(console.desk.book.len(), 1);
-    assert!(console.notice().contains("7 of 8 done") && console.notice().contains("it is being merged"), "{}", console.notice());
-    assert!(console.screen().contains("1 marked") && console.screen().contains("it is being merged"));
+    assert_eq!(console.service.book.len(), 1);
+    assert!(
+        console.notice_text().contains("7 of 8 done") && console.notice_text().contains("it is being merged"),
+        "{}",
+        console.notice_text()
+    );
+    assert!(console.screen_text().contains("1 marked") && console.screen_text().contains("it is being merged"));
 }
 
 #[test]
 fn a_hundred_thousand_rows_are_scrolled_like_fifty() {
-    let mut console = Console::over(morning()).press("3").serve().press("Enter");
-    let (token, _) = console.waiting.pop_front().unwrap();
+    let mut console = TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter");
+    let (token, _) = console.pending_calls.pop_front().unwrap();
     let row = |n: usize| serde_json::from_value(serde_json::json!({ "id": account_id(n), "name": format!("Firm {n}") })).unwrap();
     let found =
         SearchPage { rows: (0..100_000).map(row).collect(), total: Some(1_000), total_is_capped: true, ..SearchPage::default() };
-    let console = console.send(Msg::Replied(token, Ok(Reply::Found(found)))).press("G");
-    assert_eq!(console.app.list(&accounts()).unwrap().scroll.cursor, 99_999);
-    assert!(console.screen().contains("Firm 99999") && console.screen().contains("100,000 of 1,000+"), "{}", console.screen());
+    let console = console.send(Msg::Replied(token, Ok(Reply::SearchPage(found)))).press("G");
+    assert_eq!(console.app.list(&accounts_list()).unwrap().scroll.cursor, 99_999);
+    assert!(
+        console.screen_text().contains("Firm 99999") && console.screen_text().contains("100,000 of 1,000+"),
+        "{}",
+        console.screen_text()
+    );
 }
 
-fn index(dataset: Dataset) -> Console {
+fn index(dataset: Dataset) -> TestConsole {
     let mut console = book();
-    let list = console.app.list_mut(&accounts()).unwrap();
+    let list = console.app.list_mut(&accounts_list()).unwrap();
     *list = super::Records::new(RecordSource::Index(dataset));
     console.press("Enter").serve()
 }
 
-fn heading(console: &Console) -> String {
-    console.screen().lines().find(|line| line.contains("NAME")).unwrap_or_default().to_owned()
+fn heading(console: &TestConsole) -> String {
+    console.screen_text().lines().find(|line| line.contains("NAME")).unwrap_or_default().to_owned()
 }
 
 #[test]
 fn columns_are_chosen_put_in_order_and_kept_for_the_next_session() {
     let console = book().press("C").press("j Space K K Enter");
-    assert!(console.notice().contains("6 columns, kept for the next session"), "{}", console.notice());
+    assert!(console.notice_text().contains("6 columns, kept for the next session"), "{}", console.notice_text());
     let kept = ("columns.book.accounts".to_owned(), "icp_tier name atlas_score atlas_trend workspace_status tags".to_owned());
-    assert!(console.effects.contains(&Effect::Remember(kept.0.clone(), kept.1.clone())), "{:?}", console.effects);
+    assert!(console.effects.contains(&Effect::SavePreference(kept.0.clone(), kept.1.clone())), "{:?}", console.effects);
     let heading = heading(&console);
     assert!(heading.find("TIER") < heading.find("NAME") && !heading.contains("TYPE"), "{heading}");
-    let settings = Settings { kept: BTreeMap::from([kept]), ..Settings::default() };
-    let later = Console::sized(morning(), (120, 36), settings).poll().serve().press("3").serve().press("Enter").serve();
+    let settings = AppSettings { preferences: BTreeMap::from([kept]), ..AppSettings::default() };
+    let later =
+        TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("3").serve().press("Enter").serve();
     assert_eq!(self::heading(&later), heading);
-    assert_eq!(later.desk.spent, 8, "the rows, and nothing for the columns");
+    assert_eq!(later.service.spent, 8, "the rows, and nothing for the columns");
 }
 
 #[test]
 fn columns_that_are_left_as_they_were_or_are_as_usual_keep_nothing() {
     let left = book().press("C Space Esc");
-    assert!(!left.effects.iter().any(|effect| matches!(effect, Effect::Remember(..))));
+    assert!(!left.effects.iter().any(|effect| matches!(effect, Effect::SavePreference(..))));
     let console = left.press("C j Space Enter C u Enter");
-    assert_eq!(console.effects.last(), Some(&Effect::Remember("columns.book.accounts".to_owned(), String::new())));
-    assert!(console.app.settings.kept.is_empty() && heading(&console).contains("TYPE"));
+    assert_eq!(console.effects.last(), Some(&Effect::SavePreference("columns.book.accounts".to_owned(), String::new())));
+    assert!(console.app.settings.preferences.is_empty() && heading(&console).contains("TYPE"));
 }
 
 #[test]
 fn a_list_is_never_without_a_column_and_an_unknown_one_is_passed_over() {
     let none = book().press("C Space Space Space Space Space Space Space Enter");
-    assert!(none.screen().contains("0 of 10"), "it stays open: {}", none.screen());
+    assert!(none.screen_text().contains("0 of 10"), "it stays open: {}", none.screen_text());
     let kept = BTreeMap::from([("columns.book.accounts".to_owned(), "  moon_phase ".to_owned())]);
-    let settings = Settings { kept, ..Settings::default() };
-    let odd = Console::sized(morning(), (120, 36), settings).poll().serve().press("3").serve().press("Enter").serve();
+    let settings = AppSettings { preferences: kept, ..AppSettings::default() };
+    let odd =
+        TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("3").serve().press("Enter").serve();
     assert!(heading(&odd).contains("TYPE"));
 }
 
 #[test]
 fn what_has_no_room_at_this_width_is_said() {
     let console = book().press("C G Space k k Space Enter").send(Msg::Resized(60, 20)).press("C Enter");
-    assert!(console.notice().contains("no room at this width for"), "{}", console.notice());
+    assert!(console.notice_text().contains("no room at this width for"), "{}", console.notice_text());
 }
 
 #[test]
@@ -375,11 +413,12 @@ fn the_heading_shows_what_sorts_the_rows_on_each_route() {
     let scored = book().press("s j j Enter").serve();
     assert!(heading(&scored).contains("▾SCORE"), "{}", heading(&scored));
     assert!(!heading(&book()).contains(['▴', '▾']), "updated_at is no column: the foot says it");
-    let ascii = Settings { theme: Theme { ascii: true, ..Theme::default() }, ..Settings::default() };
-    let ascii = Console::sized(morning(), (120, 36), ascii).poll().serve().press("3").serve().press("Enter").serve();
+    let ascii = AppSettings { theme: Theme { ascii: true, ..Theme::default() }, ..AppSettings::default() };
+    let ascii =
+        TestConsole::with_size(morning_queue(), (120, 36), ascii).poll().serve().press("3").serve().press("Enter").serve();
     assert!(heading(&ascii.press("s j j j j Enter").serve()).contains("NAME^"));
     assert!(heading(&index(Dataset::Accounts)).contains("NAME▴"), "the route's own order");
-    let view = Console::over(morning()).press("2").serve().press("j Enter").serve();
+    let view = TestConsole::with_rows(morning_queue()).press("2").serve().press("j Enter").serve();
     assert!(heading(&view).contains("NAME▴"), "a sorting that a View keeps is ignored by the service");
     assert!(heading(&view.press("s j Enter").serve()).contains("NAME▾"));
     for source in routes() {
@@ -404,98 +443,114 @@ fn golden_screens_of_the_columns() {
     golden!("columns_60x20", book().press("C").send(Msg::Resized(60, 20)));
 }
 
-fn export(console: &Console) -> &Export {
-    let Some(Call::Export(export)) = console.calls.last() else { panic!("an export: {:?}", console.calls.last()) };
+fn export(console: &TestConsole) -> &ExportRequest {
+    let Some(ServiceCall::Export(export)) = console.calls.last() else { panic!("an export: {:?}", console.calls.last()) };
     export
 }
 
-fn progress(rows: u64, after: &str) -> Progress {
+fn progress(rows: u64, after: &str) -> ExportProgress {
     let path = "/home/ana/book-accounts-2026-07-09.csv".into();
-    Progress { path, rows, bytes: rows * 100, credits: rows - 50, after: Some(after.to_owned()), ..Progress::default() }
+    ExportProgress {
+        path,
+        rows,
+        bytes: rows * 100,
+        credits: rows - 50,
+        after: Some(after.to_owned()),
+        ..ExportProgress::default()
+    }
 }
 
-fn went_on(console: Console, rows: u64) -> Console {
-    let token = console.waiting.front().unwrap().0;
-    console.send(Msg::Pushed(Push::Exporting(token, progress(rows, "cursor"))))
+fn went_on(console: TestConsole, rows: u64) -> TestConsole {
+    let token = console.pending_calls.front().unwrap().0;
+    console.send(Msg::Pushed(Push::ExportProgressed(token, progress(rows, "cursor"))))
 }
 
 #[test]
 fn what_is_loaded_is_written_for_nothing_with_the_columns_of_the_screen_first() {
     let console = book().press("C j Space Enter Space X");
     for words in ["1 row marked, as CSV", "8 rows loaded, as JSON lines", "0 cr"] {
-        assert!(console.screen().contains(words), "{words}: {}", console.screen());
+        assert!(console.screen_text().contains(words), "{words}: {}", console.screen_text());
     }
-    assert!(!console.screen().contains("all 8"), "there is no more to read");
+    assert!(!console.screen_text().contains("all 8"), "there is no more to read");
     let console = console.press("j j Enter");
-    assert!(console.screen().contains("file book-accounts-2026-07-09.csv"), "{}", console.screen());
+    assert!(console.screen_text().contains("file book-accounts-2026-07-09.csv"), "{}", console.screen_text());
     let console = console.press("Enter");
     let export = export(&console);
-    assert_eq!((export.rows.len(), export.rest.as_ref(), export.format), (8, None, Format::Csv));
+    assert_eq!((export.rows.len(), export.rest.as_ref(), export.format), (8, None, ExportFormat::Csv));
     assert_eq!(export.fields[..4], ["id", "name", "icp_tier", "atlas_score"].map(str::to_owned));
     assert!(export.fields.iter().any(|field| field == "account_types") && export.fields.iter().any(|field| field == "notes"));
     let console = console.serve();
-    assert_eq!(console.notice(), "8 rows: book-accounts-2026-07-09.csv");
-    assert_eq!(console.desk.spent, 8, "what the list cost, and no more");
+    assert_eq!(console.notice_text(), "8 rows: book-accounts-2026-07-09.csv");
+    assert_eq!(console.service.spent, 8, "what the list cost, and no more");
 }
 
 #[test]
 fn the_rest_of_a_list_is_written_only_after_its_price_stood_there_and_what_is_loaded_is_not_paid_again() {
     let console = large(300).press("Enter").serve().press("X");
     assert!(
-        console.screen().contains("all 200 rows, as CSV") && console.screen().contains("150 more, 150 cr"),
+        console.screen_text().contains("all 200 rows, as CSV") && console.screen_text().contains("150 more, 150 cr"),
         "{}",
-        console.screen()
+        console.screen_text()
     );
     let left = console.press("Esc");
-    assert_eq!(left.calls.iter().filter(|call| matches!(call, Call::Export(_))).count(), 0);
-    let console = left.press("X End Enter").type_in("x").press("Enter");
+    assert_eq!(left.calls.iter().filter(|call| matches!(call, ServiceCall::Export(_))).count(), 0);
+    let console = left.press("X End Enter").type_text("x").press("Enter");
     let export = export(&console);
     assert_eq!((export.rows.len(), export.rest.as_ref().unwrap().after.as_deref()), (50, Some("50")));
-    assert_eq!((export.format, export.path.as_os_str()), (Format::JsonLines, "book-accounts-2026-07-09.jsonlx".as_ref()));
+    assert_eq!((export.format, export.path.as_os_str()), (ExportFormat::JsonLines, "book-accounts-2026-07-09.jsonlx".as_ref()));
 }
 
-fn exporting() -> Console {
+fn exporting() -> TestConsole {
     went_on(large(300).press("Enter").serve().press("X j j Enter Enter"), 150)
 }
 
 #[test]
 fn an_export_tells_how_far_it_has_come_and_moves_the_meter() {
     let console = exporting();
-    assert_eq!(console.notice(), "book-accounts-2026-07-09.csv: 150 of 200 rows");
-    assert!(console.screen().contains("1,434"), "1,284, the fifty rows of the list and a hundred more: {}", console.screen());
+    assert_eq!(console.notice_text(), "book-accounts-2026-07-09.csv: 150 of 200 rows");
+    assert!(
+        console.screen_text().contains("1,434"),
+        "1,284, the fifty rows of the list and a hundred more: {}",
+        console.screen_text()
+    );
     let again = console.press("X");
-    assert!(again.notice().contains("the export goes on") && again.app.overlay.is_none());
+    assert!(again.notice_text().contains("the export goes on") && again.app.overlay.is_none());
 }
 
 #[test]
 fn a_cancelled_export_is_gone_on_with_from_its_last_page() {
     let console = exporting().press("Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Export)));
-    let console =
-        console.fail(RequestError { kind: crate::domain::failure::RequestErrorKind::Cancelled, message: "cancelled".to_owned() });
-    assert_eq!(console.notice(), "stopped after 150 rows, which are in book-accounts-2026-07-09.csv.partial");
+    let console = console
+        .fail_next(RequestError { kind: crate::domain::failure::RequestErrorKind::Cancelled, message: "cancelled".to_owned() });
+    assert_eq!(console.notice_text(), "stopped after 150 rows, which are in book-accounts-2026-07-09.csv.partial");
     let console = console.press("X");
-    assert!(console.screen().contains("go on with book-accounts-2026-07-09.csv after 150 rows"), "{}", console.screen());
+    assert!(
+        console.screen_text().contains("go on with book-accounts-2026-07-09.csv after 150 rows"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("Enter");
     let export = export(&console);
     assert_eq!((export.rows.len(), export.written.as_ref()), (0, Some(&progress(150, "cursor"))));
-    let console = went_on(console, 200).fail(RequestError::new_not_sent("the disk is full: /home/ana"));
-    assert_eq!(console.notice(), "stopped after 200 rows: the disk is full: /home/ana");
+    let console = went_on(console, 200).fail_next(RequestError::new_not_sent("the disk is full: /home/ana"));
+    assert_eq!(console.notice_text(), "stopped after 200 rows: the disk is full: /home/ana");
 }
 
 #[test]
 fn a_file_that_cannot_be_made_takes_no_keys_from_what_is_being_typed() {
-    let console = book().press("X Enter").type_in("/x").press("Enter /").type_in("wes");
-    let console = console.fail(RequestError::new_not_sent("there is no folder a")).type_in("tmark").press("Enter");
+    let console = book().press("X Enter").type_text("/x").press("Enter /").type_text("wes");
+    let console = console.fail_next(RequestError::new_not_sent("there is no folder a")).type_text("tmark").press("Enter");
     assert_eq!(console.app.records().unwrap().current().unwrap().id, account_id(11));
-    assert_eq!(console.calls.iter().filter(|call| matches!(call, Call::Export(_))).count(), 1);
+    assert_eq!(console.calls.iter().filter(|call| matches!(call, ServiceCall::Export(_))).count(), 1);
 }
 
 #[test]
 fn a_file_that_cannot_be_made_is_said_and_its_name_can_be_mended() {
-    let console = book().press("X Enter").type_in("/x").press("Enter").fail(RequestError::new_not_sent("there is no folder a"));
-    assert!(console.screen().contains("file book-accounts-2026-07-09.csv/x"), "{}", console.screen());
-    assert!(console.notice().contains("nothing was written: there is no folder a"));
+    let console =
+        book().press("X Enter").type_text("/x").press("Enter").fail_next(RequestError::new_not_sent("there is no folder a"));
+    assert!(console.screen_text().contains("file book-accounts-2026-07-09.csv/x"), "{}", console.screen_text());
+    assert!(console.notice_text().contains("nothing was written: there is no folder a"));
     let console = console.press("Backspace Backspace Enter");
     assert_eq!(export(&console).path.as_os_str(), "book-accounts-2026-07-09.csv");
     assert_eq!(export(&console).rows.len(), 8);
@@ -508,9 +563,9 @@ fn golden_screen_of_the_choice_of_an_export() {
 }
 
 /// The firms of the index with their headquarters, and the map.
-fn mapped() -> Console {
-    let mut console = Console::over(morning());
-    for (n, firm) in console.desk.records.get_mut("accounts").unwrap().iter_mut().enumerate() {
+fn mapped() -> TestConsole {
+    let mut console = TestConsole::with_rows(morning_queue());
+    for (n, firm) in console.service.records.get_mut("accounts").unwrap().iter_mut().enumerate() {
         let (lat, lng) = match firm["city"].as_str() {
             Some("Austin") => (30.27, -97.74),
             Some("Dallas") => (32.78, -96.80),
@@ -521,57 +576,57 @@ fn mapped() -> Console {
         firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": lat, "lng": lng }));
     }
     let mut console = console.press("3");
-    *console.app.list_mut(&accounts()).unwrap() = super::Records::new(RecordSource::Index(Dataset::Accounts));
+    *console.app.list_mut(&accounts_list()).unwrap() = super::Records::new(RecordSource::Index(Dataset::Accounts));
     console.serve().press("Enter").serve()
 }
 
 #[test]
 fn the_map_shows_the_loaded_rows_that_have_a_place_and_asks_for_nothing() {
     let console = mapped();
-    let (calls, spent) = (console.calls.len(), console.desk.spent);
+    let (calls, spent) = (console.calls.len(), console.service.spent);
     let console = console.press("M j j");
-    assert_eq!((console.calls.len(), console.desk.spent), (calls, spent));
+    assert_eq!((console.calls.len(), console.service.spent), (calls, spent));
     for words in ["11 of 12 rows", "Dallas 3", "◆", "km", "the other rows are nowhere"] {
-        assert!(console.screen().contains(words), "{words}: {}", console.screen());
+        assert!(console.screen_text().contains(words), "{words}: {}", console.screen_text());
     }
-    assert_eq!(console.effects.last(), Some(&Effect::Remember("map".to_owned(), "on".to_owned())));
+    assert_eq!(console.effects.last(), Some(&Effect::SavePreference("map".to_owned(), "on".to_owned())));
     let console = console.press("M");
-    assert!(!console.screen().contains("11 of 12 rows"));
-    assert_eq!(console.effects.last(), Some(&Effect::Remember("map".to_owned(), String::new())));
+    assert!(!console.screen_text().contains("11 of 12 rows"));
+    assert_eq!(console.effects.last(), Some(&Effect::SavePreference("map".to_owned(), String::new())));
 }
 
 #[test]
 fn a_row_of_the_book_gets_its_place_once_its_page_was_paid_for() {
     let mut console = book().press("M");
-    assert!(console.screen().contains("no row says where it is"), "{}", console.screen());
-    assert!(console.screen().contains("a firm's page (Enter, 1 cr) tells where it is"));
-    for firm in console.desk.records.get_mut("accounts").unwrap() {
+    assert!(console.screen_text().contains("no row says where it is"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("a firm's page (Enter, 1 cr) tells where it is"));
+    for firm in console.service.records.get_mut("accounts").unwrap() {
         firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": 30.27, "lng": -97.74 }));
     }
     let console = console.press("Enter").serve().press("Esc");
-    assert!(console.screen().contains("1 of 8 rows") && console.screen().contains('◆'), "{}", console.screen());
-    assert_eq!(console.desk.spent, 9);
+    assert!(console.screen_text().contains("1 of 8 rows") && console.screen_text().contains('◆'), "{}", console.screen_text());
+    assert_eq!(console.service.spent, 9);
 }
 
 #[test]
 fn people_are_on_no_map_and_a_place_that_is_none_is_not_shown() {
-    let people = Console::over(morning()).press("3 ] M");
-    assert!(people.notice().contains("contacts have no place of their own"), "{}", people.notice());
+    let people = TestConsole::with_rows(morning_queue()).press("3 ] M");
+    assert!(people.notice_text().contains("contacts have no place of their own"), "{}", people.notice_text());
     let mut console = book().press("M");
     let odd = [serde_json::json!({"lat": 0.0, "lng": 0.0}), serde_json::json!({"lat": 991, "lng": 3}), serde_json::json!("here")];
-    for (firm, place) in console.desk.records.get_mut("accounts").unwrap().iter_mut().zip(odd.iter().cycle()) {
+    for (firm, place) in console.service.records.get_mut("accounts").unwrap().iter_mut().zip(odd.iter().cycle()) {
         firm.insert("hq_location".to_owned(), place.clone());
     }
     for _ in 0..3 {
         console = console.press("Enter").serve().press("Esc j");
     }
-    assert!(console.screen().contains("0 of 8 rows"), "{}", console.screen());
+    assert!(console.screen_text().contains("0 of 8 rows"), "{}", console.screen_text());
 }
 
 #[test]
 fn the_results_of_explore_have_the_map_too() {
-    let console = Console::at(crate::app::command::Scope::Results).press("M");
-    assert!(console.screen().contains("─ Map ─"), "{}", console.screen());
+    let console = TestConsole::at_scope(crate::app::command::Scope::Results).press("M");
+    assert!(console.screen_text().contains("─ Map ─"), "{}", console.screen_text());
 }
 
 #[test]
@@ -583,48 +638,56 @@ fn golden_screens_of_the_map() {
 
 #[test]
 fn an_export_that_was_under_way_when_the_program_ended_is_gone_on_with_after_the_next_start() {
-    let console = exporting().restarted().press("3").serve().press("X");
-    assert!(console.screen().contains("go on with book-accounts-2026-07-09.csv after 150 rows"), "{}", console.screen());
-    assert!(console.screen().contains("50 cr"), "{}", console.screen());
+    let console = exporting().restart().press("3").serve().press("X");
+    assert!(
+        console.screen_text().contains("go on with book-accounts-2026-07-09.csv after 150 rows"),
+        "{}",
+        console.screen_text()
+    );
+    assert!(console.screen_text().contains("50 cr"), "{}", console.screen_text());
     let console = console.press("Enter");
     let export = export(&console);
     assert!(export.rows.is_empty() && export.rest.is_some(), "what is in the file is not written again");
     assert_eq!(export.written.as_ref().map(|written| written.rows), Some(150));
     let console = console.serve();
-    assert!(!console.past.drafts.iter().any(|draft| draft.name == "export"), "a whole file is done with");
+    assert!(!console.saved_state.drafts.iter().any(|draft| draft.name == "export"), "a whole file is done with");
 }
 
 #[test]
 fn no_click_spends_credits_before_its_price_was_confirmed() {
-    let click_read = |console: Console| {
-        let area = console.app.areas.hinted().find(|(_, command)| command.id == "records.open").unwrap().0;
+    let click_read = |console: TestConsole| {
+        let area = console.app.layout.hint_targets().find(|(_, command)| command.id == "records.open").unwrap().0;
         console.click(area.x, area.y)
     };
-    let console = click_read(Console::over(morning()).press("3").serve()).serve();
-    assert_eq!(console.desk.spent, 0);
-    assert!(console.screen().contains("This takes up to 50 credits"), "{}", console.screen());
+    let console = click_read(TestConsole::with_rows(morning_queue()).press("3").serve()).serve();
+    assert_eq!(console.service.spent, 0);
+    assert!(console.screen_text().contains("This takes up to 50 credits"), "{}", console.screen_text());
     let left = console.press("Esc").serve();
-    assert_eq!((left.desk.spent, left.notice().as_str()), (0, "nothing was asked for and nothing was spent"));
+    assert_eq!((left.service.spent, left.notice_text().as_str()), (0, "nothing was asked for and nothing was spent"));
     let read = click_read(left.press("k")).press("Enter").serve();
-    assert_eq!(read.desk.spent, 8, "{}", read.screen());
+    assert_eq!(read.service.spent, 8, "{}", read.screen_text());
     // A second click on a row opens it: that is a credit.
     let (name, calls) = (read.app.records().unwrap().rows()[1].fields().text("name").unwrap().to_owned(), read.calls.len());
     let opened = read.click_on(&name).click_on(&name);
-    assert!(opened.screen().contains("This takes up to 1 credit"), "{}", opened.screen());
+    assert!(opened.screen_text().contains("This takes up to 1 credit"), "{}", opened.screen_text());
     assert_eq!(opened.calls.len(), calls);
 }
 
 #[test]
 fn twenty_records_or_more_are_written_only_after_a_question() {
-    let writes = |console: &Console| console.calls.iter().filter(|call| matches!(call, Call::Write(_))).count();
+    let writes = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Write(_))).count();
     let book = large(300).press("Enter").serve();
     let console = book.press("* a +").serve();
     let console = console.press("Enter");
-    assert_eq!(writes(&console), 0, "{}", console.screen());
-    assert!(console.screen().contains("Add 50 accounts to") && console.screen().contains("50 of"), "{}", console.screen());
+    assert_eq!(writes(&console), 0, "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("Add 50 accounts to") && console.screen_text().contains("50 of"),
+        "{}",
+        console.screen_text()
+    );
     assert_eq!(writes(&console.press("Enter")), 0, "the answer that is selected changes nothing");
     let console = large(300).press("Enter").serve().press("* a D");
-    assert!(console.screen().contains("Remove 50 accounts from the book for everyone?"), "{}", console.screen());
+    assert!(console.screen_text().contains("Remove 50 accounts from the book for everyone?"), "{}", console.screen_text());
     assert_eq!(writes(&console.press("Enter")), 0);
     let console = large(300).press("Enter").serve().press("D Down Enter");
     assert_eq!(writes(&console), 1, "a record alone, too, is removed only after a question");

@@ -3,10 +3,10 @@
 use super::Sheet;
 use super::form::{Line, tier_of};
 use crate::app::command::keys::Key;
-use crate::app::command::{Can, Command, Lookup, Scope};
+use crate::app::command::{Availability, Command, KeyLookup, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::palette::Palette;
+use crate::app::overlay::palette::CommandPalette;
 use crate::app::{App, Effect};
 use crate::domain::book::RecordKind;
 use crate::ui::editor::{MAX_TEXT_AREA_BYTES, TextArea};
@@ -24,9 +24,9 @@ pub const OPENING: &[Command] = &[
             app.open_sheet(None);
         },
     )
-    .writing()
-    .hinted(4)
-    .when(can_annotate),
+    .with_write()
+    .with_hint(4)
+    .available_when(can_annotate),
     Command::new(
         "annotate.status",
         &["a s"],
@@ -37,23 +37,23 @@ pub const OPENING: &[Command] = &[
             app.open_sheet(Some(Line::Status));
         },
     )
-    .writing()
-    .when(can_annotate),
+    .with_write()
+    .available_when(can_annotate),
     Command::new("annotate.tags", &["a t"], "tags", "add tags to the records, or take tags off", Scope::Annotate, |app| {
         app.open_sheet(Some(Line::Tags));
     })
-    .writing()
-    .when(can_annotate),
+    .with_write()
+    .available_when(can_annotate),
     Command::new("annotate.note", &["a n"], "note", "write a note on the records", Scope::Annotate, |app| {
         app.open_sheet(Some(Line::Notes));
     })
-    .writing()
-    .when(can_annotate),
+    .with_write()
+    .available_when(can_annotate),
     Command::new("annotate.tier", &["a i"], "tier", "set the ICP tier of the accounts", Scope::Annotate, |app| {
         app.open_sheet(Some(Line::Tier));
     })
-    .writing()
-    .when(can_set_tier),
+    .with_write()
+    .available_when(can_set_tier),
 ];
 
 /// The rows of the sheet, in the order of help.
@@ -63,21 +63,21 @@ pub const COMMANDS: &[Command] = &[
         &["Ctrl-s", "Ctrl-Enter"],
         "apply",
         "write it, for everyone, as one step that can be undone",
-        Scope::Sheet,
+        Scope::AnnotationForm,
         |app| {
             app.apply_sheet();
         },
     )
-    .writing_at_once()
-    .costing("1 cr a record of the book: each is read again right before it is written")
-    .hinted(1)
-    .waiting(App::is_sheet_written)
-    .when(can_apply),
-    Command::new("sheet.next", &["Tab"], "field", "go to the next field", Scope::Sheet, |app| {
+    .with_immediate_write()
+    .with_cost("1 cr a record of the book: each is read again right before it is written")
+    .with_hint(1)
+    .deferred_while(App::is_sheet_written)
+    .available_when(can_apply),
+    Command::new("sheet.next", &["Tab"], "field", "go to the next field", Scope::AnnotationForm, |app| {
         on_sheet(app, |sheet| sheet.step(true))
     })
-    .hinted(2),
-    Command::new("sheet.previous", &["Shift-Tab"], "field back", "go to the previous field", Scope::Sheet, |app| {
+    .with_hint(2),
+    Command::new("sheet.previous", &["Shift-Tab"], "field back", "go to the previous field", Scope::AnnotationForm, |app| {
         on_sheet(app, |sheet| sheet.step(false));
     }),
     Command::new(
@@ -85,46 +85,53 @@ pub const COMMANDS: &[Command] = &[
         &["Right"],
         "operation",
         "keep, set, clear, add, remove or append: the next of them",
-        Scope::Sheet,
+        Scope::AnnotationForm,
         |app| {
             on_sheet(app, |sheet| sheet.operate(true));
         },
     )
-    .hinted(3)
-    .when(not_in_note),
+    .with_hint(3)
+    .available_when(not_in_note),
     Command::new(
         "sheet.op.previous",
         &["Left"],
         "operation back",
         "keep, set, clear, add, remove or append: the one before",
-        Scope::Sheet,
+        Scope::AnnotationForm,
         |app| {
             on_sheet(app, |sheet| sheet.operate(false));
         },
     )
-    .when(not_in_note),
-    Command::new("sheet.offer.next", &["Down", "Ctrl-n"], "values", "take the next value that is in use", Scope::Sheet, |app| {
-        on_sheet(app, |sheet| sheet.turn(true));
-    })
-    .hinted(4)
-    .when(has_offers),
+    .available_when(not_in_note),
+    Command::new(
+        "sheet.offer.next",
+        &["Down", "Ctrl-n"],
+        "values",
+        "take the next value that is in use",
+        Scope::AnnotationForm,
+        |app| {
+            on_sheet(app, |sheet| sheet.turn(true));
+        },
+    )
+    .with_hint(4)
+    .available_when(has_offers),
     Command::new(
         "sheet.offer.previous",
         &["Up", "Ctrl-p"],
         "values back",
         "take the previous value that is in use",
-        Scope::Sheet,
+        Scope::AnnotationForm,
         |app| {
             on_sheet(app, |sheet| sheet.turn(false));
         },
     )
-    .when(has_offers),
+    .available_when(has_offers),
     Command::new(
         "sheet.enter",
         &["Enter"],
         "go on",
         "take the draft, begin the note, or go to the next field",
-        Scope::Sheet,
+        Scope::AnnotationForm,
         enter,
     ),
     Command::new(
@@ -132,35 +139,35 @@ pub const COMMANDS: &[Command] = &[
         &["Ctrl-x"],
         "discard",
         "forget the draft that is offered; discard what was typed, after a question",
-        Scope::Sheet,
+        Scope::AnnotationForm,
         |app| {
-            if app.sheet.as_ref().is_some_and(Sheet::offers_draft) { app.forget_draft() } else { app.ask_to_discard() }
+            if app.annotation_form.as_ref().is_some_and(Sheet::offers_draft) { app.forget_draft() } else { app.ask_to_discard() }
         },
     )
-    .when(has_typed),
-    Command::new("sheet.read", &["Ctrl-r"], "read first", "read the records as they are now", Scope::Sheet, |app| {
+    .available_when(has_typed),
+    Command::new("sheet.read", &["Ctrl-r"], "read first", "read the records as they are now", Scope::AnnotationForm, |app| {
         let now = app.service_now();
-        let ids = app.sheet.as_ref().map(|sheet| sheet.unread(now)).unwrap_or_default();
+        let ids = app.annotation_form.as_ref().map(|sheet| sheet.unread(now)).unwrap_or_default();
         app.read_sheet(&ids);
     })
-    .costing("1 cr a record")
-    .hinted(6)
-    .when(can_read),
-    Command::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "write the note in your own editor", Scope::Sheet, |app| {
+    .with_cost("1 cr a record")
+    .with_hint(6)
+    .available_when(can_read),
+    Command::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "write the note in your own editor", Scope::AnnotationForm, |app| {
         on_sheet(app, Sheet::open_note);
-        let note = app.sheet.as_ref().map(|sheet| sheet.form.note.text().to_owned());
-        app.out.extend(note.map(Effect::Edit));
+        let note = app.annotation_form.as_ref().map(|sheet| sheet.form.note.text().to_owned());
+        app.effects.extend(note.map(Effect::OpenEditor));
     })
-    .hinted(7)
-    .when(on_note),
-    Command::new("sheet.down", &["PgDn"], "preview down", "scroll what would change down", Scope::Sheet, |app| {
-        let page = usize::from(app.areas.sheet_preview.height.max(1));
+    .with_hint(7)
+    .available_when(on_note),
+    Command::new("sheet.down", &["PgDn"], "preview down", "scroll what would change down", Scope::AnnotationForm, |app| {
+        let page = usize::from(app.layout.form_preview.height.max(1));
         on_sheet(app, |sheet| sheet.top = sheet.top.saturating_add(page));
     })
-    .hinted(8)
-    .when(has_more),
-    Command::new("sheet.up", &["PgUp"], "preview up", "scroll what would change up", Scope::Sheet, |app| {
-        let page = usize::from(app.areas.sheet_preview.height.max(1));
+    .with_hint(8)
+    .available_when(has_more),
+    Command::new("sheet.up", &["PgUp"], "preview up", "scroll what would change up", Scope::AnnotationForm, |app| {
+        let page = usize::from(app.layout.form_preview.height.max(1));
         on_sheet(app, |sheet| sheet.top = sheet.top.saturating_sub(page));
     }),
     Command::new(
@@ -168,29 +175,29 @@ pub const COMMANDS: &[Command] = &[
         &["Esc"],
         "leave",
         "leave without writing; what you typed is kept",
-        Scope::Sheet,
+        Scope::AnnotationForm,
         App::leave_sheet,
     )
-    .hinted(5),
-    Command::new("sheet.help", &["F1"], "help", "what works in the sheet, and its keys", Scope::Sheet, |app| {
-        app.overlay = Some(Overlay::Palette(Palette::help(Scope::Sheet, &app.keymap)));
+    .with_hint(5),
+    Command::new("sheet.help", &["F1"], "help", "what works in the sheet, and its keys", Scope::AnnotationForm, |app| {
+        app.overlay = Some(Overlay::Palette(CommandPalette::for_help(Scope::AnnotationForm, &app.keymap)));
     })
-    .hinted(9),
+    .with_hint(9),
 ];
 
 fn on_sheet(app: &mut App, change: impl FnOnce(&mut Sheet)) {
-    if let Some(sheet) = &mut app.sheet {
+    if let Some(sheet) = &mut app.annotation_form {
         change(sheet);
     }
 }
 
-fn can_annotate(app: &App) -> Can {
+fn can_annotate(app: &App) -> Availability {
     app.can_write()?;
     let has_one = app.subjects().is_some_and(|(_, mut subjects)| subjects.next().is_some());
     if has_one { Ok(()) } else { Err("there is no record here".into()) }
 }
 
-fn can_set_tier(app: &App) -> Can {
+fn can_set_tier(app: &App) -> Availability {
     can_annotate(app)?;
     match app.subjects() {
         Some((RecordKind::Accounts, _)) => Ok(()),
@@ -198,58 +205,58 @@ fn can_set_tier(app: &App) -> Can {
     }
 }
 
-fn can_apply(app: &App) -> Can {
+fn can_apply(app: &App) -> Availability {
     app.can_write()?;
-    let Some(sheet) = &app.sheet else { return Err("there is no sheet".into()) };
-    if !app.reads.is_empty() {
+    let Some(sheet) = &app.annotation_form else { return Err("there is no sheet".into()) };
+    if !app.record_reads.is_empty() {
         return Err("the records are still being read".into());
     }
     if sheet.form.touched().is_empty() {
         return Err(app
             .keymap
-            .words("nothing is to be written yet: type something, or choose what to do with {sheet.op.next}")
+            .expand_keys("nothing is to be written yet: type something, or choose what to do with {sheet.op.next}")
             .into());
     }
     Ok(())
 }
 
-fn not_in_note(app: &App) -> Can {
-    if app.sheet.as_ref().is_some_and(|sheet| !sheet.in_note) {
+fn not_in_note(app: &App) -> Availability {
+    if app.annotation_form.as_ref().is_some_and(|sheet| !sheet.in_note) {
         Ok(())
     } else {
-        Err(app.keymap.words("the note is being typed; {sheet.leave} leaves it").into())
+        Err(app.keymap.expand_keys("the note is being typed; {sheet.leave} leaves it").into())
     }
 }
 
-fn on_note(app: &App) -> Can {
-    if app.sheet.as_ref().is_some_and(|sheet| sheet.at == Line::Notes) {
+fn on_note(app: &App) -> Availability {
+    if app.annotation_form.as_ref().is_some_and(|sheet| sheet.at == Line::Notes) {
         Ok(())
     } else {
-        Err(app.keymap.words("{sheet.next} goes to the note").into())
+        Err(app.keymap.expand_keys("{sheet.next} goes to the note").into())
     }
 }
 
-fn has_typed(app: &App) -> Can {
-    let has = app.sheet.as_ref().is_some_and(|sheet| sheet.offers_draft() || !sheet.form.is_empty());
+fn has_typed(app: &App) -> Availability {
+    let has = app.annotation_form.as_ref().is_some_and(|sheet| sheet.offers_draft() || !sheet.form.is_empty());
     if has { Ok(()) } else { Err("nothing was typed here".into()) }
 }
 
-fn has_offers(app: &App) -> Can {
+fn has_offers(app: &App) -> Availability {
     not_in_note(app)?;
-    let has = app.sheet.as_ref().is_some_and(|sheet| !sheet.offers(sheet.at).is_empty());
+    let has = app.annotation_form.as_ref().is_some_and(|sheet| !sheet.offers(sheet.at).is_empty());
     if has { Ok(()) } else { Err("no other value is in use here".into()) }
 }
 
-fn can_read(app: &App) -> Can {
-    if !app.reads.is_empty() {
+fn can_read(app: &App) -> Availability {
+    if !app.record_reads.is_empty() {
         return Err("the records are being read".into());
     }
-    let unread = app.sheet.as_ref().is_some_and(|sheet| !sheet.unread(app.service_now()).is_empty());
+    let unread = app.annotation_form.as_ref().is_some_and(|sheet| !sheet.unread(app.service_now()).is_empty());
     if unread { Ok(()) } else { Err("they were read just now".into()) }
 }
 
-fn has_more(app: &App) -> Can {
-    if app.areas.sheet_lines > usize::from(app.areas.sheet_preview.height) {
+fn has_more(app: &App) -> Availability {
+    if app.layout.form_preview_lines > usize::from(app.layout.form_preview.height) {
         Ok(())
     } else {
         Err("everything is in sight".into())
@@ -257,7 +264,7 @@ fn has_more(app: &App) -> Can {
 }
 
 fn enter(app: &mut App) {
-    let Some(sheet) = &mut app.sheet else { return };
+    let Some(sheet) = &mut app.annotation_form else { return };
     if sheet.offers_draft() {
         app.take_draft();
     } else if sheet.at == Line::Notes {
@@ -270,13 +277,13 @@ fn enter(app: &mut App) {
 impl App {
     /// Whether a record of the sheet is being written: what the sheet writes follows that.
     fn is_sheet_written(&self) -> bool {
-        self.sheet.as_ref().is_some_and(|sheet| sheet.rows.iter().any(|row| self.writes.writes(row.id)))
+        self.annotation_form.as_ref().is_some_and(|sheet| sheet.rows.iter().any(|row| self.pending_writes.is_pending(row.id)))
     }
 
     /// Gives a key to the sheet: text to the line that is typed in, everything else to the table.
     pub(in crate::app) fn key_in_sheet(&mut self, key: Key) {
-        let Some(sheet) = &mut self.sheet else { return };
-        let event = key.event();
+        let Some(sheet) = &mut self.annotation_form else { return };
+        let event = key.to_event();
         if sheet.in_note && TextArea::accepts_key(event) {
             sheet.form.note.handle_key(event);
             self.notice = None;
@@ -286,15 +293,15 @@ impl App {
             self.notice = None;
             return;
         }
-        match self.keymap.look_up(Scope::Sheet, &[key]) {
-            Lookup::Command(command) => self.run(command),
+        match self.keymap.look_up(Scope::AnnotationForm, &[key]) {
+            KeyLookup::Command(command) => self.run_command(command),
             _ if [Key::parse("Ctrl-z"), Key::parse("Ctrl-l")].contains(&Some(key)) => {
-                if let Lookup::Command(command) = self.keymap.look_up(Scope::Everywhere, &[key]) {
-                    self.run(command);
+                if let KeyLookup::Command(command) = self.keymap.look_up(Scope::Global, &[key]) {
+                    self.run_command(command);
                 }
             }
             _ => {
-                if let Some(sheet) = &mut self.sheet {
+                if let Some(sheet) = &mut self.annotation_form {
                     sheet.edit(key);
                 }
             }
@@ -303,7 +310,7 @@ impl App {
 
     /// The most bytes that the person's own editor may leave: of a note what it has room for, else several of the largest Skills.
     pub fn edit_max(&self) -> usize {
-        if self.sheet.is_some() { MAX_TEXT_AREA_BYTES } else { 16 << 20 }
+        if self.annotation_form.is_some() { MAX_TEXT_AREA_BYTES } else { 16 << 20 }
     }
 
     /// Takes the note back from the person's own editor.
@@ -311,19 +318,19 @@ impl App {
         if self.skill_edited(&result) {
             return;
         }
-        match (result, &mut self.sheet) {
+        match (result, &mut self.annotation_form) {
             (Ok(text), Some(sheet)) => {
                 sheet.form.note = TextArea::with_text(text.trim_end());
                 self.notice = None;
             }
             (Ok(_), None) => {}
-            (Err(why), _) => self.notice = Some(Notice::bad(why)),
+            (Err(why), _) => self.notice = Some(Notice::error(why)),
         }
     }
 
     /// A paste goes into the field that is typed in.
     pub(in crate::app) fn paste_in_sheet(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
-        let sheet = self.sheet.as_mut()?;
+        let sheet = self.annotation_form.as_mut()?;
         if sheet.at == Line::Notes {
             sheet.open_note();
             return Some(sheet.form.note.paste(text));
@@ -342,7 +349,7 @@ impl Sheet {
     /// Takes a character that is typed; false when the key is none.
     fn types(&mut self, key: Key) -> bool {
         use crossterm::event::{KeyCode, KeyModifiers};
-        let event = key.event();
+        let event = key.to_event();
         let KeyCode::Char(c) = event.code else { return false };
         if event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
             return false;
@@ -368,7 +375,7 @@ impl Sheet {
         if self.at == Line::Tier {
             return;
         }
-        let changed = self.form.entry_mut(self.at).is_some_and(|entry| entry.input.handle_key(key.event()));
+        let changed = self.form.entry_mut(self.at).is_some_and(|entry| entry.input.handle_key(key.to_event()));
         if changed {
             self.typed();
         }

@@ -8,9 +8,9 @@ use ratatui::layout::{Position, Rect};
 use super::form::{Entry, Line, Op};
 use super::{Plan, Row, Sheet};
 use crate::app::App;
-use crate::app::arrange::text_room;
-use crate::app::format::{self, count, moment, plural};
-use crate::app::known::{Field, Value};
+use crate::app::arrange::panel_text_area;
+use crate::app::format::{self, format_count, format_time, pluralize};
+use crate::app::known::{AnnotationField, AnnotationValue};
 use crate::text;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
 
@@ -32,12 +32,12 @@ pub struct Parts {
 
 /// The cells that a value has.
 pub fn value_width(area: Rect) -> u16 {
-    text_room(area).width.saturating_sub(LABEL + OP + 1)
+    panel_text_area(area).width.saturating_sub(LABEL + OP + 1)
 }
 
 /// Divides the sheet: the form as high as it is, the foot, and the preview between them.
 pub fn parts(app: &App, sheet: &Sheet, area: Rect) -> Parts {
-    let inner = text_room(area);
+    let inner = panel_text_area(area);
     let wanted: u16 = u16::from(sheet.offers_draft())
         + sheet.form.entries().iter().map(|entry| height(sheet, entry, inner.height)).sum::<u16>();
     let foot = u16::try_from(foot(app, sheet).len()).unwrap_or(0).min(inner.height / 3);
@@ -81,7 +81,7 @@ fn shows_now(entry: &Entry, room: u16) -> bool {
 /// Draws the sheet; answers where the text cursor stands.
 pub fn draw(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
-    let title = sheet.only().map_or_else(|| plural(sheet.rows.len(), sheet.shelf.singular_name()), |row| row.name.clone());
+    let title = sheet.only().map_or_else(|| pluralize(sheet.rows.len(), sheet.shelf.singular_name()), |row| row.name.clone());
     let title = [text_span(TextRole::Strong, format!("Annotate {title}"))];
     panel::draw_popup(buf, area, &title, &[text_span(TextRole::Muted, "writing costs 0 cr")], &theme);
     let parts = parts(app, sheet, area);
@@ -92,21 +92,21 @@ pub fn draw(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) -> Option<Po
     {
         let row = Rect { height: u16::from(parts.form.height > 0), ..parts.form };
         let offer = [
-            text_span(TextRole::Warning, format!("draft of {}: ", app.draft_time(draft))),
-            app.key_piece("sheet.enter"),
+            text_span(TextRole::Warning, format!("draft of {}: ", app.format_draft_time(draft))),
+            app.key_label("sheet.enter"),
             text_span(TextRole::Muted, " takes it, "),
-            app.key_piece("sheet.forget"),
+            app.key_label("sheet.forget"),
             text_span(TextRole::Muted, " forgets it"),
         ];
         draw_line(buf, row, &offer, &theme);
         y += 1;
     }
     for entry in sheet.form.entries() {
-        let height = height(sheet, entry, text_room(area).height);
+        let height = height(sheet, entry, panel_text_area(area).height);
         let room = Rect { y, height, ..parts.form }.intersection(parts.form);
         y = y.saturating_add(height);
         if !room.is_empty() {
-            cursor = cursor.or(draw_entry(app, sheet, entry, room, text_room(area).height, buf));
+            cursor = cursor.or(draw_entry(app, sheet, entry, room, panel_text_area(area).height, buf));
         }
     }
     draw_preview(app, sheet, &parts, area, buf);
@@ -158,7 +158,7 @@ fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, bu
             let place = sheet.form.note.draw(buf, Rect { height: below, ..value }, &theme);
             cursor = (here && sheet.in_note).then_some(place);
             if here && !sheet.in_note && sheet.form.note.text().is_empty() {
-                draw_line(buf, value, &[app.key_piece("sheet.enter"), text_span(TextRole::Muted, " begins to type")], &theme);
+                draw_line(buf, value, &[app.key_label("sheet.enter"), text_span(TextRole::Muted, " begins to type")], &theme);
             }
         }
         (Line::Tier, _) => {
@@ -166,7 +166,7 @@ fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, bu
             let shown = if text.is_empty() {
                 text_span(TextRole::Muted, "1, 2, 3 or d")
             } else {
-                text_span(TextRole::Strong, format::words(text))
+                text_span(TextRole::Strong, format::humanize(text))
             };
             draw_line(buf, value, &[shown], &theme);
         }
@@ -196,11 +196,11 @@ fn draw_entry(app: &App, sheet: &Sheet, entry: &Entry, area: Rect, room: u16, bu
         } else {
             stands
         };
-        let keys = app.keymap.words("{sheet.offer.previous} {sheet.offer.next}");
+        let keys = app.keymap.expand_keys("{sheet.offer.previous} {sheet.offer.next}");
         let mut pieces = vec![text_span(TextRole::Key, keys), text_span(TextRole::Muted, " ")];
         for offer in offers.iter().take(12) {
             let role = if offer == stands { TextRole::Selected } else { TextRole::Muted };
-            pieces.push(text_span(role, format::words(offer)));
+            pieces.push(text_span(role, format::humanize(offer)));
             pieces.push(text_span(TextRole::Faint, format!(" {} ", glyphs.separator)));
         }
         pieces.pop();
@@ -226,23 +226,23 @@ fn now(app: &App, sheet: &Sheet, line: Line) -> String {
         match row.known.value(field) {
             None => unread += 1,
             Some(value) if value.is_empty() => empty += 1,
-            Some(_) if field == Field::Notes => *counts.entry("have one".to_owned()).or_default() += 1,
-            Some(value) => value.iter().for_each(|text| *counts.entry(format::words(text)).or_default() += 1),
+            Some(_) if field == AnnotationField::Notes => *counts.entry("have one".to_owned()).or_default() += 1,
+            Some(value) => value.iter().for_each(|text| *counts.entry(format::humanize(text)).or_default() += 1),
         }
     }
     let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     counts.extend([(none, empty), ("not read".to_owned(), unread)].into_iter().filter(|(_, n)| *n > 0));
     let dot = format!(" {} ", app.theme().glyphs().separator);
-    counts.into_iter().map(|(word, n)| format!("{} {word}", count(n as u64))).collect::<Vec<_>>().join(&dot)
+    counts.into_iter().map(|(word, n)| format!("{} {word}", format_count(n as u64))).collect::<Vec<_>>().join(&dot)
 }
 
 /// A value in words.
-fn words(field: Field, value: &Value) -> String {
+fn words(field: AnnotationField, value: &AnnotationValue) -> String {
     match field {
-        Field::Tags => value.join(", "),
-        Field::Notes => value.join(" "),
-        Field::Tier | Field::Status => value.iter().map(|word| format::words(word)).collect(),
+        AnnotationField::Tags => value.join(", "),
+        AnnotationField::Notes => value.join(" "),
+        AnnotationField::Tier | AnnotationField::Status => value.iter().map(|word| format::humanize(word)).collect(),
     }
 }
 
@@ -261,7 +261,7 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<TextSpan<'static>>> {
         let who = if sheet.only().is_some() {
             "not in the book yet".to_owned()
         } else {
-            format!("{} not in the book yet", count(saving as u64))
+            format!("{} not in the book yet", format_count(saving as u64))
         };
         lines.push(vec![text_span(
             TextRole::Warning,
@@ -272,31 +272,38 @@ fn foot(app: &App, sheet: &Sheet) -> Vec<Vec<TextSpan<'static>>> {
     let blind = plans.iter().filter(|plan| plan.saves != Some(true) && plan.is_blind()).count();
     let age = match sheet.oldest() {
         _ if blind > 0 && is_one => Some("not read yet: ".to_owned()),
-        _ if blind > 0 => Some(format!("{} not read yet: ", count(blind as u64))),
-        Some(at) if is_one => Some(format!("read {}: ", moment(at, now, app.settings.utc_offset))),
+        _ if blind > 0 => Some(format!("{} not read yet: ", format_count(blind as u64))),
+        Some(at) if is_one => Some(format!("read {}: ", format_time(at, now, app.settings.utc_offset))),
         at => at.map(|at| format!("read {}: ", age(now - at))),
     };
     if let Some(age) = age.filter(|_| !unread.is_empty()) {
-        let reads = format!(" reads {}, {} cr", if is_one { "it" } else { "them" }, count(sheet.price(&unread) as u64));
+        let reads = format!(" reads {}, {} cr", if is_one { "it" } else { "them" }, format_count(sheet.price(&unread) as u64));
         let role = if blind > 0 { TextRole::Warning } else { TextRole::Muted };
-        lines.push(vec![text_span(role, age), app.key_piece("sheet.read"), text_span(TextRole::Muted, reads)]);
+        lines.push(vec![text_span(role, age), app.key_label("sheet.read"), text_span(TextRole::Muted, reads)]);
     }
     let price = sheet.write_price();
     if price > 0 {
         let who = if is_one { "it is" } else { "each is" };
-        lines
-            .push(vec![text_span(TextRole::Muted, format!("{who} read again before it is written: {} cr", count(price as u64)))]);
+        lines.push(vec![text_span(
+            TextRole::Muted,
+            format!("{who} read again before it is written: {} cr", format_count(price as u64)),
+        )]);
     }
     let (all, same) = (sheet.rows.len(), sheet.rows.len() - changing);
     let what = match (is_one, same) {
         (true, 0) => "it changes".to_owned(),
         (true, _) => "it is so already".to_owned(),
-        (false, 0) => format!("all {} change", count(all as u64)),
+        (false, 0) => format!("all {} change", format_count(all as u64)),
         (false, _) => {
-            format!("{} of {} change, {} are so already", count(changing as u64), count(all as u64), count(same as u64))
+            format!(
+                "{} of {} change, {} are so already",
+                format_count(changing as u64),
+                format_count(all as u64),
+                format_count(same as u64)
+            )
         }
     };
-    let writes = [app.key_piece("sheet.apply"), text_span(TextRole::Text, " writes   ")];
+    let writes = [app.key_label("sheet.apply"), text_span(TextRole::Text, " writes   ")];
     lines.push(writes.into_iter().filter(|_| changing > 0).chain([text_span(TextRole::Muted, what)]).collect());
     lines
 }
@@ -344,7 +351,7 @@ fn draw_lesson(app: &App, sheet: &Sheet, area: Rect, buf: &mut Buffer) {
         draw_line(
             buf,
             paint::row_rect(area, n),
-            &[text_span(TextRole::Text, op), text_span(TextRole::Muted, app.keymap.words(means))],
+            &[text_span(TextRole::Text, op), text_span(TextRole::Muted, app.keymap.expand_keys(means))],
             &theme,
         );
     }
@@ -384,7 +391,7 @@ fn wrapped(name: TextSpan<'static>, fact: Vec<TextSpan<'static>>, width: usize) 
 
 fn facts(app: &App, row: &Row, plan: &Plan) -> Vec<Vec<TextSpan<'static>>> {
     let glyphs = app.theme().glyphs();
-    let label = |field: Field| text_span(TextRole::Muted, format!("{:<7}", field.title()));
+    let label = |field: AnnotationField| text_span(TextRole::Muted, format!("{:<7}", field.title()));
     let mut facts = Vec::new();
     if row.left {
         facts.push(vec![text_span(TextRole::Warning, "has left the book")]);
@@ -396,7 +403,7 @@ fn facts(app: &App, row: &Row, plan: &Plan) -> Vec<Vec<TextSpan<'static>>> {
             Some(before) if before.is_empty() => (TextRole::Faint, glyphs.missing.to_owned()),
             Some(before) => (TextRole::Muted, words(*field, before)),
         };
-        let added = before.as_ref().filter(|before| *field == Field::Notes && !before.is_empty()).and_then(|before| {
+        let added = before.as_ref().filter(|before| *field == AnnotationField::Notes && !before.is_empty()).and_then(|before| {
             after.first()?.strip_prefix(before.join("\n").trim_end()).map(|rest| rest.trim_start().to_owned())
         });
         match added {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::app::known::{Field, Value};
+use crate::app::known::{AnnotationField, AnnotationValue};
 use crate::domain::book::{IcpTier, RecordKind};
 use crate::domain::merge;
 use crate::ui::editor::TextArea;
@@ -78,12 +78,12 @@ pub enum Wish {
     /// It depends on what stands there, and that was not read. As if this stood there,
     Onto {
         /// which is what the write begins from,
-        base: Value,
+        base: AnnotationValue,
         /// it would become this; what is found there when it is written is kept.
-        value: Value,
+        value: AnnotationValue,
     },
     /// This.
-    Becomes(Value),
+    Becomes(AnnotationValue),
 }
 
 impl Op {
@@ -102,12 +102,12 @@ impl Op {
 
 impl Line {
     /// The field that it is about.
-    pub fn field(self) -> Field {
+    pub fn field(self) -> AnnotationField {
         match self {
-            Line::Tier => Field::Tier,
-            Line::Status => Field::Status,
-            Line::Tags | Line::Untag => Field::Tags,
-            Line::Notes => Field::Notes,
+            Line::Tier => AnnotationField::Tier,
+            Line::Status => AnnotationField::Status,
+            Line::Tags | Line::Untag => AnnotationField::Tags,
+            Line::Notes => AnnotationField::Notes,
         }
     }
 
@@ -123,8 +123,8 @@ impl Line {
 }
 
 /// The words of a list that was typed: `q3, hotel`.
-pub fn words(text: &str) -> Value {
-    let mut words: Value = Vec::new();
+pub fn words(text: &str) -> AnnotationValue {
+    let mut words: AnnotationValue = Vec::new();
     for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         if !words.iter().any(|known| known == word) {
             words.push(word.to_owned());
@@ -201,39 +201,39 @@ impl Form {
     }
 
     /// The fields that something is to be done with.
-    pub fn touched(&self) -> Vec<Field> {
-        Field::ALL.into_iter().filter(|field| self.wish(*field, None) != Wish::Keep).collect()
+    pub fn touched(&self) -> Vec<AnnotationField> {
+        AnnotationField::ALL.into_iter().filter(|field| self.wish(*field, None) != Wish::Keep).collect()
     }
 
     /// What a field becomes that holds `before`; none when that was not read.
-    pub fn wish(&self, field: Field, before: Option<&Value>) -> Wish {
+    pub fn wish(&self, field: AnnotationField, before: Option<&AnnotationValue>) -> Wish {
         match field {
-            Field::Tags => self.wish_tags(before),
-            Field::Notes => self.wish_note(before),
-            Field::Tier => self.wish_text(Line::Tier),
-            Field::Status => self.wish_text(Line::Status),
+            AnnotationField::Tags => self.wish_tags(before),
+            AnnotationField::Notes => self.wish_note(before),
+            AnnotationField::Tier => self.wish_text(Line::Tier),
+            AnnotationField::Status => self.wish_text(Line::Status),
         }
     }
 
     fn wish_text(&self, line: Line) -> Wish {
         match (self.op(line), self.text(line).trim()) {
-            (Op::Clear, _) => Wish::Becomes(Value::new()),
+            (Op::Clear, _) => Wish::Becomes(AnnotationValue::new()),
             (Op::Set, text) if !text.is_empty() => Wish::Becomes(vec![text.to_owned()]),
             _ => Wish::Keep,
         }
     }
 
-    fn wish_tags(&self, before: Option<&Value>) -> Wish {
+    fn wish_tags(&self, before: Option<&AnnotationValue>) -> Wish {
         let typed = words(self.text(Line::Tags));
-        let gone = if self.op(Line::Untag) == Op::Remove { words(self.text(Line::Untag)) } else { Value::new() };
+        let gone = if self.op(Line::Untag) == Op::Remove { words(self.text(Line::Untag)) } else { AnnotationValue::new() };
         let mut tags = match self.op(Line::Tags) {
-            Op::Clear => return Wish::Becomes(Value::new()),
+            Op::Clear => return Wish::Becomes(AnnotationValue::new()),
             Op::Set if !typed.is_empty() => typed,
             op => {
-                let typed = if op == Op::Add { typed } else { Value::new() };
+                let typed = if op == Op::Add { typed } else { AnnotationValue::new() };
                 match before {
                     _ if typed.is_empty() && gone.is_empty() => return Wish::Keep,
-                    Some(before) => merge::merge_sets(&Value::new(), before, &typed),
+                    Some(before) => merge::merge_sets(&AnnotationValue::new(), before, &typed),
                     None => {
                         let value = typed.into_iter().filter(|tag| !gone.contains(tag)).collect();
                         return Wish::Onto { base: gone, value };
@@ -245,17 +245,17 @@ impl Form {
         Wish::Becomes(tags)
     }
 
-    fn wish_note(&self, before: Option<&Value>) -> Wish {
+    fn wish_note(&self, before: Option<&AnnotationValue>) -> Wish {
         let typed = self.note.text().trim_end();
         match self.op(Line::Notes) {
-            Op::Clear => Wish::Becomes(Value::new()),
+            Op::Clear => Wish::Becomes(AnnotationValue::new()),
             // An emptied note is not a cleared one: clearing has its own word.
             Op::Set | Op::Append if typed.trim().is_empty() => Wish::Keep,
             Op::Set => Wish::Becomes(vec![typed.to_owned()]),
             Op::Append => match before {
                 Some(before) if before.is_empty() => Wish::Becomes(vec![typed.to_owned()]),
                 Some(before) => Wish::Becomes(vec![format!("{}\n{typed}", before.join("\n").trim_end())]),
-                None => Wish::Onto { base: Value::new(), value: vec![typed.to_owned()] },
+                None => Wish::Onto { base: AnnotationValue::new(), value: vec![typed.to_owned()] },
             },
             _ => Wish::Keep,
         }
@@ -281,7 +281,7 @@ mod tests {
         form
     }
 
-    fn set(items: &[&str]) -> Value {
+    fn set(items: &[&str]) -> AnnotationValue {
         items.iter().map(|item| (*item).to_owned()).collect()
     }
 
@@ -294,31 +294,36 @@ mod tests {
             (Line::Tags, Op::Clear, "hotel", &[]),
             (Line::Untag, Op::Remove, "q3,x", &["austin"]),
         ] {
-            assert_eq!(form(line, op, text).wish(Field::Tags, Some(&before)), Wish::Becomes(set(after)), "{op:?} {text}");
+            assert_eq!(
+                form(line, op, text).wish(AnnotationField::Tags, Some(&before)),
+                Wish::Becomes(set(after)),
+                "{op:?} {text}"
+            );
         }
     }
 
     #[test]
     fn what_depends_on_what_was_not_read_is_unknown_and_the_rest_is_not() {
         let onto = |base: &[&str], value: &[&str]| Wish::Onto { base: set(base), value: set(value) };
-        assert_eq!(form(Line::Tags, Op::Add, "q3").wish(Field::Tags, None), onto(&[], &["q3"]));
-        assert_eq!(form(Line::Untag, Op::Remove, "q3").wish(Field::Tags, None), onto(&["q3"], &[]));
-        assert_eq!(form(Line::Notes, Op::Append, "x").wish(Field::Notes, None), onto(&[], &["x"]));
-        assert_eq!(form(Line::Tags, Op::Set, "q3").wish(Field::Tags, None), Wish::Becomes(set(&["q3"])));
-        assert_eq!(form(Line::Status, Op::Set, "called").wish(Field::Status, None), Wish::Becomes(set(&["called"])));
+        assert_eq!(form(Line::Tags, Op::Add, "q3").wish(AnnotationField::Tags, None), onto(&[], &["q3"]));
+        assert_eq!(form(Line::Untag, Op::Remove, "q3").wish(AnnotationField::Tags, None), onto(&["q3"], &[]));
+        assert_eq!(form(Line::Notes, Op::Append, "x").wish(AnnotationField::Notes, None), onto(&[], &["x"]));
+        assert_eq!(form(Line::Tags, Op::Set, "q3").wish(AnnotationField::Tags, None), Wish::Becomes(set(&["q3"])));
+        assert_eq!(form(Line::Status, Op::Set, "called").wish(AnnotationField::Status, None), Wish::Becomes(set(&["called"])));
     }
 
     #[test]
     fn a_note_is_appended_on_a_line_of_its_own_and_an_empty_text_clears_nothing() {
         let before = set(&["met at the fair\n"]);
         assert_eq!(
-            form(Line::Notes, Op::Append, "called").wish(Field::Notes, Some(&before)),
+            form(Line::Notes, Op::Append, "called").wish(AnnotationField::Notes, Some(&before)),
             Wish::Becomes(set(&["met at the fair\ncalled"]))
         );
-        assert_eq!(form(Line::Notes, Op::Set, "  \n").wish(Field::Notes, Some(&before)), Wish::Keep);
-        assert_eq!(form(Line::Status, Op::Set, " ").wish(Field::Status, None), Wish::Keep);
+        assert_eq!(form(Line::Notes, Op::Set, "  \n").wish(AnnotationField::Notes, Some(&before)), Wish::Keep);
+        assert_eq!(form(Line::Status, Op::Set, " ").wish(AnnotationField::Status, None), Wish::Keep);
         assert!(
-            form(Line::Status, Op::Set, "").touched().is_empty() && form(Line::Notes, Op::Clear, "").touched() == [Field::Notes]
+            form(Line::Status, Op::Set, "").touched().is_empty()
+                && form(Line::Notes, Op::Clear, "").touched() == [AnnotationField::Notes]
         );
     }
 

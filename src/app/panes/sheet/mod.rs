@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, HashSet};
 use uuid::Uuid;
 
 use crate::app::effect::{Effect, Slot};
-use crate::app::known::{Field, Known};
+use crate::app::known::{AnnotationField, CachedAnnotation};
 use crate::app::notice::Notice;
 use crate::app::panes::record::name_of;
 use crate::app::{App, Screen};
@@ -42,9 +42,9 @@ pub struct Row {
     /// Its name.
     pub name: String,
     /// What is known of it: the base that a write is compared with.
-    pub known: Known,
+    pub known: CachedAnnotation,
     /// Fields that stood otherwise when they were read again.
-    pub changed: Vec<Field>,
+    pub changed: Vec<AnnotationField>,
     /// It has left the book since it was read.
     pub left: bool,
 }
@@ -68,7 +68,7 @@ pub struct Sheet {
     pub draft: Option<Draft>,
     /// What stands in it is kept under this name, once something does.
     name: Option<String>,
-    seen: BTreeMap<Field, Vec<String>>,
+    seen: BTreeMap<AnnotationField, Vec<String>>,
     /// What was typed before values were gone through, and the one that stands there.
     turning: Option<(String, usize)>,
     /// Of those that are being read one could not be.
@@ -95,7 +95,7 @@ impl Sheet {
         let all: Vec<String> = match line {
             Line::Notes => return Vec::new(),
             Line::Tier => return IcpTier::ALL.iter().map(|tier| tier.as_str().to_owned()).collect(),
-            Line::Untag => frequent(self.rows.iter().filter_map(|row| row.known.value(Field::Tags)).flatten().cloned()),
+            Line::Untag => frequent(self.rows.iter().filter_map(|row| row.known.value(AnnotationField::Tags)).flatten().cloned()),
             Line::Status | Line::Tags => self.seen.get(&line.field()).cloned().unwrap_or_default(),
         };
         let (before, stem) = stem(line, typed);
@@ -162,7 +162,7 @@ impl Sheet {
     pub fn set_op(&mut self, op: Op) {
         let line = self.at;
         if line == Line::Notes {
-            let now = self.only().and_then(|row| row.known.value(Field::Notes)).map(|note| note.join("\n"));
+            let now = self.only().and_then(|row| row.known.value(AnnotationField::Notes)).map(|note| note.join("\n"));
             let form = &mut self.form;
             if op == Op::Set && form.note.text().is_empty() && now.is_some() {
                 form.note = TextArea::with_text(now.as_deref().unwrap_or_default());
@@ -215,15 +215,15 @@ impl App {
     pub fn subjects(&self) -> Option<(RecordKind, Subjects<'_>)> {
         match self.screen {
             Screen::Record => {
-                let page = self.trail.page().filter(|page| page.key.dataset != Dataset::Signals)?;
+                let page = self.page_stack.page().filter(|page| page.key.dataset != Dataset::Signals)?;
                 Some((page.key.dataset.as_str().into(), Box::new(std::iter::once((page.key.id, page.name.clone())))))
             }
             Screen::Queue | Screen::Detail => {
                 let rows = self
-                    .chosen()
+                    .triage_targets()
                     .into_iter()
                     .filter_map(|id| self.queue.shown().list.row(id))
-                    .chain(self.signal().filter(|_| self.screen == Screen::Detail));
+                    .chain(self.current_signal().filter(|_| self.screen == Screen::Detail));
                 let mut seen = HashSet::new();
                 let projects = rows.filter_map(move |row| {
                     let id = row.signal.project_id.filter(|id| seen.insert(*id))?;
@@ -250,7 +250,7 @@ impl App {
         self.leave_narrow();
         let rows: Vec<Row> = subjects
             .into_iter()
-            .map(|(id, name)| Row { id, name, known: self.known(&shelf, id), changed: Vec::new(), left: false })
+            .map(|(id, name)| Row { id, name, known: self.cached_annotation(&shelf, id), changed: Vec::new(), left: false })
             .collect();
         let form = Form::new(&shelf);
         let draft = self.draft_of(&shelf, &rows);
@@ -262,36 +262,36 @@ impl App {
             sheet.open_note();
         }
         self.notice = None;
-        self.sheet = Some(sheet);
+        self.annotation_form = Some(sheet);
     }
 
     /// The statuses and tags of loaded rows, those seen most often first.
-    fn seen(&self, shelf: &RecordKind) -> BTreeMap<Field, Vec<String>> {
+    fn seen(&self, shelf: &RecordKind) -> BTreeMap<AnnotationField, Vec<String>> {
         let lists = self.lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf));
         let fields: Vec<_> = lists.flat_map(|list| list.rows().iter().take(SEEN_IN)).map(|row| row.fields()).collect();
-        let of = |field: Field| frequent(fields.iter().filter_map(|fields| field.read(fields)).flatten());
-        [Field::Status, Field::Tags].into_iter().map(|field| (field, of(field))).collect()
+        let of = |field: AnnotationField| frequent(fields.iter().filter_map(|fields| field.read_from(fields)).flatten());
+        [AnnotationField::Status, AnnotationField::Tags].into_iter().map(|field| (field, of(field))).collect()
     }
 
     /// Leaves the note for the form, or the form for the pane; what was typed is kept.
     pub fn leave_sheet(&mut self) {
-        let Some(mut sheet) = self.sheet.take() else { return };
+        let Some(mut sheet) = self.annotation_form.take() else { return };
         if sheet.in_note {
             sheet.in_note = false;
-            self.sheet = Some(sheet);
+            self.annotation_form = Some(sheet);
             return;
         }
-        if !self.reads.is_empty() {
-            self.out.push(Effect::Cancel(Slot::Sheet));
+        if !self.record_reads.is_empty() {
+            self.effects.push(Effect::Cancel(Slot::Sheet));
         }
         self.notice = None;
         if !sheet.form.is_empty() {
-            let long = if self.drafts.keeps { "" } else { " until gantry ends" };
+            let long = if self.drafts.is_persistent { "" } else { " until gantry ends" };
             // The sheet may be about other records than those that annotating would be about here.
             let here: Vec<Uuid> = self.subjects().into_iter().flat_map(|(_, subjects)| subjects.map(|(id, _)| id)).collect();
             let is_here = sheet.rows.iter().map(|row| row.id).eq(here);
             let back = if is_here { "{annotate.all} brings it back" } else { "{go.typed} brings it back" };
-            self.notice = Some(Notice::note(format!("Nothing was written. What you typed is kept{long}.")).with(back));
+            self.notice = Some(Notice::info(format!("Nothing was written. What you typed is kept{long}.")).with_hint(back));
         }
     }
 }

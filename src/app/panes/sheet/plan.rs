@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use super::Sheet;
 use super::form::Wish;
-use crate::app::format::plural;
-use crate::app::known::{Field, Value, annotation};
+use crate::app::format::pluralize;
+use crate::app::known::{AnnotationField, AnnotationValue, annotation_from_values};
 use crate::app::writes::{ReversibleWrite, WriteOp};
 
 /// What is older was perhaps changed by a colleague since.
@@ -18,9 +18,9 @@ pub struct Plan {
     /// The record.
     pub id: Uuid,
     /// Fields that change: what stood there, where that is known, and what will.
-    pub changes: Vec<(Field, Option<Value>, Value)>,
+    pub changes: Vec<(AnnotationField, Option<AnnotationValue>, AnnotationValue)>,
     /// Fields whose change depends on what was not read: what the write begins from, and what it makes of that.
-    pub unknown: Vec<(Field, Value, Value)>,
+    pub unknown: Vec<(AnnotationField, AnnotationValue, AnnotationValue)>,
     /// The write puts the record in the book, where that is known.
     pub saves: Option<bool>,
 }
@@ -45,12 +45,12 @@ impl Sheet {
             .map(|row| {
                 let mut plan =
                     Plan { id: row.id, changes: Vec::new(), unknown: Vec::new(), saves: row.known.in_book().map(|is| !is) };
-                for field in Field::ALL {
+                for field in AnnotationField::ALL {
                     let before = row.known.value(field);
                     match self.form.wish(field, before) {
                         Wish::Keep => {}
                         Wish::Onto { base, value } => plan.unknown.push((field, base, value)),
-                        Wish::Becomes(after) if before.is_some_and(|before| field.same(before, &after)) => {}
+                        Wish::Becomes(after) if before.is_some_and(|before| field.values_equal(before, &after)) => {}
                         Wish::Becomes(after) => plan.changes.push((field, before.cloned(), after)),
                     }
                 }
@@ -66,16 +66,16 @@ impl Sheet {
         if !depends.is_empty() {
             return depends;
         }
-        let fields = if touched.is_empty() { Field::ALL.to_vec() } else { touched };
+        let fields = if touched.is_empty() { AnnotationField::ALL.to_vec() } else { touched };
         let is_old = |id: &Uuid| self.read_at(*id, &fields).is_none_or(|at| now - at > FRESH);
         self.rows.iter().map(|row| row.id).filter(is_old).collect()
     }
 
     /// When the oldest of these fields of a record was read; none when one was not.
-    fn read_at(&self, id: Uuid, fields: &[Field]) -> Option<DateTime<Utc>> {
+    fn read_at(&self, id: Uuid, fields: &[AnnotationField]) -> Option<DateTime<Utc>> {
         let row = self.rows.iter().find(|row| row.id == id)?;
         let of_form = fields.iter().filter(|field| self.form.entries().iter().any(|entry| entry.line.field() == **field));
-        of_form.map(|field| row.known.told(*field).map(|told| told.at)).min().flatten()
+        of_form.map(|field| row.known.observed(*field).map(|told| told.observed_at)).min().flatten()
     }
 
     /// When the oldest field that the form touches was read, of all records.
@@ -92,7 +92,9 @@ impl Sheet {
     /// The plan as writes, each with what was seen of the record as its way back: a record that was outside leaves the book again.
     /// What was not seen is read right before the write, and is part of the way back from then on.
     pub fn changes(&self) -> Vec<ReversibleWrite> {
-        let part = |id: Uuid, values: Vec<(Field, Value)>| WriteOp::Annotate(self.shelf.clone(), id, annotation(values));
+        let part = |id: Uuid, values: Vec<(AnnotationField, AnnotationValue)>| {
+            WriteOp::Annotate(self.shelf.clone(), id, annotation_from_values(values))
+        };
         self.plan()
             .into_iter()
             .filter(Plan::writes)
@@ -119,12 +121,12 @@ impl Sheet {
 
     /// What is written, in words: `tags and note of 20 accounts`.
     pub fn words(&self, records: usize) -> String {
-        let touched: Vec<&str> = self.form.touched().into_iter().map(Field::title).collect();
+        let touched: Vec<&str> = self.form.touched().into_iter().map(AnnotationField::title).collect();
         let fields = match touched.as_slice() {
             [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
             fields => fields.concat(),
         };
-        let of = self.only().map_or_else(|| plural(records, self.shelf.singular_name()), |row| row.name.clone());
+        let of = self.only().map_or_else(|| pluralize(records, self.shelf.singular_name()), |row| row.name.clone());
         format!("{fields} of {of}")
     }
 }

@@ -5,9 +5,9 @@ use uuid::Uuid;
 use super::Draft;
 use super::form::{Line, Op, words};
 use crate::app::App;
-use crate::app::effect::{Call, RecordKey, Slot};
-use crate::app::format::{count, plural};
-use crate::app::known::{Field, Known, values};
+use crate::app::effect::{RecordKey, ServiceCall, Slot};
+use crate::app::format::{format_count, pluralize};
+use crate::app::known::{AnnotationField, CachedAnnotation, annotation_values};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::writes::{ReversibleWrite, WriteOp};
@@ -20,77 +20,80 @@ use crate::ui::field::TextInput as Input;
 impl App {
     /// Reads records of the sheet from the book: a credit each.
     pub fn read_sheet(&mut self, ids: &[Uuid]) {
-        let Some(shelf) = self.sheet.as_ref().map(|sheet| sheet.shelf.clone()) else { return };
+        let Some(shelf) = self.annotation_form.as_ref().map(|sheet| sheet.shelf.clone()) else { return };
         for id in ids {
             let key = RecordKey::for_book(&shelf, *id);
-            let token = self.call(Slot::Sheet, Call::Record { key, again: true });
-            self.reads.insert(token, (shelf.clone(), *id));
+            let token = self.call_service(Slot::Sheet, ServiceCall::Record { key, bypass_cache: true });
+            self.record_reads.insert(token, (shelf.clone(), *id));
         }
-        if let Some(sheet) = &mut self.sheet {
+        if let Some(sheet) = &mut self.annotation_form {
             sheet.missed = false;
         }
-        self.notice = Some(Notice::note(format!("reading {}", plural(ids.len(), "record"))).with("Ctrl-c stops"));
+        self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "record"))).with_hint("Ctrl-c stops"));
     }
 
     /// Takes a record that was read for a sheet; false when the reply belongs to none.
     pub fn sheet_replied(&mut self, token: Token, result: Result<(Record, Option<u64>), RequestError>) -> bool {
-        let Some((shelf, id)) = self.reads.remove(&token) else { return false };
+        let Some((shelf, id)) = self.record_reads.remove(&token) else { return false };
         let now = self.service_now();
         match result {
             Ok((record, credits)) => {
-                let known = Known::of(&record.fields(), Some(true), now);
+                let known = CachedAnnotation::from_fields(&record.fields(), Some(true), now);
                 self.keep_page(RecordKey::for_book(&shelf, id), record, credits, None);
-                self.hear(&shelf, id, known.clone());
+                self.cache_annotation(&shelf, id, known.clone());
                 self.rebase(id, known);
             }
             Err(failure) if failure.status() == Some(404) => {
-                self.hear(&shelf, id, Known::outside(now));
-                self.rebase(id, Known::outside(now));
+                self.cache_annotation(&shelf, id, CachedAnnotation::not_in_book(now));
+                self.rebase(id, CachedAnnotation::not_in_book(now));
             }
             Err(failure) => {
                 match failure.kind {
-                    RequestErrorKind::Cancelled => self.notice = Some(Notice::note("the read was given up")),
-                    _ => self.failed("the record could not be read", &failure, "{sheet.read} tries again"),
+                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("the read was given up")),
+                    _ => self.show_failure("the record could not be read", &failure, "{sheet.read} tries again"),
                 }
-                if let Some(sheet) = &mut self.sheet {
+                if let Some(sheet) = &mut self.annotation_form {
                     sheet.missed = true;
                 }
-                self.reads_then = None;
+                self.after_reads = None;
                 return true;
             }
         }
-        if self.reads.is_empty() && !self.read_and_then() {
+        if self.record_reads.is_empty() && !self.run_after_reads() {
             self.sheet_read();
         }
         true
     }
 
     /// Gives a record of the sheet a new base; what the form makes of it is made of that.
-    fn rebase(&mut self, id: Uuid, newer: Known) {
-        let Some(sheet) = &mut self.sheet else { return };
+    fn rebase(&mut self, id: Uuid, newer: CachedAnnotation) {
+        let Some(sheet) = &mut self.annotation_form else { return };
         let is_only = sheet.only().is_some();
         let overrides = |line: Line| matches!(sheet.form.op(line), Op::Set | Op::Clear);
-        let overridden: Vec<Field> =
+        let overridden: Vec<AnnotationField> =
             sheet.form.entries().iter().map(|entry| entry.line).filter(|line| overrides(*line)).map(Line::field).collect();
         let Some(row) = sheet.rows.iter_mut().find(|row| row.id == id) else { return };
         let base = row.known.clone();
         row.left = base.in_book() == Some(true) && newer.in_book() == Some(false);
-        row.changed = Field::ALL
+        row.changed = AnnotationField::ALL
             .into_iter()
             .filter(|field| match (base.value(*field), newer.value(*field)) {
-                (Some(before), Some(after)) => !field.same(before, after),
+                (Some(before), Some(after)) => !field.values_equal(before, after),
                 (None, Some(after)) => overridden.contains(field) && !after.is_empty(),
                 (_, None) => false,
             })
             .collect();
-        row.known.hear(newer);
-        let (tags, note) = (row.known.value(Field::Tags).cloned(), row.known.value(Field::Notes).map(|note| note.join("\n")));
+        row.known.merge(newer);
+        let (tags, note) = (
+            row.known.value(AnnotationField::Tags).cloned(),
+            row.known.value(AnnotationField::Notes).map(|note| note.join("\n")),
+        );
         if !is_only {
             return;
         }
         let form = &mut sheet.form;
         if form.op(Line::Tags) == Op::Set
-            && let (Some(before), Some(theirs)) = (base.value(Field::Tags), tags)
+            && let (Some(before), Some(theirs)) = (base.value(AnnotationField::Tags), tags)
         {
             let merged = merge::merge_sets(before, &theirs, &words(form.text(Line::Tags)));
             if let Some(entry) = form.entry_mut(Line::Tags) {
@@ -107,21 +110,21 @@ impl App {
     }
 
     /// What was written on a record while its sheet was open is no change of a colleague's.
-    pub(in crate::app) fn rebase_on_own(&mut self, id: Uuid, written: Known) {
+    pub(in crate::app) fn rebase_on_own(&mut self, id: Uuid, written: CachedAnnotation) {
         self.rebase(id, written);
-        let row = self.sheet.as_mut().and_then(|sheet| sheet.rows.iter_mut().find(|row| row.id == id));
+        let row = self.annotation_form.as_mut().and_then(|sheet| sheet.rows.iter_mut().find(|row| row.id == id));
         row.into_iter().for_each(|row| row.changed.clear());
     }
 
     /// All that was asked for was read: what changed meanwhile is said.
     fn sheet_read(&mut self) {
-        let Some(sheet) = &self.sheet else { return };
+        let Some(sheet) = &self.annotation_form else { return };
         let touched = sheet.form.touched();
         let moved: Vec<&super::Row> =
             sheet.rows.iter().filter(|row| row.left || row.changed.iter().any(|field| touched.contains(field))).collect();
         let Some(first) = moved.first() else {
             if !sheet.missed {
-                self.notice = Some(Notice::good("read; this is how the records are now").with("{sheet.apply} writes"));
+                self.notice = Some(Notice::success("read; this is how the records are now").with_hint("{sheet.apply} writes"));
             }
             return;
         };
@@ -132,17 +135,17 @@ impl App {
                     row.changed.iter().filter(|field| touched.contains(field)).map(|field| field.title()).collect();
                 format!("{} changed since it was read; look at it below", fields.join(" and "))
             }
-            (None, _) => format!("{} changed since they were read; look at them below", count(moved.len() as u64)),
+            (None, _) => format!("{} changed since they were read; look at them below", format_count(moved.len() as u64)),
         };
-        self.notice = Some(Notice::warn(what).with("{sheet.apply} writes all the same"));
+        self.notice = Some(Notice::warning(what).with_hint("{sheet.apply} writes all the same"));
     }
 
     /// Writes what the sheet wants. Each record is read right before it is written, and what changed meanwhile comes back to the sheet.
     pub fn apply_sheet(&mut self) {
-        let Some(sheet) = &mut self.sheet else { return };
+        let Some(sheet) = &mut self.annotation_form else { return };
         if sheet.form.op(Line::Notes) == Op::Set && merge::has_conflict_markers(sheet.form.note.text()) {
             sheet.open_note();
-            self.notice = Some(Notice::warn("the note still holds both texts and their marks; make one of them"));
+            self.notice = Some(Notice::warning("the note still holds both texts and their marks; make one of them"));
             return;
         }
         self.send_sheet();
@@ -151,35 +154,37 @@ impl App {
     /// Opens the sheet again over records that were not written, as somebody changed them meanwhile: what they hold now is shown, and
     /// what was typed stands in the form. False when something else is open, or nothing that was typed for them is kept.
     pub(in crate::app) fn reopen_sheet(&mut self, overtaken: &[ReversibleWrite]) -> bool {
-        if self.sheet.is_some() || self.overlay.is_some() || self.prompt.is_some() {
+        if self.annotation_form.is_some() || self.overlay.is_some() || self.prompt.is_some() {
             return false;
         }
         let ids: Vec<Uuid> = overtaken.iter().filter_map(|change| change.forward.record_id()).collect();
         let has_all = |draft: &&Draft| ids.iter().all(|id| draft.rows.iter().any(|(known, _)| known == id));
-        let Some(draft) = self.drafts.sheets.iter().rev().find(has_all).cloned() else { return false };
+        let Some(draft) = self.drafts.annotations.iter().rev().find(has_all).cloned() else { return false };
         let rows = draft.rows.iter().filter(|(id, _)| ids.contains(id)).cloned().collect();
         self.open_sheet_over(draft.shelf.clone(), rows, None);
-        let Some(sheet) = &mut self.sheet else { return false };
+        let Some(sheet) = &mut self.annotation_form else { return false };
         sheet.draft = Some(draft);
         self.take_draft();
-        let Some(sheet) = &mut self.sheet else { return false };
+        let Some(sheet) = &mut self.annotation_form else { return false };
         sheet.in_note = false;
         let touched = sheet.form.touched();
         for row in &mut sheet.rows {
             let seen =
                 overtaken.iter().find(|change| change.forward.record_id() == Some(row.id)).and_then(|change| {
                     match &change.back {
-                        Some(WriteOp::Annotate(_, _, seen)) => Some(values(seen)),
+                        Some(WriteOp::Annotate(_, _, seen)) => Some(annotation_values(seen)),
                         _ => None,
                     }
                 });
             let seen = seen.unwrap_or_default();
-            let saw = |field: Field| seen.iter().find(|(seen, _)| *seen == field).map_or(&[][..], |(_, value)| value.as_slice());
+            let saw = |field: AnnotationField| {
+                seen.iter().find(|(seen, _)| *seen == field).map_or(&[][..], |(_, value)| value.as_slice())
+            };
             row.left = row.known.in_book() == Some(false);
             row.changed = touched
                 .iter()
                 .copied()
-                .filter(|field| row.known.value(*field).is_some_and(|now| !field.same(now, saw(*field))))
+                .filter(|field| row.known.value(*field).is_some_and(|now| !field.values_equal(now, saw(*field))))
                 .collect();
         }
         self.sheet_read();
@@ -187,15 +192,15 @@ impl App {
     }
 
     fn send_sheet(&mut self) {
-        let Some(sheet) = &self.sheet else { return };
+        let Some(sheet) = &self.annotation_form else { return };
         let changes = sheet.changes();
         if changes.is_empty() {
-            self.notice = Some(Notice::warn("nothing would change: all of it is so already"));
+            self.notice = Some(Notice::warning("nothing would change: all of it is so already"));
             return;
         }
         let words = sheet.words(changes.len());
         self.keep_sheet();
-        self.sheet = None;
-        self.write(words, changes);
+        self.annotation_form = None;
+        self.write_changes(words, changes);
     }
 }

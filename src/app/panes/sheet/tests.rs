@@ -4,69 +4,69 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::app::command::Scope;
-use crate::app::effect::{Call, Effect, Write};
+use crate::app::effect::{Effect, ServiceCall, WriteRequest};
 use crate::app::msg::Msg;
-use crate::app::testing::desk::{Desk, account_id, accounts};
-use crate::app::testing::{Console, golden, morning};
+use crate::app::testing::desk::{FakeService, account_id, accounts_list};
+use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::drafts::Draft;
 use crate::domain::failure::RequestError;
 use chrono::Duration;
 
-fn book() -> Console {
-    Console::over(morning()).press("3").serve().press("Enter").serve()
+fn book() -> TestConsole {
+    TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
 }
 
 /// The records of the first View: forty accounts, two of three in the book.
-fn view() -> Console {
-    let mut console = Console::over(morning());
-    console.desk = Desk::of(80);
+fn view() -> TestConsole {
+    let mut console = TestConsole::with_rows(morning_queue());
+    console.service = FakeService::with_firms(80);
     console.press("2").serve().press("j Enter").serve()
 }
 
-fn writes(console: &Console) -> Vec<&Write> {
-    console.calls.iter().filter_map(|call| if let Call::Write(write) = call { Some(write) } else { None }).collect()
+fn writes(console: &TestConsole) -> Vec<&WriteRequest> {
+    console.calls.iter().filter_map(|call| if let ServiceCall::Write(write) = call { Some(write) } else { None }).collect()
 }
 
-fn reads(console: &Console) -> usize {
-    console.calls.iter().filter(|call| matches!(call, Call::Record { .. })).count()
+fn reads(console: &TestConsole) -> usize {
+    console.calls.iter().filter(|call| matches!(call, ServiceCall::Record { .. })).count()
 }
 
-fn field<'a>(console: &'a Console, id: Uuid, name: &str) -> &'a Value {
-    &console.desk.book[&id][name]
+fn field<'a>(console: &'a TestConsole, id: Uuid, name: &str) -> &'a Value {
+    &console.service.book[&id][name]
 }
 
 /// What was to be written on each record, as JSON.
-fn sent(console: &Console) -> Vec<Value> {
+fn sent(console: &TestConsole) -> Vec<Value> {
     let items = writes(console).into_iter().flat_map(|write| match write {
-        Write::Annotate { items, .. } => items.as_slice(),
+        WriteRequest::Annotate { items, .. } => items.as_slice(),
         _ => panic!("an annotation"),
     });
     items.map(|item| json!(item.desired)).collect()
 }
 
 /// What a colleague writes on account `n`.
-fn theirs(mut console: Console, n: usize, value: Value) -> Console {
-    console.desk.book.get_mut(&account_id(n)).unwrap().extend(value.as_object().unwrap().clone());
+fn theirs(mut console: TestConsole, n: usize, value: Value) -> TestConsole {
+    console.service.book.get_mut(&account_id(n)).unwrap().extend(value.as_object().unwrap().clone());
     console
 }
 
 #[test]
 fn what_failed_and_what_can_be_done_is_readable_to_its_end_on_a_narrow_screen() {
-    let console = book().press("Space Space Space a s").type_in("called").press("Ctrl-s");
+    let console = book().press("Space Space Space a s").type_text("called").press("Ctrl-s");
     let reason = "doing it again is safe: the answer took longer than 15 s; whether it was applied is unknown";
     let late = RequestError::new_ambiguous("the answer took longer than 15 s; whether it was applied is unknown");
-    let console = console.fail(late.clone()).fail(late.clone()).fail(late).send(Msg::Resized(60, 20));
-    let screen = console.screen();
+    let console = console.fail_next(late.clone()).fail_next(late.clone()).fail_next(late).send(Msg::Resized(60, 20));
+    let screen = console.screen_text();
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains(reason), "{}", console.screen());
+    assert!(words.contains(reason), "{}", console.screen_text());
     golden!("sheet_unsure_60x20", console);
-    assert!(!console.press("j").screen().contains("doing it again is safe"), "the list has its lines back");
+    assert!(!console.press("j").screen_text().contains("doing it again is safe"), "the list has its lines back");
 }
 
 #[test]
 fn what_changes_is_told_to_the_end_of_the_new_value() {
     let tags = "spec-in, wood, high-rise, followed up in october, asked for drawings, wants a call";
-    let screen = book().press("j a t").type_in(tags).screen();
+    let screen = book().press("j a t").type_text(tags).screen_text();
     let below = screen.split("what changes").nth(1).unwrap_or_default();
     let said: String = below.chars().filter(|c| !matches!(c, '│' | '┃' | '\n')).collect();
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -76,10 +76,11 @@ fn what_changes_is_told_to_the_end_of_the_new_value() {
 #[test]
 fn news_that_are_long_are_read_to_their_end_over_an_open_sheet_too() {
     let reason = "the connection to signals.example broke before the answer (connection reset)";
-    let mut console = view().press("j Space a n").type_in("met them").press("Ctrl-r").fail(RequestError::new_ambiguous(reason));
+    let mut console =
+        view().press("j Space a n").type_text("met them").press("Ctrl-r").fail_next(RequestError::new_ambiguous(reason));
     for (columns, rows) in [(120, 36), (80, 24), (60, 20)] {
         console = console.send(Msg::Resized(columns, rows));
-        let screen = console.screen();
+        let screen = console.screen_text();
         let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(reason) && words.contains("Ctrl-r tries again"), "{screen}");
     }
@@ -87,22 +88,26 @@ fn news_that_are_long_are_read_to_their_end_over_an_open_sheet_too() {
 
 #[test]
 fn a_first_time_user_tags_twenty_accounts_of_a_view_sets_their_tier_appends_a_note_undoes_and_redoes_it() {
-    let help = view().press("?").type_in("add tags");
-    assert!(help.screen().contains("at ") && help.screen().contains("add tags to the records"), "{}", help.screen());
+    let help = view().press("?").type_text("add tags");
+    assert!(
+        help.screen_text().contains("at ") && help.screen_text().contains("add tags to the records"),
+        "{}",
+        help.screen_text()
+    );
     let mut console = view();
     for _ in 0..20 {
         console = console.press("Space");
     }
-    let before = console.desk.book.clone();
-    let console = console.press("a t").type_in("target-q3").press("Shift-Tab Shift-Tab").type_in("1");
-    let console = console.press("Tab Tab Tab Tab Enter").type_in("met at the Q3 fair");
+    let before = console.service.book.clone();
+    let console = console.press("a t").type_text("target-q3").press("Shift-Tab Shift-Tab").type_text("1");
+    let console = console.press("Tab Tab Tab Tab Enter").type_text("met at the Q3 fair");
     let inside = (0..20).filter(|n| n % 3 != 0).count();
     let price = format!("each is read again before it is written: {inside} cr");
-    assert!(console.screen().contains(&price), "those outside the book cost nothing: {}", console.screen());
-    let spent = console.desk.spent;
+    assert!(console.screen_text().contains(&price), "those outside the book cost nothing: {}", console.screen_text());
+    let spent = console.service.spent;
     let console = console.press("Ctrl-s").serve();
-    assert_eq!((reads(&console), console.desk.spent - spent), (0, inside as u64));
-    assert_eq!(console.notice(), "done: tier, tags and note of 20 accounts");
+    assert_eq!((reads(&console), console.service.spent - spent), (0, inside as u64));
+    assert_eq!(console.notice_text(), "done: tier, tags and note of 20 accounts");
     for n in 0..20 {
         let id = account_id(n);
         assert!(field(&console, id, "tags").as_array().unwrap().contains(&json!("target-q3")), "{n}");
@@ -110,22 +115,22 @@ fn a_first_time_user_tags_twenty_accounts_of_a_view_sets_their_tier_appends_a_no
         assert!(field(&console, id, "notes").as_str().unwrap().ends_with("met at the Q3 fair"));
     }
     assert_eq!(field(&console, account_id(2), "notes"), "met at the fair\nmet at the Q3 fair");
-    assert!(console.screen().matches("target-…").count() > 5, "rows show it at once: {}", console.screen());
-    let done = console.desk.book.clone();
+    assert!(console.screen_text().matches("target-…").count() > 5, "rows show it at once: {}", console.screen_text());
+    let done = console.service.book.clone();
     let console = console.press("z Down Enter").serve();
     let plain = |book: &std::collections::BTreeMap<Uuid, serde_json::Map<String, Value>>| {
         let of = |overlay: &serde_json::Map<String, Value>| ["tags", "notes", "icp_tier"].map(|name| overlay[name].clone());
         book.iter().map(|(id, overlay)| (*id, of(overlay))).collect::<Vec<_>>()
     };
-    assert_eq!(plain(&console.desk.book), plain(&before), "as it was, and those saved by it are out of the book again");
+    assert_eq!(plain(&console.service.book), plain(&before), "as it was, and those saved by it are out of the book again");
     let console = console.press("Z Enter").serve();
-    assert_eq!(plain(&console.desk.book), plain(&done));
+    assert_eq!(plain(&console.service.book), plain(&done));
 }
 
 #[test]
 fn only_touched_fields_are_sent_and_a_record_that_is_so_already_is_not() {
-    let console = book().press("* a a s").type_in("contacted");
-    assert!(console.screen().contains("6 of 8 change, 2 are so already"), "{}", console.screen());
+    let console = book().press("* a a s").type_text("contacted");
+    assert!(console.screen_text().contains("6 of 8 change, 2 are so already"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
     assert_eq!(sent(&console), vec![json!({ "workspace_status": "contacted" }); 6]);
 }
@@ -143,7 +148,7 @@ fn each_operation_is_what_it_says() {
         ("a i Left", "", json!({ "icp_tier": null })),
         ("a n", "call in May", json!({ "notes": "call in May" })),
     ] {
-        let console = book().press(keys).type_in(text).press("Ctrl-s").serve();
+        let console = book().press(keys).type_text(text).press("Ctrl-s").serve();
         assert_eq!(sent(&console), [expected], "{keys} {text}");
     }
 }
@@ -151,35 +156,39 @@ fn each_operation_is_what_it_says() {
 #[test]
 fn a_status_or_tag_in_use_is_offered_by_the_arrows_and_by_what_was_typed() {
     let console = book().press("a s Down");
-    assert!(console.screen().contains("Up Down") && console.screen().contains("contacted"), "{}", console.screen());
-    let console = book().press("a s").type_in("wat").press("Down Ctrl-s").serve();
+    assert!(
+        console.screen_text().contains("Up Down") && console.screen_text().contains("contacted"),
+        "{}",
+        console.screen_text()
+    );
+    let console = book().press("a s").type_text("wat").press("Down Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "workspace_status": "watching" })]);
-    let console = book().press("a t").type_in("q3, au").press("Down");
-    assert!(console.screen().contains("q3, austin"), "{}", console.screen());
+    let console = book().press("a t").type_text("q3, au").press("Down");
+    assert!(console.screen_text().contains("q3, austin"), "{}", console.screen_text());
 }
 
 #[test]
 fn the_arrows_choose_among_all_tiers_and_contacts_have_none() {
     let console = book().press("a i Down Down Down Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "icp_tier": "tier_3" })]);
-    let mut console = Console::over(morning());
-    console.desk.book.insert(Uuid::from_u128(0x4000), json!({ "tags": [] }).as_object().unwrap().clone());
+    let mut console = TestConsole::with_rows(morning_queue());
+    console.service.book.insert(Uuid::from_u128(0x4000), json!({ "tags": [] }).as_object().unwrap().clone());
     let console = console.press("3 ]").serve().press("Enter").serve().press("a i");
-    assert!(console.notice().contains("only accounts have a tier"), "{}", console.notice());
-    assert!(!console.press("a a").screen().contains("tier"));
+    assert!(console.notice_text().contains("only accounts have a tier"), "{}", console.notice_text());
+    assert!(!console.press("a a").screen_text().contains("tier"));
 }
 
 #[test]
 fn each_record_is_read_again_right_before_it_is_written_for_the_price_that_stands_there() {
     for (marks, price) in [("a s", 1), ("* a a s", 6)] {
-        let console = book().press(marks).type_in("contacted").press("Backspace").type_in("d ");
-        let console = if price == 1 { console.type_in("x") } else { console };
-        let screen = console.screen();
+        let console = book().press(marks).type_text("contacted").press("Backspace").type_text("d ");
+        let console = if price == 1 { console.type_text("x") } else { console };
+        let screen = console.screen_text();
         assert!(screen.contains(&format!("read again before it is written: {price} cr")), "{screen}");
-        let spent = console.desk.spent;
+        let spent = console.service.spent;
         let console = console.press("Ctrl-s").serve();
-        assert_eq!((console.desk.spent - spent, writes(&console).len()), (price, price as usize), "{}", console.notice());
-        assert!(console.screen().contains(&format!("undoes, {price} cr")), "{}", console.screen());
+        assert_eq!((console.service.spent - spent, writes(&console).len()), (price, price as usize), "{}", console.notice_text());
+        assert!(console.screen_text().contains(&format!("undoes, {price} cr")), "{}", console.screen_text());
     }
 }
 
@@ -192,18 +201,22 @@ fn what_a_colleague_changed_a_moment_ago_is_asked_about_on_many_records_too() {
         ("a n Esc Right Enter", "mine", json!({"notes": "theirs"})),
         ("a n Esc Right Right", "", json!({"notes": "theirs"})),
     ] {
-        let console = book().press("* a").press(keys).type_in(text);
+        let console = book().press("* a").press(keys).type_text(text);
         let console = theirs(console, 2, change.clone()).press("Ctrl-s").serve();
         for (name, value) in change.as_object().unwrap() {
             assert_eq!(field(&console, account_id(2), name), value, "{keys}");
         }
-        assert!(console.notice().contains("changed since it was read; look at it below"), "{keys}: {}", console.notice());
-        let screen = console.screen();
+        assert!(
+            console.notice_text().contains("changed since it was read; look at it below"),
+            "{keys}: {}",
+            console.notice_text()
+        );
+        let screen = console.screen_text();
         assert!(screen.contains("Annotate Calder Residential") && screen.contains("changed since"), "{screen}");
-        let before = console.desk.book.clone();
+        let before = console.service.book.clone();
         let console = console.press("Ctrl-s").serve();
-        let changed = console.desk.book.iter().filter(|(id, overlay)| before[*id] != **overlay).count();
-        assert_eq!(changed, 1, "what was typed is written on the one that was left: {}", console.notice());
+        let changed = console.service.book.iter().filter(|(id, overlay)| before[*id] != **overlay).count();
+        assert_eq!(changed, 1, "what was typed is written on the one that was left: {}", console.notice_text());
         assert!(left(&console).is_empty(), "and is no draft any more");
     }
 }
@@ -212,7 +225,7 @@ fn what_a_colleague_changed_a_moment_ago_is_asked_about_on_many_records_too() {
 fn tags_and_notes_go_behind_what_a_colleague_wrote_a_moment_ago_on_one_record_and_on_many() {
     let change = json!({"tags": ["austin", "theirs"], "notes": "met at the fair\nAnn: signed"});
     for marks in ["j", "* a"] {
-        let console = book().press(marks).press("a t").type_in("mine").press("Tab Tab Enter").type_in("call");
+        let console = book().press(marks).press("a t").type_text("mine").press("Tab Tab Enter").type_text("call");
         let console = theirs(console, 2, change.clone()).press("Ctrl-s").serve();
         assert_eq!(field(&console, account_id(2), "tags"), &json!(["austin", "theirs", "mine"]));
         assert_eq!(field(&console, account_id(2), "notes"), "met at the fair\nAnn: signed\ncall");
@@ -221,7 +234,7 @@ fn tags_and_notes_go_behind_what_a_colleague_wrote_a_moment_ago_on_one_record_an
             field(&console, account_id(2), "tags"),
             &change["tags"],
             "taken back to what stood there: {}",
-            console.notice()
+            console.notice_text()
         );
         assert_eq!(field(&console, account_id(2), "notes"), &change["notes"]);
     }
@@ -229,175 +242,188 @@ fn tags_and_notes_go_behind_what_a_colleague_wrote_a_moment_ago_on_one_record_an
 
 #[test]
 fn undo_and_redo_ask_before_they_overwrite_what_a_colleague_changed_and_nobody_here_has_read() {
-    let console = book().press("* a a s").type_in("called").press("Ctrl-s").serve();
+    let console = book().press("* a a s").type_text("called").press("Ctrl-s").serve();
     let console = theirs(console, 2, json!({"workspace_status": "won"})).press("z Enter").serve();
-    assert_eq!(field(&console, account_id(2), "workspace_status"), "won", "{}", console.notice());
-    assert!(console.notice().contains("status changed since"), "{}", console.notice());
-    assert!(console.screen().contains("status is won") && console.screen().contains("undo all the same"), "{}", console.screen());
+    assert_eq!(field(&console, account_id(2), "workspace_status"), "won", "{}", console.notice_text());
+    assert!(console.notice_text().contains("status changed since"), "{}", console.notice_text());
+    assert!(
+        console.screen_text().contains("status is won") && console.screen_text().contains("undo all the same"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("Enter").serve();
     assert_eq!(field(&console, account_id(2), "workspace_status"), "cold");
     let console = theirs(console, 2, json!({"workspace_status": "lost"})).press("Z Enter").serve();
-    assert_eq!(field(&console, account_id(2), "workspace_status"), "lost", "{}", console.notice());
-    assert!(console.screen().contains("redo all the same"), "{}", console.screen());
+    assert_eq!(field(&console, account_id(2), "workspace_status"), "lost", "{}", console.notice_text());
+    assert!(console.screen_text().contains("redo all the same"), "{}", console.screen_text());
 }
 
 #[test]
 fn what_a_colleague_has_written_meanwhile_is_not_written_once_more() {
-    let console = book().press("a s").type_in("called");
+    let console = book().press("a s").type_text("called");
     let console = theirs(console, 1, json!({"workspace_status": "called"})).press("Ctrl-s").serve();
-    assert_eq!(console.notice(), "Nothing changed. It was so already: status of Brightline GC.");
-    assert!(console.press("z").notice().contains("nothing to undo"), "it is no step");
+    assert_eq!(console.notice_text(), "Nothing changed. It was so already: status of Brightline GC.");
+    assert!(console.press("z").notice_text().contains("nothing to undo"), "it is no step");
 }
 
 #[test]
 fn a_draft_of_a_changed_note_keeps_what_a_colleague_wrote_while_the_program_was_away() {
-    let console = theirs(Console::over(morning()), 1, json!({"notes": "one\ntwo"}));
+    let console = theirs(TestConsole::with_rows(morning_queue()), 1, json!({"notes": "one\ntwo"}));
     let console = console.press("3").serve().press("Enter").serve();
-    let before = console.press("a n Esc Right Enter").type_in(" and more");
-    let console = theirs(before.restarted(), 1, json!({"notes": "Ann: signed\none\ntwo"}));
+    let before = console.press("a n Esc Right Enter").type_text(" and more");
+    let console = theirs(before.restart(), 1, json!({"notes": "Ann: signed\none\ntwo"}));
     let console = console.press("3").serve().press("Enter").serve().press("a n Enter Ctrl-s").serve();
     let console = if writes(&console).is_empty() { console.press("Ctrl-s").serve() } else { console };
     let note = field(&console, account_id(1), "notes").as_str().unwrap();
-    assert!(note.contains("Ann: signed") && note.contains("two and more") || console.app.sheet.is_some(), "{note}");
+    assert!(note.contains("Ann: signed") && note.contains("two and more") || console.app.annotation_form.is_some(), "{note}");
     assert!(note.contains("Ann: signed"), "{note}");
 }
 
 #[test]
 fn a_status_that_a_colleague_changed_meanwhile_is_asked_about_before_it_is_written_over() {
-    let mut console = book().after(Duration::minutes(3)).press("a s").type_in("called");
-    console.desk.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
+    let mut console = book().advance_time(Duration::minutes(3)).press("a s").type_text("called");
+    console.service.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
     let console = console.press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "workspace_status"), "won", "asked");
-    assert!(console.notice().contains("status changed since"), "{}", console.notice());
-    assert!(console.screen().contains("won → called changed since"), "{}", console.screen());
+    assert!(console.notice_text().contains("status changed since"), "{}", console.notice_text());
+    assert!(console.screen_text().contains("won → called changed since"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "workspace_status"), "called");
 }
 
 #[test]
 fn tags_of_both_are_kept_and_a_change_of_another_field_does_not_matter() {
-    let mut console = book().after(Duration::minutes(3)).press("a t").type_in("mine");
-    let overlay = console.desk.book.get_mut(&account_id(1)).unwrap();
+    let mut console = book().advance_time(Duration::minutes(3)).press("a t").type_text("mine");
+    let overlay = console.service.book.get_mut(&account_id(1)).unwrap();
     overlay.insert("tags".into(), json!(["theirs"]));
     let mut console = console.press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "tags"), &json!(["theirs", "mine"]));
-    console.desk.book.get_mut(&account_id(1)).unwrap().insert("icp_tier".into(), json!("tier_1"));
-    let console = console.after(Duration::minutes(3)).press("a s").type_in("called").press("Ctrl-s").serve();
+    console.service.book.get_mut(&account_id(1)).unwrap().insert("icp_tier".into(), json!("tier_1"));
+    let console = console.advance_time(Duration::minutes(3)).press("a s").type_text("called").press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "workspace_status"), "called");
 }
 
 #[test]
 fn a_note_that_both_changed_is_merged_by_lines_and_a_conflict_holds_both_texts() {
-    let note = |text: &str| -> Console {
-        let mut console = Console::over(morning());
-        console.desk.book.get_mut(&account_id(1)).unwrap().insert("notes".into(), json!("one\ntwo\nthree"));
-        let console = console.press("3").serve().press("Enter").serve().after(Duration::minutes(3));
+    let note = |text: &str| -> TestConsole {
+        let mut console = TestConsole::with_rows(morning_queue());
+        console.service.book.get_mut(&account_id(1)).unwrap().insert("notes".into(), json!("one\ntwo\nthree"));
+        let console = console.press("3").serve().press("Enter").serve().advance_time(Duration::minutes(3));
         // The note is changed from what it is: a line is put before it.
-        let mut console = console.press("a n Esc Right Enter Up Up Home").type_in("new").press("Enter");
-        console.desk.book.get_mut(&account_id(1)).unwrap().insert("notes".into(), json!(text));
+        let mut console = console.press("a n Esc Right Enter Up Up Home").type_text("new").press("Enter");
+        console.service.book.get_mut(&account_id(1)).unwrap().insert("notes".into(), json!(text));
         console.press("Ctrl-s").serve()
     };
     let console = note("one\ntwo\nthree\nfour");
     assert_eq!(field(&console, account_id(1), "notes"), "new\none\ntwo\nthree\nfour");
     let console = note("theirs\none\ntwo\nthree").press("Ctrl-s");
     assert_eq!(field(&console, account_id(1), "notes"), "theirs\none\ntwo\nthree");
-    assert!(console.notice().contains("still holds both texts"), "{}", console.notice());
-    assert!(console.screen().contains("theirs") && console.screen().contains("new"), "{}", console.screen());
+    assert!(console.notice_text().contains("still holds both texts"), "{}", console.notice_text());
+    assert!(console.screen_text().contains("theirs") && console.screen_text().contains("new"), "{}", console.screen_text());
 }
 
 #[test]
 fn a_record_that_left_the_book_is_not_saved_again_unasked() {
-    let mut console = book().after(Duration::minutes(3)).press("a s").type_in("called");
-    console.desk.book.remove(&account_id(1));
+    let mut console = book().advance_time(Duration::minutes(3)).press("a s").type_text("called");
+    console.service.book.remove(&account_id(1));
     let console = console.press("Ctrl-s").serve();
-    assert!(!console.desk.book.contains_key(&account_id(1)), "{}", console.notice());
-    assert!(console.notice().contains("has left the book since"), "{}", console.notice());
-    assert!(console.screen().contains("not in the book yet: this saves it for everyone"));
+    assert!(!console.service.book.contains_key(&account_id(1)), "{}", console.notice_text());
+    assert!(console.notice_text().contains("has left the book since"), "{}", console.notice_text());
+    assert!(console.screen_text().contains("not in the book yet: this saves it for everyone"));
 }
 
 #[test]
 fn of_many_old_rows_the_age_is_said_and_they_are_read_again_on_request() {
-    let console = book().after(Duration::minutes(22)).press("* a a s").type_in("called");
-    assert!(console.screen().contains("read 22 min ago: Ctrl-r reads them, 8 cr"), "{}", console.screen());
+    let console = book().advance_time(Duration::minutes(22)).press("* a a s").type_text("called");
+    assert!(console.screen_text().contains("read 22 min ago: Ctrl-r reads them, 8 cr"), "{}", console.screen_text());
     let mut console = console;
-    console.desk.book.get_mut(&account_id(2)).unwrap().insert("workspace_status".into(), json!("won"));
+    console.service.book.get_mut(&account_id(2)).unwrap().insert("workspace_status".into(), json!("won"));
     let console = console.press("Ctrl-r").serve();
     assert_eq!(reads(&console), 8);
-    assert!(console.notice().contains("1 changed since") && console.screen().contains("changed since"), "{}", console.screen());
+    assert!(
+        console.notice_text().contains("1 changed since") && console.screen_text().contains("changed since"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn a_row_of_a_view_outside_the_book_is_saved_by_annotating_it_and_undo_takes_it_out_again() {
-    let console = view().press("a t").type_in("q3");
-    assert!(console.screen().contains("not in the book yet: this saves it for everyone"), "{}", console.screen());
+    let console = view().press("a t").type_text("q3");
+    assert!(console.screen_text().contains("not in the book yet: this saves it for everyone"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
-    assert!(console.desk.book.contains_key(&account_id(0)));
+    assert!(console.service.book.contains_key(&account_id(0)));
     let console = console.press("z Down Enter").serve();
-    assert!(!console.desk.book.contains_key(&account_id(0)));
-    assert!(console.screen().contains("not in book"));
+    assert!(!console.service.book.contains_key(&account_id(0)));
+    assert!(console.screen_text().contains("not in book"));
 }
 
 #[test]
 fn a_record_that_refuses_stays_marked_with_its_reason_and_the_text_is_not_lost() {
     let mut console = book();
-    console.desk.stubborn.insert(account_id(2));
-    let console = console.press("* a a s").type_in("called").press("Ctrl-s").serve();
-    assert!(console.notice().contains("7 of 8 done") && console.notice().contains("it is being merged"), "{}", console.notice());
-    assert_eq!(console.app.list(&accounts()).unwrap().chosen(), [account_id(2)]);
+    console.service.rejecting_records.insert(account_id(2));
+    let console = console.press("* a a s").type_text("called").press("Ctrl-s").serve();
+    assert!(
+        console.notice_text().contains("7 of 8 done") && console.notice_text().contains("it is being merged"),
+        "{}",
+        console.notice_text()
+    );
+    assert_eq!(console.app.list(&accounts_list()).unwrap().chosen(), [account_id(2)]);
     let console = console.press("a a");
-    assert!(console.screen().contains("draft of 09:20: Enter takes it"), "{}", console.screen());
-    assert!(console.press("Enter").screen().contains("called"));
+    assert!(console.screen_text().contains("draft of 09:20: Enter takes it"), "{}", console.screen_text());
+    assert!(console.press("Enter").screen_text().contains("called"));
 }
 
 #[test]
 fn a_failed_write_loses_no_text() {
-    let console = book().press("a n").type_in("a long story").press("Ctrl-s").fail(RequestError::new_not_sent("no network"));
-    assert!(console.notice().contains("no network"));
-    assert!(console.press("a n Enter").screen().contains("a long story"));
+    let console =
+        book().press("a n").type_text("a long story").press("Ctrl-s").fail_next(RequestError::new_not_sent("no network"));
+    assert!(console.notice_text().contains("no network"));
+    assert!(console.press("a n Enter").screen_text().contains("a long story"));
 }
 
 #[test]
 fn what_was_typed_outlives_esc_and_is_offered_again_for_these_records_alone() {
-    let console = book().press("a s").type_in("called").press("Esc");
-    assert!(console.notice().contains("kept") && writes(&console).is_empty());
-    let other = book().press("a s").type_in("called").press("Esc j a s");
-    assert!(!other.screen().contains("draft"));
+    let console = book().press("a s").type_text("called").press("Esc");
+    assert!(console.notice_text().contains("kept") && writes(&console).is_empty());
+    let other = book().press("a s").type_text("called").press("Esc j a s");
+    assert!(!other.screen_text().contains("draft"));
     let console = console.press("a s");
-    assert!(console.screen().contains("draft of 09:20: Enter takes it"), "{}", console.screen());
+    assert!(console.screen_text().contains("draft of 09:20: Enter takes it"), "{}", console.screen_text());
     let console = console.press("Enter Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "workspace_status": "called" })]);
-    assert!(!console.press("a s").screen().contains("draft"), "what was written is no draft any more");
+    assert!(!console.press("a s").screen_text().contains("draft"), "what was written is no draft any more");
 }
 
 #[test]
 fn quitting_with_a_draft_asks_first() {
-    let console = book().press("a s").type_in("called").press("Esc q q");
-    assert!(console.screen().contains("Quit?") && !console.effects.contains(&Effect::Quit), "{}", console.screen());
+    let console = book().press("a s").type_text("called").press("Esc q q");
+    assert!(console.screen_text().contains("Quit?") && !console.effects.contains(&Effect::Quit), "{}", console.screen_text());
     assert!(console.press("Enter").effects.contains(&Effect::Quit));
 }
 
 #[test]
 fn a_status_that_nobody_uses_yet_is_pointed_out_while_it_is_typed() {
-    let console = book().press("a s").type_in("contactd");
-    assert!(console.screen().contains("contactd  not in use yet"), "{}", console.screen());
-    assert!(!console.press("Backspace").type_in("ed").screen().contains("not in use yet"));
+    let console = book().press("a s").type_text("contactd");
+    assert!(console.screen_text().contains("contactd  not in use yet"), "{}", console.screen_text());
+    assert!(!console.press("Backspace").type_text("ed").screen_text().contains("not in use yet"));
 }
 
 #[test]
 fn every_character_is_text_in_the_sheet_and_no_letter_is_a_command() {
-    let console = book().press("a s").type_in("jkqz?:123");
-    assert!(console.screen().contains("jkqz?:123"));
-    let console = console.press("Esc a n").type_in("q z\u{20}?");
-    assert!(console.app.sheet.as_ref().unwrap().form.note.text() == "q z ?");
+    let console = book().press("a s").type_text("jkqz?:123");
+    assert!(console.screen_text().contains("jkqz?:123"));
+    let console = console.press("Esc a n").type_text("q z\u{20}?");
+    assert!(console.app.annotation_form.as_ref().unwrap().form.note.text() == "q z ?");
 }
 
 #[test]
 fn one_record_that_could_not_be_read_is_not_said_to_be_as_it_is_now() {
-    let console = book().after(Duration::minutes(22)).press("* a a s").type_in("called").press("Ctrl-r");
-    let console = console.fail(RequestError::new_ambiguous("the answer took longer than 15 s")).serve();
-    assert!(console.notice().contains("longer than 15 s"), "{}", console.notice());
+    let console = book().advance_time(Duration::minutes(22)).press("* a a s").type_text("called").press("Ctrl-r");
+    let console = console.fail_next(RequestError::new_ambiguous("the answer took longer than 15 s")).serve();
+    assert!(console.notice_text().contains("longer than 15 s"), "{}", console.notice_text());
     let console = console.press("Ctrl-r").serve();
-    assert!(console.notice().contains("this is how the records are now"), "{}", console.notice());
+    assert!(console.notice_text().contains("this is how the records are now"), "{}", console.notice_text());
     assert_eq!(reads(&console), 8 + 1, "what was read is not paid for again");
 }
 
@@ -410,26 +436,30 @@ fn a_paste_goes_into_the_field_and_keeps_its_lines_in_the_note() {
 
 #[test]
 fn a_record_page_is_annotated_like_a_row() {
-    let console = book().press("Enter").serve().press("a s").type_in("called").press("Ctrl-s").serve();
+    let console = book().press("Enter").serve().press("a s").type_text("called").press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "workspace_status"), "called");
-    assert!(console.screen().contains("called"), "the page shows it at once: {}", console.screen());
+    assert!(console.screen_text().contains("called"), "the page shows it at once: {}", console.screen_text());
 }
 
 #[test]
 fn the_projects_of_chosen_signals_are_annotated_for_the_price_of_a_read() {
-    let console = Console::over(morning()).press("a t").type_in("hot");
+    let console = TestConsole::with_rows(morning_queue()).press("a t").type_text("hot");
     assert!(
-        console.screen().contains("Annotate Harbor Yard Lofts")
-            && console.screen().contains("it is read again before it is written: 1 cr")
+        console.screen_text().contains("Annotate Harbor Yard Lofts")
+            && console.screen_text().contains("it is read again before it is written: 1 cr")
     );
 }
 
 #[test]
 fn undo_says_what_it_would_write_over_when_a_colleague_changed_it_since() {
-    let mut console = book().press("a s").type_in("called").press("Ctrl-s").serve();
-    console.desk.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
-    let console = console.after(Duration::minutes(1)).press("R").serve().press("z");
-    assert!(console.screen().contains("won") && console.screen().contains("undo all the same"), "{}", console.screen());
+    let mut console = book().press("a s").type_text("called").press("Ctrl-s").serve();
+    console.service.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
+    let console = console.advance_time(Duration::minutes(1)).press("R").serve().press("z");
+    assert!(
+        console.screen_text().contains("won") && console.screen_text().contains("undo all the same"),
+        "{}",
+        console.screen_text()
+    );
     assert_eq!(writes(&console).len(), 1);
     let left = console.press("Esc");
     assert_eq!(field(&left, account_id(1), "workspace_status"), "won");
@@ -439,24 +469,25 @@ fn undo_says_what_it_would_write_over_when_a_colleague_changed_it_since() {
 
 #[test]
 fn undo_takes_off_only_the_tag_that_was_put_on() {
-    let mut console = book().press("a t").type_in("mine").press("Ctrl-s").serve();
-    console.desk.book.get_mut(&account_id(1)).unwrap().insert("tags".into(), json!(["austin", "mine", "theirs"]));
-    let console = console.after(Duration::minutes(1)).press("R").serve().press("z").serve();
+    let mut console = book().press("a t").type_text("mine").press("Ctrl-s").serve();
+    console.service.book.get_mut(&account_id(1)).unwrap().insert("tags".into(), json!(["austin", "mine", "theirs"]));
+    let console = console.advance_time(Duration::minutes(1)).press("R").serve().press("z").serve();
     assert_eq!(field(&console, account_id(1), "tags"), &json!(["austin", "theirs"]));
 }
 
 #[test]
 fn the_note_goes_to_the_own_editor_and_comes_back() {
-    let console = book().press("a n").type_in("draft").press("Ctrl-o");
-    assert_eq!(console.effects.last(), Some(&Effect::Edit("draft".to_owned())));
-    let console = console.send(Msg::Edited(Ok("one\ntwo\n".to_owned())));
-    assert!(console.screen().contains("two"));
-    let failed = console.send(Msg::Edited(Err("the editor vi failed".to_owned())));
-    assert_eq!(failed.notice(), "the editor vi failed");
+    let console = book().press("a n").type_text("draft").press("Ctrl-o");
+    assert_eq!(console.effects.last(), Some(&Effect::OpenEditor("draft".to_owned())));
+    let console = console.send(Msg::EditorClosed(Ok("one\ntwo\n".to_owned())));
+    assert!(console.screen_text().contains("two"));
+    let failed = console.send(Msg::EditorClosed(Err("the editor vi failed".to_owned())));
+    assert_eq!(failed.notice_text(), "the editor vi failed");
     let console = failed.press("Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "notes": "one\ntwo" })]);
     // An editor that leaves nothing clears nothing.
-    let emptied = book().press("a n").type_in("draft").press("Ctrl-o").send(Msg::Edited(Ok(String::new()))).press("Ctrl-s");
+    let emptied =
+        book().press("a n").type_text("draft").press("Ctrl-o").send(Msg::EditorClosed(Ok(String::new()))).press("Ctrl-s");
     assert!(writes(&emptied).is_empty());
 }
 
@@ -464,18 +495,19 @@ fn the_note_goes_to_the_own_editor_and_comes_back() {
 fn in_a_read_only_session_nothing_opens() {
     let mut console = book();
     console.app.session.read_only = true;
-    assert!(console.press("a a").notice().contains("read only"));
+    assert!(console.press("a a").notice_text().contains("read only"));
 }
 
 #[test]
 fn the_sheet_is_drawn_over_every_pane_at_every_size() {
     for scope in [Scope::Queue, Scope::Detail, Scope::ViewRecords, Scope::Book, Scope::Record] {
-        let mut console = Console::at(scope).press("a n").type_in("a note that is longer than one row of the narrowest");
-        assert!(console.app.sheet.is_some(), "{scope:?}");
+        let mut console =
+            TestConsole::at_scope(scope).press("a n").type_text("a note that is longer than one row of the narrowest");
+        assert!(console.app.annotation_form.is_some(), "{scope:?}");
         for width in [0, 1, 3, 20, 50, 60, 64, 80, 100, 110, 300] {
             for height in [0, 1, 4, 6, 13, 14, 20, 22, 24, 30, 36, 90] {
                 console = console.send(Msg::Resized(width, height));
-                let _ = console.draw();
+                let _ = console.draw_to_buffer();
             }
         }
     }
@@ -484,115 +516,127 @@ fn the_sheet_is_drawn_over_every_pane_at_every_size() {
 #[test]
 fn golden_screens_of_the_sheet() {
     let filled = || {
-        let console =
-            book().after(Duration::minutes(22)).press("Space Space Space a i").type_in("1").press("Tab Tab").type_in("q3");
-        console.press("Tab Tab Enter").type_in("07-09 see permit BP-118").press("Esc Shift-Tab Shift-Tab")
+        let console = book()
+            .advance_time(Duration::minutes(22))
+            .press("Space Space Space a i")
+            .type_text("1")
+            .press("Tab Tab")
+            .type_text("q3");
+        console.press("Tab Tab Enter").type_text("07-09 see permit BP-118").press("Esc Shift-Tab Shift-Tab")
     };
     golden!("sheet_120x36", filled());
     golden!("sheet_80x24", filled().send(Msg::Resized(80, 24)));
     golden!("sheet_60x20", filled().send(Msg::Resized(60, 20)));
-    golden!("sheet_one_120x36", book().press("a n").type_in("call back"));
+    golden!("sheet_one_120x36", book().press("a n").type_text("call back"));
     golden!("sheet_empty_80x24", book().press("a a").send(Msg::Resized(80, 24)));
 }
 
 /// What was typed and is kept on the machine.
-fn left(console: &Console) -> &[Draft] {
-    &console.past.drafts
+fn left(console: &TestConsole) -> &[Draft] {
+    &console.saved_state.drafts
 }
 
 #[test]
 fn a_note_that_is_being_typed_when_the_program_ends_is_gone_on_with_from_anywhere() {
-    let console = book().press("a n").type_in("met at the fair, call ba").restarted();
-    assert!(console.notice().contains("Brightline GC: what you typed at 09:20 is kept"), "{}", console.notice());
+    let console = book().press("a n").type_text("met at the fair, call ba").restart();
+    assert!(console.notice_text().contains("Brightline GC: what you typed at 09:20 is kept"), "{}", console.notice_text());
     let console = console.press("g t");
-    assert!(console.screen().contains("Brightline GC: note"), "{}", console.screen());
-    let console = console.press("Enter").type_in("ck").press("Ctrl-s").serve();
+    assert!(console.screen_text().contains("Brightline GC: note"), "{}", console.screen_text());
+    let console = console.press("Enter").type_text("ck").press("Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "notes": "met at the fair, call back" })]);
     assert!(left(&console).is_empty(), "what was written is no draft any more");
 }
 
 #[test]
 fn a_draft_is_offered_where_it_was_typed_and_never_applied_or_overwritten_by_opening_the_record() {
-    let before = book().press("a s").type_in("called").press("Tab").type_in("q3");
-    let console = before.restarted().press("3").serve().press("Enter").serve().press("a s");
-    assert!(console.screen().contains("draft of 09:20: Enter takes it, Ctrl-x forgets it"), "{}", console.screen());
+    let before = book().press("a s").type_text("called").press("Tab").type_text("q3");
+    let console = before.restart().press("3").serve().press("Enter").serve().press("a s");
+    assert!(console.screen_text().contains("draft of 09:20: Enter takes it, Ctrl-x forgets it"), "{}", console.screen_text());
     assert_eq!((writes(&console).len(), left(&console).len()), (0, 1));
     let console = console.press("Ctrl-x");
-    assert!(!console.screen().contains("draft of") && console.notice().contains("forgotten"));
-    assert!(console.press("Esc g t").notice().contains("nothing was typed"));
+    assert!(!console.screen_text().contains("draft of") && console.notice_text().contains("forgotten"));
+    assert!(console.press("Esc g t").notice_text().contains("nothing was typed"));
 }
 
 #[test]
 fn what_was_typed_and_emptied_again_is_kept_no_longer() {
-    let console = book().press("a n").type_in("x");
+    let console = book().press("a n").type_text("x");
     assert_eq!(left(&console).len(), 1);
     assert!(left(&console.press("Backspace Esc Left")).is_empty());
 }
 
 #[test]
 fn tags_that_a_colleague_put_on_while_the_program_was_away_stay_when_the_draft_is_applied() {
-    let mut before = book().press("a t Right").type_in("austin, mine");
-    before.desk.book.get_mut(&account_id(1)).unwrap().insert("tags".into(), json!(["austin", "theirs"]));
-    let console = before.restarted().press("3").serve().press("Enter").serve().press("a t Enter Ctrl-s").serve();
+    let mut before = book().press("a t Right").type_text("austin, mine");
+    before.service.book.get_mut(&account_id(1)).unwrap().insert("tags".into(), json!(["austin", "theirs"]));
+    let console = before.restart().press("3").serve().press("Enter").serve().press("a t Enter Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "tags"), &json!(["austin", "theirs", "mine"]));
 }
 
 #[test]
 fn a_paste_that_is_too_long_is_refused_whole_before_anything_is_written() {
-    let console = book().press("a n").type_in("mine").send(Msg::Paste("d".repeat(81_040)));
+    let console = book().press("a n").type_text("mine").send(Msg::Paste("d".repeat(81_040)));
     assert!(
-        console.notice().contains("81,040 characters") && console.notice().contains("Nothing was pasted"),
+        console.notice_text().contains("81,040 characters") && console.notice_text().contains("Nothing was pasted"),
         "{}",
-        console.notice()
+        console.notice_text()
     );
     let console = console.press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "notes"), "mine");
     let console = book().press("a s").send(Msg::Paste("d".repeat(5_000)));
-    assert!(console.notice().contains("room for 4,096") && console.press("Esc").app.sheet.is_none());
+    assert!(console.notice_text().contains("room for 4,096") && console.press("Esc").app.annotation_form.is_none());
 }
 
 #[test]
 fn what_was_typed_for_another_record_is_brought_back_by_the_key_that_is_named() {
-    let console = book().press("a s").type_in("called").press("Esc 1 g t Enter Esc");
-    assert!(console.screen().contains("gt brings it back"), "{}", console.screen());
+    let console = book().press("a s").type_text("called").press("Esc 1 g t Enter Esc");
+    assert!(console.screen_text().contains("gt brings it back"), "{}", console.screen_text());
     let console = console.press("g t Enter");
-    assert!(console.screen().contains("Annotate Brightline GC") && console.screen().contains("called"), "{}", console.screen());
-    let here = book().press("a s").type_in("called").press("Esc");
-    assert!(here.screen().contains("aa brings it back"), "{}", here.screen());
+    assert!(
+        console.screen_text().contains("Annotate Brightline GC") && console.screen_text().contains("called"),
+        "{}",
+        console.screen_text()
+    );
+    let here = book().press("a s").type_text("called").press("Esc");
+    assert!(here.screen_text().contains("aa brings it back"), "{}", here.screen_text());
 }
 
 #[test]
 fn an_empty_draft_is_not_kept_and_one_of_a_former_version_is_dropped() {
     let console = book().press("a n Esc Esc");
-    assert!(left(&console).is_empty() && console.press("g t").notice().contains("nothing was typed"));
-    let mut console = book().press("a n").type_in("x");
-    let empty: Value = serde_json::from_str(&console.past.drafts[0].content.to_string().replace("\"x\"", "\"\"")).unwrap();
-    console.past.drafts[0].content = empty;
-    let console = console.restarted();
-    assert!(left(&console).is_empty() && console.press("g t").notice().contains("nothing was typed"));
+    assert!(left(&console).is_empty() && console.press("g t").notice_text().contains("nothing was typed"));
+    let mut console = book().press("a n").type_text("x");
+    let empty: Value = serde_json::from_str(&console.saved_state.drafts[0].content.to_string().replace("\"x\"", "\"\"")).unwrap();
+    console.saved_state.drafts[0].content = empty;
+    let console = console.restart();
+    assert!(left(&console).is_empty() && console.press("g t").notice_text().contains("nothing was typed"));
 }
 
 #[test]
 fn what_was_typed_is_discarded_after_a_question() {
-    let console = book().press("a s").type_in("called").press("Esc g t Enter Ctrl-x");
-    assert!(console.screen().contains("Discard what you typed?") && left(&console).len() == 1, "{}", console.screen());
+    let console = book().press("a s").type_text("called").press("Esc g t Enter Ctrl-x");
+    assert!(console.screen_text().contains("Discard what you typed?") && left(&console).len() == 1, "{}", console.screen_text());
     assert_eq!(left(&console.press("Esc Esc")).len(), 1);
-    let console = book().press("a s").type_in("called").press("Esc g t Enter Ctrl-x Enter");
-    assert!(left(&console).is_empty() && console.app.sheet.is_none() && writes(&console).is_empty(), "{}", console.screen());
+    let console = book().press("a s").type_text("called").press("Esc g t Enter Ctrl-x Enter");
+    assert!(
+        left(&console).is_empty() && console.app.annotation_form.is_none() && writes(&console).is_empty(),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn what_another_console_has_open_is_taken_as_a_copy_and_said() {
-    let mut before = book().press("a n").type_in("mine");
-    before.past.drafts[0].is_open_elsewhere = true;
-    let console = before.restarted().press("g t Enter");
-    assert!(console.notice().contains("another console has this open"), "{}", console.notice());
-    assert_eq!(left(&console.type_in("!")).len(), 2, "the copy has a name of its own");
+    let mut before = book().press("a n").type_text("mine");
+    before.saved_state.drafts[0].is_open_elsewhere = true;
+    let console = before.restart().press("g t Enter");
+    assert!(console.notice_text().contains("another console has this open"), "{}", console.notice_text());
+    assert_eq!(left(&console.type_text("!")).len(), 2, "the copy has a name of its own");
 }
 
 #[test]
 fn quitting_with_a_draft_that_is_kept_asks_nothing_and_says_where_it_is() {
-    let console = book().press("a s").type_in("called").restarted().press("q");
+    let console = book().press("a s").type_text("called").restart().press("q");
     assert!(console.effects.contains(&Effect::Quit));
-    assert_eq!(console.app.closing_lines(), ["gantry: what you typed for 1 record is kept; gt goes on with it"]);
+    assert_eq!(console.app.exit_lines(), ["gantry: what you typed for 1 record is kept; gt goes on with it"]);
 }

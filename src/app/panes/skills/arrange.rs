@@ -4,23 +4,23 @@ use ratatui::layout::Rect;
 
 use super::draw;
 use crate::app::App;
-use crate::app::arrange::{Areas, Spot};
+use crate::app::arrange::{FrameLayout, HitTarget};
 use crate::app::panes::records;
 use crate::ui::scroll;
 
 impl App {
     /// The list, and beside it or in its place the Skill that is open.
-    pub(in crate::app) fn lay_out_skills(&mut self, areas: &mut Areas, body: Rect) {
-        areas.list_and_aside(body, 56, None, self.skills.on_skill);
+    pub(in crate::app) fn lay_out_skills(&mut self, areas: &mut FrameLayout, body: Rect) {
+        areas.split_list_and_side(body, 56, None, self.skills.on_skill);
         let lines = records::draw::rows_area(areas.panel);
         areas.rows = lines;
-        areas.click_rows(lines, self.skills.scroll.top, Spot::Row);
+        areas.add_row_targets(lines, self.skills.scroll.top, HitTarget::Row);
         let len = self.skills.list.len();
         self.skills.scroll.clamp_to_list(len, lines.height);
-        let (files, text) = draw::parts(self, areas.aside);
-        areas.aside_rows = text;
+        let (files, text) = draw::parts(self, areas.side_panel);
+        areas.side_rows = text;
         for (n, row) in (0..files.height).enumerate() {
-            areas.click(crate::ui::paint::row_rect(files, row), Spot::Line(n));
+            areas.add_hit_target(crate::ui::paint::row_rect(files, row), HitTarget::BuilderLine(n));
         }
         let lines = || draw::text_lines(self, text.width).len();
         let top = self.skills.open.as_ref().map_or(0, |open| scroll::clamp_top(open.top, text.height, lines));

@@ -4,13 +4,13 @@ use serde_json::json;
 
 use super::filter;
 use crate::app::App;
-use crate::app::command::{Can, Command, Scope};
-use crate::app::format::plural;
-use crate::app::intent::Intent;
+use crate::app::command::{Availability, Command, Scope};
+use crate::app::format::pluralize;
+use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::{Choice, Pick};
-use crate::app::prompt::{Prompt, Purpose};
+use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::skills::{self, Skill, SkillAudience, SkillFilter, SkillLifecycle};
 
@@ -24,11 +24,11 @@ pub const COMMANDS: &[Command] = &[
         Scope::Skills,
         App::open_skill,
     )
-    .hinted(1)
-    .when(has_skill),
+    .with_hint(1)
+    .available_when(has_skill),
     Command::new("skills.mark", &["Space", "x"], "mark", "mark the Skill and step down", Scope::Skills, mark)
-        .hinted(6)
-        .when(has_skill),
+        .with_hint(6)
+        .available_when(has_skill),
     Command::new("skills.unmark", &["* n"], "none", "unmark all Skills", Scope::Skills, |app| app.skills.marks.clear()),
     Command::new(
         "skills.filter",
@@ -37,19 +37,19 @@ pub const COMMANDS: &[Command] = &[
         "narrow by source, lifecycle, audience, installed, day and text",
         Scope::Skills,
         |app| {
-            app.prompt = Some(Prompt::new("filter", &filter::line(&app.skills.filter), Purpose::FilterSkills));
+            app.prompt = Some(Prompt::new("filter", &filter::line(&app.skills.filter), PromptKind::FilterSkills));
         },
     )
-    .hinted(2),
+    .with_hint(2),
     Command::new("skills.all", &["F"], "all", "drop the filter", Scope::Skills, |app| {
         app.skills.found = None;
         app.skills.filter = SkillFilter::default();
         app.read_skills();
     }),
     Command::new("skills.find", &["/"], "find", "find Skills by words, the best first", Scope::Skills, |app| {
-        app.prompt = Some(Prompt::new("find", "", Purpose::FindSkills));
+        app.prompt = Some(Prompt::new("find", "", PromptKind::FindSkills));
     })
-    .hinted(3),
+    .with_hint(3),
     Command::new("skills.refresh", &["R"], "refresh", "read the Skills again", Scope::Skills, |app| {
         app.read_skills();
         app.read_open_skill();
@@ -57,119 +57,123 @@ pub const COMMANDS: &[Command] = &[
     Command::new("skills.switch", &["Tab", "Shift-Tab"], "Skill", "go to the Skill that is open", Scope::Skills, |app| {
         app.skills.on_skill = true
     })
-    .when(|app| {
-        if app.skills.open.is_some() { Ok(()) } else { Err(app.keymap.words("no Skill is open; {skills.open} opens one").into()) }
+    .available_when(|app| {
+        if app.skills.open.is_some() {
+            Ok(())
+        } else {
+            Err(app.keymap.expand_keys("no Skill is open; {skills.open} opens one").into())
+        }
     }),
     Command::new("skill.back", &["Tab", "Shift-Tab", "h", "Left"], "Skills", "go back to the list", Scope::Skill, |app| {
         app.skills.on_skill = false;
     })
-    .hinted(7),
+    .with_hint(7),
     Command::new("skill.older", &["["], "older", "show the revision before", Scope::Skill, |app| app.turn_revision(true))
-        .hinted(2)
-        .when(|app| beside(app, true)),
+        .with_hint(2)
+        .available_when(|app| beside(app, true)),
     Command::new("skill.newer", &["]"], "newer", "show the revision after", Scope::Skill, |app| app.turn_revision(false))
-        .hinted(3)
-        .when(|app| beside(app, false)),
-    Command::new("skill.diff", &["d"], "diff", "compare two revisions", Scope::Skill, diff).hinted(1).when(can_diff),
-    Command::new("skill.down", &["J"], "scroll", "scroll the text down", Scope::Skill, |app| scroll(app, 1)).hinted(4),
+        .with_hint(3)
+        .available_when(|app| beside(app, false)),
+    Command::new("skill.diff", &["d"], "diff", "compare two revisions", Scope::Skill, diff).with_hint(1).available_when(can_diff),
+    Command::new("skill.down", &["J"], "scroll", "scroll the text down", Scope::Skill, |app| scroll(app, 1)).with_hint(4),
     Command::new("skill.up", &["K"], "scroll up", "scroll the text up", Scope::Skill, |app| scroll(app, -1)),
     Command::new("skill.refresh", &["R"], "refresh", "read the Skill again", Scope::Skill, App::read_open_skill),
-    Command::new("skills.new", &["A"], "new draft", "write a new Skill in your own editor", Scope::SkillWrites, App::new_skill)
-        .hinted(4)
-        .writing()
-        .when(can_write),
-    Command::new("skills.edit", &["E"], "edit", "change the Skills in your own editor", Scope::SkillWrites, App::edit_skills)
-        .hinted(5)
-        .writing()
-        .when(can_change),
+    Command::new("skills.new", &["A"], "new draft", "write a new Skill in your own editor", Scope::SkillEditing, App::new_skill)
+        .with_hint(4)
+        .with_write()
+        .available_when(can_write),
+    Command::new("skills.edit", &["E"], "edit", "change the Skills in your own editor", Scope::SkillEditing, App::edit_skills)
+        .with_hint(5)
+        .with_write()
+        .available_when(can_change),
     Command::new(
         "skills.publish",
         &["m p"],
         "publish",
         "publish the Skills: their audience sees them",
-        Scope::SkillWrites,
+        Scope::SkillEditing,
         |app| set(app, skills::SkillAction::Publish),
     )
-    .hinted(5)
-    .writing_at_once()
-    .when(|app| can(app, skills::SkillAction::Publish)),
+    .with_hint(5)
+    .with_immediate_write()
+    .available_when(|app| can(app, skills::SkillAction::Publish)),
     Command::new(
         "skills.unpublish",
         &["m u"],
         "unpublish",
         "unpublish the Skills: they are out of use",
-        Scope::SkillWrites,
+        Scope::SkillEditing,
         |app| set(app, skills::SkillAction::Unpublish),
     )
-    .writing_at_once()
-    .when(|app| can(app, skills::SkillAction::Unpublish)),
-    Command::new("skills.install", &["m i"], "install", "install the Skills: official ones alone", Scope::SkillWrites, |app| {
+    .with_immediate_write()
+    .available_when(|app| can(app, skills::SkillAction::Unpublish)),
+    Command::new("skills.install", &["m i"], "install", "install the Skills: official ones alone", Scope::SkillEditing, |app| {
         set(app, skills::SkillAction::Install)
     })
-    .writing_at_once()
-    .when(|app| can(app, skills::SkillAction::Install)),
+    .with_immediate_write()
+    .available_when(|app| can(app, skills::SkillAction::Install)),
     Command::new(
         "skills.uninstall",
         &["m x"],
         "uninstall",
         "uninstall the Skills: official ones alone",
-        Scope::SkillWrites,
+        Scope::SkillEditing,
         |app| set(app, skills::SkillAction::Uninstall),
     )
-    .writing_at_once()
-    .when(|app| can(app, skills::SkillAction::Uninstall)),
-    Command::new("skills.fork", &["m f"], "fork", "fork the Skills into drafts of your own", Scope::SkillWrites, fork)
-        .writing_at_once()
-        .when(|app| can(app, skills::SkillAction::Fork)),
-    Command::new("skills.move", &["m m"], "move", "move the Skills to another audience", Scope::SkillWrites, move_to)
-        .writing()
-        .when(|app| can(app, skills::SkillAction::Move)),
-    Command::new("skills.transfer", &["m t"], "transfer", "transfer the Skills to another member", Scope::SkillWrites, transfer)
-        .writing()
-        .when(|app| can(app, skills::SkillAction::Transfer)),
+    .with_immediate_write()
+    .available_when(|app| can(app, skills::SkillAction::Uninstall)),
+    Command::new("skills.fork", &["m f"], "fork", "fork the Skills into drafts of your own", Scope::SkillEditing, fork)
+        .with_immediate_write()
+        .available_when(|app| can(app, skills::SkillAction::Fork)),
+    Command::new("skills.move", &["m m"], "move", "move the Skills to another audience", Scope::SkillEditing, move_to)
+        .with_write()
+        .available_when(|app| can(app, skills::SkillAction::Move)),
+    Command::new("skills.transfer", &["m t"], "transfer", "transfer the Skills to another member", Scope::SkillEditing, transfer)
+        .with_write()
+        .available_when(|app| can(app, skills::SkillAction::Transfer)),
     Command::new(
         "skills.again",
         &["m r"],
         "send again",
         "send again what was not answered, under the same key",
-        Scope::SkillWrites,
+        Scope::SkillEditing,
         |app| {
             app.send_skills_again();
         },
     )
-    .writing_at_once()
-    .when(|app| if app.skills.unsure.is_empty() { Err("every write was answered".into()) } else { can_write(app) }),
+    .with_immediate_write()
+    .available_when(|app| if app.skills.unsure.is_empty() { Err("every write was answered".into()) } else { can_write(app) }),
     Command::new(
         "skills.go_on",
         &["m e"],
         "go on",
         "go on with what you wrote and was not taken",
-        Scope::SkillWrites,
+        Scope::SkillEditing,
         App::go_on_with_skill,
     )
-    .writing()
-    .when(has_typed),
-    Command::new("skills.drop", &["m X"], "drop", "drop what you wrote and was not taken", Scope::SkillWrites, |app| {
+    .with_write()
+    .available_when(has_typed),
+    Command::new("skills.drop", &["m X"], "drop", "drop what you wrote and was not taken", Scope::SkillEditing, |app| {
         app.drop_typed_skill();
-        app.notice = Some(Notice::note("what you wrote is dropped"));
+        app.notice = Some(Notice::info("what you wrote is dropped"));
     })
-    .when(has_typed),
-    Command::new("skills.delete", &["D"], "delete", "delete the Skills for good", Scope::SkillWrites, delete)
-        .hinted(8)
-        .writing()
-        .when(|app| can(app, skills::SkillAction::Delete)),
+    .available_when(has_typed),
+    Command::new("skills.delete", &["D"], "delete", "delete the Skills for good", Scope::SkillEditing, delete)
+        .with_hint(8)
+        .with_write()
+        .available_when(|app| can(app, skills::SkillAction::Delete)),
 ];
 
-fn has_skill(app: &App) -> Can {
+fn has_skill(app: &App) -> Availability {
     if app.skills.current().is_some() { Ok(()) } else { Err("there is no Skill here".into()) }
 }
 
-fn has_typed(app: &App) -> Can {
+fn has_typed(app: &App) -> Availability {
     if app.skills.typed.is_some() { Ok(()) } else { Err("nothing that you wrote is waiting".into()) }
 }
 
 /// Whether the person and the token may write.
-fn can_write(app: &App) -> Can {
+fn can_write(app: &App) -> Availability {
     app.can_write()?;
     app.token_may_write()
 }
@@ -194,32 +198,32 @@ fn refused(change: skills::SkillAction, skill: &Skill) -> Option<&'static str> {
     }
 }
 
-fn can(app: &App, change: skills::SkillAction) -> Can {
+fn can(app: &App, change: skills::SkillAction) -> Availability {
     can_write(app)?;
     has_skill(app)?;
     let first = app.skills.chosen().into_iter().next().and_then(|skill| refused(change, skill));
     match first {
-        Some(why) if targets(app, change).is_empty() => Err(app.keymap.words(why).into()),
+        Some(why) if targets(app, change).is_empty() => Err(app.keymap.expand_keys(why).into()),
         _ => Ok(()),
     }
 }
 
-fn can_change(app: &App) -> Can {
+fn can_change(app: &App) -> Availability {
     can(app, skills::SkillAction::Update)?;
     match app.skills.chosen().into_iter().find_map(|skill| refused(skills::SkillAction::Update, skill)) {
-        Some(why) => Err(app.keymap.words(why).into()),
+        Some(why) => Err(app.keymap.expand_keys(why).into()),
         None => Ok(()),
     }
 }
 
-fn beside(app: &App, older: bool) -> Can {
+fn beside(app: &App, older: bool) -> Availability {
     match app.skills.open.as_ref().and_then(|open| open.beside(older)) {
         Some(_) => Ok(()),
         None => Err(if older { "there is no older revision" } else { "this is the newest revision" }.into()),
     }
 }
 
-fn can_diff(app: &App) -> Can {
+fn can_diff(app: &App) -> Availability {
     match &app.skills.open {
         Some(open) if open.revisions.len() > 1 => Ok(()),
         _ => Err("there is one revision, and nothing to compare it with".into()),
@@ -232,7 +236,7 @@ fn mark(app: &mut App) {
     {
         app.skills.marks.insert(id);
     }
-    app.step(1);
+    app.move_cursor(1);
 }
 
 fn scroll(app: &mut App, lines: isize) {
@@ -251,15 +255,16 @@ fn diff(app: &mut App) {
     let pick = |other: u64| {
         let (old, new) = (other.min(shown), other.max(shown));
         let when = open.revisions.iter().find(|revision| revision.revision == other);
-        let note = when.and_then(|revision| revision.created_at.as_ref()).map(crate::app::format::full_day).unwrap_or_default();
-        Pick { label: format!("revision {old} to {new}"), note, then: Intent::DiffSkill(old, new) }
+        let note =
+            when.and_then(|revision| revision.created_at.as_ref()).map(crate::app::format::format_full_day).unwrap_or_default();
+        ChoiceOption { label: format!("revision {old} to {new}"), note, action: Action::DiffSkill(old, new) }
     };
     let picks = older.into_iter().map(pick).collect();
     app.overlay = Some(Overlay::Choice(Choice::new("Compare", "0 cr", picks)));
 }
 
 fn name_of(skills: &[&Skill]) -> String {
-    if let [skill] = skills { skill.title() } else { plural(skills.len(), "Skill") }
+    if let [skill] = skills { skill.title() } else { pluralize(skills.len(), "Skill") }
 }
 
 /// A change that says nothing but which Skill, and what takes it back where something does.
@@ -289,7 +294,7 @@ fn fork(app: &mut App) {
         [one] => {
             let name = one.name.clone().unwrap_or_default();
             app.skills.to_fork = Some(one.id.clone());
-            app.prompt = Some(Prompt::new("name of the fork", &name, Purpose::ForkSkill));
+            app.prompt = Some(Prompt::new("name of the fork", &name, PromptKind::ForkSkill));
         }
         _ => set(app, skills::SkillAction::Fork),
     }
@@ -302,22 +307,22 @@ fn move_to(app: &mut App) {
             SkillAudience::Personal => "its owner alone",
             _ => "every member",
         };
-        Pick { label: audience.to_string(), note: note.to_owned(), then: Intent::MoveSkills(audience.clone()) }
+        ChoiceOption { label: audience.to_string(), note: note.to_owned(), action: Action::MoveSkills(audience.clone()) }
     };
     app.overlay = Some(Overlay::Choice(Choice::new(title, "0 cr", SkillAudience::ALL.iter().map(pick).collect())));
 }
 
 fn transfer(app: &mut App) {
     if app.members.is_empty() {
-        app.notice = Some(Notice::warn("the members are not known yet").with("{skills.refresh} reads them"));
-        app.ask_meta();
+        app.notice = Some(Notice::warning("the members are not known yet").with_hint("{skills.refresh} reads them"));
+        app.request_header_data();
         return;
     }
     let title = format!("Give {} to", name_of(&targets(app, skills::SkillAction::Transfer)));
-    let pick = |member: &crate::domain::members::Member| Pick {
+    let pick = |member: &crate::domain::members::Member| ChoiceOption {
         label: member.name(),
         note: member.role.as_ref().map(ToString::to_string).unwrap_or_default(),
-        then: Intent::TransferSkills(member.id),
+        action: Action::TransferSkills(member.id),
     };
     let picks = app.members.iter().map(pick).collect();
     let text = "There is no way back but the other's: a Skill that was given away is theirs.".to_owned();
@@ -337,12 +342,12 @@ fn delete(app: &mut App) {
         .collect();
     let text =
         format!("{} will be gone for everyone who sees it, with all revisions, and cannot be brought back.", names.join(", "));
-    app.ask_first(&words.clone(), text, Intent::Write(words, changes));
+    app.confirm_change(&words.clone(), text, Action::Write(words, changes));
 }
 
 impl App {
     /// Whether the token may write, as far as the service told its scopes.
-    pub fn token_may_write(&self) -> Can {
+    pub fn token_may_write(&self) -> Availability {
         let scopes = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()).map(|caller| &caller.scopes);
         match scopes {
             Some(scopes) if !scopes.is_empty() && !scopes.iter().any(|scope| scope == "workspace:write") => {
@@ -361,8 +366,8 @@ impl App {
                 self.read_skills();
             }
             Err(why) => {
-                self.prompt = Some(Prompt::new("filter", text, Purpose::FilterSkills));
-                self.notice = Some(Notice::warn(why));
+                self.prompt = Some(Prompt::new("filter", text, PromptKind::FilterSkills));
+                self.notice = Some(Notice::warning(why));
             }
         }
     }
@@ -380,13 +385,13 @@ impl App {
         let title = self.skills.get(&id).map(Skill::title).unwrap_or_default();
         let body = if name.is_empty() { json!({"skill_id": id}) } else { json!({"skill_id": id, "name": name}) };
         let order = self.skill_order(skills::SkillAction::Fork, Some(id), body);
-        self.write(format!("fork {title}"), vec![ReversibleWrite { forward: WriteOp::Skill(order), back: None }]);
+        self.write_changes(format!("fork {title}"), vec![ReversibleWrite { forward: WriteOp::Skill(order), back: None }]);
     }
 
     /// Writes changes of Skills; many only after a question.
     fn write_skills(&mut self, words: String, changes: Vec<ReversibleWrite>) {
-        let scope = format!("{} of {} in this list.", changes.len(), plural(self.skills.list.len(), "Skill"));
-        self.write_or_ask(&words.clone(), scope, words, changes);
+        let scope = format!("{} of {} in this list.", changes.len(), pluralize(self.skills.list.len(), "Skill"));
+        self.write_or_confirm(&words.clone(), scope, words, changes);
     }
 
     /// Gives the Skills another audience.
@@ -405,7 +410,7 @@ impl App {
             changes.push(ReversibleWrite { forward: order(audience), back: skill.audience.as_ref().map(order) });
         }
         if changes.is_empty() {
-            self.notice = Some(Notice::note(format!("{words}: so it is already")));
+            self.notice = Some(Notice::info(format!("{words}: so it is already")));
         }
         self.write_skills(words, changes);
     }
@@ -413,7 +418,8 @@ impl App {
     /// Gives the Skills to another member.
     pub fn transfer_skills(&mut self, to: crate::domain::UserId) {
         let skills: Vec<Skill> = targets(self, skills::SkillAction::Transfer).into_iter().cloned().collect();
-        let words = format!("transfer {} to {}", name_of(&skills.iter().collect::<Vec<_>>()), self.who(Some(&to.to_string())));
+        let words =
+            format!("transfer {} to {}", name_of(&skills.iter().collect::<Vec<_>>()), self.user_name(Some(&to.to_string())));
         let mut changes = Vec::new();
         for skill in skills {
             let body = json!({"skill_id": skill.id, "user_id": to});

@@ -6,11 +6,11 @@ use ratatui::layout::Rect;
 use super::diff::Line as Diff;
 use super::{Open, filter};
 use crate::app::App;
-use crate::app::arrange::text_room;
-use crate::app::format::{self, count, plural};
+use crate::app::arrange::panel_text_area;
+use crate::app::format::{self, format_count, pluralize};
 use crate::app::panes::facts::{Line, Sheet};
 use crate::app::panes::records;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::domain::skills::{Skill, SkillLifecycle};
 use crate::text;
 use crate::ui::table::{Table, TableColumn};
@@ -29,11 +29,11 @@ const FILES_MAX: usize = 8;
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    if !app.areas.panel.is_empty() {
-        draw_list(app, app.areas.panel, buf);
+    if !app.layout.panel.is_empty() {
+        draw_list(app, app.layout.panel, buf);
     }
-    if !app.areas.aside.is_empty() {
-        draw_open(app, app.areas.aside, buf);
+    if !app.layout.side_panel.is_empty() {
+        draw_open(app, app.layout.side_panel, buf);
     }
 }
 
@@ -41,8 +41,8 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let (skills, theme) = (&app.skills, app.theme());
     let glyphs = theme.glyphs();
     let mut title = vec![text_span(TextRole::Strong, "Skills")];
-    let known = skills.load == Load::Ready || !skills.list.is_empty();
-    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", count(skills.list.len() as u64)))));
+    let known = skills.load == LoadState::Ready || !skills.list.is_empty();
+    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(skills.list.len() as u64)))));
     let narrowed = match &skills.found {
         Some(words) => format!("  found by {words:?}"),
         None => filter::line(&skills.filter),
@@ -58,16 +58,21 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let strong = |words| [text_span(TextRole::Strong, words)];
     match &skills.load {
         _ if !skills.list.is_empty() => {}
-        Load::Failed(why) => {
-            return app.say_failed(buf, rows, "the Skills could not be read", why, "{skills.refresh} tries again");
+        LoadState::Failed(why) => {
+            return app.draw_error(buf, rows, "the Skills could not be read", why, "{skills.refresh} tries again");
         }
-        Load::Ready if skills.is_narrowed() => {
-            return app.say(buf, rows, &strong("no Skill is like that"), &["{skills.all} shows all"]);
+        LoadState::Ready if skills.is_narrowed() => {
+            return app.draw_message(buf, rows, &strong("no Skill is like that"), &["{skills.all} shows all"]);
         }
-        Load::Ready => {
-            return app.say(buf, rows, &strong("there is no Skill yet"), &["{skills.new} writes one in your own editor"]);
+        LoadState::Ready => {
+            return app.draw_message(
+                buf,
+                rows,
+                &strong("there is no Skill yet"),
+                &["{skills.new} writes one in your own editor"],
+            );
         }
-        _ => return app.say(buf, rows, &[], &["reading the Skills"]),
+        _ => return app.draw_message(buf, rows, &[], &["reading the Skills"]),
     }
     let columns = [STATE, NAME, SOURCE, LIFE, AUDIENCE, INSTALLED, UPDATED];
     let table = Table { columns: &columns, scroll: skills.scroll, len: skills.list.len(), has_focus: !skills.on_skill };
@@ -110,14 +115,17 @@ fn cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 
         vec![text_span(state, skill.lifecycle.as_ref().map_or(glyphs.missing, |lifecycle| lifecycle.as_str()))],
         vec![word(skill.audience.as_ref().map(|audience| audience.as_str()))],
         vec![installed],
-        vec![text_span(TextRole::Muted, skill.updated_at.as_ref().map(|when| format::day(when, today)).unwrap_or_default())],
+        vec![text_span(
+            TextRole::Muted,
+            skill.updated_at.as_ref().map(|when| format::format_day(when, today)).unwrap_or_default(),
+        )],
     ]
 }
 
 /// Where the files and the text of the open Skill stand in its panel.
 pub fn parts(app: &App, area: Rect) -> (Rect, Rect) {
     let Some(open) = app.skills.open.as_ref().filter(|_| !area.is_empty()) else { return (Rect::default(), Rect::default()) };
-    let room = text_room(area);
+    let room = panel_text_area(area);
     let head = u16::try_from(head_lines(app, open, room.width).len()).unwrap_or(0).min(room.height);
     let files = u16::try_from(open.skill.files.len().min(FILES_MAX)).unwrap_or(0).min(room.height.saturating_sub(head));
     let files = Rect { y: room.y + head, height: files, ..room };
@@ -147,8 +155,8 @@ fn head_lines(app: &App, open: &Open, width: u16) -> Vec<Line> {
         word(skill.audience.as_ref().map(|audience| audience.as_str())),
         installed.to_owned(),
     ];
-    facts.push(skill.created_by.as_ref().map(|by| format!("by {}", app.who(Some(by)))).unwrap_or_default());
-    facts.push(skill.updated_at.as_ref().map(|when| format!("changed {}", format::full_day(when))).unwrap_or_default());
+    facts.push(skill.created_by.as_ref().map(|by| format!("by {}", app.user_name(Some(by)))).unwrap_or_default());
+    facts.push(skill.updated_at.as_ref().map(|when| format!("changed {}", format::format_full_day(when))).unwrap_or_default());
     facts.retain(|fact| !fact.is_empty());
     let mut run = Sheet::new(width, 0);
     run.run("", facts, dot);
@@ -160,7 +168,7 @@ fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
     let Some(open) = &app.skills.open else {
         panel::draw_panel(buf, area, &[], &[], false, &theme);
         if !app.skills.list.is_empty() {
-            app.say(buf, text_room(area), &[], &["{skills.open} shows the files and revisions of a Skill"]);
+            app.draw_message(buf, panel_text_area(area), &[], &["{skills.open} shows the files and revisions of a Skill"]);
         }
         return;
     };
@@ -172,9 +180,9 @@ fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
     let title = [text_span(TextRole::Strong, open.skill.title())];
     let role = if open.revision == newest { TextRole::Muted } else { TextRole::Warning };
     panel::draw_panel(buf, area, &title, &[text_span(role, note)], app.skills.on_skill, &theme);
-    let room = text_room(area);
-    if let (Load::Failed(why), true) = (&open.load, open.skill.files.is_empty()) {
-        return app.say_failed(buf, room, "the Skill could not be read", why, "{skill.refresh} tries again");
+    let room = panel_text_area(area);
+    if let (LoadState::Failed(why), true) = (&open.load, open.skill.files.is_empty()) {
+        return app.draw_error(buf, room, "the Skill could not be read", why, "{skill.refresh} tries again");
     }
     paint::draw_lines(buf, room, head_lines(app, open, room.width), &theme);
     let (files, text) = parts(app, area);
@@ -185,7 +193,7 @@ fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
     let heading = Rect { y: text.y - 1, height: 1, ..text };
     draw_line(buf, heading, &text_heading(app, open), &theme);
     let lines = text_lines(app, text.width);
-    let revisions = plural(open.revisions.len(), "revision");
+    let revisions = pluralize(open.revisions.len(), "revision");
     paint::draw_line_right(buf, heading, &[text_span(TextRole::Muted, revisions)], &theme);
     scroll::draw_scrolled_lines(buf, area, text, &lines, open.top, &theme);
 }
@@ -206,7 +214,7 @@ fn draw_files(app: &App, open: &Open, area: Rect, buf: &mut Buffer) {
             buf.set_style(row, theme.cursor_row_style(app.skills.on_skill));
         }
     }
-    if open.load == Load::Loading && open.skill.files.is_empty() {
+    if open.load == LoadState::Loading && open.skill.files.is_empty() {
         draw_line(buf, Rect { height: 1, ..area }, &[text_span(TextRole::Muted, "reading")], &theme);
     }
 }
@@ -216,7 +224,7 @@ fn text_heading(app: &App, open: &Open) -> Vec<TextSpan<'static>> {
         Some((old, new, _)) => {
             vec![
                 text_span(TextRole::Strong, format!("revision {old} {} {new}", app.theme().glyphs().arrow)),
-                text_span(TextRole::Muted, app.keymap.words("  {back} closes")),
+                text_span(TextRole::Muted, app.keymap.expand_keys("  {back} closes")),
             ]
         }
         None => {
@@ -256,8 +264,8 @@ fn diff_line(line: &Diff, width: u16) -> Vec<Line> {
     let (sign, role, text) = match line {
         Diff::File(path, gone, new) => {
             let mut pieces = vec![text_span(TextRole::Strong, path.clone())];
-            pieces.extend((*gone > 0).then(|| text_span(TextRole::Error, format!("  -{}", count(*gone as u64)))));
-            pieces.extend((*new > 0).then(|| text_span(TextRole::Success, format!("  +{}", count(*new as u64)))));
+            pieces.extend((*gone > 0).then(|| text_span(TextRole::Error, format!("  -{}", format_count(*gone as u64)))));
+            pieces.extend((*new > 0).then(|| text_span(TextRole::Success, format!("  +{}", format_count(*new as u64)))));
             return vec![pieces];
         }
         Diff::Same(text) => (' ', TextRole::Muted, text.as_str()),

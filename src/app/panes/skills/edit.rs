@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::form::{self, Bundle};
 use crate::app::App;
-use crate::app::effect::{Call, Effect, Slot, Wanted};
-use crate::app::format::plural;
-use crate::app::intent::Intent;
+use crate::app::effect::{Effect, ServiceCall, SkillFileRef, Slot};
+use crate::app::format::pluralize;
+use crate::app::intent::Action;
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -25,7 +25,7 @@ pub struct Editing {
     /// Skills whose details are still to be read, and those that were.
     reads: Vec<(Token, SkillId)>,
     read: Vec<Skill>,
-    texts: Option<(Token, Vec<Wanted>)>,
+    texts: Option<(Token, Vec<SkillFileRef>)>,
     /// How the Skills stood that are changed.
     before: BTreeMap<SkillId, Bundle>,
     /// The editor has a text of ours.
@@ -55,8 +55,8 @@ impl App {
         let ids: Vec<SkillId> = self.skills.chosen().iter().map(|skill| skill.id.clone()).collect();
         if self.skills.typed.is_some() {
             self.notice = Some(
-                Notice::warn("what you wrote before was not taken yet")
-                    .with("{skills.go_on} goes on with it, {skills.drop} drops it"),
+                Notice::warning("what you wrote before was not taken yet")
+                    .with_hint("{skills.go_on} goes on with it, {skills.drop} drops it"),
             );
             return;
         }
@@ -64,9 +64,9 @@ impl App {
     }
 
     fn read_for_editor(&mut self, ids: Vec<SkillId>) {
-        self.notice = Some(Notice::note(format!("reading {}", plural(ids.len(), "Skill"))));
+        self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "Skill"))));
         self.skills.edit = Editing::default();
-        let reads = ids.into_iter().map(|id| (self.call(Slot::Skill, Call::Skill(id.clone())), id)).collect();
+        let reads = ids.into_iter().map(|id| (self.call_service(Slot::Skill, ServiceCall::Skill(id.clone())), id)).collect();
         self.skills.edit.reads = reads;
     }
 
@@ -79,13 +79,13 @@ impl App {
             Ok(skill) => edit.read.push(skill.clone()),
             Err(failure) => {
                 self.skills.edit = Editing::default();
-                self.failed("the Skill could not be read", failure, "");
+                self.show_failure("the Skill could not be read", failure, "");
                 return true;
             }
         }
         if self.skills.edit.reads.is_empty() {
-            let wanted: Vec<Wanted> = self.skills.edit.read.iter().flat_map(wanted).collect();
-            let token = self.call(Slot::SkillText, Call::SkillText(wanted.clone()));
+            let wanted: Vec<SkillFileRef> = self.skills.edit.read.iter().flat_map(wanted).collect();
+            let token = self.call_service(Slot::SkillText, ServiceCall::SkillText(wanted.clone()));
             self.skills.edit.texts = Some((token, wanted));
         }
         true
@@ -95,7 +95,7 @@ impl App {
     pub(in crate::app) fn edit_replied(
         &mut self,
         token: Token,
-        result: &Result<Vec<(Wanted, String)>, RequestError>,
+        result: &Result<Vec<(SkillFileRef, String)>, RequestError>,
     ) -> Option<bool> {
         let (_, wanted) = self.skills.edit.texts.take_if(|(asked, _)| *asked == token)?;
         match result {
@@ -109,16 +109,16 @@ impl App {
             }
             Ok(_) => {
                 self.notice =
-                    Some(Notice::bad("a file of the Skill is not there any more").with("{skill.refresh} reads it again"))
+                    Some(Notice::error("a file of the Skill is not there any more").with_hint("{skill.refresh} reads it again"))
             }
-            Err(failure) => self.failed("the files could not be read", failure, ""),
+            Err(failure) => self.show_failure("the files could not be read", failure, ""),
         }
         Some(true)
     }
 
     fn hand_to_editor(&mut self, text: String) {
         self.skills.edit.is_out = true;
-        self.out.push(Effect::Edit(text));
+        self.effects.push(Effect::OpenEditor(text));
     }
 
     /// Takes what the editor left; false when the editor had no Skill.
@@ -127,7 +127,7 @@ impl App {
             return false;
         }
         match result {
-            Err(why) => self.notice = Some(Notice::bad(why.clone())),
+            Err(why) => self.notice = Some(Notice::error(why.clone())),
             Ok(text) => self.take_skill(text.clone()),
         }
         true
@@ -137,18 +137,18 @@ impl App {
         let bundles = match form::read(&text) {
             Ok(bundles) if bundles.is_empty() => {
                 self.drop_typed_skill();
-                self.notice = Some(Notice::note("the text is empty: nothing is changed"));
+                self.notice = Some(Notice::info("the text is empty: nothing is changed"));
                 return;
             }
             _ if text == form::blank() => {
                 self.drop_typed_skill();
-                self.notice = Some(Notice::note("nothing was written"));
+                self.notice = Some(Notice::info("nothing was written"));
                 return;
             }
             Ok(bundles) => bundles,
             Err(why) => {
                 self.keep_skill(text);
-                self.notice = Some(Notice::bad(why).with("{skills.go_on} goes on with it"));
+                self.notice = Some(Notice::error(why).with_hint("{skills.go_on} goes on with it"));
                 return;
             }
         };
@@ -159,7 +159,7 @@ impl App {
                 None => (
                     skills::SkillAction::Create,
                     bundle.creation(),
-                    format!("{}: {}", bundle.name, plural(bundle.files.len(), "file")),
+                    format!("{}: {}", bundle.name, pluralize(bundle.files.len(), "file")),
                 ),
                 Some((_, Some(before))) => match bundle.change(&before) {
                     Some((body, words)) => (skills::SkillAction::Update, body, format!("{}: {words}", bundle.name)),
@@ -168,8 +168,8 @@ impl App {
                 Some((id, None)) => {
                     self.keep_skill(text);
                     self.notice = Some(
-                        Notice::bad(format!("{id} was not in the text that you were given"))
-                            .with("{skills.go_on} goes on with it"),
+                        Notice::error(format!("{id} was not in the text that you were given"))
+                            .with_hint("{skills.go_on} goes on with it"),
                     );
                     return;
                 }
@@ -180,20 +180,20 @@ impl App {
         }
         if changes.is_empty() {
             self.drop_typed_skill();
-            self.notice = Some(Notice::note("nothing was changed, and nothing is sent"));
+            self.notice = Some(Notice::info("nothing was changed, and nothing is sent"));
             return;
         }
         self.keep_skill(text);
         let is_new = |change: &ReversibleWrite| matches!(&change.forward, WriteOp::Skill(order) if order.change == skills::SkillAction::Create);
         let (made, changed) = (changes.iter().filter(|change| is_new(change)).count(), changes.len());
         let verb = match (made, changed - made) {
-            (made, 0) => format!("make {}", plural(made, "draft")),
-            (0, changed) => format!("change {}", plural(changed, "Skill")),
-            (made, changed) => format!("make {} and change {}", plural(made, "draft"), plural(changed, "Skill")),
+            (made, 0) => format!("make {}", pluralize(made, "draft")),
+            (0, changed) => format!("change {}", pluralize(changed, "Skill")),
+            (made, changed) => format!("make {} and change {}", pluralize(made, "draft"), pluralize(changed, "Skill")),
         };
         // Orders of one kind go together.
         changes.sort_by_key(|change| !is_new(change));
-        let then = Intent::Write(lines.join("; "), changes);
+        let then = Action::Write(lines.join("; "), changes);
         self.overlay = Some(Overlay::Choice(Choice::confirm("Send it?", lines.join("\n"), verb, then)));
     }
 
@@ -214,14 +214,14 @@ impl App {
     }
 
     fn keep_skill(&mut self, text: String) {
-        self.keep(KEPT, Some(&text));
+        self.save_draft(KEPT, Some(&text));
         self.skills.typed = Some(text);
     }
 
     /// Drops what was written and not sent.
     pub fn drop_typed_skill(&mut self) {
         if self.skills.typed.take().is_some() {
-            self.keep::<()>(KEPT, None);
+            self.save_draft::<()>(KEPT, None);
         }
     }
 
@@ -241,7 +241,7 @@ impl App {
             } else {
                 "{skills.go_on} goes on with what you wrote"
             };
-            self.notice = self.notice.take().map(|notice| notice.with(hint));
+            self.notice = self.notice.take().map(|notice| notice.with_hint(hint));
         } else if done.iter().any(is_ours) {
             self.drop_typed_skill();
         }
@@ -249,12 +249,12 @@ impl App {
 }
 
 /// All files of a Skill, as they are now.
-fn wanted(skill: &Skill) -> Vec<Wanted> {
+fn wanted(skill: &Skill) -> Vec<SkillFileRef> {
     let revision = skill.revision.unwrap_or(0);
-    skill.files.iter().map(|file| Wanted { skill: skill.id.clone(), revision, path: file.path.clone() }).collect()
+    skill.files.iter().map(|file| SkillFileRef { skill: skill.id.clone(), revision, path: file.path.clone() }).collect()
 }
 
-fn bundle(skill: &Skill, texts: &[(Wanted, String)]) -> Bundle {
+fn bundle(skill: &Skill, texts: &[(SkillFileRef, String)]) -> Bundle {
     let files = texts.iter().filter(|(file, _)| file.skill == skill.id);
     Bundle {
         id: Some(skill.id.clone()),

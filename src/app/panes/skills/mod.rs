@@ -17,10 +17,10 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::app::App;
-use crate::app::effect::{Call, Slot, Wanted};
+use crate::app::effect::{ServiceCall, SkillFileRef, Slot};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::SkillId;
 use crate::domain::failure::RequestError;
@@ -33,7 +33,7 @@ pub struct Skills {
     /// The Skills, in the service's order.
     pub list: Vec<Skill>,
     /// How far reading them has come.
-    pub load: Load,
+    pub load: LoadState,
     /// What narrows them.
     pub filter: SkillFilter,
     /// The words that they were found by, in the place of the filter.
@@ -57,7 +57,7 @@ pub struct Skills {
     edit: edit::Editing,
     list_ask: Option<Token>,
     open_ask: Option<(Token, SkillId)>,
-    text_ask: Option<(Token, Vec<Wanted>)>,
+    text_ask: Option<(Token, Vec<SkillFileRef>)>,
 }
 
 /// A Skill that is open.
@@ -66,7 +66,7 @@ pub struct Open {
     /// Which one.
     pub id: SkillId,
     /// How far reading it has come.
-    pub load: Load,
+    pub load: LoadState,
     /// Itself, with its files; before it was read, its row.
     pub skill: Skill,
     /// Its revisions, the newest first.
@@ -76,7 +76,7 @@ pub struct Open {
     /// The file that has the cursor.
     pub at: usize,
     /// Texts that were read; none for a file that a revision does not have.
-    pub texts: BTreeMap<Wanted, Option<String>>,
+    pub texts: BTreeMap<SkillFileRef, Option<String>>,
     /// The first line of the text on the screen.
     pub top: usize,
     /// Two revisions that are compared, the older first, and what differs once it was read.
@@ -119,7 +119,7 @@ impl Open {
 
     /// The text of a file as it was then, when it was read: none inside where it did not exist.
     pub fn text(&self, revision: u64, path: &str) -> Option<Option<&str>> {
-        let wanted = Wanted { skill: self.id.clone(), revision, path: path.to_owned() };
+        let wanted = SkillFileRef { skill: self.id.clone(), revision, path: path.to_owned() };
         self.texts.get(&wanted).map(Option::as_deref)
     }
 
@@ -131,11 +131,15 @@ impl Open {
     }
 
     /// Files of these revisions whose texts were not read yet.
-    fn missing(&self, revisions: &[u64], only: Option<&str>) -> Vec<Wanted> {
+    fn missing(&self, revisions: &[u64], only: Option<&str>) -> Vec<SkillFileRef> {
         let paths = self.skill.files.iter().map(|file| &file.path).filter(|path| only.is_none_or(|only| only == path.as_str()));
         paths
             .flat_map(|path| {
-                revisions.iter().map(move |revision| Wanted { skill: self.id.clone(), revision: *revision, path: path.clone() })
+                revisions.iter().map(move |revision| SkillFileRef {
+                    skill: self.id.clone(),
+                    revision: *revision,
+                    path: path.clone(),
+                })
             })
             .filter(|wanted| !self.texts.contains_key(wanted))
             .collect()
@@ -158,14 +162,14 @@ impl Open {
 impl App {
     /// Reads the list of Skills under its filter, or those that were found.
     pub fn read_skills(&mut self) {
-        if self.skills.load != Load::Ready {
-            self.skills.load = Load::Loading;
+        if self.skills.load != LoadState::Ready {
+            self.skills.load = LoadState::Loading;
         }
         let call = match &self.skills.found {
-            Some(words) => Call::FindSkills(words.clone()),
-            None => Call::Skills(self.skills.filter.clone()),
+            Some(words) => ServiceCall::FindSkills(words.clone()),
+            None => ServiceCall::Skills(self.skills.filter.clone()),
         };
-        self.skills.list_ask = Some(self.call(Slot::Skills, call));
+        self.skills.list_ask = Some(self.call_service(Slot::Skills, call));
     }
 
     /// Takes the list; false when it was not asked for.
@@ -178,7 +182,7 @@ impl App {
                 let here = self.skills.current().map(|skill| skill.id.clone());
                 let skills = &mut self.skills;
                 skills.list = list;
-                skills.load = Load::Ready;
+                skills.load = LoadState::Ready;
                 let there: BTreeSet<SkillId> = skills.list.iter().map(|skill| skill.id.clone()).collect();
                 skills.marks.retain(|id| there.contains(id));
                 let at = here.and_then(|id| skills.list.iter().position(|skill| skill.id == id));
@@ -186,9 +190,9 @@ impl App {
             }
             Err(failure) => {
                 if self.skills.list.is_empty() {
-                    self.skills.load = Load::Failed(failure.message);
+                    self.skills.load = LoadState::Failed(failure.message);
                 } else {
-                    self.failed("the Skills could not be read", &failure, "{skills.refresh} tries again");
+                    self.show_failure("the Skills could not be read", &failure, "{skills.refresh} tries again");
                 }
             }
         }
@@ -199,12 +203,12 @@ impl App {
     pub fn open_skill(&mut self) {
         let Some(skill) = self.skills.current().cloned() else { return };
         self.skills.on_skill = true;
-        if self.skills.open.as_ref().is_some_and(|open| open.id == skill.id && open.load == Load::Ready) {
+        if self.skills.open.as_ref().is_some_and(|open| open.id == skill.id && open.load == LoadState::Ready) {
             return;
         }
         self.skills.open = Some(Open {
             id: skill.id.clone(),
-            load: Load::Loading,
+            load: LoadState::Loading,
             revision: skill.revision.unwrap_or(0),
             skill,
             revisions: Vec::new(),
@@ -219,7 +223,7 @@ impl App {
     /// Reads the open Skill again.
     pub fn read_open_skill(&mut self) {
         let Some(id) = self.skills.open.as_ref().map(|open| open.id.clone()) else { return };
-        let token = self.call(Slot::Skill, Call::Skill(id.clone()));
+        let token = self.call_service(Slot::Skill, ServiceCall::Skill(id.clone()));
         self.skills.open_ask = Some((token, id));
     }
 
@@ -238,19 +242,19 @@ impl App {
                 open.skill = skill;
                 open.revisions = revisions;
                 open.at = path.and_then(|path| open.skill.files.iter().position(|file| file.path == path)).unwrap_or(0);
-                open.load = Load::Ready;
+                open.load = LoadState::Ready;
                 self.read_skill_text();
             }
             // It was deleted, or given away: what was said of that stands.
-            Err(failure) if failure.status() == Some(404) && open.load == Load::Ready => {
+            Err(failure) if failure.status() == Some(404) && open.load == LoadState::Ready => {
                 self.close_skill();
-                self.notice.get_or_insert_with(|| Notice::warn("this Skill is not to be seen any more"));
+                self.notice.get_or_insert_with(|| Notice::warning("this Skill is not to be seen any more"));
             }
             Err(failure) => {
-                if open.load == Load::Ready {
-                    self.failed("the Skill could not be read", &failure, "{skill.refresh} tries again");
+                if open.load == LoadState::Ready {
+                    self.show_failure("the Skill could not be read", &failure, "{skill.refresh} tries again");
                 } else {
-                    open.load = Load::Failed(failure.message);
+                    open.load = LoadState::Failed(failure.message);
                 }
             }
         }
@@ -268,7 +272,7 @@ impl App {
             None => path.map(|path| open.missing(&[open.revision], Some(&path))).unwrap_or_default(),
         };
         if !wanted.is_empty() {
-            let token = self.call(Slot::SkillText, Call::SkillText(wanted.clone()));
+            let token = self.call_service(Slot::SkillText, ServiceCall::SkillText(wanted.clone()));
             self.skills.text_ask = Some((token, wanted));
         }
     }
@@ -280,7 +284,7 @@ impl App {
     }
 
     /// Takes texts; false when they were not asked for.
-    pub fn skill_text_replied(&mut self, token: Token, result: Result<Vec<(Wanted, String)>, RequestError>) -> bool {
+    pub fn skill_text_replied(&mut self, token: Token, result: Result<Vec<(SkillFileRef, String)>, RequestError>) -> bool {
         if let Some(edited) = self.edit_replied(token, &result) {
             return edited;
         }
@@ -297,7 +301,7 @@ impl App {
                 if let Some(open) = &mut self.skills.open {
                     open.diff = None;
                 }
-                self.failed("the file could not be read", &failure, "{skill.refresh} tries again");
+                self.show_failure("the file could not be read", &failure, "{skill.refresh} tries again");
             }
         }
         true
@@ -403,7 +407,7 @@ impl App {
     pub fn send_skills_again(&mut self) {
         let Some((words, orders)) = self.skills.unsure.pop() else { return };
         let changes = orders.into_iter().map(|order| ReversibleWrite { forward: WriteOp::Skill(order), back: None }).collect();
-        self.write(words, changes);
+        self.write_changes(words, changes);
     }
 
     /// The order for something that was decided now; its key is made with it and stays.
@@ -422,7 +426,7 @@ impl App {
     /// Says what was left in the editor, where something was.
     pub(in crate::app) fn offer_typed_skill(&mut self) {
         if self.skills.typed.is_some() {
-            self.notice = Some(Notice::note("what you wrote for a Skill is kept").with("{skills.go_on} goes on with it"));
+            self.notice = Some(Notice::info("what you wrote for a Skill is kept").with_hint("{skills.go_on} goes on with it"));
         }
     }
 }

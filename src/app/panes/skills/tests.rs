@@ -4,31 +4,31 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::form;
-use crate::app::effect::{Call, Effect};
+use crate::app::effect::{Effect, ServiceCall};
 use crate::app::msg::Msg;
 use crate::app::testing::skills::skill_id;
-use crate::app::testing::{BEN, Console, golden, morning};
+use crate::app::testing::{BEN, TestConsole, golden, morning_queue};
 use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::skills::{SkillAction, SkillLifecycle};
 
-fn skills() -> Console {
-    Console::over(morning()).press("7").serve()
+fn skills() -> TestConsole {
+    TestConsole::with_rows(morning_queue()).press("7").serve()
 }
 
 /// What the editor was given.
-fn in_editor(console: &Console) -> String {
-    match console.effects.iter().rev().find(|effect| matches!(effect, Effect::Edit(_))) {
-        Some(Effect::Edit(text)) => text.clone(),
-        _ => panic!("no editor was opened: {}", console.notice()),
+fn in_editor(console: &TestConsole) -> String {
+    match console.effects.iter().rev().find(|effect| matches!(effect, Effect::OpenEditor(_))) {
+        Some(Effect::OpenEditor(text)) => text.clone(),
+        _ => panic!("no editor was opened: {}", console.notice_text()),
     }
 }
 
-fn edited(console: Console, text: &str) -> Console {
-    console.send(Msg::Edited(Ok(text.to_owned())))
+fn edited(console: TestConsole, text: &str) -> TestConsole {
+    console.send(Msg::EditorClosed(Ok(text.to_owned())))
 }
 
-fn changes(console: &Console) -> Vec<SkillAction> {
-    console.desk.orders.iter().map(|order| order.change).collect()
+fn changes(console: &TestConsole) -> Vec<SkillAction> {
+    console.service.orders.iter().map(|order| order.change).collect()
 }
 
 const NEW: &str = "=== skill\nname: First call\naudience: workspace\ndescription: How we open\n=== file: SKILL.md\nHello.\n";
@@ -36,51 +36,51 @@ const NEW: &str = "=== skill\nname: First call\naudience: workspace\ndescription
 #[test]
 fn a_skill_is_read_with_its_files_and_revisions_for_nothing() {
     let console = skills().press("j Enter").serve();
-    let screen = console.screen();
+    let screen = console.screen_text();
     assert!(screen.contains("prompts/open.md") && screen.contains("Open with the project"), "{screen}");
-    let screen = console.press("j").serve().screen();
+    let screen = console.press("j").serve().screen_text();
     assert!(screen.contains("Good morning."), "{screen}");
-    let screen = skills().press("j Enter").serve().press("[").serve().screen();
+    let screen = skills().press("j Enter").serve().press("[").serve().screen_text();
     assert!(screen.contains("revision 1 of 2") && screen.contains("Open with the permit"), "{screen}");
-    let screen = skills().press("j Enter").serve().press("j [").serve().screen();
+    let screen = skills().press("j Enter").serve().press("j [").serve().screen_text();
     assert!(screen.contains("does not have the file"), "{screen}");
 }
 
 #[test]
 fn two_revisions_are_compared_file_by_file() {
     let console = skills().press("j Enter").serve().press("d");
-    assert!(console.screen().contains("revision 1 to 2"), "{}", console.screen());
+    assert!(console.screen_text().contains("revision 1 to 2"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
-    let screen = console.screen();
+    let screen = console.screen_text();
     for line in ["- Open with the permit.", "+ Open with the project.", "prompts/open.md  +1", "+ Good morning."] {
         assert!(screen.contains(line), "{line}: {screen}");
     }
-    assert!(!console.press("Esc").screen().contains("- Open with"));
-    assert!(skills().press("Enter").serve().press("d").notice().contains("one revision"));
+    assert!(!console.press("Esc").screen_text().contains("- Open with"));
+    assert!(skills().press("Enter").serve().press("d").notice_text().contains("one revision"));
 }
 
 #[test]
 fn the_list_is_narrowed_by_its_fields_and_what_is_wrong_stays_in_the_field() {
-    let console = skills().press("f").type_in("lifecycle=draft,unpublished source=mine").press("Enter");
+    let console = skills().press("f").type_text("lifecycle=draft,unpublished source=mine").press("Enter");
     assert!(
-        console.screen().contains("source=mine") && console.screen().contains("one of custom, official"),
+        console.screen_text().contains("source=mine") && console.screen_text().contains("one of custom, official"),
         "{}",
-        console.screen()
+        console.screen_text()
     );
     let console = console.press("Ctrl-w").press("Enter").serve();
-    let screen = console.screen();
+    let screen = console.screen_text();
     assert!(screen.contains("lender-watch") && !screen.contains("gc-finder") && screen.contains("F all"), "{screen}");
-    assert!(console.press("F").serve().screen().contains("gc-finder"));
-    let console = skills().press("/").type_in("gc").press("Enter").serve();
-    assert_eq!(console.calls.last(), Some(&Call::FindSkills("gc".into())));
-    assert!(console.screen().contains("found by \"gc\""), "{}", console.screen());
+    assert!(console.press("F").serve().screen_text().contains("gc-finder"));
+    let console = skills().press("/").type_text("gc").press("Enter").serve();
+    assert_eq!(console.calls.last(), Some(&ServiceCall::FindSkills("gc".into())));
+    assert!(console.screen_text().contains("found by \"gc\""), "{}", console.screen_text());
     assert!(
         console
             .press("f")
-            .type_in("source=official lifecycle=draft")
+            .type_text("source=official lifecycle=draft")
             .press("Enter")
             .serve()
-            .screen()
+            .screen_text()
             .contains("no Skill is like that")
     );
 }
@@ -88,20 +88,20 @@ fn the_list_is_narrowed_by_its_fields_and_what_is_wrong_stays_in_the_field() {
 #[test]
 fn publishing_unpublishing_and_installing_are_done_and_undone() {
     let console = skills().press("G m p").serve();
-    assert_eq!(console.desk.skills[3].skill.lifecycle, Some(SkillLifecycle::Published));
+    assert_eq!(console.service.skills[3].skill.lifecycle, Some(SkillLifecycle::Published));
     let console = console.press("z").serve();
-    assert_eq!(console.desk.skills[3].skill.lifecycle, Some(SkillLifecycle::Unpublished));
-    let keys: std::collections::HashSet<Uuid> = console.desk.orders.iter().map(|order| order.key).collect();
+    assert_eq!(console.service.skills[3].skill.lifecycle, Some(SkillLifecycle::Unpublished));
+    let keys: std::collections::HashSet<Uuid> = console.service.orders.iter().map(|order| order.key).collect();
     assert_eq!(keys.len(), 2, "each act has a key of its own");
     let console = console.press("Z").serve().press("z").serve();
     assert_eq!(
-        console.desk.skills[3].skill.lifecycle,
+        console.service.skills[3].skill.lifecycle,
         Some(SkillLifecycle::Unpublished),
         "again and back again, each for itself"
     );
     let console = skills().press("j j m x").serve().press("z").serve();
     assert_eq!(
-        (changes(&console), console.desk.skills[2].skill.installed),
+        (changes(&console), console.service.skills[2].skill.installed),
         (vec![SkillAction::Uninstall, SkillAction::Install], Some(true))
     );
 }
@@ -119,51 +119,59 @@ fn what_cannot_be_wanted_is_greyed_with_its_reason_and_nothing_is_sent() {
         ("m e", "nothing that you wrote"),
     ] {
         let console = skills().press(keys);
-        assert!(console.notice().contains(why), "{keys}: {}", console.notice());
-        assert!(console.desk.orders.is_empty() && console.waiting.is_empty());
+        assert!(console.notice_text().contains(why), "{keys}: {}", console.notice_text());
+        assert!(console.service.orders.is_empty() && console.pending_calls.is_empty());
     }
-    let mut console = Console::over(morning());
+    let mut console = TestConsole::with_rows(morning_queue());
     let workspace = json!({"name": "Acme", "caller": {"kind": "api_key", "scopes": ["workspace:read"]}});
     console.app.workspace = serde_json::from_value(workspace).ok();
     let console = console.press("7").serve().press("m p");
-    assert!(console.notice().contains("workspace:read and not workspace:write"), "{}", console.notice());
+    assert!(console.notice_text().contains("workspace:read and not workspace:write"), "{}", console.notice_text());
 }
 
 #[test]
 fn several_marked_skills_are_one_batch_and_those_that_were_refused_stay_marked_in_the_services_words() {
     let mut console = skills();
-    console.desk.stubborn.insert(skill_id(4).as_str().parse().unwrap());
+    console.service.rejecting_records.insert(skill_id(4).as_str().parse().unwrap());
     let console = console.press("Space G Space g g m p").serve();
     assert_eq!(changes(&console), [SkillAction::Publish, SkillAction::Publish]);
-    let writes = console.calls.iter().filter(|call| matches!(call, Call::Write(_))).count();
+    let writes = console.calls.iter().filter(|call| matches!(call, ServiceCall::Write(_))).count();
     assert_eq!(writes, 1, "one request");
     assert!(
-        console.notice().contains("1 of 2") && console.notice().contains("only its owner may do that"),
+        console.notice_text().contains("1 of 2") && console.notice_text().contains("only its owner may do that"),
         "{}",
-        console.notice()
+        console.notice_text()
     );
     assert_eq!(console.app.skills.marks.iter().cloned().collect::<Vec<_>>(), [skill_id(4)]);
-    assert!(console.press("G").screen().contains("only its owner may do that"));
+    assert!(console.press("G").screen_text().contains("only its owner may do that"));
 }
 
 #[test]
 fn a_skill_is_forked_moved_given_away_and_deleted() {
-    let console = skills().press("j j m f").press("Ctrl-u").type_in("Our finder").press("Enter").serve();
-    assert_eq!(console.desk.skills[0].skill.name.as_deref(), Some("Our finder"));
+    let console = skills().press("j j m f").press("Ctrl-u").type_text("Our finder").press("Enter").serve();
+    assert_eq!(console.service.skills[0].skill.name.as_deref(), Some("Our finder"));
     let console = skills().press("j m m Enter").serve();
-    assert_eq!(console.desk.orders[0].body, json!({"skill_id": skill_id(1), "audience": "personal"}));
-    assert!(console.press("z").serve().desk.orders[1].body["audience"] == "workspace");
+    assert_eq!(console.service.orders[0].body, json!({"skill_id": skill_id(1), "audience": "personal"}));
+    assert!(console.press("z").serve().service.orders[1].body["audience"] == "workspace");
     let console = skills().press("j m t").press("j Enter").serve();
-    assert_eq!(console.desk.orders[0].body["user_id"], json!(Uuid::from_u128(BEN)));
+    assert_eq!(console.service.orders[0].body["user_id"], json!(Uuid::from_u128(BEN)));
     let console = skills().press("j D");
-    assert!(console.screen().contains("cannot be brought back") && console.desk.orders.is_empty(), "{}", console.screen());
-    assert_eq!(console.press("Down Enter").serve().desk.skills.len(), 3);
+    assert!(
+        console.screen_text().contains("cannot be brought back") && console.service.orders.is_empty(),
+        "{}",
+        console.screen_text()
+    );
+    assert_eq!(console.press("Down Enter").serve().service.skills.len(), 3);
     let console = skills().press("j Enter").serve().press("D Down Enter").serve();
-    assert!(console.notice().contains("done: delete") && console.app.skills.open.is_none(), "{}", console.notice());
+    assert!(console.notice_text().contains("done: delete") && console.app.skills.open.is_none(), "{}", console.notice_text());
     let gone = ServiceError { status: 404, code: "not_found".into(), ..ServiceError::default() };
     let console = skills().press("j Enter").serve().press("R");
-    let console = console.fail(RequestError { kind: RequestErrorKind::Rejected(gone), message: "no such Skill".into() });
-    assert!(console.app.skills.open.is_none() && console.notice().contains("not to be seen any more"), "{}", console.notice());
+    let console = console.fail_next(RequestError { kind: RequestErrorKind::Rejected(gone), message: "no such Skill".into() });
+    assert!(
+        console.app.skills.open.is_none() && console.notice_text().contains("not to be seen any more"),
+        "{}",
+        console.notice_text()
+    );
 }
 
 #[test]
@@ -171,31 +179,35 @@ fn a_new_skill_is_written_in_the_editor_and_sent_when_it_was_confirmed() {
     let console = skills().press("A");
     assert_eq!(in_editor(&console), form::blank());
     let console = edited(console, NEW);
-    assert!(console.screen().contains("First call: 1 file") && console.desk.orders.is_empty(), "{}", console.screen());
+    assert!(
+        console.screen_text().contains("First call: 1 file") && console.service.orders.is_empty(),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("Enter").serve();
-    assert_eq!(console.desk.orders[0].body["audience"], "workspace");
-    assert!(console.screen().contains("first-call") && console.app.skills.typed.is_none(), "{}", console.screen());
-    assert!(edited(skills().press("A"), &form::blank()).notice().contains("nothing was written"));
-    assert!(edited(skills().press("A"), "").notice().contains("nothing is changed"));
+    assert_eq!(console.service.orders[0].body["audience"], "workspace");
+    assert!(console.screen_text().contains("first-call") && console.app.skills.typed.is_none(), "{}", console.screen_text());
+    assert!(edited(skills().press("A"), &form::blank()).notice_text().contains("nothing was written"));
+    assert!(edited(skills().press("A"), "").notice_text().contains("nothing is changed"));
 }
 
 #[test]
 fn nothing_written_is_lost_by_a_slip_a_no_a_refusal_or_an_end() {
     let slip = edited(skills().press("A"), "=== skill\nnaem: First call\n");
-    assert!(slip.notice().contains("line 2: naem is no field"), "{}", slip.notice());
+    assert!(slip.notice_text().contains("line 2: naem is no field"), "{}", slip.notice_text());
     assert!(in_editor(&slip.press("m e")).contains("naem: First call"));
 
     let no = edited(skills().press("A"), NEW).press("Esc");
     assert_eq!(in_editor(&no.press("A")), NEW, "the next new one goes on with it");
 
     let mut refused = skills();
-    refused.desk.stubborn.insert(Uuid::nil());
+    refused.service.rejecting_records.insert(Uuid::nil());
     let refused = edited(refused.press("A"), NEW).press("Enter").serve();
-    assert!(refused.notice().contains("only its owner may do that"), "{}", refused.notice());
+    assert!(refused.notice_text().contains("only its owner may do that"), "{}", refused.notice_text());
     assert_eq!(in_editor(&refused.press("m e")), NEW);
 
     let kept = edited(skills().press("A"), NEW);
-    let keeps = |effect: &&Effect| matches!(effect, Effect::Keep { name, typed: Some(_) } if name == "skills");
+    let keeps = |effect: &&Effect| matches!(effect, Effect::SaveDraft { name, content: Some(_) } if name == "skills");
     assert!(kept.effects.iter().any(|effect| keeps(&effect)), "it is on the disk");
     let dropped = kept.press("Esc").press("m X");
     assert!(dropped.app.skills.typed.is_none());
@@ -207,9 +219,9 @@ fn a_draft_is_changed_in_the_editor_and_only_what_changed_is_sent() {
     let text = in_editor(&console);
     assert!(text.contains("=== file: prompts/open.md\nGood morning.\n"), "{text}");
     let same = edited(skills().press("j E").serve(), &text);
-    assert!(same.notice().contains("nothing was changed") && same.desk.orders.is_empty());
+    assert!(same.notice_text().contains("nothing was changed") && same.service.orders.is_empty());
     let console = edited(console, &text.replace("Good morning.", "Good day.")).press("Enter").serve();
-    let body = &console.desk.orders[0].body;
+    let body = &console.service.orders[0].body;
     assert!(body.get("name").is_none() && body["files"][1]["content"] == "Good day.\n", "{body}");
     let both = skills().press("Space Space E").serve();
     let text = in_editor(&both).replace("description: ", "description: Now: ");
@@ -220,11 +232,11 @@ fn a_draft_is_changed_in_the_editor_and_only_what_changed_is_sent() {
 #[test]
 fn what_was_not_answered_is_sent_again_under_its_key() {
     let console = edited(skills().press("A"), NEW).press("Enter");
-    let console = console.fail(RequestError::new_ambiguous("the connection broke"));
-    assert!(console.notice().contains("doing it again is safe: the connection broke"), "{}", console.notice());
-    let sent = |console: &Console| {
+    let console = console.fail_next(RequestError::new_ambiguous("the connection broke"));
+    assert!(console.notice_text().contains("doing it again is safe: the connection broke"), "{}", console.notice_text());
+    let sent = |console: &TestConsole| {
         let writes = console.calls.iter().filter_map(|call| match call {
-            Call::Write(crate::app::effect::Write::Skills(orders)) => Some(orders[0].clone()),
+            ServiceCall::Write(crate::app::effect::WriteRequest::Skills(orders)) => Some(orders[0].clone()),
             _ => None,
         });
         writes.collect::<Vec<_>>()
@@ -241,13 +253,13 @@ fn a_list_that_is_refused_says_why() {
     let refusal = ServiceError { status: 403, code: "forbidden".into(), ..ServiceError::default() };
     let refused =
         RequestError { kind: RequestErrorKind::Rejected(refusal), message: "refused (forbidden): needs the Pro plan".into() };
-    let console = Console::over(morning()).press("7").fail(refused);
+    let console = TestConsole::with_rows(morning_queue()).press("7").fail_next(refused);
     assert!(
-        console.screen().contains("needs the Pro plan") && console.screen().contains("R tries again"),
+        console.screen_text().contains("needs the Pro plan") && console.screen_text().contains("R tries again"),
         "{}",
-        console.screen()
+        console.screen_text()
     );
-    assert!(console.press("R").serve().screen().contains("gc-finder"));
+    assert!(console.press("R").serve().screen_text().contains("gc-finder"));
 }
 
 #[test]
@@ -259,10 +271,11 @@ fn golden_screens_of_the_skills() {
     golden!("skills_open_80x24", open().send(Msg::Resized(80, 24)));
     golden!("skills_open_60x20", open().send(Msg::Resized(60, 20)));
     golden!("skills_list_60x20", skills().send(Msg::Resized(60, 20)));
-    golden!("skills_loading_80x24", Console::over(morning()).press("7").send(Msg::Resized(80, 24)));
-    let failed = Console::over(morning()).press("7").fail(RequestError::new_not_sent("cannot reach signals.example"));
+    golden!("skills_loading_80x24", TestConsole::with_rows(morning_queue()).press("7").send(Msg::Resized(80, 24)));
+    let failed =
+        TestConsole::with_rows(morning_queue()).press("7").fail_next(RequestError::new_not_sent("cannot reach signals.example"));
     golden!("skills_failed_80x24", failed.send(Msg::Resized(80, 24)));
-    let mut empty = Console::over(morning());
-    empty.desk.skills.clear();
+    let mut empty = TestConsole::with_rows(morning_queue());
+    empty.service.skills.clear();
     golden!("skills_empty_80x24", empty.press("7").serve().send(Msg::Resized(80, 24)));
 }

@@ -12,7 +12,7 @@ use crate::ui::{TextRole, area, draw_line, paint, panel, text_span};
 pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let start = &app.start;
-    let area = panel::centered_rect(app.areas.all, 72, 20);
+    let area = panel::centered_rect(app.layout.frame, 72, 20);
     let note = if start.field.is_some() { Vec::new() } else { vec![text_span(TextRole::Muted, "q quit")] };
     let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "gantry")], &note, true, &theme);
     let inner = area::inset_sides(inner, 2);

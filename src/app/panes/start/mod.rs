@@ -7,7 +7,7 @@ mod tests;
 
 use crate::app::App;
 use crate::app::command::keys::Key;
-use crate::app::effect::{Call, Effect, Secret, Slot, Target};
+use crate::app::effect::{ConnectTarget, Effect, Secret, ServiceCall, Slot};
 use crate::app::msg::Token;
 use crate::domain::failure::RequestError;
 use crate::ui::field::{PasteTooLong, TextInput};
@@ -103,13 +103,13 @@ impl Start {
     }
 
     /// What is asked for, or what is missing.
-    fn target(&self) -> Result<Target, String> {
+    fn target(&self) -> Result<ConnectTarget, String> {
         match self.choice {
-            Choice::Demo => Ok(Target::Demo),
+            Choice::Demo => Ok(ConnectTarget::Demo),
             Choice::Local if self.path.text().trim().is_empty() => {
                 Err("Type the name of a file: one that gantry import made, or a new one.".to_owned())
             }
-            Choice::Local => Ok(Target::Local(self.path.text().trim().into())),
+            Choice::Local => Ok(ConnectTarget::Local(self.path.text().trim().into())),
             Choice::Service => {
                 let [base_url, token, workspace] = self.service.each_ref().map(|field| field.text().trim().to_owned());
                 if !(base_url.starts_with("https://") || base_url.starts_with("http://")) || base_url.len() < 10 {
@@ -121,7 +121,7 @@ impl Start {
                 if !workspace.is_empty() && workspace.parse::<crate::domain::WorkspaceId>().is_err() {
                     return Err("The workspace's id is a UUID. Leave the field empty if you do not know it.".to_owned());
                 }
-                Ok(Target::Service { base_url, token: Secret(token), workspace })
+                Ok(ConnectTarget::Service { base_url, token: Secret(token), workspace })
             }
         }
     }
@@ -137,7 +137,7 @@ impl App {
                 self.start.field = None;
                 self.start.error = None;
             }
-            None if is("q") || is("Esc") => self.out.push(Effect::Quit),
+            None if is("q") || is("Esc") => self.effects.push(Effect::Quit),
             Some(at) if is("Enter") && at + 1 < fields => self.start.field = Some(at + 1),
             None if is("Enter") && fields > 0 => self.start.field = Some(0),
             _ if is("Enter") => self.connect(),
@@ -147,7 +147,7 @@ impl App {
             None if is("j") => self.start.move_by(1),
             Some(at) => {
                 if let Some(field) = self.start.fields().get_mut(at) {
-                    field.handle_key(key.event());
+                    field.handle_key(key.to_event());
                 }
             }
             None => {}
@@ -161,7 +161,7 @@ impl App {
         match self.start.target() {
             Ok(target) => {
                 self.start.error = None;
-                self.start.waiting = Some(self.call(Slot::Connect, Call::Connect(target)));
+                self.start.waiting = Some(self.call_service(Slot::Connect, ServiceCall::Connect(target)));
             }
             Err(missing) => self.start.error = Some(missing),
         }

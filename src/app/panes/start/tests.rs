@@ -1,13 +1,13 @@
 //! The first screen, in the words of its users.
 
-use crate::app::effect::{Call, Effect, Target};
-use crate::app::testing::{Console, golden};
-use crate::app::{Session, Settings};
+use crate::app::effect::{ConnectTarget, Effect, ServiceCall};
+use crate::app::testing::{TestConsole, golden};
+use crate::app::{AppSettings, ConsoleSession};
 use crate::domain::failure::RequestError;
 
-fn nothing_configured() -> Console {
-    let session = Session { label: String::new(), connected: false, read_only: false, watches: false };
-    Console::with(session, Vec::new(), (80, 24), Settings::default())
+fn nothing_configured() -> TestConsole {
+    let session = ConsoleSession { label: String::new(), connected: false, read_only: false, is_dashboard_only: false };
+    TestConsole::with_session(session, Vec::new(), (80, 24), AppSettings::default())
 }
 
 #[test]
@@ -18,19 +18,19 @@ fn nothing_is_asked_before_a_choice() {
 #[test]
 fn enter_on_the_demo_opens_the_queue() {
     let console = nothing_configured().press("Enter").serve();
-    assert_eq!(console.calls[0], Call::Connect(Target::Demo));
-    assert!(console.screen().contains("New"));
+    assert_eq!(console.calls[0], ServiceCall::Connect(ConnectTarget::Demo));
+    assert!(console.screen_text().contains("New"));
 }
 
 #[test]
 fn what_was_typed_stays_when_the_sign_in_fails() {
-    let console = nothing_configured().press("j j Enter").type_in("gantry.example/api/v1").press("Enter").type_in("gk_1");
-    let console = console.press("Enter").type_in("6f1e0000-0000-4000-8000-000000000001").press("Enter");
+    let console = nothing_configured().press("j j Enter").type_text("gantry.example/api/v1").press("Enter").type_text("gk_1");
+    let console = console.press("Enter").type_text("6f1e0000-0000-4000-8000-000000000001").press("Enter");
     assert!(
-        matches!(&console.calls[0], Call::Connect(Target::Service { base_url, .. }) if base_url == "https://gantry.example/api/v1")
+        matches!(&console.calls[0], ServiceCall::Connect(ConnectTarget::Service { base_url, .. }) if base_url == "https://gantry.example/api/v1")
     );
-    let console = console.fail(RequestError::new_not_sent("no host is called gantry.example"));
-    let screen = console.screen();
+    let console = console.fail_next(RequestError::new_not_sent("no host is called gantry.example"));
+    let screen = console.screen_text();
     assert!(screen.contains("no host is called gantry.example"), "{screen}");
     assert!(screen.contains("gantry.example/api/v1"));
     assert!(!screen.contains("gk_1"), "the token is hidden");
@@ -38,14 +38,14 @@ fn what_was_typed_stays_when_the_sign_in_fails() {
 
 #[test]
 fn a_sign_in_needs_no_workspace_until_the_service_asks_for_it() {
-    let form = || nothing_configured().press("j j Enter").type_in("h/api/v1").press("Enter").type_in("t").press("Enter");
+    let form = || nothing_configured().press("j j Enter").type_text("h/api/v1").press("Enter").type_text("t").press("Enter");
     let console = form().press("Enter");
-    assert!(matches!(&console.calls[0], Call::Connect(Target::Service { workspace, .. }) if workspace.is_empty()));
-    let console = console.fail(RequestError::new_not_sent("a person's token needs the id of its workspace as well"));
-    assert!(console.screen().contains("needs the id of its workspace"));
-    let console = form().type_in("our team").press("Enter");
+    assert!(matches!(&console.calls[0], ServiceCall::Connect(ConnectTarget::Service { workspace, .. }) if workspace.is_empty()));
+    let console = console.fail_next(RequestError::new_not_sent("a person's token needs the id of its workspace as well"));
+    assert!(console.screen_text().contains("needs the id of its workspace"));
+    let console = form().type_text("our team").press("Enter");
     assert_eq!(console.calls, [], "what cannot be an id is told before anything is sent");
-    assert!(console.screen().contains("The workspace's id is a UUID"));
+    assert!(console.screen_text().contains("The workspace's id is a UUID"));
 }
 
 #[test]

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::sheet::{ends, was_and_is};
 use crate::app::App;
-use crate::app::effect::{Call, Effect, Slot, Write};
-use crate::app::format::{count, plural, words};
-use crate::app::intent::Intent;
+use crate::app::effect::{Effect, ServiceCall, Slot, WriteRequest};
+use crate::app::format::{format_count, humanize, pluralize};
+use crate::app::intent::Action;
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::writes::{Batch, ReversibleWrite, WriteOp};
+use crate::app::writes::{ReversibleWrite, WriteBatch, WriteOp};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::signals::SignalType;
@@ -21,8 +21,8 @@ impl App {
     /// Sends what is staged, after a look at how the subscriptions are now: a bulk call writes over the priority of whatever it
     /// finds, and a PUT makes anew what somebody has ended.
     pub fn apply_subscriptions(&mut self) {
-        self.subscriptions.checking = Some(self.call(Slot::Subscriptions, Call::Subscriptions));
-        self.notice = Some(Notice::note("looking how the subscriptions are now").with("0 cr"));
+        self.subscriptions.checking = Some(self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions));
+        self.notice = Some(Notice::info("looking how the subscriptions are now").with_hint("0 cr"));
     }
 
     /// Touched types that are not as they were when they were first touched, each in words.
@@ -47,26 +47,26 @@ impl App {
     pub(super) fn checked(&mut self, changed: &[String]) {
         let staged = self.subscriptions.staged.clone();
         if staged.is_empty() {
-            self.notice = Some(Notice::good("somebody has done all of it already: nothing was sent"));
+            self.notice = Some(Notice::success("somebody has done all of it already: nothing was sent"));
         } else if !changed.is_empty() {
             let text = format!("changed since you staged it: {}; nothing was sent", changed.join(", "));
-            self.notice = Some(Notice::warn(text).with("{subscriptions.apply} applies yours"));
+            self.notice = Some(Notice::warning(text).with_hint("{subscriptions.apply} applies yours"));
         } else {
             let ending: Vec<&SignalType> =
                 staged.iter().filter(|(_, staged)| **staged == StagedChange::Unsubscribe).map(|(kind, _)| kind).collect();
-            let write = Intent::Write(self.staged_words(&staged), self.staged_changes(&staged));
+            let write = Action::Write(self.staged_words(&staged), self.staged_changes(&staged));
             match ending.as_slice() {
-                [] => self.intend(write),
+                [] => self.perform(write),
                 ending => self.ask_to_end(ending, write),
             }
         }
     }
 
     fn staged_words(&self, staged: &BTreeMap<SignalType, StagedChange>) -> String {
-        let [(kind, staged)] = staged.iter().collect::<Vec<_>>()[..] else { return plural(staged.len(), "subscription") };
+        let [(kind, staged)] = staged.iter().collect::<Vec<_>>()[..] else { return pluralize(staged.len(), "subscription") };
         match (staged, self.subscriptions.get(kind)) {
-            (StagedChange::Unsubscribe, _) => format!("unsubscribing from {}", words(kind.as_str())),
-            (StagedChange::Set(_), None) => format!("subscription to {}", words(kind.as_str())),
+            (StagedChange::Unsubscribe, _) => format!("unsubscribing from {}", humanize(kind.as_str())),
+            (StagedChange::Set(_), None) => format!("subscription to {}", humanize(kind.as_str())),
             (StagedChange::Set(_), Some(now)) => {
                 was_and_is(kind, Some(now), staged.resulting_subscription(kind, Some(now)).as_ref())
             }
@@ -82,12 +82,12 @@ impl App {
     }
 
     /// Says what unsubscribing does, before it is done.
-    fn ask_to_end(&mut self, ending: &[&SignalType], write: Intent) {
+    fn ask_to_end(&mut self, ending: &[&SignalType], write: Action) {
         self.notice = None;
         let counts: Vec<Option<u64>> = ending.iter().map(|kind| self.subscriptions.get(kind)?.new_count).collect();
         // One that is not told makes the sum unknown.
         let leaving = counts.iter().all(Option::is_some).then(|| saturating_sum(counts.into_iter().flatten()));
-        let names: Vec<String> = ending.iter().map(|kind| words(kind.as_str())).collect();
+        let names: Vec<String> = ending.iter().map(|kind| humanize(kind.as_str())).collect();
         let others = self.subscriptions.staged.len() - ending.len();
         let text = format!(
             "Unsubscribe from {}. {} {} This cannot be taken back.{}",
@@ -95,22 +95,22 @@ impl App {
             ends(leaving),
             "A later subscription begins anew and looks back 14 days only: what is older does not return.",
             if others > 0 {
-                format!("\n\n{} more will be applied with it.", plural(others, "staged change"))
+                format!("\n\n{} more will be applied with it.", pluralize(others, "staged change"))
             } else {
                 String::new()
             },
         );
         let verb = if others > 0 { "apply all of it for everyone" } else { "unsubscribe for everyone" };
-        self.ask_first(verb, text, write);
+        self.confirm_change(verb, text, write);
     }
 
     /// Asks before what is staged is dropped.
     pub(super) fn ask_to_drop(&mut self) {
         let text = format!(
             "{} not sent yet. Going to another screen keeps them.",
-            plural(self.subscriptions.staged.len(), "staged change")
+            pluralize(self.subscriptions.staged.len(), "staged change")
         );
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Drop what is staged?", text, "drop it", Intent::DropStaged)));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Drop what is staged?", text, "drop it", Action::DiscardStaged)));
     }
 
     /// Drops all that is staged.
@@ -118,14 +118,14 @@ impl App {
         for kind in self.subscriptions.types() {
             self.subscriptions.drop_staged(&kind);
         }
-        self.notice = Some(Notice::note("nothing is staged any more"));
+        self.notice = Some(Notice::info("nothing is staged any more"));
     }
 
     /// Changes of subscriptions as the fewest calls; and those that are so already, of which nothing is sent.
     pub(in crate::app) fn order_subscriptions(
         &self,
         mut changes: Vec<ReversibleWrite>,
-    ) -> (VecDeque<Batch>, Vec<ReversibleWrite>) {
+    ) -> (VecDeque<WriteBatch>, Vec<ReversibleWrite>) {
         let staged = changes.iter().filter_map(|change| match &change.forward {
             WriteOp::Subscription(kind, staged) => Some((kind.clone(), staged.clone())),
             _ => None,
@@ -134,16 +134,16 @@ impl App {
         for order in plan_calls(&self.subscriptions.list, &staged.collect()) {
             let is_of = |change: &mut ReversibleWrite| matches!(&change.forward, WriteOp::Subscription(kind, _) if order.signal_types().contains(&kind));
             let with = changes.extract_if(.., is_of).collect();
-            batches.push_back((Write::Subscription(order), with));
+            batches.push_back((WriteRequest::Subscription(order), with));
         }
         (batches, changes)
     }
 
     /// A write was answered by the whole list: each of its types is as it was to be.
     pub(super) fn subscriptions_written(&mut self, token: Token) {
-        if let Some(changes) = self.writes.changes_of(token) {
+        if let Some(changes) = self.pending_writes.changes_in_call(token) {
             let items = (0..changes).map(|index| BatchItemResult { index, ..BatchItemResult::ok() }).collect();
-            self.write_replied(token, Ok(items));
+            self.on_write_reply(token, Ok(items));
         }
     }
 
@@ -169,7 +169,7 @@ impl App {
         for tab in [&mut self.queue.new, &mut self.queue.done] {
             tab.stale = true;
         }
-        self.out.push(Effect::Poll);
+        self.effects.push(Effect::Poll);
     }
 
     /// What `next` would write over that is not as a step left it, in words: somebody's change, or signals that came with a type.
@@ -180,7 +180,7 @@ impl App {
             return Some(was_and_is(kind, left.resulting_subscription(kind, now).as_ref(), now));
         }
         let new = now.and_then(|it| it.new_count).filter(|new| *new > 0 && *next == StagedChange::Unsubscribe)?;
-        Some(format!("{}: {}", words(kind.as_str()), ends(Some(new))))
+        Some(format!("{}: {}", humanize(kind.as_str()), ends(Some(new))))
     }
 
     /// The calls that the staged would take, each in words.
@@ -190,8 +190,8 @@ impl App {
 
     fn order_words(&self, order: &SubscriptionCall) -> String {
         match order {
-            SubscriptionCall::Bulk(types) if types.len() == 1 => format!("priority of {}", words(types[0].0.as_str())),
-            SubscriptionCall::Bulk(types) => format!("priority of {} types, all or none", count(types.len() as u64)),
+            SubscriptionCall::Bulk(types) if types.len() == 1 => format!("priority of {}", humanize(types[0].0.as_str())),
+            SubscriptionCall::Bulk(types) => format!("priority of {} types, all or none", format_count(types.len() as u64)),
             SubscriptionCall::Put(kind, change) => {
                 let parts = [
                     (change.priority.is_some(), "priority"),
@@ -199,9 +199,9 @@ impl App {
                     (change.notify_all_members.is_some() || change.recipient_user_ids.is_some(), "recipients"),
                 ];
                 let parts: Vec<&str> = parts.into_iter().filter(|(is, _)| *is).map(|(_, what)| what).collect();
-                format!("{} of {}", parts.join(", "), words(kind.as_str()))
+                format!("{} of {}", parts.join(", "), humanize(kind.as_str()))
             }
-            SubscriptionCall::Delete(kind) => format!("unsubscribe from {}", words(kind.as_str())),
+            SubscriptionCall::Delete(kind) => format!("unsubscribe from {}", humanize(kind.as_str())),
         }
     }
 }

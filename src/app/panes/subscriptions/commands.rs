@@ -1,14 +1,14 @@
 //! The rows of the command table for subscriptions: all but one stage, and Ctrl-s sends.
 
 use crate::app::App;
-use crate::app::command::{Can, Command, Scope};
-use crate::app::format::words;
-use crate::app::intent::Intent;
+use crate::app::command::{Availability, Command, Scope};
+use crate::app::format::humanize;
+use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::{Choice, Pick};
-use crate::app::overlay::picker::{Entry, For, Picker};
-use crate::app::records::Load;
+use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::records::LoadState;
 use crate::app::writes::WriteOp;
 use crate::domain::UserId;
 use crate::domain::queue::Priority;
@@ -27,8 +27,8 @@ pub const COMMANDS: &[Command] = &[
             app.subscriptions.open = true;
         },
     )
-    .hinted(9)
-    .when(can_open),
+    .with_hint(9)
+    .available_when(can_open),
     Command::new(
         "subscriptions.subscribe",
         &["Space"],
@@ -37,26 +37,26 @@ pub const COMMANDS: &[Command] = &[
         Scope::Subscriptions,
         |app| {
             each(app, |subs, kind| subs.change(kind, |_| {}));
-            app.step(1);
+            app.move_cursor(1);
         },
     )
-    .hinted(1)
-    .writing()
-    .when(can_subscribe),
+    .with_hint(1)
+    .with_write()
+    .available_when(can_subscribe),
     Command::new("subscriptions.raise", &["+"], "raise", "raise the priority, staged", Scope::Subscriptions, |app| {
         shift(app, -1)
     })
-    .hinted(2)
-    .writing()
-    .when(|app| can_shift(app, -1)),
+    .with_hint(2)
+    .with_write()
+    .available_when(|app| can_shift(app, -1)),
     Command::new("subscriptions.lower", &["-"], "lower", "lower the priority, staged", Scope::Subscriptions, |app| shift(app, 1))
-        .hinted(3)
-        .writing()
-        .when(|app| can_shift(app, 1)),
+        .with_hint(3)
+        .with_write()
+        .available_when(|app| can_shift(app, 1)),
     Command::new("subscriptions.mail", &["c"], "mail", "send mail for the type, or none, staged", Scope::Subscriptions, mail)
-        .hinted(4)
-        .writing()
-        .when(can_change),
+        .with_hint(4)
+        .with_write()
+        .available_when(can_change),
     Command::new(
         "subscriptions.all",
         &["A"],
@@ -70,13 +70,13 @@ pub const COMMANDS: &[Command] = &[
             });
         },
     )
-    .hinted(5)
-    .writing()
-    .when(can_change),
+    .with_hint(5)
+    .with_write()
+    .available_when(can_change),
     Command::new("subscriptions.recipients", &["r"], "people", "choose who is told, staged", Scope::Subscriptions, choose_people)
-        .hinted(6)
-        .writing()
-        .when(can_choose_people),
+        .with_hint(6)
+        .with_write()
+        .available_when(can_choose_people),
     Command::new(
         "subscriptions.bulk",
         &["B"],
@@ -85,9 +85,9 @@ pub const COMMANDS: &[Command] = &[
         Scope::Subscriptions,
         choose_types,
     )
-    .hinted(7)
-    .writing()
-    .when(can_stage),
+    .with_hint(7)
+    .with_write()
+    .available_when(can_stage),
     Command::new(
         "subscriptions.end",
         &["D"],
@@ -98,14 +98,14 @@ pub const COMMANDS: &[Command] = &[
             each(app, |subs, kind| subs.stage(kind, &StagedChange::Unsubscribe));
         },
     )
-    .hinted(8)
-    .writing()
-    .when(can_end),
+    .with_hint(8)
+    .with_write()
+    .available_when(can_end),
     Command::new("subscriptions.drop", &["x"], "drop", "drop what is staged for the type", Scope::Subscriptions, |app| {
         each(app, |subs, kind| subs.drop_staged(kind));
     })
-    .hinted(11)
-    .when(|app| staged_here(app).map(|_| ())),
+    .with_hint(11)
+    .available_when(|app| staged_here(app).map(|_| ())),
     Command::new(
         "subscriptions.apply",
         &["Ctrl-s"],
@@ -114,9 +114,9 @@ pub const COMMANDS: &[Command] = &[
         Scope::Subscriptions,
         App::apply_subscriptions,
     )
-    .hinted(10)
-    .writing_at_once()
-    .when(can_apply),
+    .with_hint(10)
+    .with_immediate_write()
+    .available_when(can_apply),
     Command::new("subscriptions.down", &["J"], "down", "scroll what stands beside the list", Scope::Subscriptions, |app| {
         app.subscriptions.top = app.subscriptions.top.saturating_add(1);
     }),
@@ -132,11 +132,11 @@ pub const COMMANDS: &[Command] = &[
         App::read_subscriptions,
     ),
     Command::new("subscriptions.copy", &["y i", "y n"], "type", "copy the type's word", Scope::Subscriptions, |app| {
-        app.put("type", app.subscriptions.current().map(|kind| kind.as_str().to_owned()));
+        app.copy_to_clipboard("type", app.subscriptions.current().map(|kind| kind.as_str().to_owned()));
     }),
     Command::new("subscriptions.json", &["y j"], "JSON", "copy the subscription as JSON", Scope::Subscriptions, |app| {
         let now = app.subscriptions.current().and_then(|kind| serde_json::to_string_pretty(app.subscriptions.get(&kind)?).ok());
-        app.put("subscription", now);
+        app.copy_to_clipboard("subscription", now);
     }),
 ];
 
@@ -147,46 +147,46 @@ fn each(app: &mut App, act: impl FnOnce(&mut super::Subscriptions, &SignalType))
     }
 }
 
-fn can_open(app: &App) -> Can {
-    if app.areas.aside.is_empty() { Ok(()) } else { Err("it is shown already".into()) }
+fn can_open(app: &App) -> Availability {
+    if app.layout.side_panel.is_empty() { Ok(()) } else { Err("it is shown already".into()) }
 }
 
 /// Something can be staged: there is a list, and nothing of it is on its way.
-fn can_stage(app: &App) -> Can {
+fn can_stage(app: &App) -> Availability {
     app.can_write()?;
     app.who_asks().check_write()?;
-    if app.subscriptions.load != Load::Ready {
+    if app.subscriptions.load != LoadState::Ready {
         return Err("the subscriptions were not read yet".into());
     }
-    if app.writes.has(|part| matches!(part, WriteOp::Subscription(..))) {
+    if app.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) {
         return Err("what was staged is on its way".into());
     }
     Ok(())
 }
 
 /// The type under the cursor is subscribed or will be.
-fn can_change(app: &App) -> Can {
+fn can_change(app: &App) -> Availability {
     can_stage(app)?;
     match app.subscriptions.current() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
-            Err(app.keymap.words("it is to be unsubscribed; {subscriptions.drop} drops that").into())
+            Err(app.keymap.expand_keys("it is to be unsubscribed; {subscriptions.drop} drops that").into())
         }
         Some(kind) if app.subscriptions.after(&kind).is_some() => Ok(()),
-        _ => Err(app.keymap.words("not subscribed; {subscriptions.subscribe} subscribes").into()),
+        _ => Err(app.keymap.expand_keys("not subscribed; {subscriptions.subscribe} subscribes").into()),
     }
 }
 
-fn can_subscribe(app: &App) -> Can {
+fn can_subscribe(app: &App) -> Availability {
     can_stage(app)?;
     match app.subscriptions.current() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
-            Err(app.keymap.words("it is to be unsubscribed; {subscriptions.drop} drops that").into())
+            Err(app.keymap.expand_keys("it is to be unsubscribed; {subscriptions.drop} drops that").into())
         }
         Some(kind) if app.subscriptions.get(&kind).is_some() => {
-            Err(app.keymap.words("subscribed already; {subscriptions.end} unsubscribes").into())
+            Err(app.keymap.expand_keys("subscribed already; {subscriptions.end} unsubscribes").into())
         }
         Some(kind) if app.subscriptions.staged.contains_key(&kind) => {
-            Err(app.keymap.words("staged already; {subscriptions.drop} drops it").into())
+            Err(app.keymap.expand_keys("staged already; {subscriptions.drop} drops it").into())
         }
         _ => Ok(()),
     }
@@ -194,27 +194,29 @@ fn can_subscribe(app: &App) -> Can {
 
 fn staged_here(app: &App) -> Result<SignalType, std::borrow::Cow<'static, str>> {
     match app.subscriptions.current().filter(|kind| app.subscriptions.staged.contains_key(kind)) {
-        Some(_) if app.writes.has(|part| matches!(part, WriteOp::Subscription(..))) => Err("it is on its way".into()),
+        Some(_) if app.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) => {
+            Err("it is on its way".into())
+        }
         Some(kind) => Ok(kind),
         None => Err("nothing is staged for this type".into()),
     }
 }
 
-fn can_end(app: &App) -> Can {
+fn can_end(app: &App) -> Availability {
     can_stage(app)?;
     match app.subscriptions.current() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
-            Err(app.keymap.words("staged already; {subscriptions.drop} drops it").into())
+            Err(app.keymap.expand_keys("staged already; {subscriptions.drop} drops it").into())
         }
         Some(kind) if app.subscriptions.get(&kind).is_some() => Ok(()),
         Some(kind) if app.subscriptions.staged.contains_key(&kind) => {
-            Err(app.keymap.words("not subscribed yet; {subscriptions.drop} drops what is staged").into())
+            Err(app.keymap.expand_keys("not subscribed yet; {subscriptions.drop} drops what is staged").into())
         }
         _ => Err("not subscribed".into()),
     }
 }
 
-fn can_apply(app: &App) -> Can {
+fn can_apply(app: &App) -> Availability {
     can_stage(app)?;
     if app.subscriptions.staged.is_empty() { Err("nothing is staged".into()) } else { Ok(()) }
 }
@@ -226,7 +228,7 @@ fn shifted(app: &App, by: isize) -> Option<Priority> {
     Priority::ALL.get(at.checked_add_signed(by)?).cloned()
 }
 
-fn can_shift(app: &App, by: isize) -> Can {
+fn can_shift(app: &App, by: isize) -> Availability {
     can_change(app)?;
     let end = if by < 0 { "it is high already" } else { "it is low already" };
     shifted(app, by).map(|_| ()).ok_or(end.into())
@@ -249,10 +251,10 @@ fn mail(app: &mut App) {
     });
 }
 
-fn can_choose_people(app: &App) -> Can {
+fn can_choose_people(app: &App) -> Availability {
     can_change(app)?;
     if app.members.is_empty() {
-        Err(app.keymap.words("the members were not read yet; {subscriptions.refresh} reads them").into())
+        Err(app.keymap.expand_keys("the members were not read yet; {subscriptions.refresh} reads them").into())
     } else {
         Ok(())
     }
@@ -261,20 +263,20 @@ fn can_choose_people(app: &App) -> Can {
 fn choose_people(app: &mut App) {
     let Some(kind) = app.subscriptions.current() else { return };
     let Some(after) = app.subscriptions.after(&kind) else { return };
-    let entries = app.members.iter().map(|member| Entry {
+    let entries = app.members.iter().map(|member| PickerEntry {
         key: member.id.to_string(),
         label: member.name(),
         note: member.email.clone().unwrap_or_default(),
         detail: if after.notify_all_members {
-            app.keymap.words("all members are told meanwhile; {subscriptions.all} ends that")
+            app.keymap.expand_keys("all members are told meanwhile; {subscriptions.all} ends that")
         } else {
             String::new()
         },
     });
     let chosen: Vec<String> = after.recipient_user_ids.iter().map(UserId::to_string).collect();
     let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();
-    let title = format!("Who is told of {}", words(kind.as_str()));
-    app.overlay = Some(Overlay::Picker(Picker::many(title, entries.collect(), &chosen, true, For::Recipients)));
+    let title = format!("Who is told of {}", humanize(kind.as_str()));
+    app.overlay = Some(Overlay::Picker(Picker::multi_choice(title, entries.collect(), &chosen, true, PickerKind::Recipients)));
 }
 
 fn choose_types(app: &mut App) {
@@ -282,9 +284,9 @@ fn choose_types(app: &mut App) {
     let entries = subs.types().into_iter().filter(|kind| !subs.is_ending(kind)).map(|kind| {
         let after = subs.after(&kind);
         let note = after.as_ref().map_or("not subscribed", super::sheet::priority_word).to_owned();
-        Entry { key: kind.as_str().to_owned(), note, detail: kind.description().to_owned(), label: String::new() }
+        PickerEntry { key: kind.as_str().to_owned(), note, detail: kind.description().to_owned(), label: String::new() }
     });
-    let mut picker = Picker::many("Give a priority to".to_owned(), entries.collect(), &[], true, For::Types);
+    let mut picker = Picker::multi_choice("Give a priority to".to_owned(), entries.collect(), &[], true, PickerKind::Types);
     picker.note = format!("Space marks; {MAX_BULK_SUBSCRIPTIONS} a call");
     app.overlay = Some(Overlay::Picker(picker));
 }
@@ -294,7 +296,7 @@ impl App {
     pub(in crate::app) fn set_recipients(&mut self, ids: &[String]) {
         let ids: Vec<UserId> = ids.iter().filter_map(|id| id.parse().ok()).collect();
         if ids.len() > MAX_RECIPIENTS {
-            self.notice = Some(Notice::warn(format!("at most {MAX_RECIPIENTS} people; these are {}", ids.len())));
+            self.notice = Some(Notice::warning(format!("at most {MAX_RECIPIENTS} people; these are {}", ids.len())));
             return;
         }
         each(self, |subs, kind| subs.change(kind, |change| change.recipient_user_ids = Some(ids)));
@@ -303,12 +305,12 @@ impl App {
     /// Types were chosen: asks which priority they get.
     pub(in crate::app) fn choose_priority(&mut self, kinds: Vec<String>) {
         let calls = kinds.len().div_ceil(MAX_BULK_SUBSCRIPTIONS);
-        let picks = Priority::ALL.iter().map(|priority| Pick {
+        let picks = Priority::ALL.iter().map(|priority| ChoiceOption {
             label: priority.as_str().to_owned(),
             note: String::new(),
-            then: Intent::StagePriority(kinds.clone(), priority.clone()),
+            action: Action::StagePriority(kinds.clone(), priority.clone()),
         });
-        let title = format!("{} of signals", crate::app::format::plural(kinds.len(), "type"));
+        let title = format!("{} of signals", crate::app::format::pluralize(kinds.len(), "type"));
         let note = if calls > 1 { format!("staged; {calls} calls") } else { "staged".to_owned() };
         self.overlay = Some(Overlay::Choice(Choice::new(title, note, picks.collect())));
     }

@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 
 use super::sheet::priority_word;
 use crate::app::App;
-use crate::app::format::{count, day, words};
+use crate::app::format::{format_count, format_day, humanize};
 use crate::app::panes::facts::priority_role;
 use crate::app::panes::records::draw::foot_area;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::app::writes::WriteOp;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
@@ -25,25 +25,25 @@ const COLUMNS: [TableColumn; 6] = [STATE, TYPE, PRIORITY, NEW, MAIL, SINCE];
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    if !app.areas.panel.is_empty() {
-        draw_list(app, app.areas.panel, buf);
+    if !app.layout.panel.is_empty() {
+        draw_list(app, app.layout.panel, buf);
     }
-    if !app.areas.aside.is_empty() {
-        draw_aside(app, app.areas.aside, buf);
+    if !app.layout.side_panel.is_empty() {
+        draw_aside(app, app.layout.side_panel, buf);
     }
 }
 
 fn draw_aside(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     // Of types that were not read nothing is claimed.
-    if app.subscriptions.load != Load::Ready {
-        panel::draw_panel(buf, area, &[], &[], app.areas.panel.is_empty(), &theme);
+    if app.subscriptions.load != LoadState::Ready {
+        panel::draw_panel(buf, area, &[], &[], app.layout.panel.is_empty(), &theme);
         return;
     }
-    let title = app.subscriptions.current().map(|kind| text_span(TextRole::Strong, words(kind.as_str())));
-    panel::draw_panel(buf, area, &title.into_iter().collect::<Vec<_>>(), &[], app.areas.panel.is_empty(), &theme);
-    let (rows, top) = (app.areas.aside_rows, app.subscriptions.top);
-    scroll::draw_scrolled_lines(buf, area, rows, &app.subscription_lines(rows.width, app.areas.preview_below), top, &theme);
+    let title = app.subscriptions.current().map(|kind| text_span(TextRole::Strong, humanize(kind.as_str())));
+    panel::draw_panel(buf, area, &title.into_iter().collect::<Vec<_>>(), &[], app.layout.panel.is_empty(), &theme);
+    let (rows, top) = (app.layout.side_rows, app.subscriptions.top);
+    scroll::draw_scrolled_lines(buf, area, rows, &app.subscription_lines(rows.width, app.layout.preview_below), top, &theme);
 }
 
 fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
@@ -54,14 +54,14 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
         (staged, _) => text_span(TextRole::Marked, format!("{staged} staged")),
     };
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Subscriptions")], &[note], true, &theme);
-    let rows = app.areas.rows;
+    let rows = app.layout.rows;
     match &subs.load {
-        Load::Failed(why) => {
+        LoadState::Failed(why) => {
             let hint = "{subscriptions.refresh} tries again";
-            return app.say_failed(buf, rows, "the subscriptions could not be read", why, hint);
+            return app.draw_error(buf, rows, "the subscriptions could not be read", why, hint);
         }
-        Load::Idle | Load::Loading => return app.say(buf, rows, &[], &["reading the subscriptions"]),
-        Load::Ready => {}
+        LoadState::Idle | LoadState::Loading => return app.draw_message(buf, rows, &[], &["reading the subscriptions"]),
+        LoadState::Ready => {}
     }
     let types = subs.types();
     let table = Table { columns: &COLUMNS, scroll: subs.scroll, len: types.len(), has_focus: true };
@@ -79,7 +79,7 @@ fn cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<TextSp
     let changed = |of: &dyn Fn(&Subscription) -> String| now.map(of) != after.as_ref().map(of);
     let mark = match () {
         () if subs.reasons.contains_key(kind) => text_span(TextRole::Error, "!"),
-        () if app.writes.has(|part| matches!(part, WriteOp::Subscription(of, _) if of == kind)) => {
+        () if app.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(of, _) if of == kind)) => {
             text_span(TextRole::Warning, "~")
         }
         () if subs.staged.contains_key(kind) => text_span(TextRole::Marked, glyphs.marked),
@@ -90,7 +90,7 @@ fn cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<TextSp
         Some(_) if changed(&mail_words) => TextRole::Marked,
         Some(_) => rank,
     };
-    let name = if is_wide { words(kind.as_str()) } else { kind.short_label().to_owned() };
+    let name = if is_wide { humanize(kind.as_str()) } else { kind.short_label().to_owned() };
     let priority = |it: Option<&Subscription>| it.map_or(if is_wide { "none" } else { glyphs.missing }, priority_word).to_owned();
     let role = |it: Option<&Subscription>| it.map_or(TextRole::Muted, |it| priority_role(it.priority.as_ref()));
     let priority = if changed(&|it| priority_word(it).to_owned()) {
@@ -101,12 +101,12 @@ fn cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<TextSp
     } else {
         vec![text_span(role(now), priority(now))]
     };
-    let since = now.and_then(|it| it.created_at.as_ref()).map(|at| day(at, app.service_now().date_naive()));
+    let since = now.and_then(|it| it.created_at.as_ref()).map(|at| format_day(at, app.service_now().date_naive()));
     [
         vec![text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }), mark],
         vec![text_span(rank, name)],
         priority,
-        vec![text_span(rank, now.and_then(|it| it.new_count).map_or_else(|| glyphs.missing.to_owned(), count))],
+        vec![text_span(rank, now.and_then(|it| it.new_count).map_or_else(|| glyphs.missing.to_owned(), format_count))],
         vec![text_span(mail_role, shown.map_or_else(|| glyphs.missing.to_owned(), mail_words))],
         vec![text_span(TextRole::Muted, since.unwrap_or_default())],
     ]
@@ -130,7 +130,11 @@ fn foot_pieces(app: &App, width: u16) -> Vec<TextSpan<'static>> {
     for ((now, after), (word, role)) in
         subs.counts().into_iter().zip([("high", TextRole::High), ("medium", TextRole::Medium), ("low", TextRole::Low)])
     {
-        let then = if now == after { count(now) } else { format!("{} {} {}", count(now), glyphs.arrow, count(after)) };
+        let then = if now == after {
+            format_count(now)
+        } else {
+            format!("{} {} {}", format_count(now), glyphs.arrow, format_count(after))
+        };
         pieces.push(text_span(role, format!("   {word} ")));
         pieces.push(text_span(if now == after { TextRole::Text } else { TextRole::Marked }, then));
     }

@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::app::effect::{Call, Slot};
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::domain::failure::RequestError;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::{Priority, QueueStats};
@@ -33,7 +33,7 @@ pub struct Subscriptions {
     /// What the workspace is subscribed to: by priority, then in the order of the interface.
     pub list: Vec<Subscription>,
     /// How far reading the list has come.
-    pub load: Load,
+    pub load: LoadState,
     /// What is to become of types, when it is applied.
     pub staged: BTreeMap<SignalType, StagedChange>,
     /// Why a staged change was not done.
@@ -151,11 +151,11 @@ impl Subscriptions {
 
     /// Takes a list as the service tells it. What was staged and is so now is done with.
     pub(in crate::app) fn take(&mut self, mut list: Vec<Subscription>) {
-        let here = self.current().filter(|_| self.load == Load::Ready && self.scroll.cursor > 0);
+        let here = self.current().filter(|_| self.load == LoadState::Ready && self.scroll.cursor > 0);
         let place = |kind: &SignalType| SignalType::ALL.iter().position(|known| known == kind).unwrap_or(usize::MAX);
         list.sort_by_key(|it| (it.priority.clone().unwrap_or(Priority::Other("".into())), place(&it.signal_type)));
         self.list = list;
-        self.load = Load::Ready;
+        self.load = LoadState::Ready;
         for (kind, staged) in std::mem::take(&mut self.staged) {
             if let Some(left) = staged.remaining_change(self.get(&kind)) {
                 self.staged.insert(kind, left);
@@ -189,19 +189,19 @@ impl Subscriptions {
 impl App {
     /// Reads the list when the screen is shown for the first time, and who could be told.
     pub fn open_subscriptions(&mut self) {
-        if self.subscriptions.load.is_unread() {
+        if self.subscriptions.load.needs_load() {
             self.read_subscriptions();
         }
     }
 
     /// Reads the list, and the members that the mail may go to.
     pub fn read_subscriptions(&mut self) {
-        if self.subscriptions.load != Load::Ready {
-            self.subscriptions.load = Load::Loading;
+        if self.subscriptions.load != LoadState::Ready {
+            self.subscriptions.load = LoadState::Loading;
         }
-        self.subscriptions.asked = Some(self.call(Slot::Subscriptions, Call::Subscriptions));
+        self.subscriptions.asked = Some(self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions));
         if self.members.is_empty() {
-            self.call(Slot::Members, Call::Members);
+            self.call_service(Slot::Members, ServiceCall::Members);
         }
     }
 
@@ -211,7 +211,7 @@ impl App {
         let changed = if checks { self.changed_since_staged(&list) } else { Vec::new() };
         self.subscriptions.take(list);
         self.subscriptions.asked.take_if(|asked| *asked == token);
-        self.explained(token);
+        self.show_priority_explanation(token);
         if checks {
             self.checked(&changed);
         }
@@ -225,17 +225,21 @@ impl App {
             return false;
         }
         if checks {
-            self.failed("nothing was sent, as the subscriptions could not be read", failure, "{subscriptions.apply} tries again");
+            self.show_failure(
+                "nothing was sent, as the subscriptions could not be read",
+                failure,
+                "{subscriptions.apply} tries again",
+            );
         } else if self.subscriptions.list.is_empty() {
-            self.subscriptions.load = Load::Failed(failure.message.clone());
+            self.subscriptions.load = LoadState::Failed(failure.message.clone());
         } else {
-            self.failed("the subscriptions could not be read", failure, "{subscriptions.refresh} tries again");
+            self.show_failure("the subscriptions could not be read", failure, "{subscriptions.refresh} tries again");
         }
         true
     }
 
     pub(in crate::app) fn step_subscriptions(&mut self, rows: isize) {
-        if self.areas.panel.is_empty() {
+        if self.layout.panel.is_empty() {
             self.subscriptions.top = self.subscriptions.top.saturating_add_signed(rows.clamp(-1_000, 1_000));
             return;
         }
@@ -246,7 +250,7 @@ impl App {
 
     /// Closes what is open; then what is staged is dropped, but never without a question.
     pub(in crate::app) fn leave_subscriptions(&mut self) {
-        if std::mem::take(&mut self.subscriptions.open) && self.areas.panel.is_empty() {
+        if std::mem::take(&mut self.subscriptions.open) && self.layout.panel.is_empty() {
         } else if self.subscriptions.staged.is_empty() {
             self.notice = None;
         } else {

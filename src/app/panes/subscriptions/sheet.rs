@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::app::App;
-use crate::app::format::{count, full_day, plural, words};
+use crate::app::format::{format_count, format_full_day, humanize, pluralize};
 use crate::app::panes::facts::{Line, Sheet, priority_role};
 use crate::domain::UserId;
 use crate::domain::lenient::saturating_sum;
@@ -69,7 +69,7 @@ impl App {
         let other: Vec<&str> = shown.channels.iter().map(String::as_str).filter(|channel| *channel != EMAIL_CHANNEL).collect();
         let other = if other.is_empty() { String::new() } else { format!("{} stay as they are", other.join(", ")) };
         sheet.fact("channels", TextRole::Muted, other);
-        sheet.fact("since", TextRole::Text, now.and_then(|it| it.created_at.as_ref()).map(full_day).unwrap_or_default());
+        sheet.fact("since", TextRole::Text, now.and_then(|it| it.created_at.as_ref()).map(format_full_day).unwrap_or_default());
     }
 
     /// Who is told: by name as far as that is known.
@@ -116,7 +116,8 @@ impl App {
             },
             (None, None) => (
                 TextRole::Muted,
-                self.keymap.words("{subscriptions.subscribe} subscribes, staged; signals of this type are in nobody's queue"),
+                self.keymap
+                    .expand_keys("{subscriptions.subscribe} subscribes, staged; signals of this type are in nobody's queue"),
             ),
             (None, Some(_)) => match new {
                 None => (TextRole::Muted, "how many of it are new is not told".to_owned()),
@@ -137,8 +138,8 @@ impl App {
         format!(
             "{was} to {after}: {} leave the {} other new ones of {was} and mix with the {} of {after}, by filing date, for everyone",
             plural_new(new),
-            count(others(&was)),
-            count(others(after)),
+            format_count(others(&was)),
+            format_count(others(after)),
         )
     }
 
@@ -147,7 +148,10 @@ impl App {
         if calls.is_empty() {
             return;
         }
-        sheet.heading("Plan", format!("{}, 0 cr; {} sends", plural(calls.len(), "call"), self.key_name("subscriptions.apply")));
+        sheet.heading(
+            "Plan",
+            format!("{}, 0 cr; {} sends", pluralize(calls.len(), "call"), self.command_key_name("subscriptions.apply")),
+        );
         for call in &calls {
             sheet.prose(TextRole::Text, call);
         }
@@ -159,14 +163,16 @@ impl App {
     /// The first rows of the queue in the order that they would have: told from what is loaded, for nothing.
     fn queue_lines(&self, sheet: &mut Sheet, width: u16) {
         let staged = &self.subscriptions.staged;
-        let rows: Vec<&QueueSignal> = self.queue.new.list.loaded().map(|(_, row)| row).collect();
+        let rows: Vec<&QueueSignal> = self.queue.new.list.loaded_rows().map(|(_, row)| row).collect();
         let orders = |staged: &StagedChange| !matches!(staged, StagedChange::Set(change) if change.priority.is_none());
         if rows.is_empty() || !staged.values().any(orders) {
             return;
         }
         let theme = self.theme();
         let loaded = match self.stats.as_ref().map(|stats| stats.new_count) {
-            Some(all) if all > rows.len() as u64 => format!("told from {} of {} rows", count(rows.len() as u64), count(all)),
+            Some(all) if all > rows.len() as u64 => {
+                format!("told from {} of {} rows", format_count(rows.len() as u64), format_count(all))
+            }
             _ => "told from loaded rows".to_owned(),
         };
         sheet.heading("The queue then", if self.queue.is_filtered() { format!("{loaded}, under its filter") } else { loaded });
@@ -206,7 +212,7 @@ impl App {
             sheet.prose(TextRole::Success, "every type is subscribed, and who is to be told is");
         }
         for finding in findings {
-            let (role, text) = finding_words(&finding, &self.key_name("subscriptions.recipients"));
+            let (role, text) = finding_words(&finding, &self.command_key_name("subscriptions.recipients"));
             sheet.prose(role, &text);
         }
     }
@@ -226,7 +232,7 @@ fn finding_words(finding: &SubscriptionWarning, choose: &str) -> (TextRole, Stri
 fn plural_new(new: Option<u64>) -> String {
     match new {
         Some(1) => "1 new signal".to_owned(),
-        Some(new) => format!("{} new signals", count(new)),
+        Some(new) => format!("{} new signals", format_count(new)),
         None => "all its signals".to_owned(),
     }
 }
@@ -247,7 +253,7 @@ pub fn priority_word(it: &Subscription) -> &str {
 
 /// How a type was and how it is, in words: `permit issued: high to low`.
 pub fn was_and_is(kind: &SignalType, was: Option<&Subscription>, is: Option<&Subscription>) -> String {
-    let name = words(kind.as_str());
+    let name = humanize(kind.as_str());
     let (was, is) = match (was, is) {
         (Some(was), Some(is)) => (was, is),
         (None, Some(is)) => return format!("{name}: subscribed, {}", priority_word(is)),

@@ -1,32 +1,34 @@
 //! Subscriptions, in the words of their users.
 
-use crate::app::Settings;
+use crate::app::AppSettings;
 use crate::app::command::Scope;
-use crate::app::effect::{Call, Effect, Write};
+use crate::app::effect::{Effect, ServiceCall, WriteRequest};
 use crate::app::msg::Msg;
-use crate::app::testing::office::refusal;
-use crate::app::testing::{Console, golden, morning};
+use crate::app::testing::office::rejection;
+use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::failure::RequestError;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{SubscriptionCall, SubscriptionChange};
 
-fn subscriptions() -> Console {
-    Console::over(morning()).press("4").serve()
+fn subscriptions() -> TestConsole {
+    TestConsole::with_rows(morning_queue()).press("4").serve()
 }
 
-impl Console {
+impl TestConsole {
     fn orders(&self) -> Vec<SubscriptionCall> {
-        let order = |call: &Call| if let Call::Write(Write::Subscription(order)) = call { Some(order.clone()) } else { None };
+        let order = |call: &ServiceCall| {
+            if let ServiceCall::Write(WriteRequest::Subscription(order)) = call { Some(order.clone()) } else { None }
+        };
         self.calls.iter().filter_map(order).collect()
     }
 
     fn priority_of(&self, kind: &SignalType) -> Option<Priority> {
-        self.office.get(kind).and_then(|it| it.priority.clone())
+        self.workspace.subscription(kind).and_then(|it| it.priority.clone())
     }
 
     fn line_of(&self, name: &str) -> String {
-        self.screen().lines().find(|line| line.contains(name)).unwrap_or_default().to_owned()
+        self.screen_text().lines().find(|line| line.contains(name)).unwrap_or_default().to_owned()
     }
 }
 
@@ -38,11 +40,11 @@ fn to(priority: Priority) -> SubscriptionChange {
 fn all_seventeen_types_are_listed_for_nothing_and_nothing_is_written_before_ctrl_s() {
     let console = subscriptions();
     for kind in SignalType::ALL {
-        assert!(console.screen().contains(&kind.as_str().replace('_', " ")), "{kind}: {}", console.screen());
+        assert!(console.screen_text().contains(&kind.as_str().replace('_', " ")), "{kind}: {}", console.screen_text());
     }
     let console = console.press("- c A Space j B").press("Esc G Space").serve();
-    assert!(console.orders().is_empty() && console.desk.spent == 0);
-    assert!(console.screen().contains("2 staged"), "{}", console.screen());
+    assert!(console.orders().is_empty() && console.service.spent == 0);
+    assert!(console.screen_text().contains("2 staged"), "{}", console.screen_text());
 }
 
 #[test]
@@ -56,8 +58,8 @@ fn two_priorities_and_a_new_type_are_one_call_which_names_what_was_touched_alone
     let [SubscriptionCall::Bulk(sent)] = &console.orders()[..] else { panic!("{:?}", console.orders()) };
     assert!(sent.len() == 3 && types.iter().all(|each| sent.contains(each)), "{sent:?}");
     assert_eq!(console.priority_of(&SignalType::EntitlementApproval), Some(Priority::High));
-    assert!(console.notice().contains("3 subscriptions"), "{}", console.notice());
-    assert!(!console.screen().contains("staged"), "{}", console.screen());
+    assert!(console.notice_text().contains("3 subscriptions"), "{}", console.notice_text());
+    assert!(!console.screen_text().contains("staged"), "{}", console.screen_text());
 }
 
 #[test]
@@ -73,29 +75,33 @@ const FIRST: SignalType = SignalType::EntitlementApproval;
 #[test]
 fn what_is_changed_there_and_back_is_not_staged() {
     let console = subscriptions().press("- + c c A A");
-    assert!(console.screen().contains("shared by all 3 members"), "{}", console.screen());
-    assert!(console.press("Ctrl-s").notice().contains("nothing is staged"));
+    assert!(console.screen_text().contains("shared by all 3 members"), "{}", console.screen_text());
+    assert!(console.press("Ctrl-s").notice_text().contains("nothing is staged"));
 }
 
 #[test]
 fn undo_brings_priority_and_mail_back_and_redo_takes_them_again() {
     let console = subscriptions().press("- c Ctrl-s").serve();
     let kind = FIRST;
-    let before = subscriptions().office.get(&kind).cloned().unwrap();
-    assert!(!console.office.get(&kind).unwrap().has_same_settings(&before));
+    let before = subscriptions().workspace.subscription(&kind).cloned().unwrap();
+    assert!(!console.workspace.subscription(&kind).unwrap().has_same_settings(&before));
     let console = console.press("z").serve();
-    assert!(console.office.get(&kind).unwrap().has_same_settings(&before), "{:?}", console.office.get(&kind));
+    assert!(
+        console.workspace.subscription(&kind).unwrap().has_same_settings(&before),
+        "{:?}",
+        console.workspace.subscription(&kind)
+    );
     let console = console.press("Z").serve();
-    assert!(!console.office.get(&kind).unwrap().has_same_settings(&before));
+    assert!(!console.workspace.subscription(&kind).unwrap().has_same_settings(&before));
 }
 
 #[test]
 fn undo_asks_before_it_writes_over_a_colleagues_change() {
     let mut console = subscriptions().press("- Ctrl-s").serve();
     let kind = FIRST;
-    console.office.put(&kind, &to(Priority::Low));
+    console.workspace.set_subscription(&kind, &to(Priority::Low));
     let console = console.press("z").serve();
-    assert!(console.screen().contains("undo all the same"), "{}", console.screen());
+    assert!(console.screen_text().contains("undo all the same"), "{}", console.screen_text());
     assert_eq!(console.press("Enter").serve().priority_of(&kind), Some(Priority::High));
 }
 
@@ -103,17 +109,17 @@ fn undo_asks_before_it_writes_over_a_colleagues_change() {
 fn a_colleagues_change_since_it_was_staged_stops_the_sending_once() {
     let mut console = subscriptions().press("G Space");
     let kind = SignalType::Completion;
-    console.office.put(&kind, &to(Priority::High));
+    console.workspace.set_subscription(&kind, &to(Priority::High));
     let console = console.press("Ctrl-s").serve();
     assert!(console.orders().is_empty(), "the high priority is not demoted");
     assert_eq!(console.priority_of(&kind), Some(Priority::High));
-    assert!(console.notice().contains("already"), "{}", console.notice());
+    assert!(console.notice_text().contains("already"), "{}", console.notice_text());
 
     let mut console = subscriptions().press("-");
     let kind = FIRST;
-    console.office.subscriptions.retain(|it| it.signal_type != kind);
+    console.workspace.subscriptions.retain(|it| it.signal_type != kind);
     let console = console.press("Ctrl-s").serve();
-    assert!(console.orders().is_empty() && console.notice().contains("not subscribed"), "{}", console.notice());
+    assert!(console.orders().is_empty() && console.notice_text().contains("not subscribed"), "{}", console.notice_text());
     let console = console.press("Ctrl-s").serve();
     assert_eq!(console.priority_of(&kind), Some(Priority::Medium), "who insists subscribes anew");
 }
@@ -123,25 +129,25 @@ fn a_count_that_the_service_does_not_tell_is_not_said_to_be_zero() {
     let mut console = subscriptions();
     console.app.subscriptions.list.iter_mut().for_each(|it| it.new_count = None);
     console.app.stats = None;
-    assert!(!console.screen().contains("none of it is new"), "{}", console.screen());
-    assert!(console.screen().contains("is not told"), "{}", console.screen());
+    assert!(!console.screen_text().contains("none of it is new"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("is not told"), "{}", console.screen_text());
     let console = console.press("D");
-    assert!(!console.screen().contains("0 new signals"), "{}", console.screen());
-    assert!(console.screen().contains("all its signals leave"), "{}", console.screen());
+    assert!(!console.screen_text().contains("0 new signals"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("all its signals leave"), "{}", console.screen_text());
 }
 
 #[test]
 fn unsubscribing_says_what_leaves_before_it_happens_and_is_not_undone() {
     let console = subscriptions().press("D");
-    assert!(console.screen().contains("1 new signal leaves"), "{}", console.screen());
+    assert!(console.screen_text().contains("1 new signal leaves"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
     assert!(console.orders().is_empty(), "it asks first");
-    assert!(console.screen().contains("cannot be taken back"), "{}", console.screen());
+    assert!(console.screen_text().contains("cannot be taken back"), "{}", console.screen_text());
     let kind = FIRST;
     let console = console.press("Down Enter").serve();
     assert_eq!(console.orders(), [SubscriptionCall::Delete(kind.clone())]);
-    assert!(console.office.get(&kind).is_none());
-    assert!(console.press("z").notice().contains("nothing to undo"));
+    assert!(console.workspace.subscription(&kind).is_none());
+    assert!(console.press("z").notice_text().contains("nothing to undo"));
 }
 
 #[test]
@@ -149,74 +155,82 @@ fn what_was_staged_is_shown_in_the_queue_before_anybody_else_sees_it() {
     let console = subscriptions();
     let reads = console.calls.len();
     let console = console.press("j -");
-    assert!(console.screen().contains("The queue then"), "{}", console.screen());
-    assert!(console.line_of("Union Depot").contains("▴1"), "it was second: {}", console.screen());
+    assert!(console.screen_text().contains("The queue then"), "{}", console.screen_text());
+    assert!(console.line_of("Union Depot").contains("▴1"), "it was second: {}", console.screen_text());
     assert_eq!(console.calls.len(), reads, "told from what is loaded");
 }
 
 #[test]
 fn a_refused_change_stays_staged_with_the_services_words() {
     let mut console = subscriptions();
-    console.office.refuses = Some(refusal(400, "bad_request", "recipients must be members"));
+    console.workspace.write_failure = Some(rejection(400, "bad_request", "recipients must be members"));
     let console = console.press("c Ctrl-s").serve();
-    assert!(console.notice().contains("recipients must be members"), "{}", console.notice());
-    assert!(console.screen().contains("not done"), "{}", console.screen());
-    assert!(console.screen().contains("1 staged"));
+    assert!(console.notice_text().contains("recipients must be members"), "{}", console.notice_text());
+    assert!(console.screen_text().contains("not done"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("1 staged"));
     let mut console = console;
-    console.office.refuses = None;
+    console.workspace.write_failure = None;
     let console = console.press("Ctrl-s").serve();
     assert_eq!(console.orders().len(), 2);
-    assert!(!console.screen().contains("staged"), "{}", console.screen());
+    assert!(!console.screen_text().contains("staged"), "{}", console.screen_text());
 }
 
 #[test]
 fn a_call_that_broke_off_stops_those_after_it_and_what_was_applied_is_read_and_not_guessed() {
-    let console = subscriptions().press("- j j j c j c").press("Ctrl-s").serve_one();
+    let console = subscriptions().press("- j j j c j c").press("Ctrl-s").serve_next();
     let first = console.orders();
     assert_eq!(first.len(), 1, "one after the other");
-    let mut console = console.fail(RequestError::new_ambiguous("the line broke"));
-    console.office.order(&first[0]).unwrap();
+    let mut console = console.fail_next(RequestError::new_ambiguous("the line broke"));
+    console.workspace.apply_subscription_call(&first[0]).unwrap();
     let console = console.serve();
     assert_eq!(console.orders().len(), 1, "the rest was not sent");
-    assert!(console.screen().contains("2 staged"), "what was applied all the same is staged no more: {}", console.screen());
+    assert!(
+        console.screen_text().contains("2 staged"),
+        "what was applied all the same is staged no more: {}",
+        console.screen_text()
+    );
     let console = console.press("Ctrl-s").serve();
     assert_eq!(console.orders().len(), 3);
-    assert!(!console.screen().contains("staged"), "{}", console.screen());
+    assert!(!console.screen_text().contains("staged"), "{}", console.screen_text());
 }
 
 #[test]
 fn ctrl_c_keeps_what_has_not_left() {
-    let console = subscriptions().press("- j j j c Ctrl-s").serve_one().press("Ctrl-c").serve();
+    let console = subscriptions().press("- j j j c Ctrl-s").serve_next().press("Ctrl-c").serve();
     assert_eq!(console.orders().len(), 1, "the first had left");
-    assert!(console.screen().contains("1 staged") && console.screen().contains("given up"), "{}", console.screen());
+    assert!(
+        console.screen_text().contains("1 staged") && console.screen_text().contains("given up"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn undoing_a_subscription_says_which_signals_would_leave_with_it() {
     let mut console = subscriptions().press("G Space Ctrl-s").serve();
-    let made = console.office.subscriptions.iter_mut().find(|it| it.signal_type == SignalType::Completion);
+    let made = console.workspace.subscriptions.iter_mut().find(|it| it.signal_type == SignalType::Completion);
     made.unwrap().new_count = Some(12);
     let console = console.press("z").serve();
-    assert!(console.screen().contains("12 new signals leave"), "{}", console.screen());
-    assert!(console.press("Enter").serve().office.get(&SignalType::Completion).is_none());
+    assert!(console.screen_text().contains("12 new signals leave"), "{}", console.screen_text());
+    assert!(console.press("Enter").serve().workspace.subscription(&SignalType::Completion).is_none());
 }
 
 #[test]
 fn what_is_staged_outlives_the_program_and_a_colleagues_change_since_then_is_still_seen() {
     let console = subscriptions().press("-");
     let kept = |effect: &Effect| match effect {
-        Effect::Keep { name, typed: Some(typed) } if name == "subscriptions" => Some(typed.clone()),
+        Effect::SaveDraft { name, content: Some(typed) } if name == "subscriptions" => Some(typed.clone()),
         _ => None,
     };
     let typed = console.effects.iter().rev().find_map(kept).expect("it is kept");
     let plan: super::Plan = serde_json::from_value(typed).unwrap();
-    let mut next = Console::over(morning());
+    let mut next = TestConsole::with_rows(morning_queue());
     assert!(next.app.subscriptions.restore(plan));
-    next.office.put(&FIRST, &to(Priority::Low));
+    next.workspace.set_subscription(&FIRST, &to(Priority::Low));
     let next = next.press("4").serve();
-    assert!(next.screen().contains("1 staged"), "{}", next.screen());
+    assert!(next.screen_text().contains("1 staged"), "{}", next.screen_text());
     let next = next.press("Ctrl-s").serve();
-    assert!(next.orders().is_empty() && next.notice().contains("high to low"), "{}", next.notice());
+    assert!(next.orders().is_empty() && next.notice_text().contains("high to low"), "{}", next.notice_text());
 }
 
 proptest::proptest! {
@@ -227,18 +241,18 @@ proptest::proptest! {
     ) {
         let console = subscriptions().press(&keys.join(" "));
         let said = console.app.subscriptions.all_after();
-        let before = console.office.subscriptions.clone();
+        let before = console.workspace.subscriptions.clone();
         let staged = console.app.subscriptions.staged.clone();
         let planned = console.app.planned().len();
         let console = console.press("Ctrl-s").serve().press("Down Enter").serve();
         proptest::prop_assert_eq!(console.orders().len(), planned);
-        proptest::prop_assert_eq!(console.office.subscriptions.len(), said.len());
+        proptest::prop_assert_eq!(console.workspace.subscriptions.len(), said.len());
         for said in said {
-            let made = console.office.get(&said.signal_type).expect("it is subscribed");
+            let made = console.workspace.subscription(&said.signal_type).expect("it is subscribed");
             proptest::prop_assert!(made.has_same_settings(&said), "{made:?} is not {said:?}");
         }
         for it in before.iter().filter(|it| !staged.contains_key(&it.signal_type)) {
-            proptest::prop_assert_eq!(console.office.get(&it.signal_type), Some(it));
+            proptest::prop_assert_eq!(console.workspace.subscription(&it.signal_type), Some(it));
         }
         proptest::prop_assert!(console.app.subscriptions.staged.is_empty());
     }
@@ -251,16 +265,16 @@ const KEYS: &[&str] = &["j", "j j j", "k", "G", "g g", "Space", "+", "-", "c", "
 fn a_poll_keeps_the_counts_of_the_types_fresh_without_a_read_of_the_list() {
     let console = subscriptions();
     let calls = console.calls.len();
-    let console = console.ben_does(&[1, 3]).poll();
+    let console = console.ben_marks_done(&[1, 3]).poll();
     let list = &console.app.subscriptions;
-    assert_eq!(list.get(&SignalType::PermitIssued).and_then(|it| it.new_count), Some(2), "{}", console.screen());
-    assert!(!console.calls[calls..].iter().any(|call| matches!(call, Call::Subscriptions)));
+    assert_eq!(list.get(&SignalType::PermitIssued).and_then(|it| it.new_count), Some(2), "{}", console.screen_text());
+    assert!(!console.calls[calls..].iter().any(|call| matches!(call, ServiceCall::Subscriptions)));
 }
 
 #[test]
 fn the_bulk_picker_counts_its_calls() {
     let console = subscriptions().press("B").press(&["Space Down"; 15].join(" "));
-    assert!(console.screen().contains("15 marked, 14 a call: 2 calls"), "{}", console.screen());
+    assert!(console.screen_text().contains("15 marked, 14 a call: 2 calls"), "{}", console.screen_text());
 }
 
 #[test]
@@ -268,24 +282,28 @@ fn recipients_are_chosen_among_members_and_who_left_is_no_longer_among_them() {
     let console = subscriptions();
     let row = console.app.subscriptions.types().iter().position(|kind| *kind == SignalType::SiteAcquisition).unwrap();
     let console = console.press(&vec!["j"; row].join(" "));
-    assert!(console.screen().contains("has left"), "{}", console.screen());
+    assert!(console.screen_text().contains("has left"), "{}", console.screen_text());
     let console = console.press("r");
-    assert!(console.screen().contains("[x] Ben K.") && console.screen().contains("[ ] Chloe T."), "{}", console.screen());
+    assert!(
+        console.screen_text().contains("[x] Ben K.") && console.screen_text().contains("[ ] Chloe T."),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("Down Space Enter Ctrl-s").serve();
-    let people = &console.office.get(&SignalType::SiteAcquisition).unwrap().recipient_user_ids;
+    let people = &console.workspace.subscription(&SignalType::SiteAcquisition).unwrap().recipient_user_ids;
     assert_eq!(people.len(), 2);
-    assert!(console.office.members.iter().filter(|member| people.contains(&member.id)).count() == 2);
+    assert!(console.workspace.members.iter().filter(|member| people.contains(&member.id)).count() == 2);
 }
 
 #[test]
 fn seventeen_types_get_a_priority_in_two_calls_and_that_is_said_before() {
-    let mut console = Console::over(morning());
-    console.office.subscriptions.clear();
+    let mut console = TestConsole::with_rows(morning_queue());
+    console.workspace.subscriptions.clear();
     let console = console.press("4").serve().press("B").press(&["Space Down"; 17].join(" ")).press("Enter");
-    assert!(console.screen().contains("17 types of signals"), "{}", console.screen());
+    assert!(console.screen_text().contains("17 types of signals"), "{}", console.screen_text());
     let console = console.press("Enter");
-    assert!(console.screen().contains("2 calls, 0 cr"), "{}", console.screen());
-    assert!(console.screen().contains("one of these may be done and the other not"), "{}", console.screen());
+    assert!(console.screen_text().contains("2 calls, 0 cr"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("one of these may be done and the other not"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
     assert_eq!(console.orders().iter().map(|order| order.signal_types().len()).collect::<Vec<_>>(), [14, 3]);
 }
@@ -294,44 +312,44 @@ fn seventeen_types_get_a_priority_in_two_calls_and_that_is_said_before() {
 fn all_types_made_high_take_a_call_for_fourteen_of_those_that_were_not() {
     let console = subscriptions().press("B").press(&["Space Down"; 17].join(" ")).press("Enter Enter Ctrl-s").serve();
     assert_eq!(console.orders().len(), 1, "three of seventeen were high already");
-    assert!(console.office.subscriptions.iter().all(|it| it.priority == Some(Priority::High)));
-    assert_eq!(console.office.subscriptions.len(), 17);
+    assert!(console.workspace.subscriptions.iter().all(|it| it.priority == Some(Priority::High)));
+    assert_eq!(console.workspace.subscriptions.len(), 17);
 }
 
 #[test]
 fn leaving_asks_before_what_is_staged_is_dropped_and_another_screen_keeps_it() {
     let console = subscriptions().press("- 1 4");
-    assert!(console.screen().contains("1 staged"));
+    assert!(console.screen_text().contains("1 staged"));
     let console = console.press("Esc");
-    assert!(console.screen().contains("Drop what is staged?"), "{}", console.screen());
+    assert!(console.screen_text().contains("Drop what is staged?"), "{}", console.screen_text());
     let console = console.press("Esc");
-    assert!(console.screen().contains("1 staged"));
+    assert!(console.screen_text().contains("1 staged"));
     let console = console.press("1 q");
-    assert!(console.screen().contains("what you staged"), "{}", console.screen());
+    assert!(console.screen_text().contains("what you staged"), "{}", console.screen_text());
     let console = console.press("Esc 4 Esc Enter");
-    assert!(console.notice().contains("nothing is staged any more"), "{}", console.screen());
+    assert!(console.notice_text().contains("nothing is staged any more"), "{}", console.screen_text());
 }
 
 #[test]
 fn a_channel_of_tomorrow_is_left_as_it_is() {
-    let mut console = Console::over(morning());
+    let mut console = TestConsole::with_rows(morning_queue());
     let kind = SignalType::PermitIssued;
-    console.office.put(
+    console.workspace.set_subscription(
         &kind,
         &SubscriptionChange { channels: Some(vec!["email".into(), "pager".into()]), ..SubscriptionChange::default() },
     );
     let console = console.press("4").serve();
     let row = console.app.subscriptions.types().iter().position(|it| *it == kind).unwrap();
     let console = console.press(&[vec!["j"; row], vec!["c", "Ctrl-s"]].concat().join(" ")).serve();
-    assert_eq!(console.office.get(&kind).unwrap().channels, ["pager"]);
+    assert_eq!(console.workspace.subscription(&kind).unwrap().channels, ["pager"]);
 }
 
 #[test]
 fn a_credential_that_may_not_write_is_told_so_before_it_stages() {
-    let mut console = Console::sized(morning(), (120, 36), Settings::default());
-    console.office.caller["scopes"] = serde_json::json!(["workspace:read"]);
+    let mut console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
+    console.workspace.caller["scopes"] = serde_json::json!(["workspace:read"]);
     let console = console.poll().serve().press("4").serve().press("-");
-    assert!(console.notice().contains("workspace:write"), "{}", console.notice());
+    assert!(console.notice_text().contains("workspace:write"), "{}", console.notice_text());
 }
 
 #[test]
@@ -340,20 +358,28 @@ fn after_a_change_the_queue_and_its_counts_are_read_again() {
     assert!(console.effects.contains(&Effect::Poll));
     let before = console.calls.len();
     let console = console.press("1").serve();
-    assert!(console.calls[before..].iter().any(|call| matches!(call, Call::Queue { .. })), "{:?}", &console.calls[before..]);
+    assert!(
+        console.calls[before..].iter().any(|call| matches!(call, ServiceCall::Queue { .. })),
+        "{:?}",
+        &console.calls[before..]
+    );
 }
 
 #[test]
 fn golden_screens_of_the_subscriptions() {
-    golden!("subscriptions_120x36", Console::at(Scope::Subscriptions).press("G Space"));
-    golden!("subscriptions_80x24", Console::at(Scope::Subscriptions).press("k").send(Msg::Resized(80, 24)));
-    golden!("subscriptions_60x20", Console::at(Scope::Subscriptions).send(Msg::Resized(60, 20)));
-    golden!("subscriptions_open_60x20", Console::at(Scope::Subscriptions).press("k").send(Msg::Resized(60, 20)).press("Enter"));
-    golden!("subscriptions_loading_80x24", Console::over(morning()).send(Msg::Resized(80, 24)).press("4"));
-    let failed = || Console::over(morning()).press("4").fail(refusal(403, "forbidden", "this needs the Pro plan"));
+    golden!("subscriptions_120x36", TestConsole::at_scope(Scope::Subscriptions).press("G Space"));
+    golden!("subscriptions_80x24", TestConsole::at_scope(Scope::Subscriptions).press("k").send(Msg::Resized(80, 24)));
+    golden!("subscriptions_60x20", TestConsole::at_scope(Scope::Subscriptions).send(Msg::Resized(60, 20)));
+    golden!(
+        "subscriptions_open_60x20",
+        TestConsole::at_scope(Scope::Subscriptions).press("k").send(Msg::Resized(60, 20)).press("Enter")
+    );
+    golden!("subscriptions_loading_80x24", TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press("4"));
+    let failed =
+        || TestConsole::with_rows(morning_queue()).press("4").fail_next(rejection(403, "forbidden", "this needs the Pro plan"));
     golden!("subscriptions_failed_120x36", failed());
     golden!("subscriptions_failed_60x20", failed().send(Msg::Resized(60, 20)));
-    let mut none = Console::over(morning());
-    none.office.subscriptions.clear();
+    let mut none = TestConsole::with_rows(morning_queue());
+    none.workspace.subscriptions.clear();
     golden!("subscriptions_none_120x36", none.press("4").serve());
 }

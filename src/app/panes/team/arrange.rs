@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::arrange::{Areas, Spot};
+use crate::app::arrange::{FrameLayout, HitTarget};
 use crate::app::panes::records::draw::rows_area;
 use crate::ui::area;
 
@@ -24,15 +24,15 @@ impl App {
     }
 
     /// The two lists, and beside them, below them or in their place the one under the cursor.
-    pub(in crate::app) fn lay_out_team(&mut self, areas: &mut Areas, body: Rect) {
-        areas.list_and_aside(body, 62, Some(BELOW), self.team.open);
+    pub(in crate::app) fn lay_out_team(&mut self, areas: &mut FrameLayout, body: Rect) {
+        areas.split_list_and_side(body, 62, Some(BELOW), self.team.open);
         let (members, invitations) = self.split_team(areas.panel);
         let lists = [(members, self.members.len(), 0), (invitations, self.team.invitations.len(), self.members.len())];
         for ((area, len, before), scroll) in lists.into_iter().zip([&mut self.team.at_member, &mut self.team.at_invitation]) {
             let rows = rows_area(area);
             scroll.clamp_to_list(len, rows.height);
             let height = rows.height.min(u16::try_from(len - scroll.top.min(len)).unwrap_or(u16::MAX));
-            areas.click_rows(Rect { height, ..rows }, before + scroll.top, Spot::Row);
+            areas.add_row_targets(Rect { height, ..rows }, before + scroll.top, HitTarget::Row);
         }
         areas.rows = rows_area(if self.team.on_invitations { invitations } else { members });
     }

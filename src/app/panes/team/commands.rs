@@ -2,12 +2,12 @@
 
 use super::Removal;
 use crate::app::App;
-use crate::app::command::{Can, Command, Scope};
-use crate::app::intent::Intent;
+use crate::app::command::{Availability, Command, Scope};
+use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::{Choice, Pick};
-use crate::app::prompt::{Prompt, Purpose};
+use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction, Role};
 
@@ -16,24 +16,24 @@ pub const COMMANDS: &[Command] = &[
     Command::new("team.open", &["Enter", "l", "Right"], "open", "show the member or the invitation", Scope::Team, |app| {
         app.team.open = true;
     })
-    .hinted(6)
-    .when(can_open),
+    .with_hint(6)
+    .available_when(can_open),
     Command::new("team.invite", &["i"], "invite", "ask an address to join", Scope::Team, |app| {
         // Somebody whose invitation is over is asked again without typing.
         let now = app.service_now();
         let over = app.team.invitation().filter(|it| it.status(now) != InvitationStatus::Pending && app.team.typed.is_empty());
         match over.and_then(|it| it.email.clone()) {
-            Some(email) => app.prompt = Some(Prompt::new("invite", &email, Purpose::Invite)),
-            None => app.prompt_for("invite", Purpose::Invite),
+            Some(email) => app.prompt = Some(Prompt::new("invite", &email, PromptKind::InviteAddress)),
+            None => app.open_prompt("invite", PromptKind::InviteAddress),
         }
     })
-    .hinted(1)
-    .writing()
-    .when(can_administer),
+    .with_hint(1)
+    .with_write()
+    .available_when(can_administer),
     Command::new("team.role", &["m"], "role", "give the member another role", Scope::Team, choose_role)
-        .hinted(2)
-        .writing()
-        .when(can_change_role),
+        .with_hint(2)
+        .with_write()
+        .available_when(can_change_role),
     Command::new(
         "team.remove",
         &["D"],
@@ -42,9 +42,9 @@ pub const COMMANDS: &[Command] = &[
         Scope::Team,
         remove,
     )
-    .hinted(3)
-    .writing()
-    .when(can_remove),
+    .with_hint(3)
+    .with_write()
+    .available_when(can_remove),
     Command::new(
         "team.switch",
         &["Tab", "Shift-Tab"],
@@ -53,51 +53,52 @@ pub const COMMANDS: &[Command] = &[
         Scope::Team,
         App::switch_team,
     )
-    .hinted(4),
+    .with_hint(4),
     Command::new("team.find", &["/"], "find", "find a name or an address", Scope::Team, |app| {
-        app.prompt = Some(Prompt::new("/", "", Purpose::FindPeople));
+        app.prompt = Some(Prompt::new("/", "", PromptKind::FindPeople));
     })
-    .hinted(7),
+    .with_hint(7),
     Command::new("team.find.next", &["n"], "next match", "go to the next match", Scope::Team, |app| app.find_person(true))
-        .when(App::has_find),
+        .available_when(App::can_repeat_find),
     Command::new("team.find.previous", &["N"], "previous match", "go to the previous match", Scope::Team, |app| {
         app.find_person(false)
     })
-    .when(App::has_find),
-    Command::new("team.refresh", &["R"], "refresh", "read members and invitations again", Scope::Team, App::read_team).hinted(5),
+    .available_when(App::can_repeat_find),
+    Command::new("team.refresh", &["R"], "refresh", "read members and invitations again", Scope::Team, App::read_team)
+        .with_hint(5),
     Command::new("team.copy.id", &["y i"], "id", "copy the id", Scope::Team, |app| {
         let id = app.member().map(|member| member.id.to_string()).or(app.team.invitation().map(|it| it.id.to_string()));
-        app.put("id", id);
+        app.copy_to_clipboard("id", id);
     }),
     Command::new("team.copy.address", &["y a"], "address", "copy the e-mail address", Scope::Team, |app| {
         let address = app.member().and_then(|member| member.email.clone());
-        app.put("address", address.or(app.team.invitation().and_then(|it| it.email.clone())));
+        app.copy_to_clipboard("address", address.or(app.team.invitation().and_then(|it| it.email.clone())));
     }),
     Command::new("team.copy.name", &["y n"], "name", "copy the name", Scope::Team, |app| {
-        app.put("name", app.member().map(Member::name).or(app.team.invitation().map(Invitation::name)));
+        app.copy_to_clipboard("name", app.member().map(Member::name).or(app.team.invitation().map(Invitation::name)));
     }),
     Command::new("team.copy.json", &["y j"], "JSON", "copy the member or the invitation as JSON", Scope::Team, |app| {
         let member = app.member().and_then(|member| serde_json::to_string_pretty(member).ok());
-        app.put("JSON", member.or_else(|| serde_json::to_string_pretty(app.team.invitation()?).ok()));
+        app.copy_to_clipboard("JSON", member.or_else(|| serde_json::to_string_pretty(app.team.invitation()?).ok()));
     }),
 ];
 
-fn can_open(app: &App) -> Can {
-    if app.areas.aside.is_empty() { Ok(()) } else { Err("it is shown already".into()) }
+fn can_open(app: &App) -> Availability {
+    if app.layout.side_panel.is_empty() { Ok(()) } else { Err("it is shown already".into()) }
 }
 
-fn can_administer(app: &App) -> Can {
+fn can_administer(app: &App) -> Availability {
     app.can_write()?;
     Ok(app.who_asks().check_administer()?)
 }
 
-fn can_change_role(app: &App) -> Can {
+fn can_change_role(app: &App) -> Availability {
     app.can_write()?;
     let member = app.member().ok_or("an invitation keeps its role: revoke it and invite anew")?;
     Ok(app.who_asks().check_change_member(member)?)
 }
 
-fn can_remove(app: &App) -> Can {
+fn can_remove(app: &App) -> Availability {
     app.can_write()?;
     match (app.member(), app.team.invitation()) {
         (Some(member), _) => Ok(app.who_asks().check_set_role(member, None, &app.members)?),
@@ -106,8 +107,8 @@ fn can_remove(app: &App) -> Can {
     }
 }
 
-fn write(act: MemberAction, words: String, back: Option<MemberAction>) -> Intent {
-    Intent::Write(words, vec![ReversibleWrite { forward: WriteOp::Team(act), back: back.map(WriteOp::Team) }])
+fn write(act: MemberAction, words: String, back: Option<MemberAction>) -> Action {
+    Action::Write(words, vec![ReversibleWrite { forward: WriteOp::Team(act), back: back.map(WriteOp::Team) }])
 }
 
 /// Every role; those that cannot be given say why.
@@ -121,14 +122,14 @@ fn choose_role(app: &mut App) {
                 let back = member.role.clone().map(|before| MemberAction::SetRole(member.id, before));
                 write(MemberAction::SetRole(member.id, role.clone()), format!("role of {name}: {role}"), back)
             }
-            Err(why) => Intent::Not(why),
+            Err(why) => Action::ShowUnavailable(why),
         };
-        let note = if let Intent::Not(why) = &then { why.clone() } else { String::new() };
-        Pick { label: role.as_str().to_owned(), note, then }
+        let note = if let Action::ShowUnavailable(why) = &then { why.clone() } else { String::new() };
+        ChoiceOption { label: role.as_str().to_owned(), note, action: then }
     });
     let mut choice = Choice::new(format!("The role of {name}"), "0 cr", picks.collect());
     // Where nothing is chosen nothing changes: two keys in a hurry make nobody an owner.
-    choice.at = Role::ALL.iter().position(|role| member.role.as_ref() == Some(role)).unwrap_or(0);
+    choice.selected = Role::ALL.iter().position(|role| member.role.as_ref() == Some(role)).unwrap_or(0);
     app.overlay = Some(Overlay::Choice(choice));
 }
 
@@ -156,19 +157,19 @@ fn remove(app: &mut App) {
         (None, None) => return,
     };
     if standing.is_api_key {
-        app.notice = Some(Notice::warn(format!("type {} to go on: this ends an access", removal.name)));
-        app.prompt = Some(Prompt::new("its address", "", Purpose::Removal));
+        app.notice = Some(Notice::warning(format!("type {} to go on: this ends an access", removal.name)));
+        app.prompt = Some(Prompt::new("its address", "", PromptKind::ConfirmRemoval));
         app.team.removing = Some(removal);
         return;
     }
     let verb = if matches!(removal.act, MemberAction::Revoke(_)) { "revoke the invitation" } else { "remove the member" };
-    app.ask_first(verb, text, write(removal.act, removal.words, None));
+    app.confirm_change(verb, text, write(removal.act, removal.words, None));
 }
 
 impl App {
     /// Goes to the next or previous member or invitation, in the list that has the keys, that holds what is looked for.
     pub(in crate::app) fn find_person(&mut self, forward: bool) {
-        let wanted = self.find.to_lowercase();
+        let wanted = self.last_find.to_lowercase();
         let holds = |texts: [Option<&str>; 2]| texts.into_iter().flatten().any(|text| text.to_lowercase().contains(&wanted));
         let at = |rows: Vec<bool>| rows.into_iter().enumerate().filter(|(_, holds)| *holds).map(|(at, _)| at).collect();
         let (matches, scroll): (Vec<usize>, _) = if self.team.on_invitations {
@@ -179,9 +180,11 @@ impl App {
             (at(rows), &mut self.team.at_member)
         };
         self.notice = Some(match scroll.jump_to_next(&matches, forward) {
-            Some(at) => Notice::note(format!("{} of {}: {}", at + 1, matches.len(), self.find))
-                .with("{team.find.next} {team.find.previous}"),
-            None => Notice::warn(format!("not found here: {}", self.find)).with("{team.switch} goes to the other list"),
+            Some(at) => Notice::info(format!("{} of {}: {}", at + 1, matches.len(), self.last_find))
+                .with_hint("{team.find.next} {team.find.previous}"),
+            None => {
+                Notice::warning(format!("not found here: {}", self.last_find)).with_hint("{team.switch} goes to the other list")
+            }
         });
     }
 
@@ -192,10 +195,10 @@ impl App {
         if email.is_empty() {
             return;
         }
-        let offer = |role: Role, note: &str| Pick {
+        let offer = |role: Role, note: &str| ChoiceOption {
             label: role.as_str().to_owned(),
             note: note.to_owned(),
-            then: write(
+            action: write(
                 MemberAction::Invite { email: email.to_owned(), role: role.clone() },
                 format!("invitation of {email} as {role}"),
                 None,
@@ -210,10 +213,10 @@ impl App {
     pub(in crate::app) fn typed_name(&mut self, typed: &str) {
         let Some(Removal { act, name, words }) = self.team.removing.take() else { return };
         if typed == name {
-            self.intend(write(act, words, None));
+            self.perform(write(act, words, None));
         } else {
             self.notice =
-                Some(Notice::warn(format!("{typed:?} is not {name}: nothing was done")).with("{team.remove} asks again"));
+                Some(Notice::warning(format!("{typed:?} is not {name}: nothing was done")).with_hint("{team.remove} asks again"));
         }
     }
 }

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 
 use super::sheet::ago;
 use crate::app::App;
-use crate::app::format::{count, day};
+use crate::app::format::{format_count, format_day};
 use crate::app::panes::records::draw::rows_area;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::app::writes::WriteOp;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role as Position};
@@ -34,14 +34,14 @@ struct List<'a> {
     count: String,
     table: Table<'a>,
     cells: &'a dyn Fn(usize, bool) -> Vec<Vec<TextSpan<'static>>>,
-    load: &'a Load,
+    load: &'a LoadState,
     unread: &'a str,
     empty: &'a str,
 }
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    let (members, invitations) = app.split_team(app.areas.panel);
+    let (members, invitations) = app.split_team(app.layout.panel);
     let team = &app.team;
     let pending = team.invitations.iter().filter(|it| it.status(app.service_now()) == InvitationStatus::Pending).count();
     let lists = [
@@ -49,7 +49,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
             members,
             List {
                 title: "Members",
-                count: count(app.members.len() as u64),
+                count: format_count(app.members.len() as u64),
                 table: Table {
                     columns: &MEMBERS,
                     scroll: team.at_member,
@@ -66,7 +66,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
             invitations,
             List {
                 title: "Invitations",
-                count: format!("{} pending", count(pending as u64)),
+                count: format!("{} pending", format_count(pending as u64)),
                 table: Table {
                     columns: &INVITATIONS,
                     scroll: team.at_invitation,
@@ -85,8 +85,8 @@ pub fn draw(app: &App, buf: &mut Buffer) {
             draw_list(app, area, &list, buf);
         }
     }
-    if !app.areas.aside.is_empty() {
-        draw_aside(app, app.areas.aside, buf);
+    if !app.layout.side_panel.is_empty() {
+        draw_aside(app, app.layout.side_panel, buf);
     }
 }
 
@@ -98,30 +98,30 @@ fn draw_aside(app: &App, area: Rect, buf: &mut Buffer) {
     if own {
         title.push(text_span(TextRole::Muted, "  you"));
     }
-    let inner = panel::draw_panel(buf, area, &title, &[], app.areas.panel.is_empty(), &theme);
+    let inner = panel::draw_panel(buf, area, &title, &[], app.layout.panel.is_empty(), &theme);
     let inner = area::inset_sides(inner, 1);
-    paint::draw_lines(buf, inner, app.team_lines(inner.width, app.areas.preview_below), &theme);
+    paint::draw_lines(buf, inner, app.team_lines(inner.width, app.layout.preview_below), &theme);
 }
 
 fn draw_list(app: &App, area: Rect, list: &List<'_>, buf: &mut Buffer) {
     let theme = app.theme();
-    let read = *list.load == Load::Ready;
+    let read = *list.load == LoadState::Ready;
     let mut title = vec![text_span(TextRole::Strong, list.title)];
     title.extend(read.then(|| text_span(TextRole::Muted, format!(" {}", list.count))));
     panel::draw_panel(buf, area, &title, &[], list.table.has_focus, &theme);
     let rows = rows_area(area);
     match list.load {
         _ if list.table.len > 0 => {}
-        Load::Failed(why) => return app.say_failed(buf, rows, list.unread, why, "{team.refresh} tries again"),
-        Load::Ready => return app.say(buf, rows, &[], &[list.empty]),
-        _ => return app.say(buf, rows, &[], &["reading"]),
+        LoadState::Failed(why) => return app.draw_error(buf, rows, list.unread, why, "{team.refresh} tries again"),
+        LoadState::Ready => return app.draw_message(buf, rows, &[], &[list.empty]),
+        _ => return app.draw_message(buf, rows, &[], &["reading"]),
     }
     list.table.draw(buf, area, rows, &theme, list.cells);
 }
 
 /// One mark a row: a change that failed, or one that is on its way.
 fn state(app: &App, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
-    let written = app.writes.has(|part| matches!(part, WriteOp::Team(act) if super::subject(act) == Some(id)));
+    let written = app.pending_writes.any_pending(|part| matches!(part, WriteOp::Team(act) if super::subject(act) == Some(id)));
     vec![
         if here { text_span(TextRole::Focus, app.theme().glyphs().cursor) } else { text_span(TextRole::Text, " ") },
         if app.team.reasons.contains_key(&id) {
@@ -144,7 +144,7 @@ fn position(role: Option<&Position>) -> TextSpan<'static> {
 }
 
 fn day_of(app: &App, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'static>> {
-    vec![text_span(TextRole::Muted, when.map(|at| day(at, app.service_now().date_naive())).unwrap_or_default())]
+    vec![text_span(TextRole::Muted, when.map(|at| format_day(at, app.service_now().date_naive())).unwrap_or_default())]
 }
 
 fn member_cells(app: &App, member: &Member, here: bool) -> Vec<Vec<TextSpan<'static>>> {

@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::app::effect::{Call, Slot};
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::failure::RequestError;
 use crate::domain::members::{Invitation, Member, MemberAction, Permissions, Role};
@@ -31,9 +31,9 @@ pub struct Team {
     /// Who was asked to join, the newest first.
     pub invitations: Vec<Invitation>,
     /// How far reading the members has come.
-    pub members_load: Load,
+    pub members_load: LoadState,
     /// How far reading the invitations has come.
-    pub load: Load,
+    pub load: LoadState,
     /// The cursor in the members.
     pub at_member: ScrollState,
     /// The cursor in the invitations.
@@ -103,7 +103,7 @@ impl App {
 
     /// Reads the team when the screen is shown for the first time.
     pub fn open_team(&mut self) {
-        if self.team.load.is_unread() || self.team.members_load.is_unread() {
+        if self.team.load.needs_load() || self.team.members_load.needs_load() {
             self.read_team();
         }
     }
@@ -111,11 +111,14 @@ impl App {
     /// Reads members and invitations.
     pub fn read_team(&mut self) {
         for load in [&mut self.team.members_load, &mut self.team.load] {
-            if *load != Load::Ready {
-                *load = Load::Loading;
+            if *load != LoadState::Ready {
+                *load = LoadState::Loading;
             }
         }
-        self.team.asks = (Some(self.call(Slot::Members, Call::Members)), Some(self.call(Slot::Invitations, Call::Invitations)));
+        self.team.asks = (
+            Some(self.call_service(Slot::Members, ServiceCall::Members)),
+            Some(self.call_service(Slot::Invitations, ServiceCall::Invitations)),
+        );
     }
 
     /// Takes the members, whoever asked for them.
@@ -123,7 +126,7 @@ impl App {
         self.team.asks.0.take_if(|asked| *asked == token);
         let here = self.members.get(self.team.at_member.cursor).map(|member| member.id);
         self.members = members;
-        self.team.members_load = Load::Ready;
+        self.team.members_load = LoadState::Ready;
         if let Some(at) = self.members.iter().position(|member| Some(member.id) == here) {
             self.team.at_member.cursor = at;
         }
@@ -134,7 +137,7 @@ impl App {
         self.team.asks.1.take_if(|asked| *asked == token);
         let here = self.team.invitations.get(self.team.at_invitation.cursor).map(|invitation| invitation.id);
         self.team.invitations = invitations;
-        self.team.load = Load::Ready;
+        self.team.load = LoadState::Ready;
         if let Some(at) = self.team.invitations.iter().position(|invitation| Some(invitation.id) == here) {
             self.team.at_invitation.cursor = at;
         }
@@ -144,15 +147,15 @@ impl App {
     pub(in crate::app) fn team_failed(&mut self, token: Token, failure: &RequestError) -> bool {
         if self.team.asks.0.take_if(|asked| *asked == token).is_some() {
             if self.members.is_empty() {
-                self.team.members_load = Load::Failed(failure.message.clone());
+                self.team.members_load = LoadState::Failed(failure.message.clone());
             } else {
-                self.failed("the members could not be read", failure, "{team.refresh} tries again");
+                self.show_failure("the members could not be read", failure, "{team.refresh} tries again");
             }
         } else if self.team.asks.1.take_if(|asked| *asked == token).is_some() {
             if self.team.invitations.is_empty() {
-                self.team.load = Load::Failed(failure.message.clone());
+                self.team.load = LoadState::Failed(failure.message.clone());
             } else {
-                self.failed("the invitations could not be read", failure, "{team.refresh} tries again");
+                self.show_failure("the invitations could not be read", failure, "{team.refresh} tries again");
             }
         } else {
             return false;
@@ -223,7 +226,7 @@ impl App {
     }
 
     pub(in crate::app) fn leave_team(&mut self) {
-        if !std::mem::take(&mut self.team.open) || !self.areas.panel.is_empty() {
+        if !std::mem::take(&mut self.team.open) || !self.layout.panel.is_empty() {
             self.team.on_invitations = false;
             self.notice = None;
         }

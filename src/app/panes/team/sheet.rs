@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::app::App;
-use crate::app::format::{count, day, full_day, moment};
+use crate::app::format::{format_count, format_day, format_full_day, format_time};
 use crate::app::panes::facts::{Line, Sheet};
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, PermissionCheck};
@@ -39,7 +39,7 @@ impl App {
         if !is_below {
             let role = member.role.as_ref().map_or("not told".to_owned(), |role| role.as_str().to_owned());
             sheet.fact("role", TextRole::Text, role);
-            sheet.fact("joined", TextRole::Text, member.joined_at.as_ref().map(full_day).unwrap_or_default());
+            sheet.fact("joined", TextRole::Text, member.joined_at.as_ref().map(format_full_day).unwrap_or_default());
             let seen = member.last_active_at.as_ref().map_or("never".to_owned(), |at| self.exact(at));
             sheet.fact("last active", TextRole::Text, seen);
         }
@@ -67,7 +67,11 @@ impl App {
         if !is_below {
             sheet.fact("role", TextRole::Text, invitation.role.as_ref().map(|role| role.as_str().to_owned()).unwrap_or_default());
             sheet.fact("invited", TextRole::Text, invitation.created_at.as_ref().map(|at| self.exact(at)).unwrap_or_default());
-            sheet.fact("by", TextRole::Text, invitation.invited_by.as_deref().map(|by| self.who(Some(by))).unwrap_or_default());
+            sheet.fact(
+                "by",
+                TextRole::Text,
+                invitation.invited_by.as_deref().map(|by| self.user_name(Some(by))).unwrap_or_default(),
+            );
             sheet.fact("until", TextRole::Text, invitation.expires_at.as_ref().map(|at| self.exact(at)).unwrap_or_default());
             sheet.heading("Rights", "");
         }
@@ -111,7 +115,8 @@ impl App {
     /// What has become of an invitation, and when.
     pub(super) fn status_of(&self, invitation: &Invitation) -> (TextRole, String) {
         let today = self.service_now().date_naive();
-        let on = |when: &Option<DateOrDateTime>| when.as_ref().map(|at| format!(" {}", day(at, today))).unwrap_or_default();
+        let on =
+            |when: &Option<DateOrDateTime>| when.as_ref().map(|at| format!(" {}", format_day(at, today))).unwrap_or_default();
         match invitation.status(self.service_now()) {
             InvitationStatus::Pending => (TextRole::Medium, "pending".to_owned()),
             InvitationStatus::Accepted => (TextRole::Success, format!("accepted{}", on(&invitation.accepted_at))),
@@ -125,17 +130,17 @@ impl App {
     fn done_today(&self, member: &Member) -> String {
         let today = self.service_now().date_naive();
         let id = member.id.to_string();
-        let rows = self.queue.done.list.loaded().map(|(_, row)| row).filter(|row| row.triaged_by.as_deref() == Some(&id));
+        let rows = self.queue.done.list.loaded_rows().map(|(_, row)| row).filter(|row| row.triaged_by.as_deref() == Some(&id));
         let times: Vec<DateTime<Utc>> =
             rows.filter_map(|row| row.triaged_at.as_ref()?.date_time()).filter(|at| at.date_naive() == today).collect();
         let Some(last) = times.iter().max() else { return String::new() };
-        let last = moment(*last, self.service_now(), self.settings.utc_offset);
-        format!("{} of the loaded Done rows, the last at {last}", count(times.len() as u64))
+        let last = format_time(*last, self.service_now(), self.settings.utc_offset);
+        format!("{} of the loaded Done rows, the last at {last}", format_count(times.len() as u64))
     }
 
     /// A moment in full, on the person's clock.
     fn exact(&self, when: &DateOrDateTime) -> String {
-        when.date_time().map_or_else(|| full_day(when), |at| moment(at, self.service_now(), self.settings.utc_offset))
+        when.date_time().map_or_else(|| format_full_day(when), |at| format_time(at, self.service_now(), self.settings.utc_offset))
     }
 }
 
@@ -148,13 +153,13 @@ fn may(sheet: &mut Sheet, what: &'static str, may: PermissionCheck) {
 
 /// How long ago somebody was seen: `now`, `12 min`, `5 h`, `2 d`; a day where it is long ago.
 pub fn ago(when: &DateOrDateTime, now: DateTime<Utc>) -> String {
-    let Some(at) = when.date_time() else { return full_day(when) };
+    let Some(at) = when.date_time() else { return format_full_day(when) };
     let minutes = (now - at).num_minutes();
     match minutes {
         ..=1 => "now".to_owned(),
         2..60 => format!("{minutes} min"),
         60..1_440 => format!("{} h", minutes / 60),
         1_440..43_200 => format!("{} d", minutes / 1_440),
-        _ => full_day(when),
+        _ => format_full_day(when),
     }
 }

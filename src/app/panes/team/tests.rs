@@ -2,65 +2,70 @@
 
 use serde_json::json;
 
-use crate::app::Settings;
-use crate::app::effect::{Call, Write};
+use crate::app::AppSettings;
+use crate::app::effect::{ServiceCall, WriteRequest};
 use crate::app::msg::Msg;
-use crate::app::testing::office::refusal;
-use crate::app::testing::{ANA, Console, golden, morning};
+use crate::app::testing::office::rejection;
+use crate::app::testing::{ANA, TestConsole, golden, morning_queue};
 use crate::domain::UserId;
 use crate::domain::failure::RequestError;
 use crate::domain::members::{InvitationStatus, MemberAction, Role};
 use uuid::Uuid;
 
-fn team() -> Console {
-    Console::over(morning()).press("6").serve()
+fn team() -> TestConsole {
+    TestConsole::with_rows(morning_queue()).press("6").serve()
 }
 
 /// The same, asked by another credential.
-fn team_as(caller: serde_json::Value) -> Console {
-    let mut console = Console::sized(morning(), (120, 36), Settings::default());
-    console.office.caller = caller;
+fn team_as(caller: serde_json::Value) -> TestConsole {
+    let mut console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
+    console.workspace.caller = caller;
     console.poll().serve().press("6").serve()
 }
 
-fn key() -> Console {
+fn key() -> TestConsole {
     team_as(json!({ "kind": "api_key", "user_id": UserId(Uuid::from_u128(ANA)), "role": "admin" }))
 }
 
-impl Console {
+impl TestConsole {
     fn acts(&self) -> Vec<MemberAction> {
-        let act = |call: &Call| if let Call::Write(Write::Team(act)) = call { Some(act.clone()) } else { None };
+        let act =
+            |call: &ServiceCall| if let ServiceCall::Write(WriteRequest::Team(act)) = call { Some(act.clone()) } else { None };
         self.calls.iter().filter_map(act).collect()
     }
 
     fn role_of(&self, n: usize) -> Role {
-        self.office.members[n].role.clone().unwrap()
+        self.workspace.members[n].role.clone().unwrap()
     }
 }
 
 #[test]
 fn members_and_invitations_are_shown_for_nothing() {
-    let screen = team().screen();
+    let screen = team().screen_text();
     for text in ["Ana R.", "ben@example.com", "12 min", "never", "sam@example.com", "accepted 07-02", "1 pending", "you"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
-    assert_eq!(team().desk.spent, 0);
+    assert_eq!(team().service.spent, 0);
 }
 
 #[test]
 fn an_address_is_invited_with_a_role() {
-    let console = team().press("i").type_in("new@example.com").press("Enter j Enter").serve();
+    let console = team().press("i").type_text("new@example.com").press("Enter j Enter").serve();
     assert_eq!(console.acts(), [MemberAction::Invite { email: "new@example.com".into(), role: Role::Admin }]);
-    assert!(console.screen().contains("new@example.com") && console.screen().contains("2 pending"), "{}", console.screen());
-    assert!(console.press("z").notice().contains("nothing to undo"));
+    assert!(
+        console.screen_text().contains("new@example.com") && console.screen_text().contains("2 pending"),
+        "{}",
+        console.screen_text()
+    );
+    assert!(console.press("z").notice_text().contains("nothing to undo"));
 }
 
 #[test]
 fn a_service_that_sends_no_invitations_says_so_before_one_is_made() {
-    let inviting = |console: Console| console.press("i").type_in("new@example.com").press("Enter").screen();
+    let inviting = |console: TestConsole| console.press("i").type_text("new@example.com").press("Enter").screen_text();
     assert!(!inviting(team()).contains("sends no invitation"));
-    let mut console = Console::sized(morning(), (120, 36), Settings::default());
-    console.office.sends_invitations = Some(false);
+    let mut console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
+    console.workspace.sends_invitations = Some(false);
     let screen = inviting(console.poll().serve().press("6").serve());
     for words in ["sends no invitation", "gantry members add NAME EMAIL ROLE --local", "admin"] {
         assert!(screen.contains(words), "{words}: {screen}");
@@ -69,19 +74,19 @@ fn a_service_that_sends_no_invitations_says_so_before_one_is_made() {
 
 #[test]
 fn an_address_that_was_refused_or_left_is_still_there() {
-    let console = team().press("i").type_in("ben@example.com").press("Enter Enter").serve();
-    assert!(console.notice().contains("this address is a member's"), "{}", console.notice());
-    assert!(console.screen().contains("not invited"), "the words stand in full beside: {}", console.screen());
+    let console = team().press("i").type_text("ben@example.com").press("Enter Enter").serve();
+    assert!(console.notice_text().contains("this address is a member's"), "{}", console.notice_text());
+    assert!(console.screen_text().contains("not invited"), "the words stand in full beside: {}", console.screen_text());
     let console = console.press("i");
-    assert!(console.screen().contains("invite ben@example.com"), "{}", console.screen());
-    let console = console.press("Ctrl-u").type_in("zoe@example.com").press("Enter Esc i");
-    assert!(console.screen().contains("invite zoe@example.com"), "{}", console.screen());
+    assert!(console.screen_text().contains("invite ben@example.com"), "{}", console.screen_text());
+    let console = console.press("Ctrl-u").type_text("zoe@example.com").press("Enter Esc i");
+    assert!(console.screen_text().contains("invite zoe@example.com"), "{}", console.screen_text());
 }
 
 #[test]
 fn whose_invitation_is_over_is_asked_anew_without_typing() {
     let console = team().press("Tab G i");
-    assert!(console.screen().contains("invite kim@example.com"), "{}", console.screen());
+    assert!(console.screen_text().contains("invite kim@example.com"), "{}", console.screen_text());
 }
 
 #[test]
@@ -96,55 +101,58 @@ fn a_role_is_changed_taken_back_and_given_again() {
 #[test]
 fn roles_that_cannot_be_given_say_why() {
     let console = team().press("j m Enter");
-    assert!(console.acts().is_empty() && console.notice().contains("the role already"), "two keys in a hurry change nothing");
+    assert!(
+        console.acts().is_empty() && console.notice_text().contains("the role already"),
+        "two keys in a hurry change nothing"
+    );
     let console = team().press("m");
-    assert!(console.screen().contains("the last owner stays one"), "{}", console.screen());
+    assert!(console.screen_text().contains("the last owner stays one"), "{}", console.screen_text());
     let console = console.press("j Enter");
-    assert!(console.acts().is_empty() && console.notice().contains("last owner"), "{}", console.notice());
+    assert!(console.acts().is_empty() && console.notice_text().contains("last owner"), "{}", console.notice_text());
     let admin = team_as(json!({ "kind": "user", "user_id": UserId(Uuid::from_u128(0xB)), "role": "admin" })).press("G m");
-    assert!(admin.screen().contains("owners are made by owners alone"), "{}", admin.screen());
+    assert!(admin.screen_text().contains("owners are made by owners alone"), "{}", admin.screen_text());
 }
 
 #[test]
 fn a_member_is_removed_after_it_was_said_what_that_does() {
     let console = team().press("j D");
-    assert!(console.screen().contains("their favorites") && console.acts().is_empty(), "{}", console.screen());
+    assert!(console.screen_text().contains("their favorites") && console.acts().is_empty(), "{}", console.screen_text());
     let console = console.press("Enter");
     assert!(console.acts().is_empty(), "the answer that is selected changes nothing");
     let console = console.press("D Down Enter").serve();
-    assert_eq!(console.office.members.len(), 2);
-    assert!(!console.screen().contains("ben@example.com"), "{}", console.screen());
+    assert_eq!(console.workspace.members.len(), 2);
+    assert!(!console.screen_text().contains("ben@example.com"), "{}", console.screen_text());
 }
 
 #[test]
 fn a_pending_invitation_is_revoked_and_one_that_is_over_says_why_not() {
     let console = team().press("Tab D");
-    assert!(console.screen().contains("cannot be taken back"), "{}", console.screen());
+    assert!(console.screen_text().contains("cannot be taken back"), "{}", console.screen_text());
     let console = console.press("Down Enter").serve();
-    assert_eq!(console.office.invitations[0].status(console.app.service_now()), InvitationStatus::Revoked);
-    assert!(console.notice().contains("end of the invitation of sam"), "{}", console.notice());
-    assert!(console.press("D").notice().contains("revoked already"));
-    assert!(team().press("Tab j D").notice().contains("it was accepted"));
+    assert_eq!(console.workspace.invitations[0].status(console.app.service_now()), InvitationStatus::Revoked);
+    assert!(console.notice_text().contains("end of the invitation of sam"), "{}", console.notice_text());
+    assert!(console.press("D").notice_text().contains("revoked already"));
+    assert!(team().press("Tab j D").notice_text().contains("it was accepted"));
 }
 
 #[test]
 fn under_an_api_key_what_ends_an_access_asks_for_the_name_to_be_typed() {
     let console = key().press("j D");
-    assert!(console.notice().contains("type ben@example.com"), "{}", console.notice());
-    let console = console.type_in("bob@example.com").press("Enter").serve();
-    assert!(console.acts().is_empty() && console.notice().contains("nothing was done"), "{}", console.notice());
-    let console = console.press("D").type_in("ben@example.com").press("Enter").serve();
-    assert_eq!(console.office.members.len(), 2);
-    assert!(key().press("D").notice().contains("API key counts as an admin"));
+    assert!(console.notice_text().contains("type ben@example.com"), "{}", console.notice_text());
+    let console = console.type_text("bob@example.com").press("Enter").serve();
+    assert!(console.acts().is_empty() && console.notice_text().contains("nothing was done"), "{}", console.notice_text());
+    let console = console.press("D").type_text("ben@example.com").press("Enter").serve();
+    assert_eq!(console.workspace.members.len(), 2);
+    assert!(key().press("D").notice_text().contains("API key counts as an admin"));
 }
 
 #[test]
 fn a_plain_member_sees_why_nothing_can_be_changed() {
     let console = team_as(json!({ "kind": "user", "user_id": UserId(Uuid::from_u128(0xC)) }));
-    assert!(console.screen().contains("you are a member"), "{}", console.screen());
+    assert!(console.screen_text().contains("you are a member"), "{}", console.screen_text());
     for keys in ["i", "m", "D"] {
         let console = team_as(json!({ "kind": "user", "user_id": UserId(Uuid::from_u128(0xC)) })).press("j").press(keys);
-        assert!(console.notice().contains("only owners and admins"), "{keys}: {}", console.notice());
+        assert!(console.notice_text().contains("only owners and admins"), "{keys}: {}", console.notice_text());
         assert!(console.acts().is_empty());
     }
 }
@@ -152,38 +160,41 @@ fn a_plain_member_sees_why_nothing_can_be_changed() {
 #[test]
 fn a_refusal_is_shown_in_the_services_words_and_stays_with_its_member() {
     let mut console = team();
-    console.office.refuses = Some(refusal(403, "forbidden", "only an owner does this to an owner"));
+    console.workspace.write_failure = Some(rejection(403, "forbidden", "only an owner does this to an owner"));
     let console = console.press("j m j Enter").serve();
-    assert!(console.notice().contains("only an owner does this to an owner"), "{}", console.notice());
-    assert!(console.screen().contains("not done"), "{}", console.screen());
+    assert!(console.notice_text().contains("only an owner does this to an owner"), "{}", console.notice_text());
+    assert!(console.screen_text().contains("not done"), "{}", console.screen_text());
 }
 
 #[test]
 fn an_invitation_whose_fate_is_unknown_is_not_sent_again_by_itself() {
-    let console =
-        team().press("i").type_in("new@example.com").press("Enter Enter").fail(RequestError::new_ambiguous("the line broke"));
-    assert!(console.notice().contains("look before you do it again"), "{}", console.notice());
+    let console = team()
+        .press("i")
+        .type_text("new@example.com")
+        .press("Enter Enter")
+        .fail_next(RequestError::new_ambiguous("the line broke"));
+    assert!(console.notice_text().contains("look before you do it again"), "{}", console.notice_text());
     let console = console.serve();
     assert_eq!(console.acts().len(), 1);
-    assert!(console.press("i").screen().contains("invite new@example.com"));
+    assert!(console.press("i").screen_text().contains("invite new@example.com"));
 }
 
 #[test]
 fn invitations_that_may_not_be_read_leave_the_members_on_the_screen() {
-    let refused = refusal(403, "forbidden", "this needs an owner or an admin");
-    let console = Console::over(morning()).press("6").serve_one().fail(refused);
-    assert!(console.screen().contains("this needs an owner or an admin"), "{}", console.screen());
-    assert!(console.screen().contains("ben@example.com"));
+    let refused = rejection(403, "forbidden", "this needs an owner or an admin");
+    let console = TestConsole::with_rows(morning_queue()).press("6").serve_next().fail_next(refused);
+    assert!(console.screen_text().contains("this needs an owner or an admin"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("ben@example.com"));
 }
 
 #[test]
 fn somebody_is_found_by_name_or_address_in_the_list_that_has_the_keys() {
-    let console = team().press("/").type_in("CHLOE").press("Enter");
+    let console = team().press("/").type_text("CHLOE").press("Enter");
     assert_eq!(console.app.member().map(|member| member.name()).as_deref(), Some("Chloe T."));
     let console = console.press("Tab n");
-    assert!(console.notice().contains("not found here"), "{}", console.notice());
-    let console = console.press("/").type_in("example").press("Enter n");
-    assert!(console.notice().contains("of 3"), "{}", console.notice());
+    assert!(console.notice_text().contains("not found here"), "{}", console.notice_text());
+    let console = console.press("/").type_text("example").press("Enter n");
+    assert!(console.notice_text().contains("of 3"), "{}", console.notice_text());
 }
 
 #[test]
@@ -194,11 +205,11 @@ fn golden_screens_of_the_team() {
     golden!("team_invitations_120x36", team().press("Tab"));
     golden!("team_invitations_60x20", team().press("Tab").send(Msg::Resized(60, 20)));
     golden!("team_open_60x20", team().send(Msg::Resized(60, 20)).press("Enter"));
-    golden!("team_loading_80x24", Console::over(morning()).send(Msg::Resized(80, 24)).press("6"));
+    golden!("team_loading_80x24", TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press("6"));
     golden!("team_key_120x36", key().press("j"));
-    let mut alone = Console::over(morning());
-    alone.office.invitations.clear();
+    let mut alone = TestConsole::with_rows(morning_queue());
+    alone.workspace.invitations.clear();
     golden!("team_alone_120x36", alone.press("6").serve());
-    let refused = || refusal(403, "forbidden", "this needs the Pro plan");
-    golden!("team_failed_120x36", Console::over(morning()).press("6").serve_one().fail(refused()));
+    let refused = || rejection(403, "forbidden", "this needs the Pro plan");
+    golden!("team_failed_120x36", TestConsole::with_rows(morning_queue()).press("6").serve_next().fail_next(refused()));
 }

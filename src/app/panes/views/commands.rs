@@ -1,15 +1,15 @@
 //! The Views' rows of the command table.
 
 use crate::app::App;
-use crate::app::command::{Can, Command, Scope};
-use crate::app::format::plural;
-use crate::app::intent::Intent;
+use crate::app::command::{Availability, Command, Scope};
+use crate::app::format::pluralize;
+use crate::app::intent::Action;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::{Choice, Pick};
+use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::records::Shown;
 use crate::app::panes::records::commands::is_free;
-use crate::app::prompt::Purpose;
-use crate::app::records::Load;
+use crate::app::prompt::PromptKind;
+use crate::app::records::LoadState;
 use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::book::RecordKind;
 use crate::domain::views::{View, ViewDraft};
@@ -24,9 +24,9 @@ pub const COMMANDS: &[Command] = &[
         Scope::Views,
         run,
     )
-    .costing("1 cr a row")
-    .hinted(1)
-    .when(has_view),
+    .with_cost("1 cr a row")
+    .with_hint(1)
+    .available_when(has_view),
     Command::new("views.count", &["c"], "count", "ask how many records the View has", Scope::Views, |app| {
         app.open_view();
         app.views.on_records = false;
@@ -34,23 +34,23 @@ pub const COMMANDS: &[Command] = &[
             app.read_count(&Shown::View(view));
         }
     })
-    .costing("1 cr")
-    .hinted(2)
-    .when(can_count),
+    .with_cost("1 cr")
+    .with_hint(2)
+    .available_when(can_count),
     Command::new("views.mark", &["Space", "x"], "mark", "mark the View and step down", Scope::Views, |app| {
         if let Some(id) = app.views.current().map(|view| view.id)
             && !app.views.marks.remove(&id)
         {
             app.views.marks.insert(id);
         }
-        app.step(1);
+        app.move_cursor(1);
     })
-    .hinted(4)
-    .when(has_view),
+    .with_hint(4)
+    .available_when(has_view),
     Command::new("views.favorite", &["b"], "favorite", "make the View your favorite, or none", Scope::Views, favorite)
-        .hinted(3)
-        .writing_at_once()
-        .when(can_favor),
+        .with_hint(3)
+        .with_immediate_write()
+        .available_when(can_favor),
     Command::new(
         "views.compare",
         &["="],
@@ -59,23 +59,23 @@ pub const COMMANDS: &[Command] = &[
         Scope::Views,
         |app| app.compare_views(),
     )
-    .hinted(7)
-    .when(can_compare),
+    .with_hint(7)
+    .available_when(can_compare),
     Command::new("views.new", &["A"], "new", "make a Static View, for everyone", Scope::Views, |app| {
-        app.prompt_for("name", Purpose::NameView);
+        app.open_prompt("name", PromptKind::ViewName);
     })
-    .hinted(5)
-    .writing()
-    .when(App::can_write),
+    .with_hint(5)
+    .with_write()
+    .available_when(App::can_write),
     Command::new("views.delete", &["D"], "delete", "delete the View for everyone; its records stay", Scope::Views, delete)
-        .hinted(6)
-        .writing()
-        .when(can_delete),
+        .with_hint(6)
+        .with_write()
+        .available_when(can_delete),
     Command::new("views.refresh", &["R"], "refresh", "read the list of Views again", Scope::Views, App::read_views),
     Command::new("views.switch", &["Tab", "Shift-Tab"], "records", "go to the records that are shown", Scope::Views, |app| {
         app.views.on_records = true
     })
-    .when(|app| if app.views.open.is_some() { Ok(()) } else { Err("no View was run yet".into()) }),
+    .available_when(|app| if app.views.open.is_some() { Ok(()) } else { Err("no View was run yet".into()) }),
     Command::new(
         "view.back",
         &["Tab", "Shift-Tab", "h", "Left"],
@@ -86,18 +86,18 @@ pub const COMMANDS: &[Command] = &[
             app.views.on_records = false;
         },
     )
-    .hinted(12),
+    .with_hint(12),
     Command::new("view.remove", &["-"], "out of View", "take the records out of this Static View", Scope::ViewRecords, remove)
-        .hinted(11)
-        .writing_at_once()
-        .when(can_remove),
+        .with_hint(11)
+        .with_immediate_write()
+        .available_when(can_remove),
 ];
 
-fn has_view(app: &App) -> Can {
+fn has_view(app: &App) -> Availability {
     if app.views.current().is_some() { Ok(()) } else { Err("there is no View here".into()) }
 }
 
-fn can_count(app: &App) -> Can {
+fn can_count(app: &App) -> Availability {
     has_view(app)?;
     is_free(app.views.current().and_then(|view| app.views.opened.get(&view.id)))
 }
@@ -106,7 +106,7 @@ fn run(app: &mut App) {
     app.run_view();
 }
 
-fn can_favor(app: &App) -> Can {
+fn can_favor(app: &App) -> Availability {
     app.can_write()?;
     has_view(app)?;
     match &app.views.no_favorites {
@@ -123,22 +123,22 @@ fn favorite(app: &mut App) {
         .filter(|id| app.views.favorites.contains(id) != on)
         .map(|id| ReversibleWrite { forward: WriteOp::Favorite(id, on), back: Some(WriteOp::Favorite(id, !on)) })
         .collect();
-    let what = plural(changes.len(), "View");
-    let scope = format!("{} of {}.", changes.len(), plural(app.views.list.len(), "View"));
+    let what = pluralize(changes.len(), "View");
+    let scope = format!("{} of {}.", changes.len(), pluralize(app.views.list.len(), "View"));
     let (verb, words) = if on {
         (format!("make {what} your favorite"), format!("{what} made your favorite"))
     } else {
         (format!("make {what} no favorite"), format!("{what} no favorite of yours any more"))
     };
-    app.write_or_ask(&verb, scope, words, changes);
+    app.write_or_confirm(&verb, scope, words, changes);
 }
 
-fn can_compare(app: &App) -> Can {
+fn can_compare(app: &App) -> Availability {
     let ids = app.views.chosen();
     let [one, other] = ids.as_slice() else { return Err("mark two Views to compare".into()) };
-    let read = |id| app.views.opened.get(id).is_some_and(|records| records.load == Load::Ready);
+    let read = |id| app.views.opened.get(id).is_some_and(|records| records.load == LoadState::Ready);
     if !read(one) || !read(other) {
-        return Err(app.keymap.words("both Views have to be run first; {views.run} runs one").into());
+        return Err(app.keymap.expand_keys("both Views have to be run first; {views.run} runs one").into());
     }
     match (app.views.get(*one), app.views.get(*other)) {
         (Some(one), Some(other)) if one.dataset == other.dataset => Ok(()),
@@ -146,7 +146,7 @@ fn can_compare(app: &App) -> Can {
     }
 }
 
-fn can_delete(app: &App) -> Can {
+fn can_delete(app: &App) -> Availability {
     app.can_write()?;
     has_view(app)
 }
@@ -154,18 +154,18 @@ fn can_delete(app: &App) -> Can {
 fn delete(app: &mut App) {
     let ids = app.views.chosen();
     let titles: Vec<String> = ids.iter().filter_map(|id| app.views.get(*id)).map(View::title).collect();
-    let words = if let [title] = titles.as_slice() { format!("the View {title}") } else { plural(titles.len(), "View") };
+    let words = if let [title] = titles.as_slice() { format!("the View {title}") } else { pluralize(titles.len(), "View") };
     let changes = ids.into_iter().map(|id| ReversibleWrite { forward: WriteOp::DeleteView(id), back: None }).collect();
     let text = format!(
         "{} will be gone and cannot be brought back. The records in it stay where they are.\n\n{} of {}.",
         titles.join(", "),
         titles.len(),
-        plural(app.views.list.len(), "View"),
+        pluralize(app.views.list.len(), "View"),
     );
-    app.ask_first(&format!("delete {words} for everyone"), text, Intent::Write(format!("{words} deleted"), changes));
+    app.confirm_change(&format!("delete {words} for everyone"), text, Action::Write(format!("{words} deleted"), changes));
 }
 
-fn can_remove(app: &App) -> Can {
+fn can_remove(app: &App) -> Availability {
     app.can_write()?;
     match app.views.shown() {
         Some(view) if !view.is_static() => Err("this View is dynamic: its filter says what is in it".into()),
@@ -178,18 +178,22 @@ fn remove(app: &mut App) {
     let Some(view) = app.views.shown() else { return };
     let Some(list) = app.views.records() else { return };
     let ids = list.chosen();
-    let (what, title) = (plural(ids.len(), view.record_kind().singular_name()), view.title());
+    let (what, title) = (pluralize(ids.len(), view.record_kind().singular_name()), view.title());
     let (verb, words) = (format!("take {what} out of {title}"), format!("{what} taken out of {title}"));
-    let scope = list.scope(ids.len());
+    let scope = list.describe_scope(ids.len());
     let is_compared = ids.iter().any(|id| list.compared.contains(id)) && !list.marks.is_empty();
     let changes: Vec<ReversibleWrite> = ids
         .into_iter()
         .map(|id| ReversibleWrite { forward: WriteOp::Remove(view.id, id), back: Some(WriteOp::Add(view.id, id)) })
         .collect();
     if is_compared {
-        app.ask_first(&verb, format!("{scope} They were marked by the comparison of two Views."), Intent::Write(words, changes));
+        app.confirm_change(
+            &verb,
+            format!("{scope} They were marked by the comparison of two Views."),
+            Action::Write(words, changes),
+        );
     } else {
-        app.write_or_ask(&verb, scope, words, changes);
+        app.write_or_confirm(&verb, scope, words, changes);
     }
 }
 
@@ -209,10 +213,10 @@ impl App {
                     ..ViewDraft::default()
                 };
                 let changes = vec![ReversibleWrite { forward: WriteOp::SaveView(draft), back: None }];
-                Pick {
+                ChoiceOption {
                     label: shelf.to_string(),
                     note: String::new(),
-                    then: Intent::Write(format!("the View {name} made"), changes),
+                    action: Action::Write(format!("the View {name} made"), changes),
                 }
             })
             .collect();
@@ -236,7 +240,7 @@ impl App {
             title(*other)
         );
         let only: Vec<_> = a.rows().iter().map(|row| row.id).filter(|id| b.row(*id).is_none()).collect();
-        self.notice = Some(crate::app::notice::Notice::note(text).with("what only the first has is marked in it"));
+        self.notice = Some(crate::app::notice::Notice::info(text).with_hint("what only the first has is marked in it"));
         if let Some(list) = self.views.opened.get_mut(one) {
             list.compared = only.iter().copied().collect();
             list.marks = only.into_iter().collect();

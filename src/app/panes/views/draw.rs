@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::format::count;
+use crate::app::format::format_count;
 use crate::app::panes::records::{self, Shown};
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::domain::views::{View, ViewType};
 use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
@@ -18,10 +18,10 @@ const RECORDS: TableColumn = TableColumn { title: "RECORDS", width: 7, max_width
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    if !app.areas.panel.is_empty() {
-        draw_list(app, app.areas.panel, buf);
+    if !app.layout.panel.is_empty() {
+        draw_list(app, app.layout.panel, buf);
     }
-    let area = app.areas.aside;
+    let area = app.layout.side_panel;
     if area.is_empty() {
         return;
     }
@@ -39,20 +39,25 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let (views, theme) = (&app.views, app.theme());
     let glyphs = theme.glyphs();
     let mut title = vec![text_span(TextRole::Strong, "Views")];
-    let known = views.load == Load::Ready || !views.list.is_empty();
-    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", count(views.list.len() as u64)))));
+    let known = views.load == LoadState::Ready || !views.list.is_empty();
+    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(views.list.len() as u64)))));
     let marked = (!views.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", views.marks.len())));
     panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !views.on_records, &theme);
     let rows = records::draw::rows_area(area);
     match &views.load {
         _ if !views.list.is_empty() => {}
-        Load::Failed(why) => {
-            return app.say_failed(buf, rows, "the Views could not be read", why, "{views.refresh} tries again");
+        LoadState::Failed(why) => {
+            return app.draw_error(buf, rows, "the Views could not be read", why, "{views.refresh} tries again");
         }
-        Load::Ready => {
-            return app.say(buf, rows, &[text_span(TextRole::Strong, "there is no View yet")], &["{views.new} makes one"]);
+        LoadState::Ready => {
+            return app.draw_message(
+                buf,
+                rows,
+                &[text_span(TextRole::Strong, "there is no View yet")],
+                &["{views.new} makes one"],
+            );
         }
-        _ => return app.say(buf, rows, &[], &["reading the Views"]),
+        _ => return app.draw_message(buf, rows, &[], &["reading the Views"]),
     }
     let columns = [STATE, NAME, KIND, RECORDS];
     let table = Table { columns: &columns, scroll: views.scroll, len: views.list.len(), has_focus: !views.on_records };
@@ -67,7 +72,7 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
             ],
             vec![text_span(if views.open == Some(view.id) { TextRole::Strong } else { TextRole::Text }, view.title())],
             vec![text_span(TextRole::Muted, short_kind(view))],
-            vec![text_span(TextRole::Muted, views.count(view).map_or_else(|| glyphs.missing.to_owned(), count))],
+            vec![text_span(TextRole::Muted, views.count(view).map_or_else(|| glyphs.missing.to_owned(), format_count))],
         ]
     });
     draw_line(buf, records::draw::foot_area(area), &foot_pieces(app), &theme);
@@ -97,9 +102,9 @@ fn kind_words(view: &View) -> String {
 /// What running the View under the cursor would cost.
 fn foot_pieces(app: &App) -> Vec<TextSpan<'static>> {
     let Some(view) = app.views.current() else { return Vec::new() };
-    let key = app.key_piece("views.run");
+    let key = app.key_label("views.run");
     let price = match app.views.opened.get(&view.id) {
-        Some(records) if records.load == Load::Ready => " shows what was read, 0 cr".to_owned(),
+        Some(records) if records.load == LoadState::Ready => " shows what was read, 0 cr".to_owned(),
         _ => match app.views.count(view) {
             Some(count) => format!(" reads {} rows, {0} cr", count.min(u64::from(records::PAGE))),
             None => format!(" reads up to {} rows, as many cr", records::PAGE),
@@ -121,9 +126,9 @@ fn about(app: &App, area: Rect, buf: &mut Buffer) {
     sheet.fact(
         "records",
         TextRole::Text,
-        app.views.count(view).map_or_else(|| app.keymap.words("not told; {views.count} counts for 1 cr"), count),
+        app.views.count(view).map_or_else(|| app.keymap.expand_keys("not told; {views.count} counts for 1 cr"), format_count),
     );
-    sheet.fact("changed", TextRole::Text, view.updated_at.as_ref().map(crate::app::format::full_day).unwrap_or_default());
+    sheet.fact("changed", TextRole::Text, view.updated_at.as_ref().map(crate::app::format::format_full_day).unwrap_or_default());
     if let Some(definition) = &view.definition {
         sheet.heading("Filter", "stored with the View; it has a grammar of its own");
         for words in serde_json::to_string_pretty(definition).unwrap_or_default().lines().take(40) {

@@ -13,10 +13,10 @@ mod tests;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::app::App;
-use crate::app::effect::{Call, Slot};
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
 use crate::app::panes::records::{Records, Shown};
-use crate::app::records::Load;
+use crate::app::records::LoadState;
 use crate::domain::ViewId;
 use crate::domain::failure::RequestError;
 use crate::domain::search::RecordSource;
@@ -29,7 +29,7 @@ pub struct Views {
     /// The workspace's Views: the person's favorites first, then by name.
     pub list: Vec<View>,
     /// How far reading the list has come.
-    pub load: Load,
+    pub load: LoadState,
     /// The person's favorites.
     pub favorites: HashSet<ViewId>,
     /// Why there are no favorites here, when there are none to be had: they need a user token.
@@ -101,11 +101,11 @@ impl Views {
 impl App {
     /// Reads the list of Views, and the person's favorites: both free.
     pub fn read_views(&mut self) {
-        if self.views.load != Load::Ready {
-            self.views.load = Load::Loading;
+        if self.views.load != LoadState::Ready {
+            self.views.load = LoadState::Loading;
         }
-        let views = self.call(Slot::Views, Call::Views);
-        let favorites = self.call(Slot::Favorites, Call::Favorites);
+        let views = self.call_service(Slot::Views, ServiceCall::Views);
+        let favorites = self.call_service(Slot::Favorites, ServiceCall::Favorites);
         self.views.asks = (Some(views), Some(favorites));
     }
 
@@ -117,7 +117,7 @@ impl App {
         match result {
             Ok(list) => {
                 self.views.list = list;
-                self.views.load = Load::Ready;
+                self.views.load = LoadState::Ready;
                 let there: HashSet<ViewId> = self.views.list.iter().map(|view| view.id).collect();
                 self.views.marks.retain(|id| there.contains(id));
                 self.views.opened.retain(|id, _| there.contains(id));
@@ -125,9 +125,9 @@ impl App {
             }
             Err(failure) => {
                 if self.views.list.is_empty() {
-                    self.views.load = Load::Failed(failure.message);
+                    self.views.load = LoadState::Failed(failure.message);
                 } else {
-                    self.failed("the Views could not be read", &failure, "{views.refresh} tries again");
+                    self.show_failure("the Views could not be read", &failure, "{views.refresh} tries again");
                 }
             }
         }
@@ -163,7 +163,7 @@ impl App {
     pub fn run_view(&mut self) {
         self.open_view();
         if let Some(view) = self.views.open
-            && self.views.records().is_some_and(|records| records.load != Load::Ready && !records.is_reading())
+            && self.views.records().is_some_and(|records| records.load != LoadState::Ready && !records.is_reading())
         {
             self.read_first(&Shown::View(view));
         }

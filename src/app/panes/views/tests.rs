@@ -1,36 +1,36 @@
 //! Views, in the words of their users.
 
-use crate::app::effect::{Call, Effect, Slot, Write};
+use crate::app::effect::{Effect, ServiceCall, Slot, WriteRequest};
 use crate::app::msg::Msg;
 use crate::app::panes::records::Shown;
 use crate::app::testing::desk::{account_id, view_id};
-use crate::app::testing::{Console, golden, morning};
+use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 
-fn views() -> Console {
-    Console::over(morning()).press("2").serve()
+fn views() -> TestConsole {
+    TestConsole::with_rows(morning_queue()).press("2").serve()
 }
 
 #[test]
 fn the_list_is_free_and_favorites_come_first() {
     let console = views();
-    assert_eq!(console.desk.spent, 0);
-    let screen = console.screen();
+    assert_eq!(console.service.spent, 0);
+    let screen = console.screen_text();
     assert!(screen.find("New architects") < screen.find("Austin GC watchlist"), "{screen}");
 }
 
 #[test]
 fn running_a_view_reads_its_records_and_running_it_again_costs_nothing() {
     let console = views().press("j Enter").serve();
-    assert_eq!(console.desk.spent, 6);
+    assert_eq!(console.service.spent, 6);
     let console = console.press("h k Enter").serve().press("h j Enter").serve();
-    assert_eq!(console.desk.spent, 6 + 12);
-    assert!(console.screen().contains("Austin GC watchlist"));
+    assert_eq!(console.service.spent, 6 + 12);
+    assert!(console.screen_text().contains("Austin GC watchlist"));
 }
 
 #[test]
 fn not_in_the_book_looks_different_from_empty() {
-    let screen = views().press("j Enter").serve().screen();
+    let screen = views().press("j Enter").serve().screen_text();
     let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
     assert!(line("Arbor Civil").contains("not in book"), "{screen}");
     assert!(line("Brightline GC").contains("contacted"), "{screen}");
@@ -39,105 +39,113 @@ fn not_in_the_book_looks_different_from_empty() {
 #[test]
 fn saving_a_row_puts_it_in_the_book_and_undo_takes_it_out() {
     let console = views().press("j Enter").serve().press("b").serve();
-    assert!(console.desk.book.contains_key(&account_id(0)));
-    assert!(!console.screen().lines().any(|line| line.contains("Arbor Civil") && line.contains("not in book")));
+    assert!(console.service.book.contains_key(&account_id(0)));
+    assert!(!console.screen_text().lines().any(|line| line.contains("Arbor Civil") && line.contains("not in book")));
     let console = console.press("z Down Enter").serve();
-    assert!(!console.desk.book.contains_key(&account_id(0)));
+    assert!(!console.service.book.contains_key(&account_id(0)));
 }
 
 #[test]
 fn a_record_leaves_a_static_view_and_comes_back_but_not_a_dynamic_one() {
     let console = views().press("j Enter").serve().press("j -").serve();
-    assert_eq!(console.desk.members[&view_id(1)].len(), 5);
-    assert_eq!(console.press("z").serve().desk.members[&view_id(1)].len(), 6);
+    assert_eq!(console.service.members[&view_id(1)].len(), 5);
+    assert_eq!(console.press("z").serve().service.members[&view_id(1)].len(), 6);
     let dynamic = views().press("Enter").serve().press("-").serve();
-    assert!(dynamic.notice().contains("its filter says what is in it"));
+    assert!(dynamic.notice_text().contains("its filter says what is in it"));
 }
 
 #[test]
 fn records_are_added_to_a_view_that_is_chosen() {
-    let console = Console::over(morning()).press("3").serve().press("Enter").serve().press("* a +");
-    assert!(console.screen().contains("Add 8 accounts to a View") && !console.screen().contains("New architects"));
+    let console = TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve().press("* a +");
+    assert!(console.screen_text().contains("Add 8 accounts to a View") && !console.screen_text().contains("New architects"));
     let console = console.press("Enter").serve();
-    assert_eq!(console.desk.members[&view_id(1)].len(), 10);
+    assert_eq!(console.service.members[&view_id(1)].len(), 10);
 }
 
 #[test]
 fn a_view_is_made_by_name_and_kind_and_deleted_only_after_it_was_said_what_is_lost() {
-    let console = views().press("A").type_in("Call list").press("Enter").press("j Enter").serve();
-    assert!(console.desk.views.iter().any(|view| view.title() == "Call list" && view.dataset.as_deref() == Some("contact")));
+    let console = views().press("A").type_text("Call list").press("Enter").press("j Enter").serve();
+    assert!(console.service.views.iter().any(|view| view.title() == "Call list" && view.dataset.as_deref() == Some("contact")));
     let console = console.press("/").press("Esc");
     let console = console.press("G D");
-    assert!(console.screen().contains("cannot be brought back"), "{}", console.screen());
-    let before = console.desk.views.len();
+    assert!(console.screen_text().contains("cannot be brought back"), "{}", console.screen_text());
+    let before = console.service.views.len();
     let console = console.press("Down Enter").serve();
-    assert_eq!(console.desk.views.len(), before - 1);
+    assert_eq!(console.service.views.len(), before - 1);
 }
 
 #[test]
 fn the_views_are_read_once_after_several_were_deleted() {
     let console = views();
-    let reads = |console: &Console| console.calls.iter().filter(|call| matches!(call, Call::Views)).count();
+    let reads = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Views)).count();
     let before = reads(&console);
     let console = console.press("g g Space Space D Down Enter").serve();
-    assert_eq!((console.desk.views.len(), reads(&console)), (0, before + 1), "{}", console.notice());
+    assert_eq!((console.service.views.len(), reads(&console)), (0, before + 1), "{}", console.notice_text());
 }
 
 #[test]
 fn a_favorite_is_made_and_taken_back() {
     let console = views().press("j b").serve();
-    assert!(console.desk.favorites.contains(&view_id(1)));
-    assert!(!console.press("z").serve().desk.favorites.contains(&view_id(1)));
+    assert!(console.service.favorites.contains(&view_id(1)));
+    assert!(!console.press("z").serve().service.favorites.contains(&view_id(1)));
 }
 
 #[test]
 fn under_an_api_key_favorites_are_greyed_with_the_reason() {
-    let console = Console::over(morning()).press("2").serve_one();
+    let console = TestConsole::with_rows(morning_queue()).press("2").serve_next();
     let refusal = ServiceError { status: 403, code: "forbidden".into(), ..ServiceError::default() };
     let refused = RequestError {
         kind: RequestErrorKind::Rejected(refusal),
         message: "refused (forbidden): favorites need a user token".into(),
     };
-    let console = console.fail(refused).press("b");
-    assert!(console.notice().contains("favorites need a user token"), "{}", console.notice());
-    assert!(!console.calls.iter().any(|call| matches!(call, Call::Write(Write::Favorite { .. }))));
-    assert!(console.screen().contains("Austin GC watchlist"));
+    let console = console.fail_next(refused).press("b");
+    assert!(console.notice_text().contains("favorites need a user token"), "{}", console.notice_text());
+    assert!(!console.calls.iter().any(|call| matches!(call, ServiceCall::Write(WriteRequest::Favorite { .. }))));
+    assert!(console.screen_text().contains("Austin GC watchlist"));
 }
 
 #[test]
 fn two_views_are_compared_on_the_rows_that_were_paid_for() {
     let console = views().press("Space Space =");
-    assert!(console.notice().contains("run first"));
+    assert!(console.notice_text().contains("run first"));
     let console = console.press("Esc g g Enter").serve().press("h j Enter").serve().press("h g g Space Space =");
-    assert!(console.notice().contains("6 in both"), "{}", console.notice());
-    assert_eq!(console.desk.spent, 18);
+    assert!(console.notice_text().contains("6 in both"), "{}", console.notice_text());
+    assert_eq!(console.service.spent, 18);
 }
 
 #[test]
 fn a_filter_changes_nothing_in_how_many_records_a_view_is_said_to_have() {
     let all = views().press("j Enter").serve();
-    let narrowed = all.press("f E").type_in("arbor").press("Enter Enter").serve();
-    assert_eq!(narrowed.app.records().unwrap().total, Some(1), "{}", narrowed.screen());
+    let narrowed = all.press("f E").type_text("arbor").press("Enter Enter").serve();
+    assert_eq!(narrowed.app.records().unwrap().total, Some(1), "{}", narrowed.screen_text());
     let view = narrowed.app.views.current().unwrap();
-    assert_eq!(narrowed.app.views.count(view), Some(6), "{}", narrowed.screen());
-    let nothing = narrowed.press("f E Ctrl-u").type_in("zzzzzz").press("Enter Enter").serve();
-    assert!(nothing.screen().contains("zzzzzz") && nothing.screen().contains("F drops it"), "{}", nothing.screen());
+    assert_eq!(narrowed.app.views.count(view), Some(6), "{}", narrowed.screen_text());
+    let nothing = narrowed.press("f E Ctrl-u").type_text("zzzzzz").press("Enter Enter").serve();
+    assert!(
+        nothing.screen_text().contains("zzzzzz") && nothing.screen_text().contains("F drops it"),
+        "{}",
+        nothing.screen_text()
+    );
 }
 
 #[test]
 fn what_failed_is_said_once_in_the_place_that_stays_empty_and_with_the_key_that_works_there() {
-    let said = |console: &Console, what: &str| console.screen().matches(what).count();
+    let said = |console: &TestConsole, what: &str| console.screen_text().matches(what).count();
     let refused = || RequestError::new_not_sent("connection refused");
-    let list = Console::over(morning()).press("2").fail(refused());
-    assert_eq!(said(&list, "connection refused"), 1, "{}", list.screen());
-    let records = views().press("Enter").fail(refused());
-    assert_eq!(said(&records, "connection refused"), 1, "{}", records.screen());
-    assert!(records.screen().contains("Enter tries again") && records.screen().contains("Enter read "), "{}", records.screen());
-    let elsewhere = views().press("Enter 1").fail(refused());
-    assert!(elsewhere.notice().contains("connection refused"), "{}", elsewhere.screen());
-    let page = views().press("Enter").serve().press("Enter").fail(refused());
-    assert_eq!(said(&page, "connection refused"), 1, "{}", page.screen());
-    assert!(page.screen().contains("r tries again"), "{}", page.screen());
+    let list = TestConsole::with_rows(morning_queue()).press("2").fail_next(refused());
+    assert_eq!(said(&list, "connection refused"), 1, "{}", list.screen_text());
+    let records = views().press("Enter").fail_next(refused());
+    assert_eq!(said(&records, "connection refused"), 1, "{}", records.screen_text());
+    assert!(
+        records.screen_text().contains("Enter tries again") && records.screen_text().contains("Enter read "),
+        "{}",
+        records.screen_text()
+    );
+    let elsewhere = views().press("Enter 1").fail_next(refused());
+    assert!(elsewhere.notice_text().contains("connection refused"), "{}", elsewhere.screen_text());
+    let page = views().press("Enter").serve().press("Enter").fail_next(refused());
+    assert_eq!(said(&page, "connection refused"), 1, "{}", page.screen_text());
+    assert!(page.screen_text().contains("r tries again"), "{}", page.screen_text());
 }
 
 #[test]
@@ -150,12 +158,12 @@ fn golden_screens_of_the_views() {
 
 #[test]
 fn the_cursor_stays_on_its_view_when_the_favorites_come_late() {
-    let late = || Console::over(morning()).press("2").serve_one();
-    let title = |console: &Console| console.app.views.current().map(crate::domain::views::View::title);
+    let late = || TestConsole::with_rows(morning_queue()).press("2").serve_next();
+    let title = |console: &TestConsole| console.app.views.current().map(crate::domain::views::View::title);
     let untouched = late().serve();
     assert_eq!(title(&untouched).as_deref(), Some("New architects"), "nobody has looked: the favorite that comes first");
     let console = late().press("Space k").serve();
-    assert_eq!(title(&console).as_deref(), Some("Austin GC watchlist"), "{}", console.screen());
+    assert_eq!(title(&console).as_deref(), Some("Austin GC watchlist"), "{}", console.screen_text());
     let console = late().press("c").serve();
     assert_eq!(title(&console).as_deref(), Some("Austin GC watchlist"));
 }
@@ -163,11 +171,11 @@ fn the_cursor_stays_on_its_view_when_the_favorites_come_late() {
 #[test]
 fn a_view_that_is_left_while_it_is_read_has_its_rows_when_one_comes_back() {
     let console = views().press("Enter").press("h j Enter").serve();
-    assert_eq!(console.desk.spent, 12 + 6);
-    assert!(console.screen().contains("1,302"), "both are on the meter: {}", console.screen());
+    assert_eq!(console.service.spent, 12 + 6);
+    assert!(console.screen_text().contains("1,302"), "both are on the meter: {}", console.screen_text());
     let console = console.press("h k Enter");
-    assert!(console.screen().contains("12 of 12"), "{}", console.screen());
-    assert!(console.waiting.is_empty(), "what was paid for is not read again");
+    assert!(console.screen_text().contains("12 of 12"), "{}", console.screen_text());
+    assert!(console.pending_calls.is_empty(), "what was paid for is not read again");
 }
 
 #[test]
@@ -182,42 +190,46 @@ fn giving_up_a_view_gives_up_no_other() {
 #[test]
 fn a_view_that_is_being_read_is_not_counted_over_it() {
     let console = views().press("Enter").press("h c");
-    assert_eq!(console.notice(), "count: a page is on its way");
-    assert!(console.serve().press("Enter").screen().contains("12 of 12"));
+    assert_eq!(console.notice_text(), "count: a page is on its way");
+    assert!(console.serve().press("Enter").screen_text().contains("12 of 12"));
 }
 
 #[test]
 fn views_that_were_marked_to_compare_them_are_not_deleted_by_the_next_d() {
     let both = views().press("Enter").serve().press("h j Enter").serve().press("h g g Space Space =");
-    assert!(both.notice().contains("6 in both"), "{}", both.notice());
+    assert!(both.notice_text().contains("6 in both"), "{}", both.notice_text());
     let console = both.press("D");
-    assert!(console.screen().contains("Delete the View") && !console.screen().contains("Delete 2 Views"), "{}", console.screen());
+    assert!(
+        console.screen_text().contains("Delete the View") && !console.screen_text().contains("Delete 2 Views"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn deleting_views_asks_and_enter_alone_deletes_nothing() {
     let console = views().press("g g Space Space D");
-    assert!(console.screen().contains("Delete 2 Views for everyone?"), "{}", console.screen());
+    assert!(console.screen_text().contains("Delete 2 Views for everyone?"), "{}", console.screen_text());
     let kept = console.press("Enter").serve();
-    assert_eq!(kept.desk.views.len(), 2);
+    assert_eq!(kept.service.views.len(), 2);
     let console = kept.press("D Down Enter").serve();
-    assert_eq!(console.desk.views.len(), 0, "{}", console.notice());
+    assert_eq!(console.service.views.len(), 0, "{}", console.notice_text());
 }
 
 #[test]
 fn rows_that_a_comparison_marked_leave_the_view_only_after_a_question() {
     // The static View has six rows that the other one has too; without them it is the first of the two.
     let mut console = views();
-    console.desk.members.get_mut(&view_id(1)).unwrap().insert(crate::app::testing::desk::account_id(99));
+    console.service.members.get_mut(&view_id(1)).unwrap().insert(crate::app::testing::desk::account_id(99));
     let mut console = console.press("Enter").serve().press("h j Enter").serve();
     let list = console.app.views.opened.get_mut(&view_id(1)).unwrap();
     let (id, other) = (list.rows()[0].id, list.rows()[1].id);
     list.compared = [id].into();
     list.marks = [id].into();
     let console = console.press("-");
-    assert!(console.screen().contains("comparison"), "{}", console.screen());
-    assert!(!console.calls.iter().any(|call| matches!(call, Call::Write(_))));
+    assert!(console.screen_text().contains("comparison"), "{}", console.screen_text());
+    assert!(!console.calls.iter().any(|call| matches!(call, ServiceCall::Write(_))));
     let mut console = console.press("Esc");
     console.app.views.opened.get_mut(&view_id(1)).unwrap().marks = [other].into();
-    assert!(console.press("-").calls.iter().any(|call| matches!(call, Call::Write(_))));
+    assert!(console.press("-").calls.iter().any(|call| matches!(call, ServiceCall::Write(_))));
 }

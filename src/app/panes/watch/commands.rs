@@ -8,14 +8,14 @@ use crate::app::notice::Notice;
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
     Command::new("watch.pause", &["Space"], "pause", "hold the figures; polls go on", Scope::Watch, |app| {
-        app.watch.paused = match app.watch.paused.take() {
+        app.dashboard.paused = match app.dashboard.paused.take() {
             Some(_) => None,
             None => app.stats.clone().map(Box::new),
         };
     })
-    .hinted(1),
-    Command::new("watch.slower", &["+"], "slower", "ask less often", Scope::Watch, |app| app.poll_every(true)).hinted(2),
-    Command::new("watch.faster", &["-"], "faster", "ask more often", Scope::Watch, |app| app.poll_every(false)).hinted(3),
+    .with_hint(1),
+    Command::new("watch.slower", &["+"], "slower", "ask less often", Scope::Watch, |app| app.poll_every(true)).with_hint(2),
+    Command::new("watch.faster", &["-"], "faster", "ask more often", Scope::Watch, |app| app.poll_every(false)).with_hint(3),
     Command::new(
         "watch.bell",
         &["b"],
@@ -23,21 +23,22 @@ pub const COMMANDS: &[Command] = &[
         "a bell and a notification when something of high priority comes, or none",
         Scope::Watch,
         |app| {
-            app.watch.bell = !app.watch.bell;
-            app.notice = Some(Notice::note(if app.watch.bell { "the bell rings for high priority" } else { "the bell is off" }));
+            app.dashboard.bell = !app.dashboard.bell;
+            app.notice =
+                Some(Notice::info(if app.dashboard.bell { "the bell rings for high priority" } else { "the bell is off" }));
         },
     )
-    .hinted(4),
+    .with_hint(4),
     Command::new("watch.hide", &["K"], "hide names", "hide names and money on the wall, or show them", Scope::Watch, |app| {
-        app.settings.wall.hides_names = !app.settings.wall.hides_names
+        app.settings.dashboard.hides_names = !app.settings.dashboard.hides_names
     })
-    .when(|app| {
-        let has_rows = app.settings.wall.pages.iter().any(|page| *page != Page::Counts);
+    .available_when(|app| {
+        let has_rows = app.settings.dashboard.pages.iter().any(|page| *page != Page::Counts);
         if has_rows { Ok(()) } else { Err("the wall shows counts alone: no name and no money".into()) }
     }),
-    Command::new("watch.theme", &["t"], "theme", "show the next colours", Scope::Watch, App::next_theme).hinted(6),
+    Command::new("watch.theme", &["t"], "theme", "show the next colours", Scope::Watch, App::switch_to_next_theme).with_hint(6),
     Command::new("watch.charts", &["c"], "charts", "show or hide the charts", Scope::Watch, |app| {
-        app.watch.no_charts = !app.watch.no_charts
+        app.dashboard.no_charts = !app.dashboard.no_charts
     })
-    .hinted(5),
+    .with_hint(5),
 ];

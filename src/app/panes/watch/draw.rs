@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::digits::{self, Size};
 use super::pages::Page;
 use crate::app::App;
-use crate::app::format::{count, plural, words};
+use crate::app::format::{format_count, humanize, pluralize};
 use crate::domain::health::Health;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::QueueStats;
@@ -25,7 +25,7 @@ const ARRIVAL: i64 = 10;
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    let (area, theme) = (app.areas.panel, app.theme());
+    let (area, theme) = (app.layout.panel, app.theme());
     // The age has to stand there at any width: the name gives way to it.
     let (age, watch) = (age(app, area.width), text_span(TextRole::Muted, "WATCH"));
     let title = [text_span(TextRole::Strong, format!("{}  ", app.session.label)), watch];
@@ -37,7 +37,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
             Health::Offline { reason, .. } => reason.as_str(),
             _ => "asking for the counts",
         };
-        return app.say(buf, inner, &[text_span(TextRole::Muted, why)], &[]);
+        return app.draw_message(buf, inner, &[text_span(TextRole::Muted, why)], &[]);
     };
     // A picture that never moves burns in: it drifts by a cell every few minutes.
     let roomy = inner.width >= 60 && inner.height >= 14;
@@ -55,7 +55,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     }
     let mut below = figures(app, stats, inner, buf);
     below = bar(app, stats, below, buf);
-    if !app.watch.no_charts {
+    if !app.dashboard.no_charts {
         below = chart(app, below, buf);
     }
     types(app, stats, below, buf);
@@ -63,9 +63,9 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 
 /// How old the figures are; what is wrong, when they are older than they should be.
 fn age(app: &App, width: u16) -> TextSpan<'static> {
-    let clock = |at: chrono::DateTime<chrono::Utc>| app.clock_time(at).format("%H:%M:%S").to_string();
-    let Some(at) = app.connection.stats_at else { return text_span(TextRole::Muted, "not read yet") };
-    if app.watch.paused.is_some() {
+    let clock = |at: chrono::DateTime<chrono::Utc>| app.to_display_time(at).format("%H:%M:%S").to_string();
+    let Some(at) = app.connection.stats_read_at else { return text_span(TextRole::Muted, "not read yet") };
+    if app.dashboard.paused.is_some() {
         return text_span(TextRole::Warning, "PAUSED");
     }
     match app.stale_minutes() {
@@ -80,10 +80,10 @@ fn age(app: &App, width: u16) -> TextSpan<'static> {
             if width < NARROW {
                 return text_span(TextRole::Error, format!("{why}, {minutes} min old"));
             }
-            text_span(TextRole::Error, format!("{why}, counts of {}, {minutes} min old", app.when(at)))
+            text_span(TextRole::Error, format!("{why}, counts of {}, {minutes} min old", app.format_display_time(at)))
         }
         None if width < NARROW => text_span(TextRole::Muted, format!("as of {}", clock(at))),
-        None => text_span(TextRole::Muted, format!("as of {}, every {} s", clock(at), app.settings.poll.as_secs())),
+        None => text_span(TextRole::Muted, format!("as of {}, every {} s", clock(at), app.settings.poll_interval.as_secs())),
     }
 }
 
@@ -106,7 +106,7 @@ fn named(app: &App, stats: &QueueStats) -> Vec<(&'static str, u64, TextRole)> {
 /// New, high, done on one line.
 fn plain_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let pieces = named(app, stats).into_iter().take(3).flat_map(|(name, number, as_role)| {
-        [text_span(TextRole::Muted, format!("{name} ")), text_span(as_role, format!("{}   ", count(number)))]
+        [text_span(TextRole::Muted, format!("{name} ")), text_span(as_role, format!("{}   ", format_count(number)))]
     });
     draw_line(buf, area, &pieces.collect::<Vec<_>>(), &app.theme());
     rest(area, 1)
@@ -114,7 +114,7 @@ fn plain_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) ->
 
 /// New, high, done as big as there is room for; answers what is left below.
 fn figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let (theme, all) = (app.theme(), app.areas.all);
+    let (theme, all) = (app.theme(), app.layout.frame);
     let mut figures = named(app, stats);
     let wanted = |size: Size| figures.iter().map(|(_, number, _)| size.width(*number) + size.width(0) * 4 / 3).sum::<u16>();
     let size = match () {
@@ -142,7 +142,7 @@ fn figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect 
         if size.width(number) <= room {
             digits::draw(number, size, below, as_role, buf, &theme);
         } else {
-            draw_line(buf, below, &[text_span(as_role, count(number))], &theme);
+            draw_line(buf, below, &[text_span(as_role, format_count(number))], &theme);
         }
     }
     rest(area, size.height() + 2)
@@ -170,14 +170,14 @@ fn bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let today = now.with_timezone(&app.settings.utc_offset).date_naive().and_hms_opt(0, 0, 0);
     let midnight = today.and_then(|day| day.and_local_timezone(app.settings.utc_offset).single()).map(|at| at.to_utc());
     let mut facts = Vec::new();
-    if let Some(pace) = app.watch.history.pace(now) {
+    if let Some(pace) = app.dashboard.history.pace(now) {
         facts.push(format!("{pace:.0} done an hour"));
     }
-    if let Some(cleared) = midnight.map(|from| app.watch.history.cleared_since(from)).filter(|cleared| *cleared > 0) {
-        facts.push(format!("{} done while this ran today", count(cleared)));
+    if let Some(cleared) = midnight.map(|from| app.dashboard.history.cleared_since(from)).filter(|cleared| *cleared > 0) {
+        facts.push(format!("{} done while this ran today", format_count(cleared)));
     }
-    if let Some(zero) = app.watch.history.zero_at(now) {
-        facts.push(format!("at this pace nothing is left at {}", app.when(zero)));
+    if let Some(zero) = app.dashboard.history.zero_at(now) {
+        facts.push(format!("at this pace nothing is left at {}", app.format_display_time(zero)));
     }
     let facts = facts.join(&format!("  {}  ", theme.glyphs().separator));
     draw_line(buf, rest(area, 1), &[text_span(TextRole::Text, facts)], &theme);
@@ -189,7 +189,7 @@ fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     let theme = app.theme();
     let high = if area.height >= 18 { 6 } else { 3 };
     let columns = usize::from(area.width.saturating_sub(10)).min(144);
-    let course = app.watch.history.course(app.now, columns);
+    let course = app.dashboard.history.course(app.now, columns);
     let known: Vec<u64> = course.iter().flatten().copied().collect();
     if area.height < high + 6 || known.len() < 2 {
         return area;
@@ -200,8 +200,8 @@ fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     for row in 0..high {
         let y = area.y + 1 + row;
         let label = match row {
-            0 => count(most),
-            row if row + 1 == high => count(least),
+            0 => format_count(most),
+            row if row + 1 == high => format_count(least),
             _ => String::new(),
         };
         paint::draw_line_right(buf, Rect { x: area.x, y, width: 7, height: 1 }, &[text_span(TextRole::Muted, label)], &theme);
@@ -212,7 +212,7 @@ fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     let room = Rect { x: area.x + 9, y: area.y + 1, width: area.width.saturating_sub(9), height: high };
     chart::draw_columns(buf, room, &values, least, most, &theme);
     let from = app.now - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
-    let clock = |at: chrono::DateTime<chrono::Utc>| app.clock_time(at).format("%H:%M").to_string();
+    let clock = |at: chrono::DateTime<chrono::Utc>| app.to_display_time(at).format("%H:%M").to_string();
     let axis = Rect { x: area.x + 9, y: area.y + 1 + high, width: u16::try_from(columns).unwrap_or(0), height: 1 };
     draw_line(buf, axis, &[text_span(TextRole::Muted, clock(from))], &theme);
     paint::draw_line_right(buf, axis, &[text_span(TextRole::Muted, clock(app.now))], &theme);
@@ -229,11 +229,11 @@ fn types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     let fit = if counts.len() <= rows { counts.len() } else { rows.saturating_sub(1) };
     let label = if area.width >= 50 { 25 } else { 17 };
     for (n, kind) in (0u16..).zip(counts.iter().take(fit)) {
-        counted(app, paint::row_rect(area, n), (&words(kind.signal_type.as_str()), label), (kind.new_count, most), buf);
+        counted(app, paint::row_rect(area, n), (&humanize(kind.signal_type.as_str()), label), (kind.new_count, most), buf);
     }
     if fit < counts.len() && rows > 0 {
         let others = saturating_sum(counts[fit..].iter().map(|count| count.new_count));
-        let words = format!("{} other types, {}", counts.len() - fit, count(others));
+        let words = format!("{} other types, {}", counts.len() - fit, format_count(others));
         draw_line(buf, paint::row_rect(area, u16::try_from(fit).unwrap_or(0)), &[text_span(TextRole::Muted, words)], &theme);
     }
 }
@@ -243,7 +243,7 @@ pub(super) fn counted(app: &App, row: Rect, (name, width): (&str, u16), (number,
     let theme = app.theme();
     draw_line(buf, Rect { width: width.min(row.width), ..row }, &[text_span(role(app, TextRole::Text), name)], &theme);
     let figure = Rect { x: row.x + width, width: 6, ..row }.intersection(row);
-    paint::draw_line_right(buf, figure, &[text_span(role(app, TextRole::Strong), count(number))], &theme);
+    paint::draw_line_right(buf, figure, &[text_span(role(app, TextRole::Strong), format_count(number))], &theme);
     let room = row.width.saturating_sub(width + 8).min(48);
     let length = chart::bar_length(room, number, most).clamp(1, room.max(1));
     let block = if theme.ascii { "#" } else { "▪" };
@@ -259,13 +259,13 @@ pub(super) fn rest(area: Rect, used: u16) -> Rect {
 /// What stands in the line for results: the last arrival, and how the polls go.
 pub fn foot(app: &App) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
-    if let Some((at, words)) = &app.watch.arrival {
+    if let Some((at, words)) = &app.dashboard.arrival {
         let is_young = (app.now - *at).num_minutes() < ARRIVAL;
-        let clock = app.when(*at);
+        let clock = app.format_display_time(*at);
         left.push(text_span(TextRole::Muted, format!("{clock}  ")));
         left.push(text_span(if is_young { TextRole::High } else { TextRole::Muted }, words.clone()));
     }
-    let (good, bad) = app.watch.polls;
+    let (good, bad) = app.dashboard.polls;
     let role = if bad > 0 { TextRole::Warning } else { TextRole::Muted };
-    (left, text_span(role, format!("{}, {} failed", plural(good, "poll"), count(bad))))
+    (left, text_span(role, format!("{}, {} failed", pluralize(good, "poll"), format_count(bad))))
 }

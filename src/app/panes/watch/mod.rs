@@ -53,13 +53,13 @@ pub struct Watch {
 impl App {
     /// The counts that the screen shows: those of the moment when it was paused, else the last.
     pub fn watched(&self) -> Option<&QueueStats> {
-        self.watch.paused.as_deref().or(self.stats.as_ref())
+        self.dashboard.paused.as_deref().or(self.stats.as_ref())
     }
 
     /// Takes the counts of a poll, before they take the place of the last ones.
     pub(in crate::app) fn watch_poll(&mut self, stats: &QueueStats) {
-        self.watch.polls.0 += 1;
-        self.watch.history.take(stats, self.now);
+        self.dashboard.polls.0 += 1;
+        self.dashboard.history.take(stats, self.now);
         let Some(before) = &self.stats else { return };
         let came = stats.high_priority_new_count.saturating_sub(before.high_priority_new_count);
         if came == 0 {
@@ -77,19 +77,19 @@ impl App {
         // More than came at all were given another priority: then nothing tells which they are.
         let came_anew = saturating_sum(rises.iter().map(|(_, rise)| *rise)) >= came;
         let kinds = rises.iter().filter(|_| came_anew).take(3);
-        let kinds: Vec<String> = kinds.map(|(count, _)| super::super::format::words(count.signal_type.as_str())).collect();
+        let kinds: Vec<String> = kinds.map(|(count, _)| super::super::format::humanize(count.signal_type.as_str())).collect();
         let words = if kinds.is_empty() { format!("HIGH +{came}") } else { format!("HIGH +{came}: {}", kinds.join(", ")) };
-        if self.watch.bell && self.screen == Screen::Watch {
+        if self.dashboard.bell && self.screen == Screen::Watch {
             // A notification leaves the screen: it tells a count and nothing else.
-            self.out.push(Effect::Notify(format!("gantry: {came} new of high priority")));
+            self.effects.push(Effect::Notify(format!("gantry: {came} new of high priority")));
         }
-        self.watch.arrival = Some((self.now, words));
+        self.dashboard.arrival = Some((self.now, words));
     }
 
     /// The minute has turned: what counts minutes is drawn anew, the next page is shown, and the next minute is waited for.
     pub(in crate::app) fn minute(&mut self, tick: u64) {
-        if tick == self.watch.ticks && self.screen == Screen::Watch {
-            if self.watch.paused.is_none() {
+        if tick == self.dashboard.ticks && self.screen == Screen::Watch {
+            if self.dashboard.paused.is_none() {
                 self.turn_wall(true);
             }
             self.tick();
@@ -98,29 +98,29 @@ impl App {
 
     /// Waits for the next full minute, as long as the screen is watched.
     pub fn tick(&mut self) {
-        self.watch.ticks += 1;
+        self.dashboard.ticks += 1;
         let left = 60 - u64::from(self.now.second().min(59));
-        self.out.push(Effect::Wait { timer: Timer::Minute(self.watch.ticks), after: Duration::from_secs(left) });
+        self.effects.push(Effect::SetTimer { timer: Timer::Minute(self.dashboard.ticks), delay: Duration::from_secs(left) });
     }
 
     /// Minutes since the counts were read, when they are older than they should be.
     pub fn stale_minutes(&self) -> Option<i64> {
-        let at = self.connection.stats_at?;
+        let at = self.connection.stats_read_at?;
         let age = (self.now - at).to_std().unwrap_or_default();
-        (age > self.settings.poll * 2 + Duration::from_secs(5)).then_some((self.now - at).num_minutes())
+        (age > self.settings.poll_interval * 2 + Duration::from_secs(5)).then_some((self.now - at).num_minutes())
     }
 
     /// Polls more or less often.
     pub fn poll_every(&mut self, slower: bool) {
-        let now = self.settings.poll.as_secs();
+        let now = self.settings.poll_interval.as_secs();
         let next = if slower {
             INTERVALS.iter().copied().find(|seconds| *seconds > now)
         } else {
             INTERVALS.iter().copied().rev().find(|seconds| *seconds < now)
         };
         let next = Duration::from_secs(next.unwrap_or(now));
-        self.settings.poll = next;
-        self.out.push(Effect::PollEvery(next));
-        self.notice = Some(crate::app::notice::Notice::note(format!("asked every {} s", next.as_secs())));
+        self.settings.poll_interval = next;
+        self.effects.push(Effect::SetPollInterval(next));
+        self.notice = Some(crate::app::notice::Notice::info(format!("asked every {} s", next.as_secs())));
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Duration, Utc};
 
 use crate::app::App;
-use crate::app::effect::{Call, Slot};
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
 use crate::domain::failure::RequestError;
 use crate::domain::pages::Page as Rows;
@@ -87,29 +87,29 @@ impl Read {
 impl App {
     /// The page of the wall that stands on the screen.
     pub fn wall_page(&self) -> Page {
-        let pages = &self.settings.wall.pages;
-        pages.get(self.watch.page % pages.len().max(1)).copied().unwrap_or_default()
+        let pages = &self.settings.dashboard.pages;
+        pages.get(self.dashboard.page % pages.len().max(1)).copied().unwrap_or_default()
     }
 
     /// Turns to the wall's next page, or the one before.
     pub fn turn_wall(&mut self, forward: bool) {
-        let pages = self.settings.wall.pages.len().max(1);
-        self.watch.page = (self.watch.page + if forward { 1 } else { pages - 1 }) % pages;
+        let pages = self.settings.dashboard.pages.len().max(1);
+        self.dashboard.page = (self.dashboard.page + if forward { 1 } else { pages - 1 }) % pages;
     }
 
     /// Reads the rows of a page whose time has come, one page at a time.
     pub(in crate::app) fn read_wall(&mut self) {
         let Some(stats) = self.stats.as_ref().filter(|_| self.screen == crate::app::Screen::Watch) else { return };
         let counts = (stats.new_count, stats.done_count);
-        if self.watch.read.ask.is_some() {
+        if self.dashboard.read.ask.is_some() {
             return;
         }
-        let due = self.settings.wall.pages.iter().copied().find(|page| self.watch.read.is_due(*page, counts, self.now));
+        let due = self.settings.dashboard.pages.iter().copied().find(|page| self.dashboard.read.is_due(*page, counts, self.now));
         match due {
             Some(Page::Waiting) => self.ask_wall(0, None),
             Some(Page::Team) => {
                 if self.members.is_empty() {
-                    self.call(Slot::Members, Call::Members);
+                    self.call_service(Slot::Members, ServiceCall::Members);
                 }
                 self.ask_wall(0, Some(BTreeMap::new()));
             }
@@ -121,21 +121,21 @@ impl App {
         let (status, limit) =
             if day.is_some() { (TriageStatus::Done, MAX_QUEUE_PAGE_ROWS) } else { (TriageStatus::New, WAITING) };
         let filter = QueueFilter { status: [status].into(), ..QueueFilter::default() };
-        let token = self.call(Slot::Wall, Call::Queue { filter, offset, limit });
-        self.watch.read.ask = Some(Ask { token, offset, day });
+        let token = self.call_service(Slot::Wall, ServiceCall::Queue { filter, offset, limit });
+        self.dashboard.read.ask = Some(Ask { token, offset, day });
     }
 
     /// Takes rows for the wall; false when the reply belongs to no read of it.
     pub(in crate::app) fn wall_replied(&mut self, token: Token, result: &Result<Rows<QueueSignal>, RequestError>) -> bool {
-        let Some(Ask { offset, day, .. }) = self.watch.read.ask.take_if(|ask| ask.token == token) else { return false };
+        let Some(Ask { offset, day, .. }) = self.dashboard.read.ask.take_if(|ask| ask.token == token) else { return false };
         let counts = self.stats.as_ref().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
         let read = Some((self.now, counts));
         match (result, day) {
             // The age of what stands there tells it, and the next poll that is answered asks again.
             (Err(_), _) => return true,
             (Ok(page), None) => {
-                self.watch.read.waiting.clone_from(&page.rows);
-                self.watch.read.waiting_at = read;
+                self.dashboard.read.waiting.clone_from(&page.rows);
+                self.dashboard.read.waiting_at = read;
             }
             (Ok(page), Some(mut day)) => {
                 let today = self.service_now().with_timezone(&self.settings.utc_offset).date_naive();
@@ -152,9 +152,9 @@ impl App {
                     self.ask_wall(next, Some(day));
                     return true;
                 }
-                self.watch.read.team = day;
-                self.watch.read.is_partial = has_more;
-                self.watch.read.team_at = read;
+                self.dashboard.read.team = day;
+                self.dashboard.read.is_partial = has_more;
+                self.dashboard.read.team_at = read;
             }
         }
         self.read_wall();

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::draw::{counted, rest, role};
 use super::pages::Page;
 use crate::app::App;
-use crate::app::format::{self, plural, words};
+use crate::app::format::{self, humanize, pluralize};
 use crate::app::panes::facts::priority_role;
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{self, TableColumn, layout_columns};
@@ -32,10 +32,10 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         Page::Waiting => "Next in the queue",
         Page::Team | Page::Counts => "Done today",
     };
-    let Some(at) = app.watch.read.read_at(page) else {
-        return app.say(buf, area, &[], &["reading the queue"]);
+    let Some(at) = app.dashboard.read.read_at(page) else {
+        return app.draw_message(buf, area, &[], &["reading the queue"]);
     };
-    let age = format!("read {}, 0 cr", app.when(at));
+    let age = format!("read {}, 0 cr", app.format_display_time(at));
     let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, age)], &theme);
     draw_line(buf, area::area_before(area, edge), &[text_span(TextRole::Strong, title)], &theme);
     match page {
@@ -46,9 +46,9 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 
 fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let rows = &app.watch.read.waiting;
+    let rows = &app.dashboard.read.waiting;
     if rows.is_empty() {
-        return app.say(buf, area, &[text_span(TextRole::Strong, "nothing left to do here")], &[]);
+        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing left to do here")], &[]);
     }
     let rooms = layout_columns(&COLUMNS, area);
     table::draw_heading(buf, &COLUMNS, &rooms, area, &theme);
@@ -64,7 +64,7 @@ fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
 
 fn cells(app: &App, row: &QueueSignal) -> [TextSpan<'static>; 5] {
     let none = app.theme().glyphs().missing;
-    let hides = app.settings.wall.hides_names;
+    let hides = app.settings.dashboard.hides_names;
     let signal = &row.signal;
     let hidden = |text: Option<String>| match text {
         Some(_) if hides => text_span(TextRole::Faint, HIDDEN),
@@ -74,31 +74,31 @@ fn cells(app: &App, row: &QueueSignal) -> [TextSpan<'static>; 5] {
     let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
     [
         text_span(role(app, priority_role(row.priority.as_ref())), letter.to_string()),
-        text_span(role(app, TextRole::Text), signal.signal_type.as_ref().map_or(none.to_owned(), |kind| words(kind.as_str()))),
+        text_span(role(app, TextRole::Text), signal.signal_type.as_ref().map_or(none.to_owned(), |kind| humanize(kind.as_str()))),
         hidden(signal.project_name.clone()),
-        hidden(signal.reported_cost_usd.as_ref().map(format::dollars)),
+        hidden(signal.reported_cost_usd.as_ref().map(format::format_dollars)),
         text_span(TextRole::Muted, row.days_left(app.service_now()).map_or_else(String::new, |days| format!("{}d", days.max(0)))),
     ]
 }
 
 fn team(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let mut team: Vec<(&String, u64)> = app.watch.read.team.iter().map(|(who, done)| (who, *done)).collect();
+    let mut team: Vec<(&String, u64)> = app.dashboard.read.team.iter().map(|(who, done)| (who, *done)).collect();
     if team.is_empty() {
-        return app.say(buf, area, &[text_span(TextRole::Strong, "nothing was marked done today")], &[]);
+        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing was marked done today")], &[]);
     }
     team.sort_by_key(|(_, done)| std::cmp::Reverse(*done));
     let most = team[0].1;
-    let partial = u16::from(app.watch.read.is_partial);
+    let partial = u16::from(app.dashboard.read.is_partial);
     let fit = usize::from(area.height.saturating_sub(partial));
     for (n, (who, done)) in (0u16..).zip(team.iter().take(fit)) {
         let who = Some(who.as_str()).filter(|who| !who.is_empty());
-        let name = if app.settings.wall.hides_names { HIDDEN.to_owned() } else { app.who(who) };
+        let name = if app.settings.dashboard.hides_names { HIDDEN.to_owned() } else { app.user_name(who) };
         counted(app, paint::row_rect(area, n), (&name, NAME), (*done, most), buf);
     }
     if partial > 0 {
         let read: u64 = team.iter().map(|(_, done)| *done).sum();
-        let words = format!("of the first rows alone: {} were read, more were done today", plural(read, "signal"));
+        let words = format!("of the first rows alone: {} were read, more were done today", pluralize(read, "signal"));
         draw_line(buf, paint::row_rect(area, area.height.saturating_sub(1)), &[text_span(TextRole::Muted, words)], &theme);
     }
 }

@@ -2,10 +2,10 @@
 
 use chrono::Duration;
 
-use crate::app::effect::{Call, Effect};
+use crate::app::effect::{Effect, ServiceCall};
 use crate::app::msg::{Msg, Push, Timer};
-use crate::app::testing::{Console, golden, morning};
-use crate::app::{Session, Settings, Wall, WallPage};
+use crate::app::testing::{TestConsole, golden, morning_queue};
+use crate::app::{AppSettings, ConsoleSession, Wall, WallPage};
 use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueStats, SignalTypeCount};
@@ -23,17 +23,17 @@ fn stats(new: u64, high: u64, done: u64) -> QueueStats {
     QueueStats { new_count: new, high_priority_new_count: high, done_count: done, type_counts }
 }
 
-fn poll(console: Console, stats: QueueStats) -> Console {
+fn poll(console: TestConsole, stats: QueueStats) -> TestConsole {
     console.send(Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() }))
 }
 
 /// A wall that has seen a morning of eight hours.
-fn wall() -> Console {
-    let session = Session { label: "acme-west".to_owned(), connected: true, read_only: true, watches: true };
-    let mut console = Console::with(session, morning(), (120, 36), Settings::default());
+fn wall() -> TestConsole {
+    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
+    let mut console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
     for step in 0..48u64 {
         let new = 171 - step * 3 / 2 + (step % 5) * 4;
-        console = poll(console, stats(new, 17, 340 + step)).after(Duration::minutes(10));
+        console = poll(console, stats(new, 17, 340 + step)).advance_time(Duration::minutes(10));
     }
     poll(console, stats(142, 17, 389))
 }
@@ -46,12 +46,12 @@ fn a_wall_asks_for_nothing_but_the_counts() {
 
 #[test]
 fn nothing_that_writes_is_in_the_keymap_of_the_wall() {
-    use crate::app::command::{Keymap, Lookup, Scope, table};
-    let keymap = Keymap::of(&Default::default());
-    for command in table().filter(|command| command.writes) {
+    use crate::app::command::{KeyLookup, Keymap, Scope, all_commands};
+    let keymap = Keymap::from_overrides(&Default::default());
+    for command in all_commands().filter(|command| command.writes) {
         for keys in command.keys {
-            let keys = crate::app::command::keys::Key::sequence(keys).unwrap();
-            if let Lookup::Command(found) = keymap.look_up(Scope::Watch, &keys) {
+            let keys = crate::app::command::keys::Key::parse_sequence(keys).unwrap();
+            if let KeyLookup::Command(found) = keymap.look_up(Scope::Watch, &keys) {
                 assert!(!found.writes, "{} runs {}", command.id, found.id);
             }
         }
@@ -61,28 +61,29 @@ fn nothing_that_writes_is_in_the_keymap_of_the_wall() {
 #[test]
 fn the_age_of_the_figures_is_said_and_why_they_are_old() {
     let console = wall();
-    assert!(console.screen().contains("as of "));
+    assert!(console.screen_text().contains("as of "));
     let failed = Push::Stats { result: Err(RequestError::new_not_sent("connection refused")), skew: Duration::zero() };
     let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
-    let console = console.after(Duration::minutes(7)).send(Msg::Pushed(Push::Health(offline))).send(Msg::Pushed(failed));
-    assert!(console.screen().contains("OFFLINE, counts of 17:20, 7 min old"), "{}", console.screen());
+    let console = console.advance_time(Duration::minutes(7)).send(Msg::Pushed(Push::Health(offline))).send(Msg::Pushed(failed));
+    assert!(console.screen_text().contains("OFFLINE, counts of 17:20, 7 min old"), "{}", console.screen_text());
     // It is one of the big figures as well, also where what is done has to give way to it.
-    assert!(["DONE", "MIN OLD"].iter().all(|word| console.screen().contains(word)), "{}", console.screen());
+    assert!(["DONE", "MIN OLD"].iter().all(|word| console.screen_text().contains(word)), "{}", console.screen_text());
     let console = console.send(Msg::Resized(40, 8));
-    let small = console.screen();
+    let small = console.screen_text();
     assert!(["NEW", "HIGH", "MIN OLD", "▀▀█"].iter().all(|word| small.contains(word)) && !small.contains("DONE"), "{small}");
-    assert!(poll(console, stats(142, 17, 389)).screen().contains("as of "), "it ends by itself");
+    assert!(poll(console, stats(142, 17, 389)).screen_text().contains("as of "), "it ends by itself");
 }
 
 #[test]
 fn the_screen_wakes_for_the_minute_and_counts_it() {
     let console = wall();
-    let waits =
-        |console: &Console| console.effects.iter().filter(|e| matches!(e, Effect::Wait { timer: Timer::Minute(_), .. })).count();
+    let waits = |console: &TestConsole| {
+        console.effects.iter().filter(|e| matches!(e, Effect::SetTimer { timer: Timer::Minute(_), .. })).count()
+    };
     assert_eq!(waits(&console), 1, "a poll sets no second clock");
-    let console = console.after(Duration::minutes(3)).send(Msg::Elapsed(Timer::Minute(1)));
+    let console = console.advance_time(Duration::minutes(3)).send(Msg::Elapsed(Timer::Minute(1)));
     assert_eq!(waits(&console), 2);
-    assert!(console.screen().contains("3 min old"), "{}", console.screen());
+    assert!(console.screen_text().contains("3 min old"), "{}", console.screen_text());
     let console = console.send(Msg::Elapsed(Timer::Minute(1)));
     assert_eq!(waits(&console), 2, "a clock of before is not heard");
 }
@@ -90,7 +91,7 @@ fn the_screen_wakes_for_the_minute_and_counts_it() {
 #[test]
 fn an_arrival_of_high_priority_is_a_banner_and_with_the_bell_on_a_notification_of_a_count() {
     let console = poll(wall(), stats(143, 18, 389));
-    assert!(console.screen().contains("HIGH +1: permit issued"), "{}", console.screen());
+    assert!(console.screen_text().contains("HIGH +1: permit issued"), "{}", console.screen_text());
     assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Notify(_))));
     let console = poll(console.press("b"), stats(145, 20, 389));
     assert!(console.effects.contains(&Effect::Notify("gantry: 2 new of high priority".to_owned())));
@@ -102,13 +103,17 @@ fn a_priority_that_was_raised_names_no_types_that_happened_to_grow() {
     let mut raised = stats(144, 36, 389);
     raised.type_counts.iter_mut().find(|count| count.signal_type == SignalType::PermitIssued).unwrap().new_count = 17;
     let console = poll(console, raised);
-    assert!(console.screen().contains("HIGH +19") && !console.screen().contains("HIGH +19:"), "{}", console.screen());
+    assert!(
+        console.screen_text().contains("HIGH +19") && !console.screen_text().contains("HIGH +19:"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn paused_figures_stand_while_the_polls_go_on() {
     let console = poll(wall().press("Space"), stats(7, 1, 600));
-    assert!(console.screen().contains("PAUSED"));
+    assert!(console.screen_text().contains("PAUSED"));
     assert_eq!(console.app.watched().unwrap().new_count, 142);
     assert_eq!(console.press("Space").app.watched().unwrap().new_count, 7);
 }
@@ -116,106 +121,114 @@ fn paused_figures_stand_while_the_polls_go_on() {
 #[test]
 fn the_interval_is_changed_and_told_to_the_polling_task() {
     let console = wall().press("+ +");
-    assert!(console.effects.contains(&Effect::PollEvery(std::time::Duration::from_secs(60))));
-    assert!(console.screen().contains("every 60 s"));
-    assert!(console.press("- - - - - -").screen().contains("every 5 s"));
+    assert!(console.effects.contains(&Effect::SetPollInterval(std::time::Duration::from_secs(60))));
+    assert!(console.screen_text().contains("every 60 s"));
+    assert!(console.press("- - - - - -").screen_text().contains("every 5 s"));
 }
 
 /// The wall with all its pages.
-fn rotating() -> Console {
+fn rotating() -> TestConsole {
     let wall = Wall { pages: vec![WallPage::Counts, WallPage::Waiting, WallPage::Team], hides_names: false };
-    let settings = Settings { wall, ..Settings::default() };
-    let session = Session { label: "acme-west".to_owned(), connected: true, read_only: true, watches: true };
-    Console::with(session, morning(), (120, 36), settings).poll().serve()
+    let settings = AppSettings { dashboard: wall, ..AppSettings::default() };
+    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
+    TestConsole::with_session(session, morning_queue(), (120, 36), settings).poll().serve()
 }
 
-fn minute(console: Console, tick: u64) -> Console {
-    console.after(Duration::minutes(1)).send(Msg::Elapsed(Timer::Minute(tick)))
+fn minute(console: TestConsole, tick: u64) -> TestConsole {
+    console.advance_time(Duration::minutes(1)).send(Msg::Elapsed(Timer::Minute(tick)))
 }
 
 #[test]
 fn the_pages_that_the_configuration_names_take_turns_each_full_minute() {
-    let console = rotating().ben_does(&[1, 2]);
-    assert!(!console.screen().contains("Next in the queue"));
+    let console = rotating().ben_marks_done(&[1, 2]);
+    assert!(!console.screen_text().contains("Next in the queue"));
     let console = minute(console, 1).poll().serve();
     assert!(
-        console.screen().contains("Next in the queue") && console.screen().contains("Eastgate Hotel"),
+        console.screen_text().contains("Next in the queue") && console.screen_text().contains("Eastgate Hotel"),
         "{}",
-        console.screen()
+        console.screen_text()
     );
-    let console = minute(console.after(Duration::minutes(5)).poll().serve(), 2);
-    assert!(console.screen().contains("Done today") && console.screen().contains("Ben K."), "{}", console.screen());
-    assert!(!minute(console, 3).screen().contains("Done today"));
+    let console = minute(console.advance_time(Duration::minutes(5)).poll().serve(), 2);
+    assert!(
+        console.screen_text().contains("Done today") && console.screen_text().contains("Ben K."),
+        "{}",
+        console.screen_text()
+    );
+    assert!(!minute(console, 3).screen_text().contains("Done today"));
 }
 
 #[test]
 fn a_wall_reads_rows_only_for_the_pages_that_are_named_and_only_when_the_counts_moved() {
     let console = rotating();
-    let reads = |console: &Console| console.calls.iter().filter(|call| matches!(call, Call::Queue { .. })).count();
+    let reads = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count();
     assert_eq!(reads(&console), 2, "what waits, and the team's day");
-    let console = console.after(Duration::minutes(10)).poll().serve().after(Duration::minutes(10)).poll().serve();
+    let console = console.advance_time(Duration::minutes(10)).poll().serve().advance_time(Duration::minutes(10)).poll().serve();
     assert_eq!(reads(&console), 2, "nothing moved");
-    let console = console.ben_does(&[1]).poll().serve();
+    let console = console.ben_marks_done(&[1]).poll().serve();
     assert_eq!(reads(&console), 4);
-    let console = console.ben_does(&[2]).after(Duration::seconds(15)).poll().serve();
+    let console = console.ben_marks_done(&[2]).advance_time(Duration::seconds(15)).poll().serve();
     assert_eq!(reads(&console), 4, "no more often than once a minute");
-    assert!(console.calls.iter().all(|call| matches!(call, Call::Queue { .. } | Call::Members)), "{:?}", console.calls);
+    assert!(
+        console.calls.iter().all(|call| matches!(call, ServiceCall::Queue { .. } | ServiceCall::Members)),
+        "{:?}",
+        console.calls
+    );
 }
 
 #[test]
 fn names_and_money_are_hidden_with_a_key_and_from_the_start_where_that_is_configured() {
     let console = minute(rotating(), 1);
-    let shown = console.screen();
+    let shown = console.screen_text();
     assert!(shown.contains("Eastgate Hotel"), "{shown}");
-    let hidden = console.press("K").screen();
+    let hidden = console.press("K").screen_text();
     assert!(!hidden.contains("Eastgate Hotel") && hidden.contains("hidden") && hidden.contains("permit issued"), "{hidden}");
-    assert_eq!(wall().press("K").notice(), "hide names: the wall shows counts alone: no name and no money");
+    assert_eq!(wall().press("K").notice_text(), "hide names: the wall shows counts alone: no name and no money");
 }
 
 #[test]
 fn a_paused_wall_keeps_its_page() {
     let console = minute(rotating().press("]").press("Space"), 1);
-    assert!(console.screen().contains("Next in the queue"), "{}", console.screen());
-    assert!(console.press("[").screen().contains("PAUSED"));
+    assert!(console.screen_text().contains("Next in the queue"), "{}", console.screen_text());
+    assert!(console.press("[").screen_text().contains("PAUSED"));
 }
 
 /// A million polls at 15 s are half a year, six times the month that a wall has to run.
 #[test]
 fn half_a_year_of_polls_takes_no_memory_asks_for_nothing_else_and_no_stall_is_missed() {
-    let session = Session { label: "acme-west".to_owned(), connected: true, read_only: true, watches: true };
-    let mut console = Console::with(session, morning(), (60, 20), Settings::default());
+    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
+    let mut console = TestConsole::with_session(session, morning_queue(), (60, 20), AppSettings::default());
     let mut tick = 1;
     for step in 0..1_000_000u64 {
-        console = poll(console.after(Duration::seconds(15)), stats(100 + step % 50, step % 7, step));
+        console = poll(console.advance_time(Duration::seconds(15)), stats(100 + step % 50, step % 7, step));
         if step % 4 == 3 {
             console = console.send(Msg::Elapsed(Timer::Minute(tick)));
             tick += 1;
         }
         console.effects.clear();
         if step % 50_000 == 49_999 {
-            let stalled = console.after(Duration::minutes(5)).send(Msg::Elapsed(Timer::Minute(tick)));
+            let stalled = console.advance_time(Duration::minutes(5)).send(Msg::Elapsed(Timer::Minute(tick)));
             tick += 1;
-            assert!(stalled.screen().contains("5 min old"), "{}", stalled.screen());
+            assert!(stalled.screen_text().contains("5 min old"), "{}", stalled.screen_text());
             console = stalled;
         }
     }
-    assert_eq!((console.app.watch.history.len(), console.app.watch.polls.0, console.calls.len()), (144, 1_000_000, 0));
+    assert_eq!((console.app.dashboard.history.len(), console.app.dashboard.polls.0, console.calls.len()), (144, 1_000_000, 0));
 }
 
 #[test]
 fn two_years_of_days_are_drawn_with_their_own_time() {
-    let session = Session { label: "acme-west".to_owned(), connected: true, read_only: true, watches: true };
-    let mut console = Console::with(session, morning(), (80, 24), Settings::default());
-    let mut now = crate::app::testing::moment(crate::app::testing::NOW);
+    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
+    let mut console = TestConsole::with_session(session, morning_queue(), (80, 24), AppSettings::default());
+    let mut now = crate::app::testing::parse_time(crate::app::testing::NOW);
     for step in 0..2 * 366 * 24 / 7 {
         now += Duration::hours(7);
         // Clocks are put on and back by an hour, each half a year.
         let offset = chrono::FixedOffset::east_opt(3600 * (1 + step / 626 % 2)).unwrap();
-        console = console.after(Duration::hours(7));
-        console.app.set_offset(offset);
+        console = console.advance_time(Duration::hours(7));
+        console.app.set_utc_offset(offset);
         console = poll(console, stats(100, 7, 1));
         let said = format!("as of {}", now.with_timezone(&offset).format("%H:%M"));
-        assert!(console.screen().contains(&said), "{now} {said}\n{}", console.screen());
+        assert!(console.screen_text().contains(&said), "{now} {said}\n{}", console.screen_text());
     }
 }
 
@@ -224,7 +237,7 @@ fn golden_screens_of_the_wall() {
     golden!("watch_120x36", wall());
     golden!("watch_waiting_120x36", minute(rotating(), 1));
     golden!("watch_waiting_60x20", minute(rotating(), 1).send(Msg::Resized(60, 20)));
-    golden!("watch_team_120x36", rotating().ben_does(&[1, 2]).after(Duration::minutes(5)).poll().serve().press("["));
+    golden!("watch_team_120x36", rotating().ben_marks_done(&[1, 2]).advance_time(Duration::minutes(5)).poll().serve().press("["));
     golden!("watch_80x24", wall().send(Msg::Resized(80, 24)));
     golden!("watch_60x20", wall().send(Msg::Resized(60, 20)));
     golden!("watch_40x8", wall().send(Msg::Resized(40, 8)));
